@@ -1,0 +1,52 @@
+"""parakin: exact kinematics and dynamics, identification and control of parallel robots.
+
+    import parakin as pk
+    kernel = pk.Kernel(function)        # any CasADi SX model as a fast function of numpy arrays
+
+Names are imported when first used, so that `import parakin` itself costs next to nothing.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from parakin.errors import ParakinError
+    from parakin.kernels import BoundKernel, Kernel, OperationCount, Program, iterate, repeat, scan, stage
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "ParakinError": "parakin.errors",
+    "BoundKernel": "parakin.kernels",
+    "Kernel": "parakin.kernels",
+    "OperationCount": "parakin.kernels",
+    "Program": "parakin.kernels",
+    "iterate": "parakin.kernels",
+    "repeat": "parakin.kernels",
+    "scan": "parakin.kernels",
+    "stage": "parakin.kernels",
+}
+
+__all__ = [
+    "BoundKernel",
+    "Kernel",
+    "OperationCount",
+    "ParakinError",
+    "Program",
+    "iterate",
+    "repeat",
+    "scan",
+    "stage",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOMES:
+        return getattr(importlib.import_module(_HOMES[name]), name)
+    raise AttributeError(f"module 'parakin' has no attribute '{name}'")
+
+
+def __dir__() -> list[str]:
+    return __all__

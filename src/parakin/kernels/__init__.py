@@ -1,0 +1,8 @@
+"""Symbolic models as fast, checked, exportable functions of numpy arrays."""
+
+from parakin.kernels.bound import BoundKernel
+from parakin.kernels.kernel import Kernel
+from parakin.kernels.operations import OperationCount
+from parakin.kernels.program import Program, iterate, repeat, scan, stage
+
+__all__ = ["BoundKernel", "Kernel", "OperationCount", "Program", "iterate", "repeat", "scan", "stage"]

@@ -1,0 +1,145 @@
+"""What callers hand in, checked and described to the driver. Arrays are read where they are: views, not copies."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from parakin.errors import KernelInputError
+from parakin.kernels.code import Port
+from parakin.kernels.driver_text import HEADER_WORDS, PORT_WORDS
+
+Array = NDArray[np.float64]
+FLOAT64 = np.dtype(np.float64)
+
+
+@dataclass(frozen=True)
+class Socket:
+    """A port as numpy sees it: `shape` is that of one state at one tick."""
+
+    name: str
+    shape: tuple[int, ...]
+    size: int
+    ticked: bool
+    unit: str
+    port: Port
+
+    def describe(self) -> str:
+        lead = ("...", "ticks") if self.ticked else ("...",)
+        return f"({', '.join((*lead, *map(str, self.shape)))})"
+
+
+def socket(port: Port, *, matrix: bool, ticked: bool, unit: str) -> Socket:
+    """n x 1 is a vector and 1 x 1 a number, unless declared a matrix."""
+    shape: tuple[int, ...] = (port.rows, port.columns)
+    if not matrix and port.columns == 1:
+        shape = () if port.rows == 1 else (port.rows,)
+    return Socket(port.name, shape, port.size, ticked, unit, port)
+
+
+def as_array(kernel: str, name: str, value: ArrayLike) -> Array:
+    """Real numbers as float64, without a copy where they are already."""
+    try:
+        array = np.asarray(value)
+    except ValueError as error:
+        raise KernelInputError(kernel, name, "a rectangular array of real numbers", str(error)) from error
+    if array.dtype == FLOAT64 and array.dtype.isnative and array.flags.aligned:
+        return array
+    if array.dtype.kind not in "biuf":
+        raise KernelInputError(kernel, name, "real numbers", f"dtype {array.dtype}")
+    return array.astype(np.float64)
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Arrays for a call, broadcast to one batch shape."""
+
+    shape: tuple[int, ...]
+    ticks: int
+    arrays: tuple[Array, ...]
+
+    @property
+    def count(self) -> int:
+        return math.prod(self.shape)
+
+
+def gather(kernel: str, sockets: Sequence[Socket], arrays: Sequence[Array], ticks: int | None) -> Batch:
+    """Check trailing shapes, agree on ticks, broadcast leading shapes."""
+    leads: list[tuple[int, ...]] = []
+    for s, array in zip(sockets, arrays, strict=True):
+        trailing = len(s.shape) + s.ticked
+        lead = array.shape[: array.ndim - trailing]
+        if array.ndim < trailing or array.shape[array.ndim - len(s.shape) :] != s.shape:
+            raise KernelInputError(kernel, s.name, f"shape {s.describe()}", f"shape {array.shape}")
+        if s.ticked:
+            if ticks is None:
+                ticks = array.shape[len(lead)]
+            if array.shape[len(lead)] != ticks:
+                raise KernelInputError(kernel, s.name, f"{ticks} ticks", f"{array.shape[len(lead)]}")
+        leads.append(lead)
+    try:
+        shape = np.broadcast_shapes(*leads)
+    except ValueError as error:
+        found = ", ".join(f"{s.name} {lead}" for s, lead in zip(sockets, leads, strict=True))
+        raise KernelInputError(kernel, "batch", "leading shapes that broadcast", found) from error
+    broadcast = tuple(
+        np.broadcast_to(array, shape + array.shape[len(lead) :]) for array, lead in zip(arrays, leads, strict=True)
+    )
+    return Batch(shape, 1 if ticks is None else ticks, broadcast)
+
+
+def element_offsets(strides: tuple[int, ...], shape: tuple[int, ...]) -> NDArray[np.int64]:
+    """Bytes from the first element of a state to each of its elements, row-major."""
+    offsets = np.zeros((), np.int64)
+    for stride, length in zip(strides, shape, strict=True):
+        offsets = offsets[..., None] + stride * np.arange(length)
+    return np.ascontiguousarray(offsets.reshape(-1), np.int64)
+
+
+def collapse(shape: tuple[int, ...], strides: list[tuple[int, ...]]) -> tuple[list[int], list[list[int]]]:
+    """The same walk over the batch in as few dimensions as possible; at least one."""
+    lengths: list[int] = []
+    steps: list[list[int]] = [[] for _ in strides]
+    for d, length in enumerate(shape):
+        if length == 1:
+            continue
+        if lengths and all(kept[-1] == s[d] * length for kept, s in zip(steps, strides, strict=True)):
+            lengths[-1] *= length
+            for kept, s in zip(steps, strides, strict=True):
+                kept[-1] = s[d]
+            continue
+        lengths.append(length)
+        for kept, s in zip(steps, strides, strict=True):
+            kept.append(s[d])
+    return (lengths, steps) if lengths else ([1], [[0] for _ in strides])
+
+
+@dataclass(frozen=True)
+class Context:
+    """The driver's context (see driver_text), and the offset tables it points to."""
+
+    words: NDArray[np.int64]
+    tables: tuple[NDArray[np.int64], ...]
+
+
+def context(
+    shape: tuple[int, ...], ticks: int, inputs: Sequence[tuple[Socket, Array]], outputs: Sequence[tuple[Socket, Array]]
+) -> Context:
+    """Describe arrays of batch shape `shape` to the driver."""
+    ports = [*inputs, *outputs]
+    lead = len(shape)
+    lengths, steps = collapse(shape, [array.strides[:lead] for _, array in ports])
+    tables: list[NDArray[np.int64]] = []
+    words = [len(lengths), ticks, *lengths]
+    for k, ((s, array), kept) in enumerate(zip(ports, steps, strict=True)):
+        table = 0
+        if k < len(inputs):
+            tables.append(element_offsets(array.strides[lead + s.ticked :], s.shape))
+            table = tables[-1].ctypes.data
+        words += [array.ctypes.data, array.strides[lead] if s.ticked else 0, table, *kept]
+    assert len(words) == HEADER_WORDS + len(lengths) + len(ports) * (PORT_WORDS + len(lengths))
+    return Context(np.array(words, np.int64), tuple(tables))

@@ -1,0 +1,254 @@
+"""A program as C99 text: one static function a stage, one public function around them.
+
+No heap, no state, no branch in a stage, loops of fixed length only. The number of operations is the same for every
+input. Of a scan, C gets one tick: the caller owns time.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from parakin.errors import CExportError
+from parakin.kernels.arguments import Socket
+from parakin.kernels.code import Code, Node, number
+from parakin.kernels.operations import OPERATIONS
+from parakin.kernels.passes import prepare
+from parakin.kernels.plan import Action, Call, Copy, Iterated, Plan, Repeated, Scanned
+
+_C_WORDS = """
+auto break case char const continue default do double else enum extern float for goto if inline int long register
+restrict return short signed sizeof static struct switch typedef union unsigned void volatile while
+INFINITY NAN isnan
+acos asin atan atan2 ceil copysign cos exp fabs floor fma fmax fmin fmod log pow sin sqrt tan tanh main
+"""
+_TAKEN = frozenset(_C_WORDS.split())
+_IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+_INDENT = "    "
+
+
+@dataclass(frozen=True)
+class CSource:
+    """`declaration` for a header, `definitions` for a source file. Several may share one pair of files."""
+
+    name: str
+    declaration: str
+    definitions: str
+
+
+def c_source(
+    plan: Plan, inputs: Sequence[Socket], outputs: Sequence[Socket], name: str, *, reciprocals: bool
+) -> CSource:
+    """The program as C function `name`, of its inputs and then its outputs."""
+    if not _IDENTIFIER.fullmatch(name) or name in _TAKEN:
+        raise CExportError(plan.name, f"'{name}' is no name for a C function; pass another with name=")
+    codes = [prepare(stage.code, contraction=False, reciprocals=reciprocals) for stage in plan.stages]
+    arguments = argument_names(inputs, outputs)
+    signature = f"void {name}({_parameters(*arguments)})"
+    if len(plan.actions) == 1 and isinstance(plan.actions[0], Call):
+        definitions = _function(signature, _stage_lines(codes[0], *arguments))
+    else:
+        stages = [
+            _function(f"static {_stage_signature(plan, k, name)}", _stage_lines(code, *_stage_names(plan, k)))
+            for k, code in enumerate(codes)
+        ]
+        body = _ProgramLines(plan, name).lines(inputs, outputs, arguments)
+        definitions = "\n".join([*stages, _function(signature, body)])
+    return CSource(name, _declaration(plan, inputs, outputs, arguments, signature), definitions)
+
+
+def _unique(names: Iterable[str], taken: set[str]) -> list[str]:
+    """C identifiers as close to the names as can be, apart from each other and from temporaries t1, t2, ..."""
+    found: list[str] = []
+    for name in names:
+        candidate = re.sub(r"[^A-Za-z0-9_]", "_", name)
+        if not _IDENTIFIER.fullmatch(candidate):
+            candidate = f"_{candidate}"
+        while candidate in _TAKEN or candidate in taken or re.fullmatch(r"t\d+", candidate):
+            candidate += "_"
+        taken.add(candidate)
+        found.append(candidate)
+    return found
+
+
+def argument_names(inputs: Sequence[Socket], outputs: Sequence[Socket]) -> tuple[list[str], list[str]]:
+    taken: set[str] = set()
+    return _unique((s.name for s in inputs), taken), _unique((s.name for s in outputs), taken)
+
+
+def _stage_names(plan: Plan, k: int) -> tuple[list[str], list[str]]:
+    taken: set[str] = set()
+    stage = plan.stages[k]
+    return _unique((port.name for port in stage.inputs), taken), _unique((port.name for port in stage.outputs), taken)
+
+
+def _stage_signature(plan: Plan, k: int, name: str) -> str:
+    return f"void {name}_stage{k}({_parameters(*_stage_names(plan, k))})"
+
+
+def _parameters(inputs: Iterable[str], outputs: Iterable[str]) -> str:
+    listed = [f"const double *restrict {name}" for name in inputs] + [f"double *restrict {name}" for name in outputs]
+    return ", ".join(listed) or "void"
+
+
+def _function(signature: str, lines: Iterable[str]) -> str:
+    return "\n".join([signature, "{", *(_INDENT + line if line else "" for line in lines), "}", ""])
+
+
+def _declaration(
+    plan: Plan,
+    inputs: Sequence[Socket],
+    outputs: Sequence[Socket],
+    arguments: tuple[list[str], list[str]],
+    signature: str,
+) -> str:
+    rows: list[tuple[str, str, str, str]] = []
+    for direction, sockets, names in (("in", inputs, arguments[0]), ("out", outputs, arguments[1])):
+        for s, name in zip(sockets, names, strict=True):
+            shape = " x ".join(map(str, s.shape)) or "1"
+            rows.append((direction, f"{name}[{s.size}]", shape, f"[{s.unit}]" if s.unit else ""))
+    widths = [max((len(row[k]) for row in rows), default=0) for k in range(3)]
+    table = [
+        " * " + "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[3]]).rstrip()
+        for row in rows
+    ]
+    scan = [" * One tick of its scan."] if any(isinstance(action, Scanned) for action in plan.actions) else []
+    return "\n".join(
+        [
+            "/*",
+            f" * {plan.name}: {plan.operations}.",
+            *scan,
+            " * Matrices are row-major; arguments must not overlap; inputs are not checked.",
+            " *",
+            *table,
+            " */",
+            f"{signature};",
+            "",
+        ]
+    )
+
+
+# A stage -------------------------------------------------------------------------------------------------------------
+
+
+def _literal(node: Node) -> str:
+    value = number(node)
+    if math.isnan(value):
+        return "NAN"
+    text = "INFINITY" if math.isinf(value) else repr(abs(value))
+    return f"(-{text})" if math.copysign(1.0, value) < 0.0 else text
+
+
+def _stage_lines(code: Code, inputs: Sequence[str], outputs: Sequence[str]) -> list[str]:
+    """Temporaries grouped by the first output that needs them."""
+    names: dict[int, str] = {}
+    lines: list[str] = []
+    read: set[int] = set()
+    for k, node in enumerate(code.nodes):
+        if node.op == "const":
+            names[k] = _literal(node)
+        elif node.op == "input":
+            names[k] = f"{inputs[node.place[0]]}[{node.place[1]}]"
+            read.add(node.place[0])
+    unread = [f"(void){name};" for port, name in enumerate(inputs) if port not in read]
+    for name, values in zip(outputs, code.outputs, strict=True):
+        if not values:
+            lines.append(f"(void){name};")
+        for element, value in enumerate(values):
+            for k in _needed_first(code, value, names):
+                node = code.nodes[k]
+                names[k] = f"t{k}"
+                expression = OPERATIONS[node.op].c.format(*(names[a] for a in node.args))
+                lines.append(f"const double t{k} = {expression};")
+            lines += [f"{name}[{element}] = {names[value]};", ""]
+    return [*unread, *lines[: -1 if lines and not lines[-1] else None]]
+
+
+def _needed_first(code: Code, value: int, known: dict[int, str]) -> list[int]:
+    """What has to be computed before and for a value, in order, arguments before their users."""
+    order: list[int] = []
+    placed = set[int]()
+    stack = [(value, False)]
+    while stack:
+        k, ready = stack.pop()
+        if k in known or k in placed:
+            continue
+        if ready:
+            placed.add(k)
+            order.append(k)
+        else:
+            stack.append((k, True))
+            stack.extend((a, False) for a in reversed(code.nodes[k].args))
+    return order
+
+
+# The program around the stages ---------------------------------------------------------------------------------------
+
+
+class _ProgramLines:
+    """Signals are local arrays; actions are calls, copies and loops over them."""
+
+    def __init__(self, plan: Plan, name: str) -> None:
+        self.plan = plan
+        self.name = name
+        signals = list(plan.sizes)
+        self.signal = dict(zip(signals, _unique((f"s_{name}" for name in signals), set()), strict=True))
+
+    def lines(
+        self, inputs: Sequence[Socket], outputs: Sequence[Socket], arguments: tuple[list[str], list[str]]
+    ) -> list[str]:
+        declared = [f"double {self.signal[name]}[{max(1, size)}];" for name, size in self.plan.sizes.items()]
+        fetched = [
+            self.copy(argument, self.signal[s.name], s.size) for s, argument in zip(inputs, arguments[0], strict=True)
+        ]
+        delivered = [
+            self.copy(self.signal[s.name], argument, s.size) for s, argument in zip(outputs, arguments[1], strict=True)
+        ]
+        return [*declared, *fetched, "", *self.run(self.plan.actions), "", *delivered]
+
+    @staticmethod
+    def copy(source: str, target: str, size: int) -> str:
+        return f"for (int k = 0; k < {size}; ++k) {target}[k] = {source}[k];"
+
+    def run(self, actions: Sequence[Action]) -> list[str]:
+        lines: list[str] = []
+        for action in actions:
+            match action:
+                case Call(stage, reads, writes):
+                    listed = ", ".join(self.signal[name] for name in (*reads, *writes))
+                    lines.append(f"{self.name}_stage{stage}({listed});")
+                case Copy(source, target):
+                    lines.append(self.copy(self.signal[source], self.signal[target], self.plan.sizes[target]))
+                case Repeated(times, body):
+                    lines += self.loop(times, self.run(body))
+                case Iterated():
+                    lines += self.iterate(action)
+                case Scanned(body):
+                    lines += self.run(body)
+        return lines
+
+    def loop(self, times: int, body: list[str]) -> list[str]:
+        return [f"for (int i = 0; i < {times}; ++i) {{", *(_INDENT + line for line in body), "}"]
+
+    def iterate(self, action: Iterated) -> list[str]:
+        """All steps run, as on the machine; a finished iteration keeps its signals."""
+        if action.residual is None or action.residual not in {port.name for port in self.plan.outputs}:
+            raise CExportError(
+                self.plan.name,
+                f"C runs the iteration until '{action.until}' a fixed {action.limit} times: name the signal that tells "
+                "how well it converged with iterate(..., residual=...), and return it among the program's outputs",
+            )
+        steps, until = self.signal[action.steps], self.signal[action.until]
+        active = f"active_{steps}"
+        held = {name: f"held_{steps}_{self.signal[name]}" for name in action.held}
+        body = [f"double {place}[{max(1, self.plan.sizes[name])}];" for name, place in held.items()]
+        body += [self.copy(self.signal[name], place, self.plan.sizes[name]) for name, place in held.items()]
+        body += self.run(action.body)
+        for name, place in held.items():
+            signal = self.signal[name]
+            size = self.plan.sizes[name]
+            body.append(f"for (int k = 0; k < {size}; ++k) {signal}[k] = {active} ? {signal}[k] : {place}[k];")
+        body += [f"{steps}[0] += {active} ? 1.0 : 0.0;", f"{active} = {active} && {until}[0] == 0.0;"]
+        return [f"int {active} = 1;", f"{steps}[0] = 0.0;", *self.loop(action.limit, body)]

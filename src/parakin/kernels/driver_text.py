@@ -1,0 +1,255 @@
+"""The function around the stages: fetch inputs of W states, run the program, put outputs back, for a range of states.
+
+    i64 run(context, workspace, start, stop)        0, or 1 if any state had an unusable input
+
+States are numbered in C order over the batch shape. A group of W states is read straight from the caller's arrays,
+element by element, into lane order, and written back the same way; the last group of a range runs its missing lanes as
+copies of the last state, so nothing is ever read or written outside. A state with a non-finite input, or a value where
+the model has a structural zero, comes out NaN.
+
+The context is an array of 64-bit integers:
+
+    dimensions, ticks, shape[dimensions], then for each input and output port:
+    address, bytes from tick to tick, address of the table of element offsets in bytes (inputs), strides[dimensions]
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from parakin.kernels.code import Port
+from parakin.kernels.lanes import Lanes
+from parakin.kernels.plan import Action, Call, Copy, Iterated, Plan, Repeated, Scanned
+
+UNUSABLE_STATUS = -1
+"""What a status output says of a state whose input was unusable."""
+HEADER_WORDS = 2
+PORT_WORDS = 3
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where things lie in the workspace, in bytes."""
+
+    signals: dict[str, int]
+    shadows: dict[str, int]  # of the signals an iteration holds, by "steps signal/name"
+    pointers: int
+    size: int
+
+
+def layout(plan: Plan, width: int) -> Layout:
+    offset = 0
+
+    def take(elements: int) -> int:
+        nonlocal offset
+        start = offset
+        offset += 8 * width * elements
+        return start
+
+    signals = {name: take(size) for name, size in plan.sizes.items()}
+    shadows: dict[str, int] = {}
+
+    def visit(actions: tuple[Action, ...]) -> None:
+        for action in actions:
+            if isinstance(action, Iterated):
+                shadows.update({f"{action.steps}/{name}": take(plan.sizes[name]) for name in action.held})
+            if not isinstance(action, Call | Copy):
+                visit(action.body)
+
+    visit(plan.actions)
+    pointers = take(len(plan.inputs) + len(plan.outputs))
+    return Layout(signals, shadows, pointers, offset)
+
+
+class DriverWriter:
+    """Writes `run` for one plan and width."""
+
+    def __init__(self, plan: Plan, width: int, status: str | None, *, fused: bool) -> None:
+        self.plan = plan
+        self.status = status
+        self.ports = (*plan.inputs, *plan.outputs)
+        self.b = Lanes(width, fused=fused)
+        self.layout = layout(plan, width)
+
+    def text(self) -> str:
+        b = self.b
+        self.dimensions = self.word(0)
+        self.ticks = self.word(1)
+        self.bad = b.reserve(b.integer)
+        flag = b.reserve("i64")
+        b.put("i64", 0, flag)
+        groups = b.count("sdiv", b.count("add", b.count("sub", "%stop", "%start"), b.width - 1), b.width)
+        with b.loop(groups) as group:
+            b.put(b.integer, b.whole(0), self.bad)
+            self.point(b.count("add", "%start", b.count("mul", group, b.width)))
+            for k, port in enumerate(self.plan.inputs):
+                if port.name not in self.plan.ticked_inputs:
+                    self.fetch(k, port, "0")
+            self.run(self.plan.actions)
+            for k, port in enumerate(self.plan.outputs):
+                if port.name not in self.plan.ticked_outputs:
+                    self.deliver(len(self.plan.inputs) + k, port, "0")
+            unusable = b.let(f"zext i1 {b.any(self.unusable())} to i64")
+            b.put("i64", b.count("or", b.get("i64", flag), unusable), flag)
+        b.do(f"ret i64 {b.get('i64', flag)}")
+        return b.text("i64 @run(ptr %context, ptr %work, i64 %start, i64 %stop)")
+
+    # The context ---------------------------------------------------------------------------------------------------
+
+    def word(self, index: str | int) -> str:
+        return self.b.get("i64", self.b.let(f"getelementptr i64, ptr %context, i64 {index}"))
+
+    def port_word(self, port: str | int, index: str | int) -> str:
+        """Word `index` of a port's record: HEADER_WORDS + dimensions + port (PORT_WORDS + dimensions) + index."""
+        b = self.b
+        record = b.count("mul", port, b.count("add", self.dimensions, PORT_WORDS))
+        start = b.count("add", record, b.count("add", self.dimensions, HEADER_WORDS))
+        return self.word(b.count("add", start, index))
+
+    def lane_pointer(self, port: str | int, lane: int) -> str:
+        """Where the address of a port's data for one lane is kept."""
+        b = self.b
+        return b.address(b.address("%work", b.count("mul", port, 8 * b.width)), self.layout.pointers + 8 * lane)
+
+    def point(self, first: str) -> None:
+        """Work out, for each lane and port, where that state's data starts: address + sum of index x stride."""
+        b = self.b
+        last = b.count("sub", "%stop", 1)
+        rest: list[str] = []
+        for lane in range(b.width):
+            state = b.count("add", first, lane)
+            inside = b.let(f"icmp slt i64 {state}, {last}")
+            place = b.reserve("i64")
+            b.put("i64", b.let(f"select i1 {inside}, i64 {state}, i64 {last}"), place)
+            rest.append(place)
+        with b.loop(len(self.ports)) as port:
+            address = self.port_word(port, 0)
+            for lane in range(b.width):
+                b.put("i64", address, self.lane_pointer(port, lane))
+        inner = b.count("sub", self.dimensions, 1)
+        with b.loop(inner) as step:  # from the last dimension to the second
+            dimension = b.count("sub", inner, step)
+            length = self.word(b.count("add", dimension, HEADER_WORDS))
+            indices: list[str] = []
+            for place in rest:
+                state = b.get("i64", place)
+                indices.append(b.count("urem", state, length))
+                b.put("i64", b.count("udiv", state, length), place)
+            self.advance(dimension, indices)
+        self.advance("0", [b.get("i64", place) for place in rest])
+
+    def advance(self, dimension: str, indices: Sequence[str]) -> None:
+        b = self.b
+        with b.loop(len(self.ports)) as port:
+            stride = self.port_word(port, b.count("add", dimension, PORT_WORDS))
+            for lane, index in enumerate(indices):
+                kept = self.lane_pointer(port, lane)
+                b.put("i64", b.count("add", b.get("i64", kept), b.count("mul", index, stride)), kept)
+
+    # Data ----------------------------------------------------------------------------------------------------------
+
+    def signal(self, name: str) -> str:
+        return self.b.address("%work", self.layout.signals[name])
+
+    def element(self, base: str, index: str) -> str:
+        return self.b.let(f"getelementptr {self.b.real}, ptr {base}, i64 {index}")
+
+    def rows(self, k: int, tick: str) -> list[str]:
+        """For each lane the pointer to the port's data at this tick."""
+        b = self.b
+        offset = b.count("mul", tick, self.port_word(k, 1))
+        return [b.address(b.get("ptr", self.lane_pointer(k, lane)), offset) for lane in range(b.width)]
+
+    def fetch(self, k: int, port: Port, tick: str) -> None:
+        """Read a port's elements into its signal; x - x is 0 for finite x only, and its bits mark the lane."""
+        b = self.b
+        rows, target = self.rows(k, tick), self.signal(port.name)
+        table = b.let(f"inttoptr i64 {self.port_word(k, 2)} to ptr")
+        with b.loop(port.size) as index:
+            offset = b.get("i64", b.let(f"getelementptr i64, ptr {table}, i64 {index}"))
+            value = b.pack([b.get("double", b.address(row, offset)) for row in rows])
+            b.store(value, self.element(target, index))
+            self.mark(b.bits(b.sub(value, value)))
+        for zero in sorted(set(range(port.size)) - port.pattern):
+            nonzero = b.compare("une", b.load(self.element(target, str(zero))), b.number(0.0))
+            self.mark(b.let(f"sext {b.mask} {nonzero} to {b.integer}"))
+
+    def mark(self, bits: str) -> None:
+        b = self.b
+        b.put(b.integer, b.on_bits("or", b.get(b.integer, self.bad), bits), self.bad)
+
+    def unusable(self) -> str:
+        b = self.b
+        return b.let(f"icmp ne {b.integer} {b.get(b.integer, self.bad)}, {b.whole(0)}")
+
+    def deliver(self, k: int, port: Port, tick: str) -> None:
+        """Write a signal to its port; lanes with an unusable input say so."""
+        b = self.b
+        rows, source, unusable = self.rows(k, tick), self.signal(port.name), self.unusable()
+        with b.loop(port.size) as index:
+            value = b.load(self.element(source, index))
+            if port.name == self.status:
+                failed = b.either(unusable, b.compare("uno", value, value))
+                value = b.select(failed, b.number(float(UNUSABLE_STATUS)), value)
+            else:
+                value = b.select(unusable, b.number(math.nan), value)
+            for lane, row in enumerate(rows):
+                b.put("double", b.lane(value, lane), b.let(f"getelementptr double, ptr {row}, i64 {index}"))
+
+    # Actions -------------------------------------------------------------------------------------------------------
+
+    def run(self, actions: Sequence[Action]) -> None:
+        for action in actions:
+            match action:
+                case Call(stage, reads, writes):
+                    pointers = ", ".join(f"ptr {self.signal(name)}" for name in (*reads, *writes))
+                    self.b.do(f"call void @stage{stage}({pointers})")
+                case Copy(source, target):
+                    self.copy(self.signal(source), self.signal(target), self.plan.sizes[target])
+                case Repeated(times, body):
+                    with self.b.loop(times):
+                        self.run(body)
+                case Iterated():
+                    self.iterate(action)
+                case Scanned():
+                    self.scan(action)
+
+    def copy(self, source: str, target: str, size: int) -> None:
+        b = self.b
+        with b.loop(size) as index:
+            b.store(b.load(self.element(source, index)), self.element(target, index))
+
+    def iterate(self, action: Iterated) -> None:
+        """Run the body; lanes that had stopped get back what they held; lanes that now say stop have stopped."""
+        b = self.b
+        active = b.reserve(b.integer)
+        b.put(b.integer, b.whole(-1), active)
+        steps = self.signal(action.steps)
+        b.store(b.number(0.0), steps)
+        shadow = {name: b.address("%work", self.layout.shadows[f"{action.steps}/{name}"]) for name in action.held}
+        with b.loop(action.limit):
+            for name, place in shadow.items():
+                self.copy(self.signal(name), place, self.plan.sizes[name])
+            self.run(action.body)
+            running = b.let(f"icmp ne {b.integer} {b.get(b.integer, active)}, {b.whole(0)}")
+            for name, place in shadow.items():
+                target = self.signal(name)
+                with b.loop(self.plan.sizes[name]) as index:
+                    new, old = b.load(self.element(target, index)), b.load(self.element(place, index))
+                    b.store(b.select(running, new, old), self.element(target, index))
+            b.store(b.add(b.load(steps), b.select(running, b.number(1.0), b.number(0.0))), steps)
+            go_on = b.both(running, b.compare("oeq", b.load(self.signal(action.until)), b.number(0.0)))
+            b.put(b.integer, b.let(f"sext {b.mask} {go_on} to {b.integer}"), active)
+            b.leave_if(b.let(f"xor i1 {b.any(go_on)}, true"))
+
+    def scan(self, action: Scanned) -> None:
+        with self.b.loop(self.ticks) as tick:
+            for k, port in enumerate(self.plan.inputs):
+                if port.name in action.inputs:
+                    self.fetch(k, port, tick)
+            self.run(action.body)
+            for k, port in enumerate(self.plan.outputs):
+                if port.name in action.outputs:
+                    self.deliver(len(self.plan.inputs) + k, port, tick)

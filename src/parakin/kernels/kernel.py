@@ -1,0 +1,301 @@
+"""Kernel: a symbolic model as a fast function of numpy arrays."""
+
+from __future__ import annotations
+
+import functools
+import threading
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import casadi as ca
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from parakin.errors import KernelInputError, UnsupportedModelError
+from parakin.kernels import c_files, compiler
+from parakin.kernels.arguments import FLOAT64, Array, Batch, Socket, as_array, context, gather, socket
+from parakin.kernels.bound import BoundKernel, aligned, bind
+from parakin.kernels.code import Port, check_operations
+from parakin.kernels.composed import composed
+from parakin.kernels.driver_text import layout
+from parakin.kernels.module_text import module_text
+from parakin.kernels.operations import OperationCount
+from parakin.kernels.plan import Scanned, plan
+from parakin.kernels.program import Program
+from parakin.kernels.threads import Work, cores, spread
+
+Result = dict[str, NDArray[Any]]
+"""Output name -> float64 array; a status is int32."""
+
+_BLOCK_WORK = 20_000_000
+"""Instructions in a block of states: a millisecond or two, far above what handing a block out costs."""
+_RESERVED = frozenset({"threads", "ticks"})
+
+
+class Kernel:
+    """A model compiled for this machine.
+
+        kernel = Kernel(function)                    # a casadi.Function of SX, or a Program
+        tau = kernel(pose, velocity=v)["tau"]        # arrays with any leading batch shape, by name or position
+
+    matrices: inputs and outputs that stay (..., rows, columns) although they have one column;
+    status: the output that is an integer, 0 for good; units: name -> unit, shown in C headers;
+    contraction: round a product and a sum once, where the host can; reciprocals: divide repeatedly by one value
+    through its reciprocal, which costs a rounding and assumes divisors between 2^-1022 and 2^1022.
+    """
+
+    def __init__(
+        self,
+        model: ca.Function | Program,
+        *,
+        matrices: Iterable[str] = (),
+        status: str | None = None,
+        units: Mapping[str, str] | None = None,
+        contraction: bool = True,
+        reciprocals: bool = True,
+    ) -> None:
+        self.program = Program.of(model) if isinstance(model, ca.Function) else model
+        self.plan = plan(self.program)
+        self.name = self.plan.name
+        self.matrices = tuple(matrices)
+        self.status = status
+        self.units = dict(units or {})
+        self.contraction = contraction
+        self.reciprocals = reciprocals
+        self._check()
+        self.inputs = tuple(self._socket(port, port.name in self.plan.ticked_inputs) for port in self.plan.inputs)
+        self.outputs = tuple(self._socket(port, port.name in self.plan.ticked_outputs) for port in self.plan.outputs)
+        self._scans = any(isinstance(action, Scanned) for action in self.plan.actions)
+        self._order = {s.name: k for k, s in enumerate(self.inputs)}
+        self._machines: dict[int, compiler.Machine] = {}
+        self._lock = threading.RLock()
+        self._local = threading.local()
+
+    def _check(self) -> None:
+        for stage in self.plan.stages:
+            check_operations(stage.function)
+        names_in = [port.name for port in self.plan.inputs]
+        names_out = [port.name for port in self.plan.outputs]
+        for name in (*self.matrices, *self.units, *([self.status] if self.status else [])):
+            known = names_out if name == self.status else (*names_in, *names_out)
+            if name not in known:
+                raise UnsupportedModelError(self.name, f"has no '{name}'; it has {', '.join(known)}")
+        for name in _RESERVED.intersection(names_in):
+            raise UnsupportedModelError(self.name, f"an input cannot be named '{name}', a call's own argument")
+
+    def _socket(self, port: Port, ticked: bool) -> Socket:
+        unit = self.units.get(port.name, "")
+        return socket(port, matrix=port.name in self.matrices, ticked=ticked, unit=unit)
+
+    def __repr__(self) -> str:
+        def signature(sockets: tuple[Socket, ...]) -> str:
+            return ", ".join(f"{s.name}{s.describe()}" for s in sockets)
+
+        return f"Kernel({self.name}: {signature(self.inputs)} -> {signature(self.outputs)})"
+
+    def _options(self) -> dict[str, Any]:
+        return {
+            "matrices": self.matrices,
+            "status": self.status,
+            "units": self.units,
+            "contraction": self.contraction,
+            "reciprocals": self.reciprocals,
+        }
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return functools.partial(Kernel, **self._options()), (self.program,)
+
+    # Calls ---------------------------------------------------------------------------------------------------------
+
+    def __call__(
+        self, *args: ArrayLike, threads: int | None = None, ticks: int | None = None, **named: ArrayLike
+    ) -> Result:
+        """Evaluate. Inputs have shape (..., *shape); leading shapes broadcast; outputs have the broadcast shape.
+
+        A single state (no leading shape) with a non-finite input is refused; in a batch its rows come out NaN, and a
+        status -1. threads: at most so many for a large batch (all cores by default). ticks: length of a scan without
+        per-tick inputs.
+        """
+        values = args if not named and len(args) == len(self.inputs) else self._ordered(args, named)
+        if not self._scans:
+            single = self._single(values)
+            if single is not None:
+                return single
+        arrays = [as_array(self.name, s.name, value) for s, value in zip(self.inputs, values, strict=True)]
+        batch = gather(self.name, self.inputs, arrays, self._ticks(ticks))
+        result, unusable = self._run(batch, 1 if batch.count == 1 else compiler.host().width, threads)
+        if unusable and batch.shape == ():
+            raise self._unusable(batch.arrays)
+        return result
+
+    def _ordered(self, args: tuple[ArrayLike, ...], named: dict[str, ArrayLike]) -> Sequence[ArrayLike]:
+        """The values in the order of the inputs."""
+        names = ", ".join(self._order)
+        if len(args) > len(self.inputs):
+            raise KernelInputError(self.name, "arguments", f"at most {len(self.inputs)} ({names})", str(len(args)))
+        given: dict[str, ArrayLike] = {s.name: value for s, value in zip(self.inputs, args, strict=False)}
+        for name, value in named.items():
+            if name not in self._order:
+                raise KernelInputError(self.name, name, f"an input among {names}", "an unknown name")
+            if name in given:
+                raise KernelInputError(self.name, name, "one value", "a position and a name")
+            given[name] = value
+        for s in self.inputs:
+            if s.name not in given:
+                raise KernelInputError(self.name, s.name, f"an array of shape {s.describe()}", "nothing")
+        return [given[s.name] for s in self.inputs]
+
+    def _ticks(self, ticks: int | None) -> int | None:
+        if ticks is None:
+            if self._scans and not self.plan.ticked_inputs:
+                raise KernelInputError(self.name, "ticks", "a number of ticks (ticks=...)", "nothing")
+            return None
+        if not self._scans:
+            raise KernelInputError(self.name, "ticks", "nothing, for the program has no scan", str(ticks))
+        if ticks < 0:
+            raise KernelInputError(self.name, "ticks", "a number of ticks >= 0", str(ticks))
+        return ticks
+
+    def _single(self, values: Sequence[ArrayLike]) -> Result | None:
+        """One state, through arrays bound once for each thread; None if it is not one state."""
+        try:
+            bound, targets, sources = self._local.single
+        except AttributeError:
+            if any(np.shape(value) != s.shape for s, value in zip(self.inputs, values, strict=True)):
+                return None  # nothing is compiled for one state before one comes
+            bound, targets, sources = self._new_single()
+        for value, (name, shape, target) in zip(values, targets, strict=True):
+            if type(value) is not np.ndarray or value.dtype is not FLOAT64:
+                value = as_array(self.name, name, value)  # noqa: PLW2901
+            if value.shape != shape:
+                return None
+            target[...] = value
+        if bound.run():
+            raise self._unusable(tuple(bound.inputs.values()))
+        result: Result = {name: source.copy() for name, source in sources}
+        if self.status is not None:
+            result[self.status] = result[self.status].astype(np.int32)
+        return result
+
+    def _new_single(
+        self,
+    ) -> tuple[BoundKernel, Sequence[tuple[str, tuple[int, ...], Array]], Sequence[tuple[str, Array]]]:
+        bound = self.bind()
+        targets = [(s.name, s.shape, bound.inputs[s.name]) for s in self.inputs]
+        self._local.single = bound, targets, list(bound.outputs.items())
+        return self._local.single
+
+    def _run(self, batch: Batch, width: int, threads: int | None) -> tuple[Result, int]:
+        """Evaluate a batch with code of one width; also whether any state was unusable."""
+        if threads is not None and threads < 1:
+            raise KernelInputError(self.name, "threads", "at least 1", str(threads))
+        arrays = [
+            np.empty(batch.shape + ((batch.ticks,) if s.ticked else ()) + s.shape, np.float64) for s in self.outputs
+        ]
+        unusable = 0
+        if batch.count:
+            machine = self._machine(width)
+            inputs = list(zip(self.inputs, batch.arrays, strict=True))
+            described = context(batch.shape, batch.ticks, inputs, list(zip(self.outputs, arrays, strict=True)))
+
+            def new_work() -> Work:
+                workspace = aligned(machine.workspace_bytes)
+                return lambda first, stop: machine.run_unlocked(
+                    described.words.ctypes.data, workspace.ctypes.data, first, stop
+                )
+
+            block = max(1, _BLOCK_WORK // (self.plan.work * max(1, batch.ticks) * width)) * width
+            unusable = spread(new_work, batch.count, block, threads or cores())
+        result: Result = {s.name: array for s, array in zip(self.outputs, arrays, strict=True)}
+        if self.status is not None:
+            result[self.status] = result[self.status].astype(np.int32)
+        return result, unusable
+
+    def _unusable(self, arrays: Sequence[Array]) -> KernelInputError:
+        """The error that names the first element that is not finite, or not zero where the model has none."""
+        for s, array in zip(self.inputs, arrays, strict=True):
+            flat = array.reshape(-1, s.size) if s.size else array.reshape(0, 0)
+            for row in flat:
+                for element, value in enumerate(row):
+                    place = "".join(f"[{k}]" for k in np.unravel_index(element, s.shape)) if s.shape else ""
+                    if not np.isfinite(value):
+                        return KernelInputError(self.name, f"{s.name}{place}", "a finite number", str(value))
+                    if value != 0.0 and element not in s.port.pattern:
+                        expected = "0, for the model has a structural zero there"
+                        return KernelInputError(self.name, f"{s.name}{place}", expected, str(value))
+        return KernelInputError(self.name, "inputs", "finite numbers", "a value that changed during the call")
+
+    # Machine code --------------------------------------------------------------------------------------------------
+
+    def _machine(self, width: int) -> compiler.Machine:
+        machine = self._machines.get(width)
+        if machine is None:
+            with self._lock:
+                if width not in self._machines:
+                    self._machines[width] = self._compiled(width)
+                machine = self._machines[width]
+        return machine
+
+    def _compiled(self, width: int) -> compiler.Machine:
+        options = repr((self.status, self.contraction, self.reciprocals))
+        return compiler.compiled(
+            compiler.key_of(self.plan.content, width, options),
+            width,
+            layout(self.plan, width).size,
+            lambda: self.llvm_text(width),
+        )
+
+    def llvm_text(self, width: int = 1) -> str:
+        """The LLVM text of the code for so many lanes, for the curious."""
+        return module_text(
+            self.plan,
+            width,
+            self.status,
+            contraction=self.contraction,
+            reciprocals=self.reciprocals,
+            fused=compiler.host().fused,
+        )
+
+    def compile(self) -> Kernel:
+        """Compile now what calls would compile when they first need it: the code for one state and for batches."""
+        self._machine(1)
+        self._machine(compiler.host().width)
+        return self
+
+    def bind(self, *, ticks: int | None = None) -> BoundKernel:
+        """Arrays of one state with a `run` between them, for control loops: no checks, no allocation."""
+        if self._scans and ticks is None:
+            raise KernelInputError(self.name, "ticks", "a number of ticks (ticks=...)", "nothing")
+        machine = self._machine(1)
+        run = machine.run_unlocked if self.plan.has_loops else machine.run
+        return bind(self.inputs, self.outputs, 1 if ticks is None else ticks, run, machine)
+
+    # What it is ----------------------------------------------------------------------------------------------------
+
+    @property
+    def operations(self) -> OperationCount:
+        """Operations of the model, constants folded and common subexpressions merged; loop bodies as `Plan` says."""
+        return self.plan.operations
+
+    @functools.cached_property
+    def casadi(self) -> ca.Function:
+        """The model as one casadi.Function, for optimal control. Programs with data-dependent loops have none."""
+        return composed(self.plan)
+
+    def to_c(
+        self,
+        directory: str | Path,
+        name: str | None = None,
+        *,
+        samples: Mapping[str, ArrayLike] | None = None,
+        tolerance: float = c_files.TOLERANCE,
+    ) -> c_files.CFiles:
+        """Write `name.c`, `name.h` and `name_selftest.c`: C99, no heap, no state, nothing but <math.h>.
+
+        samples: input name -> (count, *shape), states the self-test replays (at least 32; random ones by default);
+        tolerance: what the self-test allows, relative to the largest value of an output.
+        """
+        options: dict[str, Any] = self._options() | {"contraction": False}
+        unfused = Kernel(self.program, **options)
+        return c_files.write(unfused, Path(directory), name or self.name, samples, tolerance)

@@ -1,0 +1,319 @@
+"""sin, cos, tan, asin, acos, atan, atan2, exp, log and tanh of all lanes at once: argument reduction, Taylor series.
+
+LLVM would call libm for each lane. Every series here is the plain Taylor series on an interval reduced until a dozen
+terms are enough, so there are no fitted coefficients to trust; docs/kernels.md lists the intervals and the measured
+errors. The same text serves width 1, so a result does not depend on how many neighbours it was computed with.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+
+from parakin.kernels.lanes import Lanes
+
+SHIFTER = 1.5 * 2.0**52
+"""Adding it to a number of magnitude below 2^51 rounds that to the nearest integer, and puts it into the low bits."""
+
+# pi/2 and ln 2 as exact fractions good to well over 160 bits.
+_HALF_PI = Fraction("1.57079632679489661923132169163975144209858469968755291048747229615390820314310449931401741267105")
+_LN2 = Fraction("0.693147180559945309417232121458176568075500134360255254120680009493393621969694715605863326996418")
+
+
+def pieces(value: Fraction, bits: Sequence[int]) -> list[float]:
+    """Doubles that add up to a number, each but the last cut to so many significant bits."""
+    parts: list[float] = []
+    for count in bits:
+        exponent = math.frexp(float(value))[1]
+        scale = Fraction(2) ** (count - exponent)
+        part = float(Fraction(math.floor(value * scale)) / scale)
+        parts.append(part)
+        value -= Fraction(part)
+    return [*parts, float(value)]
+
+
+def horner(b: Lanes, x: str, coefficients: Sequence[float]) -> str:
+    """coefficients[0] + coefficients[1] x + ..."""
+    total = b.number(coefficients[-1])
+    for c in reversed(coefficients[:-1]):
+        total = b.fma(total, x, b.number(c))
+    return total
+
+
+def difference_and_error(b: Lanes, x: str, y: str) -> tuple[str, str]:
+    """s = fl(x - y) and e with s + e = x - y exactly, in any order of magnitude (Knuth)."""
+    s = b.sub(x, y)
+    back = b.sub(s, x)
+    return s, b.sub(b.sub(x, b.sub(s, back)), b.add(y, back))
+
+
+def absolute(b: Lanes, x: str) -> str:
+    return b.intrinsic("fabs", x)
+
+
+def nearest(b: Lanes, x: str, scale: float) -> tuple[str, str]:
+    """The integer nearest to x scale, as a real and as the shifted real whose low bits it is."""
+    shifted = b.add(b.mul(x, b.number(scale)), b.number(SHIFTER))
+    return b.sub(shifted, b.number(SHIFTER)), shifted
+
+
+# sin and cos ---------------------------------------------------------------------------------------------------------
+
+HUGE_ANGLE = 2.0**20
+"""Beyond it n pi/2 no longer splits into exact products, and libm takes over for the lane."""
+_TINY_ANGLE = 2.0**-27
+_SIN = [(-1) ** k / math.factorial(2 * k + 1) for k in range(1, 9)]
+_COS = [(-1) ** k / math.factorial(2 * k) for k in range(2, 9)]
+
+
+def sincos(b: Lanes, x: str) -> tuple[str, str]:
+    """sin x and cos x.
+
+    r = x - n pi/2 in |r| <= pi/4 as an unevaluated sum y + y_low (pi/2 in pieces of 33, 33, 33 and 53 bits, products
+    with |n| < 2^20 exact), two Taylor series, and the quadrant from the low bits of n.
+    """
+    n, shifted = nearest(b, x, 2.0 / math.pi)
+    first, second, third, rest = pieces(_HALF_PI, (33, 33, 33))
+    y = b.sub(x, b.mul(n, b.number(first)))
+    y, error_2 = difference_and_error(b, y, b.mul(n, b.number(second)))
+    y, error_3 = difference_and_error(b, y, b.mul(n, b.number(third)))
+    tail = b.sub(b.add(error_2, error_3), b.mul(n, b.number(rest)))
+    r = b.add(y, tail)
+    r_low = b.add(b.sub(y, r), tail)
+
+    z = b.mul(r, r)
+    half_z = b.mul(b.number(0.5), z)
+    r_cubed = b.mul(r, z)
+    # sin(r + r_low) = r + (r_low (1 - z/2) + r^3 S(z))
+    low = b.sub(r_low, b.mul(r_low, half_z))
+    s = b.add(r, b.fma(r_cubed, horner(b, z, _SIN), low))
+    # cos(r + r_low) = 1 - z/2 + (z^2 C(z) - r r_low), with what 1 - z/2 rounds away added back
+    one_less = b.sub(b.number(1.0), half_z)
+    lost = b.sub(b.sub(b.number(1.0), one_less), half_z)
+    c_tail = b.sub(b.mul(b.mul(z, z), horner(b, z, _COS)), b.mul(r, r_low))
+    c = b.add(one_less, b.add(lost, c_tail))
+
+    s = b.select(b.compare("olt", absolute(b, x), b.number(_TINY_ANGLE)), x, s)
+    quadrant = b.bits(shifted)
+    odd = b.let(f"icmp ne {b.integer} {b.on_bits('and', quadrant, b.whole(1))}, {b.whole(0)}")
+    sin_sign = b.on_bits("shl", b.on_bits("lshr", quadrant, b.whole(1)), b.whole(63))
+    next_quadrant = b.on_bits("add", quadrant, b.whole(1))
+    cos_sign = b.on_bits("shl", b.on_bits("lshr", next_quadrant, b.whole(1)), b.whole(63))
+    sin_x = b.real_of(b.on_bits("xor", b.bits(b.select(odd, c, s)), sin_sign))
+    cos_x = b.real_of(b.on_bits("xor", b.bits(b.select(odd, s, c)), cos_sign))
+    return _or_libm(b, x, sin_x, cos_x)
+
+
+def _or_libm(b: Lanes, x: str, sin_x: str, cos_x: str) -> tuple[str, str]:
+    """Lanes with a huge or infinite angle ask libm; the usual case skips the calls."""
+    huge = b.compare("oge", absolute(b, x), b.number(HUGE_ANGLE))
+    usual, slow, end = (b.fresh_label(stem) for stem in ("usual", "slow", "end"))
+    b.do(f"br i1 {b.any(huge)}, label %{slow}, label %{usual}")
+    b.label(slow)
+    slow_sin = b.select(huge, b.by_lane("sin", x), sin_x)
+    slow_cos = b.select(huge, b.by_lane("cos", x), cos_x)
+    b.do(f"br label %{end}")
+    b.label(usual)
+    b.do(f"br label %{end}")
+    b.label(end)
+    return (
+        b.let(f"phi {b.real} [ {slow_sin}, %{slow} ], [ {sin_x}, %{usual} ]"),
+        b.let(f"phi {b.real} [ {slow_cos}, %{slow} ], [ {cos_x}, %{usual} ]"),
+    )
+
+
+def tan(b: Lanes, x: str) -> str:
+    s, c = call_pair(b, "sincos", x)
+    return b.div(s, c)
+
+
+# Inverse functions ---------------------------------------------------------------------------------------------------
+
+_ATAN = [(-1) ** k / (2 * k + 1) for k in range(1, 14)]
+_ATAN_HALF = Fraction(
+    "0.463647609000806116214256231461214402028537054286120263810933088720197864165741705300600283984888"
+)
+_QUARTER_PI = _HALF_PI / 2
+
+
+def atan2(b: Lanes, y: str, x: str) -> str:
+    """The angle of the point (x, y), signed zeros and infinities as in C99 Annex F.
+
+    With small/large = min/max of |x|, |y|: t = (small - c large)/(large + c small) for c in {0, 1/2, 1}, |t| <= 0.24,
+    atan(small/large) = atan(c) + t + t^3 A(t^2), then the octant.
+    """
+    abs_x, abs_y = absolute(b, x), absolute(b, y)
+    steep = b.compare("ogt", abs_y, abs_x)
+    small, large = b.select(steep, abs_x, abs_y), b.select(steep, abs_y, abs_x)
+
+    infinite = b.compare("oeq", large, b.number(math.inf))
+    diagonal = b.select(b.compare("oeq", small, b.number(math.inf)), b.number(1.0), b.number(0.0))
+    small, large = b.select(infinite, diagonal, small), b.select(infinite, b.number(1.0), large)
+    scale = b.select(
+        b.compare("ogt", large, b.number(2.0**1000)),
+        b.number(0.25),
+        b.select(b.compare("olt", large, b.number(2.0**-900)), b.number(2.0**120), b.number(1.0)),
+    )
+    small, large = b.mul(small, scale), b.mul(large, scale)
+
+    above_half = b.compare("ogt", small, b.mul(large, b.number(math.tan((math.atan(0.5) + math.pi / 4) / 2))))
+    above_zero = b.compare("ogt", small, b.mul(large, b.number(math.tan(math.atan(0.5) / 2))))
+
+    def choose(one: float, half: float, zero: float) -> str:
+        return b.select(above_half, b.number(one), b.select(above_zero, b.number(half), b.number(zero)))
+
+    (half_high, half_low), (one_high, one_low) = pieces(_ATAN_HALF, (53,)), pieces(_QUARTER_PI, (53,))
+    c = choose(1.0, 0.5, 0.0)
+    numerator = b.sub(small, b.mul(c, large))
+    denominator = b.add(large, b.mul(c, small))
+    origin = b.compare("oeq", large, b.number(0.0))
+    t = b.div(numerator, b.select(origin, b.number(1.0), denominator))
+    z = b.mul(t, t)
+    low = b.fma(b.mul(t, z), horner(b, z, _ATAN), choose(one_low, half_low, 0.0))
+    angle = b.add(choose(one_high, half_high, 0.0), b.add(t, low))
+
+    half_pi_high, half_pi_low = pieces(_HALF_PI, (53,))
+    angle = b.select(steep, b.sub(b.number(half_pi_high), b.sub(angle, b.number(half_pi_low))), angle)
+    behind = b.let(f"icmp slt {b.integer} {b.bits(x)}, {b.whole(0)}")
+    angle = b.select(behind, b.sub(b.number(2 * half_pi_high), b.sub(angle, b.number(2 * half_pi_low))), angle)
+    angle = b.intrinsic("copysign", angle, y)
+    return b.select(b.compare("uno", x, y), b.add(x, y), angle)
+
+
+def atan(b: Lanes, x: str) -> str:
+    return call(b, "atan2", x, b.number(1.0))
+
+
+def _cathetus(b: Lanes, x: str) -> str:
+    """sqrt(1 - x^2), accurate up to |x| = 1 and NaN beyond."""
+    one = b.number(1.0)
+    return b.intrinsic("sqrt", b.mul(b.sub(one, x), b.add(one, x)))
+
+
+def asin(b: Lanes, x: str) -> str:
+    return call(b, "atan2", x, _cathetus(b, x))
+
+
+def acos(b: Lanes, x: str) -> str:
+    return call(b, "atan2", _cathetus(b, x), x)
+
+
+# Exponentials --------------------------------------------------------------------------------------------------------
+
+_EXP = [1 / math.factorial(k) for k in range(2, 15)]
+
+
+def _exp_parts(b: Lanes, x: str) -> tuple[str, str]:
+    """n (as an integer) and e^r - 1 with x = n ln 2 + r, |r| <= ln 2 / 2."""
+    n, shifted = nearest(b, x, 1.0 / math.log(2.0))
+    ln2_high, ln2_low = pieces(_LN2, (33,))
+    high = b.sub(x, b.mul(n, b.number(ln2_high)))
+    r, r_low = difference_and_error(b, high, b.mul(n, b.number(ln2_low)))
+    series = b.fma(b.mul(r, r), horner(b, r, _EXP), r_low)
+    return b.on_bits("sub", b.bits(shifted), b.bits(b.number(SHIFTER))), b.add(r, series)
+
+
+def _power_of_two(b: Lanes, n: str) -> str:
+    return b.real_of(b.on_bits("shl", b.on_bits("add", n, b.whole(1023)), b.whole(52)))
+
+
+def exp(b: Lanes, x: str) -> str:
+    """e^x = 2^n e^r, scaled in two steps so that subnormal results round once."""
+    x = b.select(b.compare("ogt", x, b.number(710.0)), b.number(710.0), x)
+    x = b.select(b.compare("olt", x, b.number(-746.0)), b.number(-746.0), x)
+    n, less_one = _exp_parts(b, x)
+    half = b.on_bits("ashr", n, b.whole(1))
+    mantissa = b.add(b.number(1.0), less_one)
+    return b.mul(b.mul(mantissa, _power_of_two(b, half)), _power_of_two(b, b.on_bits("sub", n, half)))
+
+
+def tanh(b: Lanes, x: str) -> str:
+    """tanh |x| = -m / (2 + m) with m = e^(-2|x|) - 1, computed without cancellation."""
+    twice = b.mul(b.number(-2.0), absolute(b, x))
+    twice = b.select(b.compare("olt", twice, b.number(-44.0)), b.number(-44.0), twice)
+    n, less_one = _exp_parts(b, twice)
+    scale = _power_of_two(b, n)
+    m = b.add(b.mul(scale, less_one), b.sub(scale, b.number(1.0)))
+    return b.intrinsic("copysign", b.div(b.neg(m), b.add(b.number(2.0), m)), x)
+
+
+_LOG = [2 / (2 * k + 1) for k in range(1, 12)]
+
+
+def log(b: Lanes, x: str) -> str:
+    """x = 2^n (1 + f) with sqrt(1/2) <= 1 + f < sqrt(2); log(1 + f) = 2 atanh(s) with s = f/(2 + f)."""
+    subnormal = b.compare("olt", x, b.number(2.0**-1022))
+    scaled = b.select(subnormal, b.mul(x, b.number(2.0**54)), x)
+    bits = b.bits(scaled)
+    n = b.on_bits("ashr", b.on_bits("sub", bits, b.bits(b.number(math.sqrt(0.5)))), b.whole(52))
+    f = b.sub(b.real_of(b.on_bits("sub", bits, b.on_bits("shl", n, b.whole(52)))), b.number(1.0))
+    exponent = b.sub(b.real_of(b.on_bits("add", n, b.bits(b.number(SHIFTER)))), b.number(SHIFTER))
+    exponent = b.sub(exponent, b.select(subnormal, b.number(54.0), b.number(0.0)))
+
+    s = b.div(f, b.add(b.number(2.0), f))
+    z = b.mul(s, s)
+    half_square = b.mul(b.number(0.5), b.mul(f, f))
+    series = b.mul(z, horner(b, z, _LOG))
+    # log(1 + f) = f - (f^2/2 - s (f^2/2 + series))
+    ln2_high, ln2_low = pieces(_LN2, (33,))
+    small = b.fma(s, b.add(half_square, series), b.mul(exponent, b.number(ln2_low)))
+    finite = b.sub(b.mul(exponent, b.number(ln2_high)), b.sub(b.sub(half_square, small), f))
+
+    result = b.select(b.compare("olt", x, b.number(math.inf)), finite, x)  # infinity and NaN stay
+    result = b.select(b.compare("oeq", x, b.number(0.0)), b.number(-math.inf), result)
+    return b.select(b.compare("olt", x, b.number(0.0)), b.number(math.nan), result)
+
+
+def power(b: Lanes, x: str, y: str) -> str:
+    return b.by_lane("pow", x, y)
+
+
+def fmod(b: Lanes, x: str, y: str) -> str:
+    return b.by_lane("fmod", x, y)
+
+
+# As functions of the module ------------------------------------------------------------------------------------------
+
+LANE_FUNCTIONS: dict[str, tuple[int, Callable[..., str | tuple[str, str]]]] = {
+    "sincos": (1, sincos),
+    "tan": (1, tan),
+    "atan2": (2, atan2),
+    "atan": (1, atan),
+    "asin": (1, asin),
+    "acos": (1, acos),
+    "exp": (1, exp),
+    "tanh": (1, tanh),
+    "log": (1, log),
+    "pow": (2, power),
+    "fmod": (2, fmod),
+}
+"""name -> (number of arguments, its writer)"""
+
+
+def call(b: Lanes, name: str, *args: str) -> str:
+    b.called.add(name)
+    return b.let(f"call {b.real} @lane.{name}({', '.join(f'{b.real} {a}' for a in args)})")
+
+
+def call_pair(b: Lanes, name: str, x: str) -> tuple[str, str]:
+    b.called.add(name)
+    pair = f"{{ {b.real}, {b.real} }}"
+    both = b.let(f"call {pair} @lane.{name}({b.real} {x})")
+    return b.let(f"extractvalue {pair} {both}, 0"), b.let(f"extractvalue {pair} {both}, 1")
+
+
+def lane_function(name: str, width: int, *, fused: bool) -> tuple[str, Lanes]:
+    """The text of one lane function, and the writer with what it declares and calls itself."""
+    arity, write = LANE_FUNCTIONS[name]
+    b = Lanes(width, fused=fused)
+    args = [f"%x{k}" for k in range(arity)]
+    result = write(b, *args)
+    kind = b.real
+    if isinstance(result, tuple):
+        kind = f"{{ {b.real}, {b.real} }}"
+        first = b.let(f"insertvalue {kind} undef, {b.real} {result[0]}, 0")
+        result = b.let(f"insertvalue {kind} {first}, {b.real} {result[1]}, 1")
+    b.do(f"ret {kind} {result}")
+    parameters = ", ".join(f"{b.real} {a}" for a in args)
+    return b.text(f"internal {kind} @lane.{name}({parameters})"), b

@@ -1,0 +1,254 @@
+"""Rewrites of a model's operation list before code is made of it. Each is a pure function from Code to Code.
+
+All but two keep every result bit for bit. `share_reciprocals` trades a rounding for speed and assumes divisors between
+2^-1022 and 2^1022 in magnitude; `contract` rounds a product and a sum once instead of twice.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable
+
+from parakin.kernels.code import Code, Node, constant, number
+from parakin.kernels.operations import OPERATIONS
+
+
+class Rewriter:
+    """A new list under construction. Adding a node that is already there returns the one that is."""
+
+    def __init__(self, code: Code) -> None:
+        self.code = code
+        self.nodes: list[Node] = []
+        self.new: list[int] = []  # old value -> new value
+        self._seen: dict[Node, int] = {}
+
+    def add(self, op: str, *args: int) -> int:
+        return self.place(Node(op, args))
+
+    def place(self, node: Node) -> int:
+        if len(node.args) == 2 and node.args[0] > node.args[1] and OPERATIONS[node.op].commutative:
+            node = Node(node.op, (node.args[1], node.args[0]))
+        found = self._seen.get(node)
+        if found is None:
+            found = self._seen[node] = len(self.nodes)
+            self.nodes.append(node)
+        return found
+
+    def constant(self, value: float) -> int:
+        return self.place(constant(value))
+
+    def value(self, k: int) -> float | None:
+        """The number behind a new value, if it is a constant."""
+        node = self.nodes[k]
+        return number(node) if node.op == "const" else None
+
+
+Rule = Callable[[Rewriter, Node, Node], int]
+"""(rewriter, node with new arguments, the old node) -> new value."""
+
+
+def rewrite(code: Code, rule: Rule) -> Code:
+    """Walk the list once, each node placed as the rule says. Common subexpressions merge on the way."""
+    rewriter = Rewriter(code)
+    for old in code.nodes:
+        node = old._replace(args=tuple(rewriter.new[k] for k in old.args)) if old.args else old
+        rewriter.new.append(rule(rewriter, node, old))
+    outputs = tuple(tuple(rewriter.new[k] for k in values) for values in code.outputs)
+    return Code(tuple(rewriter.nodes), outputs)
+
+
+def merge_common(code: Code) -> Code:
+    """Compute equal expressions once."""
+    return rewrite(code, lambda rewriter, node, _: rewriter.place(node))
+
+
+def fold_constants(code: Code) -> Code:
+    """Evaluate operations whose arguments are all constants."""
+
+    def rule(rewriter: Rewriter, node: Node, _: Node) -> int:
+        if node.args:
+            values = [value for k in node.args if (value := rewriter.value(k)) is not None]
+            if len(values) == len(node.args):
+                try:
+                    return rewriter.constant(OPERATIONS[node.op].fold(*values))
+                except (ValueError, OverflowError):
+                    pass
+        return rewriter.place(node)
+
+    return rewrite(code, rule)
+
+
+def reduce_strength(code: Code) -> Code:
+    """Replace operations by cheaper ones with the same bits for every argument, NaN and infinities included."""
+    return rewrite(code, _cheaper)
+
+
+def _cheaper(rewriter: Rewriter, node: Node, _: Node) -> int:
+    rule = _IDENTITIES.get(node.op)
+    found = rule(rewriter, *node.args) if rule else None
+    return rewriter.place(node) if found is None else found
+
+
+def _negated(rewriter: Rewriter, k: int) -> int | None:
+    """b where value k is -b."""
+    node = rewriter.nodes[k]
+    return node.args[0] if node.op == "neg" else None
+
+
+def _cheaper_add(rewriter: Rewriter, a: int, b: int) -> int | None:
+    for x, y in ((a, b), (b, a)):
+        if rewriter.nodes[y] == constant(-0.0):  # x + (-0.0) is x; x + 0.0 is not, where x is -0.0
+            return x
+        if (inner := _negated(rewriter, y)) is not None:
+            return rewriter.add("sub", x, inner)
+    return rewriter.add("twice", a) if a == b else None
+
+
+def _cheaper_sub(rewriter: Rewriter, a: int, b: int) -> int | None:
+    if rewriter.nodes[b] == constant(0.0):
+        return a
+    inner = _negated(rewriter, b)
+    return None if inner is None else rewriter.add("add", a, inner)
+
+
+def _cheaper_mul(rewriter: Rewriter, a: int, b: int) -> int | None:
+    for x, y in ((a, b), (b, a)):
+        if (reduced := _SCALED.get(rewriter.value(y))) is not None:
+            return x if reduced == "" else rewriter.add(reduced, x)
+    if a == b:
+        return rewriter.add("sq", a)
+    minus_a, minus_b = _negated(rewriter, a), _negated(rewriter, b)
+    return rewriter.add("mul", minus_a, minus_b) if minus_a is not None and minus_b is not None else None
+
+
+_SCALED: dict[float | None, str] = {1.0: "", -1.0: "neg", 2.0: "twice"}
+
+
+def _cheaper_div(rewriter: Rewriter, a: int, b: int) -> int | None:
+    scale = _exact_reciprocal(rewriter.value(b))
+    if scale is not None:
+        factor = rewriter.constant(scale)
+        found = _cheaper_mul(rewriter, a, factor)
+        return rewriter.add("mul", a, factor) if found is None else found
+    return rewriter.add("inv", b) if rewriter.value(a) == 1.0 else None
+
+
+def _exact_reciprocal(divisor: float | None) -> float | None:
+    """1/divisor where it has no rounding: for powers of two that are not too extreme."""
+    if divisor is None or not 2.0**-1022 <= abs(divisor) <= 2.0**1022 or abs(math.frexp(divisor)[0]) != 0.5:
+        return None
+    return 1.0 / divisor
+
+
+def _cheaper_pow(rewriter: Rewriter, a: int, b: int) -> int | None:
+    return a if rewriter.value(b) == 1.0 else None
+
+
+def _cheaper_sq(rewriter: Rewriter, a: int) -> int | None:
+    node = rewriter.nodes[a]
+    return rewriter.add("sq", node.args[0]) if node.op in ("neg", "abs") else None
+
+
+_IDENTITIES: dict[str, Callable[..., int | None]] = {
+    "add": _cheaper_add,
+    "sub": _cheaper_sub,
+    "mul": _cheaper_mul,
+    "div": _cheaper_div,
+    "pow": _cheaper_pow,
+    "sq": _cheaper_sq,
+    "neg": _negated,
+}
+
+
+def fold_selects(code: Code, *, keep_zero_signs: bool) -> Code:
+    """SX spells if_else(c, a, b) as if_else_zero(c, a) + if_else_zero(not c, b): make it select(c, a, b).
+
+    The sum turns a chosen -0.0 into +0.0; with `keep_zero_signs` adding 0.0 to the selection does the same.
+    """
+
+    def rule(rewriter: Rewriter, node: Node, _: Node) -> int:
+        if node.op == "add":
+            first, second = (rewriter.nodes[k] for k in node.args)
+            if first.op == second.op == "if_else_zero":
+                for yes, no in ((first, second), (second, first)):
+                    otherwise = rewriter.nodes[no.args[0]]
+                    if otherwise.op == "not" and otherwise.args[0] == yes.args[0]:
+                        chosen = rewriter.add("select", *yes.args, no.args[1])
+                        return rewriter.add("add", chosen, rewriter.constant(0.0)) if keep_zero_signs else chosen
+        return rewriter.place(node)
+
+    return rewrite(code, rule)
+
+
+def share_reciprocals(code: Code) -> Code:
+    """Several divisions by one value become one reciprocal and products."""
+    divisors = Counter(node.args[-1] for node in code.nodes if node.op in ("div", "inv"))
+
+    def rule(rewriter: Rewriter, node: Node, old: Node) -> int:
+        if node.op == "div" and divisors[old.args[1]] > 1:
+            return rewriter.add("mul", node.args[0], rewriter.add("inv", node.args[1]))
+        return rewriter.place(node)
+
+    return rewrite(code, rule)
+
+
+def contract(code: Code) -> Code:
+    """Fuse a product that is used once, in a sum or difference, into a multiply-add."""
+    uses = code.uses()
+
+    def factors(rewriter: Rewriter, old: int) -> tuple[int, int] | None:
+        product = code.nodes[old]
+        if product.op not in ("mul", "sq") or uses[old] != 1:
+            return None
+        return rewriter.new[product.args[0]], rewriter.new[product.args[-1]]
+
+    def rule(rewriter: Rewriter, node: Node, old: Node) -> int:
+        if node.op in ("add", "sub"):
+            for side in (1, 0):
+                found = factors(rewriter, old.args[side])
+                if found is not None:
+                    a, b = found
+                    rest = node.args[1 - side]
+                    if node.op == "sub" and side == 1:
+                        a = rewriter.add("neg", a)
+                    elif node.op == "sub":
+                        rest = rewriter.add("neg", rest)
+                    return rewriter.add("fma", a, b, rest)
+        return rewriter.place(node)
+
+    return rewrite(code, rule)
+
+
+def drop_dead(code: Code) -> Code:
+    """Keep only what an output needs."""
+    needed = bytearray(len(code.nodes))
+    for values in code.outputs:
+        for k in values:
+            needed[k] = 1
+    for k in range(len(code.nodes) - 1, -1, -1):
+        if needed[k]:
+            for argument in code.nodes[k].args:
+                needed[argument] = 1
+    new: dict[int, int] = {}
+    nodes: list[Node] = []
+    for k, node in enumerate(code.nodes):
+        if needed[k]:
+            new[k] = len(nodes)
+            nodes.append(node._replace(args=tuple(new[argument] for argument in node.args)) if node.args else node)
+    return Code(tuple(nodes), tuple(tuple(new[k] for k in values) for values in code.outputs))
+
+
+def simplify(code: Code) -> Code:
+    """What every use of a model starts from: same bits, fewer operations."""
+    return drop_dead(reduce_strength(fold_constants(code)))
+
+
+def prepare(code: Code, *, contraction: bool, reciprocals: bool) -> Code:
+    """All passes a kernel asks for, in order, on simplified code."""
+    code = fold_selects(code, keep_zero_signs=not contraction)
+    if reciprocals:
+        code = share_reciprocals(code)
+    if contraction:
+        code = contract(code)
+    return drop_dead(code)

@@ -1,0 +1,282 @@
+"""From a Program to a Plan: stages found once, signals with their shapes and places, what enters and what leaves."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import casadi as ca
+
+from parakin.errors import ProgramError
+from parakin.kernels.code import Code, Port, input_ports, output_ports, read
+from parakin.kernels.operations import OperationCount
+from parakin.kernels.passes import drop_dead, fold_selects, simplify
+from parakin.kernels.program import Iterate, Program, Repeat, Scan, Stage, Step
+
+_USUAL_ITERATIONS = 5
+
+
+@dataclass(frozen=True)
+class Call:
+    """Run stage number `stage` from and to signals."""
+
+    stage: int
+    reads: tuple[str, ...]
+    writes: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Copy:
+    source: str
+    target: str
+
+
+@dataclass(frozen=True)
+class Repeated:
+    times: int
+    body: tuple[Action, ...]
+
+
+@dataclass(frozen=True)
+class Iterated:
+    """`held`: the signals its body writes, which a stopped lane keeps."""
+
+    body: tuple[Action, ...]
+    until: str
+    limit: int
+    steps: str
+    residual: str | None
+    held: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Scanned:
+    body: tuple[Action, ...]
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+
+
+Action = Call | Copy | Repeated | Iterated | Scanned
+
+
+@dataclass(frozen=True)
+class PlannedStage:
+    """A function that is compiled once, however often it is called."""
+
+    function: ca.Function
+    inputs: tuple[Port, ...]
+    outputs: tuple[Port, ...]
+    content: str
+
+    @cached_property
+    def code(self) -> Code:
+        return simplify(read(self.function))
+
+    @cached_property
+    def operations(self) -> OperationCount:
+        """An if_else counts as the selection it is, not as the sum SX spells it with."""
+        return drop_dead(fold_selects(self.code, keep_zero_signs=False)).operations()
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Everything about a program but its compiled form. Ticked ports have a row for each tick of the scan."""
+
+    name: str
+    stages: tuple[PlannedStage, ...]
+    actions: tuple[Action, ...]
+    sizes: dict[str, int]
+    inputs: tuple[Port, ...]
+    outputs: tuple[Port, ...]
+    ticked_inputs: tuple[str, ...]
+    ticked_outputs: tuple[str, ...]
+
+    @property
+    def content(self) -> str:
+        """A text that differs wherever the computation differs."""
+        zeros = [(port.name, sorted(port.pattern)) for port in self.inputs]
+        names = [port.name for port in self.outputs]
+        stages = [stage.content for stage in self.stages]
+        return repr((self.actions, zeros, names, self.ticked_inputs, self.ticked_outputs, stages))
+
+    @cached_property
+    def has_loops(self) -> bool:
+        return any(not isinstance(action, Call | Copy) for action in self.actions)
+
+    @cached_property
+    def work(self) -> int:
+        """A rough number of instructions for one state and tick, known without reading the stages."""
+        return self._work(self.actions)
+
+    def _work(self, actions: tuple[Action, ...]) -> int:
+        total = 1
+        for action in actions:
+            match action:
+                case Call(stage):
+                    total += self.stages[stage].function.n_instructions()
+                case Copy(_, target):
+                    total += self.sizes[target]
+                case Repeated(times, body):
+                    total += times * self._work(body)
+                case Iterated(body, limit=limit):
+                    total += min(limit, _USUAL_ITERATIONS) * self._work(body)
+                case Scanned(body):
+                    total += self._work(body)
+        return total
+
+    @cached_property
+    def operations(self) -> OperationCount:
+        """Stages as often as they are called; the body of an iteration or a scan once."""
+        return self._count(self.actions)
+
+    def _count(self, actions: tuple[Action, ...]) -> OperationCount:
+        total = OperationCount()
+        for action in actions:
+            match action:
+                case Call(stage):
+                    total += self.stages[stage].operations
+                case Repeated(times, body):
+                    total += self._count(body) * times
+                case Iterated(body) | Scanned(body):
+                    total += self._count(body)
+                case Copy():
+                    pass
+        return total
+
+
+@dataclass
+class _Planner:
+    """Walks the steps in the order they run."""
+
+    name: str
+    stages: list[PlannedStage] = field(default_factory=list[PlannedStage])
+    numbers: dict[str, int] = field(default_factory=dict[str, int])
+    signals: dict[str, Port] = field(default_factory=dict[str, Port])
+    read_as: dict[str, list[Port]] = field(default_factory=dict[str, list[Port]])
+    written_as: dict[str, list[Port]] = field(default_factory=dict[str, list[Port]])
+    inputs: list[str] = field(default_factory=list[str])
+    scanned: Scan | None = None
+
+    def refuse(self, signal: str, reason: str) -> ProgramError:
+        return ProgramError(self.name, signal, reason)
+
+    def actions(self, steps: tuple[Step, ...], *, top: bool = False) -> tuple[Action, ...]:
+        found: list[Action] = []
+        for step in steps:
+            match step:
+                case Stage():
+                    found += self.call(step)
+                case Repeat(times, body):
+                    found.append(Repeated(times, self.actions(body)))
+                case Iterate():
+                    found.append(self.iterated(step))
+                case Scan():
+                    found.append(self.scan(step, top=top))
+        return tuple(found)
+
+    def call(self, step: Stage) -> list[Action]:
+        stage = self.planned(step.function)
+        signal = dict(step.signals)
+        unknown = signal.keys() - {port.name for port in (*stage.inputs, *stage.outputs)}
+        if unknown:
+            raise self.refuse(sorted(unknown)[0], f"{step.function.name()} has no input or output of that name")
+        reads = tuple(signal.get(port.name, port.name) for port in stage.inputs)
+        writes = tuple(signal.get(port.name, port.name) for port in stage.outputs)
+        for name, port in zip(reads, stage.inputs, strict=True):
+            self.meet(name, port, self.read_as)
+            if name not in self.written_as and name not in self.inputs:
+                self.inputs.append(name)
+        for name, port in zip(writes, stage.outputs, strict=True):
+            if writes.count(name) > 1:
+                raise self.refuse(name, f"written twice by {step.function.name()}")
+            self.meet(name, port, self.written_as)
+        return self.apart(Call(self.numbers[stage.content], reads, writes))
+
+    def apart(self, call: Call) -> list[Action]:
+        """A stage may write what it reads: through a copy, so that its pointers never overlap."""
+        shared = [name for name in call.writes if name in call.reads]
+        for name in shared:
+            self.signals[f"{name}'"] = self.signals[name]
+        writes = tuple(f"{name}'" if name in shared else name for name in call.writes)
+        return [Call(call.stage, call.reads, writes), *(Copy(f"{name}'", name) for name in shared)]
+
+    def planned(self, function: ca.Function) -> PlannedStage:
+        content = function.serialize()
+        if content not in self.numbers:
+            self.numbers[content] = len(self.stages)
+            self.stages.append(PlannedStage(function, input_ports(function), output_ports(function), content))
+        return self.stages[self.numbers[content]]
+
+    def meet(self, name: str, port: Port, met: dict[str, list[Port]]) -> None:
+        met.setdefault(name, []).append(port)
+        known = self.signals.setdefault(name, port._replace(name=name))
+        if (known.rows, known.columns) != (port.rows, port.columns):
+            sizes = f"{port.rows} x {port.columns} here, {known.rows} x {known.columns} before"
+            raise self.refuse(name, f"is {sizes}; give one of them another name with stage(f, name=...)")
+
+    def iterated(self, step: Iterate) -> Iterated:
+        before = set(self.written_as)
+        outside = {name: len(ports) for name, ports in self.written_as.items()}
+        body = self.actions(step.body)
+        held = tuple(
+            name for name, ports in self.written_as.items() if name not in before or len(ports) > outside[name]
+        )
+        for name in (step.until, *([step.residual] if step.residual else [])):
+            if name not in held:
+                raise self.refuse(name, "is not written inside the iteration that looks at it")
+            if self.signals[name].size != 1:
+                raise self.refuse(name, "must be a single number")
+        if step.steps in self.signals:
+            raise self.refuse(step.steps, "counts the steps of an iteration: choose another name with steps=...")
+        self.meet(step.steps, Port(step.steps, 1, 1, frozenset({0})), self.written_as)
+        return Iterated(body, step.until, step.limit, step.steps, step.residual, held)
+
+    def scan(self, step: Scan, *, top: bool) -> Scanned:
+        if not top or self.scanned is not None:
+            raise self.refuse("scan", "a program has at most one scan, and not inside another loop")
+        self.scanned = step
+        known = set(self.signals)
+        body = self.actions(step.body)
+        for name in step.inputs:
+            if name not in self.inputs or name in known:
+                raise self.refuse(name, "is an input of each tick, so only the scan may read it, before writing it")
+        for name in step.outputs:
+            if name not in self.written_as:
+                raise self.refuse(name, "is an output of each tick, but nothing in the scan writes it")
+        return Scanned(body, step.inputs, step.outputs)
+
+
+def plan(program: Program) -> Plan:
+    """Wire a program; refuse what does not fit, naming the signal."""
+    planner = _Planner(program.name)
+    actions = planner.actions(program.steps, top=True)
+    scanned = planner.scanned
+    rows_in, rows_out = (scanned.inputs, scanned.outputs) if scanned else ((), ())
+    for name in program.outputs:
+        if name not in planner.written_as:
+            known = ", ".join(planner.written_as)
+            raise planner.refuse(name, f"is asked for but never written; the stages write {known}")
+        if name in rows_out:
+            raise planner.refuse(name, "is returned for each tick; take it out of the program's outputs")
+    for name, written in planner.written_as.items():
+        for reader in planner.read_as.get(name, ()):
+            if any(port.pattern - reader.pattern for port in written):
+                raise planner.refuse(name, "has elements that a stage reading it takes for structurally zero")
+    inputs = tuple(
+        planner.signals[name]._replace(
+            pattern=functools.reduce(frozenset[int].intersection, (port.pattern for port in planner.read_as[name]))
+        )
+        for name in planner.inputs
+    )
+    outputs = tuple(planner.signals[name]._replace(name=name) for name in (*program.outputs, *rows_out))
+    return Plan(
+        name=program.name,
+        stages=tuple(planner.stages),
+        actions=actions,
+        sizes={name: port.size for name, port in planner.signals.items()},
+        inputs=inputs,
+        outputs=outputs,
+        ticked_inputs=rows_in,
+        ticked_outputs=rows_out,
+    )

@@ -1,0 +1,124 @@
+"""Programs: named stages wired by name, with loops around them.
+
+A program works on signals, each a named matrix that holds one value at a time. A stage reads the signals its inputs
+are named after and writes those its outputs are named after; steps run in order; a loop runs its steps again on what
+the signals hold by then. A signal that is read before anything wrote it is an input of the program.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import casadi as ca
+
+from parakin.errors import ProgramError
+from parakin.kernels.code import expand
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A function, run once. `signals`: (name in the function, signal) where the two differ."""
+
+    function: ca.Function
+    signals: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Repeat:
+    """Steps run a fixed number of times."""
+
+    times: int
+    body: tuple[Step, ...]
+
+
+@dataclass(frozen=True)
+class Iterate:
+    """Steps run until the signal `until` is not zero, lane by lane, at most `limit` times and at least once.
+
+    A lane that has stopped keeps its signals while its neighbours go on. The number of runs goes to the signal
+    `steps`. C runs all `limit` steps with the same result; `residual` names the signal that tells how good it is.
+    """
+
+    body: tuple[Step, ...]
+    until: str
+    limit: int
+    steps: str
+    residual: str | None = None
+
+
+@dataclass(frozen=True)
+class Scan:
+    """Steps run once a tick. `inputs` are read from and `outputs` written to arrays with a row for each tick.
+
+    Every other signal is carried from tick to tick; name it among the program's outputs to resume from it.
+    """
+
+    body: tuple[Step, ...]
+    inputs: tuple[str, ...] = ()
+    outputs: tuple[str, ...] = ()
+
+
+Step = Stage | Repeat | Iterate | Scan
+StepLike = Step | ca.Function
+
+
+def stage(function: ca.Function, **signals: str) -> Stage:
+    """A function as a stage: `stage(f, x_next="x")` writes f's output x_next to the signal x."""
+    return Stage(function, tuple(sorted(signals.items())))
+
+
+def repeat(times: int, *body: StepLike) -> Repeat:
+    return Repeat(times, _steps(body))
+
+
+def iterate(*body: StepLike, until: str, limit: int, steps: str = "steps", residual: str | None = None) -> Iterate:
+    return Iterate(_steps(body), until, limit, steps, residual)
+
+
+def scan(*body: StepLike, inputs: Iterable[str] = (), outputs: Iterable[str] = ()) -> Scan:
+    """The number of ticks is the length of the arrays, or `ticks=` of the call."""
+    return Scan(_steps(body), tuple(inputs), tuple(outputs))
+
+
+def _steps(body: Iterable[StepLike]) -> tuple[Step, ...]:
+    return tuple(Stage(step) if isinstance(step, ca.Function) else step for step in body)
+
+
+class Program:
+    """Steps, and the signals to return: `Program(f, repeat(4, g), outputs=("x",), name="rk4")`."""
+
+    def __init__(self, *steps: StepLike, outputs: Iterable[str], name: str = "program") -> None:
+        self.name = name
+        self.outputs = tuple(outputs)
+        self.steps = tuple(self._expanded(step) for step in _steps(steps))
+
+    def _expanded(self, step: Step) -> Step:
+        """The step with every function an SX graph, and every loop count sensible."""
+        match step:
+            case Stage(function, signals):
+                return Stage(expand(function), signals)
+            case Repeat(times, body):
+                return Repeat(self._positive(times, "repeat"), tuple(self._expanded(s) for s in body))
+            case Iterate(body, until, limit, steps, residual):
+                limit = self._positive(limit, until)
+                return Iterate(tuple(self._expanded(s) for s in body), until, limit, steps, residual)
+            case Scan(body, inputs, outputs):
+                return Scan(tuple(self._expanded(s) for s in body), inputs, outputs)
+
+    def _positive(self, count: int, signal: str) -> int:
+        if count < 1:
+            raise ProgramError(self.name, signal, f"a loop runs at least once, got a count of {count}")
+        return count
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _rebuild, (self.steps, self.outputs, self.name)
+
+    @classmethod
+    def of(cls, function: ca.Function) -> Program:
+        """The program of one stage."""
+        return cls(function, outputs=function.name_out(), name=function.name())
+
+
+def _rebuild(steps: tuple[Step, ...], outputs: tuple[str, ...], name: str) -> Program:
+    return Program(*steps, outputs=outputs, name=name)

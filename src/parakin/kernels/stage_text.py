@@ -1,0 +1,129 @@
+"""A stage as an LLVM function on lane pointers: Code in, text out."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable
+
+from parakin.kernels.code import Code, Node
+from parakin.kernels.lane_math import LANE_FUNCTIONS, call, call_pair
+from parakin.kernels.lanes import Lanes
+from parakin.kernels.operations import LOGICAL
+
+
+class StageWriter:
+    """Walks a Code once; holds the register of every value, and the mask of every logical one."""
+
+    def __init__(self, code: Code, width: int, *, fused: bool) -> None:
+        self.code = code
+        self.b = Lanes(width, fused=fused)
+        self.values: dict[int, str] = {}
+        self.masks: dict[int, str] = {}
+        self.sincos: dict[int, tuple[str, str]] = {}
+
+    def value(self, k: int) -> str:
+        """The register of a value; a logical one becomes 0 or 1 only where it is used as a number."""
+        if k not in self.values:
+            b = self.b
+            self.values[k] = b.select(self.masks[k], b.number(1.0), b.number(0.0))
+        return self.values[k]
+
+    def truth(self, k: int) -> str:
+        """The mask of value != 0, true for NaN as in C."""
+        if k not in self.masks:
+            self.masks[k] = self.b.compare("une", self.value(k), self.b.number(0.0))
+        return self.masks[k]
+
+    def write(self, k: int, node: Node) -> None:
+        if node.op == "const":
+            self.values[k] = self.b.pattern(node.bits)
+        elif node.op == "input":
+            port, element = node.place
+            self.values[k] = self.b.load(self.b.address(f"%in{port}", 8 * element * self.b.width))
+        elif node.op in LOGICAL:
+            self.masks[k] = self._logical(node)
+        elif node.op in ("sin", "cos"):
+            self.values[k] = self._sin_or_cos(node)
+        elif node.op in ("select", "if_else_zero"):
+            otherwise = self.value(node.args[2]) if node.op == "select" else self.b.number(0.0)
+            self.values[k] = self.b.select(self.truth(node.args[0]), self.value(node.args[1]), otherwise)
+        elif node.op in LANE_FUNCTIONS:
+            self.values[k] = call(self.b, node.op, *(self.value(a) for a in node.args))
+        else:
+            self.values[k] = DIRECT[node.op](self.b, *(self.value(a) for a in node.args))
+
+    def _logical(self, node: Node) -> str:
+        b = self.b
+        if node.op == "not":
+            return b.inverted(self.truth(node.args[0]))
+        if node.op in ("and", "or"):
+            join = b.both if node.op == "and" else b.either
+            return join(self.truth(node.args[0]), self.truth(node.args[1]))
+        predicate = {"lt": "olt", "le": "ole", "eq": "oeq", "ne": "une"}[node.op]
+        return b.compare(predicate, self.value(node.args[0]), self.value(node.args[1]))
+
+    def _sin_or_cos(self, node: Node) -> str:
+        """Sine and cosine of one angle are computed together, when the first of them is met."""
+        angle = node.args[0]
+        if angle not in self.sincos:
+            self.sincos[angle] = call_pair(self.b, "sincos", self.value(angle))
+        return self.sincos[angle][0 if node.op == "sin" else 1]
+
+
+def _sign(b: Lanes, x: str) -> str:
+    zero = b.number(0.0)
+    positive = b.select(b.compare("ogt", x, zero), b.number(1.0), x)
+    return b.select(b.compare("olt", x, zero), b.number(-1.0), positive)
+
+
+def _extremum(predicate: str) -> Callable[[Lanes, str, str], str]:
+    def write(b: Lanes, x: str, y: str) -> str:
+        second = b.either(b.compare(predicate, y, x), b.compare("uno", x, x))
+        return b.select(second, y, x)
+
+    return write
+
+
+_Writer = Callable[[Lanes, str], str] | Callable[[Lanes, str, str], str] | Callable[[Lanes, str, str, str], str]
+
+DIRECT: dict[str, _Writer] = {
+    "add": Lanes.add,
+    "sub": Lanes.sub,
+    "mul": Lanes.mul,
+    "div": Lanes.div,
+    "neg": Lanes.neg,
+    "fma": Lanes.fma,
+    "sq": lambda b, x: b.mul(x, x),
+    "twice": lambda b, x: b.add(x, x),
+    "inv": lambda b, x: b.div(b.number(1.0), x),
+    "sqrt": lambda b, x: b.intrinsic("sqrt", x),
+    "abs": lambda b, x: b.intrinsic("fabs", x),
+    "floor": lambda b, x: b.intrinsic("floor", x),
+    "ceil": lambda b, x: b.intrinsic("ceil", x),
+    "copysign": lambda b, x, y: b.intrinsic("copysign", x, y),
+    "sign": _sign,
+    "fmin": _extremum("olt"),
+    "fmax": _extremum("ogt"),
+}
+"""Operations written in place, by their writer on (lanes, *arguments)."""
+
+
+def stage_function(code: Code, inputs: int, outputs: int, symbol: str, width: int, *, fused: bool) -> tuple[str, Lanes]:
+    """`void symbol(in0, in1, ..., out0, ...)`: each pointer leads to the elements of one port, W lanes an element.
+
+    An output is stored as soon as it is known: pointers never overlap, the wiring sees to that.
+    """
+    writer = StageWriter(code, width, fused=fused)
+    b = writer.b
+    places: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+    for port, values in enumerate(code.outputs):
+        for element, k in enumerate(values):
+            places[k].append((port, element))
+    for k, node in enumerate(code.nodes):
+        writer.write(k, node)
+        for port, element in places.get(k, ()):
+            b.store(writer.value(k), b.address(f"%out{port}", 8 * element * width))
+    b.do("ret void")
+    names = [f"%in{k}" for k in range(inputs)] + [f"%out{k}" for k in range(outputs)]
+    parameters = ", ".join(f"ptr noalias {name}" for name in names)
+    return b.text(f"internal void @{symbol}({parameters})"), b

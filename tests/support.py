@@ -69,7 +69,7 @@ BINARY: dict[str, Callable[[ca.SX, ca.SX], ca.SX]] = {
     "fmin": ca.fmin,
     "fmax": ca.fmax,
     "fmod": ca.fmod,
-    "copysign": ca.copysign,
+    "copysign": lambda a, b: ca.copysign(a, ca.fmax(b, -2.0)),  # never a NaN, whose sign is nobody's promise
     "lt": lambda a, b: a < b,
     "le": lambda a, b: a <= b,
     "eq": ca.eq,

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
+import mmap
 import pickle
+import sys
 import threading
 
 import casadi as ca
@@ -144,6 +147,21 @@ def test_a_kernel_serves_many_threads_at_once() -> None:
     for worker in workers:
         worker.join()
     assert not wrong
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="guards a page with mprotect")
+@pytest.mark.parametrize("count", [2, W - 1, W, W + 1, 3 * W + 2])
+def test_nothing_is_read_beyond_an_array(count: int) -> None:
+    """The array ends where a page begins that must not be touched."""
+    x, s, a = draw(count)
+    page = mmap.PAGESIZE
+    memory = mmap.mmap(-1, 2 * page)
+    address = ctypes.addressof(ctypes.c_char.from_buffer(memory))
+    assert ctypes.CDLL(None, use_errno=True).mprotect(ctypes.c_void_p(address + page), page, 0) == 0
+    guarded = np.frombuffer(memory, np.float64, x.size, page - 8 * x.size).reshape(x.shape)
+    guarded[:] = x
+    want, got = KERNEL(x, s, a), KERNEL(guarded, s, a)
+    assert all(same_bits(want[name], got[name]).all() for name in want)
 
 
 def test_declared_matrices_keep_both_dimensions() -> None:

@@ -28,8 +28,8 @@ from parakin.kernels.threads import Work, cores, spread
 Result = dict[str, NDArray[Any]]
 """Output name -> float64 array; a status is int32."""
 
-_BLOCK_WORK = 20_000_000
-"""Instructions in a block of states: a millisecond or two, far above what handing a block out costs."""
+_BLOCK_WORK = 4_000_000
+"""Instructions in a block of states: a fraction of a millisecond, still far above what handing a block out costs."""
 _RESERVED = frozenset({"threads", "ticks"})
 
 

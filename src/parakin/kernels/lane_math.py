@@ -42,7 +42,7 @@ def horner(b: Lanes, x: str, coefficients: Sequence[float]) -> str:
 
 
 def difference_and_error(b: Lanes, x: str, y: str) -> tuple[str, str]:
-    """s = fl(x - y) and e with s + e = x - y exactly, in any order of magnitude (Knuth)."""
+    """s = fl(x - y) and e with s + e = x - y exactly, in any order of magnitude [Knuth1997]."""
     s = b.sub(x, y)
     back = b.sub(s, x)
     return s, b.sub(b.sub(x, b.sub(s, back)), b.add(y, back))

@@ -7,7 +7,7 @@ from parakin.kernels.lane_math import lane_function
 from parakin.kernels.lanes import Lanes
 from parakin.kernels.passes import prepare
 from parakin.kernels.plan import Plan
-from parakin.kernels.stage_text import stage_function
+from parakin.kernels.stage_text import stage_functions
 
 
 def module_text(
@@ -18,9 +18,10 @@ def module_text(
     writers: list[Lanes] = []
     for k, stage in enumerate(plan.stages):
         code = prepare(stage.code, contraction=contraction and fused, reciprocals=reciprocals)
-        text, writer = stage_function(code, len(stage.inputs), len(stage.outputs), f"stage{k}", width, fused=fused)
-        functions.append(text)
-        writers.append(writer)
+        ports = len(stage.inputs), len(stage.outputs)
+        for text, writer in stage_functions(code, *ports, f"stage{k}", width, fused=fused):
+            functions.append(text)
+            writers.append(writer)
     driver = DriverWriter(plan, width, status, fused=fused)
     functions.append(driver.text())
     writers.append(driver.b)

@@ -6,6 +6,7 @@ All but two keep every result bit for bit. `share_reciprocals` trades a rounding
 
 from __future__ import annotations
 
+import contextlib
 import math
 from collections import Counter
 from collections.abc import Callable
@@ -52,7 +53,7 @@ def rewrite(code: Code, rule: Rule) -> Code:
     """Walk the list once, each node placed as the rule says. Common subexpressions merge on the way."""
     rewriter = Rewriter(code)
     for old in code.nodes:
-        node = old._replace(args=tuple(rewriter.new[k] for k in old.args)) if old.args else old
+        node = Node(old.op, tuple([rewriter.new[k] for k in old.args])) if old.args else old
         rewriter.new.append(rule(rewriter, node, old))
     outputs = tuple(tuple(rewriter.new[k] for k in values) for values in code.outputs)
     return Code(tuple(rewriter.nodes), outputs)
@@ -67,13 +68,9 @@ def fold_constants(code: Code) -> Code:
     """Evaluate operations whose arguments are all constants."""
 
     def rule(rewriter: Rewriter, node: Node, _: Node) -> int:
-        if node.args:
-            values = [value for k in node.args if (value := rewriter.value(k)) is not None]
-            if len(values) == len(node.args):
-                try:
-                    return rewriter.constant(OPERATIONS[node.op].fold(*values))
-                except (ValueError, OverflowError):
-                    pass
+        if node.args and all(rewriter.nodes[k].op == "const" for k in node.args):
+            with contextlib.suppress(ValueError, OverflowError):
+                return rewriter.constant(OPERATIONS[node.op].fold(*(number(rewriter.nodes[k]) for k in node.args)))
         return rewriter.place(node)
 
     return rewrite(code, rule)
@@ -166,6 +163,8 @@ def fold_selects(code: Code, *, keep_zero_signs: bool) -> Code:
 
     The sum turns a chosen -0.0 into +0.0; with `keep_zero_signs` adding 0.0 to the selection does the same.
     """
+    if not any(node.op == "if_else_zero" for node in code.nodes):
+        return code
 
     def rule(rewriter: Rewriter, node: Node, _: Node) -> int:
         if node.op == "add":
@@ -184,6 +183,8 @@ def fold_selects(code: Code, *, keep_zero_signs: bool) -> Code:
 def share_reciprocals(code: Code) -> Code:
     """Several divisions by one value become one reciprocal and products."""
     divisors = Counter(node.args[-1] for node in code.nodes if node.op in ("div", "inv"))
+    if max(divisors.values(), default=0) < 2:
+        return code
 
     def rule(rewriter: Rewriter, node: Node, old: Node) -> int:
         if node.op == "div" and divisors[old.args[1]] > 1:
@@ -235,7 +236,7 @@ def drop_dead(code: Code) -> Code:
     for k, node in enumerate(code.nodes):
         if needed[k]:
             new[k] = len(nodes)
-            nodes.append(node._replace(args=tuple(new[argument] for argument in node.args)) if node.args else node)
+            nodes.append(Node(node.op, tuple([new[argument] for argument in node.args])) if node.args else node)
     return Code(tuple(nodes), tuple(tuple(new[k] for k in values) for values in code.outputs))
 
 

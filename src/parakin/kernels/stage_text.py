@@ -10,22 +10,37 @@ from parakin.kernels.lane_math import LANE_FUNCTIONS, call, call_pair
 from parakin.kernels.lanes import Lanes
 from parakin.kernels.operations import LOGICAL
 
+PART_NODES = 4096
+"""A longer stage is written as several functions: LLVM's register allocator takes more than linear time."""
 
-class StageWriter:
-    """Walks a Code once; holds the register of every value, and the mask of every logical one."""
 
-    def __init__(self, code: Code, width: int, *, fused: bool) -> None:
+class PartWriter:
+    """Writes one part of a Code; holds the register of every value, and the mask of every logical one.
+
+    `kept`: the place of each value that another part needs, in an array all parts share.
+    """
+
+    def __init__(self, code: Code, kept: dict[int, int], width: int, *, fused: bool) -> None:
         self.code = code
+        self.kept = kept
         self.b = Lanes(width, fused=fused)
         self.values: dict[int, str] = {}
         self.masks: dict[int, str] = {}
         self.sincos: dict[int, tuple[str, str]] = {}
 
     def value(self, k: int) -> str:
-        """The register of a value; a logical one becomes 0 or 1 only where it is used as a number."""
+        """The register of a value. Constants, inputs and other parts' values are fetched where first used."""
         if k not in self.values:
-            b = self.b
-            self.values[k] = b.select(self.masks[k], b.number(1.0), b.number(0.0))
+            b, node = self.b, self.code.nodes[k]
+            if node.op == "const":
+                self.values[k] = b.pattern(node.bits)
+            elif node.op == "input":
+                port, element = node.place
+                self.values[k] = b.load(b.address(f"%in{port}", 8 * element * b.width))
+            elif k in self.masks:  # a logical value becomes 0 or 1 only where it is used as a number
+                self.values[k] = b.select(self.masks[k], b.number(1.0), b.number(0.0))
+            else:
+                self.values[k] = b.load(b.address("%kept", 8 * self.kept[k] * b.width))
         return self.values[k]
 
     def truth(self, k: int) -> str:
@@ -34,13 +49,11 @@ class StageWriter:
             self.masks[k] = self.b.compare("une", self.value(k), self.b.number(0.0))
         return self.masks[k]
 
-    def write(self, k: int, node: Node) -> None:
-        if node.op == "const":
-            self.values[k] = self.b.pattern(node.bits)
-        elif node.op == "input":
-            port, element = node.place
-            self.values[k] = self.b.load(self.b.address(f"%in{port}", 8 * element * self.b.width))
-        elif node.op in LOGICAL:
+    def write(self, k: int) -> None:
+        node = self.code.nodes[k]
+        if node.op in ("const", "input"):
+            return
+        if node.op in LOGICAL:
             self.masks[k] = self._logical(node)
         elif node.op in ("sin", "cos"):
             self.values[k] = self._sin_or_cos(node)
@@ -51,6 +64,8 @@ class StageWriter:
             self.values[k] = call(self.b, node.op, *(self.value(a) for a in node.args))
         else:
             self.values[k] = DIRECT[node.op](self.b, *(self.value(a) for a in node.args))
+        if k in self.kept:
+            self.b.store(self.value(k), self.b.address("%kept", 8 * self.kept[k] * self.b.width))
 
     def _logical(self, node: Node) -> str:
         b = self.b
@@ -108,22 +123,54 @@ DIRECT: dict[str, _Writer] = {
 """Operations written in place, by their writer on (lanes, *arguments)."""
 
 
-def stage_function(code: Code, inputs: int, outputs: int, symbol: str, width: int, *, fused: bool) -> tuple[str, Lanes]:
+def stage_functions(
+    code: Code, inputs: int, outputs: int, symbol: str, width: int, *, fused: bool
+) -> list[tuple[str, Lanes]]:
     """`void symbol(in0, in1, ..., out0, ...)`: each pointer leads to the elements of one port, W lanes an element.
 
     An output is stored as soon as it is known: pointers never overlap, the wiring sees to that.
     """
-    writer = StageWriter(code, width, fused=fused)
+    names = [f"%in{k}" for k in range(inputs)] + [f"%out{k}" for k in range(outputs)]
+    parameters = ", ".join(f"ptr noalias {name}" for name in names)
+    parts = [range(k, min(k + PART_NODES, len(code.nodes))) for k in range(0, len(code.nodes), PART_NODES)]
+    kept = _crossing(code)
+    if len(parts) <= 1:
+        return [_part(code, kept, range(len(code.nodes)), f"@{symbol}({parameters})", width, fused=fused)]
+    extended = f"{parameters}, ptr noalias %kept"
+    functions = [
+        _part(code, kept, part, f"@{symbol}.{k}({extended})", width, fused=fused) for k, part in enumerate(parts)
+    ]
+    b = Lanes(width, fused=fused)
+    memory = b.let(f"alloca {b.real}, i64 {max(1, len(kept))}, align 64")
+    arguments = ", ".join(f"ptr {name}" for name in (*names, memory))
+    for k in range(len(parts)):
+        b.do(f"call void @{symbol}.{k}({arguments})")
+    b.do("ret void")
+    return [*functions, (b.text(f"internal void @{symbol}({parameters})"), b)]
+
+
+def _crossing(code: Code) -> dict[int, int]:
+    """A place for each value that is computed in one part and used in another."""
+    kept: dict[int, int] = {}
+    for k, node in enumerate(code.nodes):
+        for argument in node.args:
+            if argument // PART_NODES != k // PART_NODES and code.nodes[argument].op not in ("const", "input"):
+                kept.setdefault(argument, len(kept))
+    return kept
+
+
+def _part(
+    code: Code, kept: dict[int, int], part: range, signature: str, width: int, *, fused: bool
+) -> tuple[str, Lanes]:
+    writer = PartWriter(code, kept, width, fused=fused)
     b = writer.b
     places: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
     for port, values in enumerate(code.outputs):
         for element, k in enumerate(values):
             places[k].append((port, element))
-    for k, node in enumerate(code.nodes):
-        writer.write(k, node)
+    for k in part:
+        writer.write(k)
         for port, element in places.get(k, ()):
             b.store(writer.value(k), b.address(f"%out{port}", 8 * element * width))
     b.do("ret void")
-    names = [f"%in{k}" for k in range(inputs)] + [f"%out{k}" for k in range(outputs)]
-    parameters = ", ".join(f"ptr noalias {name}" for name in names)
-    return b.text(f"internal void @{symbol}({parameters})"), b
+    return b.text(f"internal void {signature}"), b

@@ -1,0 +1,60 @@
+"""Timing on a noisy machine: contestants take turns, each is credited with its best."""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
+
+ROUNDS = 10
+
+
+def best_of(contestants: Mapping[str, Callable[[], object]], rounds: int = ROUNDS) -> dict[str, float]:
+    """Seconds of the best run of each, after one unmeasured run."""
+    best = dict.fromkeys(contestants, float("inf"))
+    for run in contestants.values():
+        run()
+    gc.collect()
+    gc.disable()
+    try:
+        for _ in range(rounds):
+            for name, run in contestants.items():
+                start = time.perf_counter()
+                run()
+                best[name] = min(best[name], time.perf_counter() - start)
+    finally:
+        gc.enable()
+    return best
+
+
+def repeated(run: Callable[[], object], times: int) -> Callable[[], None]:
+    """For what is too short to time alone."""
+
+    def loop() -> None:
+        for _ in range(times):
+            run()
+
+    return loop
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One measured number, and what was hoped for ("" where it is only reported)."""
+
+    what: str
+    value: float
+    unit: str
+    goal: str = ""
+    holds: bool | None = None
+
+    def as_dict(self) -> dict[str, object]:
+        return asdict(self)
+
+
+def at_least(what: str, value: float, goal: float, unit: str = "x") -> Figure:
+    return Figure(what, value, unit, f">= {goal:g}", value >= goal)
+
+
+def at_most(what: str, value: float, goal: float, unit: str) -> Figure:
+    return Figure(what, value, unit, f"<= {goal:g}", value <= goal)

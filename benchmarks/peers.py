@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import importlib
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -84,8 +85,7 @@ class GeneratedC:
 
 def heyoka_runner(function: ca.Function, states: list[np.ndarray]) -> tuple[Callable[[], Any], Any]:
     """The same graph through heyoka's cfunc, on its own (variable, state) layout; and heyoka, to set its threads."""
-    import heyoka as hy  # noqa: PLC0415
-
+    hy: Any = importlib.import_module("heyoka")  # only with the extra "bench"
     code = read(function)
     first = np.cumsum([0, *(array.shape[1] for array in states)])
     variables = hy.make_vars(*[f"x{k}" for k in range(int(first[-1]))])

@@ -90,7 +90,8 @@ def _stage_signature(plan: Plan, k: int, name: str) -> str:
 
 def _parameters(inputs: Iterable[str], outputs: Iterable[str]) -> str:
     listed = [f"const double *restrict {name}" for name in inputs] + [f"double *restrict {name}" for name in outputs]
-    return ", ".join(listed) or "void"
+    on_one_line = ", ".join(listed) or "void"
+    return on_one_line if len(on_one_line) <= 80 else f"\n{_INDENT}" + f",\n{_INDENT}".join(listed)
 
 
 def _function(signature: str, lines: Iterable[str]) -> str:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from parakin.errors import ParakinError
     from parakin.kernels import BoundKernel, Kernel, OperationCount, Program, iterate, repeat, scan, stage
+    from parakin.robot import Robot, Status, load
 
 __version__ = "0.1.0"
 
@@ -27,6 +28,9 @@ _HOMES = {
     "repeat": "parakin.kernels",
     "scan": "parakin.kernels",
     "stage": "parakin.kernels",
+    "Robot": "parakin.robot",
+    "Status": "parakin.robot",
+    "load": "parakin.robot",
 }
 
 __all__ = [
@@ -35,7 +39,10 @@ __all__ = [
     "OperationCount",
     "ParakinError",
     "Program",
+    "Robot",
+    "Status",
     "iterate",
+    "load",
     "repeat",
     "scan",
     "stage",

@@ -70,3 +70,89 @@ class CExportError(KernelError, ValueError):
 
     def __str__(self) -> str:
         return f"{self.kernel}: {self.reason}"
+
+
+class DescriptionError(ParakinError, ValueError):
+    """A robot file that does not describe a robot. `problems`: (key, what is wrong), all that were found."""
+
+    def __init__(self, file: str, problems: tuple[tuple[str, str], ...]) -> None:
+        super().__init__(file, problems)
+        self.file = file
+        self.problems = problems
+
+    def __str__(self) -> str:
+        return "\n".join(
+            f"{self.file}: {key}: {reason}" if key else f"{self.file}: {reason}" for key, reason in self.problems
+        )
+
+
+class UnknownNameError(ParakinError, KeyError):
+    """A name that is not among those there are."""
+
+    def __init__(self, kind: str, name: str, known: tuple[str, ...]) -> None:
+        super().__init__(kind, name, known)
+        self.kind = kind
+        self.name = name
+        self.known = known
+
+    def __str__(self) -> str:
+        return f"no {self.kind} '{self.name}'; choose one of {', '.join(self.known)}"
+
+
+class PoseError(ParakinError, ValueError):
+    """A single state that a robot cannot be in, or not be moved from. Batches flag such states instead."""
+
+
+class UnreachablePoseError(PoseError):
+    """A leg cannot close. `excess` in m: how much is missing, or too much."""
+
+    def __init__(self, pose: tuple[float, ...], leg: str, excess: float) -> None:
+        super().__init__(pose, leg, excess)
+        self.pose = pose
+        self.leg = leg
+        self.excess = excess
+
+    def __str__(self) -> str:
+        return f"{self.leg} cannot close at pose {_listed(self.pose)}: {1e3 * self.excess:.1f} mm missing"
+
+
+class SingularPoseError(PoseError):
+    """A pose where a leg or the platform is singular. `condition`: of the length-scaled J_qv."""
+
+    def __init__(self, pose: tuple[float, ...], kind: str, condition: float) -> None:
+        super().__init__(pose, kind, condition)
+        self.pose = pose
+        self.kind = kind
+        self.condition = condition
+
+    def __str__(self) -> str:
+        return f"pose {_listed(self.pose)} is singular ({self.kind}): condition number {self.condition:.3g}"
+
+
+class QuaternionError(PoseError):
+    """An orientation whose quaternion is not of length 1."""
+
+    def __init__(self, pose: tuple[float, ...], norm: float) -> None:
+        super().__init__(pose, norm)
+        self.pose = pose
+        self.norm = norm
+
+    def __str__(self) -> str:
+        return f"the quaternion (w, x, y, z) of pose {_listed(self.pose)} has length {self.norm:.9g}: normalise it"
+
+
+class ForwardKinematicsError(PoseError):
+    """No pose was found for these actuator positions, near where it was looked for."""
+
+    def __init__(self, q: tuple[float, ...], reason: str, residual: float) -> None:
+        super().__init__(q, reason, residual)
+        self.q = q
+        self.reason = reason
+        self.residual = residual
+
+    def __str__(self) -> str:
+        return f"no pose found for q {_listed(self.q)}: {self.reason} (residual {self.residual:.3g})"
+
+
+def _listed(values: tuple[float, ...]) -> str:
+    return f"[{', '.join(f'{value:.6g}' for value in values)}]"

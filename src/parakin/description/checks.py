@@ -1,0 +1,125 @@
+"""What no single table can see: whether the tables of a robot fit each other."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator
+
+from parakin.description.model import COORDINATES, DEGREES_OF_FREEDOM, Leg, RobotDescription
+from parakin.description.patterns import described, known_patterns, pattern_of
+from parakin.description.symmetry import expanded_legs
+
+Problem = tuple[str, str]
+"""(key, what is wrong and what would be right)"""
+
+QUATERNION_TOLERANCE = 1e-6
+
+
+def problems(robot: RobotDescription) -> list[Problem]:
+    """All that is wrong between the tables of a robot; empty if nothing is."""
+    found = [problem for check in _CHECKS for problem in check(robot)]
+    return found or list(_actuators(robot))
+
+
+def _names(robot: RobotDescription) -> Iterator[Problem]:
+    for key, names in (
+        ("legs", [leg.name for leg in robot.legs]),
+        ("platform.bodies", [body.name for body in robot.platform.bodies]),
+        *((f"legs[{k}].elements", [element.name for element in leg.elements]) for k, leg in enumerate(robot.legs)),
+        *(
+            (f"legs[{k}].elements[{n}].bodies", [body.name for body in element.bodies])
+            for k, leg in enumerate(robot.legs)
+            for n, element in enumerate(leg.elements)
+        ),
+    ):
+        for name, count in Counter(names).items():
+            if count > 1:
+                yield key, f"the name '{name}' is used {count} times: names tell things apart"
+
+
+def _symmetries(robot: RobotDescription) -> Iterator[Problem]:
+    used = {leg.symmetry for leg in robot.legs if leg.symmetry is not None}
+    for k, leg in enumerate(robot.legs):
+        if leg.symmetry is not None and leg.symmetry not in robot.symmetries:
+            known = ", ".join(robot.symmetries) or "none"
+            yield f"legs[{k}].symmetry", f"no symmetry '{leg.symmetry}'; there is {known}"
+    for name in robot.symmetries.keys() - used:
+        yield f"symmetries.{name}", "no leg has this symmetry: use it or remove it"
+    order = [leg.symmetry for leg in robot.legs]
+    for name in used:
+        first = order.index(name)
+        if order[first : first + order.count(name)] != [name] * order.count(name):
+            yield f"symmetries.{name}", "its legs must stand next to each other, for they are repeated together"
+
+
+def _workspace(robot: RobotDescription) -> Iterator[Problem]:
+    space = robot.workspace
+    coordinates = COORDINATES[robot.motion]
+    freedom = DEGREES_OF_FREEDOM[robot.motion]
+    if len(space.home) != len(coordinates):
+        wanted = f"{len(coordinates)} numbers ({', '.join(coordinates)})"
+        yield "workspace.home", f"a pose of {robot.motion} motion has {wanted}, got {len(space.home)}"
+    elif robot.motion == "spatial" and abs(math.hypot(*space.home[3:]) - 1.0) > QUATERNION_TOLERANCE:
+        yield "workspace.home", f"its quaternion must have length 1, got {math.hypot(*space.home[3:]):.9g}"
+    for key, values, side in (("lower", space.lower, -1.0), ("upper", space.upper, 1.0)):
+        if len(values) != freedom:
+            yield (
+                f"workspace.{key}",
+                f"{robot.motion} motion has {freedom} degrees of freedom, got {len(values)} numbers",
+            )
+        elif any(side * value <= 0.0 for value in values):
+            yield f"workspace.{key}", f"offsets from home must be {'<' if side < 0 else '>'} 0, got {list(values)}"
+
+
+def _patterns(robot: RobotDescription) -> Iterator[Problem]:
+    for k, leg in enumerate(robot.legs):
+        if pattern_of(leg) is None:
+            yield f"legs[{k}].elements", f"no solver for {described(leg)}; there are {known_patterns()}"
+        for n, element in enumerate(leg.elements):
+            if n and element.joint.type == "fixed":
+                yield f"legs[{k}].elements[{n}].joint", "only the first element of a leg can be fixed"
+
+
+def _platform(robot: RobotDescription) -> Iterator[Problem]:
+    if robot.motion in ("planar-translation", "translation"):
+        for k, body in enumerate(robot.platform.bodies):
+            if body.turns:
+                yield f"platform.bodies[{k}].turns", f"a platform of {robot.motion} motion does not turn: set false"
+
+
+def _planes(robot: RobotDescription) -> Iterator[Problem]:
+    """Planar robots move in z = 0, so their legs must."""
+    if not robot.motion.startswith("planar"):
+        return
+    for k, leg in enumerate(robot.legs):
+        yield from _plane_of(f"legs[{k}]", leg)
+
+
+def _plane_of(key: str, leg: Leg) -> Iterator[Problem]:
+    for name, vector in (("root", leg.root), ("attachment.b", leg.attachment.b), ("attachment.c", leg.attachment.c)):
+        if vector[2] != 0.0:
+            yield f"{key}.{name}", f"a planar robot lies in z = 0, got z = {vector[2]}"
+    for n, element in enumerate(leg.elements):
+        if element.joint.type == "revolute" and element.joint.axis not in ((0.0, 0.0, 1.0), (0.0, 0.0, -1.0)):
+            yield f"{key}.elements[{n}].joint.axis", f"a planar robot turns about z, got {element.joint.axis}"
+
+
+def _actuators(robot: RobotDescription) -> Iterator[Problem]:
+    count = sum(element.actuator is not None for leg in expanded_legs(robot) for element in leg.elements)
+    freedom = DEGREES_OF_FREEDOM[robot.motion]
+    if count < freedom:
+        yield (
+            "legs",
+            f"{robot.motion} motion has {freedom} degrees of freedom, but only {count} elements have an actuator",
+        )
+
+
+_CHECKS: tuple[Callable[[RobotDescription], Iterator[Problem]], ...] = (
+    _names,
+    _symmetries,
+    _workspace,
+    _patterns,
+    _platform,
+    _planes,
+)

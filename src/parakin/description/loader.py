@@ -1,0 +1,136 @@
+"""From a TOML file to a RobotDescription, or to an error that names file, key, value and remedy."""
+
+from __future__ import annotations
+
+import difflib
+import re
+import tomllib
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from parakin.description import model
+from parakin.description.checks import problems
+from parakin.description.model import RobotDescription, Table
+from parakin.errors import DescriptionError, UnknownNameError
+
+LARGEST_FILE = 2**20
+"""Bytes. The largest machine in the library takes a hundredth of it."""
+
+_TABLES: dict[str, type[Table]] = {
+    "": RobotDescription,
+    "workspace": model.Workspace,
+    "platform": model.Platform,
+    "platform.tool": model.Tool,
+    "platform.bodies[]": model.PlatformBody,
+    "symmetries.*": model.Symmetry,
+    "legs[]": model.Leg,
+    "legs[].attachment": model.Attachment,
+    "legs[].elements[]": model.Element,
+    "legs[].elements[].joint": model.Joint,
+    "legs[].elements[].joint.friction": model.Friction,
+    "legs[].elements[].actuator": model.Actuator,
+    "legs[].elements[].actuator.friction": model.Friction,
+    "legs[].elements[].bodies[]": model.Body,
+}
+"""Which table stands where; [] for any index."""
+
+_UNITS = {"mass": " kg", "length": " m", "rotor_inertia": " kg m^2", "spacing": " m"}
+
+
+def library() -> tuple[str, ...]:
+    """Names of the robots that come with parakin."""
+    folder = resources.files("parakin.description") / "library"
+    return tuple(sorted(entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml")))
+
+
+def load_description(name_or_path: str | Path) -> RobotDescription:
+    """A robot of the library by name, or from a file. Nothing in a file is executed, no other file is read."""
+    text = str(name_or_path)
+    if isinstance(name_or_path, Path) or text.endswith(".toml") or "/" in text or "\\" in text:
+        path = Path(name_or_path)
+        try:
+            return parse(path.read_bytes() if path.stat().st_size <= LARGEST_FILE else None, path.name)
+        except OSError as error:
+            raise DescriptionError(text, (("", f"cannot be read: {error.strerror}"),)) from error
+    if text not in library():
+        raise UnknownNameError("robot", text, library())
+    entry = resources.files("parakin.description") / "library" / f"{text}.toml"
+    return parse(entry.read_bytes(), f"{text}.toml")
+
+
+def parse(data: bytes | None, file: str) -> RobotDescription:
+    """The description in a file's bytes; None stands for a file too large to read."""
+    if data is None or len(data) > LARGEST_FILE:
+        raise DescriptionError(file, (("", f"a robot file has at most {LARGEST_FILE // 2**20} MiB"),))
+    try:
+        tables = tomllib.loads(data.decode("utf-8"))
+    except RecursionError as error:
+        raise DescriptionError(file, (("", "nested too deeply for a robot file"),)) from error
+    except UnicodeDecodeError as error:
+        raise DescriptionError(file, (("", f"is not UTF-8 text (byte {error.start})"),)) from error
+    except ValueError as error:
+        raise DescriptionError(file, (("", f"is not TOML: {error}"),)) from error
+    return describe(tables, file)
+
+
+def describe(tables: dict[str, Any], file: str) -> RobotDescription:
+    """The description in nested dictionaries."""
+    try:
+        description = RobotDescription.model_validate(tables)
+    except ValidationError as error:
+        found = tuple(_problem(entry) for entry in error.errors())
+        raise DescriptionError(file, found) from error
+    except RecursionError as error:
+        raise DescriptionError(file, (("", "nested too deeply for a robot file"),)) from error
+    if between := problems(description):
+        raise DescriptionError(file, tuple(between))
+    return description
+
+
+def _key(location: tuple[int | str, ...]) -> str:
+    text = ""
+    for part in location:
+        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
+    return text
+
+
+def _problem(entry: Any) -> tuple[str, str]:
+    """What pydantic found, in the words of a robot file."""
+    location, kind, value = entry["loc"], entry["type"], entry["input"]
+    key = _key(location)
+    context: dict[str, Any] = entry.get("ctx", {})
+    if kind == "extra_forbidden":
+        return key, _unknown(location)
+    if kind == "missing":
+        return key, "is missing"
+    if kind == "value_error":
+        return key, str(context["error"])
+    if kind in ("greater_than", "greater_than_equal"):
+        bound = context.get("gt", context.get("ge"))
+        sign = ">" if kind == "greater_than" else ">="
+        return key, f"must be {sign} {bound:g}{_UNITS.get(str(location[-1]), '')}, got {value}"
+    if kind == "literal_error":
+        expected = str(context["expected"])
+        return key, f"must be {expected}, got {value!r}{_nearest(value, re.findall(r'[-a-z]+', expected))}"
+    return key, f"{entry['msg'][0].lower()}{entry['msg'][1:]}, got {_short(value)}"
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def _unknown(location: tuple[int | str, ...]) -> str:
+    place = re.sub(r"\[\d+\]", "[]", _key(location[:-1]))
+    place = re.sub(r"^symmetries\..+$", "symmetries.*", place)
+    table = _TABLES.get(place)
+    known = sorted(table.model_fields) if table else []
+    return f"unknown key{_nearest(location[-1], known)}; known are {', '.join(known)}"
+
+
+def _nearest(name: Any, known: list[str]) -> str:
+    close = difflib.get_close_matches(str(name), known, n=1)
+    return f", did you mean '{close[0]}'?" if close else ""

@@ -1,0 +1,1 @@
+"""Exact motion of everything that moves, symbolic."""

@@ -1,0 +1,138 @@
+"""The kinematic models of a robot as casadi.Functions: a table that Robot, tests and benchmarks read."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import casadi as ca
+
+from parakin.description import RobotDescription
+from parakin.kinematics.bodies import body_motions
+from parakin.kinematics.model import RobotMotion, rate_along_motion, robot_motion
+from parakin.kinematics.solve import solve_least_squares
+from parakin.kinematics.status import Status
+
+QUATERNION_TOLERANCE = 1e-6
+"""A quaternion further than this from length 1 is refused."""
+SMALLEST_PIVOT = 1e-6
+"""Below it, a state is flagged as singular; Robot then looks at the condition number."""
+
+
+@dataclass(frozen=True)
+class Model:
+    """What to make a kernel of. `status` is added to the outputs, and where it is not GOOD the others are NaN."""
+
+    inputs: Mapping[str, ca.SX]
+    outputs: Mapping[str, ca.SX]
+    pivot: ca.SX | None = None
+
+
+def _pose_status(moving: RobotMotion, motion: str, pivot: ca.SX | None) -> ca.SX:
+    """UNUSABLE, UNREACHABLE, SINGULAR or GOOD, the first that applies."""
+    weakest = ca.mmin(ca.fabs(moving.pivot))
+    if pivot is not None:
+        weakest = ca.fmin(weakest, pivot)
+    reached = ca.mmax(moving.excess) <= 0
+    status = ca.if_else(reached, ca.if_else(weakest > SMALLEST_PIVOT, Status.GOOD, Status.SINGULAR), Status.UNREACHABLE)
+    if motion != "spatial":
+        return status
+    off = ca.fabs(ca.sumsqr(moving.pose[3:]) - 1)
+    return ca.if_else(off < 2 * QUATERNION_TOLERANCE, status, Status.UNUSABLE)
+
+
+def function_of(name: str, description: RobotDescription) -> ca.Function:
+    """The model `name` of a robot, with `status` and `excess` beside its outputs."""
+    moving = robot_motion(description)
+    model = MODELS[name](moving, description)
+    status = _pose_status(moving, description.motion, model.pivot)
+    good = ca.eq(status, Status.GOOD)
+    outputs = {key: ca.if_else(good, value, math.nan) for key, value in model.outputs.items()}
+    outputs |= {"status": status, "excess": moving.excess}
+    return ca.Function(
+        f"{description.name}_{name}",
+        list(model.inputs.values()),
+        list(outputs.values()),
+        list(model.inputs),
+        list(outputs),
+        {"cse": True},
+    )
+
+
+def _inverse_kinematics(moving: RobotMotion, _: RobotDescription) -> Model:
+    return Model({"pose": moving.pose}, {"q": moving.q})
+
+
+def _actuator_velocity(moving: RobotMotion, _: RobotDescription) -> Model:
+    return Model({"pose": moving.pose, "velocity": moving.velocity}, {"q_dot": moving.q_dot})
+
+
+def _actuator_acceleration(moving: RobotMotion, _: RobotDescription) -> Model:
+    inputs = {"pose": moving.pose, "velocity": moving.velocity, "acceleration": moving.acceleration}
+    return Model(inputs, {"q_ddot": moving.q_ddot})
+
+
+def _jacobian(moving: RobotMotion, _: RobotDescription) -> Model:
+    return Model({"pose": moving.pose}, {"J_qv": moving.J_qv})
+
+
+def _jacobian_rate(moving: RobotMotion, description: RobotDescription) -> Model:
+    rate = rate_along_motion(moving.J_qv, moving, description.motion)
+    return Model({"pose": moving.pose, "velocity": moving.velocity}, {"J_qv_dot": rate})
+
+
+def _platform_velocity(moving: RobotMotion, _: RobotDescription) -> Model:
+    """v with J_qv v = q_dot, in the least-squares sense where actuation is redundant."""
+    q_dot = ca.SX.sym("q_dot", moving.q.shape[0])
+    velocity, pivot = solve_least_squares(moving.J_qv, q_dot)
+    return Model({"pose": moving.pose, "q_dot": q_dot}, {"velocity": velocity}, pivot)
+
+
+def _platform_acceleration(moving: RobotMotion, _: RobotDescription) -> Model:
+    """a with J_qv a = q_ddot - J_qv_dot v; the last term is q_ddot at a = 0."""
+    q_ddot = ca.SX.sym("q_ddot", moving.q.shape[0])
+    bias = ca.substitute(moving.q_ddot, moving.acceleration, ca.SX.zeros(moving.acceleration.shape[0]))
+    acceleration, pivot = solve_least_squares(moving.J_qv, q_ddot - bias)
+    inputs = {"pose": moving.pose, "velocity": moving.velocity, "q_ddot": q_ddot}
+    return Model(inputs, {"acceleration": acceleration}, pivot)
+
+
+def _elements(moving: RobotMotion, _: RobotDescription) -> Model:
+    """Root A, direction x, length d, spin rate s about the line: what a camera would observe, a row an element."""
+    lines = [element.line for leg in moving.legs for element in leg.elements]
+    spins = [ca.dot(element.frame.w, element.line.x) for leg in moving.legs for element in leg.elements]
+    outputs = {
+        name: ca.vertcat(*(getattr(line, name).T for line in lines))
+        for name in ("A", "A_dot", "A_ddot", "x", "x_dot", "x_ddot", "d", "d_dot", "d_ddot")
+    }
+    inputs = {"pose": moving.pose, "velocity": moving.velocity, "acceleration": moving.acceleration}
+    return Model(inputs, outputs | {"spin": ca.vertcat(*spins)})
+
+
+def _bodies(moving: RobotMotion, description: RobotDescription) -> Model:
+    """A row (three of R) for each body, in the order of Robot.body_names."""
+    motions = body_motions(moving, description)
+    outputs = {name: ca.vertcat(*(getattr(body, name).T for body in motions)) for name in ("p", "v", "a", "w", "w_dot")}
+    inputs = {"pose": moving.pose, "velocity": moving.velocity, "acceleration": moving.acceleration}
+    return Model(inputs, outputs | {"R": ca.vertcat(*(body.R for body in motions))})
+
+
+def _points(moving: RobotMotion, _: RobotDescription) -> Model:
+    lines = [element.line for leg in moving.legs for element in leg.elements]
+    roots, tips = ca.vertcat(*(line.A.T for line in lines)), ca.vertcat(*(line.B.T for line in lines))
+    return Model({"pose": moving.pose}, {"root": roots, "tip": tips})
+
+
+MODELS: dict[str, Callable[[RobotMotion, RobotDescription], Model]] = {
+    "inverse_kinematics": _inverse_kinematics,
+    "actuator_velocity": _actuator_velocity,
+    "actuator_acceleration": _actuator_acceleration,
+    "jacobian": _jacobian,
+    "jacobian_rate": _jacobian_rate,
+    "platform_velocity": _platform_velocity,
+    "platform_acceleration": _platform_acceleration,
+    "elements": _elements,
+    "bodies": _bodies,
+    "points": _points,
+}

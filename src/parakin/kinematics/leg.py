@@ -1,0 +1,87 @@
+"""What every leg solver gives, and what they share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+
+from parakin.description.model import Element, Leg
+from parakin.kinematics.elements import (
+    ElementMotion,
+    Line,
+    Spin,
+    fixed_frame,
+    free_frame,
+    revolute_frame,
+    universal_frame,
+)
+
+
+@dataclass(frozen=True)
+class LegMotion:
+    """A leg that reaches its attachment.
+
+    q, q_dot, q_ddot: of its actuators; j: q_dot = j r_dot with r_dot the attachment's velocity, a row for each;
+    excess: how far the leg is from closing [m], positive where it cannot; pivot: what its rates are divided by, zero
+    where the leg is singular (dimensionless).
+    """
+
+    elements: tuple[ElementMotion, ...]
+    q: ca.SX
+    q_dot: ca.SX
+    q_ddot: ca.SX
+    j: ca.SX
+    excess: ca.SX
+    pivot: ca.SX
+
+
+@dataclass(frozen=True)
+class Coordinate:
+    """A joint coordinate with its derivatives, and the row j with coordinate_dot = j r_dot."""
+
+    value: ca.SX
+    rate: ca.SX
+    acceleration: ca.SX
+    j: ca.SX
+
+
+def actuated(leg: Leg, coordinates: tuple[Coordinate, ...]) -> tuple[ca.SX, ca.SX, ca.SX, ca.SX]:
+    """q = sign (coordinate - zero) for each element with an actuator."""
+    rows: list[tuple[ca.SX, ca.SX, ca.SX, ca.SX]] = []
+    for element, c in zip(leg.elements, coordinates, strict=False):
+        if element.actuator is not None:
+            sign = element.actuator.sign
+            rows.append((sign * (c.value - element.actuator.zero), sign * c.rate, sign * c.acceleration, sign * c.j))
+    if not rows:
+        return ca.SX(0, 1), ca.SX(0, 1), ca.SX(0, 1), ca.SX(0, 3)
+    q, q_dot, q_ddot, j = (ca.vertcat(*column) for column in zip(*rows, strict=True))
+    return q, q_dot, q_ddot, j
+
+
+def frame_of(element: Element, line: Line, carrier: Spin) -> ElementMotion:
+    """The element's frame as its root joint makes it."""
+    axis = ca.SX(ca.DM(element.joint.axis)) if element.joint.axis is not None else None
+    match element.joint.type:
+        case "revolute":
+            assert axis is not None
+            return revolute_frame(line, carrier, axis)
+        case "universal":
+            assert axis is not None
+            return universal_frame(line, carrier, axis)
+        case "fixed":
+            return fixed_frame(line, axis if axis is not None else _across(element.direction or (1.0, 0.0, 0.0)))
+        case _:
+            return free_frame(line)
+
+
+def _across(direction: tuple[float, float, float]) -> ca.SX:
+    """A base axis well across a direction: z, or x for a direction along z."""
+    return ca.SX([0, 0, 1]) if abs(direction[2]) < 0.9 else ca.SX([1, 0, 0])
+
+
+def angle_about(axis: ca.SX, reference: tuple[float, float, float], x: ca.SX) -> ca.SX:
+    """The angle of x about an axis, from a reference direction made perpendicular to the axis."""
+    start = ca.DM(reference) - ca.dot(ca.DM(reference), axis) * axis
+    start = start / ca.norm_2(start)
+    return ca.atan2(ca.dot(x, ca.cross(axis, start)), ca.dot(x, start))

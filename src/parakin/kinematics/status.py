@@ -1,0 +1,19 @@
+"""What can be wrong with a state."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+
+class Status(IntEnum):
+    """Of one state. Methods on a single state raise where it is not GOOD; batches flag."""
+
+    UNUSABLE = -1
+    """The input was not finite, or a quaternion off unit length."""
+    GOOD = 0
+    UNREACHABLE = 1
+    """A leg cannot close."""
+    SINGULAR = 2
+    """A leg or the platform cannot be moved or held in some direction."""
+    NOT_CONVERGED = 3
+    """Forward kinematics did not find a pose in its steps."""

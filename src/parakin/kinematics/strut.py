@@ -1,0 +1,32 @@
+"""One telescopic element from the base to the platform: Gough-Stewart strut, planar RPR leg."""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from parakin.description.model import Leg
+from parakin.kinematics.elements import STILL, Line
+from parakin.kinematics.leg import Coordinate, LegMotion, actuated, frame_of
+from parakin.kinematics.platform import Point
+
+
+def solve(leg: Leg, tip: Point) -> LegMotion:
+    """d = |r|, x = r/d with r from the base point to the attachment; rates by [Ozgur2013] eq. (37) to (43).
+
+    d_dot = x·r_dot          x_dot = (r_dot - d_dot x)/d
+    d_ddot = x·r_ddot + d x_dot·x_dot          x_ddot = (r_ddot - 2 d_dot x_dot - d_ddot x)/d
+    """
+    (element,) = leg.elements
+    A = ca.SX(ca.DM(leg.root))
+    r = tip.p - A
+    d = ca.norm_2(r)
+    x = r / d
+    d_dot = ca.dot(x, tip.v)
+    x_dot = (tip.v - d_dot * x) / d
+    d_ddot = ca.dot(x, tip.a) + d * ca.dot(x_dot, x_dot)
+    x_ddot = (tip.a - 2 * d_dot * x_dot - d_ddot * x) / d
+    zero = ca.SX.zeros(3)
+    line = Line(A, zero, zero, x, x_dot, x_ddot, d, d_dot, d_ddot)
+    motion = frame_of(element, line, STILL)
+    length = Coordinate(d, d_dot, d_ddot, x.T)
+    return LegMotion((motion,), *actuated(leg, (length,)), excess=ca.SX(-1), pivot=ca.SX(1))

@@ -127,13 +127,13 @@ def _sweep_text(sizes: list[int], width: int) -> str:
         for k, n in enumerate(sizes)
     )
     return f"""
-define void @sweep({", ".join(f"ptr %b{k}" for k in ports)}, i64 %n) {{
+define void @sweep({", ".join(f"ptr %b{k}" for k in ports)}, ptr %kept, i64 %n) {{
 entry:
   br label %next
 next:
   %i = phi i64 [ 0, %entry ], [ %j, %next ]
 {moves}
-  call void @stage0({", ".join(f"ptr %p{k}" for k in ports)})
+  call void @stage0({", ".join(f"ptr %p{k}" for k in ports)}, ptr %kept)
   %j = add i64 %i, 1
   %more = icmp ult i64 %j, %n
   br i1 %more, label %next, label %done
@@ -151,18 +151,19 @@ def lane_sweep(kernel: pk.Kernel, states: list[np.ndarray]) -> Callable[[], None
     text = kernel.llvm_text(width) + _sweep_text(sizes, width)
     engine.add_object_file(llvm.ObjectFileRef.from_data(compiler.object_code(text)))
     engine.finalize_object()
-    sweep = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * len(sizes), ctypes.c_int64)(
+    sweep = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * (len(sizes) + 1), ctypes.c_int64)(
         engine.get_function_address("sweep")
     )
     groups = len(states[0]) // width
     buffers = [aligned(8 * groups * width * n) for n in sizes]
+    kept = aligned(kernel._machine(width).workspace_bytes)
     for buffer, array in zip(buffers, states, strict=False):
         lanes = array[: groups * width].reshape(groups, width, -1).transpose(0, 2, 1)
         buffer[:] = lanes.reshape(-1)
 
     def run() -> None:
         assert engine is not None
-        sweep(*(buffer.ctypes.data for buffer in buffers), groups)
+        sweep(*(buffer.ctypes.data for buffer in buffers), kept.ctypes.data, groups)
 
     return run
 
@@ -178,6 +179,9 @@ def multiply_add_peak() -> tuple[Callable[[], int], float]:
     machine = compiler.load(
         compiler.object_code(
             f"""declare {real} @llvm.fma.v{width}f64({real}, {real}, {real})
+define i64 @workspace() {{
+  ret i64 0
+}}
 define i64 @run(ptr %p, ptr %q, i64 %first, i64 %n) {{
 entry:
   %s = load {real}, ptr %p, align 8
@@ -196,7 +200,6 @@ done:
 }}"""
         ),
         width,
-        0,
     )
     data, out = np.full(width, 0.5), np.zeros(width)
     return (lambda: machine.run(data.ctypes.data, out.ctypes.data, 0, turns)), 2.0 * width * chains * turns

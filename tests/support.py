@@ -27,7 +27,8 @@ def below_the_checks(kernel: Kernel, width: int) -> Callable[..., list[np.ndarra
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
     engine.add_object_file(llvm.ObjectFileRef.from_data(compiler.object_code(text)))
     engine.finalize_object()
-    pointers = [ctypes.c_void_p] * (len(kernel.inputs) + len(kernel.outputs))
+    pointers = [ctypes.c_void_p] * (len(kernel.inputs) + len(kernel.outputs) + 1)
+    kept = aligned(compiler.load(compiler.object_code(text), width).workspace_bytes)
     stage = ctypes.CFUNCTYPE(None, *pointers)(engine.get_function_address("stage0"))
 
     def call(*arrays: np.ndarray) -> list[np.ndarray]:
@@ -41,7 +42,7 @@ def below_the_checks(kernel: Kernel, width: int) -> Callable[..., list[np.ndarra
             group = slice(first, first + width)
             for buffer, array in zip(buffers, arrays, strict=False):
                 buffer[:] = array[group].reshape(width, -1).T
-            stage(*(buffer.ctypes.data for buffer in buffers))
+            stage(*(buffer.ctypes.data for buffer in buffers), kept.ctypes.data)
             for result, buffer in zip(results, buffers[len(arrays) :], strict=True):
                 result[group] = buffer[: result.shape[1]].T
         return results

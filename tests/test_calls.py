@@ -198,7 +198,11 @@ def test_empty_ports_are_allowed() -> None:
         ((["a", "b", "c"], 1.0, np.zeros((2, 3))), {}, "x: expected real numbers, got dtype <U1"),
         (([[1, 2], 3], 1.0, np.zeros((2, 3))), {}, "x: expected a rectangular array of real numbers"),
         ((np.ones((4, 3)), np.ones(5), np.zeros((2, 3))), {}, r"batch: expected leading shapes that broadcast, got x"),
-        ((np.ones((4, 3)), 1.0, np.zeros((2, 3))), {"threads": 0}, "threads: expected at least 1, got 0"),
+        (
+            (np.ones((4, 3)), 1.0, np.zeros((2, 3))),
+            {"threads": 0},
+            "threads: expected a whole number, at least 1, got 0",
+        ),
         (
             (np.ones((4, 3)), 1.0, np.zeros((2, 3))),
             {"ticks": 4},

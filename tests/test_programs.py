@@ -230,7 +230,7 @@ SIMPLE = function({"x": x2}, {"y": 2 * x2})
         ([pk.stage(SIMPLE, q="y")], ("y",), "signal 'q': f has no input or output of that name"),
         ([function({"x": x2}, {"y": x2, "z": x2}), pk.stage(function({"x": x2}, {"a": x2, "b": x2}), a="w", b="w")],
          ("y",), "signal 'w': written twice by f"),
-        ([pk.repeat(0, SIMPLE)], ("y",), "a loop runs at least once, got a count of 0"),
+        ([pk.repeat(0, SIMPLE)], ("y",), "at least once, got 0"),
         ([pk.iterate(SIMPLE, until="y", limit=3)], ("y",), "signal 'y': must be a single number"),
         ([pk.iterate(SIMPLE, until="q", limit=3)], ("y",), "signal 'q': is not written inside the iteration"),
         ([pk.iterate(NEWTON, until="done", limit=3, steps="z")], ("z",), "counts the steps of an iteration"),

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 
 from parakin.description.model import COORDINATES, DEGREES_OF_FREEDOM, Leg, RobotDescription
-from parakin.description.patterns import described, known_patterns, pattern_of
+from parakin.description.patterns import coordinate_count, described, known_patterns, pattern_of
 from parakin.description.symmetry import expanded_legs
 
 Problem = tuple[str, str]
@@ -74,11 +74,28 @@ def _workspace(robot: RobotDescription) -> Iterator[Problem]:
 
 def _patterns(robot: RobotDescription) -> Iterator[Problem]:
     for k, leg in enumerate(robot.legs):
-        if pattern_of(leg) is None:
-            yield f"legs[{k}].elements", f"no solver for {described(leg)}; there are {known_patterns()}"
+        if pattern_of(leg) == "numeric":
+            yield from _numeric(f"legs[{k}]", leg, 2 if robot.motion.startswith("planar") else 3)
         for n, element in enumerate(leg.elements):
             if n and element.joint.type == "fixed":
                 yield f"legs[{k}].elements[{n}].joint", "only the first element of a leg can be fixed"
+
+
+def _numeric(key: str, leg: Leg, wanted: int) -> Iterator[Problem]:
+    """A leg without a closed form: as many coordinates as its tip has, and a direction at home for every element."""
+    for n, element in enumerate(leg.elements):
+        if element.type in ("spindle", "screw") or element.joint.type == "parallelogram":
+            yield f"{key}.elements", f"no solver for {described(leg)}; closed forms are {known_patterns()}"
+            return
+        if element.direction is None:
+            yield (
+                f"{key}.elements[{n}].direction",
+                "a leg without a closed form needs where each element points at home",
+            )
+    count = coordinate_count(leg)
+    if count != wanted:
+        what = f"{described(leg)} has {count} coordinates, but the place of its tip gives {wanted}"
+        yield f"{key}.elements", f"{what}; closed forms are {known_patterns()}"
 
 
 def _platform(robot: RobotDescription) -> Iterator[Problem]:

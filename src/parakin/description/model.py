@@ -178,7 +178,10 @@ class Actuator(Table):
 
 
 class Element(Table):
-    """A straight line from its root A to its tip B = A + d x."""
+    """A straight line from its root A to its tip B = A + d x.
+
+    direction: of a fixed rail; for an element of a leg without a closed form, roughly where it points at home.
+    """
 
     name: Name
     type: Literal["bar", "telescopic", "spindle", "screw"]
@@ -195,8 +198,8 @@ class Element(Table):
             raise ValueError(f"a {self.type} has a length: add it, in m")
         if self.type in ("telescopic", "screw") and self.length is not None:
             raise ValueError(f"the length of a {self.type} element varies: remove it")
-        if (self.joint.type == "fixed") != (self.direction is not None):
-            raise ValueError("an element on a fixed joint, and only that, has a direction")
+        if self.joint.type == "fixed" and self.direction is None:
+            raise ValueError("an element on a fixed joint needs its direction")
         self._check_actuator()
         self._check_bodies()
         return self

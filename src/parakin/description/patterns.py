@@ -1,28 +1,38 @@
-"""Which sequences of elements have a solver, by name. Kinematics has one file for each."""
+"""Which solver a leg's sequence of elements gets. Kinematics has one file for each."""
 
 from __future__ import annotations
 
 from parakin.description.model import Leg
 
-_FREE = ("universal", "spherical", "parallelogram")
+_FREE = ("universal", "spherical", "parallelogram", "revolute")
 
 PATTERNS: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
     "strut": (("telescopic", ("universal", "spherical", "revolute")),),
-    "arm": (("bar", ("revolute",)), ("bar", (*_FREE, "revolute"))),
+    "arm": (("bar", ("revolute",)), ("bar", _FREE)),
     "rail": (("telescopic", ("fixed",)), ("bar", _FREE)),
+    "shaft": (("screw", ("universal",)),),
 }
-"""Solver -> for each element (type, joints its root may have)."""
+"""Closed form -> for each element (type, joints its root may have). Every other leg is solved numerically."""
 
 
-def pattern_of(leg: Leg) -> str | None:
-    """The solver for a leg, if there is one."""
+def pattern_of(leg: Leg) -> str:
+    """The solver for a leg."""
     for name, pattern in PATTERNS.items():
         if len(pattern) == len(leg.elements) and all(
             element.type == kind and element.joint.type in joints
             for element, (kind, joints) in zip(leg.elements, pattern, strict=True)
         ):
             return name
-    return None
+    return "numeric"
+
+
+ANGLES = {"fixed": 0, "revolute": 1, "universal": 2, "spherical": 2, "parallelogram": 2}
+"""How many coordinates a root joint gives the direction of its element."""
+
+
+def coordinate_count(leg: Leg) -> int:
+    """Joint coordinates that decide where a leg's tip is."""
+    return sum(ANGLES[element.joint.type] + (element.type == "telescopic") for element in leg.elements)
 
 
 def described(leg: Leg) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -43,9 +44,11 @@ def socket(port: Port, *, matrix: bool, ticked: bool, unit: str) -> Socket:
 
 def as_array(kernel: str, name: str, value: ArrayLike) -> Array:
     """Real numbers as float64, without a copy where they are already."""
+    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(cast("Array", value)):
+        raise KernelInputError(kernel, name, "numbers everywhere", "a masked array")
     try:
         array = np.asarray(value)
-    except ValueError as error:
+    except (ValueError, TypeError) as error:
         raise KernelInputError(kernel, name, "a rectangular array of real numbers", str(error)) from error
     if array.dtype == FLOAT64 and array.dtype.isnative and array.flags.aligned:
         return array

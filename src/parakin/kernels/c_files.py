@@ -46,34 +46,48 @@ def write(
     }
     directory.mkdir(parents=True, exist_ok=True)
     for file, text in texts.items():
-        (directory / file).write_text(text, encoding="ascii")
+        (directory / file).write_text(text, encoding="utf-8")
     return CFiles(*(directory / file for file in texts))
 
 
 def recorded(kernel: Kernel, samples: Mapping[str, ArrayLike] | None) -> tuple[list[Array], list[Array]]:
     """At least 32 states and what the kernel makes of them, as (state, element)."""
-    if samples is None:
-        drawn = _random(kernel.inputs)
-    else:
-        missing = [s.name for s in kernel.inputs if s.name not in samples]
-        if missing:
-            raise CExportError(kernel.name, f"samples lack {', '.join(missing)}")
-        drawn = [as_array(kernel.name, s.name, samples[s.name]) for s in kernel.inputs]
+    if not kernel.outputs:
+        raise CExportError(kernel.name, "has no outputs, so there is nothing to write in C")
+    drawn = _random(kernel.inputs) if samples is None else _checked(kernel, samples)
+    count = len(drawn[0]) if drawn else _DRAWN
     arrays = [array[:, None] if s.ticked else array for s, array in zip(kernel.inputs, drawn, strict=True)]
-    ticks = 1 if any(s.ticked for s in (*kernel.inputs, *kernel.outputs)) else None
-    result = kernel(*arrays, ticks=ticks)
-    count = _RECORDED if samples is None else max((len(array) for array in drawn), default=_RECORDED)
-    outputs = [np.asarray(result[s.name], np.float64).reshape(-1, s.size) for s in kernel.outputs]
+    result = kernel(*arrays, ticks=1 if kernel.scans else None)
+    outputs = [
+        np.broadcast_to(np.asarray(result[s.name], np.float64).reshape(-1, s.size) if s.size else 0.0, (count, s.size))
+        for s in kernel.outputs
+    ]
     good = np.all([np.isfinite(values).all(axis=1) for values in outputs], axis=0)
     if good.sum() < _RECORDED:
         raise CExportError(
             kernel.name,
-            f"only {int(good.sum())} of {len(good)} sample states have finite outputs, {_RECORDED} are needed; pass "
+            f"only {int(good.sum())} of {count} sample states have finite outputs, {_RECORDED} are needed; pass "
             "samples={input: (count, *shape)} from where the model is defined",
         )
-    states = np.flatnonzero(good)[:count]
-    inputs = [array.reshape(-1, s.size)[states] for s, array in zip(kernel.inputs, drawn, strict=True)]
+    states = np.flatnonzero(good)[: _RECORDED if samples is None else None]
+    inputs = [array.reshape(count, s.size)[states] for s, array in zip(kernel.inputs, drawn, strict=True)]
     return inputs, [values[states] for values in outputs]
+
+
+def _checked(kernel: Kernel, samples: Mapping[str, ArrayLike]) -> list[Array]:
+    """Samples a caller gave: one array for each input, all of one length."""
+    missing = [s.name for s in kernel.inputs if s.name not in samples]
+    if missing:
+        raise CExportError(kernel.name, f"samples lack {', '.join(missing)}")
+    unknown = sorted(samples.keys() - {s.name for s in kernel.inputs})
+    if unknown:
+        raise CExportError(kernel.name, f"samples have {', '.join(unknown)}, which is no input")
+    arrays = [as_array(kernel.name, s.name, samples[s.name]) for s in kernel.inputs]
+    for s, array in zip(kernel.inputs, arrays, strict=True):
+        if array.shape != (len(arrays[0]) if arrays[0].ndim else 0, *s.shape) or len(array) < _RECORDED:
+            wanted = f"({', '.join(('count', *map(str, s.shape)))}) with the same count >= {_RECORDED} for all"
+            raise CExportError(kernel.name, f"samples of {s.name} must have shape {wanted}, got {array.shape}")
+    return arrays
 
 
 def _random(sockets: Iterable[Socket]) -> list[Array]:
@@ -96,14 +110,13 @@ def _selftest(kernel: Kernel, name: str, inputs: Sequence[Array], outputs: Seque
     tables = [_table(f"in_{n}", values) for n, values in zip(names_in, inputs, strict=True)]
     tables += [_table(f"want_{n}", values) for n, values in zip(names_out, outputs, strict=True)]
     results = [f"        double got_{n}[{max(1, v.shape[1])}];" for n, v in zip(names_out, outputs, strict=True)]
-    call = ", ".join([*(f"in_{n}[state]" for n in names_in), *(f"got_{n}" for n in names_out)])
+    call = ", ".join([*(f"in_{n}[selftest_state]" for n in names_in), *(f"got_{n}" for n in names_out)])
     checks: list[str] = []
     for n, values in zip(names_out, outputs, strict=True):
         largest = float(np.max(np.abs(values), initial=0.0))
-        allowed = tolerance * (largest or 1.0)
-        checks.append(
-            f'        wrong += differ("{n}", state, got_{n}, want_{n}[state], {values.shape[1]}, {allowed!r});'
-        )
+        allowed = float(tolerance) * (largest or 1.0)
+        where = f"got_{n}, want_{n}[selftest_state], {values.shape[1]}"
+        checks.append(f'        selftest_wrong += selftest_differ("{n}", selftest_state, {where}, {allowed!r});')
     states = len(outputs[0]) if outputs else 0
     return _SELFTEST.format(
         name=name,
@@ -123,7 +136,8 @@ _SELFTEST = """\
 
 /* States recorded from the Python kernel. */
 {tables}
-static int differ(const char *name, int state, const double *got, const double *want, int count, double allowed)
+static int selftest_differ(
+    const char *name, int state, const double *got, const double *want, int count, double allowed)
 {{
     int wrong = 0;
     for (int k = 0; k < count; ++k) {{
@@ -137,13 +151,13 @@ static int differ(const char *name, int state, const double *got, const double *
 
 int main(void)
 {{
-    int wrong = 0;
-    for (int state = 0; state < {states}; ++state) {{
+    int selftest_wrong = 0;
+    for (int selftest_state = 0; selftest_state < {states}; ++selftest_state) {{
 {results}
         {name}({call});
 {checks}
     }}
-    printf("{name}: {states} states, %d values differ\\n", wrong);
-    return wrong != 0;
+    printf("{name}: {states} states, %d values differ\\n", selftest_wrong);
+    return selftest_wrong != 0;
 }}
 """

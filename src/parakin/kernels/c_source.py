@@ -21,10 +21,18 @@ from parakin.kernels.plan import Action, Call, Copy, Iterated, Plan, Repeated, S
 _C_WORDS = """
 auto break case char const continue default do double else enum extern float for goto if inline int long register
 restrict return short signed sizeof static struct switch typedef union unsigned void volatile while
-INFINITY NAN isnan
-acos asin atan atan2 ceil copysign cos exp fabs floor fma fmax fmin fmod log pow sin sqrt tan tanh main
+_Bool _Complex _Imaginary NULL EOF HUGE_VAL HUGE_VALF HUGE_VALL INFINITY NAN FP_INFINITE FP_NAN FP_NORMAL FP_SUBNORMAL
+FP_ZERO FP_FAST_FMA FP_ILOGB0 FP_ILOGBNAN MATH_ERRNO MATH_ERREXCEPT math_errhandling float_t double_t size_t
+fpclassify isfinite isinf isnan isnormal signbit isgreater isgreaterequal isless islessequal islessgreater isunordered
+acos asin atan atan2 cos sin tan acosh asinh atanh cosh sinh tanh exp exp2 expm1 frexp ilogb ldexp log log10 log1p log2
+logb modf scalbn scalbln cbrt fabs hypot pow sqrt erf erfc lgamma tgamma ceil floor nearbyint rint lrint llrint round
+lround llround trunc fmod remainder remquo copysign nan nextafter nexttoward fdim fmax fmin fma j0 j1 jn y0 y1 yn gamma
+abort abs atexit atof atoi atol bsearch calloc div exit free getenv labs ldiv main malloc printf putchar puts qsort rand
+random realloc remove rename scanf signal sprintf srand strtod system time
 """
 _TAKEN = frozenset(_C_WORDS.split())
+_LOCAL = frozenset({"i", "k"})
+"""Loop counters of the functions written here."""
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _INDENT = "    "
 
@@ -42,21 +50,27 @@ def c_source(
     plan: Plan, inputs: Sequence[Socket], outputs: Sequence[Socket], name: str, *, reciprocals: bool
 ) -> CSource:
     """The program as C function `name`, of its inputs and then its outputs."""
-    if not _IDENTIFIER.fullmatch(name) or name in _TAKEN:
+    if not _IDENTIFIER.fullmatch(name) or _means_something(name):
         raise CExportError(plan.name, f"'{name}' is no name for a C function; pass another with name=")
     codes = [prepare(stage.code, contraction=False, reciprocals=reciprocals) for stage in plan.stages]
     arguments = argument_names(inputs, outputs)
     signature = f"void {name}({_parameters(*arguments)})"
-    if len(plan.actions) == 1 and isinstance(plan.actions[0], Call):
+    own_names = tuple(s.name for s in inputs), tuple(s.name for s in outputs)
+    if plan.actions == (Call(0, *own_names),):
         definitions = _function(signature, _stage_lines(codes[0], *arguments))
     else:
         stages = [
             _function(f"static {_stage_signature(plan, k, name)}", _stage_lines(code, *_stage_names(plan, k)))
             for k, code in enumerate(codes)
         ]
-        body = _ProgramLines(plan, name).lines(inputs, outputs, arguments)
+        body = _ProgramLines(plan, name, arguments).lines(inputs, outputs)
         definitions = "\n".join([*stages, _function(signature, body)])
     return CSource(name, _declaration(plan, inputs, outputs, arguments, signature), definitions)
+
+
+def _means_something(name: str) -> bool:
+    """Is it a word of C, or in the standard headers, plain or with the suffix of float or long double?"""
+    return name in _TAKEN or (name[-1:] in ("f", "l") and name[:-1] in _TAKEN)
 
 
 def _unique(names: Iterable[str], taken: set[str]) -> list[str]:
@@ -66,7 +80,7 @@ def _unique(names: Iterable[str], taken: set[str]) -> list[str]:
         candidate = re.sub(r"[^A-Za-z0-9_]", "_", name)
         if not _IDENTIFIER.fullmatch(candidate):
             candidate = f"_{candidate}"
-        while candidate in _TAKEN or candidate in taken or re.fullmatch(r"t\d+", candidate):
+        while _means_something(candidate) or candidate in taken | _LOCAL or re.fullmatch(r"t\d+", candidate):
             candidate += "_"
         taken.add(candidate)
         found.append(candidate)
@@ -98,6 +112,11 @@ def _function(signature: str, lines: Iterable[str]) -> str:
     return "\n".join([signature, "{", *(_INDENT + line if line else "" for line in lines), "}", ""])
 
 
+def _comment(text: str) -> str:
+    """Text that cannot end the comment it stands in."""
+    return text.replace("*/", "* /").replace("/*", "/ *")
+
+
 def _declaration(
     plan: Plan,
     inputs: Sequence[Socket],
@@ -109,17 +128,19 @@ def _declaration(
     for direction, sockets, names in (("in", inputs, arguments[0]), ("out", outputs, arguments[1])):
         for s, name in zip(sockets, names, strict=True):
             shape = " x ".join(map(str, s.shape)) or "1"
-            rows.append((direction, f"{name}[{s.size}]", shape, f"[{s.unit}]" if s.unit else ""))
+            rows.append((direction, f"{name}[{s.size}]", shape, f"[{_comment(s.unit)}]" if s.unit else ""))
     widths = [max((len(row[k]) for row in rows), default=0) for k in range(3)]
     table = [
         " * " + "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[3]]).rstrip()
         for row in rows
     ]
     scan = [" * One tick of its scan."] if any(isinstance(action, Scanned) for action in plan.actions) else []
+    iterated = any(isinstance(action, Iterated) for action in plan.actions)
+    loops = ", the body of an iteration counted once" if iterated else ""
     return "\n".join(
         [
             "/*",
-            f" * {plan.name}: {plan.operations}.",
+            f" * {_comment(plan.name)}: {plan.operations}{loops}.",
             *scan,
             " * Matrices are row-major; arguments must not overlap; inputs are not checked.",
             " *",
@@ -191,16 +212,17 @@ def _needed_first(code: Code, value: int, known: dict[int, str]) -> list[int]:
 class _ProgramLines:
     """Signals are local arrays; actions are calls, copies and loops over them."""
 
-    def __init__(self, plan: Plan, name: str) -> None:
+    def __init__(self, plan: Plan, name: str, arguments: tuple[list[str], list[str]]) -> None:
         self.plan = plan
         self.name = name
+        self.arguments = arguments
+        self.taken = {*arguments[0], *arguments[1]}
         signals = list(plan.sizes)
-        self.signal = dict(zip(signals, _unique((f"s_{name}" for name in signals), set()), strict=True))
+        self.signal = dict(zip(signals, _unique((f"s_{name}" for name in signals), self.taken), strict=True))
 
-    def lines(
-        self, inputs: Sequence[Socket], outputs: Sequence[Socket], arguments: tuple[list[str], list[str]]
-    ) -> list[str]:
-        declared = [f"double {self.signal[name]}[{max(1, size)}];" for name, size in self.plan.sizes.items()]
+    def lines(self, inputs: Sequence[Socket], outputs: Sequence[Socket]) -> list[str]:
+        arguments = self.arguments
+        declared = [f"double {self.signal[name]}[{max(1, size)}] = {{0.0}};" for name, size in self.plan.sizes.items()]
         fetched = [
             self.copy(argument, self.signal[s.name], s.size) for s, argument in zip(inputs, arguments[0], strict=True)
         ]
@@ -242,8 +264,9 @@ class _ProgramLines:
                 "how well it converged with iterate(..., residual=...), and return it among the program's outputs",
             )
         steps, until = self.signal[action.steps], self.signal[action.until]
-        active = f"active_{steps}"
-        held = {name: f"held_{steps}_{self.signal[name]}" for name in action.held}
+        (active,) = _unique([f"active_{action.steps}"], self.taken)
+        places = _unique((f"held_{name}" for name in action.held), self.taken)
+        held = dict(zip(action.held, places, strict=True))
         body = [f"double {place}[{max(1, self.plan.sizes[name])}];" for name, place in held.items()]
         body += [self.copy(self.signal[name], place, self.plan.sizes[name]) for name, place in held.items()]
         body += self.run(action.body)

@@ -57,10 +57,10 @@ def _maker() -> bytes:
     return digest.digest()
 
 
-def key_of(content: str, width: int, options: str) -> str:
+def key_of(content: str, options: object) -> str:
     """Names a compiled program: its content, its options, the host and the maker."""
     digest = hashlib.sha256(_maker())
-    digest.update(repr((host(), width, options)).encode())
+    digest.update(repr((host(), options)).encode())
     digest.update(content.encode())
     return digest.hexdigest()
 
@@ -102,24 +102,25 @@ class Machine:
 _SIGNATURE = (ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
 
 
-def load(code: bytes, width: int, workspace_bytes: int) -> Machine:
+def load(code: bytes, width: int) -> Machine:
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine())
     engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     engine.finalize_object()
     address = engine.get_function_address("run")
+    room = ctypes.PYFUNCTYPE(ctypes.c_int64)(engine.get_function_address("workspace"))
     return Machine(
         width,
-        workspace_bytes,
+        room(),
         run=ctypes.PYFUNCTYPE(*_SIGNATURE)(address),
         run_unlocked=ctypes.CFUNCTYPE(*_SIGNATURE)(address),
         engine=engine,
     )
 
 
-def compiled(key: str, width: int, workspace_bytes: int, text: Callable[[], str]) -> Machine:
+def compiled(key: str, width: int, text: Callable[[], str]) -> Machine:
     """From the cache, or made from the text and cached."""
     code = disk_cache.read(key)
     if code is None:
         code = object_code(text())
         disk_cache.write(key, code)
-    return load(code, width, workspace_bytes)
+    return load(code, width)

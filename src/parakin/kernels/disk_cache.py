@@ -25,9 +25,9 @@ _DIGEST_BYTES = 32
 
 
 def default_directory() -> Path:
-    """PARAKIN_CACHE_DIR, or the platform's place for caches."""
+    """PARAKIN_CACHE_DIR, or the platform's place for caches. RuntimeError where there is no home to put it in."""
     if override := os.environ.get("PARAKIN_CACHE_DIR"):
-        return Path(override)
+        return Path(override).expanduser()
     if sys.platform == "win32":
         base = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
     elif sys.platform == "darwin":
@@ -39,7 +39,11 @@ def default_directory() -> Path:
 
 def directory() -> Path | None:
     """The cache directory, made if need be; None where it cannot be trusted or written."""
-    path = default_directory()
+    try:
+        path = default_directory()
+    except RuntimeError as error:
+        _warn_once("a home directory", str(error))
+        return None
     reason = _unusable(path)
     if reason:
         _warn_once(str(path), reason)

@@ -35,11 +35,12 @@ class Layout:
 
     signals: dict[str, int]
     shadows: dict[str, int]  # of the signals an iteration holds, by "steps signal/name"
+    kept: int  # what the parts of a stage hand on
     pointers: int
     size: int
 
 
-def layout(plan: Plan, width: int) -> Layout:
+def layout(plan: Plan, width: int, kept: int) -> Layout:
     offset = 0
 
     def take(elements: int) -> int:
@@ -59,19 +60,20 @@ def layout(plan: Plan, width: int) -> Layout:
                 visit(action.body)
 
     visit(plan.actions)
+    shared = take(kept)
     pointers = take(len(plan.inputs) + len(plan.outputs))
-    return Layout(signals, shadows, pointers, offset)
+    return Layout(signals, shadows, shared, pointers, offset)
 
 
 class DriverWriter:
-    """Writes `run` for one plan and width."""
+    """Writes `run` for one plan and width. `kept`: values that the largest stage hands on between its parts."""
 
-    def __init__(self, plan: Plan, width: int, status: str | None, *, fused: bool) -> None:
+    def __init__(self, plan: Plan, width: int, status: str | None, kept: int, *, fused: bool) -> None:
         self.plan = plan
         self.status = status
         self.ports = (*plan.inputs, *plan.outputs)
         self.b = Lanes(width, fused=fused)
-        self.layout = layout(plan, width)
+        self.layout = layout(plan, width, kept)
 
     def text(self) -> str:
         b = self.b
@@ -172,9 +174,13 @@ class DriverWriter:
             value = b.pack([b.get("double", b.address(row, offset)) for row in rows])
             b.store(value, self.element(target, index))
             self.mark(b.bits(b.sub(value, value)))
-        for zero in sorted(set(range(port.size)) - port.pattern):
-            nonzero = b.compare("une", b.load(self.element(target, str(zero))), b.number(0.0))
-            self.mark(b.let(f"sext {b.mask} {nonzero} to {b.integer}"))
+        zeros = sorted(set(range(port.size)) - port.pattern)
+        if zeros:
+            places = b.table(f"zeros{k}", zeros)
+            with b.loop(len(zeros)) as index:
+                zero = b.get("i64", b.let(f"getelementptr i64, ptr {places}, i64 {index}"))
+                nonzero = b.compare("une", b.load(self.element(target, zero)), b.number(0.0))
+                self.mark(b.let(f"sext {b.mask} {nonzero} to {b.integer}"))
 
     def mark(self, bits: str) -> None:
         b = self.b
@@ -191,12 +197,18 @@ class DriverWriter:
         with b.loop(port.size) as index:
             value = b.load(self.element(source, index))
             if port.name == self.status:
-                failed = b.either(unusable, b.compare("uno", value, value))
-                value = b.select(failed, b.number(float(UNUSABLE_STATUS)), value)
+                value = b.select(self.no_status(value, unusable), b.number(float(UNUSABLE_STATUS)), value)
             else:
                 value = b.select(unusable, b.number(math.nan), value)
             for lane, row in enumerate(rows):
                 b.put("double", b.lane(value, lane), b.let(f"getelementptr double, ptr {row}, i64 {index}"))
+
+    def no_status(self, value: str, unusable: str) -> str:
+        """Where an input was unusable, or the model's status is no integer that fits."""
+        b = self.b
+        broken = b.compare("une", value, b.intrinsic("floor", value))
+        too_large = b.compare("uge", b.intrinsic("fabs", value), b.number(2.0**31))
+        return b.either(unusable, b.either(broken, too_large))
 
     # Actions -------------------------------------------------------------------------------------------------------
 
@@ -204,7 +216,8 @@ class DriverWriter:
         for action in actions:
             match action:
                 case Call(stage, reads, writes):
-                    pointers = ", ".join(f"ptr {self.signal(name)}" for name in (*reads, *writes))
+                    kept = self.b.address("%work", self.layout.kept)
+                    pointers = ", ".join(f"ptr {place}" for place in (*map(self.signal, (*reads, *writes)), kept))
                     self.b.do(f"call void @stage{stage}({pointers})")
                 case Copy(source, target):
                     self.copy(self.signal(source), self.signal(target), self.plan.sizes[target])
@@ -245,6 +258,11 @@ class DriverWriter:
             b.leave_if(b.let(f"xor i1 {b.any(go_on)}, true"))
 
     def scan(self, action: Scanned) -> None:
+        """What only ticks would write is NaN where there are none."""
+        given = {port.name for port in self.plan.inputs if port.name not in action.inputs}
+        for name in (*action.inputs, *(name for name in action.writes if name not in given)):
+            with self.b.loop(self.plan.sizes[name]) as index:
+                self.b.store(self.b.number(math.nan), self.element(self.signal(name), index))
         with self.b.loop(self.ticks) as tick:
             for k, port in enumerate(self.plan.inputs):
                 if port.name in action.inputs:

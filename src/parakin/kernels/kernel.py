@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import functools
+import numbers
 import threading
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import casadi as ca
 import numpy as np
@@ -18,19 +19,31 @@ from parakin.kernels.arguments import FLOAT64, Array, Batch, Socket, as_array, c
 from parakin.kernels.bound import BoundKernel, aligned, bind
 from parakin.kernels.code import Port, check_operations
 from parakin.kernels.composed import composed
-from parakin.kernels.driver_text import layout
-from parakin.kernels.module_text import module_text
+from parakin.kernels.module_text import Options, module_text
 from parakin.kernels.operations import OperationCount
 from parakin.kernels.plan import Scanned, plan
-from parakin.kernels.program import Program
-from parakin.kernels.threads import Work, cores, spread
+from parakin.kernels.program import Program, names_of
+from parakin.kernels.threads import COMPILING, Work, cores, spread
 
 Result = dict[str, NDArray[Any]]
 """Output name -> float64 array; a status is int32."""
 
+_Binding = tuple[BoundKernel, Sequence[tuple[str, tuple[int, ...], Array]], Sequence[tuple[str, Array]]]
+"""Bound arrays of one state: where inputs go, with their shapes, and where outputs come from."""
+
 _BLOCK_WORK = 4_000_000
 """Instructions in a block of states: a fraction of a millisecond, still far above what handing a block out costs."""
 _RESERVED = frozenset({"threads", "ticks"})
+
+
+def _one(kernel: str, name: str, shape: tuple[int, ...], value: ArrayLike) -> Array | None:
+    """A value of one state as an array; None where its shape says it is not one, before anything large is converted."""
+    if isinstance(value, np.ndarray):
+        value = cast("Array", value)
+        if value.shape != shape:
+            return None
+    array = as_array(kernel, name, value)
+    return array if array.shape == shape else None
 
 
 class Kernel:
@@ -49,16 +62,18 @@ class Kernel:
         self,
         model: ca.Function | Program,
         *,
-        matrices: Iterable[str] = (),
+        matrices: str | Iterable[str] = (),
         status: str | None = None,
         units: Mapping[str, str] | None = None,
         contraction: bool = True,
         reciprocals: bool = True,
     ) -> None:
+        if not isinstance(model, ca.Function | Program):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise UnsupportedModelError(type(model).__name__, "a kernel is made of a casadi.Function or a Program")
         self.program = Program.of(model) if isinstance(model, ca.Function) else model
         self.plan = plan(self.program)
         self.name = self.plan.name
-        self.matrices = tuple(matrices)
+        self.matrices = names_of(matrices)
         self.status = status
         self.units = dict(units or {})
         self.contraction = contraction
@@ -66,10 +81,9 @@ class Kernel:
         self._check()
         self.inputs = tuple(self._socket(port, port.name in self.plan.ticked_inputs) for port in self.plan.inputs)
         self.outputs = tuple(self._socket(port, port.name in self.plan.ticked_outputs) for port in self.plan.outputs)
-        self._scans = any(isinstance(action, Scanned) for action in self.plan.actions)
+        self.scans = any(isinstance(action, Scanned) for action in self.plan.actions)
         self._order = {s.name: k for k, s in enumerate(self.inputs)}
         self._machines: dict[int, compiler.Machine] = {}
-        self._lock = threading.RLock()
         self._local = threading.local()
 
     def _check(self) -> None:
@@ -77,7 +91,7 @@ class Kernel:
             check_operations(stage.function)
         names_in = [port.name for port in self.plan.inputs]
         names_out = [port.name for port in self.plan.outputs]
-        for name in (*self.matrices, *self.units, *([self.status] if self.status else [])):
+        for name in (*self.matrices, *self.units, *([] if self.status is None else [self.status])):
             known = names_out if name == self.status else (*names_in, *names_out)
             if name not in known:
                 raise UnsupportedModelError(self.name, f"has no '{name}'; it has {', '.join(known)}")
@@ -109,7 +123,7 @@ class Kernel:
     # Calls ---------------------------------------------------------------------------------------------------------
 
     def __call__(
-        self, *args: ArrayLike, threads: int | None = None, ticks: int | None = None, **named: ArrayLike
+        self, /, *args: ArrayLike, threads: int | None = None, ticks: int | None = None, **named: ArrayLike
     ) -> Result:
         """Evaluate. Inputs have shape (..., *shape); leading shapes broadcast; outputs have the broadcast shape.
 
@@ -118,7 +132,7 @@ class Kernel:
         per-tick inputs.
         """
         values = args if not named and len(args) == len(self.inputs) else self._ordered(args, named)
-        if not self._scans:
+        if not self.scans and threads is None and ticks is None:
             single = self._single(values)
             if single is not None:
                 return single
@@ -148,48 +162,55 @@ class Kernel:
 
     def _ticks(self, ticks: int | None) -> int | None:
         if ticks is None:
-            if self._scans and not self.plan.ticked_inputs:
+            if self.scans and not self.plan.ticked_inputs:
                 raise KernelInputError(self.name, "ticks", "a number of ticks (ticks=...)", "nothing")
             return None
-        if not self._scans:
+        if not self.scans:
             raise KernelInputError(self.name, "ticks", "nothing, for the program has no scan", str(ticks))
-        if ticks < 0:
-            raise KernelInputError(self.name, "ticks", "a number of ticks >= 0", str(ticks))
-        return ticks
+        return self._whole("ticks", ticks, 0)
+
+    def _whole(self, name: str, value: int, least: int) -> int:
+        if not isinstance(value, numbers.Integral) or value < least:
+            raise KernelInputError(self.name, name, f"a whole number, at least {least}", repr(value))
+        return int(value)
 
     def _single(self, values: Sequence[ArrayLike]) -> Result | None:
-        """One state, through arrays bound once for each thread; None if it is not one state."""
-        try:
-            bound, targets, sources = self._local.single
-        except AttributeError:
-            if any(np.shape(value) != s.shape for s, value in zip(self.inputs, values, strict=True)):
+        """One state, through arrays bound once for each thread; None if it is not one state.
+
+        The binding is taken away while it is used, so that a signal handler may call the same kernel.
+        """
+        binding = self._local.__dict__.pop("single", None)
+        if binding is None:
+            if any(_one(self.name, s.name, s.shape, v) is None for s, v in zip(self.inputs, values, strict=True)):
                 return None  # nothing is compiled for one state before one comes
-            bound, targets, sources = self._new_single()
-        for value, (name, shape, target) in zip(values, targets, strict=True):
-            if type(value) is not np.ndarray or value.dtype is not FLOAT64:
-                value = as_array(self.name, name, value)  # noqa: PLW2901
-            if value.shape != shape:
-                return None
-            target[...] = value
-        if bound.run():
-            raise self._unusable(tuple(bound.inputs.values()))
-        result: Result = {name: source.copy() for name, source in sources}
+            binding = self._new_single()
+        bound, targets, sources = binding
+        try:
+            for value, (name, shape, target) in zip(values, targets, strict=True):
+                if type(value) is np.ndarray and value.dtype is FLOAT64 and value.shape == shape:
+                    target[...] = value
+                    continue
+                array = _one(self.name, name, shape, value)
+                if array is None:
+                    return None
+                target[...] = array
+            if bound.run():
+                raise self._unusable(tuple(bound.inputs.values()))
+            result: Result = {name: source.copy() for name, source in sources}
+        finally:
+            self._local.single = binding
         if self.status is not None:
             result[self.status] = result[self.status].astype(np.int32)
         return result
 
-    def _new_single(
-        self,
-    ) -> tuple[BoundKernel, Sequence[tuple[str, tuple[int, ...], Array]], Sequence[tuple[str, Array]]]:
+    def _new_single(self) -> _Binding:
         bound = self.bind()
         targets = [(s.name, s.shape, bound.inputs[s.name]) for s in self.inputs]
-        self._local.single = bound, targets, list(bound.outputs.items())
-        return self._local.single
+        return bound, targets, list(bound.outputs.items())
 
     def _run(self, batch: Batch, width: int, threads: int | None) -> tuple[Result, int]:
         """Evaluate a batch with code of one width; also whether any state was unusable."""
-        if threads is not None and threads < 1:
-            raise KernelInputError(self.name, "threads", "at least 1", str(threads))
+        threads = cores() if threads is None else self._whole("threads", threads, 1)
         arrays = [
             np.empty(batch.shape + ((batch.ticks,) if s.ticked else ()) + s.shape, np.float64) for s in self.outputs
         ]
@@ -201,12 +222,12 @@ class Kernel:
 
             def new_work() -> Work:
                 workspace = aligned(machine.workspace_bytes)
-                return lambda first, stop: machine.run_unlocked(
-                    described.words.ctypes.data, workspace.ctypes.data, first, stop
-                )
+                work = functools.partial(machine.run_unlocked, described.words.ctypes.data, workspace.ctypes.data)
+                work.__dict__["keeps"] = (inputs, arrays, described, workspace)  # it knows only their addresses
+                return work
 
             block = max(1, _BLOCK_WORK // (self.plan.work * max(1, batch.ticks) * width)) * width
-            unusable = spread(new_work, batch.count, block, threads or cores())
+            unusable = spread(new_work, batch.count, block, threads)
         result: Result = {s.name: array for s, array in zip(self.outputs, arrays, strict=True)}
         if self.status is not None:
             result[self.status] = result[self.status].astype(np.int32)
@@ -229,33 +250,20 @@ class Kernel:
     # Machine code --------------------------------------------------------------------------------------------------
 
     def _machine(self, width: int) -> compiler.Machine:
-        machine = self._machines.get(width)
-        if machine is None:
-            with self._lock:
+        if width not in self._machines:
+            with COMPILING:
                 if width not in self._machines:
-                    self._machines[width] = self._compiled(width)
-                machine = self._machines[width]
-        return machine
+                    options = self._code_options(width)
+                    key = compiler.key_of(self.plan.content, options)
+                    self._machines[width] = compiler.compiled(key, width, lambda: module_text(self.plan, options))
+        return self._machines[width]
 
-    def _compiled(self, width: int) -> compiler.Machine:
-        options = repr((self.status, self.contraction, self.reciprocals))
-        return compiler.compiled(
-            compiler.key_of(self.plan.content, width, options),
-            width,
-            layout(self.plan, width).size,
-            lambda: self.llvm_text(width),
-        )
+    def _code_options(self, width: int) -> Options:
+        return Options(width, self.status, self.contraction, self.reciprocals, compiler.host().fused)
 
     def llvm_text(self, width: int = 1) -> str:
         """The LLVM text of the code for so many lanes, for the curious."""
-        return module_text(
-            self.plan,
-            width,
-            self.status,
-            contraction=self.contraction,
-            reciprocals=self.reciprocals,
-            fused=compiler.host().fused,
-        )
+        return module_text(self.plan, self._code_options(width))
 
     def compile(self) -> Kernel:
         """Compile now what calls would compile when they first need it: the code for one state and for batches."""
@@ -265,11 +273,12 @@ class Kernel:
 
     def bind(self, *, ticks: int | None = None) -> BoundKernel:
         """Arrays of one state with a `run` between them, for control loops: no checks, no allocation."""
-        if self._scans and ticks is None:
+        if self.scans and ticks is None:
             raise KernelInputError(self.name, "ticks", "a number of ticks (ticks=...)", "nothing")
+        length = self._ticks(ticks)
         machine = self._machine(1)
         run = machine.run_unlocked if self.plan.has_loops else machine.run
-        return bind(self.inputs, self.outputs, 1 if ticks is None else ticks, run, machine)
+        return bind(self.inputs, self.outputs, 1 if length is None else length, run, machine)
 
     # What it is ----------------------------------------------------------------------------------------------------
 

@@ -7,7 +7,7 @@ of a second), and a test can read it. No instruction carries a fast-math flag; w
 from __future__ import annotations
 
 import struct
-from collections.abc import Generator, Iterable
+from collections.abc import Generator, Iterable, Sequence
 from contextlib import contextmanager
 
 
@@ -24,6 +24,7 @@ class Lanes:
         self._reserved: list[str] = []
         self.declarations: set[str] = set()
         self.called: set[str] = set()  # lane functions this body needs
+        self.tables: list[str] = []  # constant arrays this body reads
         self._count = 0
         self._block = "entry"
         self._exits: list[str] = []  # where leaving each open loop leads
@@ -158,6 +159,20 @@ class Lanes:
 
     def load(self, pointer: str) -> str:
         return self.let(f"load {self.real}, ptr {pointer}, align {8 * self.width}")
+
+    def load_kept(self, pointer: str) -> str:
+        """A load that keeps its place, as `store_kept` does: thousands of loads and stores in one straight line that
+        may be exchanged cost LLVM's instruction selection time with their square."""
+        return self.let(f"load volatile {self.real}, ptr {pointer}, align {8 * self.width}")
+
+    def store_kept(self, value: str, pointer: str) -> None:
+        self.do(f"store volatile {self.real} {value}, ptr {pointer}, align {8 * self.width}")
+
+    def table(self, name: str, values: Sequence[int]) -> str:
+        """A constant array of integers."""
+        listed = ", ".join(f"i64 {value}" for value in values)
+        self.tables.append(f"@{name} = internal constant [{len(values)} x i64] [{listed}]")
+        return f"@{name}"
 
     def store(self, value: str, pointer: str) -> None:
         self.do(f"store {self.real} {value}, ptr {pointer}, align {8 * self.width}")

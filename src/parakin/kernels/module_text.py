@@ -2,36 +2,45 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from parakin.kernels.driver_text import DriverWriter
 from parakin.kernels.lane_math import lane_function
 from parakin.kernels.lanes import Lanes
 from parakin.kernels.passes import prepare
 from parakin.kernels.plan import Plan
-from parakin.kernels.stage_text import stage_functions
+from parakin.kernels.stage_text import stage_text
 
 
-def module_text(
-    plan: Plan, width: int, status: str | None, *, contraction: bool, reciprocals: bool, fused: bool
-) -> str:
-    """LLVM text with `run`. `fused`: the host multiplies and adds in one instruction."""
-    functions: list[str] = []
-    writers: list[Lanes] = []
+@dataclass(frozen=True)
+class Options:
+    """What decides the code besides the plan. `fused`: the host multiplies and adds in one instruction."""
+
+    width: int
+    status: str | None
+    contraction: bool
+    reciprocals: bool
+    fused: bool
+
+
+def module_text(plan: Plan, options: Options) -> str:
+    """LLVM text with `run`, and `workspace`, which tells how many bytes of workspace `run` needs."""
+    width, fused = options.width, options.fused
+    functions: list[tuple[str, Lanes]] = []
+    kept = 0
     for k, stage in enumerate(plan.stages):
-        code = prepare(stage.code, contraction=contraction and fused, reciprocals=reciprocals)
-        ports = len(stage.inputs), len(stage.outputs)
-        for text, writer in stage_functions(code, *ports, f"stage{k}", width, fused=fused):
-            functions.append(text)
-            writers.append(writer)
-    driver = DriverWriter(plan, width, status, fused=fused)
-    functions.append(driver.text())
-    writers.append(driver.b)
+        code = prepare(stage.code, contraction=options.contraction and fused, reciprocals=options.reciprocals)
+        stage_code = stage_text(code, len(stage.inputs), len(stage.outputs), f"stage{k}", width, fused=fused)
+        functions += stage_code.functions
+        kept = max(kept, stage_code.kept)
+    driver = DriverWriter(plan, width, options.status, kept, fused=fused)
+    functions.append((driver.text(), driver.b))
+    room = f"define i64 @workspace() {{\n  ret i64 {driver.layout.size}\n}}\n"
 
     written: set[str] = set()
-    while missing := sorted(set[str]().union(*(writer.called for writer in writers)) - written):
-        for name in missing:
-            text, writer = lane_function(name, width, fused=fused)
-            functions.append(text)
-            writers.append(writer)
+    while missing := sorted(set[str]().union(*(writer.called for _, writer in functions)) - written):
+        functions += [lane_function(name, width, fused=fused) for name in missing]
         written.update(missing)
-    declarations = sorted(set[str]().union(*(writer.declarations for writer in writers)))
-    return "\n".join([*declarations, "", *functions])
+    declarations = sorted(set[str]().union(*(writer.declarations for _, writer in functions)))
+    tables = sorted({table for _, writer in functions for table in writer.tables})
+    return "\n".join([*declarations, *tables, "", *(text for text, _ in functions), room])

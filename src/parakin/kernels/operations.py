@@ -55,6 +55,10 @@ def _ceil(a: float) -> float:
     return math.copysign(float(math.ceil(a)), a) if math.isfinite(a) else a
 
 
+def _rounded_once(a: float, b: float, c: float) -> float:
+    raise ValueError(f"fma({a}, {b}, {c}) is left to the machine")
+
+
 OPERATIONS: dict[str, Operation] = {
     "add": Operation("addition", lambda a, b: a + b, "{0} + {1}", ("ADD",), commutative=True),
     "sub": Operation("addition", lambda a, b: a - b, "{0} - {1}", ("SUB",)),
@@ -108,7 +112,7 @@ OPERATIONS: dict[str, Operation] = {
     ),
     # The two below are made by passes, never read.
     "select": Operation("free", lambda c, a, b: a if c != 0.0 else b, "({0} != 0.0) ? {1} : {2}"),
-    "fma": Operation("multiplication", lambda a, b, c: a * b + c, "fma({0}, {1}, {2})"),
+    "fma": Operation("multiplication", _rounded_once, "fma({0}, {1}, {2})"),
 }
 
 LOGICAL = frozenset({"lt", "le", "eq", "ne", "not", "and", "or"})

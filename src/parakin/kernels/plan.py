@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -52,9 +53,12 @@ class Iterated:
 
 @dataclass(frozen=True)
 class Scanned:
+    """`writes`: the signals its body writes."""
+
     body: tuple[Action, ...]
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
+    writes: tuple[str, ...]
 
 
 Action = Call | Copy | Repeated | Iterated | Scanned
@@ -157,6 +161,7 @@ class _Planner:
     written_as: dict[str, list[Port]] = field(default_factory=dict[str, list[Port]])
     inputs: list[str] = field(default_factory=list[str])
     scanned: Scan | None = None
+    after_scan: bool = False
 
     def refuse(self, signal: str, reason: str) -> ProgramError:
         return ProgramError(self.name, signal, reason)
@@ -184,6 +189,8 @@ class _Planner:
         reads = tuple(signal.get(port.name, port.name) for port in stage.inputs)
         writes = tuple(signal.get(port.name, port.name) for port in stage.outputs)
         for name, port in zip(reads, stage.inputs, strict=True):
+            if self.after_scan and self.scanned is not None and name in self.scanned.inputs:
+                raise self.refuse(name, "is an input of each tick, so nothing can read it after the scan")
             self.meet(name, port, self.read_as)
             if name not in self.written_as and name not in self.inputs:
                 self.inputs.append(name)
@@ -206,22 +213,27 @@ class _Planner:
         if content not in self.numbers:
             self.numbers[content] = len(self.stages)
             self.stages.append(PlannedStage(function, input_ports(function), output_ports(function), content))
+            for name in (*_repeated(function.name_in()), *_repeated(function.name_out())):
+                raise self.refuse(name, f"{function.name()} has two ports of that name: name them apart")
         return self.stages[self.numbers[content]]
 
     def meet(self, name: str, port: Port, met: dict[str, list[Port]]) -> None:
+        if not name.isidentifier():
+            raise self.refuse(name, "a signal's name consists of letters, digits and _")
         met.setdefault(name, []).append(port)
         known = self.signals.setdefault(name, port._replace(name=name))
         if (known.rows, known.columns) != (port.rows, port.columns):
             sizes = f"{port.rows} x {port.columns} here, {known.rows} x {known.columns} before"
             raise self.refuse(name, f"is {sizes}; give one of them another name with stage(f, name=...)")
 
-    def iterated(self, step: Iterate) -> Iterated:
-        before = set(self.written_as)
+    def body(self, steps: tuple[Step, ...]) -> tuple[tuple[Action, ...], tuple[str, ...]]:
+        """The actions of a loop's body, and the signals they write."""
         outside = {name: len(ports) for name, ports in self.written_as.items()}
-        body = self.actions(step.body)
-        held = tuple(
-            name for name, ports in self.written_as.items() if name not in before or len(ports) > outside[name]
-        )
+        actions = self.actions(steps)
+        return actions, tuple(name for name, ports in self.written_as.items() if len(ports) > outside.get(name, 0))
+
+    def iterated(self, step: Iterate) -> Iterated:
+        body, held = self.body(step.body)
         for name in (step.until, *([step.residual] if step.residual else [])):
             if name not in held:
                 raise self.refuse(name, "is not written inside the iteration that looks at it")
@@ -237,26 +249,35 @@ class _Planner:
             raise self.refuse("scan", "a program has at most one scan, and not inside another loop")
         self.scanned = step
         known = set(self.signals)
-        body = self.actions(step.body)
+        body, writes = self.body(step.body)
+        self.after_scan = True
         for name in step.inputs:
             if name not in self.inputs or name in known:
                 raise self.refuse(name, "is an input of each tick, so only the scan may read it, before writing it")
         for name in step.outputs:
-            if name not in self.written_as:
+            if name not in writes:
                 raise self.refuse(name, "is an output of each tick, but nothing in the scan writes it")
-        return Scanned(body, step.inputs, step.outputs)
+        return Scanned(body, step.inputs, step.outputs, writes)
+
+
+def _repeated(names: Sequence[str]) -> list[str]:
+    return sorted({name for name in names if list(names).count(name) > 1})
 
 
 def plan(program: Program) -> Plan:
     """Wire a program; refuse what does not fit, naming the signal."""
     planner = _Planner(program.name)
     actions = planner.actions(program.steps, top=True)
+    if not planner.stages:
+        raise planner.refuse("", "a program needs at least one stage")
     scanned = planner.scanned
     rows_in, rows_out = (scanned.inputs, scanned.outputs) if scanned else ((), ())
     for name in program.outputs:
         if name not in planner.written_as:
             known = ", ".join(planner.written_as)
             raise planner.refuse(name, f"is asked for but never written; the stages write {known}")
+        if program.outputs.count(name) > 1:
+            raise planner.refuse(name, "is asked for twice")
         if name in rows_out:
             raise planner.refuse(name, "is returned for each tick; take it out of the program's outputs")
     for name, written in planner.written_as.items():

@@ -7,6 +7,7 @@ the signals hold by then. A signal that is read before anything wrote it is an i
 
 from __future__ import annotations
 
+import numbers
 from collections.abc import Iterable
 from dataclasses import dataclass
 
@@ -63,7 +64,7 @@ Step = Stage | Repeat | Iterate | Scan
 StepLike = Step | ca.Function
 
 
-def stage(function: ca.Function, **signals: str) -> Stage:
+def stage(function: ca.Function, /, **signals: str) -> Stage:
     """A function as a stage: `stage(f, x_next="x")` writes f's output x_next to the signal x."""
     return Stage(function, tuple(sorted(signals.items())))
 
@@ -76,21 +77,34 @@ def iterate(*body: StepLike, until: str, limit: int, steps: str = "steps", resid
     return Iterate(_steps(body), until, limit, steps, residual)
 
 
-def scan(*body: StepLike, inputs: Iterable[str] = (), outputs: Iterable[str] = ()) -> Scan:
+def scan(*body: StepLike, inputs: str | Iterable[str] = (), outputs: str | Iterable[str] = ()) -> Scan:
     """The number of ticks is the length of the arrays, or `ticks=` of the call."""
-    return Scan(_steps(body), tuple(inputs), tuple(outputs))
+    return Scan(_steps(body), names_of(inputs), names_of(outputs))
 
 
 def _steps(body: Iterable[StepLike]) -> tuple[Step, ...]:
-    return tuple(Stage(step) if isinstance(step, ca.Function) else step for step in body)
+    steps: list[Step] = []
+    for step in body:
+        if isinstance(step, ca.Function):
+            steps.append(Stage(step))
+        elif isinstance(step, Stage | Repeat | Iterate | Scan):  # pyright: ignore[reportUnnecessaryIsInstance]
+            steps.append(step)
+        else:
+            raise ProgramError("program", str(step), "a step is a casadi.Function, a stage or a loop")
+    return tuple(steps)
+
+
+def names_of(names: str | Iterable[str]) -> tuple[str, ...]:
+    """Several names, or one."""
+    return (names,) if isinstance(names, str) else tuple(names)
 
 
 class Program:
     """Steps, and the signals to return: `Program(f, repeat(4, g), outputs=("x",), name="rk4")`."""
 
-    def __init__(self, *steps: StepLike, outputs: Iterable[str], name: str = "program") -> None:
+    def __init__(self, *steps: StepLike, outputs: str | Iterable[str], name: str = "program") -> None:
         self.name = name
-        self.outputs = tuple(outputs)
+        self.outputs = names_of(outputs)
         self.steps = tuple(self._expanded(step) for step in _steps(steps))
 
     def _expanded(self, step: Step) -> Step:
@@ -107,9 +121,9 @@ class Program:
                 return Scan(tuple(self._expanded(s) for s in body), inputs, outputs)
 
     def _positive(self, count: int, signal: str) -> int:
-        if count < 1:
-            raise ProgramError(self.name, signal, f"a loop runs at least once, got a count of {count}")
-        return count
+        if not isinstance(count, numbers.Integral) or count < 1:
+            raise ProgramError(self.name, signal, f"a loop runs a whole number of times, at least once, got {count!r}")
+        return int(count)
 
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuild, (self.steps, self.outputs, self.name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from parakin.kernels.code import Code, Node
 from parakin.kernels.lane_math import LANE_FUNCTIONS, call, call_pair
@@ -40,7 +41,7 @@ class PartWriter:
             elif k in self.masks:  # a logical value becomes 0 or 1 only where it is used as a number
                 self.values[k] = b.select(self.masks[k], b.number(1.0), b.number(0.0))
             else:
-                self.values[k] = b.load(b.address("%kept", 8 * self.kept[k] * b.width))
+                self.values[k] = b.load_kept(b.address("%kept", 8 * self.kept[k] * b.width))
         return self.values[k]
 
     def truth(self, k: int) -> str:
@@ -65,7 +66,7 @@ class PartWriter:
         else:
             self.values[k] = DIRECT[node.op](self.b, *(self.value(a) for a in node.args))
         if k in self.kept:
-            self.b.store(self.value(k), self.b.address("%kept", 8 * self.kept[k] * self.b.width))
+            self.b.store_kept(self.value(k), self.b.address("%kept", 8 * self.kept[k] * self.b.width))
 
     def _logical(self, node: Node) -> str:
         b = self.b
@@ -123,30 +124,35 @@ DIRECT: dict[str, _Writer] = {
 """Operations written in place, by their writer on (lanes, *arguments)."""
 
 
-def stage_functions(
-    code: Code, inputs: int, outputs: int, symbol: str, width: int, *, fused: bool
-) -> list[tuple[str, Lanes]]:
-    """`void symbol(in0, in1, ..., out0, ...)`: each pointer leads to the elements of one port, W lanes an element.
+@dataclass(frozen=True)
+class StageText:
+    """LLVM functions with their writers; the last one is the stage. `kept`: values its parts hand on in memory."""
+
+    functions: tuple[tuple[str, Lanes], ...]
+    kept: int
+
+
+def stage_text(code: Code, inputs: int, outputs: int, symbol: str, width: int, *, fused: bool) -> StageText:
+    """`void symbol(in0, in1, ..., out0, ..., kept)`: a pointer leads to the elements of one port, W lanes an element.
 
     An output is stored as soon as it is known: pointers never overlap, the wiring sees to that.
     """
-    names = [f"%in{k}" for k in range(inputs)] + [f"%out{k}" for k in range(outputs)]
+    names = [f"%in{k}" for k in range(inputs)] + [f"%out{k}" for k in range(outputs)] + ["%kept"]
     parameters = ", ".join(f"ptr noalias {name}" for name in names)
     parts = [range(k, min(k + PART_NODES, len(code.nodes))) for k in range(0, len(code.nodes), PART_NODES)]
     kept = _crossing(code)
     if len(parts) <= 1:
-        return [_part(code, kept, range(len(code.nodes)), f"@{symbol}({parameters})", width, fused=fused)]
-    extended = f"{parameters}, ptr noalias %kept"
+        whole = _part(code, kept, range(len(code.nodes)), f"@{symbol}({parameters})", width, fused=fused)
+        return StageText((whole,), 0)
     functions = [
-        _part(code, kept, part, f"@{symbol}.{k}({extended})", width, fused=fused) for k, part in enumerate(parts)
+        _part(code, kept, part, f"@{symbol}.{k}({parameters})", width, fused=fused) for k, part in enumerate(parts)
     ]
     b = Lanes(width, fused=fused)
-    memory = b.let(f"alloca {b.real}, i64 {max(1, len(kept))}, align 64")
-    arguments = ", ".join(f"ptr {name}" for name in (*names, memory))
+    arguments = ", ".join(f"ptr {name}" for name in names)
     for k in range(len(parts)):
         b.do(f"call void @{symbol}.{k}({arguments})")
     b.do("ret void")
-    return [*functions, (b.text(f"internal void @{symbol}({parameters})"), b)]
+    return StageText((*functions, (b.text(f"internal void @{symbol}({parameters})"), b)), len(kept))
 
 
 def _crossing(code: Code) -> dict[int, int]:

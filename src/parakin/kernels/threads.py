@@ -6,14 +6,21 @@ heard between blocks. Which thread takes which block changes nothing in the resu
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
 import threading
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 
 Work = Callable[[int, int], int]
 """work(first, after_last) -> a flag"""
+
+COMPILING = threading.RLock()
+"""Held while LLVM works, and across a fork, so that no child starts with LLVM in the middle of something."""
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(before=COMPILING.acquire, after_in_parent=COMPILING.release, after_in_child=COMPILING.release)
 
 
 class _Pool:
@@ -44,7 +51,10 @@ def cores() -> int:
 
 
 def spread(new_work: Callable[[], Work], count: int, block: int, threads: int) -> int:
-    """Do states 0 to count in blocks; each thread gets a work function of its own. Returns the flags or'ed."""
+    """Do states 0 to count in blocks; each thread gets a work function of its own. Returns the flags or'ed.
+
+    After an interruption helpers finish the block they are at, so a work function must own what it writes to.
+    """
     blocks = -(-count // block)
     queue = itertools.count()
     stop = threading.Event()
@@ -55,14 +65,15 @@ def spread(new_work: Callable[[], Work], count: int, block: int, threads: int) -
             flag |= work(k * block, min((k + 1) * block, count))
         return flag
 
-    helpers = [_pool.get().submit(worker) for _ in range(min(threads, blocks) - 1)]
+    helpers: list[Future[int]] = []
     try:
+        with contextlib.suppress(RuntimeError):  # an interpreter that is shutting down takes no more threads
+            for _ in range(min(threads, blocks) - 1):
+                helpers.append(_pool.get().submit(worker))
         flag = worker()
+        for helper in helpers:
+            flag |= helper.result()
     except BaseException:
         stop.set()
-        for helper in helpers:
-            helper.exception()
         raise
-    for helper in helpers:
-        flag |= helper.result()
     return flag

@@ -6,11 +6,10 @@ import casadi as ca
 
 from parakin.description.model import Leg
 from parakin.kinematics.elements import STILL, Line
-from parakin.kinematics.leg import Coordinate, LegMotion, actuated, angle_about, frame_of
-from parakin.kinematics.platform import Point
+from parakin.kinematics.leg import Attached, Coordinate, LegMotion, actuated, angle_about, frame_of
 
 
-def solve(leg: Leg, tip: Point) -> LegMotion:
+def solve(leg: Leg, attached: Attached) -> LegMotion:
     """Circle meets sphere: |r - d_1 x_1| = d_2 with x_1 across the axis z. No trigonometry for x_1.
 
         x_1 = (c p - branch h z x p)/|p|^2
@@ -19,6 +18,7 @@ def solve(leg: Leg, tip: Point) -> LegMotion:
     Rates, [Ozgur2013] eq. (37) to (43): r_dot = d_1 x_1_dot + d_2 x_2_dot along x_2, where x_2·x_2_dot = 0.
     """
     first, second = leg.elements
+    tip = attached.point
     assert first.joint.axis is not None and first.length is not None and second.length is not None  # noqa: PT018
     A, z = ca.SX(ca.DM(leg.root)), ca.SX(ca.DM(first.joint.axis))
     d_1, d_2 = first.length, second.length

@@ -16,15 +16,29 @@ from parakin.kinematics.elements import (
     revolute_frame,
     universal_frame,
 )
+from parakin.kinematics.platform import PlatformMotion, Point
+
+
+@dataclass(frozen=True)
+class Attached:
+    """What a leg is solved for: the point where it meets the platform, the platform, and joint coordinates.
+
+    z: coordinates of a leg without a closed form, found by Newton before the models run; empty for other legs.
+    """
+
+    point: Point
+    platform: PlatformMotion
+    z: ca.SX
 
 
 @dataclass(frozen=True)
 class LegMotion:
     """A leg that reaches its attachment.
 
-    q, q_dot, q_ddot: of its actuators; j: q_dot = j r_dot with r_dot the attachment's velocity, a row for each;
+    q, q_dot, q_ddot: of its actuators; j: q_dot = j r_dot with r_dot the attachment's velocity, a row for each; j_w:
+    what the platform's angular velocity adds, q_dot = j r_dot + j_w w_E, where the leg transmits rotation;
     excess: how far the leg is from closing [m], positive where it cannot; pivot: what its rates are divided by, zero
-    where the leg is singular (dimensionless).
+    where the leg is singular (dimensionless); closure: zero where z is right.
     """
 
     elements: tuple[ElementMotion, ...]
@@ -34,6 +48,8 @@ class LegMotion:
     j: ca.SX
     excess: ca.SX
     pivot: ca.SX
+    j_w: ca.SX | None = None
+    closure: ca.SX | None = None
 
 
 @dataclass(frozen=True)

@@ -9,18 +9,27 @@ import casadi as ca
 
 from parakin.description import RobotDescription, expanded_legs
 from parakin.description.model import COORDINATES, DEGREES_OF_FREEDOM, Leg
-from parakin.description.patterns import pattern_of
-from parakin.kinematics import arm, rail, strut
-from parakin.kinematics.leg import LegMotion
+from parakin.description.patterns import coordinate_count, pattern_of
+from parakin.kinematics import arm, numeric, rail, shaft, strut
+from parakin.kinematics.leg import Attached, LegMotion
 from parakin.kinematics.platform import PlatformMotion, Point, platform_motion, pose_rate
 
-SOLVERS: dict[str, Callable[[Leg, Point], LegMotion]] = {"strut": strut.solve, "arm": arm.solve, "rail": rail.solve}
+SOLVERS: dict[str, Callable[[Leg, Attached], LegMotion]] = {
+    "strut": strut.solve,
+    "arm": arm.solve,
+    "rail": rail.solve,
+    "shaft": shaft.solve,
+    "numeric": numeric.solve,
+}
 """Pattern -> solver. A new leg type is a file, a row here and a row in description.patterns."""
 
 
 @dataclass(frozen=True)
 class RobotMotion:
-    """Everything that moves, as expressions in pose, velocity and acceleration of the platform."""
+    """Everything that moves, as expressions in pose, velocity and acceleration of the platform.
+
+    z: joint coordinates of legs without a closed form, to be found first; empty for most robots.
+    """
 
     pose: ca.SX
     velocity: ca.SX
@@ -28,6 +37,7 @@ class RobotMotion:
     platform: PlatformMotion
     attachments: tuple[Point, ...]
     legs: tuple[LegMotion, ...]
+    z: ca.SX
 
     @property
     def q(self) -> ca.SX:
@@ -44,12 +54,21 @@ class RobotMotion:
     @property
     def J_qv(self) -> ca.SX:
         """q_dot = J_qv v: row_i = j_i^T M_Ci. [Ozgur2013] eq. (46)."""
-        return ca.vertcat(*(leg.j @ point.M for leg, point in zip(self.legs, self.attachments, strict=True)))
+        rows: list[ca.SX] = []
+        for leg, point in zip(self.legs, self.attachments, strict=True):
+            row = leg.j @ point.M
+            rows.append(row if leg.j_w is None else row + leg.j_w @ self.platform.W)
+        return ca.vertcat(*rows)
 
     @property
     def excess(self) -> ca.SX:
         """How far each leg is from closing [m], positive where it cannot."""
         return ca.vertcat(*(leg.excess for leg in self.legs))
+
+    @property
+    def closure(self) -> ca.SX:
+        """Zero where z is right."""
+        return ca.vertcat(*(leg.closure for leg in self.legs if leg.closure is not None))
 
     @property
     def pivot(self) -> ca.SX:
@@ -66,14 +85,13 @@ def robot_motion(description: RobotDescription) -> RobotMotion:
     platform = platform_motion(motion, pose, velocity, acceleration)
     legs = expanded_legs(description)
     points = tuple(platform.point(leg.attachment.b, leg.attachment.c) for leg in legs)
-    solved = tuple(_solver(leg)(leg, point) for leg, point in zip(legs, points, strict=True))
-    return RobotMotion(pose, velocity, acceleration, platform, points, solved)
-
-
-def _solver(leg: Leg) -> Callable[[Leg, Point], LegMotion]:
-    pattern = pattern_of(leg)
-    assert pattern is not None, "the loader refuses legs without a solver"
-    return SOLVERS[pattern]
+    counts = [coordinate_count(leg) if pattern_of(leg) == "numeric" else 0 for leg in legs]
+    z = ca.SX.sym("z", sum(counts))
+    solved: list[LegMotion] = []
+    for k, (leg, point) in enumerate(zip(legs, points, strict=True)):
+        own = z[sum(counts[:k]) : sum(counts[: k + 1])]
+        solved.append(SOLVERS[pattern_of(leg)](leg, Attached(point, platform, own)))
+    return RobotMotion(pose, velocity, acceleration, platform, points, tuple(solved), z)
 
 
 def rate_along_motion(expression: ca.SX, moving: RobotMotion, motion: str) -> ca.SX:

@@ -25,6 +25,8 @@ class PlatformMotion:
     """Pose, twist and acceleration of E in base axes, and how they follow from the platform's coordinates.
 
     v_E = L velocity,    w_E = W velocity
+
+    angle: about z, where that is how the platform turns; 0 otherwise.
     """
 
     p_OE: ca.SX
@@ -35,6 +37,7 @@ class PlatformMotion:
     w_E_dot: ca.SX
     L: ca.SX
     W: ca.SX
+    angle: ca.SX
 
     def point(self, b: Vector, c: Vector) -> Point:
         """p = p_OE + R_OE b + c: b turns with the platform, c keeps the base's orientation."""
@@ -77,7 +80,8 @@ def platform_motion(motion: str, pose: ca.SX, velocity: ca.SX, acceleration: ca.
     for k, row in enumerate(linear):
         p_OE[row] = pose[k]
     R_OE = _orientation(motion, pose)
-    return PlatformMotion(p_OE, R_OE, L @ velocity, W @ velocity, L @ acceleration, W @ acceleration, L, W)
+    angle = pose[len(linear)] if angular == (2,) else ca.SX(0)
+    return PlatformMotion(p_OE, R_OE, L @ velocity, W @ velocity, L @ acceleration, W @ acceleration, L, W, angle)
 
 
 def _orientation(motion: str, pose: ca.SX) -> ca.SX:

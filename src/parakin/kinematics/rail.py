@@ -6,16 +6,16 @@ import casadi as ca
 
 from parakin.description.model import Leg
 from parakin.kinematics.elements import STILL, Line
-from parakin.kinematics.leg import Coordinate, LegMotion, actuated, frame_of
-from parakin.kinematics.platform import Point
+from parakin.kinematics.leg import Attached, Coordinate, LegMotion, actuated, frame_of
 
 
-def solve(leg: Leg, tip: Point) -> LegMotion:
+def solve(leg: Leg, attached: Attached) -> LegMotion:
     """Line meets sphere: |r - s u| = d, s = r·u - branch sqrt(d^2 - |r - (r·u) u|^2).
 
     Rates, [Ozgur2013] eq. (37) to (43): r_dot = s_dot u + d x_dot along x, where x·x_dot = 0.
     """
     rail, bar = leg.elements
+    tip = attached.point
     assert rail.direction is not None and bar.length is not None  # noqa: PT018
     A, u, d = ca.SX(ca.DM(leg.root)), ca.SX(ca.DM(rail.direction)), bar.length
     r = tip.p - A

@@ -6,17 +6,16 @@ import casadi as ca
 
 from parakin.description.model import Leg
 from parakin.kinematics.elements import STILL, Line
-from parakin.kinematics.leg import Coordinate, LegMotion, actuated, frame_of
+from parakin.kinematics.leg import Attached, Coordinate, LegMotion, actuated, frame_of
 from parakin.kinematics.platform import Point
 
 
-def solve(leg: Leg, tip: Point) -> LegMotion:
+def line_to(leg: Leg, tip: Point) -> Line:
     """d = |r|, x = r/d with r from the base point to the attachment; rates by [Ozgur2013] eq. (37) to (43).
 
     d_dot = x·r_dot          x_dot = (r_dot - d_dot x)/d
     d_ddot = x·r_ddot + d x_dot·x_dot          x_ddot = (r_ddot - 2 d_dot x_dot - d_ddot x)/d
     """
-    (element,) = leg.elements
     A = ca.SX(ca.DM(leg.root))
     r = tip.p - A
     d = ca.norm_2(r)
@@ -26,7 +25,13 @@ def solve(leg: Leg, tip: Point) -> LegMotion:
     d_ddot = ca.dot(x, tip.a) + d * ca.dot(x_dot, x_dot)
     x_ddot = (tip.a - 2 * d_dot * x_dot - d_ddot * x) / d
     zero = ca.SX.zeros(3)
-    line = Line(A, zero, zero, x, x_dot, x_ddot, d, d_dot, d_ddot)
+    return Line(A, zero, zero, x, x_dot, x_ddot, d, d_dot, d_ddot)
+
+
+def solve(leg: Leg, attached: Attached) -> LegMotion:
+    """The actuator, if there is one, is the length."""
+    (element,) = leg.elements
+    line = line_to(leg, attached.point)
+    length = Coordinate(line.d, line.d_dot, line.d_ddot, line.x.T)
     motion = frame_of(element, line, STILL)
-    length = Coordinate(d, d_dot, d_ddot, x.T)
     return LegMotion((motion,), *actuated(leg, (length,)), excess=ca.SX(-1), pivot=ca.SX(1))

@@ -1,0 +1,98 @@
+"""A serial chain of elements from its joint coordinates: what legs without a closed form for their rates stand on.
+
+Coordinates, in order: the angle of a revolute root; the angles about axis 1 and axis 2 of a universal or spherical
+root; the length of a telescopic element. Angles count from where the element points at home.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+
+from parakin.description.model import Leg
+from parakin.description.patterns import ANGLES
+from parakin.kinematics.elements import STILL, ElementMotion, Line, Spin
+from parakin.kinematics.leg import frame_of
+from parakin.spatial import skew
+
+
+@dataclass(frozen=True)
+class Zero:
+    """An element at home, in the frame of its carrier: its direction, and the axes its root turns about."""
+
+    direction: ca.DM
+    axes: tuple[ca.DM, ...]
+
+
+def zeros(leg: Leg) -> tuple[Zero, ...]:
+    """Where each element points while all angles are zero; `direction` of the file, made possible for the joint."""
+    found: list[Zero] = []
+    orientation = np.eye(3)  # of the carrier
+    for element in leg.elements:
+        wanted = orientation.T @ np.array(element.direction)
+        axis = np.array(element.joint.axis) if element.joint.axis is not None else _across(wanted)
+        if element.joint.type == "revolute":
+            x = _normal(wanted - (axis @ wanted) * axis)
+            axes, z = (axis,), axis
+        elif element.joint.type == "fixed":
+            x = wanted
+            axes, z = (), _normal(axis - (axis @ x) * x)
+        else:
+            x = wanted
+            second = _normal(np.cross(x, axis))
+            axes, z = (axis, second), np.cross(x, second)
+        found.append(Zero(ca.DM(x), tuple(ca.DM(a) for a in axes)))
+        orientation = orientation @ np.column_stack([x, np.cross(z, x), z])
+    return tuple(found)
+
+
+def _normal(v: np.ndarray) -> np.ndarray:
+    return v / np.linalg.norm(v)
+
+
+def _across(direction: np.ndarray) -> np.ndarray:
+    """Some direction well across another."""
+    axis = np.eye(3)[int(np.argmin(np.abs(direction)))]
+    return _normal(np.cross(direction, axis))
+
+
+def turned(axis: ca.SX, angle: ca.SX) -> ca.SX:
+    """The rotation about an axis (Rodrigues)."""
+    cross = skew(axis)
+    return ca.SX.eye(3) + ca.sin(angle) * cross + (1 - ca.cos(angle)) * (cross @ cross)
+
+
+def _direction(zero: Zero, carrier: Spin, z: ca.SX, z_dot: ca.SX, z_ddot: ca.SX) -> tuple[ca.SX, ca.SX, ca.SX]:
+    """x, x_dot, x_ddot of an element whose root turns by the angles z about its axes, one after the other."""
+    R, w, w_dot = carrier.R, carrier.w, carrier.w_dot
+    turn = ca.SX.eye(3)
+    for k, axis in enumerate(zero.axes):
+        a = R @ turn @ axis
+        w_dot = w_dot + z_ddot[k] * a + z_dot[k] * ca.cross(w, a)
+        w = w + z_dot[k] * a
+        turn = turn @ turned(ca.SX(axis), z[k])
+    x = R @ turn @ zero.direction
+    x_dot = ca.cross(w, x)
+    return x, x_dot, ca.cross(w_dot, x) + ca.cross(w, x_dot)
+
+
+def chain_motion(leg: Leg, z: ca.SX, z_dot: ca.SX, z_ddot: ca.SX) -> tuple[ElementMotion, ...]:
+    """Every element of a leg from its joint coordinates and their rates."""
+    root = (ca.SX(ca.DM(leg.root)), ca.SX.zeros(3), ca.SX.zeros(3))
+    carrier, used = STILL, 0
+    motions: list[ElementMotion] = []
+    for element, zero in zip(leg.elements, zeros(leg), strict=True):
+        angles = slice(used, used + ANGLES[element.joint.type])
+        direction = _direction(zero, carrier, z[angles], z_dot[angles], z_ddot[angles])
+        used = angles.stop
+        length = (ca.SX(element.length or 0.0), ca.SX(0), ca.SX(0))
+        if element.type == "telescopic":
+            length = (z[used], z_dot[used], z_ddot[used])
+            used += 1
+        motion = frame_of(element, Line(*root, *direction, *length), carrier)
+        motions.append(motion)
+        root = (motion.line.B, motion.line.B_dot, motion.line.B_ddot)
+        carrier = motion.frame
+    return tuple(motions)

@@ -1,0 +1,49 @@
+"""A leg without a closed form: its joint coordinates are found by Newton in a stage before the models, which take them
+as inputs; its rates are exact, by a linear solve.
+
+    tip(z) = C          J_z z_dot = r_dot          J_z z_ddot = r_ddot - (acceleration of the tip at z_ddot = 0)
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from parakin.description.model import Leg
+from parakin.description.patterns import ANGLES
+from parakin.kinematics.chain import chain_motion
+from parakin.kinematics.leg import Attached, Coordinate, LegMotion, actuated, angle_about
+from parakin.kinematics.solve import solve_pivoted
+
+CLOSED = 1e-9
+"""[m] A leg whose tip is further than this from its attachment has not closed."""
+
+
+def solve(leg: Leg, attached: Attached) -> LegMotion:
+    z, tip = attached.z, attached.point
+    nothing = ca.SX.zeros(z.shape[0])
+    still = chain_motion(leg, z, nothing, nothing)
+    closure = tip.p - still[-1].line.B
+    J_z = ca.jacobian(still[-1].line.B, z)
+    inverse, pivot = solve_pivoted(J_z, ca.SX.eye(3))
+    z_dot = inverse @ tip.v
+    coasting = chain_motion(leg, z, z_dot, nothing)
+    z_ddot = inverse @ (tip.a - coasting[-1].line.B_ddot)
+    motions = chain_motion(leg, z, z_dot, z_ddot)
+
+    coordinates: list[Coordinate] = []
+    used = 0
+    for element, motion in zip(leg.elements, motions, strict=True):
+        driven = used + ANGLES[element.joint.type] if element.type == "telescopic" else used
+        used += ANGLES[element.joint.type] + (element.type == "telescopic")
+        value = z[driven] if driven < z.shape[0] else ca.SX(0)
+        if element.actuator is not None and element.actuator.reference is not None:
+            value = angle_about(motion.frame.R[:, 2], element.actuator.reference, motion.line.x)
+        driven = min(driven, z.shape[0] - 1)
+        coordinates.append(Coordinate(value, z_dot[driven], z_ddot[driven], inverse[driven, :]))
+    return LegMotion(
+        motions,
+        *actuated(leg, tuple(coordinates)),
+        excess=ca.norm_2(closure) - CLOSED,
+        pivot=pivot,
+        closure=closure,
+    )

@@ -1,0 +1,31 @@
+"""The telescopic shaft that turns a Delta's tool: a screw element between two universal joints, yokes in phase.
+
+The motor turns the lower yoke about the axis about which the platform turns. With yokes in phase the angles at both
+ends are equal, so q is the platform's own angle; in between the shaft spins by the Cardan relation, which is that of a
+universal joint on a carrier that turns with the motor.
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from parakin.description.model import Leg
+from parakin.kinematics.elements import Line, Spin, universal_frame
+from parakin.kinematics.leg import Attached, Coordinate, LegMotion, actuated
+from parakin.kinematics.strut import line_to
+from parakin.spatial import rotation_about_z
+
+
+def solve(leg: Leg, attached: Attached) -> LegMotion:
+    """d and x as of a strut; theta = angle of the platform, theta_dot = w_E·z."""
+    (element,) = leg.elements
+    assert element.joint.axis is not None
+    platform = attached.platform
+    line: Line = line_to(leg, attached.point)
+    motor = Spin(rotation_about_z(platform.angle), platform.w_E, platform.w_E_dot)
+    motion = universal_frame(line, motor, ca.SX(ca.DM(element.joint.axis)))
+    spin = Coordinate(platform.angle, platform.w_E[2], platform.w_E_dot[2], ca.SX(1, 3))
+    q, q_dot, q_ddot, j = actuated(leg, (spin,))
+    sign = element.actuator.sign if element.actuator is not None else 1
+    j_w = ca.SX([[0, 0, sign]]) if element.actuator is not None else ca.SX(0, 3)
+    return LegMotion((motion,), q, q_dot, q_ddot, j, excess=ca.SX(-1), pivot=ca.SX(1), j_w=j_w)

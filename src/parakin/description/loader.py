@@ -81,13 +81,19 @@ def describe(tables: dict[str, Any], file: str) -> RobotDescription:
     try:
         description = RobotDescription.model_validate(tables)
     except ValidationError as error:
-        found = tuple(_problem(entry) for entry in error.errors())
-        raise DescriptionError(file, found) from error
+        raise DescriptionError(file, _problems(error)) from error
     except RecursionError as error:
         raise DescriptionError(file, (("", "nested too deeply for a robot file"),)) from error
     if between := problems(description):
         raise DescriptionError(file, tuple(between))
     return description
+
+
+def _problems(error: ValidationError) -> tuple[tuple[str, str], ...]:
+    """All of them; a list is not called too short because of what is wrong inside it."""
+    entries = error.errors()
+    inside = {entry["loc"][: len(outer["loc"])] for outer in entries for entry in entries if entry is not outer}
+    return tuple(problem_of(entry) for entry in entries if entry["type"] != "too_short" or entry["loc"] not in inside)
 
 
 def _key(location: tuple[int | str, ...]) -> str:
@@ -97,7 +103,7 @@ def _key(location: tuple[int | str, ...]) -> str:
     return text
 
 
-def _problem(entry: Any) -> tuple[str, str]:
+def problem_of(entry: Any) -> tuple[str, str]:
     """What pydantic found, in the words of a robot file."""
     location, kind, value = entry["loc"], entry["type"], entry["input"]
     key = _key(location)

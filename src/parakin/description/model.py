@@ -39,9 +39,13 @@ INERTIA_TOLERANCE = 1e-9
 def _number(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ValueError(f"must be a number, got {value!r}")
-    if not math.isfinite(value):
-        raise ValueError(f"must be finite, got {value}")
-    return float(value)
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise ValueError(f"must be finite, got {number}")
+    return number
 
 
 def _unit(vector: tuple[float, float, float]) -> tuple[float, float, float]:

@@ -7,43 +7,49 @@ from itertools import groupby
 
 import numpy as np
 
-from parakin.description.model import Attachment, Direction, Element, Leg, RobotDescription, Symmetry, Vector
+from parakin.description.model import Element, Leg, RobotDescription, Symmetry, Vector
 
 
-def turned(vector: Vector, axis: Vector, angle: float) -> Vector:
-    """A vector turned about an axis (Rodrigues): v cos + (axis x v) sin + axis (axis·v)(1 - cos)."""
-    v, n = np.array(vector), np.array(axis)
-    result = v * math.cos(angle) + np.cross(n, v) * math.sin(angle) + n * float(n @ v) * (1 - math.cos(angle))
-    return (float(result[0]), float(result[1]), float(result[2]))
-
-
-def _turned_element(element: Element, symmetry: Symmetry, angle: float) -> Element:
-    """The first element of a leg: its joint, direction and reference are given in base axes."""
-
-    def turn(direction: Direction | None) -> Direction | None:
-        return None if direction is None else turned(direction, symmetry.axis, angle)
-
-    joint = element.joint.model_copy(update={"axis": turn(element.joint.axis)})
-    actuator = element.actuator
-    if actuator is not None:
-        actuator = actuator.model_copy(update={"reference": turn(actuator.reference)})
-    return element.model_copy(update={"joint": joint, "direction": turn(element.direction), "actuator": actuator})
+def cosine_and_sine(part: int, count: int) -> tuple[float, float]:
+    """Of the angle part/count of a full turn; without rounding for quarter turns."""
+    if 4 * part % count == 0:
+        return ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))[4 * part // count % 4]
+    angle = 2 * math.pi * part / count
+    return math.cos(angle), math.sin(angle)
 
 
 def _copy(leg: Leg, symmetry: Symmetry, k: int) -> Leg:
-    """Copy number k, from 0, which stays where it is."""
-    update: dict[str, object] = {"name": f"{leg.name}{k + 1}", "symmetry": None}
-    if k:
-        angle = 2 * math.pi * k / symmetry.count
-        first, *others = leg.elements
-        update |= {
-            "root": turned(leg.root, symmetry.axis, angle),
-            "attachment": Attachment(
-                b=turned(leg.attachment.b, symmetry.axis, angle), c=turned(leg.attachment.c, symmetry.axis, angle)
-            ),
-            "elements": (_turned_element(first, symmetry, angle), *others),
+    """Copy number k, from 0, which stays where it is. What is given in base axes turns; element frames come along."""
+    c, s = cosine_and_sine(k, symmetry.count)
+    n = np.array(symmetry.axis)
+
+    def turned(vector: Vector | None) -> Vector | None:
+        """Rodrigues: v cos + (axis x v) sin + axis (axis·v)(1 - cos)."""
+        if vector is None or k == 0:
+            return vector
+        v = np.array(vector)
+        result = v * c + np.cross(n, v) * s + n * float(n @ v) * (1 - c)
+        return (float(result[0]), float(result[1]), float(result[2]))
+
+    def turned_element(element: Element, first: bool) -> Element:
+        update: dict[str, object] = {"direction": turned(element.direction)}
+        if first:
+            update["joint"] = element.joint.model_copy(update={"axis": turned(element.joint.axis)})
+        if first and element.actuator is not None:
+            reference = turned(element.actuator.reference)
+            update["actuator"] = element.actuator.model_copy(update={"reference": reference})
+        return element.model_copy(update=update)
+
+    attachment = leg.attachment.model_copy(update={"b": turned(leg.attachment.b), "c": turned(leg.attachment.c)})
+    return leg.model_copy(
+        update={
+            "name": f"{leg.name}{k + 1}",
+            "symmetry": None,
+            "root": turned(leg.root),
+            "attachment": attachment,
+            "elements": tuple(turned_element(element, m == 0) for m, element in enumerate(leg.elements)),
         }
-    return leg.model_copy(update=update)
+    )
 
 
 def expanded_legs(description: RobotDescription) -> tuple[Leg, ...]:

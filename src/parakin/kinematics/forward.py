@@ -8,10 +8,11 @@ import casadi as ca
 
 from parakin.description import RobotDescription, expanded_legs
 from parakin.kernels import Program, iterate, stage
+from parakin.kinematics.closing import closing_steps
 from parakin.kinematics.model import RobotMotion, robot_motion
 from parakin.kinematics.platform import ANGULAR, LINEAR
 from parakin.kinematics.solve import solve_least_squares
-from parakin.kinematics.status import Status
+from parakin.kinematics.status import SMALLEST_PIVOT, Status
 from parakin.spatial import quaternion_product
 
 STEP_TOLERANCE = 1e-13
@@ -19,8 +20,8 @@ STEP_TOLERANCE = 1e-13
 RESIDUAL_TOLERANCE = 1e-9
 """[m or rad] What the actuators may be off at the pose found; quadratic convergence leaves far less."""
 LARGEST_STEP = 0.5
-"""In lengths of the robot: longer steps are cut."""
-MOST_STEPS = 30
+"""In diagonals of the robot's box: longer steps are cut."""
+MOST_STEPS = 60
 
 
 def stepped(motion: str, pose: ca.SX, twist: ca.SX) -> ca.SX:
@@ -55,50 +56,89 @@ def _orientation(J: ca.SX) -> ca.SX:
     return ca.sign(ca.det(J)) if J.shape[0] == J.shape[1] else ca.SX(1)
 
 
-def forward_program(description: RobotDescription) -> Program:
-    """From q and a pose to start from (`near`) to the pose of the same assembly mode, its status and residual."""
-    moving = robot_motion(description)
-    motion = description.motion
-    pose, q = moving.pose, ca.SX.sym("q", moving.q.shape[0])
-    side = ca.SX.sym("side")
-    start = ca.Function("start", [pose], [pose, _orientation(moving.J_qv)], ["near"], ["pose", "side"])
+def _largest_step(description: RobotDescription) -> float:
+    space = description.workspace
+    box = [upper - lower for lower, upper in zip(space.lower, space.upper, strict=True)]
+    scale = [1.0] * len(LINEAR[description.motion]) + [description.length] * len(ANGULAR[description.motion])
+    return LARGEST_STEP * math.hypot(*(side * unit for side, unit in zip(box, scale, strict=True)))
 
-    step, _ = solve_least_squares(moving.J_qv, _misfit(moving, q, description))
-    size = _scaled_norm(motion, step, description.length)
-    cut = ca.fmin(1, LARGEST_STEP * description.length / size)
-    twist = ca.if_else(size > 0, cut * step, 0 * step)
-    crossed = ca.logic_not(ca.eq(_orientation(moving.J_qv), side))
-    going_on = ca.logic_and(size > STEP_TOLERANCE, ca.logic_not(crossed))
-    new_pose = ca.if_else(crossed, pose, stepped(motion, pose, twist))
-    newton = ca.Function(
-        "newton",
-        [pose, q, side],
-        [new_pose, ca.logic_not(going_on), crossed, size],
-        ["pose", "q", "side"],
-        ["next", "done", "crossed", "last_step"],
-        {"cse": True},
+
+def forward_program(description: RobotDescription) -> Program:
+    """From q and a pose to start from (`near`) to the pose of the same assembly mode, its status and residual.
+
+    A step that leaves the reach of a leg, or changes the sign of det J_qv, is taken back and halved: Newton goes on
+    inside, and a search that only the other side of a singularity would satisfy ends at it.
+    """
+    moving = robot_motion(description)
+    begin = ca.Function("begin_search", [moving.pose], [moving.pose, moving.pose], ["near"], ["pose", "base"])
+    search = iterate(
+        *closing_steps(moving, description, "_on_the_way"),
+        stage(_newton(moving, description), next="pose", next_base="base", next_twist="twist"),
+        until="done",
+        limit=MOST_STEPS,
     )
     return Program(
-        start,
-        iterate(stage(newton, next="pose"), until="done", limit=MOST_STEPS, residual="last_step"),
-        stage(_verdict(moving, q, description), found="pose"),
+        begin,
+        *closing_steps(moving, description),
+        _start(moving),
+        search,
+        *closing_steps(moving, description, "_at_the_end"),
+        stage(_verdict(moving, description), found="pose"),
         outputs=("pose", "status", "residual", "steps"),
         name=f"{description.name}_forward_kinematics",
     )
 
 
-def _verdict(moving: RobotMotion, q: ca.SX, description: RobotDescription) -> ca.Function:
-    """NaN where no pose was found, and why."""
-    crossed, last = ca.SX.sym("crossed"), ca.SX.sym("last_step")
-    residual = ca.norm_inf(_misfit(moving, q, description))
-    found = ca.logic_and(residual <= RESIDUAL_TOLERANCE, last <= 1e3 * STEP_TOLERANCE)
-    failed = ca.if_else(crossed, Status.SINGULAR, ca.if_else(residual >= 0, Status.NOT_CONVERGED, Status.UNREACHABLE))
-    status = ca.if_else(ca.logic_and(found, ca.logic_not(crossed)), Status.GOOD, failed)
-    pose = ca.if_else(ca.eq(status, Status.GOOD), moving.pose, math.nan)
+def _coordinates(moving: RobotMotion) -> dict[str, ca.SX]:
+    return {"z": moving.z} if moving.z.shape[0] else {}
+
+
+def _start(moving: RobotMotion) -> ca.Function:
+    """Which side of the singularities the search begins on."""
+    inputs = {"pose": moving.pose} | _coordinates(moving)
+    outputs = {"side": _orientation(moving.J_qv), "twist": ca.SX.zeros(moving.velocity.shape[0])}
+    return ca.Function("start", list(inputs.values()), list(outputs.values()), list(inputs), list(outputs))
+
+
+def _newton(moving: RobotMotion, description: RobotDescription) -> ca.Function:
+    """One step from `pose`, which came from `base` by `twist`; or half of that twist, if `pose` is no good."""
+    motion = description.motion
+    q, side = ca.SX.sym("q", moving.q.shape[0]), ca.SX.sym("side")
+    base, twist = ca.SX.sym("base", moving.pose.shape[0]), ca.SX.sym("twist", moving.velocity.shape[0])
+    newton, _ = solve_least_squares(moving.J_qv, _misfit(moving, q, description))
+    newton_size = _scaled_norm(motion, newton, description.length)
+    newton *= ca.if_else(newton_size > 0, ca.fmin(1, _largest_step(description) / newton_size), 0)
+
+    reached = ca.mmax(moving.excess) <= 0
+    same_side = ca.eq(_orientation(moving.J_qv), side)
+    good = ca.logic_and(reached, same_side)
+    next_twist = ca.if_else(good, newton, 0.5 * twist)
+    next_base = ca.if_else(good, moving.pose, base)
+    size = _scaled_norm(motion, next_twist, description.length)
+    inputs = {"pose": moving.pose, "q": q, "side": side, "base": base, "twist": twist} | _coordinates(moving)
+    outputs = {
+        "next": stepped(motion, next_base, next_twist),
+        "next_base": next_base,
+        "next_twist": next_twist,
+        "done": ca.logic_not(size > STEP_TOLERANCE),
+        "hindered": ca.if_else(good, 0, ca.if_else(reached, Status.SINGULAR, Status.UNREACHABLE)),
+    }
     return ca.Function(
-        "verdict",
-        [moving.pose, q, crossed, last],
-        [pose, status, residual],
-        ["pose", "q", "crossed", "last_step"],
-        ["found", "status", "residual"],
+        "newton", list(inputs.values()), list(outputs.values()), list(inputs), list(outputs), {"cse": True}
     )
+
+
+def _verdict(moving: RobotMotion, description: RobotDescription) -> ca.Function:
+    """NaN where no pose was found, and why."""
+    q, hindered = ca.SX.sym("q", moving.q.shape[0]), ca.SX.sym("hindered")
+    residual = ca.norm_inf(_misfit(moving, q, description))
+    failed = ca.if_else(hindered, hindered, Status.NOT_CONVERGED)
+    found = ca.if_else(ca.mmin(ca.fabs(moving.pivot)) > SMALLEST_PIVOT, Status.GOOD, Status.SINGULAR)
+    status = ca.if_else(residual <= RESIDUAL_TOLERANCE, found, failed)
+    inputs = {"pose": moving.pose, "q": q, "hindered": hindered} | _coordinates(moving)
+    outputs = {
+        "found": ca.if_else(ca.eq(status, Status.GOOD), moving.pose, math.nan),
+        "status": status,
+        "residual": residual,
+    }
+    return ca.Function("verdict", list(inputs.values()), list(outputs.values()), list(inputs), list(outputs))

@@ -1,4 +1,4 @@
-"""The kinematic models of a robot as casadi.Functions: a table that Robot, tests and benchmarks read."""
+"""The kinematic models of a robot: a table that Robot, tests and benchmarks read."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from dataclasses import dataclass
 import casadi as ca
 
 from parakin.description import RobotDescription
+from parakin.kernels import Program
 from parakin.kinematics.bodies import body_motions
+from parakin.kinematics.closing import closing_steps
 from parakin.kinematics.model import RobotMotion, rate_along_motion, robot_motion
 from parakin.kinematics.solve import solve_least_squares
-from parakin.kinematics.status import Status
+from parakin.kinematics.status import SMALLEST_PIVOT, Status
 
 QUATERNION_TOLERANCE = 1e-6
 """A quaternion further than this from length 1 is refused."""
-SMALLEST_PIVOT = 1e-6
-"""Below it, a state is flagged as singular; Robot then looks at the condition number."""
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ def _pose_status(moving: RobotMotion, motion: str, pivot: ca.SX | None) -> ca.SX
     return ca.if_else(off < 2 * QUATERNION_TOLERANCE, status, Status.UNUSABLE)
 
 
-def function_of(name: str, description: RobotDescription) -> ca.Function:
+def model_of(name: str, description: RobotDescription) -> Program:
     """The model `name` of a robot, with `status` and `excess` beside its outputs."""
     moving = robot_motion(description)
     model = MODELS[name](moving, description)
@@ -50,14 +50,16 @@ def function_of(name: str, description: RobotDescription) -> ca.Function:
     good = ca.eq(status, Status.GOOD)
     outputs = {key: ca.if_else(good, value, math.nan) for key, value in model.outputs.items()}
     outputs |= {"status": status, "excess": moving.excess}
-    return ca.Function(
+    inputs = dict(model.inputs) | ({"z": moving.z} if moving.z.shape[0] else {})
+    function = ca.Function(
         f"{description.name}_{name}",
-        list(model.inputs.values()),
+        list(inputs.values()),
         list(outputs.values()),
-        list(model.inputs),
+        list(inputs),
         list(outputs),
         {"cse": True},
     )
+    return Program(*closing_steps(moving, description), function, outputs=outputs, name=function.name())
 
 
 def _inverse_kinematics(moving: RobotMotion, _: RobotDescription) -> Model:

@@ -50,6 +50,7 @@ class LegMotion:
     pivot: ca.SX
     j_w: ca.SX | None = None
     closure: ca.SX | None = None
+    z_dot: ca.SX | None = None
 
 
 @dataclass(frozen=True)

@@ -71,6 +71,10 @@ class RobotMotion:
         return ca.vertcat(*(leg.closure for leg in self.legs if leg.closure is not None))
 
     @property
+    def z_dot(self) -> ca.SX:
+        return ca.vertcat(*(leg.z_dot for leg in self.legs if leg.z_dot is not None))
+
+    @property
     def pivot(self) -> ca.SX:
         """What each leg's rates are divided by; zero where the leg is singular."""
         return ca.vertcat(*(leg.pivot for leg in self.legs))
@@ -95,6 +99,8 @@ def robot_motion(description: RobotDescription) -> RobotMotion:
 
 
 def rate_along_motion(expression: ca.SX, moving: RobotMotion, motion: str) -> ca.SX:
-    """d(expression)/dt for an expression in the pose alone."""
-    rate = ca.jtimes(ca.vec(expression), moving.pose, pose_rate(motion, moving.pose, moving.velocity))
+    """d(expression)/dt for an expression in the pose (and the coordinates z that follow from it)."""
+    moves = ca.vertcat(moving.pose, moving.z)
+    rates = ca.vertcat(pose_rate(motion, moving.pose, moving.velocity), moving.z_dot)
+    rate = ca.jtimes(ca.vec(expression), moves, rates)
     return ca.reshape(rate, *expression.shape)

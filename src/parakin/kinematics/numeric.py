@@ -46,4 +46,5 @@ def solve(leg: Leg, attached: Attached) -> LegMotion:
         excess=ca.norm_2(closure) - CLOSED,
         pivot=pivot,
         closure=closure,
+        z_dot=z_dot,
     )

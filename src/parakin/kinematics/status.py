@@ -17,3 +17,7 @@ class Status(IntEnum):
     """A leg or the platform cannot be moved or held in some direction."""
     NOT_CONVERGED = 3
     """Forward kinematics did not find a pose in its steps."""
+
+
+SMALLEST_PIVOT = 1e-6
+"""Below it a leg, or the elimination of J_qv, counts as singular."""

@@ -1,6 +1,8 @@
 """Robots as objects: a description and its numeric methods."""
 
 from parakin.kinematics.status import Status
+from parakin.robot.card import card
+from parakin.robot.payload import Payload
 from parakin.robot.robot import Details, Robot, load
 
-__all__ = ["Details", "Robot", "Status", "load"]
+__all__ = ["Details", "Payload", "Robot", "Status", "card", "load"]

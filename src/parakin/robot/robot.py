@@ -9,10 +9,13 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from pydantic import ValidationError
 
 from parakin.description import RobotDescription, describe, expanded_legs, load_description, to_toml
+from parakin.description.loader import problem_of
 from parakin.description.model import DEGREES_OF_FREEDOM
 from parakin.errors import (
+    DescriptionError,
     ForwardKinematicsError,
     PoseError,
     QuaternionError,
@@ -23,9 +26,10 @@ from parakin.errors import (
 from parakin.kernels import Kernel
 from parakin.kinematics.bodies import body_names
 from parakin.kinematics.forward import forward_program
-from parakin.kinematics.functions import MODELS, function_of
+from parakin.kinematics.functions import MODELS, model_of
 from parakin.kinematics.platform import ANGULAR, LINEAR
 from parakin.kinematics.status import Status
+from parakin.robot.payload import Payload
 from parakin.robot.sampling import sample_poses
 
 Array = NDArray[np.float64]
@@ -49,8 +53,9 @@ class Robot:
     A single state that is out of reach or singular raises; in a batch its row is NaN, and `details=True` tells why.
     """
 
-    def __init__(self, description: RobotDescription) -> None:
+    def __init__(self, description: RobotDescription, payload: Payload | None = None) -> None:
         self.description = description
+        self.payload = payload or Payload()
         self.name = description.name
         self.motion = description.motion
         self.degrees_of_freedom = DEGREES_OF_FREEDOM[description.motion]
@@ -72,7 +77,7 @@ class Robot:
         return f"Robot({self.name}: {self.motion}, {len(self.legs)} legs, {len(self.actuator_names)} actuators)"
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return Robot, (self.description,)
+        return Robot, (self.description, self.payload)
 
     def to_toml(self) -> str:
         """The robot file; reading it gives an equal robot."""
@@ -81,7 +86,16 @@ class Robot:
     def replace(self, **changes: Any) -> Robot:
         """A variant with other values in the top table of the file, checked like a file: replace(gravity=(0, 0, 0))."""
         tables = self.description.model_dump(exclude_defaults=True) | changes
-        return Robot(describe(tables, self.name))
+        return Robot(describe(tables, self.name), self.payload)
+
+    def with_payload(self, mass: float, centre: ArrayLike = (0, 0, 0), inertia: ArrayLike | None = None) -> Robot:
+        """The robot carrying something: mass [kg], centre of mass in E [m], inertia about it in E's axes [kg m^2]."""
+        tensor = np.zeros((3, 3)) if inertia is None else np.asarray(inertia, float)
+        table = {"mass": mass, "centre": np.asarray(centre, float).tolist(), "inertia": tensor.tolist()}
+        try:
+            return Robot(self.description, Payload.model_validate(table))
+        except ValidationError as error:
+            raise DescriptionError("payload", tuple(problem_of(entry) for entry in error.errors())) from error
 
     def sample(self, count: int, seed: int = 0) -> Array:
         """Poses drawn uniformly from the box around home."""
@@ -93,8 +107,9 @@ class Robot:
             raise UnknownNameError("model", name, (*MODELS, "forward_kinematics"))
         with self._lock:
             if name not in self._kernels:
-                model = forward_program(self.description) if name == "forward_kinematics" else None
-                self._kernels[name] = Kernel(model or function_of(name, self.description), status="status")
+                forward = name == "forward_kinematics"
+                program = forward_program(self.description) if forward else model_of(name, self.description)
+                self._kernels[name] = Kernel(program, status="status")
             return self._kernels[name]
 
     # Positions, rates and accelerations of the actuators -------------------------------------------------------------
@@ -148,7 +163,7 @@ class Robot:
         if status.shape == () and status != Status.GOOD:
             reasons = {
                 Status.SINGULAR: "the way from `near` crosses a singularity; start from a pose on the right side",
-                Status.UNREACHABLE: "a leg cannot close on the way; start nearer",
+                Status.UNREACHABLE: "no pose that all legs reach has these positions, or the way is blocked",
                 Status.NOT_CONVERGED: "Newton did not converge; start nearer",
             }
             reason = reasons[Status(int(status))]
@@ -198,15 +213,15 @@ class Robot:
         if status == Status.UNREACHABLE:
             leg = int(np.argmax(np.atleast_1d(excess)))
             return UnreachablePoseError(values, self.legs[leg].name, float(np.atleast_1d(excess)[leg]))
-        return SingularPoseError(values, "leg or platform", self.condition(pose))
+        return SingularPoseError(values, "leg or platform", float(self.condition(pose)))
 
-    def condition(self, pose: ArrayLike) -> float:
-        """Condition number of J_qv with lengths scaled by the robot's, infinite where a leg is singular."""
-        J = self.kernel("jacobian")(pose=pose)["J_qv"]
-        if not np.isfinite(J).all():
-            return float("inf")
+    def condition(self, pose: ArrayLike) -> Array:
+        """Condition number (...,) of J_qv with lengths scaled by the robot's; infinite where a pose is no good."""
+        J = np.asarray(self.kernel("jacobian")(pose=pose)["J_qv"])
         scale = [1.0] * len(LINEAR[self.motion]) + [1 / self.description.length] * len(ANGULAR[self.motion])
-        return float(np.linalg.cond(J * np.array(scale)))
+        finite = np.asarray(np.isfinite(J).all(axis=(-2, -1)))
+        scaled = np.where(finite[..., None, None], J * np.array(scale), np.eye(*J.shape[-2:]))
+        return np.where(finite, np.linalg.cond(scaled), np.inf)
 
 
 def load(name_or_path: str | Path) -> Robot:

@@ -1,0 +1,93 @@
+"""What there is to know about a robot at a glance, as (heading, rows) for whoever prints it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from parakin.description.model import COORDINATES, Actuator
+from parakin.description.patterns import described
+from parakin.robot.robot import Robot
+
+Section = tuple[str, list[tuple[str, str]]]
+
+
+def card(robot: Robot) -> list[Section]:
+    """Sections of rows (what, value)."""
+    description = robot.description
+    legs = robot.legs
+    leg_mass = sum(body.mass for leg in legs for element in leg.elements for body in element.bodies)
+    platform_mass = sum(body.mass for body in description.platform.bodies)
+    coordinates = ", ".join(COORDINATES[robot.motion])
+    general = [
+        ("motion", f"{robot.motion}, {robot.degrees_of_freedom} degrees of freedom, pose ({coordinates})"),
+        ("legs", f"{len(legs)}: {', '.join(sorted({described(leg) for leg in legs}))}"),
+        ("bodies", f"{len(robot.body_names)}: {leg_mass:.3f} kg in the legs, {platform_mass:.3f} kg in the platform"),
+        ("gravity", f"{_vector(description.gravity)} m/s^2"),
+        ("home", _vector(description.workspace.home)),
+        ("box around it", f"{_vector(description.workspace.lower)} to {_vector(description.workspace.upper)}"),
+        ("length", f"{description.length} m, scales rotations against translations"),
+    ]
+    elements = [
+        (
+            f"{leg.name}.{element.name}",
+            f"{element.type} on {element.joint.type}"
+            + (f", {element.length} m" if element.length is not None else "")
+            + (f": {', '.join(f'{body.name} {body.mass} kg' for body in element.bodies)}" if element.bodies else ""),
+        )
+        for leg in legs
+        for element in leg.elements
+    ]
+    actuators = [
+        (f"{leg.name}.{element.name}", _actuator(element.actuator))
+        for leg in legs
+        for element in leg.elements
+        if element.actuator is not None
+    ]
+    return [
+        ("Robot", general),
+        ("Elements", elements),
+        ("Actuators", actuators),
+        ("Sources", sources(robot)),
+    ]
+
+
+def _vector(values: tuple[float, ...]) -> str:
+    return f"[{', '.join(f'{value:g}' for value in values)}]"
+
+
+def _actuator(actuator: Actuator) -> str:
+    unit, force = ("m", "N") if actuator.coordinate == "length" else ("rad", "N m")
+    parts = [actuator.coordinate]
+    if actuator.lower is not None and actuator.upper is not None:
+        parts.append(f"{actuator.lower:g} to {actuator.upper:g} {unit}")
+    if actuator.force is not None:
+        parts.append(f"{actuator.force:g} {force}")
+    if actuator.speed is not None:
+        parts.append(f"{actuator.speed:g} {unit}/s")
+    if actuator.gear_ratio != 1.0:
+        parts.append(f"gear 1 : {actuator.gear_ratio:g}")
+    friction = actuator.friction
+    if friction.viscous or friction.coulomb:
+        parts.append(f"friction {friction.viscous:g} viscous, {friction.coulomb:g} Coulomb")
+    return ", ".join(parts)
+
+
+def sources(robot: Robot) -> list[tuple[str, str]]:
+    """Each source once, with how many tables it stands behind; what is assumed shows here."""
+    count: dict[str, int] = {}
+    for source in _sources(robot.description.model_dump()):
+        count[source] = count.get(source, 0) + 1
+    return [(f"{number} {'table' if number == 1 else 'tables'}", source) for source, number in count.items()]
+
+
+def _sources(table: Any) -> Iterator[str]:
+    if isinstance(table, dict):
+        for key, value in table.items():  # pyright: ignore[reportUnknownVariableType]
+            if key == "source":
+                yield str(value)  # pyright: ignore[reportUnknownArgumentType]
+            else:
+                yield from _sources(value)
+    elif isinstance(table, tuple | list):
+        for entry in table:  # pyright: ignore[reportUnknownVariableType]
+            yield from _sources(entry)

@@ -1,0 +1,58 @@
+"""Is a robot's box what it says: reachable throughout, and well-conditioned?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from parakin.kinematics.status import Status
+from parakin.robot.robot import Robot
+
+LARGEST_CONDITION = 50.0
+"""Of the length-scaled J_qv inside a box that calls itself well-conditioned."""
+
+
+@dataclass(frozen=True)
+class Survey:
+    """Of home and sampled poses of the box: how many are good, and the worst condition number among them."""
+
+    poses: int
+    good_poses: int
+    home: Status
+    condition: float
+    strokes: tuple[str, ...]
+
+    @property
+    def good(self) -> bool:
+        return (
+            self.good_poses == self.poses
+            and self.home == Status.GOOD
+            and self.condition < LARGEST_CONDITION
+            and not self.strokes
+        )
+
+    def __str__(self) -> str:
+        lines = [
+            f"home: {self.home.name.lower()}",
+            f"box: {self.good_poses} of {self.poses} sampled poses are good, worst condition {self.condition:.3g}"
+            + ("" if self.condition < LARGEST_CONDITION else f" (should be below {LARGEST_CONDITION:g})"),
+            *(f"box: {actuator} leaves its stroke" for actuator in self.strokes),
+        ]
+        return "\n".join(lines)
+
+
+def survey(robot: Robot, count: int = 2000) -> Survey:
+    poses = np.concatenate([robot.home[None], robot.sample(count)])
+    status = robot.check(poses)
+    good = status == Status.GOOD
+    condition = float(np.max(robot.condition(poses[good]), initial=0.0)) if good.any() else np.inf
+    q = robot.inverse_kinematics(poses[good])
+    actuators = [element.actuator for leg in robot.legs for element in leg.elements if element.actuator is not None]
+    outside = [
+        name
+        for name, actuator, values in zip(robot.actuator_names, actuators, q.T, strict=True)
+        if (actuator.lower is not None and np.any(values < actuator.lower))
+        or (actuator.upper is not None and np.any(values > actuator.upper))
+    ]
+    return Survey(count, int(good[1:].sum()), Status(int(status[0])), condition, tuple(outside))

@@ -1,0 +1,2 @@
+def modes(closure, q):
+    raise NotImplementedError

@@ -13,7 +13,7 @@ Everything is analytic in the coordinate, so that complex coordinates make sense
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,7 @@ from parakin.description import RobotDescription, expanded_legs
 from parakin.description.model import DEGREES_OF_FREEDOM, Actuator, Leg, Vector
 from parakin.description.patterns import described, pattern_of
 from parakin.errors import UnsupportedRobotError
+from parakin.kinematics.functions import function_of
 
 Numbers = NDArray[Any]
 """Real or complex."""
@@ -65,16 +66,25 @@ class Closure:
 
     motion: str
     tethers: tuple[Tether, ...]
-    home: tuple[float, ...]
     length: float
+    description: RobotDescription = field(compare=False, repr=False)
 
     @property
     def b(self) -> NDArray[np.float64]:
         return np.array([tether.b for tether in self.tethers])
 
+    def coordinates(self, q: Numbers) -> Numbers:
+        """The joints' own coordinates, without sign and zero."""
+        return np.stack([tether.coordinate(q[..., k]) for k, tether in enumerate(self.tethers)], axis=-1)
+
+    def home(self) -> NDArray[np.float64]:
+        """The joints' coordinates at home, (m,)."""
+        q = function_of("inverse_kinematics", self.description)(pose=self.description.workspace.home)["q"]
+        return self.coordinates(np.asarray(q).reshape(-1))
+
     def spheres(self, q: Numbers) -> tuple[Numbers, Numbers]:
         """u = e - c (..., m, 3) and l^2 (..., m):   |p_OE + R_OE b_i - u_i|^2 = l_i^2."""
-        return self.spheres_at(np.stack([t.coordinate(q[..., k]) for k, t in enumerate(self.tethers)], axis=-1))
+        return self.spheres_at(self.coordinates(q))
 
     def spheres_at(self, coordinates: Numbers) -> tuple[Numbers, Numbers]:
         """The same from the joints' own coordinates."""
@@ -91,7 +101,7 @@ def closure_of(description: RobotDescription) -> Closure:
     if len(tethers) != freedom:
         reason = f"assembly modes need one actuated leg for each of its {freedom} degrees of freedom, it has {len(legs)}"
         raise UnsupportedRobotError(description.name, reason)
-    return Closure(description.motion, tethers, tuple(description.workspace.home), description.length)
+    return Closure(description.motion, tethers, description.length, description)
 
 
 def _tether(description: RobotDescription, leg: Leg) -> Tether:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -57,6 +58,11 @@ def pack(pairs: Pairs) -> ca.SX:
     return ca.vertcat(*(pair.re for pair in pairs), *(pair.im for pair in pairs))
 
 
+def combined(a: Pairs, factor: Any, b: Pairs) -> Pairs:
+    """a + factor b, the factor real."""
+    return [x + y.scaled(factor) for x, y in zip(a, b, strict=True)]
+
+
 def dot(a: Pairs, b: Pairs) -> Pair:
     """sum a_k b_k, nothing conjugated."""
     return sum((x * y for x, y in zip(a[1:], b[1:], strict=True)), a[0] * b[0])
@@ -70,27 +76,40 @@ def cross(a: Pairs, b: Pairs) -> Pairs:
     ]
 
 
-def solve(A: list[Pairs], b: Pairs) -> Pairs:
-    """x with A x = b, by elimination with partial pivoting, rows exchanged by selects."""
+def factored(A: list[Pairs]) -> Callable[[Pairs], Pairs]:
+    """b -> x with A x = b, by elimination with partial pivoting, rows exchanged by selects; A is reduced once."""
     n = len(A)
-    rows = [[*row, right] for row, right in zip(A, b, strict=True)]
+    rows = [list(row) for row in A]
+    swaps: list[list[ca.SX]] = []
+    inverses: Pairs = []
     for k in range(n):
+        swaps.append([])
         for below in range(k + 1, n):
             larger = rows[below][k].magnitude() > rows[k][k].magnitude()
-            pairs = [_exchanged(larger, rows[k][j], rows[below][j]) for j in range(k, n + 1)]
+            pairs = [_exchanged(larger, rows[k][j], rows[below][j]) for j in range(k, n)]
             rows[k][k:], rows[below][k:] = [p[0] for p in pairs], [p[1] for p in pairs]
-        inverse = rows[k][k].inverse()
-        rows[k][k + 1 :] = [value * inverse for value in rows[k][k + 1 :]]
+            swaps[k].append(larger)
+        inverses.append(rows[k][k].inverse())
+        rows[k][k + 1 :] = [value * inverses[k] for value in rows[k][k + 1 :]]
         for below in range(k + 1, n):
             factor = rows[below][k]
-            for j in range(k + 1, n + 1):
+            for j in range(k + 1, n):
                 rows[below][j] = rows[below][j] - factor * rows[k][j]
-    x: Pairs = [ZERO] * n
-    for k in range(n - 1, -1, -1):
-        x[k] = rows[k][n]
-        for j in range(k + 1, n):
-            x[k] = x[k] - rows[k][j] * x[j]
-    return x
+
+    def solved(b: Pairs) -> Pairs:
+        x = list(b)
+        for k in range(n):
+            for below in range(k + 1, n):
+                x[k], x[below] = _exchanged(swaps[k][below - k - 1], x[k], x[below])
+            x[k] = x[k] * inverses[k]
+            for below in range(k + 1, n):
+                x[below] = x[below] - rows[below][k] * x[k]
+        for k in range(n - 1, -1, -1):
+            for j in range(k + 1, n):
+                x[k] = x[k] - rows[k][j] * x[j]
+        return x
+
+    return solved
 
 
 def _exchanged(swap: ca.SX, a: Pair, b: Pair) -> tuple[Pair, Pair]:

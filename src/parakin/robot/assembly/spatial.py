@@ -14,12 +14,16 @@ from parakin.robot.assembly.result import Array, AssemblyModes, Complex, Counts,
 from parakin.robot.assembly.study import displacement, platform_parameters
 from parakin.robot.assembly.tracker import TOLERANCE, Paths, track
 
-INFINITE = 1e-5
-"""|x·x| of a solution of unit length at or near infinity. Paths that go there are stopped at a tenth of this or less."""
+INFINITE = 1e-12
+"""|x·x| of a solution of unit length that is at infinity, for paths that arrived."""
+NEARLY_INFINITE = 1e-3
+"""The same where a path stalled before a singular end: what is left of t counts by its root."""
 CAREFUL = 1e-2
 """Factor on the tolerance for paths that are followed again."""
 DRAWS = 4
 """Random starts at most, until two agree in the number of finite solutions."""
+AWAY = 0.3
+"""How far the random joint coordinates are from home: in sizes of the machine, or rad."""
 REAL = 1e-2
 """Imaginary part of a unit quaternion or scaled position up to which Newton is asked whether a solution is real."""
 DISTINCT = 1e-7
@@ -41,9 +45,10 @@ class Generic:
 class StartSet:
     """All finite solutions of a robot's geometry at random complex joint coordinates.
 
-    infinite: how many of the 40 went to infinity, `singular` to a multiple solution.
+    scale [m]: lengths are measured in it; infinite: how many of the 40 went to infinity, `singular` to a multiple solution.
     """
 
+    scale: float
     theta: Complex
     y: Complex
     infinite: int
@@ -78,27 +83,25 @@ def _drawn(closure: Closure, rng: np.random.Generator) -> StartSet:
     scale = _scale(closure)
     theta = _parameters(closure, *closure.spheres_at(_random_coordinates(closure, scale, rng)), scale)
     source = generic()
-    ends = _followed(source.y[None], source.theta, theta[None])
-    arrived, infinite = ends.arrived[0], _at_infinity(ends.y[0])
+    ends = _followed(source.y, source.theta, theta[None])
+    arrived, infinite = ends.arrived[0], _at_infinity(ends)[0]
     finite = arrived & ~infinite & _first(ends.y, ends.arrived)[0]
-    return StartSet(theta, ends.y[0][finite], int(np.sum(infinite)), int(np.sum(~finite & ~infinite)))
+    return StartSet(scale, theta, ends.y[0][finite], int(np.sum(infinite)), int(np.sum(~finite & ~infinite)))
 
 
 def _random_coordinates(closure: Closure, scale: float, rng: np.random.Generator) -> Complex:
-    """Complex, of the size the machine works at."""
-    size = {"strut": scale, "rail": scale, "arm": 1.0}
-    middle = {"strut": 0.0, "rail": 0.0, "arm": rng.uniform(-np.pi, np.pi)}
-    turns = np.exp(1j * rng.uniform(0.2 * np.pi, 0.8 * np.pi, len(closure.tethers)))
-    sizes = rng.uniform(0.7, 1.3, len(closure.tethers))
-    kinds = [tether.pattern for tether in closure.tethers]
-    return np.array([middle[k] + size[k] * s * turn for k, s, turn in zip(kinds, sizes, turns, strict=True)])
+    """Near home, but well away from real ones: short paths, and no two solutions near each other on the way."""
+    count = len(closure.tethers)
+    away = AWAY * rng.uniform(0.7, 1.3, count) * np.exp(1j * rng.uniform(0.2 * np.pi, 0.8 * np.pi, count))
+    sizes = np.array([1.0 if tether.pattern == "arm" else scale for tether in closure.tethers])
+    return closure.home() + rng.choice([-1.0, 1.0], count) * sizes * away
 
 
 def _scale(closure: Closure) -> float:
-    """[m] Mean distance from base points to attachments at home without turning: lengths are measured in it."""
-    home = np.array(closure.home[:3])
-    roots = np.array([np.array(t.A) - np.array(t.c) - np.array(t.b) for t in closure.tethers])
-    return float(np.mean(np.linalg.norm(home - roots, axis=-1)))
+    """[m] Size of the machine: root mean square of its legs at home, and of its base and platform points."""
+    u, squared_length = closure.spheres_at(closure.home())
+    spread = [np.sum((points - points.mean(axis=0)) ** 2, axis=-1) for points in (u, closure.b)]
+    return float(np.sqrt(np.mean(np.concatenate([squared_length, *spread]))))
 
 
 def _parameters(closure: Closure, u: Numbers, squared_length: Numbers, scale: float) -> Complex:
@@ -130,11 +133,12 @@ def _widened(poses: Array, width: int) -> Array:
 
 
 def _batch(closure: Closure, q: Array) -> AssemblyModes:
-    start, scale = start_set(closure), _scale(closure)
+    start = start_set(closure)
+    scale = start.scale
     u, squared_length = closure.spheres(q)
     theta = _parameters(closure, u, squared_length, scale)
-    ends = _followed(start.y[None], start.theta, theta)
-    infinite = _at_infinity(ends.y)
+    ends = _followed(start.y, start.theta, theta)
+    infinite = _at_infinity(ends)
     candidates = _real_poses(ends.y, ~infinite, closure, u, scale)
     real = polished("spatial", candidates, u, squared_length, closure.b, closure.length)
     finite = np.sum(~infinite, axis=-1)
@@ -142,19 +146,25 @@ def _batch(closure: Closure, q: Array) -> AssemblyModes:
 
 
 def _followed(y: Complex, theta_start: Complex, theta_end: Complex) -> Paths:
-    """Paths (N, K, ...); sets in which two ends coincide though regular are followed once more, with shorter steps."""
-    paths = track(y, theta_start, theta_end[:, None, :], TOLERANCE)
+    """Paths (N, K) from y (K, 8) to theta_end (N, 36); sets in which two ends coincide though regular are followed once more, with shorter steps."""
+    paths = _tracked(y, theta_start, theta_end, TOLERANCE)
     doubtful = np.any(paths.arrived & ~_first(paths.y, paths.arrived), axis=-1)
     if not doubtful.any():
         return paths
-    again = track(y, theta_start, theta_end[doubtful][:, None, :], CAREFUL * TOLERANCE)
+    again = _tracked(y, theta_start, theta_end[doubtful], CAREFUL * TOLERANCE)
     ends, t, arrived, steps = (values.copy() for values in (paths.y, paths.t, paths.arrived, paths.steps))
     ends[doubtful], t[doubtful], arrived[doubtful], steps[doubtful] = again.y, again.t, again.arrived, again.steps
     return Paths(ends, t, arrived, steps)
 
 
-def _at_infinity(y: Complex) -> Flags:
-    return np.abs(np.sum(y[..., :4] ** 2, axis=-1)) < INFINITE
+def _tracked(y: Complex, theta_start: Complex, theta_end: Complex, tolerance: float) -> Paths:
+    """Lanes side by side follow the same path for different ends, which takes them about as many steps."""
+    paths = track(y[:, None, :], theta_start, theta_end[None], tolerance)
+    return Paths(np.swapaxes(paths.y, 0, 1), paths.t.T, paths.arrived.T, paths.steps.T)
+
+
+def _at_infinity(paths: Paths) -> Flags:
+    return np.abs(np.sum(paths.y[..., :4] ** 2, axis=-1)) < np.where(paths.arrived, INFINITE, NEARLY_INFINITE)
 
 
 def _first(y: Complex, arrived: Flags) -> Flags:

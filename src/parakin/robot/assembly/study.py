@@ -17,10 +17,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import casadi as ca
 import numpy as np
 
 from parakin.robot.assembly.closure import Numbers
-from parakin.robot.assembly.pairs import ZERO, Pair, Pairs, cross, dot
+from parakin.robot.assembly.pairs import ZERO, Pair, Pairs, combined, cross, dot
 from parakin.robot.assembly.result import Complex
 
 LEGS = 5
@@ -44,52 +45,42 @@ def platform_parameters(b: Numbers, u: Numbers, squared_length: Numbers) -> Comp
 
 @dataclass(frozen=True)
 class Quadrics:
-    """What the equations are made of: s = beta - upsilon, z = beta + upsilon, symmetric C (row-wise 4 x 4), lambda."""
+    """The equations as polynomials in t while theta goes from `end` at t = 0 to `start` at t = 1.
 
-    s: list[Pairs]
-    z: list[Pairs]
-    C: list[list[Pairs]]
-    squared: Pair
-    constant: float
+        coefficients = constant + t linear + t^2 square
+
+    For each leg the 16 of `_leg`, then lambda; `square` has only the last ten of each leg.
+    """
+
+    constant: Pairs
+    linear: Pairs
+    square: Pairs
+
+    def at(self, t: ca.SX) -> Pairs:
+        return combined(self.constant, t, combined(self.linear, t, self._padded()))
+
+    def rate(self, t: ca.SX) -> Pairs:
+        """Derivative with respect to t."""
+        return combined(self.linear, 2 * t, self._padded())
+
+    def _padded(self) -> Pairs:
+        ten = [self.square[10 * i : 10 * i + 10] for i in range(LEGS)]
+        return [value for row in ten for value in [*[ZERO] * 6, *row]] + [ZERO]
 
 
-def quadrics(theta: Pairs) -> Quadrics:
-    """The equations of a platform."""
-    beta, upsilon, k, squared = _split(theta)
-    C = [_plus_diagonal(_turning(beta[i], upsilon[i]), k[i]) for i in range(LEGS)]
-    return Quadrics(_differences(beta, upsilon), _sums(beta, upsilon), C, squared, 1.0)
-
-
-def quadrics_rate(theta: Pairs, theta_dot: Pairs) -> Quadrics:
-    """Their derivative while the platform changes at theta_dot."""
-    beta, upsilon, _, _ = _split(theta)
-    beta_dot, upsilon_dot, k_dot, squared_dot = _split(theta_dot)
-    C: list[list[Pairs]] = []
+def quadrics(start: Pairs, end: Pairs) -> Quadrics:
+    change = combined(start, -1, end)
+    beta, upsilon, k, squared = _split(end)
+    beta_dot, upsilon_dot, k_dot, squared_dot = _split(change)
+    constant: Pairs = []
+    linear: Pairs = []
+    square: Pairs = []
     for i in range(LEGS):
-        one, two = _turning(beta_dot[i], upsilon[i]), _turning(beta[i], upsilon_dot[i])
-        both = [[a + b for a, b in zip(*rows, strict=True)] for rows in zip(one, two, strict=True)]
-        C.append(_plus_diagonal(both, k_dot[i]))
-    return Quadrics(_differences(beta_dot, upsilon_dot), _sums(beta_dot, upsilon_dot), C, squared_dot, 0.0)
-
-
-def gradients(quadrics: Quadrics, y: Pairs) -> list[Pairs]:
-    """Seven rows dF/dy; each equation is F = row·y/2."""
-    x, X, x_0 = y[:4], y[1:4], y[0]
-    g, G, g_0 = y[4:], y[5:], y[4]
-    if quadrics.constant:
-        sphere = [*((quadrics.squared * v).scaled(-2) for v in x), *(v.scaled(8) for v in g)]
-        rows = [sphere, [*g, *x]]
-    else:
-        rows = [[*((quadrics.squared * v).scaled(-2) for v in x), *[ZERO] * 4], [ZERO] * 8]
-    for s, z, C in zip(quadrics.s, quadrics.z, quadrics.C, strict=True):
-        turned, crossed = cross(z, X), cross(G, z)
-        dx_0 = dot(G, s).scaled(4)
-        dX = [(-(g_0 * s[j]) - crossed[j]).scaled(4) for j in range(3)]
-        dg_0 = -dot(X, s).scaled(4)
-        dG = [(x_0 * s[j] - turned[j]).scaled(4) for j in range(3)]
-        bent = [dot(row, x).scaled(2) for row in C]
-        rows.append([a + b for a, b in zip([dx_0, *dX], bent, strict=True)] + [dg_0, *dG])
-    return rows
+        mixed = combined(_turning(beta_dot[i], upsilon[i]), 1, _turning(beta[i], upsilon_dot[i]))
+        constant += _leg(beta[i], upsilon[i], _turning(beta[i], upsilon[i]), k[i])
+        linear += _leg(beta_dot[i], upsilon_dot[i], mixed, k_dot[i])
+        square += _turning(beta_dot[i], upsilon_dot[i])
+    return Quadrics([*constant, squared], [*linear, squared_dot], square)
 
 
 def _split(theta: Pairs) -> tuple[list[Pairs], list[Pairs], Pairs, Pair]:
@@ -101,28 +92,64 @@ def _split(theta: Pairs) -> tuple[list[Pairs], list[Pairs], Pairs, Pair]:
     )
 
 
-def _differences(a: list[Pairs], b: list[Pairs]) -> list[Pairs]:
-    return [[x - y for x, y in zip(*pair, strict=True)] for pair in zip(a, b, strict=True)]
+def _leg(beta: Pairs, upsilon: Pairs, turning: Pairs, k: Pair) -> Pairs:
+    """s = 4 (beta - upsilon), z = -4 (beta + upsilon), S with x^T S x / 2 = -2 upsilon·R(x) beta + k x·x.
+
+    The equation is s·(x_0 G - g_0 X) + z·(X x G) + x^T S x / 2 = 0.
+    """
+    s = [(a - b).scaled(4) for a, b in zip(beta, upsilon, strict=True)]
+    z = [(a + b).scaled(-4) for a, b in zip(beta, upsilon, strict=True)]
+    S = [value + k.scaled(2) if place in DIAGONAL else value for place, value in enumerate(turning)]
+    return [*s, *z, *S]
 
 
-def _sums(a: list[Pairs], b: list[Pairs]) -> list[Pairs]:
-    return [[x + y for x, y in zip(*pair, strict=True)] for pair in zip(a, b, strict=True)]
+UPPER = [(i, j) for i in range(4) for j in range(i, 4)]
+"""Places of a symmetric 4 x 4 matrix, as its ten numbers are kept."""
+DIAGONAL = [place for place, (i, j) in enumerate(UPPER) if i == j]
 
 
-def _turning(beta: Pairs, upsilon: Pairs) -> list[Pairs]:
-    """-2 M with x^T M x = upsilon·R(x) beta, symmetric 4 x 4."""
-    inner = dot(upsilon, beta)
-    skew = [v.scaled(-2) for v in cross(beta, upsilon)]
-    rows = [[inner.scaled(-2), *skew]]
-    for j in range(3):
-        row = [(upsilon[j] * beta[m] + upsilon[m] * beta[j]).scaled(-2) for m in range(3)]
-        row[j] = row[j] + inner.scaled(2)
-        rows.append([skew[j], *row])
+def _turning(beta: Pairs, upsilon: Pairs) -> Pairs:
+    """-4 M with x^T M x = upsilon·R(x) beta."""
+    inner, skew = dot(upsilon, beta), cross(beta, upsilon)
+    values: Pairs = []
+    for i, j in UPPER:
+        if i == 0:
+            value = inner if j == 0 else skew[j - 1]
+        else:
+            value = upsilon[i - 1] * beta[j - 1] + upsilon[j - 1] * beta[i - 1]
+            value = value - inner if i == j else value
+        values.append(value.scaled(-4))
+    return values
+
+
+def gradients(coefficients: Pairs, y: Pairs) -> list[Pairs]:
+    """Seven rows dF/dy: sphere 1, Study's quadric, the others minus sphere 1. Each equation is F = row·y/2."""
+    x, X, x_0, g, G, g_0 = y[:4], y[1:4], y[0], y[4:], y[5:], y[4]
+    squared = coefficients[-1]
+    rows = [[*((squared * v).scaled(-2) for v in x), *(v.scaled(8) for v in g)], [*g, *x]]
+    for i in range(LEGS):
+        s, z, S = _parts(coefficients, i)
+        along, across = cross(G, z), cross(z, X)
+        dx = [dot(s, G), *(along[j] - g_0 * s[j] for j in range(3))]
+        dg = [-dot(s, X), *(across[j] + x_0 * s[j] for j in range(3))]
+        bent = [dot([S[UPPER.index((min(m, j), max(m, j)))] for j in range(4)], x) for m in range(4)]
+        rows.append([a + b for a, b in zip(dx, bent, strict=True)] + dg)
     return rows
 
 
-def _plus_diagonal(C: list[Pairs], k: Pair) -> list[Pairs]:
-    return [[value + k if i == j else value for j, value in enumerate(row)] for i, row in enumerate(C)]
+def rates(coefficients: Pairs, y: Pairs) -> Pairs:
+    """The seven dF/dt from the coefficients' rates."""
+    x, X, x_0, G, g_0 = y[:4], y[1:4], y[0], y[5:], y[4]
+    turned = [x_0 * G[j] - g_0 * X[j] for j in range(3)]
+    products = [(x[i] * x[j]).scaled(0.5 if i == j else 1) for i, j in UPPER]
+    monomials = [*turned, *cross(X, G), *products]
+    legs = [dot(coefficients[16 * i : 16 * i + 16], monomials) for i in range(LEGS)]
+    return [-(coefficients[-1] * dot(x, x)), ZERO, *legs]
+
+
+def _parts(coefficients: Pairs, leg: int) -> tuple[Pairs, Pairs, Pairs]:
+    own = coefficients[16 * leg : 16 * leg + 16]
+    return own[:3], own[3:6], own[6:]
 
 
 def displacement(y: Complex) -> tuple[Complex, Complex]:

@@ -9,6 +9,7 @@ nothing is ever large and a path to infinity is a path like others.
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -17,9 +18,9 @@ import numpy as np
 
 from parakin.kernels import Kernel, Program, iterate, stage
 from parakin.kernels.program import Stage
-from parakin.robot.assembly.pairs import ZERO, Pairs, dot, pack, solve, unpack
+from parakin.robot.assembly.pairs import ZERO, Pairs, combined, dot, factored, pack, unpack
 from parakin.robot.assembly.result import Array, Complex, Flags
-from parakin.robot.assembly.study import PARAMETERS, UNKNOWNS, gradients, quadrics, quadrics_rate
+from parakin.robot.assembly.study import PARAMETERS, UNKNOWNS, Quadrics, gradients, quadrics, rates
 
 FIRST_STEP = 0.05
 SMALLEST_STEP = 1e-11
@@ -51,23 +52,63 @@ class Paths:
     steps: Array
 
 
-def _solve() -> ca.Function:
-    """H_y change = -(push H_t + pull H) at (z, s), conj(y)·change = 0: the slope dy/dt, or Newton's correction."""
-    y, z, s = ca.SX.sym("y", 2 * UNKNOWNS), ca.SX.sym("z", 2 * UNKNOWNS), ca.SX.sym("s")
+def _expand() -> ca.Function:
+    """The equations between two platforms as polynomials in t, once for a path."""
     start, end = ca.SX.sym("theta_start", 2 * PARAMETERS), ca.SX.sym("theta_end", 2 * PARAMETERS)
-    pull, push = ca.SX.sym("pull"), ca.SX.sym("push")
-    theta, theta_dot = _between(start, end, s)
-    at = unpack(z)
-    rows = gradients(quadrics(theta), at)
-    rates = gradients(quadrics_rate(theta, theta_dot), at)
-    right = [
-        dot(row, at).scaled(-0.5 * pull) + dot(rate, at).scaled(-0.5 * push)
-        for row, rate in zip(rows, rates, strict=True)
-    ]
-    patch = [value.conjugate() for value in unpack(y)]
-    change = pack(solve([*rows, patch], [*right, ZERO]))
-    inputs = {"y": y, "z": z, "s": s, "theta_start": start, "theta_end": end, "pull": pull, "push": push}
-    return _function("solve", inputs, {"change": change})
+    between = quadrics(unpack(start), unpack(end))
+    outputs = {"constant": between.constant, "linear": between.linear, "square": between.square}
+    inputs = {"theta_start": start, "theta_end": end}
+    return _function("expand", inputs, {name: pack(value) for name, value in outputs.items()})
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where equations are solved: at (z, s), steps tangent to y."""
+
+    inputs: dict[str, ca.SX]
+    between: Quadrics
+    y: Pairs
+    z: Pairs
+    s: ca.SX
+
+    def solver(self, coefficients: Pairs) -> Callable[[Pairs], Pairs]:
+        """right -> change with H_y change = right, conj(y)·change = 0."""
+        solved = factored([*gradients(coefficients, self.z), [value.conjugate() for value in self.y]])
+        return lambda right: solved([*right, ZERO])
+
+
+def _place() -> _Place:
+    names = {"constant": 81, "linear": 81, "square": 50, "y": UNKNOWNS, "z": UNKNOWNS}
+    inputs = {name: ca.SX.sym(name, 2 * size) for name, size in names.items()} | {"s": ca.SX.sym("s")}
+    between = Quadrics(*(unpack(inputs[name]) for name in ("constant", "linear", "square")))
+    return _Place(inputs, between, unpack(inputs["y"]), unpack(inputs["z"]), inputs["s"])
+
+
+def _slope() -> ca.Function:
+    """dy/dt: H_y slope = -H_t."""
+    place = _place()
+    solved = place.solver(place.between.at(place.s))
+    right = [-rate for rate in rates(place.between.rate(place.s), place.z)]
+    return _function("slope", place.inputs, {"slope": pack(solved(right))})
+
+
+def _correct() -> ca.Function:
+    """Newton's correction and, with the same matrix, a second one: H_y change = -H. Their sizes tell how it went."""
+    place = _place()
+    coefficients = place.between.at(place.s)
+    solved = place.solver(coefficients)
+    first = solved(_residual(coefficients, place.z))
+    between = combined(place.z, 1, first)
+    second = solved(_residual(coefficients, between))
+    sizes = {"size_1": ca.norm_2(pack(first)), "size_2": ca.norm_2(pack(second))}
+    return _function("correct", place.inputs, {"corrected": pack(combined(between, 1, second))} | sizes)
+
+
+def _residual(coefficients: Pairs, z: Pairs) -> Pairs:
+    """-H."""
+    x, g = z[:4], z[4:]
+    sphere, _, *legs = rates(coefficients, z)
+    return [-(sphere + dot(g, g).scaled(4)), -dot(x, g), *(-value for value in legs)]
 
 
 def _advance() -> ca.Function:
@@ -76,16 +117,6 @@ def _advance() -> ca.Function:
     t, h, fraction = ca.SX.sym("t"), ca.SX.sym("h"), ca.SX.sym("fraction")
     inputs = {"y": y, "v": v, "t": t, "h": h, "fraction": fraction}
     return _function("advance", inputs, {"z": y - fraction * h * v, "s": t - fraction * h})
-
-
-def _correct() -> ca.Function:
-    z, change = ca.SX.sym("z", 2 * UNKNOWNS), ca.SX.sym("change", 2 * UNKNOWNS)
-    return _function("correct", {"z": z, "change": change}, {"corrected": z + change, "size": ca.norm_2(change)})
-
-
-def _between(start: ca.SX, end: ca.SX, t: ca.SX) -> tuple[Pairs, Pairs]:
-    """theta at t, and its rate."""
-    return unpack(end + t * (start - end)), unpack(start - end)
 
 
 def _function(name: str, inputs: dict[str, ca.SX], outputs: dict[str, ca.SX]) -> ca.Function:
@@ -137,33 +168,26 @@ def _decide() -> ca.Function:
 @functools.cache
 def tracker() -> Kernel:
     """One kernel for all platforms and all homotopies between them."""
-    solve_linear, advance, correct = _solve(), _advance(), _correct()
+    slope, advance, correct = _slope(), _advance(), stage(_correct(), corrected="z")
 
-    def slope(number: int, fraction: str) -> tuple[Stage, Stage]:
+    def slopes(number: int, fraction: str) -> tuple[Stage, Stage]:
         """v_number at the fraction of the step that v_(number - 1) leads to."""
-        return (
-            stage(advance, v=f"v_{number - 1}", fraction=fraction),
-            stage(solve_linear, pull="zero", push="one", change=f"v_{number}"),
-        )
-
-    def newton(size: str) -> tuple[Stage, Stage]:
-        return stage(solve_linear, pull="one", push="zero"), stage(correct, corrected="z", size=size)
+        return stage(advance, v=f"v_{number - 1}", fraction=fraction), stage(slope, slope=f"v_{number}")
 
     step = iterate(
-        *slope(1, "zero"),
-        *slope(2, "half"),
-        *slope(3, "half"),
-        *slope(4, "one"),
+        *slopes(1, "zero"),
+        *slopes(2, "half"),
+        *slopes(3, "half"),
+        *slopes(4, "one"),
         _predict(),
-        *newton("size_1"),
-        *newton("size_2"),
+        correct,
         stage(_decide(), y_next="y", t_next="t", h_next="h"),
         until="ending",
         limit=MOST_STEPS,
     )
-    settle = (stage(advance, v="v_0", fraction="zero"), *newton("size"))
-    program = Program(_start(), step, *settle, outputs=("z", "t", "ending", "steps", "size"), name="platform_paths")
-    return Kernel(program)
+    settle = (stage(advance, v="v_0", fraction="zero"), correct)
+    outputs = ("z", "t", "ending", "steps", "size_2")
+    return Kernel(Program(_start(), _expand(), step, *settle, outputs=outputs, name="platform_paths"))
 
 
 def track(y: Complex, theta_start: Complex, theta_end: Complex, tolerance: float = TOLERANCE) -> Paths:
@@ -174,7 +198,7 @@ def track(y: Complex, theta_start: Complex, theta_end: Complex, tolerance: float
     z: Array = out["z"]
     with np.errstate(invalid="ignore"):
         ends = (z[..., :UNKNOWNS] + 1j * z[..., UNKNOWNS:]) / np.linalg.norm(z, axis=-1, keepdims=True)
-        arrived = (out["ending"] == Ending.ARRIVED) & (out["size"] < CONVERGED * 1e3)
+        arrived = (out["ending"] == Ending.ARRIVED) & (out["size_2"] < CONVERGED * 1e3)
     return Paths(ends, out["t"], arrived, out["steps"])
 
 

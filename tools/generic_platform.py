@@ -9,10 +9,12 @@ taken round random closed triangles, which permutes its solutions, until no new 
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
+from parakin.robot.assembly.closure import Spheres
 from parakin.robot.assembly.result import Complex
 from parakin.robot.assembly.study import displacement, platform_parameters, study
 from parakin.robot.assembly.tracker import track
@@ -29,7 +31,7 @@ def random_platform(rng: np.random.Generator) -> Complex:
     def draw(*shape: int) -> Complex:
         return (rng.normal(size=shape) + 1j * rng.normal(size=shape)) / np.sqrt(2)
 
-    return platform_parameters(draw(6, 3), draw(6, 3), draw(6))
+    return platform_parameters(Spheres(draw(6, 3), draw(6), draw(6, 3)))
 
 
 def through_a_solution(rng: np.random.Generator) -> tuple[Complex, Complex]:
@@ -42,7 +44,7 @@ def through_a_solution(rng: np.random.Generator) -> tuple[Complex, Complex]:
     x = x / np.sqrt(np.sum(x * x))
     R = rotation(x)
     p = w + u[0] - R @ b[0]
-    return platform_parameters(b, u, np.sum((p + b @ R.T - u) ** 2, axis=-1)), study(w, x)
+    return platform_parameters(Spheres(u, np.sum((p + b @ R.T - u) ** 2, axis=-1), b)), study(w, x)
 
 
 def rotation(x: Complex) -> Complex:
@@ -71,7 +73,7 @@ def all_solutions(rng: np.random.Generator) -> tuple[Complex, Complex]:
     for _ in range(100):
         corners = [theta, random_platform(rng), random_platform(rng), theta]
         moved = found
-        for start, end in zip(corners, corners[1:], strict=False):
+        for start, end in pairwise(corners):
             paths = track(moved, start, end, CAREFUL)
             moved = paths.y[paths.arrived]
         found = distinct(np.concatenate([found, moved]))

@@ -30,6 +30,18 @@ Numbers = NDArray[Any]
 
 
 @dataclass(frozen=True)
+class Spheres:
+    """|p_OE + R_OE b_i - u_i|^2 = l_i^2, with u = e - c: u (..., m, 3), squared_length (..., m), b (m, 3)."""
+
+    u: Numbers
+    squared_length: Numbers
+    b: Numbers
+
+    def measured_in(self, length: float) -> Spheres:
+        return Spheres(self.u / length, self.squared_length / length**2, self.b / length)
+
+
+@dataclass(frozen=True)
 class Tether:
     """One leg: e = A + turning (x cos + y sin) + sliding x, l^2 = length^2, or the coordinate squared for a strut."""
 
@@ -69,10 +81,6 @@ class Closure:
     length: float
     description: RobotDescription = field(compare=False, repr=False)
 
-    @property
-    def b(self) -> NDArray[np.float64]:
-        return np.array([tether.b for tether in self.tethers])
-
     def coordinates(self, q: Numbers) -> Numbers:
         """The joints' own coordinates, without sign and zero."""
         return np.stack([tether.coordinate(q[..., k]) for k, tether in enumerate(self.tethers)], axis=-1)
@@ -82,15 +90,16 @@ class Closure:
         q = function_of("inverse_kinematics", self.description)(pose=self.description.workspace.home)["q"]
         return self.coordinates(np.asarray(q).reshape(-1))
 
-    def spheres(self, q: Numbers) -> tuple[Numbers, Numbers]:
-        """u = e - c (..., m, 3) and l^2 (..., m):   |p_OE + R_OE b_i - u_i|^2 = l_i^2."""
+    def spheres(self, q: Numbers) -> Spheres:
+        """The equations at actuator positions (..., m)."""
         return self.spheres_at(self.coordinates(q))
 
-    def spheres_at(self, coordinates: Numbers) -> tuple[Numbers, Numbers]:
+    def spheres_at(self, coordinates: Numbers) -> Spheres:
         """The same from the joints' own coordinates."""
         columns = [(tether, coordinates[..., k]) for k, tether in enumerate(self.tethers)]
         centres = np.stack([tether.centre(column) for tether, column in columns], axis=-2)
-        return centres, np.stack([tether.squared_length(column) for tether, column in columns], axis=-1)
+        squared = np.stack([tether.squared_length(column) for tether, column in columns], axis=-1)
+        return Spheres(centres, squared, np.array([tether.b for tether in self.tethers]))
 
 
 def closure_of(description: RobotDescription) -> Closure:
@@ -99,7 +108,9 @@ def closure_of(description: RobotDescription) -> Closure:
     freedom = DEGREES_OF_FREEDOM[description.motion]
     tethers = tuple(_tether(description, leg) for leg in legs)
     if len(tethers) != freedom:
-        reason = f"assembly modes need one actuated leg for each of its {freedom} degrees of freedom, it has {len(legs)}"
+        reason = (
+            f"assembly modes need one actuated leg for each of its {freedom} degrees of freedom, it has {len(legs)}"
+        )
         raise UnsupportedRobotError(description.name, reason)
     return Closure(description.motion, tethers, description.length, description)
 
@@ -114,7 +125,9 @@ def _tether(description: RobotDescription, leg: Leg) -> Tether:
             f"{leg.name} is {described(leg)}, driven at {', '.join(e.name for e in driven) or 'none'}"
         )
         raise UnsupportedRobotError(description.name, reason)
-    x, y = _directions(first.joint.axis, first.actuator) if pattern == "arm" else (first.direction or _NOWHERE, _NOWHERE)
+    x, y = (
+        _directions(first.joint.axis, first.actuator) if pattern == "arm" else (first.direction or _NOWHERE, _NOWHERE)
+    )
     return Tether(
         pattern=pattern,
         A=leg.root,

@@ -11,7 +11,7 @@ from parakin.errors import KernelInputError
 from parakin.robot.assembly import spatial, translation, turning
 from parakin.robot.assembly.closure import Closure, closure_of
 from parakin.robot.assembly.polish import Polished, polished
-from parakin.robot.assembly.result import Array, AssemblyModes
+from parakin.robot.assembly.result import Array, AssemblyModes, Counts
 
 
 def assembly_modes(description: RobotDescription, q: ArrayLike) -> AssemblyModes:
@@ -31,25 +31,23 @@ def assembly_modes(description: RobotDescription, q: ArrayLike) -> AssemblyModes
 
 
 def _translation(closure: Closure, q: Array) -> AssemblyModes:
-    u, squared_length = closure.spheres(q)
-    found = translation.candidates(u, squared_length, closure.b)[..., : len(COORDINATES[closure.motion])]
-    return _result(_polished(closure, found, u, squared_length), np.full(q.shape[:-1], 2), 2)
+    spheres = closure.spheres(q)
+    found = translation.candidates(spheres)[..., : len(COORDINATES[closure.motion])]
+    finite = np.where(np.all(np.isfinite(q), axis=-1), 2, 0)
+    return _result(polished(closure.motion, found, spheres, closure.length), finite, 2)
 
 
 def _turning(closure: Closure, q: Array) -> AssemblyModes:
-    usable = np.isfinite(q).all(axis=-1, keepdims=True)
-    u, squared_length = closure.spheres(np.where(usable, q, 0.0))
-    turned = turning.candidates(closure.motion, u, squared_length, closure.b)
+    usable = np.all(np.isfinite(q), axis=-1, keepdims=True)
+    spheres = closure.spheres(np.where(usable, q, 0.0))
+    turned = turning.candidates(closure.motion, spheres)
     position = turned.p_OE[..., : len(COORDINATES[closure.motion]) - 1]
     found = np.concatenate([position, turned.angle[..., None]], axis=-1)
     found = np.where(usable[..., None], found, np.nan)
-    most = 2 * turning.DEGREE[closure.motion]
-    return _result(_polished(closure, found, u, squared_length), np.where(usable[..., 0], turned.complex_count, 0), most)
+    finite = np.where(usable[..., 0], turned.complex_count, 0)
+    return _result(polished(closure.motion, found, spheres, closure.length), finite, 2 * turning.DEGREE[closure.motion])
 
 
-def _polished(closure: Closure, found: Array, u: Array, squared_length: Array) -> Polished:
-    return polished(closure.motion, found, u, squared_length, closure.b, closure.length)
-
-
-def _result(real: Polished, complex_count: Array, most: int) -> AssemblyModes:
-    return AssemblyModes(real.poses, real.count, complex_count, most - complex_count, real.singular)
+def _result(real: Polished, finite: Counts, most: int) -> AssemblyModes:
+    at_infinity = np.where(finite > 0, most - finite, 0)
+    return AssemblyModes(real.poses, real.count, finite, at_infinity, real.singular)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from dataclasses import dataclass
 
 import casadi as ca
@@ -11,8 +12,9 @@ import numpy as np
 from parakin.description.model import COORDINATES, DEGREES_OF_FREEDOM
 from parakin.kernels import Kernel, Program, iterate, stage
 from parakin.kinematics.forward import stepped
-from parakin.kinematics.platform import platform_motion
+from parakin.kinematics.platform import LINEAR, platform_motion
 from parakin.kinematics.solve import solve_pivoted
+from parakin.robot.assembly.closure import Spheres
 from parakin.robot.assembly.result import Array, Counts, Flags
 
 STEP = 1e-14
@@ -66,7 +68,7 @@ def newton_kernel(motion: str) -> Kernel:
     step = ca.Function("step", inputs, [moved, done], names, ["next", "done"], {"cse": True})
     check = ca.Function("check", inputs, [ca.norm_inf(residual), ratio, size], names, ["residual", "ratio", "size"])
     program = Program(
-        iterate(stage(step, next="pose"), until="done", limit=MOST_STEPS, residual="done"),
+        iterate(stage(step, next="pose"), until="done", limit=MOST_STEPS),
         check,
         outputs=("pose", "residual", "ratio", "size"),
         name=f"closure_{motion.replace('-', '_')}",
@@ -74,24 +76,22 @@ def newton_kernel(motion: str) -> Kernel:
     return Kernel(program, matrices=("u", "b"))
 
 
-def polished(motion: str, candidates: Array, u: Array, squared_length: Array, b: Array, length: float) -> Polished:
+def polished(motion: str, candidates: Array, spheres: Spheres, length: float) -> Polished:
     """From candidates (..., K, n), NaN where there is none, to solutions. Lengths are scaled by the robot's."""
-    linear = len(COORDINATES[motion]) - {"planar": 1, "schoenflies": 1, "spatial": 4}.get(motion, 0)
     scale = np.ones(candidates.shape[-1])
-    scale[:linear] = length
+    scale[: len(LINEAR[motion])] = length
     batch, count = candidates.shape[:-2], candidates.shape[-2]
-    flat = (candidates / scale).reshape(-1, count, candidates.shape[-1])
-    u_flat = np.broadcast_to(u / length, (*batch, *u.shape[-2:])).reshape(-1, 1, *u.shape[-2:])
-    l_flat = np.broadcast_to(squared_length / length**2, (*batch, u.shape[-2])).reshape(-1, 1, u.shape[-2])
-    out = newton_kernel(motion)(pose=flat, u=u_flat, b=b / length, squared_length=l_flat)
+    flat = (candidates / scale).reshape(math.prod(batch), count, candidates.shape[-1])
+    m = spheres.u.shape[-2]
+    own = spheres.measured_in(length)
+    u, squared = own.u.reshape(len(flat), 1, m, 3), own.squared_length.reshape(len(flat), 1, m)
+    out = newton_kernel(motion)(pose=flat, u=u, b=own.b, squared_length=squared)
     with np.errstate(invalid="ignore"):
-        good = (out["residual"] < RESIDUAL) & (out["size"] < SAME_SINGULAR)
+        good = out["residual"] < RESIDUAL
         singular = good & ~((out["ratio"] > SINGULAR) & (out["size"] < SAME))
     poses = _standard(motion, out["pose"])
-    kept = np.concatenate(
-        [_first_of_each(motion, poses[k : k + BLOCK], good[k : k + BLOCK], singular[k : k + BLOCK])
-         for k in range(0, max(1, len(poses)), BLOCK)]
-    )  # fmt: skip
+    blocks = [slice(k, k + BLOCK) for k in range(0, max(1, len(poses)), BLOCK)]
+    kept = np.concatenate([_first_of_each(motion, poses[k], good[k], singular[k]) for k in blocks])
     return _packed(poses * scale, kept, kept & singular, batch)
 
 

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from parakin.robot.assembly.closure import Numbers
+from parakin.robot.assembly.closure import Numbers, Spheres
 from parakin.robot.assembly.pairs import ZERO, Pair, Pairs, combined, cross, dot
 from parakin.robot.assembly.result import Complex
 
@@ -30,17 +30,14 @@ PARAMETERS = 36
 UNKNOWNS = 8
 
 
-def platform_parameters(b: Numbers, u: Numbers, squared_length: Numbers) -> Complex:
+def platform_parameters(spheres: Spheres) -> Complex:
     """theta (..., 36) of a platform: beta, upsilon by leg, k, lambda."""
-    beta = b[..., 1:, :] - b[..., :1, :]
-    upsilon = u[..., 1:, :] - u[..., :1, :]
-    first = squared_length[..., :1]
-    k = np.sum(beta**2, axis=-1) + np.sum(upsilon**2, axis=-1) - squared_length[..., 1:] + first
-    batch = np.broadcast_shapes(beta.shape[:-2], k.shape[:-1])
-    parts = [(beta, 15), (upsilon, 15), (k, 5), (first, 1)]
-    columns = [np.broadcast_to(part.reshape(*part.shape[: part.ndim - (2 if size == 15 else 1)], size), (*batch, size))
-               for part, size in parts]  # fmt: skip
-    return np.concatenate(columns, axis=-1).astype(np.complex128)
+    upsilon = spheres.u[..., 1:, :] - spheres.u[..., :1, :]
+    beta = np.broadcast_to(spheres.b[1:] - spheres.b[0], upsilon.shape)
+    first = spheres.squared_length[..., :1]
+    k = np.sum(beta**2, axis=-1) + np.sum(upsilon**2, axis=-1) - spheres.squared_length[..., 1:] + first
+    flat = (*upsilon.shape[:-2], 3 * LEGS)
+    return np.concatenate([beta.reshape(flat), upsilon.reshape(flat), k, first], axis=-1).astype(np.complex128)
 
 
 @dataclass(frozen=True)

@@ -34,16 +34,16 @@ def zeros(values: Array, degree: int) -> tuple[Complex, Counts]:
     polynomial = np.real((c * np.exp(1j * modes * psi_0)) @ _powers(degree))
     with np.errstate(divide="ignore", invalid="ignore"):
         monic = polynomial[..., :-1] / polynomial[..., -1:]
-    usable = np.isfinite(monic).all(axis=-1)
+    usable = np.all(np.isfinite(monic), axis=-1, keepdims=True)
     companion = np.zeros((*monic.shape, 2 * degree))
     companion[..., np.arange(1, 2 * degree), np.arange(2 * degree - 1)] = 1.0
-    companion[..., -1] = np.where(usable[..., None], -monic, 0.0)
+    companion[..., -1] = np.where(usable, -monic, 0.0)
     t = np.linalg.eigvals(companion).astype(np.complex128)
     present = np.abs(c[..., degree:]) > NEGLIGIBLE * np.max(np.abs(c), axis=-1, keepdims=True)
     finite = 2 * np.max(np.where(present, np.arange(degree + 1), 0), axis=-1)
     with np.errstate(divide="ignore", invalid="ignore"):
         found = psi_0 + 2 * np.arctan(t)
-    return np.where(usable[..., None], found, np.nan), np.where(usable, finite, 0)
+    return np.where(usable, found, np.nan), np.where(usable[..., 0], finite, 0)
 
 
 def _powers(n: int) -> Complex:

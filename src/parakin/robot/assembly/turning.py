@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from parakin.robot.assembly import trigonometric
+from parakin.robot.assembly.closure import Spheres
 from parakin.robot.assembly.result import Array, Counts
 
 DEGREE = {"planar": 3, "schoenflies": 4}
@@ -14,7 +15,7 @@ DEGREE = {"planar": 3, "schoenflies": 4}
 VANISHING = 1e-13
 """P this small against its two terms, everywhere: the platform can move, and there is no finite set."""
 WIDEST = 0.02
-"""[rad] Zeros with a larger imaginary part are not real. A four-fold zero is off by some 1e-4; Newton judges the rest."""
+"""[rad] Zeros with a larger imaginary part are not real. A four-fold zero is off by 1e-4; Newton judges the rest."""
 
 
 @dataclass(frozen=True)
@@ -26,7 +27,7 @@ class Turned:
     complex_count: Counts
 
 
-def candidates(motion: str, u: Array, squared_length: Array, b: Array) -> Turned:
+def candidates(motion: str, spheres: Spheres) -> Turned:
     """Two poses for each real zero of P.
 
     With w = p_OE + R b_1 - u_1, sphere 1 is |w|^2 = l_1^2, and subtracting it from the others leaves them linear in w:
@@ -38,34 +39,36 @@ def candidates(motion: str, u: Array, squared_length: Array, b: Array) -> Turned
     values on the line that is left, so w is taken on the line of the two larger singular values, at both points where
     it meets sphere 1. For regular rows one of these is w, and the other leads Newton to a solution or nowhere.
     """
-    samples = _linear(motion, u[..., None, :, :], squared_length[..., None, :], b, trigonometric.angles())
-    rows, rho = samples
+    zeros, finite = trigonometric.zeros(_polynomial(motion, spheres), DEGREE[motion])
+    real = np.abs(zeros.imag) < WIDEST
+    angle = np.where(real, zeros.real, 0.0)
+    w = _on_sphere(*_linear(motion, spheres, angle), spheres.squared_length)
+    p = w + (spheres.u[..., :1, :] - _turned(angle, spheres.b[0]))[..., None, :]
+    p = np.where(real[..., None, None], p, np.nan)
+    shape = (*angle.shape[:-1], 2 * angle.shape[-1], 3)
+    return Turned(p.reshape(shape), np.repeat(angle, 2, axis=-1), finite)
+
+
+def _polynomial(motion: str, spheres: Spheres) -> Array:
+    """P at the sample angles, (..., SAMPLES); NaN where it vanishes everywhere."""
+    rows, rho = _linear(motion, spheres, trigonometric.angles())
     crossed = np.stack([np.cross(rows[..., j, :], rows[..., k, :]) for j, k in ((1, 2), (2, 0), (0, 1))], axis=-2)
     N = np.sum(rho[..., None] * crossed, axis=-2)
     D = np.sum(rows[..., 0, :] * crossed[..., 0, :], axis=-1)
-    left, right = np.sum(N**2, axis=-1), squared_length[..., :1] * D**2
-    P = left - right
+    left, right = np.sum(N**2, axis=-1), spheres.squared_length[..., :1] * D**2
     size = np.max(left + right, axis=-1, keepdims=True)
-    P = np.where(np.max(np.abs(P), axis=-1, keepdims=True) > VANISHING * size, P, np.nan)
-    zeros, finite = trigonometric.zeros(P, DEGREE[motion])
-    real = np.abs(zeros.imag) < WIDEST
-    angle = np.where(real, zeros.real, 0.0)
-    w = _on_sphere(*_linear(motion, u[..., None, :, :], squared_length[..., None, :], b, angle), squared_length)
-    p = w + (u[..., 0, :][..., None, :] - _turned(angle, b[0]))[..., None, :]
-    p = np.where(real[..., None, None], p, np.nan)
-    shape = (*angle.shape[:-1], 2 * angle.shape[-1])
-    return Turned(p.reshape(*shape, 3), np.repeat(angle, 2, axis=-1), finite)
+    largest = np.max(np.abs(left - right), axis=-1, keepdims=True)
+    return np.where(largest > VANISHING * size, left - right, np.nan)
 
 
-def _linear(motion: str, u: Array, squared_length: Array, b: Array, angle: Array) -> tuple[Array, Array]:
-    """Rows a (..., 3, 3) and rho (..., 3) at angles (...).
+def _linear(motion: str, spheres: Spheres, angle: Array) -> tuple[Array, Array]:
+    """Rows a (..., K, 3, 3) and rho (..., K, 3) at angles (..., K).
 
     a_i = R (b_i - b_1) - (u_i - u_1),    rho_i = (l_i^2 - l_1^2 - |a_i|^2)/2
     """
-    upsilon = u[..., 1:, :] - u[..., :1, :]
-    beta = _turned(angle[..., None], b[1:] - b[0])
-    rows = beta - upsilon
-    rho = 0.5 * (squared_length[..., 1:] - squared_length[..., :1] - np.sum(rows**2, axis=-1))
+    u, squared = spheres.u[..., None, :, :], spheres.squared_length[..., None, :]
+    rows = _turned(angle[..., None], spheres.b[1:] - spheres.b[0]) - (u[..., 1:, :] - u[..., :1, :])
+    rho = 0.5 * (squared[..., 1:] - squared[..., :1] - np.sum(rows**2, axis=-1))
     if motion == "planar":
         rows = np.concatenate([rows, np.broadcast_to([0.0, 0.0, 1.0], (*rows.shape[:-2], 1, 3))], axis=-2)
         rho = np.concatenate([rho, np.zeros((*rho.shape[:-1], 1))], axis=-1)

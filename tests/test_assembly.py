@@ -16,7 +16,7 @@ from parakin.robot.assembly.closure import closure_of
 from parakin.robot.assembly.polish import polished
 from parakin.robot.assembly.start_set import generic, start_set
 from parakin.robot.assembly.study import displacement
-from tests import machines
+from tests import machines, path_reference
 
 DATA = Path(__file__).parent / "data"
 FOUND = 1e-9
@@ -197,6 +197,18 @@ def test_no_path_jumps(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     assert np.array_equal(modes.complex_count, careful.complex_count)
 
 
+@pytest.mark.parametrize("name", ["gough_stewart_general", "hexapod_6pus", "semi_regular", "hexa"])
+def test_a_tracker_on_other_equations_finds_the_same(name: str) -> None:
+    robot = Robot(ROBOTS[name]())
+    q = robot.inverse_kinematics(robot.sample(4, seed=13))
+    modes = assembly_modes(robot.description, q)
+    closure = closure_of(robot.description)
+    for found, known in zip(path_reference.real_poses(closure, start_set(closure), q), modes.poses, strict=True):
+        assert len(found) == np.isfinite(known[:, 0]).sum()
+        for pose in found:
+            assert distance("spatial", known, pose).min() < 1e-8
+
+
 def test_singular_poses_are_reported_as_such() -> None:
     """A quarter turn about z is singular for these platforms (Fichter), and so is its mirror image."""
     for description in (machines.semi_regular(), machines.six_three()):
@@ -241,9 +253,9 @@ def test_shapes_and_unusable_rows(name: str) -> None:
     modes = assembly_modes(robot.description, q)
     reshaped = assembly_modes(robot.description, q.reshape(2, 3, m))
     assert np.array_equal(reshaped.count, modes.count.reshape(2, 3))
-    assert np.array_equal(reshaped.poses.reshape(modes.poses.shape), modes.poses, equal_nan=True)
+    assert reshaped.poses.reshape(modes.poses.shape) == pytest.approx(modes.poses, abs=1e-13, nan_ok=True)
     one = assembly_modes(robot.description, q[4])
-    assert np.array_equal(one.poses, modes.poses[4][: one.count])
+    assert one.poses == pytest.approx(modes.poses[4][: one.count], abs=1e-13)
     q[1, 0] = np.nan
     spoilt = assembly_modes(robot.description, q)
     assert spoilt.count[1] == spoilt.complex_count[1] == 0

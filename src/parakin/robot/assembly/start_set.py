@@ -37,6 +37,7 @@ class StartSet:
     """
 
     scale: float
+    coordinates: Complex
     theta: Complex
     y: Complex
     infinite: int
@@ -74,12 +75,14 @@ def start_set(closure: Closure) -> StartSet:
 def _drawn(closure: Closure, rng: np.random.Generator) -> StartSet:
     home = closure.home()
     scale = _size(closure, home)
-    spheres = closure.spheres_at(home + _offsets(closure, scale, rng))
-    theta = platform_parameters(spheres.measured_in(scale))
+    coordinates = home + _offsets(closure, scale, rng)
+    theta = platform_parameters(closure.spheres_at(coordinates).measured_in(scale))
     ends = followed(generic().y, generic().theta, theta[None])
     infinite = at_infinity(ends)[0]
     finite = ends.arrived[0] & first(ends)[0] & ~infinite
-    return StartSet(scale, theta, ends.y[0][finite], int(np.sum(infinite)), int(np.sum(~finite & ~infinite)))
+    return StartSet(
+        scale, coordinates, theta, ends.y[0][finite], int(np.sum(infinite)), int(np.sum(~finite & ~infinite))
+    )
 
 
 def _offsets(closure: Closure, scale: float, rng: np.random.Generator) -> Complex:

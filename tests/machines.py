@@ -96,7 +96,7 @@ DIETMAIER_LENGTHS = (1.0, 0.645275, 1.086284, 1.503439, 1.281933, 0.771071)
 
 
 def dietmaier() -> RobotDescription:
-    """The platform of P. Dietmaier (1998) that has 40 real poses at DIETMAIER_LENGTHS."""
+    """The platform of [Dietmaier1998], with 40 real poses at DIETMAIER_LENGTHS."""
     base = (
         (0.0, 0.0, 0.0),
         (1.107915, 0.0, 0.0),

@@ -4,7 +4,7 @@
 
 By monodromy: one solution is chosen first, and a platform through it (lengths follow linearly); then the platform is
 taken round random closed triangles, which permutes its solutions, until no new ones appear. A general platform has 40
-[Raghavan1993, Ronga1995, Mourrain1993].
+[Raghavan1993].
 """
 
 from __future__ import annotations
@@ -23,24 +23,21 @@ TARGET = Path(__file__).parents[1] / "src/parakin/robot/assembly/data/generic_pl
 SOLUTIONS = 40
 CAREFUL = 1e-6
 SAME = 1e-8
+QUIET = 6
+
+
+def draw(rng: np.random.Generator, *shape: int) -> Complex:
+    return (rng.normal(size=shape) + 1j * rng.normal(size=shape)) / np.sqrt(2)
 
 
 def random_platform(rng: np.random.Generator) -> Complex:
     """theta with entries of size 1."""
-
-    def draw(*shape: int) -> Complex:
-        return (rng.normal(size=shape) + 1j * rng.normal(size=shape)) / np.sqrt(2)
-
-    return platform_parameters(Spheres(draw(6, 3), draw(6), draw(6, 3)))
+    return platform_parameters(Spheres(draw(rng, 6, 3), draw(rng, 6), draw(rng, 6, 3)))
 
 
 def through_a_solution(rng: np.random.Generator) -> tuple[Complex, Complex]:
     """A platform and one of its solutions: squared lengths are those of a random complex displacement."""
-
-    def draw(*shape: int) -> Complex:
-        return (rng.normal(size=shape) + 1j * rng.normal(size=shape)) / np.sqrt(2)
-
-    b, u, w, x = draw(6, 3), draw(6, 3), draw(3), draw(4)
+    b, u, w, x = draw(rng, 6, 3), draw(rng, 6, 3), draw(rng, 3), draw(rng, 4)
     x = x / np.sqrt(np.sum(x * x))
     R = rotation(x)
     p = w + u[0] - R @ b[0]
@@ -68,18 +65,19 @@ def distinct(y: Complex) -> Complex:
 
 
 def all_solutions(rng: np.random.Generator) -> tuple[Complex, Complex]:
+    """Until QUIET loops in a row brought nothing new."""
     theta, first = through_a_solution(rng)
-    found = first[None]
-    for _ in range(100):
+    found, quiet = first[None], 0
+    while quiet < QUIET:
         corners = [theta, random_platform(rng), random_platform(rng), theta]
         moved = found
         for start, end in pairwise(corners):
             paths = track(moved, start, end, CAREFUL)
             moved = paths.y[paths.arrived]
+        before = len(found)
         found = distinct(np.concatenate([found, moved]))
-        print(len(found))
-        if len(found) >= SOLUTIONS:
-            break
+        quiet = quiet + 1 if len(found) == before else 0
+        print(f"{len(found)} solutions")
     return theta, found
 
 
@@ -87,6 +85,7 @@ def main() -> None:
     theta, y = all_solutions(np.random.default_rng(2026))
     if len(y) != SOLUTIONS:
         raise SystemExit(f"found {len(y)} solutions, expected {SOLUTIONS}")
+    TARGET.parent.mkdir(exist_ok=True)
     np.savez(TARGET, theta=theta, y=y)
 
 

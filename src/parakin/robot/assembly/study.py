@@ -1,4 +1,4 @@
-"""Six closure equations as quadrics in the Study parameters of the platform's displacement.
+"""Six closure equations as quadrics in the Study parameters of the platform's displacement [Wampler1996].
 
 y = (x, g) in C^8, up to a factor: x the quaternion of R_OE, g with w = 2 vec(g x*)/(x·x), where w takes u_1 to the
 attachment of leg 1. With beta_i = b_i - b_1 and upsilon_i = u_i - u_1:

@@ -99,6 +99,18 @@ class UnknownNameError(ParakinError, KeyError):
         return f"no {self.kind} '{self.name}'; choose one of {', '.join(self.known)}"
 
 
+class UnsupportedRobotError(ParakinError, ValueError):
+    """A robot for which what was asked is not there."""
+
+    def __init__(self, robot: str, reason: str) -> None:
+        super().__init__(robot, reason)
+        self.robot = robot
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"{self.robot}: {self.reason}"
+
+
 class PoseError(ParakinError, ValueError):
     """A single state that a robot cannot be in, or not be moved from. Batches flag such states instead."""
 

@@ -1,0 +1,53 @@
+"""All real forward-kinematic solutions of a robot, batched over q."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from parakin.description import RobotDescription
+from parakin.description.model import COORDINATES
+from parakin.errors import KernelInputError
+from parakin.robot.assembly import spatial, translation, turning
+from parakin.robot.assembly.closure import Closure, closure_of
+from parakin.robot.assembly.polish import Polished, polished
+from parakin.robot.assembly.result import Array, AssemblyModes, Counts
+
+
+def assembly_modes(description: RobotDescription, q: ArrayLike) -> AssemblyModes:
+    """Every pose with these actuator positions (..., m): complete, each once, checked by substitution.
+
+    A q that is not finite has no poses. Robots with other legs than driven struts, arms and rails, one for each degree
+    of freedom, are refused.
+    """
+    closure = closure_of(description)
+    values = np.asarray(q, dtype=np.float64)
+    m = len(closure.tethers)
+    if values.shape[-1:] != (m,):
+        raise KernelInputError(description.name, "q", f"an array of shape (..., {m})", f"shape {values.shape}")
+    if closure.motion == "spatial":
+        return spatial.modes(closure, values)
+    return _turning(closure, values) if closure.motion in turning.DEGREE else _translation(closure, values)
+
+
+def _translation(closure: Closure, q: Array) -> AssemblyModes:
+    spheres = closure.spheres(q)
+    found = translation.candidates(spheres)[..., : len(COORDINATES[closure.motion])]
+    finite = np.where(np.all(np.isfinite(q), axis=-1), 2, 0)
+    return _result(polished(closure.motion, found, spheres, closure.length), finite, 2)
+
+
+def _turning(closure: Closure, q: Array) -> AssemblyModes:
+    usable = np.all(np.isfinite(q), axis=-1, keepdims=True)
+    spheres = closure.spheres(np.where(usable, q, 0.0))
+    turned = turning.candidates(closure.motion, spheres)
+    position = turned.p_OE[..., : len(COORDINATES[closure.motion]) - 1]
+    found = np.concatenate([position, turned.angle[..., None]], axis=-1)
+    found = np.where(usable[..., None], found, np.nan)
+    finite = np.where(usable[..., 0], turned.complex_count, 0)
+    return _result(polished(closure.motion, found, spheres, closure.length), finite, 2 * turning.DEGREE[closure.motion])
+
+
+def _result(real: Polished, finite: Counts, most: int) -> AssemblyModes:
+    at_infinity = np.where(finite > 0, most - finite, 0)
+    return AssemblyModes(real.poses, real.count, finite, at_infinity, real.singular)

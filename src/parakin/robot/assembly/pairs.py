@@ -1,0 +1,119 @@
+"""Complex expressions as pairs of real ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import casadi as ca
+
+
+@dataclass(frozen=True)
+class Pair:
+    """re + i im, scalars."""
+
+    re: ca.SX
+    im: ca.SX
+
+    def __add__(self, other: Pair) -> Pair:
+        return Pair(self.re + other.re, self.im + other.im)
+
+    def __sub__(self, other: Pair) -> Pair:
+        return Pair(self.re - other.re, self.im - other.im)
+
+    def __mul__(self, other: Pair) -> Pair:
+        return Pair(self.re * other.re - self.im * other.im, self.re * other.im + self.im * other.re)
+
+    def __neg__(self) -> Pair:
+        return Pair(-self.re, -self.im)
+
+    def scaled(self, factor: Any) -> Pair:
+        """By a real factor."""
+        return Pair(self.re * factor, self.im * factor)
+
+    def conjugate(self) -> Pair:
+        return Pair(self.re, -self.im)
+
+    def inverse(self) -> Pair:
+        size = self.re**2 + self.im**2
+        return Pair(self.re / size, -self.im / size)
+
+    def magnitude(self) -> ca.SX:
+        """|re| + |im|, for choosing pivots."""
+        return ca.fabs(self.re) + ca.fabs(self.im)
+
+
+Pairs = list[Pair]
+ZERO = Pair(ca.SX(0), ca.SX(0))
+
+
+def unpack(column: ca.SX) -> Pairs:
+    """From a column of real parts, then imaginary parts."""
+    n = column.shape[0] // 2
+    return [Pair(column[k], column[n + k]) for k in range(n)]
+
+
+def pack(pairs: Pairs) -> ca.SX:
+    return ca.vertcat(*(pair.re for pair in pairs), *(pair.im for pair in pairs))
+
+
+def combined(a: Pairs, factor: Any, b: Pairs) -> Pairs:
+    """a + factor b, the factor real."""
+    return [x + y.scaled(factor) for x, y in zip(a, b, strict=True)]
+
+
+def dot(a: Pairs, b: Pairs) -> Pair:
+    """sum a_k b_k, nothing conjugated."""
+    return sum((x * y for x, y in zip(a[1:], b[1:], strict=True)), a[0] * b[0])
+
+
+def cross(a: Pairs, b: Pairs) -> Pairs:
+    return [
+        a[1] * b[2] - a[2] * b[1],
+        a[2] * b[0] - a[0] * b[2],
+        a[0] * b[1] - a[1] * b[0],
+    ]
+
+
+def factored(A: list[Pairs]) -> Callable[[Pairs], Pairs]:
+    """b -> x with A x = b, by elimination with partial pivoting, rows exchanged by selects; A is reduced once."""
+    n = len(A)
+    rows = [list(row) for row in A]
+    swaps: list[list[ca.SX]] = []
+    inverses: Pairs = []
+    for k in range(n):
+        swaps.append([])
+        for below in range(k + 1, n):
+            larger = rows[below][k].magnitude() > rows[k][k].magnitude()
+            pairs = [_exchanged(larger, rows[k][j], rows[below][j]) for j in range(k, n)]
+            rows[k][k:], rows[below][k:] = [p[0] for p in pairs], [p[1] for p in pairs]
+            swaps[k].append(larger)
+        inverses.append(rows[k][k].inverse())
+        rows[k][k + 1 :] = [value * inverses[k] for value in rows[k][k + 1 :]]
+        for below in range(k + 1, n):
+            factor = rows[below][k]
+            for j in range(k + 1, n):
+                rows[below][j] = rows[below][j] - factor * rows[k][j]
+
+    def solved(b: Pairs) -> Pairs:
+        x = list(b)
+        for k in range(n):
+            for below in range(k + 1, n):
+                x[k], x[below] = _exchanged(swaps[k][below - k - 1], x[k], x[below])
+            x[k] = x[k] * inverses[k]
+            for below in range(k + 1, n):
+                x[below] = x[below] - rows[below][k] * x[k]
+        for k in range(n - 1, -1, -1):
+            for j in range(k + 1, n):
+                x[k] = x[k] - rows[k][j] * x[j]
+        return x
+
+    return solved
+
+
+def _exchanged(swap: ca.SX, a: Pair, b: Pair) -> tuple[Pair, Pair]:
+    return (
+        Pair(ca.if_else(swap, b.re, a.re), ca.if_else(swap, b.im, a.im)),
+        Pair(ca.if_else(swap, a.re, b.re), ca.if_else(swap, a.im, b.im)),
+    )

@@ -1,0 +1,139 @@
+"""Candidates to solutions: Newton on the closure equations, and each solution kept once."""
+
+from __future__ import annotations
+
+import functools
+import math
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+
+from parakin.description.model import COORDINATES, DEGREES_OF_FREEDOM
+from parakin.kernels import Kernel, Program, iterate, stage
+from parakin.kinematics.forward import stepped
+from parakin.kinematics.platform import LINEAR, platform_motion
+from parakin.kinematics.solve import solve_pivoted
+from parakin.robot.assembly.closure import Spheres
+from parakin.robot.assembly.result import Array, Counts, Flags
+
+STEP = 1e-14
+"""In lengths of the robot and rad: Newton stops at a smaller step."""
+MOST_STEPS = 40
+"""A double solution gains one bit a step."""
+RESIDUAL = 1e-12
+"""(|r|^2 - l^2)/2 in squared lengths of the robot, relative to 1 + l^2: more is no solution."""
+SINGULAR = 1e-6
+"""Smallest pivot ratio of a regular solution."""
+SAME = 1e-6
+"""Regular solutions nearer than this are one; SAME_SINGULAR for singular ones, known to half the digits only."""
+SAME_SINGULAR = 1e-3
+BLOCK = 20_000
+"""Sets compared at a time, to bound memory."""
+
+
+@dataclass(frozen=True)
+class Polished:
+    """Real solutions (..., K, n), NaN beyond `count`; `singular` of them are singular."""
+
+    poses: Array
+    count: Counts
+    singular: Counts
+
+
+@functools.cache
+def newton_kernel(motion: str) -> Kernel:
+    """Newton for all robots of a motion: r_i = p_OE + R_OE b_i - u_i, (|r_i|^2 - l_i^2)/2 = 0, steps as twists."""
+    freedom = DEGREES_OF_FREEDOM[motion]
+    pose, still = ca.SX.sym("pose", len(COORDINATES[motion])), ca.SX.zeros(freedom)
+    u, b = ca.SX.sym("u", freedom, 3), ca.SX.sym("b", freedom, 3)
+    squared = ca.SX.sym("squared_length", freedom)
+    platform = platform_motion(motion, pose, still, still)
+    residuals: list[ca.SX] = []
+    rows: list[ca.SX] = []
+    for k in range(freedom):
+        turned = platform.R_OE @ b[k, :].T
+        r = platform.p_OE + turned - u[k, :].T
+        residuals.append(0.5 * (ca.dot(r, r) - squared[k]) / (1 + squared[k]))
+        rows.append((r.T @ platform.L + ca.cross(turned, r).T @ platform.W) / (1 + squared[k]))
+    residual = ca.vertcat(*residuals)
+    twist, ratio = solve_pivoted(ca.vertcat(*rows), -residual)
+    size = ca.norm_2(twist)
+    usable = size < 1e3
+    moved = ca.if_else(usable, stepped(motion, pose, ca.if_else(usable, twist * ca.fmin(1, 1 / size), 0)), pose)
+    moved = ca.if_else(size > 0, moved, pose)
+    done = ca.logic_or(size < STEP, ca.logic_not(usable))
+    names = ["pose", "u", "b", "squared_length"]
+    inputs = [pose, u, b, squared]
+    step = ca.Function("step", inputs, [moved, done], names, ["next", "done"], {"cse": True})
+    check = ca.Function("check", inputs, [ca.norm_inf(residual), ratio, size], names, ["residual", "ratio", "size"])
+    program = Program(
+        iterate(stage(step, next="pose"), until="done", limit=MOST_STEPS),
+        check,
+        outputs=("pose", "residual", "ratio", "size"),
+        name=f"closure_{motion.replace('-', '_')}",
+    )
+    return Kernel(program, matrices=("u", "b"))
+
+
+def polished(motion: str, candidates: Array, spheres: Spheres, length: float) -> Polished:
+    """From candidates (..., K, n), NaN where there is none, to solutions. Lengths are scaled by the robot's."""
+    scale = np.ones(candidates.shape[-1])
+    scale[: len(LINEAR[motion])] = length
+    batch, count = candidates.shape[:-2], candidates.shape[-2]
+    flat = (candidates / scale).reshape(math.prod(batch), count, candidates.shape[-1])
+    m = spheres.u.shape[-2]
+    own = spheres.measured_in(length)
+    u, squared = own.u.reshape(len(flat), 1, m, 3), own.squared_length.reshape(len(flat), 1, m)
+    out = newton_kernel(motion)(pose=flat, u=u, b=own.b, squared_length=squared)
+    with np.errstate(invalid="ignore"):
+        good = out["residual"] < RESIDUAL
+        singular = good & ~((out["ratio"] > SINGULAR) & (out["size"] < SAME))
+    poses = _standard(motion, out["pose"])
+    blocks = [slice(k, k + BLOCK) for k in range(0, max(1, len(poses)), BLOCK)]
+    kept = np.concatenate([_first_of_each(motion, poses[k], good[k], singular[k]) for k in blocks])
+    return _packed(poses * scale, kept, kept & singular, batch)
+
+
+def _standard(motion: str, poses: Array) -> Array:
+    """Angles in (-pi, pi], quaternions with w >= 0."""
+    if motion in ("planar", "schoenflies"):
+        turn = poses[..., -1:]
+        wrapped = turn - 2 * np.pi * np.ceil((turn - np.pi) / (2 * np.pi))
+        return np.concatenate([poses[..., :-1], wrapped], axis=-1)
+    if motion == "spatial":
+        return np.concatenate([poses[..., :3], np.where(poses[..., 3:4] < 0, -1.0, 1.0) * poses[..., 3:]], axis=-1)
+    return poses
+
+
+def _comparable(motion: str, poses: Array) -> Array:
+    """Coordinates in which near poses are near: cos and sin of an angle, the products of a quaternion with itself."""
+    if motion in ("planar", "schoenflies"):
+        return np.concatenate([poses[..., :-1], np.cos(poses[..., -1:]), np.sin(poses[..., -1:])], axis=-1)
+    if motion == "spatial":
+        quaternion = poses[..., 3:]
+        products = quaternion[..., :, None] * quaternion[..., None, :]
+        return np.concatenate([poses[..., :3], products.reshape(*products.shape[:-2], 16)], axis=-1)
+    return poses
+
+
+def _first_of_each(motion: str, poses: Array, good: Flags, singular: Flags) -> Flags:
+    """Of several equal solutions the first."""
+    values = np.where(good[..., None], _comparable(motion, poses), 0.0)
+    kept = good.copy()
+    for k in range(1, poses.shape[-2]):
+        gap = np.max(np.abs(values[:, :k] - values[:, k : k + 1]), axis=-1)
+        limit = np.where(singular[:, :k] & singular[:, k : k + 1], SAME_SINGULAR, SAME)
+        kept[:, k] &= ~np.any((gap < limit) & kept[:, :k], axis=-1)
+    return kept
+
+
+def _packed(poses: Array, kept: Flags, singular: Flags, batch: tuple[int, ...]) -> Polished:
+    """Solutions first, NaN after them, as few columns as the largest set needs."""
+    count = np.sum(kept, axis=-1)
+    widest = int(np.max(count, initial=0))
+    order = np.argsort(~kept, axis=-1, kind="stable")[:, :widest]
+    chosen = np.take_along_axis(poses, order[..., None], axis=1)
+    chosen = np.where(np.arange(widest)[None, :, None] < count[:, None, None], chosen, np.nan)
+    shape = (*batch, widest, poses.shape[-1])
+    return Polished(chosen.reshape(shape), count.reshape(batch), np.sum(singular, axis=-1).reshape(batch))

@@ -1,0 +1,66 @@
+"""Six legs, the second homotopy: from the robot's own finite set to each q."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from parakin.robot.assembly.closure import Closure, Spheres
+from parakin.robot.assembly.homotopy import at_infinity, followed
+from parakin.robot.assembly.polish import polished
+from parakin.robot.assembly.result import Array, AssemblyModes, Complex, Counts, Flags
+from parakin.robot.assembly.start_set import start_set
+from parakin.robot.assembly.study import displacement, platform_parameters
+
+REAL = 1e-2
+"""Imaginary part of a unit quaternion or scaled position up to which Newton is asked whether a solution is real."""
+BATCH = 2_000
+"""Sets followed at a time, to bound memory."""
+
+
+def modes(closure: Closure, q: Array) -> AssemblyModes:
+    """All poses at q (..., 6)."""
+    usable = np.all(np.isfinite(q), axis=-1, keepdims=True)
+    flat = np.where(usable, q, 1.0).reshape(-1, q.shape[-1])
+    parts = [_batch(closure, flat[k : k + BATCH]) for k in range(0, max(1, len(flat)), BATCH)]
+    widest = max(part.poses.shape[-2] for part in parts)
+    poses = np.concatenate([_widened(part.poses, widest) for part in parts]).reshape(*q.shape[:-1], widest, 7)
+
+    def joined(name: str) -> Counts:
+        return np.where(usable[..., 0], np.concatenate([getattr(p, name) for p in parts]).reshape(q.shape[:-1]), 0)
+
+    counts = {name: joined(name) for name in ("count", "complex_count", "at_infinity", "singular")}
+    return AssemblyModes(np.where(usable[..., None], poses, np.nan), **counts)
+
+
+def _widened(poses: Array, width: int) -> Array:
+    return np.pad(poses, ((0, 0), (0, width - poses.shape[1]), (0, 0)), constant_values=np.nan)
+
+
+def _batch(closure: Closure, q: Array) -> AssemblyModes:
+    start = start_set(closure)
+    spheres = closure.spheres(q)
+    ends = followed(start.y, start.theta, platform_parameters(spheres.measured_in(start.scale)))
+    infinite = at_infinity(ends)
+    candidates = _real_poses(ends.y, ~infinite, spheres, start.scale)
+    real = polished("spatial", candidates, spheres, closure.length)
+    finite = np.sum(~infinite, axis=-1)
+    return AssemblyModes(real.poses, real.count, finite, start.infinite + np.sum(infinite, axis=-1), real.singular)
+
+
+def _real_poses(y: Complex, finite: Flags, spheres: Spheres, scale: float) -> Array:
+    """Poses (N, K, 7) of solutions that look real, NaN for the others: p_OE = w + u_1 - R_OE b_1."""
+    w, x = displacement(y)
+    with np.errstate(invalid="ignore"):
+        turned = np.max(np.abs(x.imag), axis=-1)
+        moved = np.max(np.abs(w.imag), axis=-1) / (1 + np.max(np.abs(w.real), axis=-1))
+        real = finite & (np.maximum(turned, moved) < REAL)
+        quaternion = x.real / np.linalg.norm(x.real, axis=-1, keepdims=True)
+        p_OE = scale * w.real + spheres.u[:, :1, :] - _rotated(quaternion, spheres.b[0])
+    return np.where(real[..., None], np.concatenate([p_OE, quaternion], axis=-1), np.nan)
+
+
+def _rotated(quaternion: Array, v: Array) -> Array:
+    """R v = v + 2 (w X x v + X x (X x v))."""
+    X = quaternion[..., 1:]
+    across = np.cross(X, v)
+    return v + 2 * (quaternion[..., :1] * across + np.cross(X, across))

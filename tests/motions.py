@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import parakin as pk
-from parakin.robot.sampling import _product, _quaternion
+from parakin.robot.poses import quaternion_from_vector, quaternion_product
 
 STENCIL = np.array([1 / 280, -4 / 105, 1 / 5, -4 / 5, 0, 4 / 5, -1 / 5, 4 / 105, -1 / 280])
 """Central difference of order 8."""
@@ -42,11 +42,11 @@ def smooth_motion(robot: pk.Robot, t: np.ndarray, seed: int = 0) -> Motion:
     n, m = (axis / np.linalg.norm(axis) for axis in rng.normal(size=(2, 3)))
     limit = 0.5 * np.min(np.abs([lower[3:], upper[3:]])) * np.ones(2)
     angle, rate, growth = wave(rng, -limit, limit, t)
-    first, second = _quaternion(angle[:, :1] * n), _quaternion(angle[:, 1:] * m)
+    first, second = quaternion_from_vector(angle[:, :1] * n), quaternion_from_vector(angle[:, 1:] * m)
     turned = rotate(first, m)
     w = rate[:, :1] * n + rate[:, 1:] * turned
     w_dot = growth[:, :1] * n + growth[:, 1:] * turned + rate[:, :1] * rate[:, 1:] * np.cross(n, turned)
-    quaternion = _product(_product(first, second), robot.home[3:])
+    quaternion = quaternion_product(quaternion_product(first, second), robot.home[3:])
     return Motion(
         np.concatenate([robot.home[:3] + x, quaternion], axis=1),
         np.concatenate([v, w], axis=1),

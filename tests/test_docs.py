@@ -85,8 +85,9 @@ def test_public_names_are_there() -> None:
         _ = parakin.Kernal  # type: ignore[attr-defined]
 
 
-def test_the_demo_runs(tmp_path: Path) -> None:
-    script = ROOT / "examples" / "first_kernel.py"
+@pytest.mark.parametrize("name", ["first_robot", "own_model"])
+def test_examples_run(name: str, tmp_path: Path) -> None:
+    script = ROOT / "examples" / f"{name}.py"
     run = subprocess.run([sys.executable, str(script), str(tmp_path)], capture_output=True, text=True, check=True)
     assert "64 states, 0 values differ" in run.stdout
 
@@ -104,4 +105,4 @@ def test_the_command_line_shows_and_clears_the_cache(tmp_path: Path) -> None:
     (tmp_path / "cache").chmod(0o755)
     refused = parakin_command("cache")
     assert refused.returncode == 1
-    assert "not used" in refused.stderr
+    assert "not cached" in refused.stderr

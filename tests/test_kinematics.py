@@ -20,7 +20,7 @@ from parakin.errors import (
     UnknownNameError,
     UnreachablePoseError,
 )
-from parakin.robot.sampling import _product, _quaternion
+from parakin.robot.poses import quaternion_from_vector, quaternion_product
 from tests.motions import rotate, slope, smooth_motion, times
 
 DATA = Path(__file__).parent / "data"
@@ -43,7 +43,7 @@ def oracle_pose(robot: pk.Robot, state: dict[str, Any]) -> np.ndarray:
         return p
     if robot.motion == "schoenflies":
         return np.append(p, np.arctan2(R[1, 0], R[0, 0]))
-    return np.concatenate([p, _quaternion(np.array(state["platform_rotvec"]))])
+    return np.concatenate([p, quaternion_from_vector(np.array(state["platform_rotvec"]))])
 
 
 def close(got: np.ndarray, want: Any, tolerance: float) -> None:
@@ -150,7 +150,7 @@ def turned_pose(robot: pk.Robot, pose: np.ndarray, quaternion: np.ndarray) -> np
     p[:linear] = pose[:linear]
     moved = rotate(quaternion, p)[:linear]
     if robot.motion == "spatial":
-        return np.concatenate([moved, _product(quaternion, pose[3:])])
+        return np.concatenate([moved, quaternion_product(quaternion, pose[3:])])
     return np.concatenate([moved, pose[linear:]])
 
 
@@ -162,12 +162,12 @@ def test_turning_a_symmetric_robot_permutes_its_actuators(name: str) -> None:
     group = sum(leg.symmetry is not None for leg in robot.description.legs)
     if any(leg.symmetry is None for leg in robot.description.legs) or symmetry.axis[:2] != (0.0, 0.0):
         pytest.skip("not all legs go round together about z")
-    turn = _quaternion(np.array([0.0, 0.0, symmetry.axis[2] * 2 * np.pi / symmetry.count]))
+    turn = quaternion_from_vector(np.array([0.0, 0.0, symmetry.axis[2] * 2 * np.pi / symmetry.count]))
     for pose in robot.sample(10):
         seen = turned_pose(robot, pose, turn)
         if robot.motion == "spatial":  # the platform's own axes turn back
             back = turn * np.array([1, -1, -1, -1])
-            seen[3:] = _product(seen[3:], back)
+            seen[3:] = quaternion_product(seen[3:], back)
         q = robot.inverse_kinematics(pose)
         close(robot.inverse_kinematics(seen), np.roll(q, group), 1e-12)
 
@@ -199,7 +199,7 @@ def test_another_base_frame_changes_nothing(name: str) -> None:
     """Law 9; about z for robots that turn about z only."""
     robot = ROBOTS[name]
     spatial = robot.motion == "spatial"
-    quaternion = _quaternion(np.array([0.4, -0.7, 1.1]) if spatial else np.array([0.0, 0.0, 1.1]))
+    quaternion = quaternion_from_vector(np.array([0.4, -0.7, 1.1]) if spatial else np.array([0.0, 0.0, 1.1]))
     shift = np.array([0.3, -0.2, 0.5])
     tables = robot.description.model_dump()
     tables["legs"] = [leg.model_dump() for leg in robot.legs]

@@ -51,11 +51,15 @@ class Line:
 
 @dataclass(frozen=True)
 class ElementMotion:
-    """An element's line, the frame of its bodies, and that of the ring of a universal root."""
+    """An element's line, the frame of its bodies, and that of the ring of a universal root.
+
+    theta: the angle of a joint inside the element (spindle, screw) with two derivatives; zero for others.
+    """
 
     line: Line
     frame: Spin
     ring: Spin | None = None
+    theta: tuple[ca.SX, ca.SX, ca.SX] = (ca.SX(0), ca.SX(0), ca.SX(0))
 
 
 def revolute_frame(line: Line, carrier: Spin, axis: ca.SX) -> ElementMotion:

@@ -9,6 +9,7 @@ import casadi as ca
 from parakin.description import RobotDescription, expanded_legs
 from parakin.kernels import Program, iterate, stage
 from parakin.kinematics.closing import closing_steps
+from parakin.kinematics.forward_closed import closed_function, has_closed_form
 from parakin.kinematics.model import RobotMotion, robot_motion
 from parakin.kinematics.platform import ANGULAR, LINEAR
 from parakin.kinematics.solve import solve_least_squares
@@ -67,9 +68,15 @@ def forward_program(description: RobotDescription) -> Program:
     """From q and a pose to start from (`near`) to the pose of the same assembly mode, its status and residual.
 
     A step that leaves the reach of a leg, or changes the sign of det J_qv, is taken back and halved: Newton goes on
-    inside, and a search that only the other side of a singularity would satisfy ends at it.
+    inside, and a search that only the other side of a singularity would satisfy ends at it. Platforms that do not turn
+    have a closed form and need no steps.
     """
     moving = robot_motion(description)
+    name = f"{description.name}_forward_kinematics"
+    outputs = ("pose", "status", "residual", "steps")
+    verdict = stage(_verdict(moving, description), found="pose")
+    if has_closed_form(description):
+        return Program(closed_function(moving, description), verdict, outputs=outputs, name=name)
     begin = ca.Function("begin_search", [moving.pose], [moving.pose, moving.pose], ["near"], ["pose", "base"])
     search = iterate(
         *closing_steps(moving, description, "_on_the_way"),
@@ -83,9 +90,9 @@ def forward_program(description: RobotDescription) -> Program:
         _start(moving),
         search,
         *closing_steps(moving, description, "_at_the_end"),
-        stage(_verdict(moving, description), found="pose"),
-        outputs=("pose", "status", "residual", "steps"),
-        name=f"{description.name}_forward_kinematics",
+        verdict,
+        outputs=outputs,
+        name=name,
     )
 
 
@@ -132,7 +139,7 @@ def _verdict(moving: RobotMotion, description: RobotDescription) -> ca.Function:
     """NaN where no pose was found, and why."""
     q, hindered = ca.SX.sym("q", moving.q.shape[0]), ca.SX.sym("hindered")
     residual = ca.norm_inf(_misfit(moving, q, description))
-    failed = ca.if_else(hindered, hindered, Status.NOT_CONVERGED)
+    failed = ca.if_else(hindered, hindered, ca.if_else(residual >= 0, Status.NOT_CONVERGED, Status.UNREACHABLE))
     found = ca.if_else(ca.mmin(ca.fabs(moving.pivot)) > SMALLEST_PIVOT, Status.GOOD, Status.SINGULAR)
     status = ca.if_else(residual <= RESIDUAL_TOLERANCE, found, failed)
     inputs = {"pose": moving.pose, "q": q, "hindered": hindered} | _coordinates(moving)

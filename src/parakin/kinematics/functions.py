@@ -13,6 +13,7 @@ from parakin.kernels import Program
 from parakin.kinematics.bodies import body_motions
 from parakin.kinematics.closing import closing_steps
 from parakin.kinematics.model import RobotMotion, rate_along_motion, robot_motion
+from parakin.kinematics.platform import ANGULAR, LINEAR
 from parakin.kinematics.solve import solve_least_squares
 from parakin.kinematics.status import SMALLEST_PIVOT, Status
 
@@ -79,6 +80,14 @@ def _jacobian(moving: RobotMotion, _: RobotDescription) -> Model:
     return Model({"pose": moving.pose}, {"J_qv": moving.J_qv})
 
 
+def _check(moving: RobotMotion, description: RobotDescription) -> Model:
+    """The status alone, platform singularities included: pivots of the length-scaled J_qv."""
+    scale = [1.0] * len(LINEAR[description.motion]) + [1 / description.length] * len(ANGULAR[description.motion])
+    scaled = moving.J_qv @ ca.diag(ca.DM(scale))
+    _, pivot = solve_least_squares(scaled, ca.SX.zeros(moving.q.shape[0]))
+    return Model({"pose": moving.pose}, {"leg_pivot": moving.pivot}, pivot)
+
+
 def _jacobian_rate(moving: RobotMotion, description: RobotDescription) -> Model:
     rate = rate_along_motion(moving.J_qv, moving, description.motion)
     return Model({"pose": moving.pose, "velocity": moving.velocity}, {"J_qv_dot": rate})
@@ -101,14 +110,19 @@ def _platform_acceleration(moving: RobotMotion, _: RobotDescription) -> Model:
 
 
 def _elements(moving: RobotMotion, _: RobotDescription) -> Model:
-    """Root A, direction x, length d, spin rate s about the line: what a camera would observe, a row an element."""
-    lines = [element.line for leg in moving.legs for element in leg.elements]
-    spins = [ca.dot(element.frame.w, element.line.x) for leg in moving.legs for element in leg.elements]
+    """Root A, direction x, length d, angle theta, spin rate about the line: what a camera would observe, in rows."""
+    elements = [element for leg in moving.legs for element in leg.elements]
+    lines = [element.line for element in elements]
+    spins = [ca.dot(element.frame.w, element.line.x) for element in elements]
     outputs = {
         name: ca.vertcat(*(getattr(line, name).T for line in lines))
         for name in ("A", "A_dot", "A_ddot", "x", "x_dot", "x_ddot", "d", "d_dot", "d_ddot")
     }
     inputs = {"pose": moving.pose, "velocity": moving.velocity, "acceleration": moving.acceleration}
+    outputs |= {
+        name: ca.vertcat(*(element.theta[k] for element in elements))
+        for k, name in enumerate(("theta", "theta_dot", "theta_ddot"))
+    }
     return Model(inputs, outputs | {"spin": ca.vertcat(*spins)})
 
 
@@ -131,6 +145,7 @@ MODELS: dict[str, Callable[[RobotMotion, RobotDescription], Model]] = {
     "actuator_velocity": _actuator_velocity,
     "actuator_acceleration": _actuator_acceleration,
     "jacobian": _jacobian,
+    "check": _check,
     "jacobian_rate": _jacobian_rate,
     "platform_velocity": _platform_velocity,
     "platform_acceleration": _platform_acceleration,

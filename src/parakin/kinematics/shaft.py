@@ -7,6 +7,8 @@ universal joint on a carrier that turns with the motor.
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import casadi as ca
 
 from parakin.description.model import Leg
@@ -23,8 +25,9 @@ def solve(leg: Leg, attached: Attached) -> LegMotion:
     platform = attached.platform
     line: Line = line_to(leg, attached.point)
     motor = Spin(rotation_about_z(platform.angle), platform.w_E, platform.w_E_dot)
-    motion = universal_frame(line, motor, ca.SX(ca.DM(element.joint.axis)))
-    spin = Coordinate(platform.angle, platform.w_E[2], platform.w_E_dot[2], ca.SX(1, 3))
+    theta = (platform.angle, platform.w_E[2], platform.w_E_dot[2])
+    motion = replace(universal_frame(line, motor, ca.SX(ca.DM(element.joint.axis))), theta=theta)
+    spin = Coordinate(*theta, ca.SX(1, 3))
     q, q_dot, q_ddot, j = actuated(leg, (spin,))
     sign = element.actuator.sign if element.actuator is not None else 1
     j_w = ca.SX([[0, 0, sign]]) if element.actuator is not None else ca.SX(0, 3)

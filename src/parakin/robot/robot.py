@@ -29,6 +29,7 @@ from parakin.kinematics.forward import forward_program
 from parakin.kinematics.functions import MODELS, model_of
 from parakin.kinematics.platform import ANGULAR, LINEAR
 from parakin.kinematics.status import Status
+from parakin.robot.assembly import AssemblyModes, assembly_modes
 from parakin.robot.payload import Payload
 from parakin.robot.sampling import sample_poses
 
@@ -170,10 +171,14 @@ class Robot:
             raise ForwardKinematicsError(tuple(np.ravel(q).tolist()), reason, float(out["residual"]))
         return out["pose"]
 
+    def assembly_modes(self, q: ArrayLike) -> AssemblyModes:
+        """Every pose with these actuator positions: complete, each once. Robots with numeric legs are refused."""
+        return assembly_modes(self.description, q)
+
     # Everything that moves -----------------------------------------------------------------------------------------
 
     def elements(self, pose: ArrayLike, velocity: ArrayLike, acceleration: ArrayLike) -> Details:
-        """A, x, d of every element with two derivatives, and its spin rate, in the order of element_names."""
+        """A, x, d, theta of every element with two derivatives, and its spin rate, in the order of element_names."""
         return self._details("elements", pose=pose, velocity=velocity, acceleration=acceleration)
 
     def bodies(self, pose: ArrayLike, velocity: ArrayLike, acceleration: ArrayLike) -> Details:
@@ -189,7 +194,7 @@ class Robot:
 
     def check(self, pose: ArrayLike) -> NDArray[np.int32]:
         """The Status of each pose; never raises for a pose."""
-        return self.kernel("jacobian")(pose=pose)["status"]
+        return self.kernel("check")(pose=pose)["status"]
 
     # Inside --------------------------------------------------------------------------------------------------------
 
@@ -213,7 +218,8 @@ class Robot:
         if status == Status.UNREACHABLE:
             leg = int(np.argmax(np.atleast_1d(excess)))
             return UnreachablePoseError(values, self.legs[leg].name, float(np.atleast_1d(excess)[leg]))
-        return SingularPoseError(values, "leg or platform", float(self.condition(pose)))
+        condition = float(self.condition(pose))
+        return SingularPoseError(values, "platform" if np.isfinite(condition) else "leg", condition)
 
     def condition(self, pose: ArrayLike) -> Array:
         """Condition number (...,) of J_qv with lengths scaled by the robot's; infinite where a pose is no good."""

@@ -23,7 +23,8 @@ from parakin.description import RobotDescription, expanded_legs
 from parakin.description.model import DEGREES_OF_FREEDOM, Actuator, Leg, Vector
 from parakin.description.patterns import described, pattern_of
 from parakin.errors import UnsupportedRobotError
-from parakin.kinematics.functions import function_of
+from parakin.kernels import Kernel
+from parakin.kinematics.functions import model_of
 
 Numbers = NDArray[Any]
 """Real or complex."""
@@ -87,8 +88,8 @@ class Closure:
 
     def home(self) -> NDArray[np.float64]:
         """The joints' coordinates at home, (m,)."""
-        q = function_of("inverse_kinematics", self.description)(pose=self.description.workspace.home)["q"]
-        return self.coordinates(np.asarray(q).reshape(-1))
+        kernel = Kernel(model_of("inverse_kinematics", self.description), status="status")
+        return self.coordinates(kernel(self.description.workspace.home)["q"])
 
     def spheres(self, q: Numbers) -> Spheres:
         """The equations at actuator positions (..., m)."""
@@ -103,9 +104,9 @@ class Closure:
 
 
 def closure_of(description: RobotDescription) -> Closure:
-    """The closure equations, or why this robot has none of this form."""
-    legs = expanded_legs(description)
-    freedom = DEGREES_OF_FREEDOM[description.motion]
+    """The closure equations, or why this robot has none of this form. A shaft has none: its q is the angle itself."""
+    legs = [leg for leg in expanded_legs(description) if pattern_of(leg) != "shaft"]
+    freedom = DEGREES_OF_FREEDOM[description.motion] - (shaft_index(description) is not None)
     tethers = tuple(_tether(description, leg) for leg in legs)
     if len(tethers) != freedom:
         reason = (
@@ -113,6 +114,24 @@ def closure_of(description: RobotDescription) -> Closure:
         )
         raise UnsupportedRobotError(description.name, reason)
     return Closure(description.motion, tethers, description.length, description)
+
+
+def shaft_index(description: RobotDescription) -> int | None:
+    """Which actuator is the shaft that turns the platform, if there is one."""
+    actuated = [
+        pattern_of(leg) == "shaft"
+        for leg in expanded_legs(description)
+        for element in leg.elements
+        if element.actuator is not None
+    ]
+    return actuated.index(True) if any(actuated) else None
+
+
+def shaft_angle(description: RobotDescription, q: Numbers) -> Numbers:
+    """The platform's angle from the shaft's actuator position."""
+    (element,) = next(leg for leg in expanded_legs(description) if pattern_of(leg) == "shaft").elements
+    assert element.actuator is not None
+    return element.actuator.sign * q + element.actuator.zero
 
 
 def _tether(description: RobotDescription, leg: Leg) -> Tether:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -9,7 +11,7 @@ from parakin.description import RobotDescription
 from parakin.description.model import COORDINATES
 from parakin.errors import KernelInputError
 from parakin.robot.assembly import spatial, translation, turning
-from parakin.robot.assembly.closure import Closure, closure_of
+from parakin.robot.assembly.closure import Closure, Spheres, closure_of, shaft_angle, shaft_index
 from parakin.robot.assembly.polish import Polished, polished
 from parakin.robot.assembly.result import Array, AssemblyModes, Counts
 
@@ -21,10 +23,13 @@ def assembly_modes(description: RobotDescription, q: ArrayLike) -> AssemblyModes
     of freedom, are refused.
     """
     closure = closure_of(description)
+    shaft = shaft_index(description)
     values = np.asarray(q, dtype=np.float64)
-    m = len(closure.tethers)
+    m = len(closure.tethers) + (shaft is not None)
     if values.shape[-1:] != (m,):
         raise KernelInputError(description.name, "q", f"an array of shape (..., {m})", f"shape {values.shape}")
+    if shaft is not None:
+        return _with_shaft(closure, np.delete(values, shaft, axis=-1), shaft_angle(description, values[..., shaft]))
     if closure.motion == "spatial":
         return spatial.modes(closure, values)
     return _turning(closure, values) if closure.motion in turning.DEGREE else _translation(closure, values)
@@ -35,6 +40,19 @@ def _translation(closure: Closure, q: Array) -> AssemblyModes:
     found = translation.candidates(spheres)[..., : len(COORDINATES[closure.motion])]
     finite = np.where(np.all(np.isfinite(q), axis=-1), 2, 0)
     return _result(polished(closure.motion, found, spheres, closure.length), finite, 2)
+
+
+def _with_shaft(closure: Closure, q: Array, angle: Array) -> AssemblyModes:
+    """A shaft fixes the angle; what is left is a platform that does not turn, with u = e - c - R_OE b and b = 0."""
+    spheres = closure.spheres(q)
+    c, s = np.cos(angle)[..., None], np.sin(angle)[..., None]
+    x, y, z = spheres.b.T
+    turned = np.stack([c * x - s * y, s * x + c * y, z + 0 * c], axis=-1)
+    spheres = Spheres(spheres.u - turned, spheres.squared_length, 0 * spheres.b)
+    finite = np.where(np.all(np.isfinite(q), axis=-1) & np.isfinite(angle), 2, 0)
+    found = _result(polished("translation", translation.candidates(spheres), spheres, closure.length), finite, 2)
+    angles = np.where(np.isfinite(found.poses[..., :1]), angle[..., None, None], np.nan)
+    return replace(found, poses=np.concatenate([found.poses, angles], axis=-1))
 
 
 def _turning(closure: Closure, q: Array) -> AssemblyModes:

@@ -20,7 +20,7 @@ from parakin.errors import (
     UnknownNameError,
     UnreachablePoseError,
 )
-from parakin.robot.poses import quaternion_from_vector, quaternion_product
+from parakin.robot.poses import matrix_from_quaternion, quaternion_from_vector, quaternion_product
 from tests.motions import rotate, slope, smooth_motion, times
 
 DATA = Path(__file__).parent / "data"
@@ -31,7 +31,7 @@ SLOPE = 2e-8
 """Relative; an order-8 difference with a step of 2 ms leaves less than 1e-9."""
 
 ROBOTS = {name: pk.load(name) for name in library()} | {
-    f"reference {name}": pk.load(DATA / f"{name}.toml") for name in REFERENCE
+    f"reference {name}": pk.load(DATA / f"{name}.toml") for name in (*REFERENCE, "uru")
 }
 
 
@@ -77,6 +77,36 @@ def test_kinetic_energy_of_the_bodies_is_that_of_independent_engines(name: str) 
         for body, v, w, R in zip(bodies, moving["v"], moving["w"], moving["R"], strict=True):
             energy += 0.5 * body.mass * v @ v + 0.5 * w @ R @ np.array(body.inertia) @ R.T @ w
         assert energy == pytest.approx(state["kinetic_energy"], rel=ORACLE, abs=1e-14)
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_legs_reach_from_their_roots_to_their_attachments(name: str) -> None:
+    """Elements hang together, have their lengths, and end where p_OC = p_OE + R_OE b + c says."""
+    robot = ROBOTS[name]
+    for pose in robot.sample(20):
+        points = robot.points(pose)
+        used = 0
+        p, R = platform_frame(robot, pose)
+        for leg in robot.legs:
+            root = np.array(leg.root)
+            for element in leg.elements:
+                close(points["root"][used], root, 1e-13)
+                root = points["tip"][used]
+                if element.length is not None:
+                    close(np.linalg.norm(root - points["root"][used]), element.length, 1e-13)
+                used += 1
+            close(root, p + R @ np.array(leg.attachment.b) + np.array(leg.attachment.c), 1e-13)
+
+
+def platform_frame(robot: pk.Robot, pose: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """p_OE and R_OE."""
+    if robot.motion == "spatial":
+        return pose[:3], matrix_from_quaternion(pose[3:])
+    linear = 2 if robot.motion.startswith("planar") else 3
+    p = np.zeros(3)
+    p[:linear] = pose[:linear]
+    angle = pose[linear:] if len(pose) > linear else [0.0]
+    return p, matrix_from_quaternion(quaternion_from_vector(np.array([0.0, 0.0, angle[0]])))
 
 
 @pytest.mark.parametrize("name", ROBOTS)

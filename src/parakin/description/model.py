@@ -155,7 +155,8 @@ class Joint(Table):
 class Actuator(Table):
     """What drives an element: q = sign (coordinate - zero), joint side, in m or rad.
 
-    coordinate: "angle" of a revolute root, measured about its axis from `reference`; "length" of a telescopic element;
+    coordinate: "angle" of a revolute root, or about axis 1 of a universal one, from `reference`; "length" of a
+    telescopic element;
     "spin" of a screw or spindle. gear_ratio reflects the rotor: n^2 rotor_inertia. force, speed: limits, joint side.
     """
 
@@ -212,7 +213,8 @@ class Element(Table):
         if self.actuator is None:
             return
         driven = self.actuator.coordinate
-        allowed = {"angle": self.joint.type == "revolute", "length": self.type in ("telescopic", "screw")}
+        turns = self.joint.type in ("revolute", "universal")
+        allowed = {"angle": turns, "length": self.type in ("telescopic", "screw")}
         if not allowed.get(driven, self.type in ("spindle", "screw")):
             raise ValueError(f"a {self.type} element on a {self.joint.type} joint has no {driven} to drive")
         axis, reference = self.joint.axis, self.actuator.reference

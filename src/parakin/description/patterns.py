@@ -11,6 +11,7 @@ PATTERNS: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
     "arm": (("bar", ("revolute",)), ("bar", _FREE)),
     "rail": (("telescopic", ("fixed",)), ("bar", _FREE)),
     "shaft": (("screw", ("universal",)),),
+    "elbow": (("bar", ("universal",)), ("bar", ("revolute",))),
 }
 """Closed form -> for each element (type, joints its root may have). Every other leg is solved numerically."""
 
@@ -22,8 +23,14 @@ def pattern_of(leg: Leg) -> str:
             element.type == kind and element.joint.type in joints
             for element, (kind, joints) in zip(leg.elements, pattern, strict=True)
         ):
-            return name
+            return name if name != "elbow" or _turns_about_axis_2(leg) else "numeric"
     return "numeric"
+
+
+def _turns_about_axis_2(leg: Leg) -> bool:
+    """The second bar of an elbow turns about y of the first one's frame, which is axis 2 of its universal joint."""
+    axis = leg.elements[1].joint.axis
+    return axis is not None and axis[0] == 0.0 and axis[2] == 0.0
 
 
 ANGLES = {"fixed": 0, "revolute": 1, "universal": 2, "spherical": 2, "parallelogram": 2}

@@ -10,7 +10,7 @@ import casadi as ca
 from parakin.description import RobotDescription, expanded_legs
 from parakin.description.model import COORDINATES, DEGREES_OF_FREEDOM, Leg
 from parakin.description.patterns import coordinate_count, pattern_of
-from parakin.kinematics import arm, numeric, rail, shaft, strut
+from parakin.kinematics import arm, elbow, numeric, rail, shaft, strut
 from parakin.kinematics.leg import Attached, LegMotion
 from parakin.kinematics.platform import PlatformMotion, Point, platform_motion, pose_rate
 
@@ -19,6 +19,7 @@ SOLVERS: dict[str, Callable[[Leg, Attached], LegMotion]] = {
     "arm": arm.solve,
     "rail": rail.solve,
     "shaft": shaft.solve,
+    "elbow": elbow.solve,
     "numeric": numeric.solve,
 }
 """Pattern -> solver. A new leg type is a file, a row here and a row in description.patterns."""

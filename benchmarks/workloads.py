@@ -5,16 +5,9 @@ from __future__ import annotations
 import casadi as ca
 import numpy as np
 
+from parakin.spatial import rotation_of_quaternion
+
 GRAVITY = ca.DM([0.0, 0.0, -9.81])
-
-
-def rotation(quaternion: ca.SX) -> ca.SX:
-    w, x, y, z = (quaternion[k] for k in range(4))
-    return ca.vertcat(
-        ca.horzcat(1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
-        ca.horzcat(2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
-        ca.horzcat(2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
-    )
 
 
 def turning(w: ca.SX, w_dot: ca.SX, r: ca.SX) -> ca.SX:
@@ -59,7 +52,7 @@ def strut(p_AC: ca.SX, v_C: ca.SX, a_C: ca.SX, axis: ca.DM) -> tuple[ca.SX, ca.S
 def hexapod() -> ca.Function:
     """Wrench balance of a platform on six struts: pose, velocity and acceleration to six forces."""
     pose, velocity, acceleration = ca.SX.sym("pose", 7), ca.SX.sym("velocity", 6), ca.SX.sym("acceleration", 6)
-    p, R = pose[:3], rotation(pose[3:])
+    p, R = pose[:3], rotation_of_quaternion(pose[3:])
     v, w, a, w_dot = velocity[:3], velocity[3:], acceleration[:3], acceleration[3:]
     inertia = R @ ca.DM(np.diag([1.1, 1.3, 1.9]) + 0.1) @ R.T
     p_ES = R @ ca.DM([0.01, 0.02, 0.05])

@@ -93,7 +93,7 @@ def test_legs_reach_from_their_roots_to_their_attachments(name: str) -> None:
                 close(points["root"][used], root, 1e-13)
                 root = points["tip"][used]
                 if element.length is not None:
-                    close(np.linalg.norm(root - points["root"][used]), element.length, 1e-13)
+                    close(np.array(np.linalg.norm(root - points["root"][used])), element.length, 1e-13)
                 used += 1
             close(root, p + R @ np.array(leg.attachment.b) + np.array(leg.attachment.c), 1e-13)
 

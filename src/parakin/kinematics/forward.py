@@ -34,10 +34,10 @@ def stepped(motion: str, pose: ca.SX, twist: ca.SX) -> ca.SX:
 
 
 def _misfit(moving: RobotMotion, q: ca.SX, description: RobotDescription) -> ca.SX:
-    """q - q(pose), angles the short way round."""
+    """q - q(pose); joint angles, which q(pose) knows up to whole turns, the short way round. A spin counts its turns."""
     error = q - moving.q
     turns = [
-        element.actuator.coordinate != "length"
+        element.actuator.coordinate == "angle"
         for leg in expanded_legs(description)
         for element in leg.elements
         if element.actuator is not None

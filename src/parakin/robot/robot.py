@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,6 +23,7 @@ from parakin.errors import (
     UnreachablePoseError,
 )
 from parakin.kernels import Kernel
+from parakin.kernels.threads import COMPILING
 from parakin.kinematics.bodies import body_names
 from parakin.kinematics.forward import forward_program
 from parakin.kinematics.functions import MODELS, model_of
@@ -72,7 +72,6 @@ class Robot:
         self.home: Array = np.array(description.workspace.home)
         self.box: tuple[Array, Array] = (np.array(description.workspace.lower), np.array(description.workspace.upper))
         self._kernels: dict[str, Kernel] = {}
-        self._lock = threading.Lock()
 
     def __repr__(self) -> str:
         return f"Robot({self.name}: {self.motion}, {len(self.legs)} legs, {len(self.actuator_names)} actuators)"
@@ -106,7 +105,7 @@ class Robot:
         """The compiled model behind a method, for control loops, operation counts and C."""
         if name not in MODELS and name != "forward_kinematics":
             raise UnknownNameError("model", name, (*MODELS, "forward_kinematics"))
-        with self._lock:
+        with COMPILING:
             if name not in self._kernels:
                 forward = name == "forward_kinematics"
                 program = forward_program(self.description) if forward else model_of(name, self.description)

@@ -34,7 +34,7 @@ def stepped(motion: str, pose: ca.SX, twist: ca.SX) -> ca.SX:
 
 
 def _misfit(moving: RobotMotion, q: ca.SX, description: RobotDescription) -> ca.SX:
-    """q - q(pose); joint angles, which q(pose) knows up to whole turns, the short way round. A spin counts its turns."""
+    """q - q(pose); joint angles, known up to whole turns, the short way round. A spin counts its turns."""
     error = q - moving.q
     turns = [
         element.actuator.coordinate == "angle"

@@ -117,12 +117,49 @@ def test_what_cannot_be_is_refused(path: str, value: Any, message: str) -> None:
             "has 4 coordinates, but the place of its tip gives 3",
         ),
         ("legs[1].name", "right", "hexa", "the name 'right' is used 2 times"),
+        ("legs[0].elements[0].actuator.coordinate", "spin", "gough_stewart", "has no spin to drive"),
+        (
+            "legs[0].elements[1].joint",
+            {"type": "revolute", "axis": [0, 0, 1]},
+            "delta",
+            "a revolute here leaves its plane",
+        ),
+        ("motion", "spatial", "delta_shaft", "a shaft turns a platform of schoenflies motion"),
+        ("workspace.home", [0.0, 0.0, -30.0], "delta", "leg1 cannot close there: "),
+        ("platform.tool", {"position": [0, 0, 0], "quaternion": [2, 0, 0, 0]}, "hexa", "must have length 1, got 2"),
+        ("platform.bodies[0].turns", "yes", "delta", "platform.bodies[0].turns"),
     ],
 )
 def test_what_does_not_fit_together_is_refused(path: str, value: Any, name: str, message: str) -> None:
     with pytest.raises(DescriptionError) as caught:
         describe(changed(path, value, name), f"{name}.toml")
     assert message in str(caught.value)
+
+
+def test_actuators_stand_only_where_a_solver_knows_them() -> None:
+    elbow = tables("planar_3rrr")
+    for leg in elbow["legs"]:
+        leg["elements"][1]["actuator"] = leg["elements"][0].pop("actuator")
+    with pytest.raises(DescriptionError, match=r"the angle of element 2 of .* cannot be driven, only the angle of its"):
+        describe(elbow, "elbow.toml")
+    angle = tables("planar_3rpr")
+    for leg in angle["legs"]:
+        leg["elements"][0]["actuator"] |= {"coordinate": "angle", "reference": [1, 0, 0]}
+    with pytest.raises(DescriptionError, match="cannot be driven, only the length of its first element"):
+        describe(angle, "angle.toml")
+
+
+def test_names_are_apart_when_legs_are_written_out() -> None:
+    found = tables("delta_shaft")
+    found["legs"][1]["name"] = "leg2"
+    with pytest.raises(DescriptionError, match="written out, 2 legs are named 'leg2'"):
+        describe(found, "twice.toml")
+
+
+def test_endless_files_are_not_read_to_their_end() -> None:
+    if Path("/dev/zero").exists():
+        with pytest.raises(DescriptionError, match="at most 1 MiB"):
+            load_description("/dev/zero")
 
 
 def test_all_problems_are_told_at_once() -> None:

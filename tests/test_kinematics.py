@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 from pathlib import Path
 from typing import Any
@@ -260,7 +261,7 @@ def test_a_universal_joint_allows_no_spin_of_its_own() -> None:
 def test_a_pose_out_of_reach_names_the_leg_and_what_is_missing() -> None:
     delta = ROBOTS["delta"]
     with pytest.raises(
-        UnreachablePoseError, match=r"leg\d cannot close at pose \[0.9, 0, -0.43\]: \d+\.\d mm missing"
+        UnreachablePoseError, match=r"leg\d cannot close at pose \[0.9, 0, -0.43\]: 425 mm missing"
     ) as e:
         delta.inverse_kinematics([0.9, 0.0, -0.43])
     assert e.value.excess == pytest.approx(delta.inverse_kinematics([[0.9, 0, -0.43]], details=True).excess.max())
@@ -287,14 +288,17 @@ def test_the_excess_is_the_distance_that_is_missing() -> None:
     five_bar = ROBOTS["five_bar"]
     pose = np.array([0.0, 0.9])
     excess = five_bar.inverse_kinematics([pose], details=True).excess.max()
-    legs = [leg.model_dump() for leg in five_bar.description.legs]
-    for leg in legs:
-        leg["elements"][1]["length"] += excess + 1e-9
-    longer = five_bar.replace(legs=legs)
-    assert longer.check([pose]).tolist() == [pk.Status.GOOD]
-    for leg in legs:
-        leg["elements"][1]["length"] -= 2e-9
-    assert five_bar.replace(legs=legs).check([pose]).tolist() == [pk.Status.UNREACHABLE]
+
+    def with_forearms(change: float) -> pk.Robot:
+        legs = []
+        for leg in five_bar.description.legs:
+            arm, forearm = leg.elements
+            longer = forearm.model_copy(update={"length": (forearm.length or 0.0) + change})
+            legs.append(leg.model_copy(update={"elements": (arm, longer)}))
+        return pk.Robot(five_bar.description.model_copy(update={"legs": tuple(legs)}))
+
+    assert with_forearms(excess + 1e-9).check([pose]).tolist() == [pk.Status.GOOD]
+    assert with_forearms(excess - 1e-9).check([pose]).tolist() == [pk.Status.UNREACHABLE]
 
 
 def test_a_stretched_leg_is_singular() -> None:
@@ -349,3 +353,102 @@ def test_unknown_models_and_robots_list_what_there_is() -> None:
         ROBOTS["delta"].kernel("inverse")
     with pytest.raises(UnknownNameError, match="no robot 'dleta'; choose one of delta, "):
         pk.load("dleta")
+
+
+# Robots of one's own ------------------------------------------------------------------------------------------------
+
+
+def planar_rpr(count: int) -> pk.Robot:
+    """`count` telescopic legs in a plane; more than three are redundant."""
+    tables = pk.load("planar_3rpr").description.model_dump()
+    angles = 2 * np.pi * np.arange(count) / count
+    leg = tables["legs"][0]
+    tables["symmetries"] = {}
+    tables["legs"] = [
+        leg
+        | {
+            "name": f"leg{k}",
+            "symmetry": None,
+            "root": [0.5 * np.cos(a), 0.5 * np.sin(a), 0.0],
+            "attachment": {"b": [0.1 * np.cos(a + 1.0), 0.1 * np.sin(a + 1.0), 0.0], "c": [0.0, 0.0, 0.0]},
+        }
+        for k, a in enumerate(angles)
+    ]
+    return pk.Robot(describe(tables, "planar"))
+
+
+def test_redundant_robots_take_the_best_pose() -> None:
+    robot = planar_rpr(4)
+    poses = robot.sample(20)
+    q = robot.inverse_kinematics(poses)
+    close(robot.forward_kinematics(q), poses, 1e-12)
+    v = np.random.default_rng(0).normal(size=(20, 4))
+    want = [np.linalg.lstsq(J, row, rcond=None)[0] for J, row in zip(robot.jacobian(poses), v, strict=True)]
+    close(robot.platform_velocity(poses, v), want, 1e-12)
+    noisy = q + 1e-5 * np.random.default_rng(1).normal(size=q.shape)
+    found = robot.forward_kinematics(noisy, details=True)
+    assert (found.status == 0).all()
+    misfit = noisy - robot.inverse_kinematics(found["pose"])
+    assert np.abs(np.einsum("nij,ni->nj", robot.jacobian(found["pose"]), misfit)).max() < 1e-12, "the best in squares"
+    assert found["residual"].max() > 1e-7
+
+
+def test_a_singular_platform_is_flagged() -> None:
+    """Legs of a planar robot that all point at its centre cannot hold its angle; redundant or not."""
+    for count in (3, 4):
+        tables = planar_rpr(count).description.model_dump()
+        for k, leg in enumerate(tables["legs"]):
+            a = 2 * np.pi * k / count
+            leg["attachment"]["b"] = [0.1 * np.cos(a), 0.1 * np.sin(a), 0.0]
+        robot = pk.Robot(describe(tables, "singular"))
+        assert robot.check(np.zeros((1, 3))).tolist() == [pk.Status.SINGULAR]
+        with pytest.raises(SingularPoseError, match=r"is singular \(platform\)"):
+            robot.platform_velocity(np.zeros(3), np.zeros(count))
+
+
+def test_a_universal_joint_along_its_axis_is_singular() -> None:
+    tables = pk.load("gough_stewart").description.model_dump()
+    robot = pk.load("gough_stewart")
+    x = robot.elements(robot.home, np.zeros(6), np.zeros(6))["x"][0]
+    tables["legs"][0]["elements"][0]["joint"]["axis"] = x.tolist()
+    assert pk.Robot(describe(tables, "odd")).check(robot.home[None]).tolist() == [pk.Status.SINGULAR]
+
+
+def test_forward_kinematics_starts_only_where_there_is_a_pose() -> None:
+    gs, delta = ROBOTS["gough_stewart"], ROBOTS["delta"]
+    q = gs.inverse_kinematics(gs.home)
+    for quaternion in ([0.0, 0, 0, 0], [2.0, 0, 0, 0]):
+        with pytest.raises(QuaternionError):
+            gs.forward_kinematics(q, near=[0, 0, 0.86, *quaternion])
+    far = delta.forward_kinematics(delta.inverse_kinematics(delta.home)[None], near=[5.0, 0, 0], details=True)
+    assert far.status.tolist() == [pk.Status.UNREACHABLE]
+
+
+def test_planar_legs_without_a_closed_form() -> None:
+    """A telescopic leg with a fixed stub before it: the same robot as 3-RPR from the stub's end."""
+    robot = planar_rpr(3)
+    tables = robot.description.model_dump()
+    for leg in tables["legs"]:
+        strut = leg["elements"][0]
+        root = np.array(leg["root"])
+        stub = copy.deepcopy(strut) | {"name": "stub", "type": "bar", "length": 0.05, "actuator": None, "bodies": []}
+        stub["joint"] = {"type": "fixed"}
+        stub["direction"] = (-root / np.linalg.norm(root)).tolist()
+        strut["direction"] = stub["direction"]
+        leg["root"] = (root + 0.05 * root / np.linalg.norm(root)).tolist()
+        leg["elements"] = [stub, strut]
+    stubbed = pk.Robot(describe(tables, "stubbed"))
+    poses = robot.sample(20)
+    close(stubbed.inverse_kinematics(poses), robot.inverse_kinematics(poses), 1e-12)
+    close(stubbed.jacobian(poses), robot.jacobian(poses), 1e-11)
+    close(stubbed.forward_kinematics(robot.inverse_kinematics(poses)), poses, 1e-12)
+
+
+def test_rails_without_an_axis_are_symmetric_too() -> None:
+    tables = pk.load("orthoglide").description.model_dump()
+    for leg in tables["legs"]:
+        leg["elements"][0]["joint"]["axis"] = None
+    legs = pk.Robot(describe(tables, "rails")).legs
+    axes = np.array([leg.elements[0].joint.axis for leg in legs])
+    directions = np.array([leg.elements[0].direction for leg in legs])
+    assert np.ptp(np.einsum("ki,ki->k", axes, directions)) < 1e-12

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
@@ -65,6 +64,7 @@ def info(
     Example: parakin info delta
     """
     from rich.console import Console  # noqa: PLC0415
+    from rich.markup import escape  # noqa: PLC0415
     from rich.table import Table  # noqa: PLC0415
 
     from parakin.robot import card, load  # noqa: PLC0415
@@ -77,18 +77,18 @@ def info(
         typer.echo(loaded.description.model_dump_json(indent=1))
         return
     console = Console()
-    console.print(f"[bold]{loaded.description.title}[/bold] ({loaded.name})")
+    console.print(f"[bold]{escape(loaded.description.title)}[/bold] ({loaded.name})")
     for heading, rows in card(loaded):
         table = Table(box=None, show_header=False, title=heading, title_justify="left", title_style="bold")
         table.add_column(style="cyan", no_wrap=True)
         table.add_column()
         for what, value in rows:
-            table.add_row(what, value)
+            table.add_row(escape(what), escape(value))
         console.print(table)
 
 
 @app.command()
-def check(file: Annotated[Path, typer.Argument(help="A robot file.")]) -> None:
+def check(file: Annotated[str, typer.Argument(help="A robot file, or a name from `parakin list`.")]) -> None:
     """Check a robot file: every problem with its key, value and remedy; then whether home and box are within reach.
 
     Example: parakin check my_delta.toml

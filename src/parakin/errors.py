@@ -125,7 +125,7 @@ class UnreachablePoseError(PoseError):
         self.excess = excess
 
     def __str__(self) -> str:
-        return f"{self.leg} cannot close at pose {_listed(self.pose)}: {1e3 * self.excess:.1f} mm missing"
+        return f"{self.leg} cannot close at pose {_listed(self.pose)}: {1e3 * self.excess:.3g} mm missing"
 
 
 class SingularPoseError(PoseError):

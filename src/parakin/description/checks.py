@@ -6,8 +6,10 @@ import math
 from collections import Counter
 from collections.abc import Callable, Iterator
 
+import numpy as np
+
 from parakin.description.model import COORDINATES, DEGREES_OF_FREEDOM, Leg, RobotDescription
-from parakin.description.patterns import coordinate_count, described, known_patterns, pattern_of
+from parakin.description.patterns import DRIVEN, coordinate_count, described, known_patterns, pattern_of
 from parakin.description.symmetry import expanded_legs
 
 Problem = tuple[str, str]
@@ -19,7 +21,7 @@ QUATERNION_TOLERANCE = 1e-6
 def problems(robot: RobotDescription) -> list[Problem]:
     """All that is wrong between the tables of a robot; empty if nothing is."""
     found = [problem for check in _CHECKS for problem in check(robot)]
-    return found or list(_actuators(robot))
+    return found or [problem for check in _LATER for problem in check(robot)]
 
 
 def _names(robot: RobotDescription) -> Iterator[Problem]:
@@ -74,11 +76,42 @@ def _workspace(robot: RobotDescription) -> Iterator[Problem]:
 
 def _patterns(robot: RobotDescription) -> Iterator[Problem]:
     for k, leg in enumerate(robot.legs):
+        yield from _driven(f"legs[{k}]", leg)
+        yield from _only_planar(f"legs[{k}]", leg, robot.motion)
         if pattern_of(leg) == "numeric":
             yield from _numeric(f"legs[{k}]", leg, 2 if robot.motion.startswith("planar") else 3)
         for n, element in enumerate(leg.elements):
             if n and element.joint.type == "fixed":
                 yield f"legs[{k}].elements[{n}].joint", "only the first element of a leg can be fixed"
+
+
+def _driven(key: str, leg: Leg) -> Iterator[Problem]:
+    """Actuators stand where the leg's solver knows them."""
+    pattern = pattern_of(leg)
+    for n, element in enumerate(leg.elements):
+        if element.actuator is None:
+            continue
+        coordinate = element.actuator.coordinate
+        if pattern == "numeric":
+            known = coordinate == "length" or (n == 0 and element.joint.type == "revolute")
+            wanted = "a length, or the angle of a first element on a revolute joint"
+        else:
+            known = n == 0 and coordinate == DRIVEN[pattern]
+            wanted = f"the {DRIVEN[pattern]} of its first element"
+        if not known:
+            where = f"{key}.elements[{n}].actuator"
+            yield where, f"the {coordinate} of element {n + 1} of {described(leg)} cannot be driven, only {wanted}"
+
+
+def _only_planar(key: str, leg: Leg, motion: str) -> Iterator[Problem]:
+    """A revolute where the closed forms want a free joint works in a plane only; a shaft turns about z only."""
+    pattern = pattern_of(leg)
+    last = leg.elements[-1]
+    if pattern in ("strut", "arm", "rail") and last.joint.type == "revolute" and not motion.startswith("planar"):
+        where = f"{key}.elements[{len(leg.elements) - 1}].joint.type"
+        yield where, f"a revolute here leaves its plane in {motion} motion: use universal, spherical or parallelogram"
+    if pattern == "shaft" and motion != "schoenflies":
+        yield key, f"a shaft turns a platform of schoenflies motion, not of {motion}"
 
 
 def _numeric(key: str, leg: Leg, wanted: int) -> Iterator[Problem]:
@@ -118,6 +151,8 @@ def _plane_of(key: str, leg: Leg) -> Iterator[Problem]:
         if vector[2] != 0.0:
             yield f"{key}.{name}", f"a planar robot lies in z = 0, got z = {vector[2]}"
     for n, element in enumerate(leg.elements):
+        if element.direction is not None and element.direction[2] != 0.0:
+            yield f"{key}.elements[{n}].direction", f"a planar robot lies in z = 0, got z = {element.direction[2]}"
         if element.joint.type == "revolute" and element.joint.axis not in ((0.0, 0.0, 1.0), (0.0, 0.0, -1.0)):
             yield f"{key}.elements[{n}].joint.axis", f"a planar robot turns about z, got {element.joint.axis}"
 
@@ -132,6 +167,55 @@ def _actuators(robot: RobotDescription) -> Iterator[Problem]:
         )
 
 
+def _expanded_names(robot: RobotDescription) -> Iterator[Problem]:
+    for name, count in Counter(leg.name for leg in expanded_legs(robot)).items():
+        if count > 1:
+            yield "legs", f"written out, {count} legs are named '{name}': rename one"
+
+
+def _home(robot: RobotDescription) -> Iterator[Problem]:
+    """Every leg with a closed form reaches its attachment at home."""
+    p, R = home_frame(robot)
+    for leg in expanded_legs(robot):
+        r = p + R @ np.array(leg.attachment.b) + np.array(leg.attachment.c) - np.array(leg.root)
+        missing = _missing(leg, r)
+        if missing > 0.0:
+            yield "workspace.home", f"{leg.name} cannot close there: {1e3 * missing:.3g} mm missing"
+
+
+def home_frame(robot: RobotDescription) -> tuple[np.ndarray, np.ndarray]:
+    """p_OE and R_OE at home."""
+    linear = 2 if robot.motion.startswith("planar") else 3
+    home = np.array(robot.workspace.home)
+    p = np.zeros(3)
+    p[:linear] = home[:linear]
+    w, u = 1.0, np.zeros(3)
+    if robot.motion == "spatial":
+        w, u = float(home[3]), home[4:]
+    elif len(home) > linear:
+        w, u = math.cos(home[linear] / 2), np.array([0.0, 0.0, math.sin(home[linear] / 2)])
+    cross = np.array([[0, -u[2], u[1]], [u[2], 0, -u[0]], [-u[1], u[0], 0]])
+    return p, np.eye(3) + 2 * w * cross + 2 * cross @ cross
+
+
+def _missing(leg: Leg, r: np.ndarray) -> float:
+    """How much a leg is too short or too long for a tip at r from its root; negative where it reaches."""
+    lengths = [element.length or 0.0 for element in leg.elements]
+    if pattern_of(leg) == "elbow":
+        return max(float(np.linalg.norm(r)) - sum(lengths), abs(lengths[0] - lengths[1]) - float(np.linalg.norm(r)))
+    if pattern_of(leg) == "rail":
+        u = np.array(leg.elements[0].direction)
+        return float(np.linalg.norm(r - (r @ u) * u)) - lengths[1]
+    if pattern_of(leg) == "arm":
+        z = np.array(leg.elements[0].joint.axis)
+        height = float(r @ z)
+        reach = float(np.linalg.norm(r - height * z))
+        return max(
+            math.hypot(reach - lengths[0], height) - lengths[1], lengths[1] - math.hypot(reach + lengths[0], height)
+        )
+    return -1.0
+
+
 _CHECKS: tuple[Callable[[RobotDescription], Iterator[Problem]], ...] = (
     _names,
     _symmetries,
@@ -140,3 +224,6 @@ _CHECKS: tuple[Callable[[RobotDescription], Iterator[Problem]], ...] = (
     _platform,
     _planes,
 )
+
+_LATER: tuple[Callable[[RobotDescription], Iterator[Problem]], ...] = (_expanded_names, _actuators, _home)
+"""What makes sense only for legs that could be written out."""

@@ -52,7 +52,8 @@ def load_description(name_or_path: str | Path) -> RobotDescription:
     if isinstance(name_or_path, Path) or text.endswith(".toml") or "/" in text or "\\" in text:
         path = Path(name_or_path)
         try:
-            return parse(path.read_bytes() if path.stat().st_size <= LARGEST_FILE else None, path.name)
+            with path.open("rb") as file:
+                return parse(file.read(LARGEST_FILE + 1), path.name)
         except OSError as error:
             raise DescriptionError(text, (("", f"cannot be read: {error.strerror}"),)) from error
     if text not in library():
@@ -61,9 +62,9 @@ def load_description(name_or_path: str | Path) -> RobotDescription:
     return parse(entry.read_bytes(), f"{text}.toml")
 
 
-def parse(data: bytes | None, file: str) -> RobotDescription:
-    """The description in a file's bytes; None stands for a file too large to read."""
-    if data is None or len(data) > LARGEST_FILE:
+def parse(data: bytes, file: str) -> RobotDescription:
+    """The description in a file's bytes."""
+    if len(data) > LARGEST_FILE:
         raise DescriptionError(file, (("", f"a robot file has at most {LARGEST_FILE // 2**20} MiB"),))
     try:
         tables = tomllib.loads(data.decode("utf-8"))

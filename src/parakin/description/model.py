@@ -9,7 +9,7 @@ import math
 from typing import Annotated, Any, Literal, Self
 
 import numpy as np
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StrictBool, model_validator
 
 Motion = Literal["planar-translation", "planar", "translation", "schoenflies", "spatial"]
 
@@ -182,6 +182,11 @@ class Actuator(Table):
         return self
 
 
+def _along(a: Vector, b: Vector) -> bool:
+    """Do two directions leave no plane between them?"""
+    return abs(float(np.dot(a, b))) > 1 - 1e-9
+
+
 class Element(Table):
     """A straight line from its root A to its tip B = A + d x.
 
@@ -205,6 +210,9 @@ class Element(Table):
             raise ValueError(f"the length of a {self.type} element varies: remove it")
         if self.joint.type == "fixed" and self.direction is None:
             raise ValueError("an element on a fixed joint needs its direction")
+        axis, direction = self.joint.axis, self.direction
+        if self.joint.type == "fixed" and axis and direction and _along(axis, direction):
+            raise ValueError("the axis of a fixed joint is z of its frame, not along the rail: choose one across it")
         self._check_actuator()
         self._check_bodies()
         return self
@@ -218,7 +226,7 @@ class Element(Table):
         if not allowed.get(driven, self.type in ("spindle", "screw")):
             raise ValueError(f"a {self.type} element on a {self.joint.type} joint has no {driven} to drive")
         axis, reference = self.joint.axis, self.actuator.reference
-        if driven == "angle" and axis and reference and abs(float(np.dot(axis, reference))) > 1 - 1e-9:
+        if driven == "angle" and axis and reference and _along(axis, reference):
             raise ValueError("the reference direction lies along the axis: choose one across it")
 
     def _check_bodies(self) -> None:
@@ -277,7 +285,7 @@ class PlatformBody(Table):
     b: Vector
     c: Vector = (0.0, 0.0, 0.0)
     inertia: Inertia
-    turns: bool
+    turns: StrictBool
     source: Source
 
 
@@ -286,6 +294,12 @@ class Tool(Table):
 
     position: Vector
     quaternion: tuple[Number, Number, Number, Number] = (1.0, 0.0, 0.0, 0.0)
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if abs(math.hypot(*self.quaternion) - 1.0) > 1e-6:
+            raise ValueError(f"its quaternion must have length 1, got {math.hypot(*self.quaternion):.9g}")
+        return self
 
 
 class Platform(Table):

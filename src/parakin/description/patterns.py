@@ -16,6 +16,10 @@ PATTERNS: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
 """Closed form -> for each element (type, joints its root may have). Every other leg is solved numerically."""
 
 
+DRIVEN: dict[str, str] = {"strut": "length", "arm": "angle", "rail": "length", "shaft": "spin", "elbow": "angle"}
+"""Closed form -> the coordinate of its first element that an actuator can drive; nothing else of it can be driven."""
+
+
 def pattern_of(leg: Leg) -> str:
     """The solver for a leg."""
     for name, pattern in PATTERNS.items():

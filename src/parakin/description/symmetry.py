@@ -34,7 +34,7 @@ def _copy(leg: Leg, symmetry: Symmetry, k: int) -> Leg:
     def turned_element(element: Element, first: bool) -> Element:
         update: dict[str, object] = {"direction": turned(element.direction)}
         if first:
-            update["joint"] = element.joint.model_copy(update={"axis": turned(element.joint.axis)})
+            update["joint"] = element.joint.model_copy(update={"axis": turned(_axis(element))})
         if first and element.actuator is not None:
             reference = turned(element.actuator.reference)
             update["actuator"] = element.actuator.model_copy(update={"reference": reference})
@@ -52,13 +52,27 @@ def _copy(leg: Leg, symmetry: Symmetry, k: int) -> Leg:
     )
 
 
+def _axis(element: Element) -> Vector | None:
+    """The joint's axis; for a rail without one, a base axis well across it."""
+    if element.joint.type != "fixed" or element.joint.axis is not None or element.direction is None:
+        return element.joint.axis
+    return (0.0, 0.0, 1.0) if abs(element.direction[2]) < 0.9 else (1.0, 0.0, 0.0)
+
+
+def _complete(leg: Leg) -> Leg:
+    """A leg as it is, with the axis of its rail."""
+    first, *others = leg.elements
+    joint = first.joint.model_copy(update={"axis": _axis(first)})
+    return leg.model_copy(update={"elements": (first.model_copy(update={"joint": joint}), *others)})
+
+
 def expanded_legs(description: RobotDescription) -> tuple[Leg, ...]:
     """All legs in order; neighbours of one symmetry go round together: left1, right1, left2, right2, ..."""
     legs: list[Leg] = []
     for name, group in groupby(description.legs, key=lambda leg: leg.symmetry):
         members = list(group)
         if name is None:
-            legs += members
+            legs += [_complete(leg) for leg in members]
         else:
             symmetry = description.symmetries[name]
             legs += [_copy(leg, symmetry, k) for k in range(symmetry.count) for leg in members]

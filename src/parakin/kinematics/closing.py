@@ -46,7 +46,7 @@ def closing_steps(moving: RobotMotion, description: RobotDescription, tag: str =
         start += coordinates
     begin = ca.Function("begin", [], [ca.SX(ca.DM(start))], [], ["z"])
     step = ca.vertcat(*steps)
-    size = ca.norm_inf(step)
+    size = ca.norm_2(step)
     cut = ca.fmin(1, 0.5 / size)
     newton = ca.Function(
         "close_legs",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import casadi as ca
 
@@ -53,13 +53,15 @@ class Line:
 class ElementMotion:
     """An element's line, the frame of its bodies, and that of the ring of a universal root.
 
-    theta: the angle of a joint inside the element (spindle, screw) with two derivatives; zero for others.
+    theta: the angle of a joint inside the element (spindle, screw) with two derivatives; zero for others. pivot: zero
+    where the frame is undefined, a universal joint with its line along axis 1.
     """
 
     line: Line
     frame: Spin
     ring: Spin | None = None
-    theta: tuple[ca.SX, ca.SX, ca.SX] = (ca.SX(0), ca.SX(0), ca.SX(0))
+    theta: tuple[ca.SX, ca.SX, ca.SX] = field(default_factory=lambda: (ca.SX(0), ca.SX(0), ca.SX(0)))
+    pivot: ca.SX = field(default_factory=lambda: ca.SX(1))
 
 
 def revolute_frame(line: Line, carrier: Spin, axis: ca.SX) -> ElementMotion:
@@ -108,7 +110,7 @@ def universal_frame(line: Line, carrier: Spin, axis: ca.SX) -> ElementMotion:
     rate = ca.dot(w - carrier.w, a)
     rate_dot = ca.dot(w_dot - carrier.w_dot, a) + ca.dot(w - carrier.w, a_dot)
     ring = Spin(ca.horzcat(a, y, ca.cross(a, y)), carrier.w + rate * a, carrier.w_dot + rate_dot * a + rate * a_dot)
-    return ElementMotion(line, frame, ring)
+    return ElementMotion(line, frame, ring, pivot=sine_squared)
 
 
 def free_frame(line: Line) -> ElementMotion:

@@ -10,10 +10,11 @@ from parakin.description import RobotDescription, expanded_legs
 from parakin.kernels import Program, iterate, stage
 from parakin.kinematics.closing import closing_steps
 from parakin.kinematics.forward_closed import closed_function, has_closed_form
+from parakin.kinematics.functions import QUATERNION_TOLERANCE, regular
 from parakin.kinematics.model import RobotMotion, robot_motion
 from parakin.kinematics.platform import ANGULAR, LINEAR
 from parakin.kinematics.solve import solve_least_squares
-from parakin.kinematics.status import SMALLEST_PIVOT, Status
+from parakin.kinematics.status import Status
 from parakin.spatial import quaternion_product
 
 STEP_TOLERANCE = 1e-13
@@ -53,7 +54,7 @@ def _scaled_norm(motion: str, twist: ca.SX, length: float) -> ca.SX:
 
 
 def _orientation(J: ca.SX) -> ca.SX:
-    """Sign of det J_qv, which changes where a path crosses a singularity; 1 where actuation is redundant."""
+    """Sign of det J_qv, which changes where a path crosses a singularity; redundant robots have no such guard."""
     return ca.sign(ca.det(J)) if J.shape[0] == J.shape[1] else ca.SX(1)
 
 
@@ -138,11 +139,21 @@ def _newton(moving: RobotMotion, description: RobotDescription) -> ca.Function:
 def _verdict(moving: RobotMotion, description: RobotDescription) -> ca.Function:
     """NaN where no pose was found, and why."""
     q, hindered = ca.SX.sym("q", moving.q.shape[0]), ca.SX.sym("hindered")
-    residual = ca.norm_inf(_misfit(moving, q, description))
+    residual = ca.norm_2(_misfit(moving, q, description))  # the largest alone would pass over a NaN
     failed = ca.if_else(hindered, hindered, ca.if_else(residual >= 0, Status.NOT_CONVERGED, Status.UNREACHABLE))
-    found = ca.if_else(ca.mmin(ca.fabs(moving.pivot)) > SMALLEST_PIVOT, Status.GOOD, Status.SINGULAR)
-    status = ca.if_else(residual <= RESIDUAL_TOLERANCE, found, failed)
+    found = ca.if_else(regular(moving, None), Status.GOOD, Status.SINGULAR)
     inputs = {"pose": moving.pose, "q": q, "hindered": hindered} | _coordinates(moving)
+    arrived = residual <= RESIDUAL_TOLERANCE
+    if moving.q.shape[0] > moving.velocity.shape[0]:
+        # Redundant actuators need not agree: the best pose is where the step vanishes, whatever is left.
+        inputs["twist"] = ca.SX.sym("twist", moving.velocity.shape[0])
+        size = _scaled_norm(description.motion, inputs["twist"], description.length)
+        arrived = ca.logic_and(size <= 1e3 * STEP_TOLERANCE, ca.logic_not(hindered))
+    status = ca.if_else(arrived, found, failed)
+    if description.motion == "spatial":
+        inputs["near"] = ca.SX.sym("near", 7)
+        off = ca.fabs(ca.sumsqr(inputs["near"][3:]) - 1)
+        status = ca.if_else(off < 2 * QUATERNION_TOLERANCE, status, Status.UNUSABLE)
     outputs = {
         "found": ca.if_else(ca.eq(status, Status.GOOD), moving.pose, math.nan),
         "status": status,

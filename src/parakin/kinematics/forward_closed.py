@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
+
 import casadi as ca
 
 from parakin.description import RobotDescription, expanded_legs
 from parakin.description.model import Element, Leg
 from parakin.description.patterns import pattern_of
 from parakin.kinematics.model import RobotMotion
+from parakin.kinematics.status import Status
 
 _LEGS = {"translation": 3, "planar-translation": 2}
 
@@ -66,7 +69,9 @@ def closed_function(moving: RobotMotion, description: RobotDescription) -> ca.Fu
     near_g_1, _, near_d_2, near_d_3, _, _ = _differences([_sphere(leg, moving.q[k]) for k, leg in enumerate(legs)])
     side = _side(ca.cross(near_d_2, near_d_3), moving.platform.p_OE - near_g_1)
     pose = (g_1 + middle + side * height * n)[: moving.pose.shape[0]]
-    return ca.Function("closed", [moving.pose, q], [pose, 0, 0], ["near", "q"], ["pose", "hindered", "steps"])
+    lost = ca.if_else(ca.mmax(moving.excess) <= 0, 0, Status.UNREACHABLE)
+    pose = ca.if_else(lost, math.nan, pose)
+    return ca.Function("closed", [moving.pose, q], [pose, lost, 0], ["near", "q"], ["pose", "hindered", "steps"])
 
 
 def _differences(spheres: list[tuple[ca.SX, ca.SX]]) -> tuple[ca.SX, ...]:

@@ -32,15 +32,21 @@ class Model:
 
 def _pose_status(moving: RobotMotion, motion: str, pivot: ca.SX | None) -> ca.SX:
     """UNUSABLE, UNREACHABLE, SINGULAR or GOOD, the first that applies."""
-    weakest = ca.mmin(ca.fabs(moving.pivot))
-    if pivot is not None:
-        weakest = ca.fmin(weakest, pivot)
     reached = ca.mmax(moving.excess) <= 0
-    status = ca.if_else(reached, ca.if_else(weakest > SMALLEST_PIVOT, Status.GOOD, Status.SINGULAR), Status.UNREACHABLE)
+    status = ca.if_else(reached, ca.if_else(regular(moving, pivot), Status.GOOD, Status.SINGULAR), Status.UNREACHABLE)
     if motion != "spatial":
         return status
     off = ca.fabs(ca.sumsqr(moving.pose[3:]) - 1)
     return ca.if_else(off < 2 * QUATERNION_TOLERANCE, status, Status.UNUSABLE)
+
+
+def regular(moving: RobotMotion, pivot: ca.SX | None) -> ca.SX:
+    """No pivot is small; one that is NaN is."""
+    pivots = [moving.pivot[k] for k in range(moving.pivot.shape[0])] + ([] if pivot is None else [pivot])
+    good = ca.SX(1)
+    for value in pivots:
+        good = ca.logic_and(good, ca.fabs(value) > SMALLEST_PIVOT)
+    return good
 
 
 def model_of(name: str, description: RobotDescription) -> Program:

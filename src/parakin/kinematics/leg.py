@@ -87,14 +87,10 @@ def frame_of(element: Element, line: Line, carrier: Spin) -> ElementMotion:
             assert axis is not None
             return universal_frame(line, carrier, axis)
         case "fixed":
-            return fixed_frame(line, axis if axis is not None else _across(element.direction or (1.0, 0.0, 0.0)))
+            assert axis is not None, "legs are written out with the axes of their rails"
+            return fixed_frame(line, axis)
         case _:
             return free_frame(line)
-
-
-def _across(direction: tuple[float, float, float]) -> ca.SX:
-    """A base axis well across a direction: z, or x for a direction along z."""
-    return ca.SX([0, 0, 1]) if abs(direction[2]) < 0.9 else ca.SX([1, 0, 0])
 
 
 def angle_about(axis: ca.SX, reference: tuple[float, float, float], x: ca.SX) -> ca.SX:

@@ -77,8 +77,9 @@ class RobotMotion:
 
     @property
     def pivot(self) -> ca.SX:
-        """What each leg's rates are divided by; zero where the leg is singular."""
-        return ca.vertcat(*(leg.pivot for leg in self.legs))
+        """What each leg's rates and frames are divided by; one of them zero where a leg is singular."""
+        frames = (element.pivot for leg in self.legs for element in leg.elements)
+        return ca.vertcat(*(leg.pivot for leg in self.legs), *frames)
 
 
 def robot_motion(description: RobotDescription) -> RobotMotion:

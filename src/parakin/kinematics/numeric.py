@@ -12,7 +12,7 @@ from parakin.description.model import Leg
 from parakin.description.patterns import ANGLES
 from parakin.kinematics.chain import chain_motion
 from parakin.kinematics.leg import Attached, Coordinate, LegMotion, actuated, angle_about
-from parakin.kinematics.solve import solve_pivoted
+from parakin.kinematics.solve import solve_least_squares
 
 CLOSED = 1e-9
 """[m] A leg whose tip is further than this from its attachment has not closed."""
@@ -24,7 +24,7 @@ def solve(leg: Leg, attached: Attached) -> LegMotion:
     still = chain_motion(leg, z, nothing, nothing)
     closure = tip.p - still[-1].line.B
     J_z = ca.jacobian(still[-1].line.B, z)
-    inverse, pivot = solve_pivoted(J_z, ca.SX.eye(3))
+    inverse, pivot = solve_least_squares(J_z, ca.SX.eye(3))
     z_dot = inverse @ tip.v
     coasting = chain_motion(leg, z, z_dot, nothing)
     z_ddot = inverse @ (tip.a - coasting[-1].line.B_ddot)

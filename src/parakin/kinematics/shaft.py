@@ -31,4 +31,4 @@ def solve(leg: Leg, attached: Attached) -> LegMotion:
     q, q_dot, q_ddot, j = actuated(leg, (spin,))
     sign = element.actuator.sign if element.actuator is not None else 1
     j_w = ca.SX([[0, 0, sign]]) if element.actuator is not None else ca.SX(0, 3)
-    return LegMotion((motion,), q, q_dot, q_ddot, j, excess=ca.SX(-1), pivot=ca.SX(1), j_w=j_w)
+    return LegMotion((motion,), q, q_dot, q_ddot, j, excess=ca.SX(-1), pivot=line.d, j_w=j_w)

@@ -44,7 +44,8 @@ def solve_least_squares(A: ca.SX, b: ca.SX) -> tuple[ca.SX, ca.SX]:
         norm = ca.norm_2(column)
         head = column[0] + ca.if_else(column[0] < 0, -norm, norm)
         v = ca.vertcat(head, column[1:])
-        scale = 2 / ca.sumsqr(v)
+        length_squared = ca.sumsqr(v)
+        scale = ca.if_else(length_squared > 0, 2 / length_squared, 0)  # a column of zeros stays, and shows as a pivot
         triangle = ca.vertcat(triangle[:k, :], triangle[k:, :] - scale * (v @ (v.T @ triangle[k:, :])))
         c = ca.vertcat(c[:k, :], c[k:, :] - scale * (v @ (v.T @ c[k:, :])))
     pivots = ca.fabs(ca.diag(triangle[:columns, :]))

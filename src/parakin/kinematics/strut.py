@@ -34,4 +34,4 @@ def solve(leg: Leg, attached: Attached) -> LegMotion:
     line = line_to(leg, attached.point)
     length = Coordinate(line.d, line.d_dot, line.d_ddot, line.x.T)
     motion = frame_of(element, line, STILL)
-    return LegMotion((motion,), *actuated(leg, (length,)), excess=ca.SX(-1), pivot=ca.SX(1))
+    return LegMotion((motion,), *actuated(leg, (length,)), excess=ca.SX(-1), pivot=line.d)

@@ -160,6 +160,8 @@ class Robot:
         status = out["status"]
         if details:
             return Details({name: out[name] for name in ("pose", "residual", "steps")}, status)
+        if status.shape == () and status == Status.UNUSABLE:
+            raise self._error(np.asarray(near, float), Status.UNUSABLE, np.zeros(1))
         if status.shape == () and status != Status.GOOD:
             reasons = {
                 Status.SINGULAR: "the way from `near` crosses a singularity; start from a pose on the right side",
@@ -171,7 +173,10 @@ class Robot:
         return out["pose"]
 
     def assembly_modes(self, q: ArrayLike) -> AssemblyModes:
-        """Every pose with these actuator positions: complete, each once. Robots with numeric legs are refused."""
+        """Every pose with these actuator positions, of any working mode: complete, each once.
+
+        Robots with numeric legs, and redundant ones, are refused.
+        """
         return assembly_modes(self.description, q)
 
     # Everything that moves -----------------------------------------------------------------------------------------
@@ -192,7 +197,7 @@ class Robot:
         return self._details("points", pose=pose)
 
     def check(self, pose: ArrayLike) -> NDArray[np.int32]:
-        """The Status of each pose; never raises for a pose."""
+        """The Status of each pose. Of a single pose only numbers that are not finite are refused."""
         return self.kernel("check")(pose=pose)["status"]
 
     # Inside --------------------------------------------------------------------------------------------------------

@@ -19,6 +19,8 @@ from parakin.robot.assembly.result import Array, AssemblyModes, Counts
 def assembly_modes(description: RobotDescription, q: ArrayLike) -> AssemblyModes:
     """Every pose with these actuator positions (..., m): complete, each once, checked by substitution.
 
+    With q given, elbows and carriages stand still; a pose may be one that inverse kinematics reaches by another working
+    mode than the file's, and a strut has length |q|.
     A q that is not finite has no poses. Robots with other legs than driven struts, arms and rails, one for each degree
     of freedom, are refused.
     """

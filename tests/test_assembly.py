@@ -229,6 +229,7 @@ def test_touching_circles_are_one_singular_solution() -> None:
         for element, length in zip(leg["elements"], (0.2, 0.3), strict=True):
             element["length"] = length
         leg["elements"][0]["actuator"] |= {"reference": (1.0, 0.0, 0.0), "zero": 0.0, "sign": 1}
+    tables["workspace"]["home"] = (0.0, 0.0)
     modes = assembly_modes(describe(tables, "touching"), [0.0, np.pi])
     assert modes.count == modes.singular == 1
     assert modes.poses[0] == pytest.approx([0.0, 0.0], abs=1e-6)

@@ -8,14 +8,12 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from parakin.description.model import COORDINATES, DEGREES_OF_FREEDOM, Leg, RobotDescription
+from parakin.description.model import COORDINATES, DEGREES_OF_FREEDOM, QUATERNION_TOLERANCE, Leg, RobotDescription
 from parakin.description.patterns import DRIVEN, coordinate_count, described, known_patterns, pattern_of
 from parakin.description.symmetry import expanded_legs
 
 Problem = tuple[str, str]
 """(key, what is wrong and what would be right)"""
-
-QUATERNION_TOLERANCE = 1e-6
 
 
 def problems(robot: RobotDescription) -> list[Problem]:

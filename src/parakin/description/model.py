@@ -32,6 +32,8 @@ DEGREES_OF_FREEDOM: dict[str, int] = {
 
 UNIT_TOLERANCE = 1e-15
 """A direction this close to unit length is left as it is, so that writing and reading a file changes nothing."""
+QUATERNION_TOLERANCE = 1e-6
+"""A quaternion further than this from length 1 is refused: it is a mistake, not rounding."""
 INERTIA_TOLERANCE = 1e-9
 """Relative to the largest moment: rounding in printed tensors must not make a real body impossible."""
 
@@ -297,7 +299,7 @@ class Tool(Table):
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
-        if abs(math.hypot(*self.quaternion) - 1.0) > 1e-6:
+        if abs(math.hypot(*self.quaternion) - 1.0) > QUATERNION_TOLERANCE:
             raise ValueError(f"its quaternion must have length 1, got {math.hypot(*self.quaternion):.9g}")
         return self
 

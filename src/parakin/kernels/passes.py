@@ -50,18 +50,13 @@ Rule = Callable[[Rewriter, Node, Node], int]
 
 
 def rewrite(code: Code, rule: Rule) -> Code:
-    """Walk the list once, each node placed as the rule says. Common subexpressions merge on the way."""
+    """Walk the list once, each node placed as the rule says. Equal expressions merge on the way: that is our CSE."""
     rewriter = Rewriter(code)
     for old in code.nodes:
         node = Node(old.op, tuple([rewriter.new[k] for k in old.args])) if old.args else old
         rewriter.new.append(rule(rewriter, node, old))
     outputs = tuple(tuple(rewriter.new[k] for k in values) for values in code.outputs)
     return Code(tuple(rewriter.nodes), outputs)
-
-
-def merge_common(code: Code) -> Code:
-    """Compute equal expressions once."""
-    return rewrite(code, lambda rewriter, node, _: rewriter.place(node))
 
 
 def fold_constants(code: Code) -> Code:

@@ -7,10 +7,11 @@ import math
 import casadi as ca
 
 from parakin.description import RobotDescription, expanded_legs
+from parakin.description.model import QUATERNION_TOLERANCE
 from parakin.kernels import Program, iterate, stage
 from parakin.kinematics.closing import closing_steps
 from parakin.kinematics.forward_closed import closed_function, has_closed_form
-from parakin.kinematics.functions import QUATERNION_TOLERANCE, regular
+from parakin.kinematics.functions import regular
 from parakin.kinematics.model import RobotMotion, robot_motion
 from parakin.kinematics.platform import ANGULAR, LINEAR
 from parakin.kinematics.solve import solve_least_squares

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from parakin.description import RobotDescription
+from parakin.description.model import QUATERNION_TOLERANCE
 from parakin.kernels import Program
 from parakin.kinematics.bodies import body_motions
 from parakin.kinematics.closing import closing_steps
@@ -16,9 +17,6 @@ from parakin.kinematics.model import RobotMotion, rate_along_motion, robot_motio
 from parakin.kinematics.platform import ANGULAR, LINEAR
 from parakin.kinematics.solve import solve_least_squares
 from parakin.kinematics.status import SMALLEST_PIVOT, Status
-
-QUATERNION_TOLERANCE = 1e-6
-"""A quaternion further than this from length 1 is refused."""
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from parakin.errors import ParakinError
     from parakin.kernels import BoundKernel, Kernel, OperationCount, Program, iterate, repeat, scan, stage
-    from parakin.robot import Robot, Status, load
+    from parakin.robot import Payload, Robot, Status, load
 
 __version__ = "0.1.0"
 
@@ -28,6 +28,7 @@ _HOMES = {
     "repeat": "parakin.kernels",
     "scan": "parakin.kernels",
     "stage": "parakin.kernels",
+    "Payload": "parakin.robot",
     "Robot": "parakin.robot",
     "Status": "parakin.robot",
     "load": "parakin.robot",
@@ -38,6 +39,7 @@ __all__ = [
     "Kernel",
     "OperationCount",
     "ParakinError",
+    "Payload",
     "Program",
     "Robot",
     "Status",

@@ -29,8 +29,6 @@ PEER = 1e-10
 """Relative to the largest entry. Pinocchio meets the references to 1e-13, MuJoCo to 3e-12 for the inertia it needs."""
 SOFT = 3e-3
 """Relative; MuJoCo's constraints give way by 1 - 0.9999 of the acceleration that they prevent."""
-COVERED = tuple(name for name in library() if name != "delta_shaft")
-"""A shaft between two universal joints closes in angle too, which the trees do not."""
 
 
 @cache
@@ -88,7 +86,7 @@ def test_the_converters_reproduce_the_references(name: str, engine: str) -> None
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("name", [*COVERED, "reference uru"])
+@pytest.mark.parametrize("name", [*library(), "reference uru"])
 def test_kinematics_agree(name: str, engine: str) -> None:
     robot = robot_named(name)
     for (pose, velocity, acceleration), seen in zip(states(name), witnesses(name, engine), strict=True):
@@ -100,20 +98,20 @@ def test_kinematics_agree(name: str, engine: str) -> None:
 ELBOW = pytest.mark.xfail(reason="the angle of an elbow leg is half a turn off its reference")
 
 
-@pytest.mark.parametrize("name", [*COVERED, pytest.param("reference uru", marks=ELBOW)])
+@pytest.mark.parametrize("name", [*library(), pytest.param("reference uru", marks=ELBOW)])
 def test_actuator_positions_agree(name: str) -> None:
     for (pose, _, _), seen in zip(states(name), witnesses(name, "pinocchio"), strict=True):
         agree(robot_named(name).inverse_kinematics(pose), seen.q)
 
 
-@pytest.mark.parametrize("name", [*COVERED, "reference uru"])
+@pytest.mark.parametrize("name", [*library(), "reference uru"])
 def test_the_peers_agree_with_each_other(name: str) -> None:
     for one, other in zip(witnesses(name, "mujoco"), witnesses(name, "pinocchio"), strict=True):
         for quantity in ("mass", "coriolis", "gravity", "tau"):
             agree(getattr(one, quantity), getattr(other, quantity))
 
 
-@pytest.mark.parametrize("name", COVERED)
+@pytest.mark.parametrize("name", library())
 def test_the_closed_chain_in_mujoco_accelerates_as_projected(name: str) -> None:
     """At home and at rest, driven by the forces for an acceleration: what benchmarks step is the same robot."""
     robot, peer = robot_named(name), peer_of(name, "mujoco")

@@ -54,9 +54,10 @@ def turned(axis: np.ndarray, angle: float) -> np.ndarray:
     return np.eye(3) + np.sin(angle) * cross + (1 - np.cos(angle)) * (cross @ cross)
 
 
-def frames_of(tree: Tree, configuration: Configuration, joints: range) -> Frames:
-    """Position and orientation of the links of some joints, whose parents are the base or among them."""
-    p, R = [np.zeros(3)] * len(tree.joints), [np.eye(3)] * len(tree.joints)
+def frames_of(tree: Tree, configuration: Configuration, joints: range, known: Frames | None = None) -> Frames:
+    """Position and orientation of the links of some joints, whose parents are the base, known or among them."""
+    p = list(known.p) if known else [np.zeros(3)] * len(tree.joints)
+    R = list(known.R) if known else [np.eye(3)] * len(tree.joints)
     for k in joints:
         joint = tree.joints[k]
         place, value = joint.place, configuration.value[k]
@@ -89,10 +90,15 @@ def platform_configuration(tree: Tree, motion: str, pose: np.ndarray) -> Configu
 
 @dataclass(frozen=True)
 class LegOfTree:
-    """One leg of a tree, from the base to its open tip."""
+    """One leg of a tree, from the base to its open tip, beside a platform that stands still."""
 
     tree: Tree
     loop: Loop
+    platform: Frames
+
+    @property
+    def p_OC(self) -> np.ndarray:
+        return self.platform.position(self.loop.attachment)
 
     @property
     def joints(self) -> tuple[Joint, ...]:
@@ -103,7 +109,7 @@ class LegOfTree:
         everything = np.zeros(len(self.tree.joints))
         everything[self.loop.joints] = values
         joints = range(self.loop.joints.start, self.loop.joints.stop)
-        return frames_of(self.tree, Configuration(everything, np.eye(3)), joints)
+        return frames_of(self.tree, Configuration(everything, np.eye(3)), joints, self.platform)
 
     def jacobian(self, frames: Frames, p_tip: np.ndarray) -> np.ndarray:
         """Velocity of the tip; columns axis × (p_tip - p_joint), or the axis of a slide."""
@@ -113,9 +119,9 @@ class LegOfTree:
             columns.append(axis if joint.kind == "prismatic" else np.cross(axis, p_tip - frames.p[k]))
         return np.column_stack(columns)
 
-    def close(self, p_OC: np.ndarray, start: np.ndarray) -> np.ndarray | None:
+    def close(self, start: np.ndarray) -> np.ndarray | None:
         """Newton for p_tip(values) = p_OC; None where it does not converge."""
-        values = start
+        values, p_OC = start, self.p_OC
         for _ in range(NEWTON_STEPS):
             frames = self.frames(values)
             p_tip = frames.position(self.loop.tip)
@@ -125,7 +131,7 @@ class LegOfTree:
                 return values
         return None
 
-    def as_described(self, table: Leg, p_OC: np.ndarray, values: np.ndarray) -> bool:
+    def as_described(self, table: Leg, values: np.ndarray) -> bool:
         """Is this the working mode of the file, near its directions, with rings and struts the right way round?
 
         Two angles put the line of a universal joint in one place; axis 2 along x × axis 1 is the one that counts.
@@ -138,17 +144,16 @@ class LegOfTree:
                 return False
             if element.direction is not None and x_k @ np.array(element.direction) < ROUGHLY:
                 return False
-        r = p_OC - np.array(table.root)
-        return on_working_mode(table, x, r)
+        return on_working_mode(table, x, self.p_OC - np.array(table.root))
 
-    def close_at_home(self, table: Leg, p_OC: np.ndarray) -> np.ndarray:
+    def close_as_described(self, table: Leg) -> np.ndarray:
         """From random starts until the leg is as its table says."""
         rng = np.random.default_rng(0)
         turns = np.array([joint.kind == "revolute" for joint in self.joints])
         for _ in range(STARTS):
             start = np.where(turns, rng.uniform(-np.pi, np.pi, len(turns)), rng.uniform(0, 2, len(turns)))
-            values = self.close(p_OC, start)
-            if values is not None and self.as_described(table, p_OC, values):
+            values = self.close(start)
+            if values is not None and self.as_described(table, values):
                 return np.where(turns, np.arctan2(np.sin(values), np.cos(values)), values)
         raise AssertionError(f"{table.name} does not close at home")
 
@@ -174,15 +179,14 @@ class Closer:
         self.tree = tree
         self.motion = description.motion
         self.home_pose = np.array(description.workspace.home)
-        self.legs = [LegOfTree(tree, loop) for loop in tree.loops]
-        tables, points = expanded_legs(description), self.attachments(self.home_pose)
-        self.home = [leg.close_at_home(table, p_OC) for leg, table, p_OC in zip(self.legs, tables, points, strict=True)]
+        tables, legs = expanded_legs(description), self.legs(self.home_pose)
+        self.home = [leg.close_as_described(table) for leg, table in zip(legs, tables, strict=True)]
 
-    def attachments(self, pose: np.ndarray) -> list[np.ndarray]:
-        """p_OC of every leg, from the links of the platform."""
+    def legs(self, pose: np.ndarray) -> list[LegOfTree]:
+        """Beside the platform at a pose."""
         configuration = platform_configuration(self.tree, self.motion, pose)
-        frames = frames_of(self.tree, configuration, range(self.tree.platform_joints))
-        return [frames.position(loop.attachment) for loop in self.tree.loops]
+        platform = frames_of(self.tree, configuration, range(self.tree.platform_joints))
+        return [LegOfTree(self.tree, loop, platform) for loop in self.tree.loops]
 
     def path_from_home(self, pose: np.ndarray) -> list[np.ndarray]:
         """Poses on the way: straight, and turning about one axis."""
@@ -202,12 +206,9 @@ class Closer:
         configuration = platform_configuration(self.tree, self.motion, pose)
         values = self.home
         for waypoint in self.path_from_home(pose):
-            points = self.attachments(waypoint)
-            values = [self._follow(*each) for each in zip(self.legs, points, values, strict=True)]
-        platform = configuration.value[: self.tree.platform_joints]
-        return Configuration(np.concatenate([platform, *values]), configuration.R_OE)
-
-    def _follow(self, leg: LegOfTree, p_OC: np.ndarray, values: np.ndarray) -> np.ndarray:
-        found = leg.close(p_OC, values)
-        assert found is not None, f"a leg does not reach {p_OC}"
-        return found
+            found = [leg.close(start) for leg, start in zip(self.legs(waypoint), values, strict=True)]
+            values = [each for each in found if each is not None]
+            assert len(values) == len(found), f"a leg does not reach {waypoint}"
+        for loop, each in zip(self.tree.loops, values, strict=True):
+            configuration.value[loop.joints] = each
+        return configuration

@@ -24,7 +24,6 @@ class Builder:
         self.masses: list[Mass] = []
         self.drives: list[Drive] = []
         self.copies: list[Copy] = []
-        self.loops: list[Loop] = []
 
     def joint(self, name: str, place: Place, kind: str, axis: np.ndarray, armature: float = 0.0) -> Place:
         """Add a joint; the frame of the link that it moves."""
@@ -40,18 +39,23 @@ class Builder:
 
 
 def tree_of(description: RobotDescription) -> Tree:
-    """The platform on joints that give it exactly its motion, then leg after leg from the base to its open tip."""
+    """The platform on joints that give it exactly its motion, then leg after leg from the base to its open tip.
+
+    A shaft goes first: its motor turns as the platform does, and so counts among the platform's joints.
+    """
     builder = Builder()
     legs = expanded_legs(description)
     platform = PlatformLinks(builder, description)
-    attachments = [platform.point(leg.attachment.b, leg.attachment.c) for leg in legs]
-    for leg, attachment in zip(legs, attachments, strict=True):
-        add_leg(builder, leg, platform.home(leg), attachment)
+    shafts = [leg for leg in legs if leg.elements[0].type == "screw"]
+    if len(shafts) > 1:
+        raise NotImplementedError("several shafts")
+    loops = {
+        leg.name: add_leg(builder, leg, platform) for leg in (*shafts, *(leg for leg in legs if leg not in shafts))
+    }
     return Tree(
         tuple(builder.joints),
         tuple(builder.masses),
-        tuple(builder.loops),
-        tuple(builder.drives),
+        tuple(loops[leg.name] for leg in legs),
         tuple(builder.copies),
         SLIDES[description.motion],
         platform.turning.link if description.motion in TURNS else None,
@@ -91,10 +95,18 @@ class PlatformLinks:
     def counter(self, b: tuple[float, ...]) -> Place:
         return self.copy(f"platform.back{len(self.builder.copies)}", self.turning.then(np.array(b), np.eye(3)), -1)
 
-    def copy(self, name: str, place: Place, ratio: int) -> Place:
+    def motor(self, leg: Leg) -> Place:
+        """Of a shaft with its yokes in phase: axis 1 at both ends is the same vector, so both ends turn alike."""
+        (element,) = leg.elements
+        base = Place(BASE, np.array(leg.root), np.eye(3))
+        link = self.copy(f"{leg.name}.motor", base, 1, reflected_inertia(element, "spin"))
+        add_drive(self.builder, element, "spin")
+        return link
+
+    def copy(self, name: str, place: Place, ratio: int, armature: float = 0.0) -> Place:
         if self.description.motion == "spatial":
-            raise NotImplementedError("a nacelle with parts that translate, on a platform that turns about every axis")
-        link = self.builder.joint(name, place, "revolute", Z)
+            raise NotImplementedError("a nacelle or a shaft on a platform that turns about every axis")
+        link = self.builder.joint(name, place, "revolute", Z, armature)
         self.builder.copies.append(Copy(link.link, ratio))
         return link
 
@@ -137,18 +149,22 @@ def across(axis: np.ndarray, wanted: np.ndarray | None = None) -> np.ndarray:
     return unit(v - (v @ axis) * axis)
 
 
-def add_leg(builder: Builder, leg: Leg, line_home: np.ndarray, attachment: Place) -> None:
+def add_leg(builder: Builder, leg: Leg, platform: PlatformLinks) -> Loop:
     """Element after element to the open tip, and the loop that closes it."""
+    drives_before = len(builder.drives)
+    shaft = leg.elements[0].type == "screw"
+    tip = platform.motor(leg) if shaft else Place(BASE, np.array(leg.root), np.eye(3))
     first = len(builder.joints)
-    tip = Place(BASE, np.array(leg.root), np.eye(3))
     elements: list[Place] = []
     for k, element in enumerate(leg.elements):
         # The axis of a later spherical root: z of an arm or a rail, which the bar on it is along only where the leg is
         # singular anyway.
-        free_axis = across(unit(line_home)) if k == 0 else Z
+        free_axis = across(unit(platform.home(leg))) if k == 0 else Z
         root, tip = add_element(builder, f"{leg.name}.{element.name}", element, tip, free_axis)
         elements.append(root)
-    builder.loops.append(Loop(tip, attachment, slice(first, len(builder.joints)), tuple(elements)))
+    attachment = platform.point(leg.attachment.b, leg.attachment.c)
+    drives = tuple(builder.drives[drives_before:])
+    return Loop(tip, attachment, slice(first, len(builder.joints)), tuple(elements), drives)
 
 
 def add_element(
@@ -157,7 +173,7 @@ def add_element(
     """Root joint, bodies, and the slide of a telescopic element; the frames at its root and its tip."""
     ring, root = add_root(builder, name, element, carrier, free_axis)
     tip = root.then((element.length or 0.0) * X, np.eye(3))
-    if element.type == "telescopic":
+    if element.type in ("telescopic", "screw"):
         tip = builder.joint(f"{name}.slide", root, "prismatic", X, reflected_inertia(element, "length"))
         add_drive(builder, element, "length")
     elif element.type != "bar":

@@ -49,19 +49,6 @@ class Mass:
 
 
 @dataclass(frozen=True)
-class Loop:
-    """The tip of a leg and the point of the platform that stay together; the joints and elements of the leg.
-
-    elements: the frame of each at its root, x along its line, on the link that its root joint moves last.
-    """
-
-    tip: Place
-    attachment: Place
-    joints: slice
-    elements: tuple[Place, ...]
-
-
-@dataclass(frozen=True)
 class Drive:
     """An actuator: q = sign (value of the joint - zero)."""
 
@@ -71,8 +58,22 @@ class Drive:
 
 
 @dataclass(frozen=True)
+class Loop:
+    """The tip of a leg and the point of the platform that stay together; the leg's joints, elements and drives.
+
+    elements: the frame of each at its root, x along its line, on the link that its root joint moves last.
+    """
+
+    tip: Place
+    attachment: Place
+    joints: slice
+    elements: tuple[Place, ...]
+    drives: tuple[Drive, ...]
+
+
+@dataclass(frozen=True)
 class Copy:
-    """A joint of a nacelle whose value is ratio times the platform's angle."""
+    """A joint of a nacelle, or the motor of a shaft, whose value is ratio times the platform's angle."""
 
     joint: int
     ratio: int
@@ -89,7 +90,6 @@ class Tree:
     joints: tuple[Joint, ...]
     masses: tuple[Mass, ...]
     loops: tuple[Loop, ...]
-    drives: tuple[Drive, ...]
     copies: tuple[Copy, ...]
     slides: int
     turn: int | None
@@ -101,5 +101,10 @@ class Tree:
         return slice(start, start + (3 if self.joints[joint].kind == "ball" else 1))
 
     @property
+    def drives(self) -> tuple[Drive, ...]:
+        return tuple(drive for loop in self.loops for drive in loop.drives)
+
+    @property
     def platform_joints(self) -> int:
-        return self.loops[0].joints.start
+        """How many joints follow from the pose alone."""
+        return min(loop.joints.start for loop in self.loops)

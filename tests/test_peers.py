@@ -15,13 +15,14 @@ import mujoco
 
 import parakin as pk
 from parakin.description import library
+from parakin.description.model import PlatformBody
 from tests.peers.configuration import Closer
 from tests.peers.converter import tree_of
 from tests.peers.mjcf import closed_chain
 from tests.peers.mujoco_model import MujocoTree
 from tests.peers.pinocchio_model import PinocchioTree
 from tests.peers.projection import Peer, Witness
-from tests.peers.variants import frictionless
+from tests.peers.variants import carrying, frictionless, on_spheres
 from tests.test_kinematics import DATA, REFERENCE, oracle_pose
 
 ENGINES = {"pinocchio": PinocchioTree, "mujoco": MujocoTree}
@@ -30,12 +31,15 @@ PEER = 1e-10
 SOFT = 3e-3
 """Relative; MuJoCo's constraints give way by 1 - 0.9999 of the acceleration that they prevent."""
 
+ROBOTS = (*library(), "reference uru", *(f"spherical {name}" for name in ("gough_stewart", "hexa", "hexaglide")))
+
 
 @cache
 def robot_named(name: str) -> pk.Robot:
-    """Without friction, which the peers do not have."""
-    file = DATA / f"{name.removeprefix('reference ')}.toml"
-    return pk.Robot(frictionless(pk.load(file if name.startswith("reference ") else name).description))
+    """Of the library, of the reference files or on spherical joints; without friction, which the peers do not have."""
+    kind, _, plain = name.rpartition(" ")
+    description = frictionless(pk.load(DATA / f"{plain}.toml" if kind == "reference" else plain).description)
+    return pk.Robot(on_spheres(description) if kind == "spherical" else description)
 
 
 @cache
@@ -86,7 +90,7 @@ def test_the_converters_reproduce_the_references(name: str, engine: str) -> None
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("name", [*library(), "reference uru"])
+@pytest.mark.parametrize("name", ROBOTS)
 def test_kinematics_agree(name: str, engine: str) -> None:
     robot = robot_named(name)
     for (pose, velocity, acceleration), seen in zip(states(name), witnesses(name, engine), strict=True):
@@ -98,17 +102,41 @@ def test_kinematics_agree(name: str, engine: str) -> None:
 ELBOW = pytest.mark.xfail(reason="the angle of an elbow leg is half a turn off its reference")
 
 
-@pytest.mark.parametrize("name", [*library(), pytest.param("reference uru", marks=ELBOW)])
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[ELBOW] * (name == "reference uru")) for name in ROBOTS])
 def test_actuator_positions_agree(name: str) -> None:
     for (pose, _, _), seen in zip(states(name), witnesses(name, "pinocchio"), strict=True):
         agree(robot_named(name).inverse_kinematics(pose), seen.q)
 
 
-@pytest.mark.parametrize("name", [*library(), "reference uru"])
+@pytest.mark.parametrize("name", ROBOTS)
 def test_the_peers_agree_with_each_other(name: str) -> None:
     for one, other in zip(witnesses(name, "mujoco"), witnesses(name, "pinocchio"), strict=True):
         for quantity in ("mass", "coriolis", "gravity", "tau"):
             agree(getattr(one, quantity), getattr(other, quantity))
+
+
+@pytest.mark.parametrize("engine", ENGINES)
+@pytest.mark.parametrize("name", ROBOTS)
+def test_dynamics_agree(name: str, engine: str) -> None:
+    """Law 12."""
+    robot = robot_named(name)
+    for (pose, velocity, acceleration), seen in zip(states(name), witnesses(name, engine), strict=True):
+        agree(robot.mass_matrix(pose), seen.mass)
+        agree(robot.bias(pose, velocity), seen.coriolis)
+        agree(robot.gravity(pose), seen.gravity)
+        agree(robot.inverse_dynamics(pose, velocity, acceleration), seen.tau)
+
+
+@pytest.mark.parametrize("name", ["five_bar", "delta", "h4", "planar_3rrr", "palida"])
+def test_a_payload_is_a_body_of_the_platform(name: str) -> None:
+    robot = robot_named(name)
+    mass, centre, inertia = 0.8, (0.02, -0.01, -0.05), ((3e-3, 1e-4, 0.0), (1e-4, 4e-3, 0.0), (0.0, 0.0, 5e-3))
+    load = PlatformBody(name="load", mass=mass, b=centre, inertia=inertia, turns=True, source="a test")
+    description = carrying(robot.description, load)
+    peer = Peer(Closer(tree_of(description), description), PinocchioTree)
+    loaded = robot.with_payload(mass, centre, inertia)
+    for state in states(name):
+        agree(loaded.inverse_dynamics(*state), peer.at(*state).tau)
 
 
 @pytest.mark.parametrize("name", library())

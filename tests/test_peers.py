@@ -27,7 +27,7 @@ from tests.test_kinematics import DATA, REFERENCE, oracle_pose
 
 ENGINES = {"pinocchio": PinocchioTree, "mujoco": MujocoTree}
 PEER = 1e-10
-"""Relative to the largest entry. Pinocchio meets the references to 1e-13, MuJoCo to 3e-12 for the inertia it needs."""
+"""Relative to the largest entry. Pinocchio is within 1e-13; MuJoCo within 1e-11, for the inertia it has to add."""
 SOFT = 3e-3
 """Relative; MuJoCo's constraints give way by 1 - 0.9999 of the acceleration that they prevent."""
 

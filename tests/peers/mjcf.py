@@ -12,7 +12,7 @@ from tests.peers.tree import BASE, Mass, Place, Tree
 
 LEAST = 1e-14
 """[kg, kg m^2] MuJoCo refuses moving bodies without mass or inertia: its compiler lifts what is less to this, which
-changes the forces of the robots here by 3e-12 of the largest or less."""
+changes the forces of the robots here by less than 1e-11 of the largest."""
 STIFF = {"solref": "0.002 1", "solimp": "0.9999 0.9999 0.001"}
 """Loops that give as little as MuJoCo's soft constraints can at a time step of 0.5 ms or less."""
 

@@ -99,10 +99,7 @@ def test_kinematics_agree(name: str, engine: str) -> None:
         agree(robot.actuator_acceleration(pose, velocity, acceleration), seen.q_ddot)
 
 
-ELBOW = pytest.mark.xfail(reason="the angle of an elbow leg is half a turn off its reference")
-
-
-@pytest.mark.parametrize("name", [pytest.param(name, marks=[ELBOW] * (name == "reference uru")) for name in ROBOTS])
+@pytest.mark.parametrize("name", ROBOTS)
 def test_actuator_positions_agree(name: str) -> None:
     for (pose, _, _), seen in zip(states(name), witnesses(name, "pinocchio"), strict=True):
         agree(robot_named(name).inverse_kinematics(pose), seen.q)

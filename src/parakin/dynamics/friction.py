@@ -6,18 +6,17 @@ neither helps nor resists a joint that stands still.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import casadi as ca
 
 from parakin.description.model import Element
-from parakin.dynamics.mechanics import Mechanics
+from parakin.dynamics.mechanics import Mechanics, Sign
 from parakin.dynamics.parameters import Friction
 from parakin.kinematics.elements import ElementMotion
-from parakin.kinematics.leg import LegMotion
 
 
-def friction_force(friction: Friction, rate: ca.SX, sign: Callable[[ca.SX], ca.SX]) -> ca.SX:
+def friction_force(friction: Friction, rate: ca.SX, sign: Sign) -> ca.SX:
     return friction.viscous * rate + friction.coulomb * sign(rate)
 
 
@@ -45,15 +44,16 @@ def drive_forces(mechanics: Mechanics) -> ca.SX:
 
 def joint_friction(mechanics: Mechanics) -> Iterator[tuple[ca.SX, ca.SX]]:
     """Relative rate and friction force of every passive joint that has any."""
-    for k, leg in enumerate(mechanics.moving.legs):
-        yield from leg_friction(mechanics, k, leg)
+    for (k, m), friction in mechanics.parameters.joints.items():
+        element, motion = mechanics.legs[k].elements[m], mechanics.moving.legs[k].elements[m]
+        yield from root_friction(element, motion, friction, mechanics.acting.sign)
 
 
-def leg_friction(mechanics: Mechanics, k: int, motion: LegMotion) -> Iterator[tuple[ca.SX, ca.SX]]:
-    """The same of leg k, moving as told."""
-    for m, element in enumerate(mechanics.legs[k].elements):
-        friction = mechanics.parameters.joints.get((k, m))
-        if friction is None or (friction.viscous.is_zero() and friction.coulomb.is_zero()):
-            continue
-        for rate in relative_rates(element, motion.elements[m]):
-            yield rate, friction_force(friction, rate, mechanics.acting.sign)
+def root_friction(
+    element: Element, motion: ElementMotion, friction: Friction, sign: Sign
+) -> Iterator[tuple[ca.SX, ca.SX]]:
+    """Relative rates of an element's root joint and the friction forces on them, if there is any."""
+    if friction.viscous.is_zero() and friction.coulomb.is_zero():
+        return
+    for rate in relative_rates(element, motion):
+        yield rate, friction_force(friction, rate, sign)

@@ -82,10 +82,11 @@ class RobotMotion:
         return ca.vertcat(*(leg.pivot for leg in self.legs), *frames)
 
 
-def robot_motion(description: RobotDescription) -> RobotMotion:
-    """Solve every leg for a moving platform."""
+def robot_motion(description: RobotDescription, pose: ca.SX | None = None) -> RobotMotion:
+    """Solve every leg for a moving platform; pose: symbols of one's own, as `platform_motion` takes them."""
     motion = description.motion
-    pose = ca.SX.sym("pose", len(COORDINATES[motion]))
+    if pose is None:
+        pose = ca.SX.sym("pose", len(COORDINATES[motion]))
     velocity = ca.SX.sym("velocity", DEGREES_OF_FREEDOM[motion])
     acceleration = ca.SX.sym("acceleration", DEGREES_OF_FREEDOM[motion])
     platform = platform_motion(motion, pose, velocity, acceleration)

@@ -81,4 +81,4 @@ def _reduced(loaded: LoadedLeg, driven: Driven) -> ReducedLeg:
     rest: Rest = [(left, element_frame(motion, "root"))]
     if motion.ring is not None:
         rest.append((without_mass(ring), element_frame(motion, "ring")))
-    return ReducedLeg(f, actuator.sign * own, M + M.T, form.BB, remaining(*rest))
+    return ReducedLeg(f, actuator.sign * own, M + M.T, form.BB, remaining(*rest), loaded.frictions())

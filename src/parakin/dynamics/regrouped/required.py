@@ -38,7 +38,8 @@ def mass_matrix(mechanics: Mechanics) -> ca.SX:
     body = platform_inertia(mechanics, shares)
     L, W = platform.L, platform.W
     mixed = L.T @ -skew(R @ body.h) @ W
-    M = body.m * (L.T @ L) + mixed + mixed.T + W.T @ (R @ body.I @ R.T) @ W
+    round_ = body.I[0, 0] * ca.SX.eye(3)  # turns into itself, so that R I R^T is little work
+    M = body.m * (L.T @ L) + mixed + mixed.T + W.T @ (round_ + R @ (body.I - round_) @ R.T) @ W
     return ca.triu2symm(ca.triu(sum((share.M for share in shares), M)))
 
 

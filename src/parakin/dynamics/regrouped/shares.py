@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 import casadi as ca
 
 from parakin.description.patterns import pattern_of
-from parakin.dynamics.friction import leg_friction
 from parakin.dynamics.inertia import Inertia
 from parakin.dynamics.mechanics import Mechanics
 from parakin.dynamics.regrouped import driven_bar
@@ -53,7 +52,7 @@ def _by_tip(mechanics: Mechanics, k: int) -> LegShare:
     motion = SOLVERS[pattern_of(leg)](leg, replace(attached, point=tip))
     loaded = _loaded(mechanics, k, tip, motion)
     reduced = REDUCERS.get(pattern_of(leg), unreduced)(loaded)
-    more = virtual_work(reduced.rest, leg_friction(mechanics, k, motion), mechanics.gravity, v)
+    more = virtual_work(reduced.rest, reduced.frictions, mechanics.gravity, v)
     point = attached.point
     f, own, M_C = ca.substitute(
         [reduced.f + more, reduced.own, reduced.M + ca.jacobian(more, a)],
@@ -67,7 +66,7 @@ def _by_platform(mechanics: Mechanics, k: int) -> LegShare:
     """A leg that transmits rotation: every body for itself."""
     moving, motion = mechanics.moving, mechanics.moving.legs[k]
     loaded = _loaded(mechanics, k, moving.attached[k].point, motion)
-    f = virtual_work(loaded.bodies(), leg_friction(mechanics, k, motion), mechanics.gravity, moving.velocity)
+    f = virtual_work(loaded.bodies(), loaded.frictions(), mechanics.gravity, moving.velocity)
     J = ca.jacobian(motion.q_dot, moving.velocity)
     M = ca.jacobian(f, moving.acceleration) + J.T @ ca.diag(loaded.rotors) @ J
     return LegShare(f, loaded.rotors * motion.q_ddot, M, ca.SX(0))
@@ -83,4 +82,7 @@ def _loaded(mechanics: Mechanics, k: int, tip: Point, motion: LegMotion) -> Load
         first += count
     drives = [leg.q.shape[0] for leg in mechanics.moving.legs]
     rotors = mechanics.parameters.rotors[sum(drives[:k]) : sum(drives[: k + 1])]
-    return LoadedLeg(mechanics.legs[k], tip, motion, tuple(inertias), rotors, mechanics.gravity)
+    joints = {m: friction for (j, m), friction in mechanics.parameters.joints.items() if j == k}
+    return LoadedLeg(
+        mechanics.legs[k], tip, motion, tuple(inertias), rotors, mechanics.gravity, joints, mechanics.acting.sign
+    )

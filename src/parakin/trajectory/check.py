@@ -34,11 +34,12 @@ class _Loads:
     """What a motion asks of the actuators at times t (N,): q, q_dot, tau (N, m), NaN where a pose is no good."""
 
     t: Array
-    pose: Array
     kinematics: Details
     q: Array
     q_dot: Array
     tau: Array
+    condition: Array
+    handedness: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +68,15 @@ def _loads(motion: Motion, robot: Robot, states: int) -> _Loads:
     found = robot.inverse_kinematics(pose, details=True)
     q_dot = robot.actuator_velocity(pose, velocity)
     tau = robot.inverse_dynamics(pose, velocity, acceleration)
-    return _Loads(t, pose, found, found["q"], q_dot, tau)
+    return _Loads(t, found, found["q"], q_dot, tau, robot.condition(pose), _handedness(robot, pose))
+
+
+def _handedness(robot: Robot, pose: Array) -> Array:
+    """The sign (N,) of det J_qv, which changes where the platform goes through a singularity; 0 if there is none."""
+    J_qv: Array = robot.jacobian(pose)
+    if J_qv.shape[-1] != J_qv.shape[-2]:
+        return np.zeros(len(pose))
+    return np.nan_to_num(np.sign(np.linalg.det(J_qv)))
 
 
 def _judged(motion: Motion, robot: Robot, seen: _Loads) -> Verdict:
@@ -81,7 +90,9 @@ def _judged(motion: Motion, robot: Robot, seen: _Loads) -> Verdict:
     ]
     peaks = [*_peak(robot, speed), *_peak(robot, force)]
     troubles = tuple(_troubles(robot, seen))
-    return Verdict(robot.name, motion.name, motion.duration, len(seen.t), troubles, tuple(excesses), tuple(peaks))
+    condition = float(np.max(seen.condition))
+    general = robot.name, motion.name, motion.duration, len(seen.t), condition
+    return Verdict(*general, troubles, tuple(excesses), tuple(peaks))
 
 
 def unit_of(quantity: Quantity, length: bool) -> str:
@@ -126,7 +137,18 @@ def _troubles(robot: Robot, seen: _Loads) -> list[Trouble]:
         if len(bad):
             part, size, worst = _worst(robot, seen, kind, bad)
             found.append(Trouble(kind, part, size, len(bad), float(seen.t[bad[0]]), float(seen.t[worst])))
-    return found
+    return found + _crossings(seen)
+
+
+def _crossings(seen: _Loads) -> list[Trouble]:
+    """Singularities that lie between two states, told by the sign of det J_qv."""
+    changes = np.flatnonzero(seen.handedness[1:] * seen.handedness[:-1] < 0.0)
+    if not len(changes):
+        return []
+    near = changes + (seen.condition[changes + 1] > seen.condition[changes])
+    worst = int(near[np.argmax(seen.condition[near])])
+    first, last = float(seen.t[changes[0]]), float(seen.t[worst])
+    return [Trouble("singular", "the platform", float(seen.condition[worst]), len(changes), first, last)]
 
 
 def _worst(robot: Robot, seen: _Loads, kind: str, bad: NDArray[np.intp]) -> tuple[str, float, int]:
@@ -136,7 +158,7 @@ def _worst(robot: Robot, seen: _Loads, kind: str, bad: NDArray[np.intp]) -> tupl
         state, leg = np.unravel_index(np.argmax(excess), excess.shape)
         return robot.legs[leg].name, 1e3 * float(excess[state, leg]), int(bad[state])
     if kind == "singular":
-        condition = robot.condition(seen.pose[bad])
+        condition = seen.condition[bad]
         state = int(np.argmax(condition))
         return ("a leg" if np.isinf(condition[state]) else "the platform"), float(condition[state]), int(bad[state])
     return "", np.nan, int(bad[0])

@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 import csv
 import os
-import tempfile
 from pathlib import Path
+from uuid import uuid4
 
 import numpy as np
 from numpy.typing import NDArray
@@ -41,29 +41,17 @@ def write_csv(path: str | Path, samples: Samples) -> Path:
     target = Path(path)
     table = np.column_stack([samples.t, samples.pose, samples.velocity, samples.acceleration])
     lines = [",".join(columns(samples.kind)), *(",".join(map(repr, row)) for row in table.tolist())]
+    partial = target.with_name(f".{target.name}-{uuid4().hex}")
     try:
-        handle, partial = tempfile.mkstemp(prefix=f".{target.name}-", dir=target.parent)
+        with open(partial, "x", encoding="utf-8", newline="\n") as file:
+            file.write("\n".join(lines) + "\n")
+        os.replace(partial, target)
     except OSError as error:
         raise MotionFileError(str(target), None, None, f"cannot be written: {error.strerror}") from error
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write("\n".join(lines) + "\n")
-        os.chmod(partial, 0o666 & ~_umask())
-        os.replace(partial, target)
-    except BaseException as error:
+    finally:
         with contextlib.suppress(OSError):
-            os.unlink(partial)
-        if isinstance(error, OSError):
-            raise MotionFileError(str(target), None, None, f"cannot be written: {error.strerror}") from error
-        raise
+            partial.unlink()
     return target
-
-
-def _umask() -> int:
-    """What permissions new files of this process do not get; there is no way to ask without setting."""
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
 
 
 def read_csv(path: str | Path) -> Samples:
@@ -71,7 +59,8 @@ def read_csv(path: str | Path) -> Samples:
     file = str(path)
     try:
         with open(path, encoding="utf-8-sig", newline="") as stream:
-            rows = [(reader.line_num, row) for reader in [csv.reader(stream)] for row in reader if row]
+            reader = csv.reader(stream)
+            rows = [(reader.line_num, row) for row in reader if row]
     except OSError as error:
         raise MotionFileError(file, None, None, f"cannot be read: {error.strerror}") from error
     except (UnicodeDecodeError, csv.Error) as error:

@@ -9,7 +9,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from parakin.errors import MotionError
+from parakin.description.model import COORDINATES, DEGREES_OF_FREEDOM
+from parakin.errors import MotionError, UnknownNameError
 
 Array = NDArray[np.float64]
 
@@ -34,6 +35,17 @@ class Samples:
     pose: Array
     velocity: Array
     acceleration: Array
+
+    def __post_init__(self) -> None:
+        if self.kind not in COORDINATES:
+            raise UnknownNameError("type of motion", self.kind, tuple(COORDINATES))
+        poses, freedom = len(COORDINATES[self.kind]), DEGREES_OF_FREEDOM[self.kind]
+        count = np.size(self.t)
+        wanted = {"t": (count,), "pose": (count, poses)} | dict.fromkeys(("velocity", "acceleration"), (count, freedom))
+        for name, shape in wanted.items():
+            got = np.shape(getattr(self, name))
+            if got != shape:
+                raise MotionError("samples", name, f"{count} states of {self.kind} motion need {shape}, got {got}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,7 +76,7 @@ class Motion:
             worst = float(times[outside].flat[0])
             raise MotionError(self.name, "t", f"must be from 0 to {self.duration:.9g} s, got {worst:.9g}")
         states = self.function(np.clip(times, 0.0, self.duration).ravel())
-        return State(*(values.reshape(*times.shape, -1) for values in states))
+        return State(*(values.reshape(*times.shape, values.shape[-1]) for values in states))
 
     def sampled(self, rate: float) -> Samples:
         """States at 0, 1/rate, 2/rate, ..., up to the last tick at or before the end. rate in Hz."""

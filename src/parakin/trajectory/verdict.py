@@ -74,12 +74,17 @@ class Peak:
 
 @dataclass(frozen=True)
 class Verdict:
-    """Of one motion on one robot. `states`: how many were looked at, evenly over the duration."""
+    """Of one motion on one robot.
+
+    states: how many were looked at, evenly over the duration; condition: the worst among them, of the length-scaled
+    J_qv.
+    """
 
     robot: str
     motion: str
     duration: float
     states: int
+    condition: float
     troubles: tuple[Trouble, ...]
     excesses: tuple[Excess, ...]
     peaks: tuple[Peak, ...]
@@ -91,7 +96,9 @@ class Verdict:
     def __str__(self) -> str:
         head = f"{self.robot}: {self.motion}, {self.duration:.4g} s: "
         if self.good:
-            return head + "; ".join(["within reach and limits", *map(str, self.peaks)])
+            return head + "; ".join(
+                ["within reach and limits", *map(str, self.peaks), f"condition up to {self.condition:.3g}"]
+            )
         return "\n".join([head + "not possible", *(f"  {entry}" for entry in (*self.troubles, *self.excesses))])
 
 

@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from parakin.errors import MotionError
 from parakin.kinematics.status import Status
-from parakin.robot import Robot
-from parakin.robot.robot import Details
+from parakin.robot import Details, Robot
 from parakin.trajectory.limits import limits_of
 from parakin.trajectory.motion import Motion
 from parakin.trajectory.verdict import Excess, Peak, Quantity, Trouble, Verdict
@@ -76,7 +75,7 @@ def _handedness(robot: Robot, pose: Array) -> Array:
     J_qv: Array = robot.jacobian(pose)
     if J_qv.shape[-1] != J_qv.shape[-2]:
         return np.zeros(len(pose))
-    return np.nan_to_num(np.sign(np.linalg.det(J_qv)))
+    return np.sign(np.linalg.det(np.nan_to_num(J_qv)))
 
 
 def _judged(motion: Motion, robot: Robot, seen: _Loads) -> Verdict:

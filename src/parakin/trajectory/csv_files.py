@@ -110,7 +110,8 @@ def _check(file: str, kind: str, lines: list[int], table: Array) -> None:
     back = np.flatnonzero(np.diff(table[:, 0]) <= 0.0)
     if len(back):
         k = int(back[0]) + 1
-        reason = f"times must increase, got {table[k, 0]!r} after {table[k - 1, 0]!r}: sort the lines, drop doubles"
+        before, after = table[k - 1 : k + 1, 0].tolist()
+        reason = f"times must increase, got {after!r} after {before!r}: sort the lines, drop doubles"
         raise MotionFileError(file, lines[k], "t [s]", reason)
     if kind == "spatial":
         norm = np.linalg.norm(table[:, 4:8], axis=1)

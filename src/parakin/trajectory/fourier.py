@@ -16,9 +16,9 @@ from parakin.trajectory.profiles import Profile, timed_step
 Array = NDArray[np.float64]
 
 HARMONICS = 5
-FREQUENCY = 0.5
-"""[Hz] Of the first harmonic."""
-BLEND = 0.5
+FREQUENCY = 0.2
+"""[Hz] Of the first harmonic: every robot of the library can follow five harmonics over its whole box."""
+BLEND = 1.0
 """[s] From rest at home into the series, and out of it."""
 _FILLED = 0.95
 """Of the box: how far drawn series go."""

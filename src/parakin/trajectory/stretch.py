@@ -49,7 +49,7 @@ def within_limits(motion: Motion, robot: Robot, states: int = STATES) -> Slowed:
     if hopeless:
         raise MotionLimitError(robot.name, str(motion), tuple(map(str, hopeless)))
     forces = _force_coefficients(motion, robot, states)
-    pace = _largest_pace(_demands(motion, robot, states, forces))
+    pace = largest_pace(_demands(motion, robot, states, forces))
     if pace == 0.0:
         raise MotionLimitError(robot.name, str(motion), _too_heavy(motion, robot, forces[0]))
     slower = motion.stretched(1.0 / pace)
@@ -74,7 +74,7 @@ def _demands(motion: Motion, robot: Robot, states: int, forces: Array) -> Array:
     return np.concatenate([row.reshape(3, -1) for row in rows], axis=1)
 
 
-def _largest_pace(demands: Array) -> float:
+def largest_pace(demands: Array) -> float:
     """The largest x <= 1 that meets all demands, 0 where there is none.
 
     From x = 1 down: a demand that is not met at x is not met until its next root below. The paces that are good need

@@ -30,6 +30,7 @@ from parakin.trajectory import (
     Motion,
     Samples,
     Series,
+    actuator_point_to_point,
     check,
     circle,
     cosine,
@@ -53,6 +54,7 @@ from parakin.trajectory.offsets import turning
 from parakin.trajectory.profiles import Profile
 from parakin.trajectory.stretch import largest_pace
 from tests.motions import STENCIL
+from tests.test_kinematics import planar_rpr
 
 ROBOTS = ("five_bar", "planar_3rpr", "delta", "h4", "hexapod_sliding", "gough_stewart")
 """Every type of platform motion, and two spatial ones."""
@@ -265,6 +267,25 @@ def test_splines_refuse_what_they_cannot_do() -> None:
         via_points(spatial, [spatial.home, half])
 
 
+def test_rotation_splines_that_do_not_converge_are_refused() -> None:
+    robot = robot_named("gough_stewart")
+    turns = [[0, 0, 0], [2.6, 0, 0], [2.6, 0.0, 2.4], [-2.0, 0, 2.0], [0, 2.6, 0]]
+    poses = np.concatenate([np.tile(robot.home[:3], (5, 1)), quaternion_from_vector(turns)], axis=1)
+    with pytest.raises(MotionError, match=r"poses: the rotation spline did not converge: put poses between"):
+        via_points(robot, poses, [0.0, 0.01, 1.0, 1.01, 2.0])
+
+
+def test_actuators_do_not_lead_where_no_pose_is() -> None:
+    with pytest.raises(
+        MotionError, match=r"goal: five_bar has no pose with the actuator positions at 0\.\d+ s: choose"
+    ):
+        actuator_point_to_point(robot_named("five_bar"), [0.0, 0.36], [0.0, -0.36])
+    with pytest.raises(MotionError, match=r"goal: planar_3rpr would jump to another assembly mode at 0\.\d+ s: choose"):
+        actuator_point_to_point(robot_named("planar_3rpr"), [0, 0, 0], [0, 0, 2.4])
+    with pytest.raises(UnsupportedRobotError, match=r"4 actuators for 3 degrees of freedom cannot be moved one by one"):
+        actuator_point_to_point(planar_rpr(4))
+
+
 def test_the_circle_is_that_of_the_paper() -> None:
     """0.3 m across, 45 degrees to x, once round, 1 m/s between the ramps, horizontal."""
     found = made("palida", "circle")
@@ -345,7 +366,7 @@ def test_turning_is_that_of_rotation_matrices(r: list[float], scale: float) -> N
     tau = h * np.arange(-4, 5)[:, None]
     rate, growth = np.array([0.7, -0.4, 0.9]), np.array([-0.5, 1.1, 0.3])
     vector = scale * np.array(r) + tau * rate + 0.5 * tau**2 * growth
-    quaternion, w, w_dot = turning(Profile(vector, rate + tau * growth, np.tile(growth, (9, 1))))
+    quaternion, w, w_dot = turning(Profile(vector, np.array(rate + tau * growth, float), np.tile(growth, (9, 1))))
     R = matrix_from_quaternion(quaternion)
     R_dot = np.einsum("j,jkl->kl", STENCIL, R) / h
     np.testing.assert_allclose(R_dot, np.cross(w[4], R[4].T).T, atol=1e-10)

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from parakin.errors import MotionError, UnsupportedRobotError
 from parakin.kinematics.status import Status
 from parakin.robot import Robot
+from parakin.robot.poses import quaternion_product
 from parakin.trajectory.motion import Motion, State, positive
 from parakin.trajectory.offsets import Offsets, checked_poses, offset_between, offset_pose
 from parakin.trajectory.profiles import Profile, timed_step
@@ -18,6 +19,8 @@ Array = NDArray[np.float64]
 
 _INSIDE = 0.8
 """Of the box's half diagonals: between which poses the motions go unless told."""
+_JUMP = 0.01
+"""Of the largest way of a coordinate: what the pose may miss in one of the steps tried. Smooth motions miss 1e-6."""
 _TRIED = 201
 """States of a motion in actuator coordinates for which a pose must be found before it is accepted."""
 
@@ -69,11 +72,12 @@ def actuator_point_to_point(
     t = np.linspace(0.0, duration, _TRIED)
     lost = np.flatnonzero(path.status(t) != Status.GOOD)
     if len(lost):
-        raise MotionError(
-            name,
-            "goal",
-            f"{robot.name} has no pose with the actuator positions at {t[lost[0]]:.3g} s: choose poses closer together",
-        )
+        reason = f"{robot.name} has no pose with the actuator positions at {t[lost[0]]:.3g} s"
+        raise MotionError(name, "goal", f"{reason}: choose poses closer together")
+    jumps = _jumps(robot.motion, path(t), duration / (_TRIED - 1))
+    if len(jumps):
+        reason = f"{robot.name} would jump to another assembly mode at {t[jumps[0]]:.3g} s"
+        raise MotionError(name, "goal", f"{reason}: choose poses with no singularity between them")
     return Motion(name, robot.motion, duration, path)
 
 
@@ -100,6 +104,16 @@ class ActuatorPath:
     def status(self, t: Array) -> NDArray[np.int32]:
         q = self.actuators(t).value
         return self.robot.forward_kinematics(q, near=self.near(t).pose, details=True).status
+
+
+def _jumps(kind: str, states: State, dt: float) -> NDArray[np.intp]:
+    """After which states (N,) the pose does not follow from the velocities on both sides."""
+    rate = states.velocity
+    if kind == "spatial":
+        w = np.concatenate([np.zeros((len(rate), 1)), rate[:, 3:]], axis=1)
+        rate = np.concatenate([rate[:, :3], 0.5 * quaternion_product(w, states.pose[:, 3:])], axis=1)
+    missed = np.abs(np.diff(states.pose, axis=0) - dt / 2 * (rate[1:] + rate[:-1]))
+    return np.flatnonzero(~np.all(missed <= _JUMP * np.ptp(states.pose, axis=0).max(), axis=1))
 
 
 def _ends(name: str, robot: Robot, start: ArrayLike | None, goal: ArrayLike | None) -> tuple[Array, Array]:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from parakin import trajectory
     from parakin.errors import ParakinError
     from parakin.kernels import BoundKernel, Kernel, OperationCount, Program, iterate, repeat, scan, stage
-    from parakin.robot import Robot, Status, load
+    from parakin.robot import Payload, Robot, Status, load
 
 __version__ = "0.1.0"
 
@@ -29,6 +29,7 @@ _HOMES = {
     "repeat": "parakin.kernels",
     "scan": "parakin.kernels",
     "stage": "parakin.kernels",
+    "Payload": "parakin.robot",
     "Robot": "parakin.robot",
     "Status": "parakin.robot",
     "load": "parakin.robot",
@@ -41,6 +42,7 @@ __all__ = [
     "Kernel",
     "OperationCount",
     "ParakinError",
+    "Payload",
     "Program",
     "Robot",
     "Status",

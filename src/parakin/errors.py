@@ -111,6 +111,17 @@ class UnsupportedRobotError(ParakinError, ValueError):
         return f"{self.robot}: {self.reason}"
 
 
+class NotLinearInParametersError(ParakinError):
+    """A formulation whose forces are not linear in the dynamic parameters cannot give a regressor."""
+
+    def __init__(self, robot: str) -> None:
+        super().__init__(robot)
+        self.robot = robot
+
+    def __str__(self) -> str:
+        return f"{self.robot}: the required force is not linear in the parameters"
+
+
 class PoseError(ParakinError, ValueError):
     """A single state that a robot cannot be in, or not be moved from. Batches flag such states instead."""
 

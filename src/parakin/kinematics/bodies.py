@@ -7,9 +7,19 @@ from dataclasses import dataclass
 import casadi as ca
 
 from parakin.description import RobotDescription, expanded_legs
-from parakin.description.model import Body
+from parakin.description.model import Body, Element, Leg, Vector
 from parakin.kinematics.elements import STILL, ElementMotion, Spin
 from parakin.kinematics.model import RobotMotion
+
+
+@dataclass(frozen=True)
+class Frame:
+    """The frame a body's numbers are given in: its origin with velocity and acceleration, and how it turns."""
+
+    p: ca.SX
+    v: ca.SX
+    a: ca.SX
+    spin: Spin
 
 
 @dataclass(frozen=True)
@@ -24,52 +34,74 @@ class BodyMotion:
     w_dot: ca.SX
 
 
-def carried(p: ca.SX, v: ca.SX, a: ca.SX, frame: Spin, com: ca.SX) -> BodyMotion:
+def carried(frame: Frame, com: Vector) -> BodyMotion:
     """A body in a frame whose origin moves: p_S = p + R com."""
-    r = frame.R @ com
+    R, w, w_dot = frame.spin.R, frame.spin.w, frame.spin.w_dot
+    r = R @ ca.DM(com)
     return BodyMotion(
-        p + r,
-        v + ca.cross(frame.w, r),
-        a + ca.cross(frame.w_dot, r) + ca.cross(frame.w, ca.cross(frame.w, r)),
-        frame.R,
-        frame.w,
-        frame.w_dot,
+        frame.p + r,
+        frame.v + ca.cross(w, r),
+        frame.a + ca.cross(w_dot, r) + ca.cross(w, ca.cross(w, r)),
+        R,
+        w,
+        w_dot,
     )
 
 
-def element_body(element: ElementMotion, body: Body) -> BodyMotion:
-    line, com = element.line, ca.SX(ca.DM(body.com))
-    if body.part == "tip":
-        return carried(line.B, line.B_dot, line.B_ddot, element.frame, com)
-    if body.part == "ring":
+def element_frame(element: ElementMotion, part: str) -> Frame:
+    """Of the root part or the ring, at A; of the tip part, at B."""
+    line = element.line
+    if part == "tip":
+        return Frame(line.B, line.B_dot, line.B_ddot, element.frame)
+    if part == "ring":
         assert element.ring is not None, "the loader refuses rings without a universal joint"
-        return carried(line.A, line.A_dot, line.A_ddot, element.ring, com)
-    return carried(line.A, line.A_dot, line.A_ddot, element.frame, com)
+        return Frame(line.A, line.A_dot, line.A_ddot, element.ring)
+    return Frame(line.A, line.A_dot, line.A_ddot, element.frame)
 
 
-def body_motions(moving: RobotMotion, description: RobotDescription) -> list[BodyMotion]:
-    """All bodies, in the order of `body_names`."""
-    found = [
-        element_body(motion, body)
-        for leg, legs_motion in zip(expanded_legs(description), moving.legs, strict=True)
-        for element, motion in zip(leg.elements, legs_motion.elements, strict=True)
+def leg_bodies(legs: tuple[Leg, ...]) -> list[tuple[Leg, Element, Body]]:
+    """Every body of the legs, in order."""
+    return [(leg, element, body) for leg in legs for element in leg.elements for body in element.bodies]
+
+
+def leg_frames(leg: Leg, motions: tuple[ElementMotion, ...]) -> list[Frame]:
+    """The frame of every body of one leg."""
+    return [
+        element_frame(motion, body.part)
+        for element, motion in zip(leg.elements, motions, strict=True)
         for body in element.bodies
+    ]
+
+
+def body_frames(moving: RobotMotion, description: RobotDescription) -> list[Frame]:
+    """All bodies, in the order of `body_names`.
+
+    A platform body that turns is counted from E + c; one that does not, from its own centre of mass.
+    """
+    found = [
+        frame
+        for leg, motion in zip(expanded_legs(description), moving.legs, strict=True)
+        for frame in leg_frames(leg, motion.elements)
     ]
     platform = moving.platform
     turning = Spin(platform.R_OE, platform.w_E, platform.w_E_dot)
     for body in description.platform.bodies:
-        centre = platform.point(body.b, body.c)
-        frame = turning if body.turns else STILL
-        found.append(BodyMotion(centre.p, centre.v, centre.a, frame.R, frame.w, frame.w_dot))
+        origin = platform.point((0.0, 0.0, 0.0) if body.turns else body.b, body.c)
+        found.append(Frame(origin.p, origin.v, origin.a, turning if body.turns else STILL))
     return found
 
 
+def body_motions(moving: RobotMotion, description: RobotDescription) -> list[BodyMotion]:
+    """All bodies, in the order of `body_names`."""
+    centres = [body.com for _, _, body in leg_bodies(expanded_legs(description))]
+    centres += [body.b if body.turns else (0.0, 0.0, 0.0) for body in description.platform.bodies]
+    return [carried(frame, com) for frame, com in zip(body_frames(moving, description), centres, strict=True)]
+
+
 def body_names(description: RobotDescription) -> tuple[str, ...]:
-    """leg1.arm.link, ..., platform.plate"""
+    """leg1.arm, leg1.forearm.rod_a, ..., platform.plate: a body named as its element is named once."""
     legs = [
-        f"{leg.name}.{element.name}.{body.name}"
-        for leg in expanded_legs(description)
-        for element in leg.elements
-        for body in element.bodies
+        f"{leg.name}.{element.name}" + ("" if body.name == element.name else f".{body.name}")
+        for leg, element, body in leg_bodies(expanded_legs(description))
     ]
     return (*legs, *(f"platform.{body.name}" for body in description.platform.bodies))

@@ -51,7 +51,7 @@ class Line:
 
 @dataclass(frozen=True)
 class ElementMotion:
-    """An element's line, the frame of its bodies, and that of the ring of a universal root.
+    """An element's line, the frame of its bodies, that of what carries its root, and that of a universal root's ring.
 
     theta: the angle of a joint inside the element (spindle, screw) with two derivatives; zero for others. pivot: zero
     where the frame is undefined, a universal joint with its line along axis 1.
@@ -59,6 +59,7 @@ class ElementMotion:
 
     line: Line
     frame: Spin
+    carrier: Spin = STILL
     ring: Spin | None = None
     theta: tuple[ca.SX, ca.SX, ca.SX] = field(default_factory=lambda: (ca.SX(0), ca.SX(0), ca.SX(0)))
     pivot: ca.SX = field(default_factory=lambda: ca.SX(1))
@@ -75,7 +76,7 @@ def revolute_frame(line: Line, carrier: Spin, axis: ca.SX) -> ElementMotion:
     turning_dot = line.x_ddot - ca.cross(carrier.w_dot, line.x) - ca.cross(carrier.w, line.x_dot)
     rate_dot = ca.dot(y_dot, turning) + ca.dot(y, turning_dot)
     w_dot = carrier.w_dot + rate_dot * z + rate * z_dot
-    return ElementMotion(line, Spin(ca.horzcat(line.x, y, z), w, w_dot))
+    return ElementMotion(line, Spin(ca.horzcat(line.x, y, z), w, w_dot), carrier)
 
 
 def universal_frame(line: Line, carrier: Spin, axis: ca.SX) -> ElementMotion:
@@ -110,10 +111,10 @@ def universal_frame(line: Line, carrier: Spin, axis: ca.SX) -> ElementMotion:
     rate = ca.dot(w - carrier.w, a)
     rate_dot = ca.dot(w_dot - carrier.w_dot, a) + ca.dot(w - carrier.w, a_dot)
     ring = Spin(ca.horzcat(a, y, ca.cross(a, y)), carrier.w + rate * a, carrier.w_dot + rate_dot * a + rate * a_dot)
-    return ElementMotion(line, frame, ring, pivot=sine_squared)
+    return ElementMotion(line, frame, carrier, ring, pivot=sine_squared)
 
 
-def free_frame(line: Line) -> ElementMotion:
+def free_frame(line: Line, carrier: Spin) -> ElementMotion:
     """A spherical root or a rod leaves the spin open: s = 0. The frame turns the base's x axis the short way onto x."""
     x = line.x
     e = ca.SX([1, 0, 0])
@@ -123,7 +124,7 @@ def free_frame(line: Line) -> ElementMotion:
     # Where x is opposite to the base's x axis the short way is not unique: half a turn about z.
     back = ca.diag(ca.SX([-1, -1, 1]))
     R = ca.if_else(cosine > -1 + 1e-9, short, back)
-    return ElementMotion(line, Spin(R, ca.cross(x, line.x_dot), ca.cross(x, line.x_ddot)))
+    return ElementMotion(line, Spin(R, ca.cross(x, line.x_dot), ca.cross(x, line.x_ddot)), carrier)
 
 
 def fixed_frame(line: Line, axis: ca.SX) -> ElementMotion:

@@ -48,9 +48,13 @@ def regular(moving: RobotMotion, pivot: ca.SX | None) -> ca.SX:
 
 
 def model_of(name: str, description: RobotDescription) -> Program:
-    """The model `name` of a robot, with `status` and `excess` beside its outputs."""
+    """The kinematic model `name` of a robot."""
     moving = robot_motion(description)
-    model = MODELS[name](moving, description)
+    return program_of(name, MODELS[name](moving, description), moving, description)
+
+
+def program_of(name: str, model: Model, moving: RobotMotion, description: RobotDescription) -> Program:
+    """A model as a program, with `status` and `excess` beside its outputs."""
     status = _pose_status(moving, description.motion, model.pivot)
     good = ca.eq(status, Status.GOOD)
     outputs = {key: ca.if_else(good, value, math.nan) for key, value in model.outputs.items()}

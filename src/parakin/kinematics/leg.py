@@ -90,7 +90,7 @@ def frame_of(element: Element, line: Line, carrier: Spin) -> ElementMotion:
             assert axis is not None, "legs are written out with the axes of their rails"
             return fixed_frame(line, axis)
         case _:
-            return free_frame(line)
+            return free_frame(line, carrier)
 
 
 def angle_about(axis: ca.SX, reference: tuple[float, float, float], x: ca.SX) -> ca.SX:

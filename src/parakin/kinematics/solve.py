@@ -38,19 +38,73 @@ def solve_least_squares(A: ca.SX, b: ca.SX) -> tuple[ca.SX, ca.SX]:
     rows, columns = A.shape
     if rows == columns:
         return solve_pivoted(A, b)
-    triangle, c = A, b
+    triangle, reflections = _triangle(A)
+    c = b
+    for k, (v, scale) in enumerate(reflections):
+        c = _reflected(c, k, v, scale)
+    solution = _back_substituted([triangle[k, :] for k in range(columns)], [c[k, :] for k in range(columns)])
+    return solution, _diagonal_ratio(triangle)
+
+
+def solve_minimum_norm(A: ca.SX, b: ca.SX) -> tuple[ca.SX, ca.SX]:
+    """The shortest x with A^T x = b for tall A = Q R: x = Q R^-T b; a pivot ratio."""
+    rows, columns = A.shape
+    triangle, reflections = _triangle(A)
+    x: list[ca.SX] = []
     for k in range(columns):
+        known = sum((triangle[m, k] * x[m] for m in range(k)), ca.SX(*b[k, :].shape))
+        x.append((b[k, :] - known) / triangle[k, k])
+    whole = ca.vertcat(*x, ca.SX(rows - columns, b.shape[1]))
+    for k, (v, scale) in reversed(list(enumerate(reflections))):
+        whole = _reflected(whole, k, v, scale)
+    return whole, _diagonal_ratio(triangle)
+
+
+def solve_positive_definite(M: ca.SX, b: ca.SX) -> ca.SX:
+    """x with M x = b for symmetric positive definite M = L D L^T, which needs no exchange of rows to be stable."""
+    n = M.shape[0]
+    L = [[ca.SX(0)] * n for _ in range(n)]
+    pivots: list[ca.SX] = []
+    inverse_pivots: list[ca.SX] = []
+    y: list[ca.SX] = []
+    for j in range(n):
+        scaled = [L[j][k] * pivots[k] for k in range(j)]
+        pivot = M[j, j] - sum((scaled[k] * L[j][k] for k in range(j)), ca.SX(0))
+        pivots.append(pivot)
+        inverse_pivots.append(1 / pivot)
+        for i in range(j + 1, n):
+            known = sum((scaled[k] * L[i][k] for k in range(j)), ca.SX(0))
+            L[i][j] = (M[i, j] - known) * inverse_pivots[j]
+        y.append(b[j, :] - sum((L[j][k] * y[k] for k in range(j)), ca.SX(*b[j, :].shape)))
+    x: list[ca.SX] = [ca.SX(0)] * n
+    for j in range(n - 1, -1, -1):
+        known = sum((L[i][j] * x[i] for i in range(j + 1, n)), ca.SX(*b[j, :].shape))
+        x[j] = y[j] * inverse_pivots[j] - known
+    return ca.vertcat(*x)
+
+
+def _triangle(A: ca.SX) -> tuple[ca.SX, list[tuple[ca.SX, ca.SX]]]:
+    """R of A = Q R, and the Householder reflections 1 - scale v v^T whose product is Q."""
+    triangle, reflections = A, list[tuple[ca.SX, ca.SX]]()
+    for k in range(A.shape[1]):
         column = triangle[k:, k]
         norm = ca.norm_2(column)
-        head = column[0] + ca.if_else(column[0] < 0, -norm, norm)
-        v = ca.vertcat(head, column[1:])
+        v = ca.vertcat(column[0] + ca.if_else(column[0] < 0, -norm, norm), column[1:])
         length_squared = ca.sumsqr(v)
         scale = ca.if_else(length_squared > 0, 2 / length_squared, 0)  # a column of zeros stays, and shows as a pivot
-        triangle = ca.vertcat(triangle[:k, :], triangle[k:, :] - scale * (v @ (v.T @ triangle[k:, :])))
-        c = ca.vertcat(c[:k, :], c[k:, :] - scale * (v @ (v.T @ c[k:, :])))
-    pivots = ca.fabs(ca.diag(triangle[:columns, :]))
-    solution = _back_substituted([triangle[k, :] for k in range(columns)], [c[k, :] for k in range(columns)])
-    return solution, ca.mmin(pivots) / ca.mmax(pivots)
+        triangle = _reflected(triangle, k, v, scale)
+        reflections.append((v, scale))
+    return triangle, reflections
+
+
+def _reflected(matrix: ca.SX, k: int, v: ca.SX, scale: ca.SX) -> ca.SX:
+    """Rows from k on, reflected."""
+    return ca.vertcat(matrix[:k, :], matrix[k:, :] - scale * (v @ (v.T @ matrix[k:, :])))
+
+
+def _diagonal_ratio(triangle: ca.SX) -> ca.SX:
+    pivots = ca.fabs(ca.diag(triangle[: triangle.shape[1], :]))
+    return ca.mmin(pivots) / ca.mmax(pivots)
 
 
 def _back_substituted(rows: list[ca.SX], right: list[ca.SX]) -> ca.SX:

@@ -1,0 +1,1 @@
+"""Dynamics, symbolic: one file a formulation, one signature, one table."""

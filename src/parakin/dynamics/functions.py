@@ -1,0 +1,210 @@
+"""The dynamic models of a robot: a table that Robot, tests and benchmarks read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import casadi as ca
+
+from parakin.description import RobotDescription, expanded_legs
+from parakin.dynamics import terms
+from parakin.dynamics.actuation import actuator_forces
+from parakin.dynamics.formulations import DEFAULT, FORMULATIONS
+from parakin.dynamics.inertia import SECOND_MOMENTS, Inertia
+from parakin.dynamics.mechanics import Acting, Mechanics, mechanics
+from parakin.dynamics.parameters import parameters_of
+from parakin.dynamics.regressor import regressor
+from parakin.errors import UnsupportedRobotError
+from parakin.kernels import Program
+from parakin.kinematics.functions import Model, program_of
+
+FREE = ("parameters", "payload", "wrench", "weights", "smoothing")
+"""What can be inputs of a kernel instead of numbers baked into it.
+
+parameters: p, in the order of Robot.parameters. payload: m, mx, my, mz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz about E in its
+axes. wrench: on the platform. weights: of a redundant robot's actuators. smoothing: the rate at which tanh(rate/
+smoothing) takes the place of sign(rate) in Coulomb friction.
+"""
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a model is made. payload: baked in unless it is free, in the order of FREE's payload."""
+
+    formulation: str = DEFAULT
+    free: tuple[str, ...] = ()
+    payload: tuple[float, ...] | None = None
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A robot's mechanics with the state that its models take, and what else they take.
+
+    p: the symbols of the robot's parameters, for models that are asked for them.
+    """
+
+    mechanics: Mechanics
+    formulation: str
+    extras: Mapping[str, ca.SX]
+    p: ca.SX | None
+
+    def inputs(self, *names: str, **more: ca.SX) -> dict[str, ca.SX]:
+        """The named parts of the state, other inputs, and what was freed."""
+        moving = self.mechanics.moving
+        state = {"pose": moving.pose, "velocity": moving.velocity, "acceleration": moving.acceleration}
+        return {name: state[name] for name in names} | more | dict(self.extras)
+
+
+def dynamic_model(name: str, description: RobotDescription, options: Options) -> Program:
+    """The dynamic model `name` of a robot."""
+    subject = _subject(name, description, options)
+    return program_of(name, MODELS[name](subject), subject.mechanics.moving, description)
+
+
+def _subject(name: str, description: RobotDescription, options: Options) -> Subject:
+    count = len(parameters_of(description))
+    carries = options.payload is not None and "payload" not in options.free
+    sizes = {
+        "parameters": count + (10 if carries else 0),
+        "payload": 10,
+        "wrench": len(description.workspace.lower),
+        "weights": sum(element.actuator is not None for leg in expanded_legs(description) for element in leg.elements),
+        "smoothing": 1,
+    }
+    symbols = {what: ca.SX.sym(what, size) for what, size in sizes.items() if what in options.free}
+    p = symbols.get("parameters")
+    if name in LINEAR_MODELS and p is None:
+        p = ca.SX.sym("p", sizes["parameters"])
+    payload = symbols.get("payload")
+    if carries:
+        payload = ca.SX(ca.DM(options.payload)) if p is None else p[count:]
+    smoothing = symbols.get("smoothing")
+    acting = Acting(
+        payload=None if payload is None else inertia_of(payload),
+        wrench=symbols.get("wrench"),
+        weights=symbols.get("weights"),
+        sign=ca.sign if smoothing is None else lambda rate: ca.tanh(rate / smoothing),
+    )
+    made = mechanics(description, None if p is None else p[:count], acting)
+    return Subject(made, options.formulation, symbols, p)
+
+
+def inertia_of(ten: ca.SX) -> Inertia:
+    """m, mx, my, mz and the six different entries of I."""
+    tensor = ca.SX(3, 3)
+    for k, (_, row, column) in enumerate(SECOND_MOMENTS):
+        tensor[row, column] = tensor[column, row] = ten[4 + k]
+    return Inertia(ten[0], ten[1:4], tensor)
+
+
+def _square(subject: Subject) -> Mechanics:
+    actuators, freedom = subject.mechanics.moving.J_qv.shape
+    if actuators != freedom:
+        reason = f"actuator coordinates need as many actuators as degrees of freedom, not {actuators} for {freedom}"
+        raise UnsupportedRobotError(subject.mechanics.description.name, reason)
+    return subject.mechanics
+
+
+def _inverse_dynamics(subject: Subject) -> Model:
+    forces = FORMULATIONS[subject.formulation].tau(subject.mechanics)
+    return Model(subject.inputs("pose", "velocity", "acceleration"), {"tau": forces.tau}, forces.pivot)
+
+
+def _actuator_power(subject: Subject) -> Model:
+    forces = FORMULATIONS[subject.formulation].tau(subject.mechanics)
+    power = forces.tau * subject.mechanics.moving.q_dot
+    return Model(subject.inputs("pose", "velocity", "acceleration"), {"power": power}, forces.pivot)
+
+
+def _static_forces(subject: Subject) -> Model:
+    J = subject.mechanics.moving.J_qv
+    nothing = ca.SX.zeros(J.shape[0])
+    forces = actuator_forces(J, terms.gravity_force(subject.mechanics), nothing, subject.mechanics.acting.weights)
+    return Model(subject.inputs("pose"), {"tau": forces.tau}, forces.pivot)
+
+
+def _mass_matrix(subject: Subject) -> Model:
+    return Model(subject.inputs("pose"), {"M": terms.mass_matrix(subject.mechanics)})
+
+
+def _mass_matrix_actuator(subject: Subject) -> Model:
+    found = terms.actuator_terms(_square(subject))
+    return Model(subject.inputs("pose"), {"M": found.M}, found.pivot)
+
+
+def _bias(subject: Subject) -> Model:
+    return Model(subject.inputs("pose", "velocity"), {"h": terms.bias_force(subject.mechanics)})
+
+
+def _bias_actuator(subject: Subject) -> Model:
+    found = terms.actuator_terms(_square(subject))
+    return Model(subject.inputs("pose", "velocity"), {"h": found.h}, found.pivot)
+
+
+def _gravity(subject: Subject) -> Model:
+    return Model(subject.inputs("pose"), {"g": terms.gravity_force(subject.mechanics)})
+
+
+def _gravity_actuator(subject: Subject) -> Model:
+    found = terms.actuator_terms(_square(subject))
+    return Model(subject.inputs("pose"), {"g": found.g}, found.pivot)
+
+
+def _coriolis_matrix(subject: Subject) -> Model:
+    return Model(subject.inputs("pose", "velocity"), {"C": terms.coriolis_matrix(subject.mechanics)})
+
+
+def _forward_dynamics(subject: Subject) -> Model:
+    tau = ca.SX.sym("tau", subject.mechanics.moving.q.shape[0])
+    acceleration = terms.forward_dynamics(subject.mechanics, tau)
+    return Model(subject.inputs("pose", "velocity", tau=tau), {"acceleration": acceleration})
+
+
+def _linearize(subject: Subject) -> Model:
+    tau = ca.SX.sym("tau", subject.mechanics.moving.q.shape[0])
+    found = terms.linearize(subject.mechanics, tau)
+    outputs = {"A": found.A, "B": found.B, "acceleration": found.acceleration}
+    return Model(subject.inputs("pose", "velocity", tau=tau), outputs)
+
+
+def _energy(subject: Subject) -> Model:
+    found = terms.energy(subject.mechanics)
+    return Model(subject.inputs("pose", "velocity"), {"kinetic": found.kinetic, "potential": found.potential})
+
+
+def _regressor(subject: Subject) -> Model:
+    assert subject.p is not None
+    found = regressor(subject.mechanics, subject.p)
+    return Model(subject.inputs("pose", "velocity", "acceleration"), {"Psi": found.tau}, found.pivot)
+
+
+def _regressor_reference(subject: Subject) -> Model:
+    assert subject.p is not None
+    v_r = ca.SX.sym("reference_velocity", subject.mechanics.moving.velocity.shape[0])
+    found = regressor(subject.mechanics, subject.p, v_r)
+    inputs = subject.inputs("pose", "velocity", "acceleration", reference_velocity=v_r)
+    return Model(inputs, {"Psi": found.tau}, found.pivot)
+
+
+MODELS: dict[str, Callable[[Subject], Model]] = {
+    "inverse_dynamics": _inverse_dynamics,
+    "actuator_power": _actuator_power,
+    "static_forces": _static_forces,
+    "mass_matrix": _mass_matrix,
+    "mass_matrix_actuator": _mass_matrix_actuator,
+    "bias": _bias,
+    "bias_actuator": _bias_actuator,
+    "gravity": _gravity,
+    "gravity_actuator": _gravity_actuator,
+    "coriolis_matrix": _coriolis_matrix,
+    "forward_dynamics": _forward_dynamics,
+    "linearize": _linearize,
+    "energy": _energy,
+    "regressor": _regressor,
+    "regressor_reference": _regressor_reference,
+}
+"""Name -> builder. What has an actuator space is there once more for it."""
+
+LINEAR_MODELS = ("regressor", "regressor_reference")
+"""Models in which the robot's parameters are symbols although they are no inputs."""

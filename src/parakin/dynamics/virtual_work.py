@@ -1,0 +1,76 @@
+"""Virtual work body by body, [Codourey1997]: docs/theory/virtual_work.md.
+
+    J_qv^T tau = sum over bodies of J_v^T F + J_w^T N          v = J_v velocity,  w = J_w velocity
+
+with F and N what the body's motion takes at the origin of its frame, linear in the body's ten parameters.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+
+from parakin.dynamics.actuation import actuator_forces
+from parakin.dynamics.friction import drive_forces, joint_friction
+from parakin.dynamics.inertia import wrench_of
+from parakin.dynamics.mechanics import Forces, Mechanics
+from parakin.kinematics.bodies import Frame
+from parakin.kinematics.elements import Spin
+from parakin.kinematics.model import rate_along_motion
+
+
+@dataclass(frozen=True)
+class Required:
+    """What a motion asks of the drives: J_qv^T (tau - own) = f.
+
+    f: in platform coordinates; own: what each drive needs for itself.
+    """
+
+    f: ca.SX
+    own: ca.SX
+
+
+def tau(mechanics: Mechanics) -> Forces:
+    """The actuators' forces, [Codourey1997] eq. (20)."""
+    required = required_by_bodies(mechanics)
+    return actuator_forces(mechanics.moving.J_qv, required.f, required.own, mechanics.acting.weights)
+
+
+def required_by_bodies(mechanics: Mechanics) -> Required:
+    """[Codourey1997] eq. (18), with friction and what acts from outside:
+
+    f = sum J_v^T F + J_w^T N + sum J_rate^T (viscous rate + coulomb sign(rate)) - wrench
+    """
+    velocity = mechanics.moving.velocity
+    f = ca.SX.zeros(velocity.shape[0])
+    for inertia, frame in mechanics.bodies:
+        wrench = wrench_of(inertia, frame, mechanics.gravity)
+        f += ca.jacobian(frame.v, velocity).T @ wrench.F + ca.jacobian(frame.spin.w, velocity).T @ wrench.N
+    for rate, force in joint_friction(mechanics):
+        f += ca.jacobian(rate, velocity).T @ force
+    if mechanics.acting.wrench is not None:
+        f -= mechanics.acting.wrench
+    return Required(f, drive_forces(mechanics))
+
+
+def required_with_reference(mechanics: Mechanics, v_r: ca.SX) -> ca.SX:
+    """M a + C(v) v_r + g with a reference velocity in place of v, friction of the motion itself; linear in p.
+
+    A body's frame accelerates by J_v a + J_v_dot v_r and J_w a + J_w_dot v_r, a rotor by J_qv a + J_qv_dot v_r.
+    """
+    moving, motion = mechanics.moving, mechanics.description.motion
+
+    def referred(J: ca.SX) -> ca.SX:
+        return J @ moving.acceleration + rate_along_motion(J, moving, motion) @ v_r
+
+    f = ca.SX.zeros(v_r.shape[0])
+    for inertia, frame in mechanics.bodies:
+        J_v, J_w = ca.jacobian(frame.v, moving.velocity), ca.jacobian(frame.spin.w, moving.velocity)
+        spin = Spin(frame.spin.R, frame.spin.w, referred(J_w))
+        wrench = wrench_of(inertia, Frame(frame.p, frame.v, referred(J_v), spin), mechanics.gravity, J_w @ v_r)
+        f += J_v.T @ wrench.F + J_w.T @ wrench.N
+    for rate, force in joint_friction(mechanics):
+        f += ca.jacobian(rate, moving.velocity).T @ force
+    own = drive_forces(mechanics) + mechanics.parameters.rotors * (referred(moving.J_qv) - moving.q_ddot)
+    return f + moving.J_qv.T @ own

@@ -1,0 +1,136 @@
+"""What all methods of a robot stand on: its description, its kernels, and how a state that is no good is told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from parakin.description import RobotDescription, expanded_legs
+from parakin.description.model import DEGREES_OF_FREEDOM
+from parakin.dynamics.formulations import DEFAULT, FORMULATIONS
+from parakin.dynamics.functions import FREE, Options, dynamic_model
+from parakin.dynamics.functions import MODELS as DYNAMIC_MODELS
+from parakin.errors import PoseError, QuaternionError, SingularPoseError, UnknownNameError, UnreachablePoseError
+from parakin.kernels import Kernel, Program
+from parakin.kernels.threads import COMPILING
+from parakin.kinematics.bodies import body_names
+from parakin.kinematics.forward import forward_program
+from parakin.kinematics.functions import MODELS as KINEMATIC_MODELS
+from parakin.kinematics.functions import model_of
+from parakin.kinematics.platform import ANGULAR, LINEAR
+from parakin.kinematics.status import Status
+from parakin.robot.payload import Payload
+from parakin.robot.sampling import sample_poses
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Details:
+    """A result with what belongs to it. `status`: one of Status for each state; `excess` [m] by leg, or None."""
+
+    values: dict[str, Array]
+    status: NDArray[np.int32]
+    excess: Array | None = None
+
+    def __getitem__(self, name: str) -> Array:
+        return self.values[name]
+
+
+class RobotBase:
+    """A description with what it is made of, by name, and its kernels, each compiled when first used."""
+
+    def __init__(self, description: RobotDescription, payload: Payload | None = None) -> None:
+        self.description = description
+        self.payload = payload or Payload()
+        self.name = description.name
+        self.motion = description.motion
+        self.degrees_of_freedom = DEGREES_OF_FREEDOM[description.motion]
+        self.legs = expanded_legs(description)
+        self.actuator_names = tuple(
+            f"{leg.name}.{element.name}"
+            for leg in self.legs
+            for element in leg.elements
+            if element.actuator is not None
+        )
+        self.element_names = tuple(f"{leg.name}.{element.name}" for leg in self.legs for element in leg.elements)
+        self.body_names = body_names(description)
+        self.home: Array = np.array(description.workspace.home)
+        self.box: tuple[Array, Array] = (np.array(description.workspace.lower), np.array(description.workspace.upper))
+        self._kernels: dict[tuple[object, ...], Kernel] = {}
+
+    def __repr__(self) -> str:
+        return f"Robot({self.name}: {self.motion}, {len(self.legs)} legs, {len(self.actuator_names)} actuators)"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.description, self.payload)
+
+    def sample(self, count: int, seed: int = 0) -> Array:
+        """Poses drawn uniformly from the box around home."""
+        return sample_poses(self.motion, self.home, self.box, count, seed)
+
+    def kernel(self, name: str, *, formulation: str = DEFAULT, free: Iterable[str] = ()) -> Kernel:
+        """The compiled model behind a method, for control loops, operation counts and C.
+
+        formulation: of inverse dynamics; free: what becomes inputs instead of being baked in, of `dynamics.FREE`.
+        """
+        free = tuple(sorted(set(free)))
+        for kind, asked, known in (
+            ("model", (name,), (*KINEMATIC_MODELS, "forward_kinematics", *DYNAMIC_MODELS)),
+            ("formulation", (formulation,), tuple(FORMULATIONS)),
+            ("input to free", free, FREE if name in DYNAMIC_MODELS else ()),
+        ):
+            for one in asked:
+                if one not in known:
+                    raise UnknownNameError(kind, one, known)
+        key = (name, formulation, free)
+        with COMPILING:
+            if key not in self._kernels:
+                self._kernels[key] = Kernel(self._program(name, formulation, free), status="status")
+            return self._kernels[key]
+
+    def _program(self, name: str, formulation: str, free: tuple[str, ...]) -> Program:
+        if name == "forward_kinematics":
+            return forward_program(self.description)
+        if name in KINEMATIC_MODELS:
+            return model_of(name, self.description)
+        carried = self.payload.about_E if self.payload.mass else None
+        return dynamic_model(name, self.description, Options(formulation, free, carried))
+
+    def condition(self, pose: ArrayLike) -> Array:
+        """Condition number (...,) of J_qv with lengths scaled by the robot's; infinite where a pose is no good."""
+        J = np.asarray(self.kernel("jacobian")(pose=pose)["J_qv"])
+        scale = [1.0] * len(LINEAR[self.motion]) + [1 / self.description.length] * len(ANGULAR[self.motion])
+        finite = np.asarray(np.isfinite(J).all(axis=(-2, -1)))
+        scaled = np.where(finite[..., None, None], J * np.array(scale), np.eye(*J.shape[-2:]))
+        return np.where(finite, np.linalg.cond(scaled), np.inf)
+
+    def _details(self, kernel: Kernel, **inputs: ArrayLike) -> Details:
+        out = kernel(*inputs.values())
+        status, excess = out.pop("status"), out.pop("excess")
+        if status.shape == () and status != Status.GOOD:
+            raise self._error(np.asarray(inputs["pose"], float), Status(int(status)), excess)
+        return Details(out, status, excess)
+
+    def _value(self, name: str, output: str, details: bool, **inputs: ArrayLike) -> Any:
+        return self._output(self.kernel(name), output, details, **inputs)
+
+    def _output(self, kernel: Kernel, output: str, details: bool, **inputs: ArrayLike) -> Any:
+        if details:
+            out = kernel(*inputs.values())
+            return Details({output: out[output]}, out["status"], out["excess"])
+        return self._details(kernel, **inputs)[output]
+
+    def _error(self, pose: Array, status: Status, excess: Array) -> PoseError:
+        values = tuple(pose.tolist())
+        if status == Status.UNUSABLE:
+            return QuaternionError(values, float(np.linalg.norm(pose[3:])))
+        if status == Status.UNREACHABLE:
+            leg = int(np.argmax(np.atleast_1d(excess)))
+            return UnreachablePoseError(values, self.legs[leg].name, float(np.atleast_1d(excess)[leg]))
+        condition = float(self.condition(pose))
+        return SingularPoseError(values, "platform" if np.isfinite(condition) else "leg", condition)

@@ -1,0 +1,232 @@
+"""Methods of a robot about forces, masses and energy."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from parakin.dynamics.formulations import DEFAULT
+from parakin.dynamics.functions import FREE
+from parakin.dynamics.parameters import TEN, Parameter, parameters_of
+from parakin.errors import UnknownNameError
+from parakin.robot.base import Array, Details, RobotBase
+from parakin.robot.payload import Payload
+
+
+class Forces(RobotBase):
+    """Dynamics: forces, mass matrices, energies, the linear form."""
+
+    @functools.cached_property
+    def parameters(self) -> Array:
+        """p of the linear form tau = Psi p, named by `parameter_names`."""
+        return np.array([parameter.value for parameter in self.parameter_table])
+
+    @functools.cached_property
+    def parameter_table(self) -> tuple[Parameter, ...]:
+        """Name, unit and value of every dynamic parameter: bodies, actuators, passive joints, and what is carried."""
+        carried = self.payload.about_E if self.payload.mass else ()
+        more = [Parameter(f"payload.{name}", unit, value) for (name, unit), value in zip(TEN, carried, strict=False)]
+        return (*parameters_of(self.description), *more)
+
+    @property
+    def parameter_names(self) -> tuple[str, ...]:
+        return tuple(parameter.name for parameter in self.parameter_table)
+
+    def inverse_dynamics(
+        self,
+        pose: ArrayLike,
+        velocity: ArrayLike,
+        acceleration: ArrayLike,
+        *,
+        payload: Payload | ArrayLike | None = None,
+        wrench: ArrayLike | None = None,
+        weights: ArrayLike | None = None,
+        formulation: str = DEFAULT,
+        details: bool = False,
+    ) -> Any:
+        """Actuator forces tau (..., m) [N or N m] that a motion takes, friction included.
+
+        payload: carried instead of the robot's own, a Payload or (..., 10) about E; wrench: external force on the
+        platform, conjugate to its velocity; weights: of a redundant robot's actuators, which share so that the sum of
+        weight tau^2 is least; formulation: one of `parakin.dynamics.formulations.FORMULATIONS`.
+        """
+        state = {"pose": pose, "velocity": velocity, "acceleration": acceleration}
+        extras = self._extras(payload=payload, wrench=wrench, weights=weights)
+        return self._force("inverse_dynamics", "tau", details, state=state, extras=extras, formulation=formulation)
+
+    def actuator_power(
+        self,
+        pose: ArrayLike,
+        velocity: ArrayLike,
+        acceleration: ArrayLike,
+        *,
+        payload: Payload | ArrayLike | None = None,
+        wrench: ArrayLike | None = None,
+        formulation: str = DEFAULT,
+        details: bool = False,
+    ) -> Any:
+        """tau q_dot of each actuator [W]."""
+        state = {"pose": pose, "velocity": velocity, "acceleration": acceleration}
+        extras = self._extras(payload=payload, wrench=wrench)
+        return self._force("actuator_power", "power", details, state=state, extras=extras, formulation=formulation)
+
+    def static_forces(
+        self,
+        pose: ArrayLike,
+        wrench: ArrayLike | None = None,
+        *,
+        payload: Payload | ArrayLike | None = None,
+        weights: ArrayLike | None = None,
+        details: bool = False,
+    ) -> Any:
+        """tau that holds the robot still against gravity and an external wrench, without the help of friction."""
+        extras = self._extras(payload=payload, wrench=wrench, weights=weights)
+        return self._force("static_forces", "tau", details, state={"pose": pose}, extras=extras)
+
+    def forward_dynamics(
+        self,
+        pose: ArrayLike,
+        velocity: ArrayLike,
+        tau: ArrayLike,
+        *,
+        payload: Payload | ArrayLike | None = None,
+        wrench: ArrayLike | None = None,
+        smoothing: ArrayLike | None = None,
+        details: bool = False,
+    ) -> Any:
+        """The platform's acceleration under actuator forces tau.
+
+        smoothing: a rate [m/s or rad/s]; Coulomb friction is then tanh(rate/smoothing) instead of sign(rate).
+        """
+        state = {"pose": pose, "velocity": velocity, "tau": tau}
+        extras = self._extras(payload=payload, wrench=wrench, smoothing=smoothing)
+        return self._force("forward_dynamics", "acceleration", details, state=state, extras=extras)
+
+    def mass_matrix(
+        self,
+        pose: ArrayLike,
+        space: str = "platform",
+        *,
+        payload: Payload | ArrayLike | None = None,
+        details: bool = False,
+    ) -> Any:
+        """M (..., n, n), rotors included, in platform or actuator coordinates."""
+        extras = self._extras(payload=payload)
+        return self._force(_in_space("mass_matrix", space), "M", details, state={"pose": pose}, extras=extras)
+
+    def bias(
+        self,
+        pose: ArrayLike,
+        velocity: ArrayLike,
+        space: str = "platform",
+        *,
+        payload: Payload | ArrayLike | None = None,
+        details: bool = False,
+    ) -> Any:
+        """Coriolis and centrifugal forces (..., n), without gravity and friction."""
+        extras = self._extras(payload=payload)
+        return self._force(
+            _in_space("bias", space), "h", details, state={"pose": pose, "velocity": velocity}, extras=extras
+        )
+
+    def gravity(
+        self,
+        pose: ArrayLike,
+        space: str = "platform",
+        *,
+        payload: Payload | ArrayLike | None = None,
+        details: bool = False,
+    ) -> Any:
+        """What holds the robot against gravity (..., n), in platform or actuator coordinates."""
+        return self._force(
+            _in_space("gravity", space), "g", details, state={"pose": pose}, extras=self._extras(payload=payload)
+        )
+
+    def coriolis_matrix(
+        self,
+        pose: ArrayLike,
+        velocity: ArrayLike,
+        *,
+        payload: Payload | ArrayLike | None = None,
+        details: bool = False,
+    ) -> Any:
+        """C (..., n, n) with C v = bias and M_dot - 2 C skew, platform coordinates."""
+        state = {"pose": pose, "velocity": velocity}
+        return self._force("coriolis_matrix", "C", details, state=state, extras=self._extras(payload=payload))
+
+    def energy(
+        self, pose: ArrayLike, velocity: ArrayLike, *, payload: Payload | ArrayLike | None = None
+    ) -> tuple[Array, Array]:
+        """Kinetic and potential energy [J], the latter counted from the plane through O across gravity."""
+        extras = self._extras(payload=payload)
+        found = self._details(self.kernel("energy", free=tuple(extras)), pose=pose, velocity=velocity, **extras)
+        return found["kinetic"], found["potential"]
+
+    def linearize(
+        self,
+        pose: ArrayLike,
+        velocity: ArrayLike,
+        tau: ArrayLike,
+        *,
+        payload: Payload | ArrayLike | None = None,
+        smoothing: ArrayLike | None = None,
+    ) -> Details:
+        """A (..., 2n, 2n), B (..., 2n, m) and `acceleration` about a state: d/dt [delta; dv] = A [delta; dv] + B dtau.
+
+        delta: a small displacement, of spatial robots translation and rotation vector in base axes.
+        """
+        extras = self._extras(payload=payload, smoothing=smoothing)
+        kernel = self.kernel("linearize", free=tuple(extras))
+        return self._details(kernel, pose=pose, velocity=velocity, tau=tau, **extras)
+
+    def regressor(
+        self,
+        pose: ArrayLike,
+        velocity: ArrayLike,
+        acceleration: ArrayLike,
+        *,
+        reference_velocity: ArrayLike | None = None,
+        details: bool = False,
+    ) -> Any:
+        """Psi (..., m, parameters) with Psi @ robot.parameters = tau, columns named by `parameter_names`.
+
+        With a reference velocity v_r: Psi p = J_qv^-T (M a + C(v) v_r + g) and friction.
+        """
+        state = {"pose": pose, "velocity": velocity, "acceleration": acceleration}
+        if reference_velocity is None:
+            return self._force("regressor", "Psi", details, state=state, extras={})
+        referred = state | {"reference_velocity": reference_velocity}
+        return self._force("regressor_reference", "Psi", details, state=referred, extras={})
+
+    def _force(
+        self,
+        name: str,
+        output: str,
+        details: bool,
+        *,
+        state: Mapping[str, ArrayLike],
+        extras: Mapping[str, ArrayLike],
+        formulation: str = DEFAULT,
+    ) -> Any:
+        kernel = self.kernel(name, formulation=formulation, free=tuple(extras))
+        return self._output(kernel, output, details, **state, **extras)
+
+    def _extras(self, **given: Payload | ArrayLike | None) -> dict[str, ArrayLike]:
+        """What a call gives besides the state, as inputs of a kernel, in their order."""
+        found: dict[str, ArrayLike] = {}
+        for name in FREE:
+            value = given.get(name)
+            if value is not None:
+                found[name] = value.about_E if isinstance(value, Payload) else value
+        return found
+
+
+def _in_space(name: str, space: str) -> str:
+    names = {"platform": name, "actuator": f"{name}_actuator"}
+    if space not in names:
+        raise UnknownNameError("space", space, tuple(names))
+    return names[space]

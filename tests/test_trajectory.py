@@ -269,10 +269,10 @@ def test_splines_refuse_what_they_cannot_do() -> None:
 
 def test_rotation_splines_that_do_not_converge_are_refused() -> None:
     robot = robot_named("gough_stewart")
-    turns = [[0, 0, 0], [2.6, 0, 0], [2.6, 0.0, 2.4], [-2.0, 0, 2.0], [0, 2.6, 0]]
+    turns = [[1.0, -1.0, 0.2], [-0.6, -1.2, -0.5], [-0.4, 0.6, 1.2], [-1.2, -0.6, 0.3], [-0.8, 1.0, 0.6]]
     poses = np.concatenate([np.tile(robot.home[:3], (5, 1)), quaternion_from_vector(turns)], axis=1)
     with pytest.raises(MotionError, match=r"poses: the rotation spline did not converge: put poses between"):
-        via_points(robot, poses, [0.0, 0.01, 1.0, 1.01, 2.0])
+        via_points(robot, poses, [0.0, 0.06, 0.92, 1.84, 1.86])
 
 
 def test_actuators_do_not_lead_where_no_pose_is() -> None:
@@ -384,7 +384,7 @@ BAD: list[tuple[Any, str]] = [
     (lambda r: cosine(r, [1.0]), r"cosine: amplitude: 3 finite numbers, got \[1\.0\]"),
     (lambda r: pick_and_place(r, blend=2.0), r"pick_and_place: blend: must be from 0 to 1, got 2"),
     (lambda r: fourier(r, drawn_series(robot_named("h4"))), r"fourier: series: delta has 3 coordinates, got 4"),
-    (lambda r: fourier(r, periods=0), r"fourier: periods: at least 1, got 0"),
+    (lambda r: fourier(r, periods=0), r"fourier: periods: a whole number of at least 1, got 0"),
     (lambda r: fourier(r, blend=-1.0), r"fourier: blend: must be finite and >= 0 s, got -1"),
     (lambda r: drawn_series(r, harmonics=0), r"fourier: harmonics: at least 1, got 0"),
     (lambda r: drawn_series(r, filled=2.0), r"fourier: filled: a part of the box"),

@@ -90,8 +90,8 @@ def fourier(robot: Robot, series: Series | None = None, periods: int = 1, blend:
     if len(series.offset) != robot.degrees_of_freedom:
         got = len(series.offset)
         raise MotionError(name, "series", f"{robot.name} has {robot.degrees_of_freedom} coordinates, got {got}")
-    if periods < 1:
-        raise MotionError(name, "periods", f"at least 1, got {periods}")
+    if periods < 1 or periods != int(periods):
+        raise MotionError(name, "periods", f"a whole number of at least 1, got {periods}")
     if not (np.isfinite(blend) and blend >= 0.0):
         raise MotionError(name, "blend", f"must be finite and >= 0 s, got {blend:g}")
     if robot.motion == "spatial":

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from parakin.dynamics import virtual_work
 from parakin.dynamics.mechanics import Formulation
+from parakin.dynamics.regrouped import required as regrouped
 
 
 @dataclass(frozen=True)
@@ -18,7 +19,8 @@ class Row:
 
 
 FORMULATIONS: dict[str, Row] = {
-    "virtual-work": Row(virtual_work.tau, "[Codourey1997]"),
+    "virtual-work": Row(regrouped.tau, "[Codourey1997], regrouped"),
+    "body-by-body": Row(virtual_work.tau, "[Codourey1997]"),
 }
 """A new formulation is a file and a row here."""
 

@@ -14,6 +14,7 @@ from parakin.description.model import Element
 from parakin.dynamics.mechanics import Mechanics
 from parakin.dynamics.parameters import Friction
 from parakin.kinematics.elements import ElementMotion
+from parakin.kinematics.leg import LegMotion
 
 
 def friction_force(friction: Friction, rate: ca.SX, sign: Callable[[ca.SX], ca.SX]) -> ca.SX:
@@ -31,20 +32,28 @@ def relative_rates(element: Element, motion: ElementMotion) -> list[ca.SX]:
     return [w[k] for k in range(3)]
 
 
+def actuator_friction(mechanics: Mechanics) -> ca.SX:
+    """Of each actuator, on its own rate."""
+    rates, sign = mechanics.moving.q_dot, mechanics.acting.sign
+    return ca.vertcat(*(friction_force(own, rates[k], sign) for k, own in enumerate(mechanics.parameters.actuators)))
+
+
 def drive_forces(mechanics: Mechanics) -> ca.SX:
     """What the actuators need for themselves: n^2 I q_ddot of their rotors, and their friction."""
-    moving, parameters = mechanics.moving, mechanics.parameters
-    friction = [
-        friction_force(friction, moving.q_dot[k], mechanics.acting.sign)
-        for k, friction in enumerate(parameters.actuators)
-    ]
-    return parameters.rotors * moving.q_ddot + ca.vertcat(*friction)
+    return mechanics.parameters.rotors * mechanics.moving.q_ddot + actuator_friction(mechanics)
 
 
 def joint_friction(mechanics: Mechanics) -> Iterator[tuple[ca.SX, ca.SX]]:
     """Relative rate and friction force of every passive joint that has any."""
-    for (k, m), friction in mechanics.parameters.joints.items():
-        if friction.viscous.is_zero() and friction.coulomb.is_zero():
+    for k, leg in enumerate(mechanics.moving.legs):
+        yield from leg_friction(mechanics, k, leg)
+
+
+def leg_friction(mechanics: Mechanics, k: int, motion: LegMotion) -> Iterator[tuple[ca.SX, ca.SX]]:
+    """The same of leg k, moving as told."""
+    for m, element in enumerate(mechanics.legs[k].elements):
+        friction = mechanics.parameters.joints.get((k, m))
+        if friction is None or (friction.viscous.is_zero() and friction.coulomb.is_zero()):
             continue
-        for rate in relative_rates(mechanics.legs[k].elements[m], mechanics.moving.legs[k].elements[m]):
+        for rate in relative_rates(element, motion.elements[m]):
             yield rate, friction_force(friction, rate, mechanics.acting.sign)

@@ -7,13 +7,14 @@ with F and N what the body's motion takes at the origin of its frame, linear in 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import casadi as ca
 
 from parakin.dynamics.actuation import actuator_forces
 from parakin.dynamics.friction import drive_forces, joint_friction
-from parakin.dynamics.inertia import wrench_of
+from parakin.dynamics.inertia import Inertia, wrench_of
 from parakin.dynamics.mechanics import Forces, Mechanics
 from parakin.kinematics.bodies import Frame
 from parakin.kinematics.elements import Spin
@@ -42,16 +43,26 @@ def required_by_bodies(mechanics: Mechanics) -> Required:
 
     f = sum J_v^T F + J_w^T N + sum J_rate^T (viscous rate + coulomb sign(rate)) - wrench
     """
-    velocity = mechanics.moving.velocity
-    f = ca.SX.zeros(velocity.shape[0])
-    for inertia, frame in mechanics.bodies:
-        wrench = wrench_of(inertia, frame, mechanics.gravity)
-        f += ca.jacobian(frame.v, velocity).T @ wrench.F + ca.jacobian(frame.spin.w, velocity).T @ wrench.N
-    for rate, force in joint_friction(mechanics):
-        f += ca.jacobian(rate, velocity).T @ force
+    f = virtual_work(mechanics.bodies, joint_friction(mechanics), mechanics.gravity, mechanics.moving.velocity)
     if mechanics.acting.wrench is not None:
         f -= mechanics.acting.wrench
     return Required(f, drive_forces(mechanics))
+
+
+def virtual_work(
+    bodies: Iterable[tuple[Inertia, Frame]],
+    frictions: Iterable[tuple[ca.SX, ca.SX]],
+    gravity: ca.SX,
+    velocity: ca.SX,
+) -> ca.SX:
+    """Of bodies and of joints (rate, force) along a velocity: sum J_v^T F + J_w^T N + sum J_rate^T force."""
+    f = ca.SX.zeros(velocity.shape[0])
+    for inertia, frame in bodies:
+        wrench = wrench_of(inertia, frame, gravity)
+        f += ca.jacobian(frame.v, velocity).T @ wrench.F + ca.jacobian(frame.spin.w, velocity).T @ wrench.N
+    for rate, force in frictions:
+        f += ca.jacobian(rate, velocity).T @ force
+    return f
 
 
 def required_with_reference(mechanics: Mechanics, v_r: ca.SX) -> ca.SX:

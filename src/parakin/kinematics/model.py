@@ -12,7 +12,7 @@ from parakin.description.model import COORDINATES, DEGREES_OF_FREEDOM, Leg
 from parakin.description.patterns import coordinate_count, pattern_of
 from parakin.kinematics import arm, elbow, numeric, rail, shaft, strut
 from parakin.kinematics.leg import Attached, LegMotion
-from parakin.kinematics.platform import PlatformMotion, Point, platform_motion, pose_rate
+from parakin.kinematics.platform import PlatformMotion, platform_motion, pose_rate
 
 SOLVERS: dict[str, Callable[[Leg, Attached], LegMotion]] = {
     "strut": strut.solve,
@@ -36,7 +36,7 @@ class RobotMotion:
     velocity: ca.SX
     acceleration: ca.SX
     platform: PlatformMotion
-    attachments: tuple[Point, ...]
+    attached: tuple[Attached, ...]
     legs: tuple[LegMotion, ...]
     z: ca.SX
 
@@ -56,8 +56,8 @@ class RobotMotion:
     def J_qv(self) -> ca.SX:
         """q_dot = J_qv v: row_i = j_i^T M_Ci. [Ozgur2013] eq. (46)."""
         rows: list[ca.SX] = []
-        for leg, point in zip(self.legs, self.attachments, strict=True):
-            row = leg.j @ point.M
+        for leg, attached in zip(self.legs, self.attached, strict=True):
+            row = leg.j @ attached.point.M
             rows.append(row if leg.j_w is None else row + leg.j_w @ self.platform.W)
         return ca.vertcat(*rows)
 
@@ -93,11 +93,11 @@ def robot_motion(description: RobotDescription) -> RobotMotion:
     points = tuple(platform.point(leg.attachment.b, leg.attachment.c) for leg in legs)
     counts = [coordinate_count(leg) if pattern_of(leg) == "numeric" else 0 for leg in legs]
     z = ca.SX.sym("z", sum(counts))
-    solved: list[LegMotion] = []
-    for k, (leg, point) in enumerate(zip(legs, points, strict=True)):
-        own = z[sum(counts[:k]) : sum(counts[: k + 1])]
-        solved.append(SOLVERS[pattern_of(leg)](leg, Attached(point, platform, own)))
-    return RobotMotion(pose, velocity, acceleration, platform, points, tuple(solved), z)
+    attached = tuple(
+        Attached(point, platform, z[sum(counts[:k]) : sum(counts[: k + 1])]) for k, point in enumerate(points)
+    )
+    solved = tuple(SOLVERS[pattern_of(leg)](leg, where) for leg, where in zip(legs, attached, strict=True))
+    return RobotMotion(pose, velocity, acceleration, platform, attached, solved, z)
 
 
 def rate_along_motion(expression: ca.SX, moving: RobotMotion, motion: str) -> ca.SX:

@@ -177,5 +177,48 @@ class ForwardKinematicsError(PoseError):
         return f"no pose found for q {_listed(self.q)}: {self.reason} (residual {self.residual:.3g})"
 
 
+class MotionError(ParakinError, ValueError):
+    """A motion that cannot be made, or asked, like this. `name`: which of its data."""
+
+    def __init__(self, motion: str, name: str, reason: str) -> None:
+        super().__init__(motion, name, reason)
+        self.motion = motion
+        self.name = name
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"{self.motion}: {self.name}: {self.reason}"
+
+
+class MotionLimitError(ParakinError, ValueError):
+    """A motion that a robot cannot make however slowly. `reasons`: all that were found."""
+
+    def __init__(self, robot: str, motion: str, reasons: tuple[str, ...]) -> None:
+        super().__init__(robot, motion, reasons)
+        self.robot = robot
+        self.motion = motion
+        self.reasons = reasons
+
+    def __str__(self) -> str:
+        return "\n".join((f"{self.robot}: {self.motion}: more time does not help:", *self.reasons))
+
+
+class MotionFileError(ParakinError, ValueError):
+    """A file that does not hold a sampled motion. line and column count from 1 and are None where all are meant."""
+
+    def __init__(self, file: str, line: int | None, column: str | None, reason: str) -> None:
+        super().__init__(file, line, column, reason)
+        self.file = file
+        self.line = line
+        self.column = column
+        self.reason = reason
+
+    def __str__(self) -> str:
+        where = [self.file]
+        where += [] if self.line is None else [f"line {self.line}"]
+        where += [] if self.column is None else [f"column '{self.column}'"]
+        return f"{', '.join(where)}: {self.reason}"
+
+
 def _listed(values: tuple[float, ...]) -> str:
     return f"[{', '.join(f'{value:.6g}' for value in values)}]"

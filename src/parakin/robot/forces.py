@@ -213,16 +213,15 @@ class Forces(RobotBase):
         formulation: str = DEFAULT,
     ) -> Any:
         kernel = self.kernel(name, formulation=formulation, free=tuple(extras))
-        return self._output(kernel, output, details, **state, **extras)
+        return self._output(kernel, output, details, {**state, **extras} if extras else state)
 
     def _extras(self, **given: Payload | ArrayLike | None) -> dict[str, ArrayLike]:
         """What a call gives besides the state, as inputs of a kernel, in their order."""
-        found: dict[str, ArrayLike] = {}
-        for name in FREE:
-            value = given.get(name)
-            if value is not None:
-                found[name] = value.about_E if isinstance(value, Payload) else value
-        return found
+        present = {name: value for name, value in given.items() if value is not None}
+        return {
+            name: value.about_E if isinstance(value, Payload) else value
+            for name, value in sorted(present.items(), key=lambda item: FREE.index(item[0]))
+        }
 
 
 def _in_space(name: str, space: str) -> str:

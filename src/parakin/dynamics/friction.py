@@ -48,3 +48,12 @@ def joint_friction(mechanics: Mechanics) -> Iterator[tuple[ca.SX, ca.SX]]:
             continue
         for rate in relative_rates(mechanics.legs[k].elements[m], mechanics.moving.legs[k].elements[m]):
             yield rate, friction_force(friction, rate, mechanics.acting.sign)
+
+
+def required_by_joints(mechanics: Mechanics) -> ca.SX:
+    """What the friction of passive joints takes, platform coordinates: the sum of J_rate^T force, rate = J_rate v."""
+    velocity = mechanics.moving.velocity
+    f = ca.SX.zeros(velocity.shape[0])
+    for rate, force in joint_friction(mechanics):
+        f += ca.jacobian(rate, velocity).T @ force
+    return f

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from parakin.dynamics import subchain_mass, virtual_work
+from parakin.dynamics import recursive_matrix, subchain_mass, virtual_work
 from parakin.dynamics.mechanics import Formulation
 
 
@@ -20,6 +20,7 @@ class Row:
 FORMULATIONS: dict[str, Row] = {
     "virtual-work": Row(virtual_work.tau, "[Codourey1997]"),
     "subchain-mass": Row(subchain_mass.tau, "[Abdellatif2005]"),
+    "recursive-matrix": Row(recursive_matrix.tau, "[Sinatra2009]"),
 }
 """A new formulation is a file and a row here."""
 

@@ -414,9 +414,7 @@ def test_a_universal_joint_along_its_axis_is_singular() -> None:
     tables["legs"][0]["elements"][0]["joint"]["axis"] = x.tolist()
     odd = pk.Robot(describe(tables, "odd"))
     assert odd.check(robot.home[None]).tolist() == [pk.Status.SINGULAR]
-    with pytest.raises(
-        SingularPoseError, match=rf"\(universal\): {odd.legs[0].name}\.strut lies along axis 1"
-    ) as caught:
+    with pytest.raises(SingularPoseError, match=r"\(universal\): \w+\.strut lies along axis 1") as caught:
         odd.inverse_dynamics(robot.home, np.zeros(6), np.zeros(6))
     assert caught.value.kind == "universal"
 

@@ -53,12 +53,9 @@ class RobotBase:
         self.motion = description.motion
         self.degrees_of_freedom = DEGREES_OF_FREEDOM[description.motion]
         self.legs = expanded_legs(description)
-        self.actuator_names = tuple(
-            f"{leg.name}.{element.name}"
-            for leg in self.legs
-            for element in leg.elements
-            if element.actuator is not None
-        )
+        driven = [(leg, e, e.actuator) for leg in self.legs for e in leg.elements if e.actuator is not None]
+        self.actuator_names = tuple(f"{leg.name}.{element.name}" for leg, element, _ in driven)
+        self.actuator_units = tuple("N" if actuator.coordinate == "length" else "N m" for _, _, actuator in driven)
         self.element_names = tuple(f"{leg.name}.{element.name}" for leg in self.legs for element in leg.elements)
         self.body_names = body_names(description)
         self.home: Array = np.array(description.workspace.home)

@@ -14,6 +14,7 @@ from parakin.dynamics.functions import FREE
 from parakin.dynamics.parameters import TEN, Parameter, parameters_of
 from parakin.errors import UnknownNameError
 from parakin.robot.base import Array, Details, RobotBase
+from parakin.robot.compare import Comparison, comparison
 from parakin.robot.payload import Payload
 
 
@@ -73,6 +74,21 @@ class Forces(RobotBase):
         state = {"pose": pose, "velocity": velocity, "acceleration": acceleration}
         extras = self._extras(payload=payload, wrench=wrench)
         return self._force("actuator_power", "power", details, state=state, extras=extras, formulation=formulation)
+
+    def compare(
+        self,
+        pose: ArrayLike,
+        velocity: ArrayLike,
+        acceleration: ArrayLike,
+        *,
+        formulation: str,
+        against: str = DEFAULT,
+    ) -> Comparison:
+        """What one formulation costs against another, in force, over a batch of states; `print` it for a table."""
+        got, want = (
+            self.inverse_dynamics(pose, velocity, acceleration, formulation=name) for name in (formulation, against)
+        )
+        return comparison((formulation, against), (self.actuator_names, self.actuator_units), got, want)
 
     def static_forces(
         self,

@@ -151,6 +151,14 @@ def test_a_serial_arm_of_two_links() -> None:
     assert grouping.relations[:, 4] == pytest.approx([L, 0, L**2, 0, 0, 0])
 
 
+def test_gravity_as_an_input_is_that_of_a_robot_put_up_otherwise() -> None:
+    robot, gravity = ROBOTS["five_bar"], (3.0, -5.0, 1.0)
+    s = states(robot)
+    Psi = robot.kernel("regressor", free=("gravity",))(s.pose, s.velocity, s.acceleration, gravity)["Psi"]
+    want = robot.replace(gravity=gravity).regressor(s.pose, s.velocity, s.acceleration)
+    assert Psi == pytest.approx(want, abs=ROUNDING * np.max(np.abs(want)))
+
+
 # Blocks ---------------------------------------------------------------------------------------------------------------
 
 

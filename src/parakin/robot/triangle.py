@@ -38,7 +38,7 @@ def triangle_of(blocks: Iterable[Array], columns: int, progress: Callable[[int],
     triangle: Array = np.zeros((columns, columns), order="F")
     states = good = rows = 0
     for block in blocks:
-        usable = block[np.isfinite(block).all(axis=(1, 2))].reshape(-1, columns)
+        usable = finite_rows(block)
         triangle = _with_rows(triangle, usable)
         states += len(block)
         rows += len(usable)
@@ -49,8 +49,14 @@ def triangle_of(blocks: Iterable[Array], columns: int, progress: Callable[[int],
     return Triangle(np.ascontiguousarray(signs[:, None] * triangle), rows, states - good)
 
 
+def finite_rows(block: Array) -> Array:
+    """The rows of all states without a number that is not finite."""
+    good = np.isfinite(block).all(axis=(1, 2))
+    return (block if good.all() else block[good]).reshape(-1, block.shape[-1])
+
+
 def _with_rows(R: Array, rows: Array) -> Array:
     """The triangle of [R; rows], by reflections that leave R's zeros alone."""
     if not len(rows):
         return R
-    return lapack.dtpqrt(0, min(PANEL, len(R)), R, np.asfortranarray(rows), overwrite_a=True, overwrite_b=True)[0]
+    return lapack.dtpqrt(0, min(PANEL, len(R)), R, np.array(rows, order="F"), overwrite_a=True, overwrite_b=True)[0]

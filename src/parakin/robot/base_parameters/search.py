@@ -13,7 +13,7 @@ from parakin.robot.base import RobotBase
 from parakin.robot.base_parameters.grouping import Grouping, grouping_of, rank_of
 from parakin.robot.base_parameters.result import BaseParameters
 from parakin.robot.base_parameters.sharing import Shared, combined, every_parameter, shared_parameters
-from parakin.robot.triangle import triangle_of
+from parakin.robot.triangle import finite_rows, triangle_of
 
 Array = NDArray[np.float64]
 
@@ -99,7 +99,7 @@ def _preference(parameters: Sequence[Shared]) -> list[int]:
 
 def _put_to_the_test(robot: RobotBase, grouping: Grouping, regressors: Array) -> None:
     """Psi = Psi[:, kept] relations."""
-    Psi = regressors[np.isfinite(regressors).all(axis=(1, 2))].reshape(-1, regressors.shape[-1])
+    Psi = finite_rows(regressors)
     sizes = np.linalg.norm(Psi, axis=0)
     error = np.linalg.norm(Psi - Psi[:, grouping.kept] @ grouping.relations, axis=0)
     wrong = error > HOLDS * np.maximum(sizes, ROUNDING * sizes.max())

@@ -46,8 +46,11 @@ def shared_parameters(table: Sequence[Parameter], legs: Sequence[Leg]) -> tuple[
 def combined(Psi: Array, parameters: Sequence[Shared]) -> Array:
     """The columns of shared parameters: the sums of those of their places."""
     places = np.concatenate([parameter.places for parameter in parameters])
+    columns = Psi[..., places]
+    if len(places) == len(parameters):
+        return columns
     first = np.cumsum([0, *(len(parameter.places) for parameter in parameters[:-1])])
-    return np.add.reduceat(Psi[..., places], first, axis=-1)
+    return np.add.reduceat(columns, first, axis=-1)
 
 
 def _labels(table: Sequence[Parameter], legs: Sequence[Leg]) -> dict[str, str]:

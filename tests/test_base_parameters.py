@@ -22,7 +22,7 @@ HOLDS = 1e-9
 ROUNDING = 1e-12
 """Between ways to add up the same rows, relative."""
 LARGE_GAP = 1e10
-"""Rounding leaves singular values of 1e-15; those that count are 1e-2 and more."""
+"""Rounding leaves singular values of 1e-15; those that count are 1e-3 and more."""
 ROBOTS = {name: pk.load(name) for name in ("five_bar", "planar_3rrr", "delta", "h4", "orthoglide", "gough_stewart")}
 CASES = [(name, shared) for name in ROBOTS for shared in (False, True)]
 PAGE = Path(__file__).parents[1] / "docs" / "theory" / "base_parameters.md"

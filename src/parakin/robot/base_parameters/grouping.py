@@ -12,13 +12,13 @@ from scipy.linalg import qr, solve_triangular
 Array = NDArray[np.float64]
 
 WITHOUT_EFFECT = 1e-10
-"""A column below this, relative to the largest, is zero: rounding leaves 1e-16, the smallest real ones are 1e-2."""
+"""A column below this, relative to the largest, is zero: rounding leaves 1e-16, real ones are 5e-3 and more."""
 DEPENDENT = 1e-9
-"""Singular values of the columns, each at unit length, below this are zero: rounding leaves 1e-15."""
+"""Singular values of the columns, each at unit length, below this, relative to the largest, are zero: 5e-16 or 1e-3."""
 SMALLEST_PIVOT = 1e-6
-"""Of relations between columns of unit length: real coefficients are 1e-3 and more."""
+"""A relation gives away no column with a smaller part in it than this: what is left would have huge coefficients."""
 NO_PART = 1e-8
-"""A coefficient below this, with columns of unit length, is zero."""
+"""A coefficient below this, with columns of unit length, is zero: rounding leaves 1e-13, real ones 7e-6 or more."""
 EXACT_TO = 1e-10
 """A coefficient this near, relatively, to a number of nine digits is that number."""
 

@@ -122,6 +122,18 @@ class NotLinearInParametersError(ParakinError):
         return f"{self.robot}: the required force is not linear in the parameters"
 
 
+class UnclearRankError(ParakinError):
+    """A regressor whose rank does not show, so that there is no telling which parameters have an effect."""
+
+    def __init__(self, robot: str, reason: str) -> None:
+        super().__init__(robot, reason)
+        self.robot = robot
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"{self.robot}: base parameters are not clear: {self.reason}"
+
+
 class PoseError(ParakinError, ValueError):
     """A single state that a robot cannot be in, or not be moved from. Batches flag such states instead."""
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -14,8 +14,10 @@ from parakin.dynamics.functions import FREE
 from parakin.dynamics.parameters import TEN, Parameter, parameters_of
 from parakin.errors import UnknownNameError
 from parakin.robot.base import Array, Details, RobotBase
+from parakin.robot.base_parameters import BaseParameters, base_parameters
 from parakin.robot.compare import Comparison, comparison
 from parakin.robot.payload import Payload
+from parakin.robot.triangle import BLOCK, Triangle, triangle_of
 
 
 class Forces(RobotBase):
@@ -217,6 +219,43 @@ class Forces(RobotBase):
             return self._force("regressor", "Psi", details, state=state, extras={})
         referred = state | {"reference_velocity": reference_velocity}
         return self._force("regressor_reference", "Psi", details, state=referred, extras={})
+
+    def regressor_triangle(
+        self,
+        pose: ArrayLike,
+        velocity: ArrayLike,
+        acceleration: ArrayLike,
+        tau: ArrayLike | None = None,
+        *,
+        base: BaseParameters | None = None,
+        block: int = BLOCK,
+        progress: Callable[[int], None] | None = None,
+    ) -> Triangle:
+        """R of [Psi tau] = Q R over many states (count, ...), made block by block: memory does not grow with count.
+
+        base: only columns of these. progress: called after each block with the number of states so far. States that
+        are no good are skipped and counted.
+        """
+        state = [np.asarray(values, float) for values in (pose, velocity, acceleration)]
+        measured = None if tau is None else np.asarray(tau, float)
+        kernel = self.kernel("regressor")
+
+        def rows(first: int) -> Array:
+            some = slice(first, first + block)
+            Psi = kernel(*(values[some] for values in state))["Psi"]
+            Psi_b = Psi if base is None else base.columns(Psi)
+            return Psi_b if measured is None else np.concatenate([Psi_b, measured[some, :, None]], axis=-1)
+
+        columns = (len(self.parameters) if base is None else base.rank) + (measured is not None)
+        return triangle_of((rows(first) for first in range(0, len(state[0]), block)), columns, progress)
+
+    def base_parameters(self, *, shared: bool = False, gravity: str | None = None, seed: int = 0) -> BaseParameters:
+        """The fewest combinations of parameters that the forces depend on, dependencies through loops included.
+
+        shared: identical legs have the same parameters. gravity: None for the robot's own, "general" for parameters
+        that matter in any direction of it. seed: of the random states.
+        """
+        return base_parameters(self, self.parameter_table, shared=shared, gravity=gravity, seed=seed)
 
     def _force(
         self,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from parakin.dynamics import virtual_work
+from parakin.dynamics import kinematic_elements, virtual_work
 from parakin.dynamics.mechanics import Formulation
 
 
@@ -19,6 +19,7 @@ class Row:
 
 FORMULATIONS: dict[str, Row] = {
     "virtual-work": Row(virtual_work.tau, "[Codourey1997]"),
+    "kinematic-elements": Row(kinematic_elements.tau, "[Ozgur2013]"),
 }
 """A new formulation is a file and a row here."""
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import casadi as ca
 
 from parakin.description.patterns import pattern_of
 from parakin.dynamics.actuation import actuator_forces
+from parakin.dynamics.inertia import Inertia
 from parakin.dynamics.kinematic_elements.constraints import constraints_of
 from parakin.dynamics.kinematic_elements.coordinates import Coordinates, coordinates_of
 from parakin.dynamics.kinematic_elements.elements import Elements, elements_of
@@ -58,23 +60,35 @@ def balance(mechanics: Mechanics, elements: Elements) -> Balance:
     for k, (leg, motions) in enumerate(zip(mechanics.legs, elements.legs, strict=True)):
         M = constraints_of(leg, motions, elements.M_C[k], platform.W)
         coordinates = coordinates_of(motions, pattern_of(leg) == "shaft")
-        F = ca.SX(M.shape[0], 1)
+        efforts = _body_efforts(mechanics, k, motions, coordinates, bodies)
         for m, element in enumerate(leg.elements):
             motion, own = motions[m], coordinates[m]
-            for body in element.bodies:
-                frame = element_frame(motion, body.part)
-                inertia = in_base_axes(next(bodies), element, motion, body.part, frame)
-                V, W = _partial(motion, own, body.part)
-                for wrench in (gravity_force(inertia, mechanics.gravity), inertia_force(inertia, frame)):
-                    F += V.T @ wrench.F + W.T @ wrench.N
             if element.actuator is not None:
                 joint = driven_joint(element, m, motion, own)
-                F += joint.row.T * actuator_force(mechanics, len(columns), joint)
+                efforts.append(joint.row.T * actuator_force(mechanics, len(columns), joint))
                 columns.append(M.T @ joint.row.T)
-            for row, force in joint_friction(mechanics, (k, m), motion, own):
-                F += row.T * force
-        b += M.T @ F
+            efforts += [row.T * force for row, force in joint_friction(mechanics, (k, m), motion, own)]
+        b += M.T @ sum(efforts, ca.SX(M.shape[0], 1))
     return Balance(ca.densify(ca.horzcat(*columns)), ca.densify(b))
+
+
+def _body_efforts(
+    mechanics: Mechanics,
+    k: int,
+    motions: tuple[ElementMotion, ...],
+    coordinates: list[Coordinates],
+    bodies: Iterator[Inertia],
+) -> list[ca.SX]:
+    """Gravity and inertia of a leg's bodies on its motion basis: V^T f + W^T moment, [Ozgur2013] eq. (52)."""
+    found: list[ca.SX] = []
+    for element, motion, own in zip(mechanics.legs[k].elements, motions, coordinates, strict=True):
+        for body in element.bodies:
+            frame = element_frame(motion, body.part)
+            inertia = in_base_axes(next(bodies), element, motion, body.part, frame)
+            V, W = _partial(motion, own, body.part)
+            for wrench in (gravity_force(inertia, mechanics.gravity), inertia_force(inertia, frame)):
+                found.append(V.T @ wrench.F + W.T @ wrench.N)
+    return found
 
 
 def _partial(motion: ElementMotion, own: Coordinates, part: str) -> tuple[ca.SX, ca.SX]:

@@ -79,7 +79,7 @@ def _rail(_: Leg, motions: tuple[ElementMotion, ...], M_C: ca.SX) -> Lines:
 def _chain(leg: Leg, motions: tuple[ElementMotion, ...], M_C: ca.SX) -> Lines:
     """Any leg: rates of its joints from (sum of what each moves the tip by) z_dot = r_dot, then x_dot = w x x."""
     count, used = coordinate_count(leg), 0
-    W, V = ca.SX(3, count), ca.SX(3, count)
+    turning, moving = ca.SX(3, count), ca.SX(3, count)
     found: Lines = []
     for element, motion in zip(leg.elements, motions, strict=True):
         own, M_d = ca.SX(3, count), ca.SX(1, count)
@@ -89,11 +89,11 @@ def _chain(leg: Leg, motions: tuple[ElementMotion, ...], M_C: ca.SX) -> Lines:
         if element.type == "telescopic":
             M_d[used] = 1
             used += 1
-        W = own if element.joint.type in FREE_SPIN else W + own
-        M_x = -skew(motion.line.x) @ W
-        V += motion.line.d * M_x + motion.line.x @ M_d
+        turning = own if element.joint.type in FREE_SPIN else turning + own
+        M_x = -skew(motion.line.x) @ turning
+        moving += motion.line.d * M_x + motion.line.x @ M_d
         found.append((M_x, M_d))
-    z_dot, _ = solve_least_squares(V, M_C)
+    z_dot, _ = solve_least_squares(moving, M_C)
     return [(M_x @ z_dot, M_d @ z_dot) for M_x, M_d in found]
 
 

@@ -38,9 +38,9 @@ def coordinates_of(leg: tuple[ElementMotion, ...], driven_carrier: bool) -> list
     """
     size = RATES * len(leg)
     found: list[Coordinates] = []
-    V, W_carrier = ca.SX(3, size), ca.SX(3, size)
+    root, carrier = ca.SX(3, size), ca.SX(3, size)
     if driven_carrier:
-        W_carrier[2, THETA] = 1
+        carrier[2, THETA] = 1
     for k, element in enumerate(leg):
         own, x = RATES * k, element.line.x
         W, grown = ca.SX(3, size), ca.SX(3, size)
@@ -48,6 +48,6 @@ def coordinates_of(leg: tuple[ElementMotion, ...], driven_carrier: bool) -> list
         W[:, own + SPIN] = x
         grown[:, own + X.start : own + X.stop] = element.line.d * ca.SX.eye(3)
         grown[:, own + D] = x
-        found.append(Coordinates(V, V + grown, W, W_carrier))
-        V, W_carrier = V + grown, W
+        found.append(Coordinates(root, root + grown, W, carrier))
+        root, carrier = root + grown, W
     return found

@@ -1,0 +1,258 @@
+"""The same forces from fewer operations, for legs of an arm or a rail and a bar: docs/theory/kinematic_elements.md.
+
+A bar that is two mass points transmits along its line alone: the only unknown of a leg is a scalar, the force lambda
+along its bar. The tips' forces give all lambda at once, and each drive then sees one scalar equation about its axis:
+
+    sum M_C^T x_2 lambda = f        T = J rate_dot + y·(lever lambda x_2 + BC lever d_2 x_2_ddot + weight) + friction
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import casadi as ca
+
+from parakin.description.model import Element, Leg
+from parakin.description.patterns import pattern_of
+from parakin.dynamics.friction import friction_force
+from parakin.dynamics.inertia import Inertia, wrench_of
+from parakin.dynamics.kinematic_elements.observed import PLANAR, Seen, platform_seen
+from parakin.dynamics.kinematic_elements.two_point import TwoPoint, two_point
+from parakin.dynamics.mechanics import Forces, Mechanics
+from parakin.dynamics.parameters import FREE_SPIN
+from parakin.kinematics.bodies import platform_frame
+from parakin.kinematics.elements import Line
+from parakin.kinematics.solve import solve_pivoted
+
+
+@dataclass(frozen=True)
+class Drive:
+    """The first element of a leg, on which the bar sits.
+
+    y, lever: v_B = lever rate y; inertia: of the element about its mobility; weight: y·weight is what gravity asks of
+    the drive, the bar's mass at B included; z: axis of an arm, None of a rail.
+    """
+
+    y: ca.SX
+    lever: float
+    rate: ca.SX
+    rate_dot: ca.SX
+    inertia: ca.SX
+    weight: ca.SX
+    z: ca.SX | None
+
+
+@dataclass(frozen=True)
+class BarLeg:
+    """A leg of a drive and a bar. number: of the leg, which is that of its actuator."""
+
+    number: int
+    drive: Drive
+    bar: TwoPoint
+    first: Line
+    second: Line
+
+    def a_B(self, factor: ca.SX) -> ca.SX:
+        """factor times the acceleration of the bar's root, the factor joined with lengths before it is applied."""
+        if self.drive.z is None:
+            return (factor * self.drive.rate_dot) * self.drive.y
+        return (factor * self.drive.lever) * self.first.x_ddot
+
+
+def reducible(mechanics: Mechanics) -> bool:
+    """Arms and rails driven at their first element, with bars that are two mass points; one leg for each freedom."""
+    return len(mechanics.legs) == mechanics.moving.velocity.shape[0] and all(
+        pattern_of(leg) in ("arm", "rail")
+        and leg.elements[0].actuator is not None
+        and _is_two_point(leg, mechanics.description.motion)
+        for leg in mechanics.legs
+    )
+
+
+def _is_two_point(leg: Leg, motion: str) -> bool:
+    joint = leg.elements[1].joint.type
+    return joint in FREE_SPIN or (joint == "revolute" and pattern_of(leg) == "arm" and motion in PLANAR)
+
+
+def bar_legs(mechanics: Mechanics, observed: Seen) -> list[BarLeg]:
+    bodies = iter(mechanics.parameters.bodies)
+    found: list[BarLeg] = []
+    for k, (leg, lines) in enumerate(zip(mechanics.legs, observed.legs, strict=True)):
+        first, second = leg.elements
+        carried, bar = _inertia(first, bodies), _inertia(second, bodies)
+        length = second.length or 0.0
+        sense = second.joint.axis[2] if second.joint.axis is not None and second.joint.type == "revolute" else 0.0
+        points = two_point(bar, length, sense)
+        drive = _arm(first, lines[0], carried, points, mechanics.gravity)
+        if pattern_of(leg) == "rail":
+            drive = _rail(lines[0], carried, points, mechanics.gravity)
+        found.append(BarLeg(k, drive, points, *lines))
+    return found
+
+
+def _inertia(element: Element, bodies: Iterator[Inertia]) -> Inertia:
+    """All bodies of an element that move with it: those on the root part of a rail do not."""
+    total = Inertia(ca.SX(0), ca.SX(3, 1), ca.SX(3, 3))
+    for body in element.bodies:
+        inertia = next(bodies)
+        if element.joint.type != "fixed" or body.part == "tip":
+            total = total + inertia
+    return total
+
+
+def _arm(element: Element, line: Line, carried: Inertia, bar: TwoPoint, g: ca.SX) -> Drive:
+    z, lever = ca.SX(ca.DM(element.joint.axis)), element.length or 0.0
+    y = ca.cross(z, line.x)
+    weight = -(carried.h[0] + lever * (bar.BB + bar.BC)) * g + (carried.h[1] - lever * bar.skew) * ca.cross(z, g)
+    return Drive(y, lever, ca.dot(y, line.x_dot), ca.dot(y, line.x_ddot), carried.I[2, 2], weight, z)
+
+
+def _rail(line: Line, carried: Inertia, bar: TwoPoint, g: ca.SX) -> Drive:
+    weight = -(carried.m + bar.BB + bar.BC) * g
+    return Drive(line.x, 1.0, line.d_dot, line.d_ddot, carried.m, weight, None)
+
+
+def reduced_tau(mechanics: Mechanics, observed: Seen) -> Forces:
+    """tau = sign T for each leg, from observed elements."""
+    legs = bar_legs(mechanics, observed)
+    braking = [_bar_friction(mechanics, leg) for leg in legs]
+    if mechanics.description.motion in ("planar-translation", "translation"):
+        f = _force_at_tip(mechanics, legs, braking)
+        columns = ca.horzcat(*(leg.second.x for leg in legs))
+    else:
+        f, columns = _force_on_platform(mechanics, observed, legs, braking)
+    lambdas, pivot = along_bars(columns, f, legs)
+    found: list[ca.SX] = []
+    for leg, braked, strain in zip(legs, braking, lambdas, strict=True):
+        actuator = mechanics.legs[leg.number].elements[0].actuator
+        assert actuator is not None
+        found.append(actuator.sign * drive_force(mechanics, leg, strain, braked))
+    return Forces(ca.vertcat(*found), pivot)
+
+
+@dataclass(frozen=True)
+class Braking:
+    """Friction in a bar's root as a force at C and its opposite at B, and what the arm must bear about its axis."""
+
+    force: ca.SX
+    about_axis: ca.SX
+
+
+def _bar_friction(mechanics: Mechanics, leg: BarLeg) -> Braking:
+    """A moment N across the bar is the couple N x x_2/d_2 at C; friction acts on the rate against the arm."""
+    friction = mechanics.parameters.joints[leg.number, 1]
+    if friction.viscous.is_zero() and friction.coulomb.is_zero():
+        return Braking(ca.SX(3, 1), ca.SX(0))
+    x, x_dot, z = leg.second.x, leg.second.x_dot, leg.drive.z
+    if mechanics.legs[leg.number].elements[1].joint.type == "revolute":
+        assert z is not None
+        y_2 = ca.cross(z, x)
+        moment = friction_force(friction, ca.dot(y_2, x_dot) - leg.drive.rate, mechanics.acting.sign)
+        return Braking((moment / leg.second.d) * y_2, moment)
+    w = ca.cross(x, x_dot) if z is None else ca.cross(x, x_dot) - leg.drive.rate * z
+    N = friction.viscous * w
+    return Braking(ca.cross(N, x) / leg.second.d, ca.SX(0) if z is None else ca.dot(N, z))
+
+
+def _force_at_tip(mechanics: Mechanics, legs: list[BarLeg], braking: list[Braking]) -> ca.SX:
+    """What a platform that does not turn asks of all bars together; masses that share an acceleration are added first.
+
+    f = m a_C + sum (BC a_B - skew z x a_B) - weights - wrench,    a_C = a_B + d_2 x_2_ddot of the first leg
+    """
+    m = sum((leg.bar.CC for leg in legs), _platform_inertia(mechanics, []).m)
+    g, lead = mechanics.gravity, legs[0]
+    f = (m * lead.second.d) * lead.second.x_ddot
+    weight = m * g
+    for leg, braked in zip(legs, braking, strict=True):
+        f += leg.a_B(leg.bar.BC + m if leg is lead else leg.bar.BC) + braked.force
+        weight += leg.bar.BC * g
+        if leg.drive.z is not None:
+            f -= ca.cross((leg.bar.skew * leg.drive.lever) * leg.drive.z, leg.first.x_ddot)
+            weight -= ca.cross(leg.bar.skew * leg.drive.z, g)
+    if mechanics.acting.wrench is not None:
+        weight += mechanics.moving.platform.L @ mechanics.acting.wrench
+    return f - weight
+
+
+def _platform_inertia(mechanics: Mechanics, legs: list[BarLeg]) -> Inertia:
+    """The platform with its payload, and with the bars' ends as mass points on it.
+
+    What keeps the base's orientation moves as a mass point does; c only shifts it.
+    """
+    table = mechanics.description.platform.bodies
+    total = Inertia(ca.SX(0), ca.SX(3, 1), ca.SX(3, 3))
+    if mechanics.acting.payload is not None:
+        total = total + mechanics.acting.payload
+    inertias = mechanics.parameters.bodies[len(mechanics.parameters.bodies) - len(table) :]
+    for body, inertia in zip(table, inertias, strict=True):
+        total = total + (inertia if body.turns else _mass_point(inertia.m, body.b))
+    for leg in legs:
+        total = total + _mass_point(leg.bar.CC, mechanics.legs[leg.number].attachment.b)
+    return total
+
+
+def _mass_point(m: ca.SX, b: tuple[float, ...]) -> Inertia:
+    r = ca.DM(b)
+    return Inertia(m, m * r, m * (ca.dot(r, r) * ca.SX.eye(3) - r @ r.T))
+
+
+def _force_on_platform(
+    mechanics: Mechanics, observed: Seen, legs: list[BarLeg], braking: list[Braking]
+) -> tuple[ca.SX, ca.SX]:
+    """f and the columns M_C^T x_2 of a platform that turns."""
+    platform = platform_seen(mechanics, observed)
+    wrench = wrench_of(_platform_inertia(mechanics, legs), platform_frame(platform), mechanics.gravity)
+    f = platform.L.T @ wrench.F + platform.W.T @ wrench.N
+    if mechanics.acting.wrench is not None:
+        f -= mechanics.acting.wrench
+    columns: list[ca.SX] = []
+    for leg, braked in zip(legs, braking, strict=True):
+        attachment = mechanics.legs[leg.number].attachment
+        M_C = platform.point(attachment.b, attachment.c).M
+        at_C = leg.a_B(leg.bar.BC) - leg.bar.BC * mechanics.gravity + braked.force
+        if leg.drive.z is not None:
+            axis = leg.bar.skew * leg.drive.z
+            at_C -= leg.drive.lever * ca.cross(axis, leg.first.x_ddot) - ca.cross(axis, mechanics.gravity)
+        f += M_C.T @ at_C
+        columns.append(M_C.T @ leg.second.x)
+    return f, ca.horzcat(*columns)
+
+
+def along_bars(columns: ca.SX, f: ca.SX, legs: list[BarLeg]) -> tuple[list[ca.SX], ca.SX]:
+    """lambda of every leg, sum of column lambda = f, and a pivot.
+
+    Two bars in a plane across z, in three components as in two: with t = z x x_22
+
+        lambda_1 = f·t/(x_21·t),    lambda_2 = x_22·(f - lambda_1 x_21)
+    """
+    if columns.shape[1] != 2:
+        lambdas, pivot = solve_pivoted(columns, f)
+        return [lambdas[k] for k in range(columns.shape[1])], pivot
+    one, two = columns[:, 0], columns[:, 1]
+    z = legs[0].drive.z
+    assert z is not None
+    t = ca.cross(z, two)
+    pivot = ca.dot(one, t)
+    first = ca.dot(f, t) / pivot
+    return [first, ca.dot(two, f - first * one)], pivot
+
+
+def drive_force(mechanics: Mechanics, leg: BarLeg, strain: ca.SX, braked: Braking) -> ca.SX:
+    """T of one drive, in the sense of its rate.
+
+        J = inertia + rotor + (BB + BC) lever^2,    an arm's skew term: skew lever (d_2 x_1·x_2_ddot - lever rate^2)
+
+    which is y·(skew z x a_C) with x_1·x_1_ddot = -rate^2.
+    """
+    drive, bar, second = leg.drive, leg.bar, leg.second
+    J = drive.inertia + mechanics.parameters.rotors[leg.number] + (bar.BB + bar.BC) * drive.lever**2
+    push = (drive.lever * strain) * second.x + (bar.BC * drive.lever * second.d) * second.x_ddot + drive.weight
+    own = J * drive.rate_dot + friction_force(
+        mechanics.parameters.actuators[leg.number], drive.rate, mechanics.acting.sign
+    )
+    force = own + ca.dot(drive.y, push - drive.lever * braked.force) - braked.about_axis
+    if drive.z is None:
+        return force
+    swing = (bar.skew * drive.lever * second.d) * ca.dot(leg.first.x, second.x_ddot)
+    return force + (swing - (bar.skew * drive.lever**2) * drive.rate**2)

@@ -42,7 +42,7 @@ def tau(mechanics: Mechanics) -> Forces:
     return solved(balance(mechanics, elements_of(mechanics.moving)), mechanics.acting.weights)
 
 
-def solved(balance: Balance, weights: ca.SX | None) -> Forces:
+def solved(balance: Balance, weights: ca.SX | None = None) -> Forces:
     """Gamma = -A^+ b, [Ozgur2013] eq. (59): elimination with pivoting, or QR for more or fewer rows than actuators."""
     rows, actuators = balance.A.shape
     if rows > actuators:

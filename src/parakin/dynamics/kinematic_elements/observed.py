@@ -12,7 +12,7 @@ from itertools import combinations
 import casadi as ca
 import numpy as np
 
-from parakin.description.model import Leg
+from parakin.description.model import Element, Leg
 from parakin.description.patterns import pattern_of
 from parakin.dynamics.kinematic_elements.elements import Elements
 from parakin.dynamics.mechanics import Mechanics
@@ -23,6 +23,8 @@ from parakin.kinematics.platform import PlatformMotion, freedoms
 from parakin.spatial import rotation_about_z
 
 DERIVATIVES = ("", "_dot", "_ddot")
+Three = tuple[ca.SX, ca.SX, ca.SX]
+"""A quantity with two derivatives."""
 PLANAR = ("planar-translation", "planar")
 
 
@@ -32,7 +34,7 @@ class Seen:
 
     inputs: dict[str, ca.SX]
     legs: tuple[tuple[Line, ...], ...]
-    thetas: tuple[tuple[ca.SX, ca.SX, ca.SX], ...]
+    thetas: tuple[Three, ...]
 
 
 def seen(legs: tuple[Leg, ...], flat: bool) -> Seen:
@@ -41,37 +43,42 @@ def seen(legs: tuple[Leg, ...], flat: bool) -> Seen:
     flat: all directions lie in the plane z = 0, and their third components are not looked at.
     """
     elements = [element for leg in legs for element in leg.elements]
-    count = len(elements)
-    kinds = {element.type for element in elements}
+    kinds, count = {element.type for element in elements}, len(elements)
     inputs = {f"x{order}": ca.SX.sym(f"x{order}", count, 3) for order in DERIVATIVES}
-    if kinds & {"telescopic", "screw"}:
-        inputs |= {f"d{order}": ca.SX.sym(f"d{order}", count) for order in DERIVATIVES}
-    if kinds & {"spindle", "screw"}:
-        inputs |= {f"theta{order}": ca.SX.sym(f"theta{order}", count) for order in DERIVATIVES}
-    nothing = (ca.SX(0), ca.SX(0), ca.SX(0))
+    for name, needed_by in (("d", {"telescopic", "screw"}), ("theta", {"spindle", "screw"})):
+        if kinds & needed_by:
+            inputs |= {f"{name}{order}": ca.SX.sym(f"{name}{order}", count) for order in DERIVATIVES}
     lines: list[tuple[Line, ...]] = []
     row = 0
     for leg in legs:
         root = (ca.SX(ca.DM(leg.root)), ca.SX(3, 1), ca.SX(3, 1))
         own: list[Line] = []
         for element in leg.elements:
-            rows = [inputs[f"x{order}"][row, :].T for order in DERIVATIVES]
-            x, x_dot, x_ddot = (ca.vertcat(v[:2], 0) if flat else v for v in rows)
-            if element.joint.type == "fixed":
-                x, x_dot, x_ddot = ca.SX(ca.DM(element.direction)), ca.SX(3, 1), ca.SX(3, 1)
-            length = nothing if element.length is None else (ca.SX(element.length), ca.SX(0), ca.SX(0))
-            if element.length is None:
-                length = tuple(inputs[f"d{order}"][row] for order in DERIVATIVES)
-            own.append(Line(*root, x, x_dot, x_ddot, *length))
+            own.append(Line(*root, *_direction(element, inputs, row, flat), *_length(element, inputs, row)))
             root = (own[-1].B, own[-1].B_dot, own[-1].B_ddot)
             row += 1
         lines.append(tuple(own))
-    turns = kinds & {"spindle", "screw"}
-    thetas = tuple(
-        (inputs["theta"][k], inputs["theta_dot"][k], inputs["theta_ddot"][k]) if turns else nothing
-        for k in range(count)
-    )
-    return Seen(inputs, tuple(lines), thetas)
+    return Seen(inputs, tuple(lines), tuple(_scalar(inputs, "theta", k) for k in range(count)))
+
+
+def _direction(element: Element, inputs: dict[str, ca.SX], row: int, flat: bool) -> Three:
+    if element.joint.type == "fixed":
+        return ca.SX(ca.DM(element.direction)), ca.SX(3, 1), ca.SX(3, 1)
+    x, x_dot, x_ddot = (inputs[f"x{order}"][row, :].T for order in DERIVATIVES)
+    if not flat:
+        return x, x_dot, x_ddot
+    return ca.vertcat(x[:2], 0), ca.vertcat(x_dot[:2], 0), ca.vertcat(x_ddot[:2], 0)
+
+
+def _length(element: Element, inputs: dict[str, ca.SX], row: int) -> Three:
+    return _scalar(inputs, "d", row) if element.length is None else (ca.SX(element.length), ca.SX(0), ca.SX(0))
+
+
+def _scalar(inputs: dict[str, ca.SX], name: str, row: int) -> Three:
+    """What was observed, or zeros."""
+    if name not in inputs:
+        return ca.SX(0), ca.SX(0), ca.SX(0)
+    return inputs[name][row], inputs[f"{name}_dot"][row], inputs[f"{name}_ddot"][row]
 
 
 def elements_seen(mechanics: Mechanics, observed: Seen) -> Elements:
@@ -177,7 +184,7 @@ def _by_three_tips(mechanics: Mechanics, observed: Seen) -> Spin:
     return Spin(R, w, w_dot)
 
 
-def _between(mechanics: Mechanics, observed: Seen, one: int, other: int) -> tuple[ca.SX, ca.SX, ca.SX]:
+def _between(mechanics: Mechanics, observed: Seen, one: int, other: int) -> Three:
     """R_OE (b_other - b_one) as the tips of two legs show it, with two derivatives."""
     c = np.array(mechanics.legs[other].attachment.c) - np.array(mechanics.legs[one].attachment.c)
     start, end = observed.legs[one][-1], observed.legs[other][-1]

@@ -75,19 +75,35 @@ def _is_two_point(leg: Leg, motion: str) -> bool:
     return joint in FREE_SPIN or (joint == "revolute" and pattern_of(leg) == "arm" and motion in PLANAR)
 
 
-def bar_legs(mechanics: Mechanics, observed: Seen) -> list[BarLeg]:
+@dataclass(frozen=True)
+class BarInertia:
+    """Of a leg: what its first element carries of its own, and its bar."""
+
+    carried: Inertia
+    bar: TwoPoint
+
+
+def bar_inertias(mechanics: Mechanics) -> list[BarInertia]:
     bodies = iter(mechanics.parameters.bodies)
-    found: list[BarLeg] = []
-    for k, (leg, lines) in enumerate(zip(mechanics.legs, observed.legs, strict=True)):
+    found: list[BarInertia] = []
+    for leg in mechanics.legs:
         first, second = leg.elements
         carried, bar = _inertia(first, bodies), _inertia(second, bodies)
-        length = second.length or 0.0
+        # The axis of a bar in a plane is along that of its arm or against it; a round bar has no h_y to ask for it.
         sense = second.joint.axis[2] if second.joint.axis is not None and second.joint.type == "revolute" else 0.0
-        points = two_point(bar, length, sense)
-        drive = _arm(first, lines[0], carried, points, mechanics.gravity)
+        found.append(BarInertia(carried, two_point(bar, second.length or 0.0, sense)))
+    return found
+
+
+def bar_legs(mechanics: Mechanics, observed: Seen) -> list[BarLeg]:
+    found: list[BarLeg] = []
+    for k, (leg, inertia) in enumerate(zip(mechanics.legs, bar_inertias(mechanics), strict=True)):
+        first, second = observed.legs[k]
         if pattern_of(leg) == "rail":
-            drive = _rail(lines[0], carried, points, mechanics.gravity)
-        found.append(BarLeg(k, drive, points, *lines))
+            drive = _rail(first, inertia, mechanics.gravity)
+        else:
+            drive = _arm(leg.elements[0], first, inertia, mechanics.gravity)
+        found.append(BarLeg(k, drive, inertia.bar, first, second))
     return found
 
 
@@ -101,16 +117,16 @@ def _inertia(element: Element, bodies: Iterator[Inertia]) -> Inertia:
     return total
 
 
-def _arm(element: Element, line: Line, carried: Inertia, bar: TwoPoint, g: ca.SX) -> Drive:
+def _arm(element: Element, line: Line, inertia: BarInertia, g: ca.SX) -> Drive:
     z, lever = ca.SX(ca.DM(element.joint.axis)), element.length or 0.0
-    y = ca.cross(z, line.x)
-    weight = -(carried.h[0] + lever * (bar.BB + bar.BC)) * g + (carried.h[1] - lever * bar.skew) * ca.cross(z, g)
-    return Drive(y, lever, ca.dot(y, line.x_dot), ca.dot(y, line.x_ddot), carried.I[2, 2], weight, z)
+    y, h, bar = ca.cross(z, line.x), inertia.carried.h, inertia.bar
+    weight = -(h[0] + lever * (bar.BB + bar.BC)) * g + (h[1] - lever * bar.skew) * ca.cross(z, g)
+    return Drive(y, lever, ca.dot(y, line.x_dot), ca.dot(y, line.x_ddot), inertia.carried.I[2, 2], weight, z)
 
 
-def _rail(line: Line, carried: Inertia, bar: TwoPoint, g: ca.SX) -> Drive:
-    weight = -(carried.m + bar.BB + bar.BC) * g
-    return Drive(line.x, 1.0, line.d_dot, line.d_ddot, carried.m, weight, None)
+def _rail(line: Line, inertia: BarInertia, g: ca.SX) -> Drive:
+    weight = -(inertia.carried.m + inertia.bar.BB + inertia.bar.BC) * g
+    return Drive(line.x, 1.0, line.d_dot, line.d_ddot, inertia.carried.m, weight, None)
 
 
 def reduced_tau(mechanics: Mechanics, observed: Seen) -> Forces:
@@ -160,7 +176,7 @@ def _force_at_tip(mechanics: Mechanics, legs: list[BarLeg], braking: list[Brakin
 
     f = m a_C + sum (BC a_B - skew z x a_B) - weights - wrench,    a_C = a_B + d_2 x_2_ddot of the first leg
     """
-    m = sum((leg.bar.CC for leg in legs), _platform_inertia(mechanics, []).m)
+    m = sum((leg.bar.CC for leg in legs), platform_inertia(mechanics, []).m)
     g, lead = mechanics.gravity, legs[0]
     f = (m * lead.second.d) * lead.second.x_ddot
     weight = m * g
@@ -175,7 +191,7 @@ def _force_at_tip(mechanics: Mechanics, legs: list[BarLeg], braking: list[Brakin
     return f - weight
 
 
-def _platform_inertia(mechanics: Mechanics, legs: list[BarLeg]) -> Inertia:
+def platform_inertia(mechanics: Mechanics, legs: list[BarLeg]) -> Inertia:
     """The platform with its payload, and with the bars' ends as mass points on it.
 
     What keeps the base's orientation moves as a mass point does; c only shifts it.
@@ -202,7 +218,7 @@ def _force_on_platform(
 ) -> tuple[ca.SX, ca.SX]:
     """f and the columns M_C^T x_2 of a platform that turns."""
     platform = platform_seen(mechanics, observed)
-    wrench = wrench_of(_platform_inertia(mechanics, legs), platform_frame(platform), mechanics.gravity)
+    wrench = wrench_of(platform_inertia(mechanics, legs), platform_frame(platform), mechanics.gravity)
     f = platform.L.T @ wrench.F + platform.W.T @ wrench.N
     if mechanics.acting.wrench is not None:
         f -= mechanics.acting.wrench

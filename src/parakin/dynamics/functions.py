@@ -13,9 +13,10 @@ from parakin.dynamics.actuation import actuator_forces
 from parakin.dynamics.formulations import DEFAULT, FORMULATIONS
 from parakin.dynamics.inertia import SECOND_MOMENTS, Inertia
 from parakin.dynamics.kinematic_elements.balance import balance, solved
+from parakin.dynamics.kinematic_elements.bar_legs import reducible
 from parakin.dynamics.kinematic_elements.encoders import encoded, measured
 from parakin.dynamics.kinematic_elements.observed import PLANAR, elements_seen, seen
-from parakin.dynamics.kinematic_elements.reduced import reduced_tau, reducible
+from parakin.dynamics.kinematic_elements.reduced import reduced_tau
 from parakin.dynamics.mechanics import Acting, Mechanics, mechanics
 from parakin.dynamics.parameters import parameters_of
 from parakin.dynamics.regressor import regressor

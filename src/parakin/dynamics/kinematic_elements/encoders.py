@@ -16,13 +16,8 @@ import numpy as np
 from parakin.description.model import Leg
 from parakin.description.patterns import pattern_of
 from parakin.dynamics.friction import friction_force
-from parakin.dynamics.kinematic_elements.reduced import (
-    BarInertia,
-    Braking,
-    bar_inertias,
-    platform_inertia,
-    reducible,
-)
+from parakin.dynamics.kinematic_elements.bar_legs import BarInertia, bar_inertias, platform_inertia, reducible
+from parakin.dynamics.kinematic_elements.reduced import Braking
 from parakin.dynamics.mechanics import Mechanics
 from parakin.errors import UnsupportedRobotError
 from parakin.kinematics.status import SMALLEST_PIVOT, Status

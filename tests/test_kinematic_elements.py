@@ -3,6 +3,7 @@ promised."""
 
 from __future__ import annotations
 
+import copy
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -168,6 +169,55 @@ def test_arms_that_turn_the_other_way() -> None:
     assert np.isfinite(want).all()
     scaled(robot.inverse_dynamics_observed(robot.elements(s.pose, s.velocity, s.acceleration)), want, SAME)
     scaled(robot.inverse_dynamics_from_encoders(*encoder_values(robot, s)), want, SAME)
+
+
+def test_a_redundant_robot_shares_as_its_weights_say() -> None:
+    """A five-bar with a third leg: the least sum of weight tau^2 is the same by every way."""
+    robot = general_five_bar()
+    legs = robot.description.model_dump()["legs"]
+    robot = robot.replace(legs=[*legs, copy.deepcopy(legs[1]) | {"name": "leg3", "root": (0.4, 0.35, 0.0)}])
+    s, weights = states(robot), np.array([1.0, 2.0, 3.0])
+    want = robot.inverse_dynamics(s.pose, s.velocity, s.acceleration, weights=weights)
+    assert np.isfinite(want).all()
+    got = robot.inverse_dynamics(s.pose, s.velocity, s.acceleration, weights=weights, formulation="kinematic-elements")
+    scaled(got, want, SAME)
+    elements = robot.elements(s.pose, s.velocity, s.acceleration)
+    scaled(robot.inverse_dynamics_observed(elements, weights=weights), want, SAME)
+
+
+def test_two_carriages_in_a_plane() -> None:
+    """Rails in place of arms, with round bars on ball joints that brake."""
+    robot = general_five_bar()
+    legs = robot.description.model_dump()["legs"]
+    tensor = ((1e-3, 0.0, 0.0), (0.0, 1e-3, 0.0), (0.0, 0.0, 1e-3))
+    carriage = {"name": "carriage", "part": "tip", "mass": 1.2, "com": (0.0, 0.01, 0.0), "inertia": tensor}
+    drive = {"coordinate": "length", "rotor_inertia": 0.3, "friction": {"viscous": 1.0, "coulomb": 2.0}}
+    for k, leg in enumerate(legs):
+        rail = {"name": "rail", "type": "telescopic", "joint": {"type": "fixed"}, "direction": (1.0, 0.1 * k, 0.0)}
+        rail |= {"actuator": drive | {"source": "test"}, "bodies": [carriage | {"source": "test"}], "source": "test"}
+        bar = leg["elements"][1] | {"joint": {"type": "spherical", "friction": {"viscous": 0.1}}}
+        bar["bodies"] = [bar["bodies"][0] | {"com": (0.1, 0.0, 0.0)}]
+        leg |= {"root": (-0.5, 0.3 * k, 0.0), "branch": 1, "elements": [rail, bar]}
+    box = {"home": (0.2, 0.17), "lower": (-0.02, -0.02), "upper": (0.02, 0.02), "source": "test"}
+    robot = robot.replace(legs=legs, workspace=box)
+    assert reducible(mechanics(robot.description))
+    s = states(robot)
+    want = robot.inverse_dynamics(s.pose, s.velocity, s.acceleration, payload=PAYLOAD)
+    assert np.isfinite(want).all()
+    elements = robot.elements(s.pose, s.velocity, s.acceleration)
+    scaled(robot.inverse_dynamics_observed(elements, payload=PAYLOAD), want, SAME)
+
+
+@pytest.mark.parametrize("name", ["five_bar", "planar_3rrr", "delta", "gough_stewart"])
+def test_parameters_can_be_inputs(name: str) -> None:
+    robot, rng = ROBOTS[name], np.random.default_rng(10)
+    s = states(robot, 5)
+    elements = robot.elements(s.pose, s.velocity, s.acceleration)
+    p = robot.parameters * (1 + 0.2 * rng.normal(size=robot.parameters.shape))
+    kernel = robot.kernel("inverse_dynamics_observed", free=["parameters"])
+    got = kernel(*(elements[socket.name] for socket in kernel.inputs[:-1]), p)["tau"]
+    posed = robot.kernel("inverse_dynamics", free=["parameters"])
+    scaled(got, posed(s.pose, s.velocity, s.acceleration, p)["tau"], SAME)
 
 
 def test_a_bar_in_a_plane_is_two_mass_points() -> None:

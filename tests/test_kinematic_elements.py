@@ -208,6 +208,28 @@ def test_two_carriages_in_a_plane() -> None:
     scaled(robot.inverse_dynamics_observed(elements, payload=PAYLOAD), want, SAME)
 
 
+@pytest.mark.parametrize("size", [1e-2, 1e-4, 1e-5, 1e-8])
+def test_rods_against_the_base_axis_their_frames_are_turned_from(size: float) -> None:
+    """An Orthoglide half a turn about z: at home a rod points along -x, where the short way from x is any way."""
+    robot = ROBOTS["orthoglide"]
+
+    def turned_half(vector: Any) -> Any:
+        return vector and (-vector[0], -vector[1], vector[2])
+
+    legs = [leg.model_dump() for leg in robot.legs]
+    for leg in legs:
+        leg["root"], rail = turned_half(leg["root"]), leg["elements"][0]
+        leg["attachment"] = {key: turned_half(value) for key, value in leg["attachment"].items()}
+        rail["direction"], rail["joint"]["axis"] = turned_half(rail["direction"]), turned_half(rail["joint"]["axis"])
+    robot, rng = robot.replace(legs=legs, symmetries={}), np.random.default_rng(11)
+    pose = robot.home + size * rng.normal(size=(20, 3))
+    velocity, acceleration = rng.normal(size=(20, 3)), 5 * rng.normal(size=(20, 3))
+    assert robot.elements(pose, velocity, acceleration)["x"][..., 0].min() < -1 + size
+    want = robot.inverse_dynamics(pose, velocity, acceleration)
+    got = robot.inverse_dynamics(pose, velocity, acceleration, formulation="kinematic-elements")
+    scaled(got, want, SAME)
+
+
 @pytest.mark.parametrize("name", ["five_bar", "planar_3rrr", "delta", "gough_stewart"])
 def test_parameters_can_be_inputs(name: str) -> None:
     robot, rng = ROBOTS[name], np.random.default_rng(10)

@@ -430,6 +430,8 @@ def test_measurements_that_are_no_good() -> None:
 def test_encoders_alone_are_not_enough_for_others() -> None:
     with pytest.raises(UnsupportedRobotError, match="delta: forces from encoders alone are there for two arms"):
         ROBOTS["delta"].kernel("inverse_dynamics_from_encoders")
+    with pytest.raises(UnsupportedRobotError, match="gough_stewart: forces from encoders alone"):
+        five_bar_counts(ROBOTS["gough_stewart"].description)
 
 
 def test_a_platform_whose_turning_does_not_show_is_refused() -> None:

@@ -45,9 +45,9 @@ def five_bar_counts(description: RobotDescription) -> dict[str, Count]:
 
     In three dimensions the plane is not one of the base's: all components of all vectors are there.
     """
-    flat, tilted = mechanics(description), mechanics(turned(description))
+    flat = mechanics(description)
     refuse_others(flat)
-    q = measured(flat)
+    tilted, q = mechanics(turned(description)), measured(flat)
     inputs = {"q": q.q, "q_dot": q.q_dot, "q_ddot": q.q_ddot}
     found = {
         "observed elements, three components": _observed(tilted, False, True),

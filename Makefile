@@ -32,11 +32,11 @@ $(VENV)/.base: $(VENV)/bin/python pyproject.toml constraints.txt
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.base
-	$(INSTALL) '.[dev]'
+	$(INSTALL) '.[dev,peers]'
 	@touch $@
 
 $(VENV)/.bench: $(VENV)/.dev
-	$(INSTALL) '.[dev,bench]'
+	$(INSTALL) '.[dev,peers,bench]'
 	@touch $@
 
 clean:

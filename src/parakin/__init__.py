@@ -12,6 +12,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from parakin import trajectory
     from parakin.errors import ParakinError
     from parakin.kernels import BoundKernel, Kernel, OperationCount, Program, iterate, repeat, scan, stage
     from parakin.robot import Payload, Robot, Status, load
@@ -34,6 +35,8 @@ _HOMES = {
     "load": "parakin.robot",
 }
 
+_MODULES = ("trajectory",)
+
 __all__ = [
     "BoundKernel",
     "Kernel",
@@ -48,12 +51,15 @@ __all__ = [
     "repeat",
     "scan",
     "stage",
+    "trajectory",
 ]
 
 
 def __getattr__(name: str) -> Any:
     if name in _HOMES:
         return getattr(importlib.import_module(_HOMES[name]), name)
+    if name in _MODULES:
+        return importlib.import_module(f"parakin.{name}")
     raise AttributeError(f"module 'parakin' has no attribute '{name}'")
 
 

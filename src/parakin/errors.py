@@ -140,16 +140,27 @@ class UnreachablePoseError(PoseError):
 
 
 class SingularPoseError(PoseError):
-    """A pose where a leg or the platform is singular. `condition`: of the length-scaled J_qv."""
+    """A singular pose. `condition`: of the length-scaled J_qv.
 
-    def __init__(self, pose: tuple[float, ...], kind: str, condition: float) -> None:
-        super().__init__(pose, kind, condition)
+    kind: "leg" where a leg's drive cannot move its tip (type 1), "universal" where a line lies along axis 1 of its
+    universal joint, "platform" where the drives cannot hold the platform (type 2). place: the leg or element, or the
+    motion of the platform that nothing resists.
+    """
+
+    def __init__(self, pose: tuple[float, ...], kind: str, place: str, condition: float) -> None:
+        super().__init__(pose, kind, place, condition)
         self.pose = pose
         self.kind = kind
+        self.place = place
         self.condition = condition
 
     def __str__(self) -> str:
-        return f"pose {_listed(self.pose)} is singular ({self.kind}): condition number {self.condition:.3g}"
+        what = {
+            "leg": f"{self.place} is stretched or folded, its drive cannot move its tip",
+            "universal": f"{self.place} lies along axis 1 of its universal joint",
+            "platform": f"no drive resists the motion {self.place}",
+        }[self.kind]
+        return f"pose {_listed(self.pose)} is singular ({self.kind}): {what}; condition number {self.condition:.3g}"
 
 
 class MeasurementError(PoseError):
@@ -187,6 +198,49 @@ class ForwardKinematicsError(PoseError):
 
     def __str__(self) -> str:
         return f"no pose found for q {_listed(self.q)}: {self.reason} (residual {self.residual:.3g})"
+
+
+class MotionError(ParakinError, ValueError):
+    """A motion that cannot be made, or asked, like this. `name`: which of its data."""
+
+    def __init__(self, motion: str, name: str, reason: str) -> None:
+        super().__init__(motion, name, reason)
+        self.motion = motion
+        self.name = name
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"{self.motion}: {self.name}: {self.reason}"
+
+
+class MotionLimitError(ParakinError, ValueError):
+    """A motion that a robot cannot make however slowly. `reasons`: all that were found."""
+
+    def __init__(self, robot: str, motion: str, reasons: tuple[str, ...]) -> None:
+        super().__init__(robot, motion, reasons)
+        self.robot = robot
+        self.motion = motion
+        self.reasons = reasons
+
+    def __str__(self) -> str:
+        return "\n".join((f"{self.robot}: {self.motion}: more time does not help:", *self.reasons))
+
+
+class MotionFileError(ParakinError, ValueError):
+    """A file that does not hold a sampled motion. line and column count from 1 and are None where all are meant."""
+
+    def __init__(self, file: str, line: int | None, column: str | None, reason: str) -> None:
+        super().__init__(file, line, column, reason)
+        self.file = file
+        self.line = line
+        self.column = column
+        self.reason = reason
+
+    def __str__(self) -> str:
+        where = [self.file]
+        where += [] if self.line is None else [f"line {self.line}"]
+        where += [] if self.column is None else [f"column '{self.column}'"]
+        return f"{', '.join(where)}: {self.reason}"
 
 
 def _listed(values: tuple[float, ...]) -> str:

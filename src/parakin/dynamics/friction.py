@@ -6,17 +6,17 @@ neither helps nor resists a joint that stands still.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterable, Iterator
 
 import casadi as ca
 
 from parakin.description.model import Element
-from parakin.dynamics.mechanics import Mechanics
+from parakin.dynamics.mechanics import Mechanics, Sign
 from parakin.dynamics.parameters import Friction
 from parakin.kinematics.elements import ElementMotion
 
 
-def friction_force(friction: Friction, rate: ca.SX, sign: Callable[[ca.SX], ca.SX]) -> ca.SX:
+def friction_force(friction: Friction, rate: ca.SX, sign: Sign) -> ca.SX:
     return friction.viscous * rate + friction.coulomb * sign(rate)
 
 
@@ -31,20 +31,42 @@ def relative_rates(element: Element, motion: ElementMotion) -> list[ca.SX]:
     return [w[k] for k in range(3)]
 
 
+def actuator_friction(mechanics: Mechanics) -> ca.SX:
+    """Of each actuator, on its own rate."""
+    rates, sign = mechanics.moving.q_dot, mechanics.acting.sign
+    return ca.vertcat(*(friction_force(own, rates[k], sign) for k, own in enumerate(mechanics.parameters.actuators)))
+
+
 def drive_forces(mechanics: Mechanics) -> ca.SX:
     """What the actuators need for themselves: n^2 I q_ddot of their rotors, and their friction."""
-    moving, parameters = mechanics.moving, mechanics.parameters
-    friction = [
-        friction_force(friction, moving.q_dot[k], mechanics.acting.sign)
-        for k, friction in enumerate(parameters.actuators)
-    ]
-    return parameters.rotors * moving.q_ddot + ca.vertcat(*friction)
+    return mechanics.parameters.rotors * mechanics.moving.q_ddot + actuator_friction(mechanics)
 
 
 def joint_friction(mechanics: Mechanics) -> Iterator[tuple[ca.SX, ca.SX]]:
     """Relative rate and friction force of every passive joint that has any."""
     for (k, m), friction in mechanics.parameters.joints.items():
-        if friction.viscous.is_zero() and friction.coulomb.is_zero():
-            continue
-        for rate in relative_rates(mechanics.legs[k].elements[m], mechanics.moving.legs[k].elements[m]):
-            yield rate, friction_force(friction, rate, mechanics.acting.sign)
+        element, motion = mechanics.legs[k].elements[m], mechanics.moving.legs[k].elements[m]
+        yield from root_friction(element, motion, friction, mechanics.acting.sign)
+
+
+def root_friction(
+    element: Element, motion: ElementMotion, friction: Friction, sign: Sign
+) -> Iterator[tuple[ca.SX, ca.SX]]:
+    """Relative rates of an element's root joint and the friction forces on them, if there is any."""
+    if friction.viscous.is_zero() and friction.coulomb.is_zero():
+        return
+    for rate in relative_rates(element, motion):
+        yield rate, friction_force(friction, rate, sign)
+
+
+def required_by_joints(mechanics: Mechanics) -> ca.SX:
+    """What the friction of passive joints takes, in platform coordinates."""
+    return braking(joint_friction(mechanics), mechanics.moving.velocity)
+
+
+def braking(frictions: Iterable[tuple[ca.SX, ca.SX]], velocity: ca.SX) -> ca.SX:
+    """Virtual work of joints (rate, force) along a velocity: the sum of J_rate^T force, rate = J_rate velocity."""
+    f = ca.SX.zeros(velocity.shape[0])
+    for rate, force in frictions:
+        f += ca.jacobian(rate, velocity).T @ force
+    return f

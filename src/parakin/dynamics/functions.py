@@ -20,6 +20,7 @@ from parakin.dynamics.kinematic_elements.reduced import reduced_tau
 from parakin.dynamics.mechanics import Acting, Mechanics, mechanics
 from parakin.dynamics.parameters import parameters_of
 from parakin.dynamics.regressor import regressor
+from parakin.dynamics.regrouped.required import mass_matrix
 from parakin.errors import UnsupportedRobotError
 from parakin.kernels import Program
 from parakin.kinematics.functions import Model, program_of
@@ -155,7 +156,7 @@ def _static_forces(subject: Subject) -> Model:
 
 
 def _mass_matrix(subject: Subject) -> Model:
-    return Model(subject.inputs("pose"), {"M": terms.mass_matrix(subject.mechanics)})
+    return Model(subject.inputs("pose"), {"M": mass_matrix(subject.mechanics)})
 
 
 def _mass_matrix_actuator(subject: Subject) -> Model:

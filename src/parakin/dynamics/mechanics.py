@@ -14,6 +14,9 @@ from parakin.dynamics.parameters import Friction, Parameters, parameters_of, sor
 from parakin.kinematics.bodies import Frame, body_frames, platform_frame
 from parakin.kinematics.model import RobotMotion, robot_motion
 
+Sign = Callable[[ca.SX], ca.SX]
+"""Of a rate, in Coulomb friction."""
+
 
 @dataclass(frozen=True)
 class Acting:
@@ -26,7 +29,7 @@ class Acting:
     payload: Inertia | None = None
     wrench: ca.SX | None = None
     weights: ca.SX | None = None
-    sign: Callable[[ca.SX], ca.SX] = ca.sign
+    sign: Sign = ca.sign
 
 
 @dataclass(frozen=True)
@@ -86,7 +89,9 @@ def frictionless(mechanics: Mechanics) -> Mechanics:
     """The same robot without friction."""
     nothing = Friction(ca.SX(0), ca.SX(0))
     known = mechanics.parameters
-    parameters = replace(known, actuators=tuple(nothing for _ in known.actuators), joints={})
+    parameters = replace(
+        known, actuators=tuple(nothing for _ in known.actuators), joints=dict.fromkeys(known.joints, nothing)
+    )
     return replace(mechanics, parameters=parameters)
 
 

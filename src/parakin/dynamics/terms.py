@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import casadi as ca
 
 from parakin.dynamics.mechanics import Mechanics, frictionless, weightless
-from parakin.dynamics.virtual_work import required_by_bodies, required_with_reference
+from parakin.dynamics.regrouped.required import mass_matrix, required
+from parakin.dynamics.virtual_work import required_with_reference
 from parakin.kinematics.model import RobotMotion
 from parakin.kinematics.platform import pose_rate
 from parakin.kinematics.solve import solve_pivoted, solve_positive_definite
@@ -19,20 +20,14 @@ from parakin.spatial import skew
 
 def required_force(mechanics: Mechanics) -> ca.SX:
     """f with J_qv^T tau = f: everything the drives must supply, in platform coordinates."""
-    required = required_by_bodies(mechanics)
-    return required.f + mechanics.moving.J_qv.T @ required.own
+    needed = required(mechanics)
+    return needed.f + mechanics.moving.J_qv.T @ needed.own
 
 
 def at_rest(expression: ca.SX, *rates: ca.SX) -> ca.SX:
     """An expression with these rates zero."""
     symbols = ca.vertcat(*rates)
     return ca.substitute(expression, symbols, ca.SX.zeros(symbols.shape[0]))
-
-
-def mass_matrix(mechanics: Mechanics) -> ca.SX:
-    """M: sum over bodies of J_v^T m J_v + ..., and J_qv^T rotors J_qv; what the required force multiplies a with."""
-    M = ca.jacobian(required_force(weightless(frictionless(mechanics))), mechanics.moving.acceleration)
-    return ca.triu2symm(ca.triu(M))
 
 
 def gravity_force(mechanics: Mechanics) -> ca.SX:

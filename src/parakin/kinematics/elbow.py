@@ -60,7 +60,7 @@ def solve(leg: Leg, attached: Attached) -> LegMotion:
     upper_line = Line(line.B, line.B_dot, line.B_ddot, x_2, x_2_dot, x_2_ddot, ca.SX(d_2), still, still)
     upper = revolute_frame(upper_line, lower.frame, ca.SX(ca.DM(second.joint.axis)))
     reference = first.actuator.reference if first.actuator is not None else None
-    angle = angle_about(a, reference, ca.cross(n, a)) if reference is not None else ca.SX(0)
+    angle = angle_about(a, reference, ca.cross(a, n)) if reference is not None else ca.SX(0)
     between = ca.atan2(ca.dot(ca.cross(x_1, x_2), n), ca.dot(x_1, x_2))
     coordinates = (
         Coordinate(angle, alpha, growths[0], rows[0, :]),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import casadi as ca
 
@@ -24,12 +24,14 @@ from parakin.kinematics.status import SMALLEST_PIVOT, Status
 class Model:
     """What to make a kernel of. `status` is added to the outputs, and where it is not GOOD the others are NaN.
 
+    pivot: zero where the platform is singular; reasons: outputs that are there also where the state is no good;
     status: of a model that takes no pose, which then has no `excess`.
     """
 
     inputs: Mapping[str, ca.SX]
     outputs: Mapping[str, ca.SX]
     pivot: ca.SX | None = None
+    reasons: Mapping[str, ca.SX] = field(default_factory=dict[str, ca.SX])
     status: ca.SX | None = None
 
 
@@ -64,7 +66,7 @@ def program_of(name: str, model: Model, moving: RobotMotion, description: RobotD
         return _program(f"{description.name}_{name}", dict(model.inputs), model.outputs, {"status": model.status})
     status = _pose_status(moving, description.motion, model.pivot)
     inputs = dict(model.inputs) | ({"z": moving.z} if moving.z.shape[0] else {})
-    told = {"status": status, "excess": moving.excess}
+    told = {"status": status, "excess": moving.excess} | dict(model.reasons)
     return _program(f"{description.name}_{name}", inputs, model.outputs, told, closing_steps(moving, description))
 
 
@@ -106,7 +108,7 @@ def _check(moving: RobotMotion, description: RobotDescription) -> Model:
     scale = [1.0] * len(LINEAR[description.motion]) + [1 / description.length] * len(ANGULAR[description.motion])
     scaled = moving.J_qv @ ca.diag(ca.DM(scale))
     _, pivot = solve_least_squares(scaled, ca.SX.zeros(moving.q.shape[0]))
-    return Model({"pose": moving.pose}, {"leg_pivot": moving.pivot}, pivot)
+    return Model({"pose": moving.pose}, {}, pivot, {"leg_pivot": moving.pivot})
 
 
 def _jacobian_rate(moving: RobotMotion, description: RobotDescription) -> Model:

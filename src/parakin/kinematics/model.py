@@ -36,9 +36,14 @@ class RobotMotion:
     velocity: ca.SX
     acceleration: ca.SX
     platform: PlatformMotion
-    attachments: tuple[Point, ...]
+    attached: tuple[Attached, ...]
     legs: tuple[LegMotion, ...]
     z: ca.SX
+
+    @property
+    def attachments(self) -> tuple[Point, ...]:
+        """Where each leg meets the platform."""
+        return tuple(attached.point for attached in self.attached)
 
     @property
     def q(self) -> ca.SX:
@@ -82,10 +87,11 @@ class RobotMotion:
         return ca.vertcat(*(leg.pivot for leg in self.legs), *frames)
 
 
-def robot_motion(description: RobotDescription) -> RobotMotion:
-    """Solve every leg for a moving platform."""
+def robot_motion(description: RobotDescription, pose: ca.SX | None = None) -> RobotMotion:
+    """Solve every leg for a moving platform; pose: symbols of one's own, as `platform_motion` takes them."""
     motion = description.motion
-    pose = ca.SX.sym("pose", len(COORDINATES[motion]))
+    if pose is None:
+        pose = ca.SX.sym("pose", len(COORDINATES[motion]))
     velocity = ca.SX.sym("velocity", DEGREES_OF_FREEDOM[motion])
     acceleration = ca.SX.sym("acceleration", DEGREES_OF_FREEDOM[motion])
     platform = platform_motion(motion, pose, velocity, acceleration)
@@ -93,11 +99,11 @@ def robot_motion(description: RobotDescription) -> RobotMotion:
     points = tuple(platform.point(leg.attachment.b, leg.attachment.c) for leg in legs)
     counts = [coordinate_count(leg) if pattern_of(leg) == "numeric" else 0 for leg in legs]
     z = ca.SX.sym("z", sum(counts))
-    solved: list[LegMotion] = []
-    for k, (leg, point) in enumerate(zip(legs, points, strict=True)):
-        own = z[sum(counts[:k]) : sum(counts[: k + 1])]
-        solved.append(SOLVERS[pattern_of(leg)](leg, Attached(point, platform, own)))
-    return RobotMotion(pose, velocity, acceleration, platform, points, tuple(solved), z)
+    attached = tuple(
+        Attached(point, platform, z[sum(counts[:k]) : sum(counts[: k + 1])]) for k, point in enumerate(points)
+    )
+    solved = tuple(SOLVERS[pattern_of(leg)](leg, where) for leg, where in zip(legs, attached, strict=True))
+    return RobotMotion(pose, velocity, acceleration, platform, attached, solved, z)
 
 
 def rate_along_motion(expression: ca.SX, moving: RobotMotion, motion: str) -> ca.SX:

@@ -80,7 +80,10 @@ def freedoms(motion: str) -> tuple[ca.SX, ca.SX]:
 
 
 def platform_motion(motion: str, pose: ca.SX, velocity: ca.SX, acceleration: ca.SX) -> PlatformMotion:
-    """From the platform's coordinates and their rates (for spatial motion: twist and its derivative)."""
+    """From the platform's coordinates and their rates (for spatial motion: twist and its derivative).
+
+    A spatial pose may hold the columns of R_OE in place of the quaternion.
+    """
     linear, angular = LINEAR[motion], ANGULAR[motion]
     L, W = freedoms(motion)
     p_OE = ca.SX.zeros(3)
@@ -93,7 +96,7 @@ def platform_motion(motion: str, pose: ca.SX, velocity: ca.SX, acceleration: ca.
 
 def _orientation(motion: str, pose: ca.SX) -> ca.SX:
     if motion == "spatial":
-        return rotation_of_quaternion(pose[3:])
+        return ca.reshape(pose[3:], 3, 3) if pose.shape[0] == 12 else rotation_of_quaternion(pose[3:])
     return rotation_about_z(pose[len(LINEAR[motion])]) if ANGULAR[motion] else ca.SX.eye(3)
 
 

@@ -16,6 +16,7 @@ from parakin.errors import MeasurementError, UnknownNameError
 from parakin.kernels import Kernel
 from parakin.kinematics.status import Status
 from parakin.robot.base import Array, Details, RobotBase
+from parakin.robot.compare import Comparison, comparison
 from parakin.robot.payload import Payload
 
 
@@ -127,6 +128,21 @@ class Forces(RobotBase):
         state = {"pose": pose, "velocity": velocity, "acceleration": acceleration}
         extras = self._extras(payload=payload, wrench=wrench)
         return self._force("actuator_power", "power", details, state=state, extras=extras, formulation=formulation)
+
+    def compare(
+        self,
+        pose: ArrayLike,
+        velocity: ArrayLike,
+        acceleration: ArrayLike,
+        *,
+        formulation: str,
+        against: str = DEFAULT,
+    ) -> Comparison:
+        """What one formulation costs against another, in force, over a batch of states; `print` it for a table."""
+        got, want = (
+            self.inverse_dynamics(pose, velocity, acceleration, formulation=name) for name in (formulation, against)
+        )
+        return comparison((formulation, against), (self.actuator_names, self.actuator_units), got, want)
 
     def static_forces(
         self,
@@ -267,16 +283,15 @@ class Forces(RobotBase):
         formulation: str = DEFAULT,
     ) -> Any:
         kernel = self.kernel(name, formulation=formulation, free=tuple(extras))
-        return self._output(kernel, output, details, **state, **extras)
+        return self._output(kernel, output, details, {**state, **extras} if extras else state)
 
     def _extras(self, **given: Payload | ArrayLike | None) -> dict[str, ArrayLike]:
         """What a call gives besides the state, as inputs of a kernel, in their order."""
-        found: dict[str, ArrayLike] = {}
-        for name in FREE:
-            value = given.get(name)
-            if value is not None:
-                found[name] = value.about_E if isinstance(value, Payload) else value
-        return found
+        present = {name: value for name, value in given.items() if value is not None}
+        return {
+            name: value.about_E if isinstance(value, Payload) else value
+            for name, value in sorted(present.items(), key=lambda item: FREE.index(item[0]))
+        }
 
 
 def _in_space(name: str, space: str) -> str:

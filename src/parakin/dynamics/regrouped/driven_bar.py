@@ -1,0 +1,84 @@
+"""An element with one driven coordinate c, then a bar: arms and rails.
+
+The elbow A moves with v_A = c_dot t, t = d_1 y for an arm, u for a rail. With the bar as a mass form of its ends and
+a' = a - g, the drive's own force and the force at the tip are
+
+    own = (I_0 + m_AA t·t + rotor) c_ddot - G - m_AA t·g + t·(m_AB a'_C)          f = m_AB^T a'_A
+
+where I_0 is the driven element's inertia and G the work of gravity on it. m_BB stands at the tip: the platform's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+
+from parakin.dynamics.regrouped.bars import two_points
+from parakin.dynamics.regrouped.reduced import LoadedLeg, ReducedLeg, Rest, remaining, unreduced, without_mass
+from parakin.kinematics.bodies import element_frame
+
+
+@dataclass(frozen=True)
+class Driven:
+    """The first element: inertia and work of gravity for c; the elbow's t, |t|^2, and a_A = c_ddot t + drift."""
+
+    inertia: ca.SX
+    gravity: ca.SX
+    t: ca.SX
+    t_squared: float
+    drift: ca.SX
+
+
+def arm(loaded: LoadedLeg) -> ReducedLeg:
+    """Turns about z: sees I_zz of the arm, and gravity on h_x, h_y."""
+    element = loaded.leg.elements[0]
+    if element.actuator is None or not _bar_fits(loaded):
+        return unreduced(loaded)
+    assert element.length is not None
+    body = loaded.part(0, "root")
+    R = loaded.motion.elements[0].frame.R
+    x, y, g = R[:, 0], R[:, 1], loaded.gravity
+    rate = element.actuator.sign * loaded.motion.q_dot
+    work = body.h[0] * ca.dot(g, y) - body.h[1] * ca.dot(g, x)
+    d = element.length
+    return _reduced(loaded, Driven(body.I[2, 2], work, d * y, d**2, -(d * rate**2) * x))
+
+
+def rail(loaded: LoadedLeg) -> ReducedLeg:
+    """Slides along u: sees the mass of the carriage."""
+    element = loaded.leg.elements[0]
+    if element.actuator is None or not _bar_fits(loaded):
+        return unreduced(loaded)
+    mass = loaded.part(0, "tip").m
+    u = loaded.motion.elements[0].line.x
+    return _reduced(loaded, Driven(mass, mass * ca.dot(u, loaded.gravity), u, 1.0, ca.SX.zeros(3)))
+
+
+def _bar_fits(loaded: LoadedLeg) -> bool:
+    """A bar on a revolute joint is a mass form if its axis is the arm's own."""
+    joint = loaded.leg.elements[1].joint
+    if joint.type != "revolute":
+        return True
+    return loaded.leg.elements[0].type == "bar" and joint.axis is not None and abs(joint.axis[2]) == 1.0
+
+
+def _reduced(loaded: LoadedLeg, driven: Driven) -> ReducedLeg:
+    bar, motion = loaded.leg.elements[1], loaded.motion.elements[1]
+    actuator = loaded.leg.elements[0].actuator
+    assert actuator is not None and bar.length is not None  # noqa: PT018
+    body, ring = loaded.part(1, "root"), loaded.part(1, "ring")
+    form, left = two_points(body, bar.length, bar.joint.type, motion.frame.R[:, 2])
+    at_elbow = form.AA + ring.m
+    g, t, AB = loaded.gravity, driven.t, form.AB
+    c_ddot = actuator.sign * loaded.motion.q_ddot
+    inertia = driven.inertia + at_elbow * driven.t_squared + loaded.rotors
+    coupling = AB.T @ t
+    own = inertia * c_ddot - driven.gravity - at_elbow * ca.dot(t, g) + ca.dot(coupling, loaded.tip.a - g)
+    f = AB.T @ (c_ddot * t + driven.drift - g)
+    half = inertia / 2 * (actuator.sign * loaded.motion.j.T) + coupling
+    M = actuator.sign * loaded.motion.j.T @ half.T
+    rest: Rest = [(left, element_frame(motion, "root"))]
+    if motion.ring is not None:
+        rest.append((without_mass(ring), element_frame(motion, "ring")))
+    return ReducedLeg(f, actuator.sign * own, M + M.T, form.BB, remaining(*rest), loaded.frictions())

@@ -1,0 +1,78 @@
+"""The inclined circle of [Abdellatif2005] sec. 4: from standstill to a constant speed, once round, and back to rest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parakin.errors import MotionError
+from parakin.robot import Robot
+from parakin.trajectory.fitting import fitting_factor, fitting_note
+from parakin.trajectory.motion import Motion, positive
+from parakin.trajectory.offsets import Offsets, linear_axes, middle, upwards
+from parakin.trajectory.profiles import Profile, cruise
+
+Array = NDArray[np.float64]
+
+DIAMETER = 0.3
+"""[m]"""
+SPEED = 1.0
+"""[m/s]"""
+TILT = np.pi / 4
+"""[rad] Of the circle's plane against the x-axis, about y."""
+RAMP = 0.25
+"""Of a turn: on which the platform gets up to speed, and on which it comes to rest. The paper does not say."""
+
+
+@dataclass(frozen=True)
+class Circle:
+    """c = centre + e1 cos(a) + e2 sin(a),  a = rate s(t); radius in e1, e2."""
+
+    centre: Array
+    e1: Array
+    e2: Array
+    rate: float
+    up: float
+    cruising: float
+
+    def __call__(self, t: Array) -> Profile:
+        a, a_dot, a_ddot = (self.rate * values[:, None] for values in cruise(t, self.up, self.cruising, self.up))
+        out, along = self.e1 * np.cos(a) + self.e2 * np.sin(a), self.e2 * np.cos(a) - self.e1 * np.sin(a)
+        return Profile(self.centre + out, a_dot * along, a_ddot * along - a_dot**2 * out)
+
+
+def circle(
+    robot: Robot,
+    *,
+    diameter: float = DIAMETER,
+    speed: float = SPEED,
+    tilt: float = TILT,
+    turns: float = 1.0,
+    ramp: float = RAMP,
+) -> Motion:
+    """About the middle of the robot's box, orientation as at home; lengths in m, speed in m/s, tilt in rad.
+
+    turns: all in all; ramp: the part of a turn taken by each of the two ramps. Robots that move in a plane have the
+    circle in it. Where it does not fit, circle and speed shrink together and the times stay.
+    """
+    name = "circle"
+    for what, value, unit in (("diameter", diameter, "m"), ("speed", speed, "m/s"), ("turns", turns, "")):
+        positive(name, what, value, unit)
+    if not 0.0 < 2 * ramp <= turns:
+        raise MotionError(name, "ramp", f"both ramps must fit into {turns:g} turns: > 0 and at most half, got {ramp:g}")
+    if not np.isfinite(tilt):
+        raise MotionError(name, "tilt", f"must be finite, got {tilt:g} rad")
+    e1, e2 = np.eye(robot.degrees_of_freedom)[:2]
+    if linear_axes(robot) == 3:
+        e1 = np.cos(tilt) * e1 + np.sin(tilt) * upwards(robot)
+    around = np.linspace(0.0, 2 * np.pi, 181)[:, None]
+    shape = diameter / 2 * (np.cos(around) * e1 + np.sin(around) * e2)
+    factor = fitting_factor(name, robot, middle(robot), shape)
+    radius = factor * diameter / 2
+    up = 2 * ramp * np.pi * diameter / speed
+    cruising = (turns - 2 * ramp) * np.pi * diameter / speed
+    curve = Circle(middle(robot), radius * e1, radius * e2, 2 * speed / diameter, up, cruising)
+    note = fitting_note(f"diameter {2e3 * radius:.4g} mm, {factor * speed:.4g} m/s", factor)
+    return Motion(name, robot.motion, 2 * up + cruising, Offsets(robot.motion, robot.home, curve), note)

@@ -1,0 +1,103 @@
+"""The cosine motions of [Sinatra2009] eq. (6): half a period from home and away, starting without velocity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from parakin.errors import MotionError, UnsupportedRobotError
+from parakin.robot import Robot
+from parakin.robot.poses import matrix_from_quaternion, quaternion_from_euler, quaternion_product
+from parakin.trajectory.fitting import fitting_factor, fitting_note
+from parakin.trajectory.motion import Motion, State, positive
+from parakin.trajectory.offsets import linear_axes, upwards
+from parakin.trajectory.profiles import Profile
+
+Array = NDArray[np.float64]
+
+HALF_PERIOD = 3.0
+"""[s] Delta t of eq. (24)."""
+AMPLITUDES = {"x": 0.1, "z": 0.15, "turn": np.pi / 12}
+"""[m, m, rad] Of eq. (24). The way is twice as far."""
+
+
+@dataclass(frozen=True)
+class Cosine:
+    """c = c* (1 - cos(pi t/T)) from home; spatial rotations are Euler angles, R_OE = R_x R_y R_z R_home.
+
+    Eq. (5) prints R = R_3 R_2 R_1 from base to platform; its transpose is R_OE.
+    """
+
+    kind: str
+    home: Array
+    amplitude: Array
+    half_period: float
+
+    def __call__(self, t: Array) -> State:
+        rate = np.pi / self.half_period
+        angle = (rate * t)[:, None]
+        wave = Profile(1 - np.cos(angle), rate * np.sin(angle), rate**2 * np.cos(angle))
+        c, c_dot, c_ddot = (values * self.amplitude for values in wave)
+        if self.kind != "spatial":
+            return State(self.home + c, c_dot, c_ddot)
+        quaternion, w, w_dot = euler_turning(Profile(c[:, 3:], c_dot[:, 3:], c_ddot[:, 3:]))
+        return State(
+            np.hstack([self.home[:3] + c[:, :3], quaternion_product(quaternion, self.home[3:])]),
+            np.hstack([c_dot[:, :3], w]),
+            np.hstack([c_ddot[:, :3], w_dot]),
+        )
+
+
+def euler_turning(angles: Profile) -> State:
+    """Quaternion, w and w_dot of R = R_x(a_1) R_y(a_2) R_z(a_3).
+
+    w = sum of a_k_dot n_k with n_1 = x, n_2 = R_x y, n_3 = R_x R_y z, each carried by the turns before it
+    """
+    a, a_dot, a_ddot = angles
+    quaternion = quaternion_from_euler("xyz", a)
+    w, w_dot = np.zeros_like(a), np.zeros_like(a)
+    for k in range(3):
+        before = quaternion_from_euler("xyz", a * (np.arange(3) < k))
+        n = matrix_from_quaternion(before)[..., k]
+        w_dot = w_dot + a_ddot[:, k, None] * n + a_dot[:, k, None] * np.cross(w, n)
+        w = w + a_dot[:, k, None] * n
+    return State(quaternion, w, w_dot)
+
+
+def cosine(
+    robot: Robot, amplitude: ArrayLike, half_period: float = HALF_PERIOD, name: str = "cosine", note: str = ""
+) -> Motion:
+    """With these amplitudes (n,) [m, rad], for half a period [s]. Acceleration does not start from zero."""
+    positive(name, "half_period", half_period, "s")
+    values = np.asarray(amplitude, float)
+    if values.shape != (robot.degrees_of_freedom,) or not np.isfinite(values).all():
+        raise MotionError(name, "amplitude", f"{robot.degrees_of_freedom} finite numbers, got {values.tolist()}")
+    path = Cosine(robot.motion, robot.home, values, half_period)
+    return Motion(name, robot.motion, half_period, path, note)
+
+
+def cosine_z(robot: Robot) -> Motion:
+    """Upwards, as in the paper's first example: towards its base."""
+    return _along(robot, "z", upwards(robot))
+
+
+def cosine_x(robot: Robot) -> Motion:
+    """Along x, as in its second."""
+    return _along(robot, "x", np.eye(robot.degrees_of_freedom)[0])
+
+
+def cosine_turn(robot: Robot) -> Motion:
+    """About z, as in its third."""
+    if robot.degrees_of_freedom == linear_axes(robot):
+        raise UnsupportedRobotError(robot.name, "its platform does not turn: choose cosine_x or cosine_z")
+    return _along(robot, "turn", np.eye(robot.degrees_of_freedom)[-1])
+
+
+def _along(robot: Robot, direction: str, unit: Array) -> Motion:
+    name = f"cosine_{direction}"
+    way = 2 * AMPLITUDES[direction] * unit
+    factor = fitting_factor(name, robot, np.zeros_like(way), np.linspace(0.0, 1.0, 101)[:, None] * way)
+    size = f"{2 * factor * AMPLITUDES[direction]:.4g} {'rad' if direction == 'turn' else 'm'}"
+    return cosine(robot, factor * way / 2, name=name, note=fitting_note(size, factor))

@@ -1,0 +1,34 @@
+"""The motion along z of [Vivas2003] sec. 5.1: 0.1 m, every actuator on a polynomial of degree 5."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import numpy as np
+
+from parakin.robot import Robot
+from parakin.trajectory.fitting import fitting_factor, fitting_note
+from parakin.trajectory.motion import Motion, positive
+from parakin.trajectory.offsets import offset_pose, upwards
+from parakin.trajectory.point_to_point import actuator_point_to_point
+
+HEIGHT = 0.1
+"""[m]"""
+DURATION = 0.5
+"""[s] Assumed; the paper prints none."""
+
+
+def lift(robot: Robot, height: float = HEIGHT, duration: float = DURATION) -> Motion:
+    """Upwards from the bottom of the robot's box, above home's position; along y for robots that move in a plane.
+
+    At the bottom the arms of an H4 turn by the 0.35 rad of the paper, higher up by less.
+    """
+    name = "lift"
+    positive(name, "height", height, "m")
+    up = upwards(robot)
+    lower, upper = robot.box
+    bottom = (lower if up.sum() > 0.0 else upper) * abs(up)
+    factor = fitting_factor(name, robot, bottom, height * np.linspace(0.0, 1.0, 41)[:, None] * up)
+    start, goal = offset_pose(robot, bottom), offset_pose(robot, bottom + factor * height * up)
+    motion = actuator_point_to_point(robot, start, goal, duration, name)
+    return dataclasses.replace(motion, note=fitting_note(f"{1e3 * factor * height:.4g} mm", factor))

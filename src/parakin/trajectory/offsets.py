@@ -1,0 +1,138 @@
+"""Poses as offsets from a reference pose: the coordinates of a robot's box.
+
+Offsets c are added to the reference; for spatial motion they are position and a rotation vector r in base axes,
+R_OE = exp(r) R_reference.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import factorial
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from parakin.description.model import QUATERNION_TOLERANCE
+from parakin.errors import MotionError, QuaternionError
+from parakin.kinematics.platform import LINEAR
+from parakin.robot import Robot
+from parakin.robot.poses import quaternion_from_vector, quaternion_product
+from parakin.trajectory.motion import State
+from parakin.trajectory.profiles import Profile
+
+Array = NDArray[np.float64]
+
+_TERMS = 24
+_K1 = np.array([(-1.0) ** k / factorial(2 * k + 2) for k in range(_TERMS)])
+"""(1 - cos a)/a^2 in powers of a^2. The series has no cancellation to speak of for a up to 2 pi, nor a case at zero."""
+_K2 = np.array([(-1.0) ** k / factorial(2 * k + 3) for k in range(_TERMS)])
+"""(a - sin a)/a^3, likewise."""
+_K1_SLOPE, _K2_SLOPE = (2.0 * np.arange(1.0, _TERMS) * series[1:] for series in (_K1, _K2))
+"""(dk/da)/a = 2 dk/d(a^2)."""
+
+
+@dataclass(frozen=True)
+class Offsets:
+    """The motion with offsets curve(t) (N, n) from a reference pose."""
+
+    kind: str
+    reference: Array
+    curve: Callable[[Array], Profile]
+
+    def __call__(self, t: Array) -> State:
+        c, c_dot, c_ddot = self.curve(t)
+        if self.kind != "spatial":
+            return State(self.reference + c, c_dot, c_ddot)
+        quaternion, w, w_dot = turning(Profile(c[:, 3:], c_dot[:, 3:], c_ddot[:, 3:]))
+        return State(
+            np.concatenate([self.reference[:3] + c[:, :3], quaternion_product(quaternion, self.reference[3:])], axis=1),
+            np.concatenate([c_dot[:, :3], w], axis=1),
+            np.concatenate([c_ddot[:, :3], w_dot], axis=1),
+        )
+
+
+def turning(vector: Profile) -> State:
+    """Quaternion, w and w_dot of R = exp(r), from the rotation vector r and its derivatives.
+
+    w     = A r_dot,    A u = u + k1 r x u + k2 r x (r x u)
+    w_dot = A r_ddot + (r·r_dot) (k1' r x r_dot + k2' r x (r x r_dot)) + k2 r_dot x (r x r_dot)
+    k1 = (1 - cos a)/a^2,  k2 = (a - sin a)/a^3,  a = |r|,  k' = (dk/da)/a
+    """
+    r, r_dot, r_ddot = vector
+    square = np.sum(r * r, axis=-1, keepdims=True)
+    along = np.sum(r * r_dot, axis=-1, keepdims=True)
+    k1, k2 = _power_series(_K1, square), _power_series(_K2, square)
+    turn = np.cross(r, r_dot)
+    bend = np.cross(r, turn)
+    across = np.cross(r, r_ddot)
+    w = r_dot + k1 * turn + k2 * bend
+    drift = along * (_power_series(_K1_SLOPE, square) * turn + _power_series(_K2_SLOPE, square) * bend)
+    w_dot = r_ddot + k1 * across + k2 * np.cross(r, across) + drift + k2 * np.cross(r_dot, turn)
+    return State(quaternion_from_vector(r), w, w_dot)
+
+
+def _power_series(coefficients: Array, x: Array) -> Array:
+    total = np.zeros_like(x)
+    for coefficient in coefficients[::-1]:
+        total = coefficient + x * total
+    return total
+
+
+def offset_pose(robot: Robot, offset: ArrayLike) -> Array:
+    """The pose(s) at offsets (..., n) from home."""
+    c = np.asarray(offset, float)
+    if robot.motion != "spatial":
+        return robot.home + c
+    turned = quaternion_product(quaternion_from_vector(c[..., 3:]), robot.home[3:])
+    return np.concatenate([robot.home[:3] + c[..., :3], turned], axis=-1)
+
+
+def offset_between(kind: str, start: Array, goal: Array) -> Array:
+    """The offset of `goal` from `start`, turning the short way."""
+    if kind != "spatial":
+        return goal - start
+    turn = quaternion_product(goal[3:], start[3:] * np.array([1.0, -1.0, -1.0, -1.0]))
+    turn = -turn if turn[0] < 0 else turn
+    sine = float(np.linalg.norm(turn[1:]))
+    scale = 2 * np.arctan2(sine, turn[0]) / sine if sine > 0 else 2.0
+    return np.concatenate([goal[:3] - start[:3], scale * turn[1:]])
+
+
+def checked_poses(motion: str, name: str, robot: Robot, poses: ArrayLike, shape: tuple[int, ...]) -> Array:
+    """Finite poses (*shape, n), quaternions normalised; -1 in the shape stands for any length."""
+    values = np.asarray(poses, float)
+    wanted = (*shape, len(robot.home))
+    if len(values.shape) != len(wanted) or any(w not in (-1, g) for w, g in zip(wanted, values.shape, strict=True)):
+        text = str(wanted).replace("-1", "N")
+        raise MotionError(motion, name, f"poses of {robot.name} have shape {text}, got {values.shape}")
+    if not np.isfinite(values).all():
+        raise MotionError(motion, name, f"must be finite, got {values.tolist()}")
+    if robot.motion != "spatial":
+        return values
+    norm = np.linalg.norm(values[..., 3:], axis=-1, keepdims=True)
+    worst = int(np.argmax(np.abs(norm - 1.0)))
+    if abs(norm.flat[worst] - 1.0) > QUATERNION_TOLERANCE:
+        raise QuaternionError(tuple(values.reshape(-1, 7)[worst].tolist()), float(norm.flat[worst]))
+    return np.concatenate([values[..., :3], values[..., 3:] / norm], axis=-1)
+
+
+def linear_axes(robot: Robot) -> int:
+    """How many of a robot's coordinates are lengths: 2 or 3."""
+    return len(LINEAR[robot.motion])
+
+
+def upwards(robot: Robot) -> Array:
+    """The unit offset against gravity along z, or along y for robots that move in a plane."""
+    axis = linear_axes(robot) - 1
+    unit = np.zeros(robot.degrees_of_freedom)
+    unit[axis] = -1.0 if robot.description.gravity[axis] > 0.0 else 1.0
+    return unit
+
+
+def middle(robot: Robot) -> Array:
+    """The offset of the middle of the box's positions, orientation as at home."""
+    lower, upper = robot.box
+    centre = (lower + upper) / 2
+    centre[linear_axes(robot) :] = 0.0
+    return centre

@@ -1,0 +1,150 @@
+"""Through via points at given times, acceleration continuous, from rest to rest."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy.interpolate import CubicSpline  # pyright: ignore[reportMissingTypeStubs]
+from scipy.spatial.transform import Rotation, RotationSpline  # pyright: ignore[reportMissingTypeStubs]
+
+from parakin.errors import MotionError
+from parakin.robot import Robot
+from parakin.trajectory.motion import Motion, State
+from parakin.trajectory.offsets import checked_poses
+from parakin.trajectory.profiles import Profile, cruise
+
+Array = NDArray[np.float64]
+
+LARGEST_TURN = 0.9 * np.pi
+"""[rad] Between neighbouring via points. At pi the short way round is no longer determined."""
+ACCELERATION_JUMP = 1e-6
+"""Relative to the largest: what the rotation spline may leave at its knots. It is solved by iteration to 1e-9."""
+ROTATION_STEPS = 50
+"""Of the rotation spline's iteration: scipy's own ten do not always converge for turns beyond 2 rad."""
+_VIA_POINTS = 5
+_SEED = 3
+
+
+class _RotationSpline(RotationSpline):
+    MAX_ITER = ROTATION_STEPS
+
+
+@dataclass(frozen=True, eq=False)
+class _Knots:
+    """Poses y_k at times t_k, and the path parameter s(t) they are interpolated over.
+
+    s_dot rises from 0 to 1 in the first interval and falls back in the last (each half the time where there is only
+    one), so that y(s(t)) with a spline y through (s(t_k), y_k) meets the points at their times and rests at both ends.
+    """
+
+    t: Array
+    poses: Array
+
+    def parameter(self, t: Array) -> Profile:
+        times = self.t
+        if len(times) == 2:
+            return cruise(t, times[1] / 2, 0.0, times[1] / 2)
+        up, down = times[1], times[-1] - times[-2]
+        return cruise(t, up, times[-1] - up - down, down)
+
+
+@dataclass(frozen=True, eq=False)
+class _Spline:
+    """y(s(t)): y_dot = y' s_dot, y_ddot = y'' s_dot^2 + y' s_ddot, for positions and for rotations in base axes."""
+
+    knots: _Knots
+    s: Array
+    position: CubicSpline
+    rotation: Any  # a RotationSpline, which has no types; None where nothing turns
+
+    def __call__(self, t: Array) -> State:
+        s, s_dot, s_ddot = (values[:, None] for values in self.knots.parameter(t))
+        s = np.clip(s[:, 0], self.s[0], self.s[-1])
+        p, p1, p2 = (np.asarray(self.position(s, order), float) for order in range(3))
+        v, a = p1 * s_dot, p2 * s_dot**2 + p1 * s_ddot
+        if self.rotation is None:
+            return State(p, v, a)
+        quaternion, w1, w2 = rotation_at(self.rotation, self.s, self.knots.poses[:, 3:], s)
+        w, w_dot = w1 * s_dot, w2 * s_dot**2 + w1 * s_ddot
+        return State(np.hstack([p, quaternion]), np.hstack([v, w]), np.hstack([a, w_dot]))
+
+
+def via_points(robot: Robot, poses: ArrayLike | None = None, times: ArrayLike | None = None) -> Motion:
+    """Through poses (N, n) at times (N,) [s], the first at 0; one second apart unless given.
+
+    Without poses: from home through five drawn from the box, and back.
+    """
+    name = "via_points"
+    if poses is None:
+        poses = np.concatenate([robot.home[None], robot.sample(_VIA_POINTS, _SEED), robot.home[None]])
+    via = checked_poses(name, "poses", robot, poses, (-1,))
+    t = np.arange(len(via), dtype=float) if times is None else np.asarray(times, float)
+    _check_times(name, t, len(via))
+    if robot.motion == "spatial":
+        via = np.hstack([via[:, :3], _same_sheet(via[:, 3:])])
+        _check_turns(name, via[:, 3:])
+    knots = _Knots(t, via)
+    s = knots.parameter(t).value
+    count = 3 if robot.motion == "spatial" else via.shape[1]
+    position = CubicSpline(s, via[:, :count], bc_type="natural")
+    rotation = _rotation_spline(name, s, via[:, 3:]) if robot.motion == "spatial" else None
+    return Motion(name, robot.motion, float(t[-1]), _Spline(knots, s, position, rotation))
+
+
+def rotation_at(spline: Any, s: Array, quaternions: Array, at: Array) -> State:
+    """Quaternion (w, x, y, z), on the sheet of the knots, and rates in base axes.
+
+    scipy's rates are in the axes of the body:  w = R w_body,  w' = R w_body'  (w x w = 0).
+    """
+    turned = spline(at)
+    wxyz: Array = np.roll(np.asarray(turned.as_quat(), float), 1, axis=-1)
+    knot = quaternions[np.clip(np.searchsorted(s, at, side="right") - 1, 0, len(s) - 1)]
+    sheet = np.where(np.sum(wxyz * knot, axis=-1, keepdims=True) < 0.0, -1.0, 1.0)
+    w, w_prime = (np.asarray(turned.apply(spline(at, order)), float) for order in (1, 2))
+    return State(sheet * wxyz, w, w_prime)
+
+
+def _rotation_spline(name: str, s: Array, quaternions: Array) -> Any:
+    failed = MotionError(
+        name, "poses", "the rotation spline did not converge: put poses between, or even out the times"
+    )
+    try:
+        with np.errstate(over="ignore", invalid="ignore"):
+            spline: Any = _RotationSpline(s, Rotation.from_quat(np.roll(quaternions, -1, axis=-1)))
+    except ValueError:  # the iteration ran away to infinity
+        raise failed from None
+    before, after = (np.asarray(spline(at, 2), float) for at in (np.nextafter(s[1:-1], 0.0), s[1:-1]))
+    allowed = ACCELERATION_JUMP * max(1.0, float(np.max(np.abs(np.asarray(spline(s, 2), float)))))
+    if not np.all(np.abs(after - before) <= allowed):
+        raise failed
+    return spline
+
+
+def _same_sheet(quaternions: Array) -> Array:
+    """Signs such that neighbours are close: q and -q are the same rotation."""
+    agree = np.where(np.sum(quaternions[1:] * quaternions[:-1], axis=-1) < 0.0, -1.0, 1.0)
+    return quaternions * np.concatenate([[1.0], np.cumprod(agree)])[:, None]
+
+
+def _check_times(name: str, t: Array, count: int) -> None:
+    if count < 2:
+        raise MotionError(name, "poses", f"at least two are needed, got {count}")
+    if t.shape != (count,):
+        raise MotionError(name, "times", f"one for each of {count} poses, got shape {t.shape}")
+    if not np.isfinite(t).all() or t[0] != 0.0 or np.any(np.diff(t) <= 0.0):
+        raise MotionError(name, "times", f"must be finite, start at 0 and increase, got {t.tolist()}")
+
+
+def _check_turns(name: str, quaternions: Array) -> None:
+    cosine = np.clip(np.sum(quaternions[1:] * quaternions[:-1], axis=-1), -1.0, 1.0)
+    turns = 2 * np.arccos(cosine)
+    worst = int(np.argmax(turns))
+    if turns[worst] > LARGEST_TURN:
+        raise MotionError(
+            name,
+            f"poses[{worst + 1}]",
+            f"turns by {turns[worst]:.4g} rad from the one before, more than {LARGEST_TURN:.4g}: put a pose between",
+        )

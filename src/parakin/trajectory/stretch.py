@@ -1,0 +1,101 @@
+"""More time for a motion that asks too much: the least that keeps speeds and forces within their limits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parakin.errors import MotionLimitError
+from parakin.robot import Robot
+from parakin.trajectory.check import ROUNDING, STATES, Course, beyond, check
+from parakin.trajectory.limits import limits_of
+from parakin.trajectory.motion import Motion
+from parakin.trajectory.verdict import Verdict
+
+Array = NDArray[np.float64]
+
+MARGIN = 1e-4
+"""Of a limit that stays unused: for what happens between the states looked at."""
+_PACES = np.array([1.0, 0.5, 0.25])
+"""At which forces are computed, to find them as functions of the pace. Powers of 2 keep the sign of every rate."""
+
+
+@dataclass(frozen=True, eq=False)
+class Slowed:
+    """A motion within the limits: `factor` times as long as asked. `asked` and `verdict`: before and after."""
+
+    motion: Motion
+    factor: float
+    asked: Verdict
+    verdict: Verdict
+
+    def __str__(self) -> str:
+        if self.factor == 1.0:
+            return str(self.verdict)
+        return f"stretched by {self.factor:.4g}, because of\n{self.asked}\nnow\n{self.verdict}"
+
+
+def within_limits(motion: Motion, robot: Robot, states: int = STATES) -> Slowed:
+    """The motion itself where it is within limits, else the least stretched one that is.
+
+    Raises MotionLimitError where time is no cure: out of reach, singular, beyond a stroke, or too heavy to hold.
+    """
+    asked = check(motion, robot, states)
+    if asked.good:
+        return Slowed(motion, 1.0, asked, asked)
+    hopeless = [*asked.troubles, *(entry for entry in asked.excesses if entry.quantity == "stroke")]
+    if hopeless:
+        raise MotionLimitError(robot.name, str(motion), tuple(map(str, hopeless)))
+    forces = _force_coefficients(motion, robot, states)
+    pace = largest_pace(_demands(motion, robot, states, forces))
+    if pace == 0.0:
+        raise MotionLimitError(robot.name, str(motion), _too_heavy(motion, robot, forces[0]))
+    slower = motion.stretched(1.0 / pace)
+    return Slowed(slower, 1.0 / pace, asked, check(slower, robot, states))
+
+
+def _force_coefficients(motion: Motion, robot: Robot, states: int) -> Array:
+    """g, d, h (3, N, m) of tau = g + d x + h x^2 at pace x: weight and Coulomb friction, viscous friction, inertia."""
+    pose, velocity, acceleration = motion.at(np.linspace(0.0, motion.duration, states))
+    tau: list[Array] = [robot.inverse_dynamics(pose, x * velocity, x * x * acceleration) for x in _PACES]
+    return np.einsum("ij,jkl->ikl", np.linalg.inv(np.vander(_PACES, 3, increasing=True)), np.array(tau))
+
+
+def _demands(motion: Motion, robot: Robot, states: int, forces: Array) -> Array:
+    """Rows (c, b, a): c + b x + a x^2 <= 0 is what a limit asks of the pace x at one state of one actuator."""
+    limits = limits_of(robot)
+    pose, velocity, _ = motion.at(np.linspace(0.0, motion.duration, states))
+    speed = np.abs(robot.actuator_velocity(pose, velocity)) / limits.speed
+    share = forces / limits.force
+    allowed = np.array([1.0 - MARGIN, 0.0, 0.0])[:, None, None]
+    rows = [share - allowed, -share - allowed, np.stack([0 * speed, speed, 0 * speed]) - allowed]
+    return np.concatenate([row.reshape(3, -1) for row in rows], axis=1)
+
+
+def largest_pace(demands: Array) -> float:
+    """The largest x <= 1 that meets all demands, 0 where there is none.
+
+    From x = 1 down: a demand that is not met at x is not met until its next root below. The paces that are good need
+    not be one interval: slower may be worse, where inertia carries part of the weight.
+    """
+    c, b, a = demands
+    with np.errstate(divide="ignore", invalid="ignore"):
+        q = -0.5 * (b + np.copysign(np.sqrt(b * b - 4 * a * c), b))
+        roots = np.nan_to_num(np.stack([q / a, c / q]), nan=-np.inf)
+    x = 1.0
+    while x > 0.0:
+        unmet = c + (b + a * x) * x > ROUNDING
+        if not unmet.any():
+            return x
+        below = np.where(roots[:, unmet] < x, roots[:, unmet], -np.inf).max(axis=0)
+        x = float(below.min())
+    return 0.0
+
+
+def _too_heavy(motion: Motion, robot: Robot, holding: Array) -> tuple[str, ...]:
+    t = np.linspace(0.0, motion.duration, len(holding))
+    force = (1.0 - MARGIN) * limits_of(robot).force
+    heavy = beyond(robot, Course("force", t, holding, -force, force))
+    return tuple(f"however slowly, {entry}" for entry in heavy)

@@ -1,0 +1,50 @@
+"""Variants of a description that engines can be compared on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from parakin.description import RobotDescription
+from parakin.description.model import Body, Element, Friction, Joint, PlatformBody
+
+
+def _with_elements(description: RobotDescription, changed: Callable[[Element], Element]) -> RobotDescription:
+    legs = tuple(
+        leg.model_copy(update={"elements": tuple(changed(element) for element in leg.elements)})
+        for leg in description.legs
+    )
+    return description.model_copy(update={"legs": legs})
+
+
+def frictionless(description: RobotDescription) -> RobotDescription:
+    """The same robot with no friction in drives and joints."""
+
+    def smooth(element: Element) -> Element:
+        joint = element.joint.model_copy(update={"friction": Friction()})
+        actuator = element.actuator and element.actuator.model_copy(update={"friction": Friction()})
+        return element.model_copy(update={"joint": joint, "actuator": actuator})
+
+    return _with_elements(description, smooth)
+
+
+def on_spheres(description: RobotDescription) -> RobotDescription:
+    """Spherical joints instead of universal ones, and round bodies on them, with inertia about the line left in."""
+
+    def rounded(body: Body) -> Body:
+        (Ixx, *_), (_, Iyy, _), _ = body.inertia
+        inertia = ((Ixx, 0.0, 0.0), (0.0, Iyy, 0.0), (0.0, 0.0, Iyy))
+        return body.model_copy(update={"com": (body.com[0], 0.0, 0.0), "inertia": inertia})
+
+    def freed(element: Element) -> Element:
+        if element.joint.type != "universal":
+            return element
+        bodies = tuple(rounded(body) for body in element.bodies if body.part != "ring")
+        return element.model_copy(update={"joint": Joint(type="spherical"), "bodies": bodies})
+
+    return _with_elements(description, freed)
+
+
+def carrying(description: RobotDescription, load: PlatformBody) -> RobotDescription:
+    """A load as one more body of the platform."""
+    bodies = (*description.platform.bodies, load)
+    return description.model_copy(update={"platform": description.platform.model_copy(update={"bodies": bodies})})

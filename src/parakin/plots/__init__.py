@@ -1,0 +1,5 @@
+"""Figures: one function each, which takes results and returns a matplotlib Figure."""
+
+from parakin.plots.forces import force_figure
+
+__all__ = ["force_figure"]

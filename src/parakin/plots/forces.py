@@ -1,0 +1,46 @@
+"""Actuator forces along a motion, and how far another formulation is from them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from parakin.plots.style import COLOURS, LINES, dressed
+
+Array = NDArray[np.float64]
+
+
+def force_figure(
+    t: Array,
+    tau: Array,
+    actuators: Sequence[str],
+    unit: str,
+    *,
+    others: Mapping[str, Array] | None = None,
+    title: str = "",
+) -> Figure:
+    """tau (..., m) over t [s]; below it, what other formulations add, name -> tau."""
+    others = others or {}
+    figure = Figure(figsize=(7.0, 3.0 + 1.8 * bool(others)), layout="constrained")
+    heights = [2.0, 1.0] if others else [1.0]
+    panels = np.atleast_1d(figure.subplots(len(heights), 1, sharex=True, height_ratios=heights))
+    top = panels[0]
+    for k, name in enumerate(actuators):
+        width = 2.6 - 1.4 * k / max(1, len(actuators) - 1)  # equal curves of a symmetric robot stay visible
+        top.plot(t, tau[:, k], color=COLOURS[k % len(COLOURS)], linewidth=width, label=name)
+    dressed(top, f"{'torque' if unit == 'N m' else 'force'} [{unit}]")
+    top.set_title(title, loc="left", fontsize=11)
+    top.legend(ncols=min(3, len(actuators)), fontsize=8, frameon=False)
+    for m, (formulation, other) in enumerate(others.items()):
+        for k in range(tau.shape[1]):
+            style = {"color": COLOURS[k % len(COLOURS)], "linestyle": LINES[m % len(LINES)], "linewidth": 1.0}
+            panels[1].plot(t, other[:, k] - tau[:, k], label=formulation if k == 0 else None, **style)
+    if others:
+        dressed(panels[1], f"error [{unit}]")
+        panels[1].legend(fontsize=8, frameon=False, handlelength=3)
+    panels[-1].set_xlabel("time [s]")
+    panels[-1].set_xlim(float(t[0]), float(t[-1]))
+    return figure

@@ -1,0 +1,15 @@
+"""One look for all figures: colours that colour-blind readers tell apart, and sizes that survive small print."""
+
+from __future__ import annotations
+
+from matplotlib.axes import Axes
+
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
+"""Okabe and Ito's palette."""
+LINES = ("-", "--", "-.", ":")
+
+
+def dressed(axes: Axes, ylabel: str) -> None:
+    axes.set(ylabel=ylabel)
+    axes.grid(visible=True, color="0.9", linewidth=0.6)  # pyright: ignore[reportUnknownMemberType]
+    axes.spines[["top", "right"]].set_visible(False)

@@ -20,7 +20,7 @@ import pinocchio as pin  # pyright: ignore[reportMissingModuleSource] cmeel inst
 
 import parakin as pk
 from benchmarks.peers import GeneratedC
-from benchmarks.pinocchio_glue import Glue, constraints_of
+from benchmarks.pinocchio_glue import BLOCKS, Glue, constraints_of
 from benchmarks.timing import Figure, at_least, at_most, best_of, repeated
 from parakin.description import library
 from parakin.dynamics.formulations import DEFAULT, FORMULATIONS
@@ -36,10 +36,11 @@ from tests.peers.mjcf import closed_chain
 from tests.peers.variants import frictionless
 
 STATES = 100_000
-GLUED = 20_000
-"""States for Pinocchio, which takes longer."""
-TIMES = 500
-"""Calls of one state in a round."""
+IN_C, GLUED = 20_000, 2_000
+"""States for CasADi's C and for Pinocchio: all take about as long, for on a busy machine only what is short has a best
+run without interruption."""
+TIMES, ROUNDS = 50, 100
+"""Calls of one state in a round, and rounds: few calls for the same reason."""
 TEXTBOOK = "body-by-body"
 SAME = 1e-9
 """Relative to the largest: what two exact programs may differ by."""
@@ -90,20 +91,25 @@ def inverse_batch() -> Iterator[Figure]:
     some = [array[:GLUED] for array in many]
     kernel = robot.kernel("inverse_dynamics")
     with tempfile.TemporaryDirectory() as directory:
-        in_c = GeneratedC(textbook(robot), Path(directory), threads=cores()).runner(many)
+        in_c = GeneratedC(textbook(robot), Path(directory), threads=cores()).runner([array[:IN_C] for array in many])
         want = robot.inverse_dynamics(*many)
-        agree(in_c()[0], want)
-        agree(glue().batch(*some, threads=cores()), want[:GLUED])
+        agree(in_c()[0], want[:IN_C])
+        glued = {f"pinocchio {block}": _glued(some, block) for block in BLOCKS}
+        for run in glued.values():
+            agree(run(), want[:GLUED])
         seconds = best_of(
             {
                 # First what needs one core only: OpenMP's threads keep the other busy for a while after their work.
                 "one thread": lambda: kernel(*many, threads=1),
                 "parakin": lambda: robot.inverse_dynamics(*many),
                 "c": in_c,
-                "pinocchio": lambda: glue().batch(*some, threads=cores()),
-            }
+                **glued,
+            },
+            rounds=30,
         )
-    each = {name: 1e6 * total / (GLUED if name == "pinocchio" else STATES) for name, total in seconds.items()}
+    seconds["pinocchio"] = min(seconds[name] for name in glued)
+    counts = {"c": IN_C, "pinocchio": GLUED}
+    each = {name: 1e6 * total / counts.get(name, STATES) for name, total in seconds.items()}
     ours = each["parakin"]
     yield at_most(f"palida: inverse dynamics in a batch, {cores()} cores", ours, 0.05, "us")
     yield Figure("palida: inverse dynamics in a batch, one thread", each["one thread"], "us")
@@ -111,6 +117,10 @@ def inverse_batch() -> Iterator[Figure]:
     yield at_least("palida: batch faster than Pinocchio's", each["pinocchio"] / ours, 80)
     yield Figure("palida: CasADi's C of the textbook form, OpenMP, in a batch", each["c"], "us")
     yield at_least("palida: batch faster than CasADi's C of the textbook form", each["c"] / ours, 5)
+
+
+def _glued(some: list[np.ndarray], block: int) -> Callable[[], np.ndarray]:
+    return lambda: glue().batch(*some, threads=cores(), block=block)
 
 
 def inverse_single() -> Iterator[Figure]:
@@ -140,7 +150,7 @@ def inverse_single() -> Iterator[Figure]:
 
 def _each(contestants: dict[str, Callable[[], object]]) -> dict[str, float]:
     """Microseconds a call."""
-    seconds = best_of({name: repeated(run, TIMES) for name, run in contestants.items()})
+    seconds = best_of({name: repeated(run, TIMES) for name, run in contestants.items()}, ROUNDS)
     return {name: 1e6 * total / TIMES for name, total in seconds.items()}
 
 

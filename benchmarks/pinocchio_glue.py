@@ -22,8 +22,8 @@ from scipy.linalg.lapack import dgesv
 
 from tests.peers.tree import Place, Tree
 
-BLOCK = 400
-"""States whose intermediates stay in cache: 250 to 500 are alike, 1000 and more take half as long again."""
+BLOCKS = (400, 2000)
+"""States at a time: few stay in cache, many keep threads from waiting for each other. Which is faster is measured."""
 Array = np.ndarray
 
 
@@ -231,11 +231,11 @@ class Glue:
         # diagonal entries of M would count twice
         return half + half.T - (N.T * M.diagonal()) @ N
 
-    def batch(self, pose: Array, velocity: Array, acceleration: Array, threads: int) -> Array:
+    def batch(self, pose: Array, velocity: Array, acceleration: Array, *, threads: int, block: int) -> Array:
         """tau (count, 6), block by block."""
         out = np.empty((len(pose), 6))
-        for first in range(0, len(pose), BLOCK):
-            some = slice(first, first + BLOCK)
+        for first in range(0, len(pose), block):
+            some = slice(first, first + block)
             out[some] = self._block(pose[some], velocity[some], acceleration[some], threads)
         return out
 

@@ -10,13 +10,18 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import assembly, kernels, kinematics
+from benchmarks import assembly, dynamics, kernels, kinematics
 from benchmarks.timing import Figure
 from parakin.kernels import compiler
 
 RESULTS = Path(__file__).parent / "results"
 README = Path(__file__).parents[1] / "README.md"
-SUITES = {"kernels": kernels.figures, "kinematics": kinematics.figures, "assembly": assembly.figures}
+SUITES = {
+    "kernels": kernels.figures,
+    "kinematics": kinematics.figures,
+    "assembly": assembly.figures,
+    "dynamics": dynamics.figures,
+}
 
 
 def verdict(figure: Figure) -> str:

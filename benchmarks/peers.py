@@ -42,9 +42,9 @@ def casadi_loop(function: ca.Function, states: list[np.ndarray]) -> Callable[[],
 
 
 class GeneratedC:
-    """CasADi's generated C in a plain loop, by gcc -O3 -march=native."""
+    """CasADi's generated C in a plain loop, by gcc -O3 -march=native; OpenMP's on several threads."""
 
-    def __init__(self, function: ca.Function, directory: Path) -> None:
+    def __init__(self, function: ca.Function, directory: Path, threads: int = 1) -> None:
         sizes_in = [function.nnz_in(k) for k in range(function.n_in())]
         sizes_out = [function.nnz_out(k) for k in range(function.n_out())]
         name = function.name()
@@ -59,26 +59,29 @@ class GeneratedC:
         (directory / "loop.c").write_text(
             f'#include "{name}.c"\n'
             f"void loop({', '.join(parameters)}, long n)\n{{\n"
-            f"    double w[{max(1, function.sz_w())}];\n"
+            f"{f'#pragma omp parallel for num_threads({threads})' if threads > 1 else ''}\n"
             f"    for (long i = 0; i < n; ++i) {{\n"
+            f"        double w[{max(1, function.sz_w())}];\n"
             f"        const double *arg[{function.sz_arg()}] = {{{arguments}}};\n"
             f"        double *res[{function.sz_res()}] = {{{results}}};\n"
             f"        {name}(arg, res, 0, w, 0);\n    }}\n}}\n"
         )
         library = directory / "loop.so"
         command = ["gcc", "-O3", "-march=native", "-shared", "-fPIC", str(directory / "loop.c"), "-o", str(library)]
-        subprocess.run([*command, "-lm"], check=True)
+        subprocess.run([*command, "-lm", *(["-fopenmp"] if threads > 1 else [])], check=True)
         self._loop = ctypes.CDLL(str(library)).loop
         self._loop.argtypes = [ctypes.c_void_p] * (len(sizes_in) + len(sizes_out)) + [ctypes.c_long]
         self._sizes_out = sizes_out
 
-    def runner(self, states: list[np.ndarray]) -> Callable[[], None]:
+    def runner(self, states: list[np.ndarray]) -> Callable[[], list[np.ndarray]]:
+        """Runs all states; the outputs, in arrays that the next run writes again."""
         count = len(states[0])
-        arrays = [np.ascontiguousarray(array) for array in states]
-        arrays += [np.empty((count, n)) for n in self._sizes_out]
+        inputs = [np.ascontiguousarray(array) for array in states]
+        outputs = [np.empty((count, n)) for n in self._sizes_out]
 
-        def run() -> None:
-            self._loop(*(array.ctypes.data for array in arrays), count)
+        def run() -> list[np.ndarray]:
+            self._loop(*(array.ctypes.data for array in (*inputs, *outputs)), count)
+            return outputs
 
         return run
 

@@ -1,4 +1,4 @@
-"""The part of pinocchio that the peer tests use, typed."""
+"""The part of pinocchio that the peer tests and the benchmarks use, typed."""
 
 from typing import Self
 
@@ -17,6 +17,7 @@ class Inertia:
     def __init__(self, mass: float, lever: np.ndarray, inertia: np.ndarray) -> None: ...
 
 class JointModelSpherical: ...
+class JointModelTranslation: ...
 
 class JointModelRevoluteUnaligned:
     def __init__(self, axis: np.ndarray) -> None: ...
@@ -24,7 +25,9 @@ class JointModelRevoluteUnaligned:
 class JointModelPrismaticUnaligned:
     def __init__(self, axis: np.ndarray) -> None: ...
 
-JointModel = JointModelSpherical | JointModelRevoluteUnaligned | JointModelPrismaticUnaligned
+JointModel = (
+    JointModelSpherical | JointModelTranslation | JointModelRevoluteUnaligned | JointModelPrismaticUnaligned
+)
 
 class FrameType:
     OP_FRAME: FrameType
@@ -34,6 +37,7 @@ class Frame:
 
 class ReferenceFrame: ...
 
+LOCAL: ReferenceFrame
 LOCAL_WORLD_ALIGNED: ReferenceFrame
 
 class Data:
@@ -45,9 +49,60 @@ class Model:
     armature: np.ndarray
     def addJoint(self, parent_id: int, joint_model: JointModel, joint_placement: SE3, joint_name: str) -> int: ...
     def appendBodyToJoint(self, joint_id: int, body_inertia: Inertia, body_placement: SE3) -> None: ...
+    def getJointId(self, name: str) -> int: ...
     def addFrame(self, frame: Frame) -> int: ...
     def createData(self) -> Data: ...
 
+class ModelPool:
+    def __init__(self, model: Model, size: int = ...) -> None: ...
+
+class ContactType:
+    CONTACT_3D: ContactType
+
+class RigidConstraintData: ...
+
+class RigidConstraintModel:
+    def __init__(
+        self,
+        contact_type: ContactType,
+        model: Model,
+        joint1_id: int,
+        joint1_placement: SE3,
+        joint2_id: int,
+        joint2_placement: SE3,
+        reference_frame: ReferenceFrame,
+    ) -> None: ...
+    def createData(self) -> RigidConstraintData: ...
+
+class StdVec_RigidConstraintModel:
+    def append(self, item: RigidConstraintModel) -> None: ...
+
+class StdVec_RigidConstraintData:
+    def append(self, item: RigidConstraintData) -> None: ...
+
+class ProximalSettings:
+    def __init__(self, accuracy: float, mu: float, max_iter: int) -> None: ...
+
+def rnea(model: Model, data: Data, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray: ...
+def rneaInParallel(
+    num_thread: int, pool: ModelPool, q: np.ndarray, v: np.ndarray, a: np.ndarray, tau: np.ndarray
+) -> None: ...
+def initConstraintDynamics(
+    model: Model,
+    data: Data,
+    contact_models: StdVec_RigidConstraintModel,
+    contact_datas: StdVec_RigidConstraintData,
+) -> None: ...
+def constraintDynamics(
+    model: Model,
+    data: Data,
+    q: np.ndarray,
+    v: np.ndarray,
+    tau: np.ndarray,
+    contact_models: StdVec_RigidConstraintModel,
+    contact_datas: StdVec_RigidConstraintData,
+    prox_settings: ProximalSettings,
+) -> np.ndarray: ...
 def crba(model: Model, data: Data, q: np.ndarray) -> np.ndarray: ...
 def nonLinearEffects(model: Model, data: Data, q: np.ndarray, v: np.ndarray) -> np.ndarray: ...
 def computeJointJacobians(model: Model, data: Data, q: np.ndarray) -> np.ndarray: ...

@@ -63,8 +63,7 @@ def main(directory: Path) -> None:
     )
     for kind in ("png", "svg"):
         figure.savefig(directory / f"delta_forces.{kind}", dpi=150)
-    samples = {"pose": s.pose[::20], "velocity": s.velocity[::20], "acceleration": s.acceleration[::20]}
-    files = robot.kernel("inverse_dynamics").to_c(directory, "delta_torques", samples=samples)
+    files = robot.to_c("inverse_dynamics", directory, "delta_torques")
     console.print(f"figure: {directory / 'delta_forces.png'}; C99: {files.source}, {files.header.name}")
     if shutil.which("gcc"):
         binary = directory / "delta_torques_selftest"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -16,6 +17,7 @@ from parakin.dynamics.functions import FREE, Options, dynamic_model
 from parakin.dynamics.functions import MODELS as DYNAMIC_MODELS
 from parakin.errors import PoseError, QuaternionError, SingularPoseError, UnknownNameError, UnreachablePoseError
 from parakin.kernels import Kernel, Program
+from parakin.kernels.c_files import CFiles
 from parakin.kernels.threads import COMPILING
 from parakin.kinematics.bodies import body_names
 from parakin.kinematics.forward import forward_program
@@ -27,6 +29,8 @@ from parakin.robot.payload import Payload
 from parakin.robot.sampling import sample_poses
 
 Array = NDArray[np.float64]
+C_STATES = 64
+"""Recorded for the self-test of C code."""
 _GOOD = int(Status.GOOD)
 """As a plain number: comparing arrays with an enumeration takes longer than a whole model."""
 
@@ -95,6 +99,22 @@ class RobotBase:
                 self._kernels[same] = Kernel(self._program(name, formulation, free), status="status")
             self._kernels[key] = self._kernels[same]
             return self._kernels[key]
+
+    def to_c(
+        self,
+        model: str,
+        directory: str | Path,
+        name: str | None = None,
+        *,
+        formulation: str = DEFAULT,
+        free: Iterable[str] = (),
+    ) -> CFiles:
+        """Write the C99 of a model (`kernel(model).to_c`) with a self-test on states of the robot's own box."""
+        kernel = self.kernel(model, formulation=formulation, free=free)
+        rng, poses = np.random.default_rng(0), self.sample(C_STATES)
+        known = {"pose": poses, "near": poses, "q": self.kernel("inverse_kinematics")(poses)["q"]}
+        samples = {s.name: known.get(s.name, rng.normal(size=(C_STATES, *s.shape))) for s in kernel.inputs}
+        return kernel.to_c(directory, name, samples=samples)
 
     def _program(self, name: str, formulation: str, free: tuple[str, ...]) -> Program:
         if name == "forward_kinematics":

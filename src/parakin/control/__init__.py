@@ -1,0 +1,26 @@
+"""Control laws: symbolic discrete-time updates that simulate, batch and export like any model."""
+
+from parakin.control.law import Gain, Given, Interface, Law, StatePart, Update, Wanted, assembled
+from parakin.control.laws import LAWS, law
+from parakin.control.model import ControlModel, next_integral
+from parakin.control.reference import Reference, hold, reference, reference_of_samples, reference_of_states
+
+__all__ = [
+    "LAWS",
+    "ControlModel",
+    "Gain",
+    "Given",
+    "Interface",
+    "Law",
+    "Reference",
+    "StatePart",
+    "Update",
+    "Wanted",
+    "assembled",
+    "hold",
+    "law",
+    "next_integral",
+    "reference",
+    "reference_of_samples",
+    "reference_of_states",
+]

@@ -41,7 +41,7 @@ def effective_inertia(robot: Robot, pose: Array | None = None) -> Array:
         half = np.linalg.solve(J.T, M)
         return np.diag(np.linalg.solve(J.T, half.T))
     mobility: Array = np.diag(J @ np.linalg.solve(M, J.T))
-    return 1.0 / mobility
+    return np.reciprocal(mobility)
 
 
 def force_units(robot: Robot) -> tuple[str, str, str]:

@@ -8,7 +8,7 @@ from functools import cached_property
 import casadi as ca
 import numpy as np
 
-from parakin.dynamics.friction import friction_force
+from parakin.dynamics.friction import friction_force, smooth_sign
 from parakin.dynamics.functions import inertia_of
 from parakin.dynamics.mechanics import Acting, Mechanics, mechanics
 from parakin.dynamics.parameters import Friction
@@ -21,11 +21,11 @@ from parakin.robot import Robot
 from parakin.trajectory.limits import limits_of
 
 SMOOTHING = 0.01
-"""[rad/s or m/s] Laws take tanh(rate/SMOOTHING) for the sign of a rate: a step in force would shake the drives."""
+"""[rad/s or m/s] Of the sign of a rate in Coulomb friction: a step in force would shake the drives."""
 
 
 def _smooth_sign(rate: ca.SX) -> ca.SX:
-    return ca.tanh(rate / SMOOTHING)
+    return smooth_sign(rate, SMOOTHING)
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +68,10 @@ class ControlModel:
         for _ in range(steps):
             near = self._correction(near, q)
         return near
+
+    def stepped(self, pose: ca.SX, twist: ca.SX) -> ca.SX:
+        """The pose after a small motion."""
+        return stepped(self.robot.motion, pose, twist)
 
     def velocity(self, pose: ca.SX, q_dot: ca.SX) -> ca.SX:
         """v with J_qv v = q_dot."""

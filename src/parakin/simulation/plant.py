@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from parakin.description import RobotDescription
+from parakin.dynamics.friction import smooth_sign
 from parakin.dynamics.functions import inertia_of
 from parakin.dynamics.mechanics import Acting, mechanics
 from parakin.dynamics.parameters import parameters_of
@@ -44,24 +45,24 @@ class Plant:
 def plant_of(description: RobotDescription, pattern: Pattern) -> Plant:
     """The two functions that forward dynamics falls into."""
     p = ca.SX.sym("parameters", len(parameters_of(description)))
-    payload, inverse = ca.SX.sym("active", 10), ca.SX.sym("inverse_smoothing")
+    payload, smoothing = ca.SX.sym("payload", 10), ca.SX.sym("smoothing")
     wrench = ca.SX.sym("wrench", len(description.workspace.lower))
     acting = Acting(
         payload=inertia_of(_masked(payload, pattern.payload)) if any(pattern.payload) else None,
         wrench=wrench,
-        sign=lambda rate: ca.tanh(rate * inverse),
+        sign=lambda rate: smooth_sign(rate, smoothing),
     )
     made = mechanics(description, _masked(p, pattern.parameters), acting)
     moving = made.moving
     if moving.z.shape[0]:
         raise UnsupportedRobotError(description.name, "a leg has no closed form, which simulation needs")
     tau = ca.SX.sym("tau", moving.q.shape[0])
-    acceleration, constants, values = _separated(forward_dynamics(made, tau), ca.vertcat(p, payload, inverse))
+    acceleration, constants, values = _separated(forward_dynamics(made, tau), ca.vertcat(p, payload, smoothing))
     inputs = [moving.pose, moving.velocity, tau, wrench, constants]
     names = ["stage_pose", "stage_velocity", "tau", "wrench", "constants"]
     return Plant(
         description.motion,
-        _constants(p, payload, inverse, values),
+        _constants(p, payload, smoothing, values),
         ca.Function(f"{description.name}_plant", inputs, [acceleration], names, ["acceleration"], {"cse": True}),
     )
 
@@ -81,12 +82,10 @@ def _separated(expression: ca.SX, constant: ca.SX) -> tuple[ca.SX, ca.SX, ca.SX]
     return rest, ca.vertcat(*symbols, *bare), ca.vertcat(*values, *bare)
 
 
-def _constants(p: ca.SX, active: ca.SX, inverse: ca.SX, values: ca.SX) -> ca.Function:
+def _constants(p: ca.SX, payload: ca.SX, smoothing: ca.SX, values: ca.SX) -> ca.Function:
     """The constant parts at a tick: the payload counts from its tick on."""
-    payload, smoothing = ca.SX.sym("payload", 10), ca.SX.sym("smoothing")
     tick, payload_tick = ca.SX.sym("tick"), ca.SX.sym("payload_tick")
-    carried = ca.if_else(tick >= payload_tick, 1, 0) * payload
-    found = ca.substitute(values, ca.vertcat(active, inverse), ca.vertcat(carried, 1 / smoothing))
+    found = ca.substitute(values, payload, ca.if_else(tick >= payload_tick, payload, 0))
     inputs = [p, payload, smoothing, tick, payload_tick]
     names = ["parameters", "payload", "smoothing", "tick", "payload_tick"]
     return ca.Function("plant_constants", inputs, [ca.densify(found)], names, ["constants"], {"cse": True})

@@ -31,9 +31,9 @@ class Scenario:
     the platform. counts: of an encoder per rad or m, one or for each actuator. noise: standard deviation of a position
     before the encoder [rad or m]; pose_noise likewise of a measured pose. velocity_filter [Hz]: rates are differences
     of positions through a first-order filter of that cutoff, infinite for none; without it they are exact. delay: a
-    force acts one tick after it was asked for. smoothing [rad/s or m/s]: tanh(rate/smoothing) in the plant's Coulomb
-    friction. gains: of the law, those that differ. pose, velocity: to begin with, the first set point's by default.
-    seed, stream: noise is keyed by both; stream tells members of a family apart.
+    force acts one tick after it was asked for. smoothing [rad/s or m/s]: of the sign of a rate in the plant's
+    Coulomb friction. gains: of the law, those that differ. pose, velocity: to begin with, by default those of the first
+    set point. seed, stream: noise is keyed by both; stream tells members of a family apart.
     """
 
     parameters: ArrayLike | None = None

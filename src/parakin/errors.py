@@ -122,6 +122,18 @@ class NotLinearInParametersError(ParakinError):
         return f"{self.robot}: the required force is not linear in the parameters"
 
 
+class UnclearRankError(ParakinError):
+    """A regressor whose rank does not show, so that there is no telling which parameters have an effect."""
+
+    def __init__(self, robot: str, reason: str) -> None:
+        super().__init__(robot, reason)
+        self.robot = robot
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"{self.robot}: base parameters are not clear: {self.reason}"
+
+
 class PoseError(ParakinError, ValueError):
     """A single state that a robot cannot be in, or not be moved from. Batches flag such states instead."""
 
@@ -140,16 +152,27 @@ class UnreachablePoseError(PoseError):
 
 
 class SingularPoseError(PoseError):
-    """A pose where a leg or the platform is singular. `condition`: of the length-scaled J_qv."""
+    """A singular pose. `condition`: of the length-scaled J_qv.
 
-    def __init__(self, pose: tuple[float, ...], kind: str, condition: float) -> None:
-        super().__init__(pose, kind, condition)
+    kind: "leg" where a leg's drive cannot move its tip (type 1), "universal" where a line lies along axis 1 of its
+    universal joint, "platform" where the drives cannot hold the platform (type 2). place: the leg or element, or the
+    motion of the platform that nothing resists.
+    """
+
+    def __init__(self, pose: tuple[float, ...], kind: str, place: str, condition: float) -> None:
+        super().__init__(pose, kind, place, condition)
         self.pose = pose
         self.kind = kind
+        self.place = place
         self.condition = condition
 
     def __str__(self) -> str:
-        return f"pose {_listed(self.pose)} is singular ({self.kind}): condition number {self.condition:.3g}"
+        what = {
+            "leg": f"{self.place} is stretched or folded, its drive cannot move its tip",
+            "universal": f"{self.place} lies along axis 1 of its universal joint",
+            "platform": f"no drive resists the motion {self.place}",
+        }[self.kind]
+        return f"pose {_listed(self.pose)} is singular ({self.kind}): {what}; condition number {self.condition:.3g}"
 
 
 class QuaternionError(PoseError):

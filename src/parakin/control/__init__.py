@@ -4,6 +4,7 @@ from parakin.control.law import Gain, Given, Interface, Law, StatePart, Update, 
 from parakin.control.laws import LAWS, law
 from parakin.control.model import ControlModel, next_integral
 from parakin.control.reference import Reference, hold, reference, reference_of_samples, reference_of_states
+from parakin.control.tuning import gains_for
 
 __all__ = [
     "LAWS",
@@ -17,6 +18,7 @@ __all__ = [
     "Update",
     "Wanted",
     "assembled",
+    "gains_for",
     "hold",
     "law",
     "next_integral",

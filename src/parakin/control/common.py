@@ -35,13 +35,12 @@ def effective_inertia(robot: Robot, pose: Array | None = None) -> Array:
     Of redundant robots, which have no M_q, what each moves with the others free: 1/(J_qv M^-1 J_qv^T)_kk.
     """
     where = robot.home if pose is None else pose
+    if len(robot.actuator_names) == robot.degrees_of_freedom:
+        M_q: Array = robot.mass_matrix(where, space="actuator")
+        return np.diag(M_q)
     J: Array = robot.jacobian(where)
     M: Array = robot.mass_matrix(where)
-    if J.shape[0] == J.shape[1]:
-        half = np.linalg.solve(J.T, M)
-        return np.diag(np.linalg.solve(J.T, half.T))
-    mobility: Array = np.diag(J @ np.linalg.solve(M, J.T))
-    return np.reciprocal(mobility)
+    return np.reciprocal(np.sum(J * np.linalg.solve(M, J.T).T, axis=1, dtype=np.float64))
 
 
 def force_units(robot: Robot) -> tuple[str, str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from parakin.dynamics import virtual_work
+from parakin.dynamics import recursive_matrix, simplified, subchain_mass, virtual_work
 from parakin.dynamics.mechanics import Formulation
 from parakin.dynamics.regrouped import required as regrouped
 
@@ -21,6 +21,10 @@ class Row:
 FORMULATIONS: dict[str, Row] = {
     "virtual-work": Row(regrouped.tau, "[Codourey1997], regrouped"),
     "body-by-body": Row(virtual_work.tau, "[Codourey1997]"),
+    "subchain-mass": Row(subchain_mass.tau, "[Abdellatif2005]"),
+    "recursive-matrix": Row(recursive_matrix.tau, "[Sinatra2009]"),
+    "simplified": Row(simplified.tau, "[Codourey1997] sec. 4.2", exact=False),
+    "nacelle": Row(simplified.nacelle_tau, "[Vivas2003] eq. (13)", exact=False),
 }
 """A new formulation is a file and a row here."""
 

@@ -6,7 +6,7 @@ neither helps nor resists a joint that stands still.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import casadi as ca
 
@@ -65,3 +65,16 @@ def root_friction(
         return
     for rate in relative_rates(element, motion):
         yield rate, friction_force(friction, rate, sign)
+
+
+def required_by_joints(mechanics: Mechanics) -> ca.SX:
+    """What the friction of passive joints takes, in platform coordinates."""
+    return braking(joint_friction(mechanics), mechanics.moving.velocity)
+
+
+def braking(frictions: Iterable[tuple[ca.SX, ca.SX]], velocity: ca.SX) -> ca.SX:
+    """Virtual work of joints (rate, force) along a velocity: the sum of J_rate^T force, rate = J_rate velocity."""
+    f = ca.SX.zeros(velocity.shape[0])
+    for rate, force in frictions:
+        f += ca.jacobian(rate, velocity).T @ force
+    return f

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import casadi as ca
 
@@ -21,12 +21,12 @@ from parakin.errors import UnsupportedRobotError
 from parakin.kernels import Program
 from parakin.kinematics.functions import Model, program_of
 
-FREE = ("parameters", "payload", "wrench", "weights", "smoothing")
+FREE = ("parameters", "payload", "wrench", "weights", "smoothing", "gravity")
 """What can be inputs of a kernel instead of numbers baked into it.
 
 parameters: p, in the order of Robot.parameters. payload: m, mx, my, mz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz about E in its
 axes. wrench: on the platform. weights: of a redundant robot's actuators. smoothing: the rate in
-`friction.smooth_sign`, which takes the place of sign(rate) in Coulomb friction.
+`friction.smooth_sign`, which takes the place of sign(rate) in Coulomb friction. gravity: in base axes.
 """
 
 
@@ -73,6 +73,7 @@ def _subject(name: str, description: RobotDescription, options: Options) -> Subj
         "wrench": len(description.workspace.lower),
         "weights": sum(element.actuator is not None for leg in expanded_legs(description) for element in leg.elements),
         "smoothing": 1,
+        "gravity": 3,
     }
     symbols = {what: ca.SX.sym(what, size) for what, size in sizes.items() if what in options.free}
     p = symbols.get("parameters")
@@ -89,6 +90,8 @@ def _subject(name: str, description: RobotDescription, options: Options) -> Subj
         sign=ca.sign if smoothing is None else lambda rate: smooth_sign(rate, smoothing),
     )
     made = mechanics(description, None if p is None else p[:count], acting)
+    if "gravity" in symbols:
+        made = replace(made, gravity=symbols["gravity"])
     return Subject(made, options.formulation, symbols, p)
 
 

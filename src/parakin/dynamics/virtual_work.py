@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from parakin.dynamics.actuation import actuator_forces
-from parakin.dynamics.friction import drive_forces, joint_friction
+from parakin.dynamics.friction import drive_forces, required_by_joints
 from parakin.dynamics.inertia import Inertia, wrench_of
 from parakin.dynamics.mechanics import Forces, Mechanics
 from parakin.kinematics.bodies import Frame
@@ -38,30 +38,26 @@ def tau(mechanics: Mechanics) -> Forces:
     return actuator_forces(mechanics.moving.J_qv, required.f, required.own, mechanics.acting.weights)
 
 
-def required_by_bodies(mechanics: Mechanics) -> Required:
+def required_by_bodies(mechanics: Mechanics, bodies: Iterable[tuple[Inertia, Frame]] | None = None) -> Required:
     """[Codourey1997] eq. (18), with friction and what acts from outside:
 
     f = sum J_v^T F + J_w^T N + sum J_rate^T (viscous rate + coulomb sign(rate)) - wrench
+
+    bodies: instead of the robot's own.
     """
-    f = virtual_work(mechanics.bodies, joint_friction(mechanics), mechanics.gravity, mechanics.moving.velocity)
+    own = mechanics.bodies if bodies is None else bodies
+    f = virtual_work(own, mechanics.gravity, mechanics.moving.velocity) + required_by_joints(mechanics)
     if mechanics.acting.wrench is not None:
         f -= mechanics.acting.wrench
     return Required(f, drive_forces(mechanics))
 
 
-def virtual_work(
-    bodies: Iterable[tuple[Inertia, Frame]],
-    frictions: Iterable[tuple[ca.SX, ca.SX]],
-    gravity: ca.SX,
-    velocity: ca.SX,
-) -> ca.SX:
-    """Of bodies and of joints (rate, force) along a velocity: sum J_v^T F + J_w^T N + sum J_rate^T force."""
+def virtual_work(bodies: Iterable[tuple[Inertia, Frame]], gravity: ca.SX, velocity: ca.SX) -> ca.SX:
+    """Of bodies along a velocity: sum J_v^T F + J_w^T N."""
     f = ca.SX.zeros(velocity.shape[0])
     for inertia, frame in bodies:
         wrench = wrench_of(inertia, frame, gravity)
         f += ca.jacobian(frame.v, velocity).T @ wrench.F + ca.jacobian(frame.spin.w, velocity).T @ wrench.N
-    for rate, force in frictions:
-        f += ca.jacobian(rate, velocity).T @ force
     return f
 
 
@@ -75,13 +71,11 @@ def required_with_reference(mechanics: Mechanics, v_r: ca.SX) -> ca.SX:
     def referred(J: ca.SX) -> ca.SX:
         return J @ moving.acceleration + rate_along_motion(J, moving, motion) @ v_r
 
-    f = ca.SX.zeros(v_r.shape[0])
+    f = required_by_joints(mechanics)
     for inertia, frame in mechanics.bodies:
         J_v, J_w = ca.jacobian(frame.v, moving.velocity), ca.jacobian(frame.spin.w, moving.velocity)
         spin = Spin(frame.spin.R, frame.spin.w, referred(J_w))
         wrench = wrench_of(inertia, Frame(frame.p, frame.v, referred(J_v), spin), mechanics.gravity, J_w @ v_r)
         f += J_v.T @ wrench.F + J_w.T @ wrench.N
-    for rate, force in joint_friction(mechanics):
-        f += ca.jacobian(rate, moving.velocity).T @ force
     own = drive_forces(mechanics) + mechanics.parameters.rotors * (referred(moving.J_qv) - moving.q_ddot)
     return f + moving.J_qv.T @ own

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import casadi as ca
 
@@ -21,11 +21,15 @@ from parakin.kinematics.status import SMALLEST_PIVOT, Status
 
 @dataclass(frozen=True)
 class Model:
-    """What to make a kernel of. `status` is added to the outputs, and where it is not GOOD the others are NaN."""
+    """What to make a kernel of. `status` is added to the outputs, and where it is not GOOD the others are NaN.
+
+    pivot: zero where the platform is singular; reasons: outputs that are there also where the state is no good.
+    """
 
     inputs: Mapping[str, ca.SX]
     outputs: Mapping[str, ca.SX]
     pivot: ca.SX | None = None
+    reasons: Mapping[str, ca.SX] = field(default_factory=dict[str, ca.SX])
 
 
 def _pose_status(moving: RobotMotion, motion: str, pivot: ca.SX | None) -> ca.SX:
@@ -58,7 +62,7 @@ def program_of(name: str, model: Model, moving: RobotMotion, description: RobotD
     status = _pose_status(moving, description.motion, model.pivot)
     good = ca.eq(status, Status.GOOD)
     outputs = {key: ca.if_else(good, value, math.nan) for key, value in model.outputs.items()}
-    outputs |= {"status": status, "excess": moving.excess}
+    outputs |= {"status": status, "excess": moving.excess} | dict(model.reasons)
     inputs = dict(model.inputs) | ({"z": moving.z} if moving.z.shape[0] else {})
     function = ca.Function(
         f"{description.name}_{name}",
@@ -93,7 +97,7 @@ def _check(moving: RobotMotion, description: RobotDescription) -> Model:
     scale = [1.0] * len(LINEAR[description.motion]) + [1 / description.length] * len(ANGULAR[description.motion])
     scaled = moving.J_qv @ ca.diag(ca.DM(scale))
     _, pivot = solve_least_squares(scaled, ca.SX.zeros(moving.q.shape[0]))
-    return Model({"pose": moving.pose}, {"leg_pivot": moving.pivot}, pivot)
+    return Model({"pose": moving.pose}, {}, pivot, {"leg_pivot": moving.pivot})
 
 
 def _jacobian_rate(moving: RobotMotion, description: RobotDescription) -> Model:

@@ -38,7 +38,8 @@ class LegMotion:
     q, q_dot, q_ddot: of its actuators; j: q_dot = j r_dot with r_dot the attachment's velocity, a row for each; j_w:
     what the platform's angular velocity adds, q_dot = j r_dot + j_w w_E, where the leg transmits rotation;
     excess: how far the leg is from closing [m], positive where it cannot; pivot: what its rates are divided by, zero
-    where the leg is singular (dimensionless); closure: zero where z is right.
+    where the leg is singular (dimensionless); closure: zero where z is right. z, z_dot, z_ddot: joint coordinates of a
+    leg without a closed form.
     """
 
     elements: tuple[ElementMotion, ...]
@@ -50,7 +51,9 @@ class LegMotion:
     pivot: ca.SX
     j_w: ca.SX | None = None
     closure: ca.SX | None = None
+    z: ca.SX | None = None
     z_dot: ca.SX | None = None
+    z_ddot: ca.SX | None = None
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from parakin.description.model import COORDINATES, DEGREES_OF_FREEDOM, Leg
 from parakin.description.patterns import coordinate_count, pattern_of
 from parakin.kinematics import arm, elbow, numeric, rail, shaft, strut
 from parakin.kinematics.leg import Attached, LegMotion
-from parakin.kinematics.platform import PlatformMotion, platform_motion, pose_rate
+from parakin.kinematics.platform import PlatformMotion, Point, platform_motion, pose_rate
 
 SOLVERS: dict[str, Callable[[Leg, Attached], LegMotion]] = {
     "strut": strut.solve,
@@ -41,6 +41,11 @@ class RobotMotion:
     z: ca.SX
 
     @property
+    def attachments(self) -> tuple[Point, ...]:
+        """Where each leg meets the platform."""
+        return tuple(attached.point for attached in self.attached)
+
+    @property
     def q(self) -> ca.SX:
         return ca.vertcat(*(leg.q for leg in self.legs))
 
@@ -56,8 +61,8 @@ class RobotMotion:
     def J_qv(self) -> ca.SX:
         """q_dot = J_qv v: row_i = j_i^T M_Ci. [Ozgur2013] eq. (46)."""
         rows: list[ca.SX] = []
-        for leg, attached in zip(self.legs, self.attached, strict=True):
-            row = leg.j @ attached.point.M
+        for leg, point in zip(self.legs, self.attachments, strict=True):
+            row = leg.j @ point.M
             rows.append(row if leg.j_w is None else row + leg.j_w @ self.platform.W)
         return ca.vertcat(*rows)
 

@@ -46,5 +46,7 @@ def solve(leg: Leg, attached: Attached) -> LegMotion:
         excess=ca.norm_2(closure) - CLOSED,
         pivot=pivot,
         closure=closure,
+        z=z,
         z_dot=z_dot,
+        z_ddot=z_ddot,
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -22,11 +22,13 @@ from parakin.kinematics.forward import forward_program
 from parakin.kinematics.functions import MODELS as KINEMATIC_MODELS
 from parakin.kinematics.functions import model_of
 from parakin.kinematics.platform import ANGULAR, LINEAR
-from parakin.kinematics.status import Status
+from parakin.kinematics.status import SMALLEST_PIVOT, Status
 from parakin.robot.payload import Payload
 from parakin.robot.sampling import sample_poses
 
 Array = NDArray[np.float64]
+_GOOD = int(Status.GOOD)
+"""As a plain number: comparing arrays with an enumeration takes longer than a whole model."""
 
 
 @dataclass(frozen=True)
@@ -51,12 +53,9 @@ class RobotBase:
         self.motion = description.motion
         self.degrees_of_freedom = DEGREES_OF_FREEDOM[description.motion]
         self.legs = expanded_legs(description)
-        self.actuator_names = tuple(
-            f"{leg.name}.{element.name}"
-            for leg in self.legs
-            for element in leg.elements
-            if element.actuator is not None
-        )
+        driven = [(leg, e, e.actuator) for leg in self.legs for e in leg.elements if e.actuator is not None]
+        self.actuator_names = tuple(f"{leg.name}.{element.name}" for leg, element, _ in driven)
+        self.actuator_units = tuple("N" if actuator.coordinate == "length" else "N m" for _, _, actuator in driven)
         self.element_names = tuple(f"{leg.name}.{element.name}" for leg in self.legs for element in leg.elements)
         self.body_names = body_names(description)
         self.home: Array = np.array(description.workspace.home)
@@ -78,6 +77,9 @@ class RobotBase:
 
         formulation: of inverse dynamics; free: what becomes inputs instead of being baked in, of `dynamics.FREE`.
         """
+        key = (name, formulation, tuple(free))
+        if key in self._kernels:
+            return self._kernels[key]
         free = tuple(sorted(set(free)))
         for kind, asked, known in (
             ("model", (name,), (*KINEMATIC_MODELS, "forward_kinematics", *DYNAMIC_MODELS)),
@@ -87,10 +89,11 @@ class RobotBase:
             for one in asked:
                 if one not in known:
                     raise UnknownNameError(kind, one, known)
-        key = (name, formulation, free)
         with COMPILING:
-            if key not in self._kernels:
-                self._kernels[key] = Kernel(self._program(name, formulation, free), status="status")
+            same = (name, formulation, free)
+            if same not in self._kernels:
+                self._kernels[same] = Kernel(self._program(name, formulation, free), status="status")
+            self._kernels[key] = self._kernels[same]
             return self._kernels[key]
 
     def _program(self, name: str, formulation: str, free: tuple[str, ...]) -> Program:
@@ -103,27 +106,37 @@ class RobotBase:
 
     def condition(self, pose: ArrayLike) -> Array:
         """Condition number (...,) of J_qv with lengths scaled by the robot's; infinite where a pose is no good."""
+        scaled = self._scaled_jacobian(pose)
+        finite = np.asarray(np.isfinite(scaled).all(axis=(-2, -1)))
+        usable = np.where(finite[..., None, None], scaled, np.eye(*scaled.shape[-2:]))
+        return np.where(finite, np.linalg.cond(usable), np.inf)
+
+    def _scaled_jacobian(self, pose: ArrayLike) -> Array:
+        """J_qv with rotations counted as displacements at the robot's `length`."""
         J = np.asarray(self.kernel("jacobian")(pose=pose)["J_qv"])
         scale = [1.0] * len(LINEAR[self.motion]) + [1 / self.description.length] * len(ANGULAR[self.motion])
-        finite = np.asarray(np.isfinite(J).all(axis=(-2, -1)))
-        scaled = np.where(finite[..., None, None], J * np.array(scale), np.eye(*J.shape[-2:]))
-        return np.where(finite, np.linalg.cond(scaled), np.inf)
+        return J * np.array(scale)
+
+    def _run(self, kernel: Kernel, inputs: Mapping[str, ArrayLike]) -> dict[str, NDArray[Any]]:
+        """The kernel's outputs; a single state that is no good raises."""
+        out = kernel(*inputs.values())
+        status = out["status"]
+        if status.ndim == 0 and int(status) != _GOOD:
+            raise self._error(np.asarray(inputs["pose"], float), Status(int(status)), out["excess"])
+        return out
 
     def _details(self, kernel: Kernel, **inputs: ArrayLike) -> Details:
-        out = kernel(*inputs.values())
-        status, excess = out.pop("status"), out.pop("excess")
-        if status.shape == () and status != Status.GOOD:
-            raise self._error(np.asarray(inputs["pose"], float), Status(int(status)), excess)
-        return Details(out, status, excess)
+        out = self._run(kernel, inputs)
+        return Details(out, out.pop("status"), out.pop("excess"))
 
     def _value(self, name: str, output: str, details: bool, **inputs: ArrayLike) -> Any:
-        return self._output(self.kernel(name), output, details, **inputs)
+        return self._output(self.kernel(name), output, details, inputs)
 
-    def _output(self, kernel: Kernel, output: str, details: bool, **inputs: ArrayLike) -> Any:
-        if details:
-            out = kernel(*inputs.values())
-            return Details({output: out[output]}, out["status"], out["excess"])
-        return self._details(kernel, **inputs)[output]
+    def _output(self, kernel: Kernel, output: str, details: bool, inputs: Mapping[str, ArrayLike]) -> Any:
+        if not details:
+            return self._run(kernel, inputs)[output]
+        out = kernel(*inputs.values())
+        return Details({output: out[output]}, out["status"], out["excess"])
 
     def _error(self, pose: Array, status: Status, excess: Array) -> PoseError:
         values = tuple(pose.tolist())
@@ -132,5 +145,17 @@ class RobotBase:
         if status == Status.UNREACHABLE:
             leg = int(np.argmax(np.atleast_1d(excess)))
             return UnreachablePoseError(values, self.legs[leg].name, float(np.atleast_1d(excess)[leg]))
-        condition = float(self.condition(pose))
-        return SingularPoseError(values, "platform" if np.isfinite(condition) else "leg", condition)
+        return SingularPoseError(values, *self._singularity(pose), float(self.condition(pose)))
+
+    def _singularity(self, pose: Array) -> tuple[str, str]:
+        """Kind and place: the leg or element with the smallest pivot, or the motion with the least singular value."""
+        pivots = np.abs(self.kernel("check")(pose=pose)["leg_pivot"])
+        worst = int(np.argmin(np.where(np.isnan(pivots), 0.0, pivots)))
+        if not pivots[worst] > SMALLEST_PIVOT:
+            elements = [f"{leg.name}.{element.name}" for leg in self.legs for element in leg.elements]
+            names = [*(("leg", leg.name) for leg in self.legs), *(("universal", name) for name in elements)]
+            return names[worst]
+        motion = np.linalg.svd(self._scaled_jacobian(pose))[2][-1]
+        names = [f"v_{axis}" for axis in ("x", "y", "z")[: len(LINEAR[self.motion])]]
+        names += [f"w_{'xyz'[axis]}" for axis in ANGULAR[self.motion]]
+        return "platform", ", ".join(f"{name} {part:+.2f}" for name, part in zip(names, motion, strict=True))

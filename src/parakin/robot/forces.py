@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,10 @@ from parakin.dynamics.functions import FREE
 from parakin.dynamics.parameters import TEN, Parameter, parameters_of
 from parakin.errors import UnknownNameError
 from parakin.robot.base import Array, Details, RobotBase
+from parakin.robot.base_parameters import BaseParameters, base_parameters
+from parakin.robot.compare import Comparison, comparison
 from parakin.robot.payload import Payload
+from parakin.robot.triangle import BLOCK, Triangle, triangle_of
 
 
 class Forces(RobotBase):
@@ -74,6 +77,21 @@ class Forces(RobotBase):
         extras = self._extras(payload=payload, wrench=wrench)
         return self._force("actuator_power", "power", details, state=state, extras=extras, formulation=formulation)
 
+    def compare(
+        self,
+        pose: ArrayLike,
+        velocity: ArrayLike,
+        acceleration: ArrayLike,
+        *,
+        formulation: str,
+        against: str = DEFAULT,
+    ) -> Comparison:
+        """What one formulation costs against another, in force, over a batch of states; `print` it for a table."""
+        got, want = (
+            self.inverse_dynamics(pose, velocity, acceleration, formulation=name) for name in (formulation, against)
+        )
+        return comparison((formulation, against), (self.actuator_names, self.actuator_units), got, want)
+
     def static_forces(
         self,
         pose: ArrayLike,
@@ -100,7 +118,7 @@ class Forces(RobotBase):
     ) -> Any:
         """The platform's acceleration under actuator forces tau.
 
-        smoothing: a rate [m/s or rad/s]; the sign of a rate in Coulomb friction is then rate/sqrt(rate^2 + smoothing^2).
+        smoothing: a rate [m/s or rad/s]; the sign of rates in Coulomb friction is then rate/sqrt(rate^2 + smoothing^2).
         """
         state = {"pose": pose, "velocity": velocity, "tau": tau}
         extras = self._extras(payload=payload, wrench=wrench, smoothing=smoothing)
@@ -202,6 +220,43 @@ class Forces(RobotBase):
         referred = state | {"reference_velocity": reference_velocity}
         return self._force("regressor_reference", "Psi", details, state=referred, extras={})
 
+    def regressor_triangle(
+        self,
+        pose: ArrayLike,
+        velocity: ArrayLike,
+        acceleration: ArrayLike,
+        tau: ArrayLike | None = None,
+        *,
+        base: BaseParameters | None = None,
+        block: int = BLOCK,
+        progress: Callable[[int], None] | None = None,
+    ) -> Triangle:
+        """R of [Psi tau] = Q R over many states (count, ...), made block by block: memory does not grow with count.
+
+        base: only columns of these. progress: called after each block with the number of states so far. States that
+        are no good are skipped and counted.
+        """
+        state = [np.asarray(values, float) for values in (pose, velocity, acceleration)]
+        measured = None if tau is None else np.asarray(tau, float)
+        kernel = self.kernel("regressor")
+
+        def rows(first: int) -> Array:
+            some = slice(first, first + block)
+            Psi = kernel(*(values[some] for values in state))["Psi"]
+            Psi_b = Psi if base is None else base.columns(Psi)
+            return Psi_b if measured is None else np.concatenate([Psi_b, measured[some, :, None]], axis=-1)
+
+        columns = (len(self.parameters) if base is None else base.rank) + (measured is not None)
+        return triangle_of((rows(first) for first in range(0, len(state[0]), block)), columns, progress)
+
+    def base_parameters(self, *, shared: bool = False, gravity: str | None = None, seed: int = 0) -> BaseParameters:
+        """The fewest combinations of parameters that the forces depend on, dependencies through loops included.
+
+        shared: identical legs have the same parameters. gravity: None for the robot's own, "general" for parameters
+        that matter in any direction of it. seed: of the random states.
+        """
+        return base_parameters(self, self.parameter_table, shared=shared, gravity=gravity, seed=seed)
+
     def _force(
         self,
         name: str,
@@ -213,16 +268,15 @@ class Forces(RobotBase):
         formulation: str = DEFAULT,
     ) -> Any:
         kernel = self.kernel(name, formulation=formulation, free=tuple(extras))
-        return self._output(kernel, output, details, **state, **extras)
+        return self._output(kernel, output, details, {**state, **extras} if extras else state)
 
     def _extras(self, **given: Payload | ArrayLike | None) -> dict[str, ArrayLike]:
         """What a call gives besides the state, as inputs of a kernel, in their order."""
-        found: dict[str, ArrayLike] = {}
-        for name in FREE:
-            value = given.get(name)
-            if value is not None:
-                found[name] = value.about_E if isinstance(value, Payload) else value
-        return found
+        present = {name: value for name, value in given.items() if value is not None}
+        return {
+            name: value.about_E if isinstance(value, Payload) else value
+            for name, value in sorted(present.items(), key=lambda item: FREE.index(item[0]))
+        }
 
 
 def _in_space(name: str, space: str) -> str:

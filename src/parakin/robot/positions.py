@@ -64,9 +64,10 @@ class Positions(RobotBase):
         status = out["status"]
         if details:
             return Details({name: out[name] for name in ("pose", "residual", "steps")}, status)
-        if status.shape == () and status == Status.UNUSABLE:
+        single = status.ndim == 0
+        if single and int(status) == Status.UNUSABLE:
             raise self._error(np.asarray(near, float), Status.UNUSABLE, np.zeros(1))
-        if status.shape == () and status != Status.GOOD:
+        if single and int(status) != Status.GOOD:
             reasons = {
                 Status.SINGULAR: "the way from `near` crosses a singularity; start from a pose on the right side",
                 Status.UNREACHABLE: "no pose that all legs reach has these positions, or the way is blocked",

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import casadi as ca
 
 from parakin.description.patterns import pattern_of
+from parakin.dynamics.friction import braking
 from parakin.dynamics.inertia import Inertia
 from parakin.dynamics.mechanics import Mechanics
 from parakin.dynamics.regrouped import driven_bar
@@ -52,7 +53,7 @@ def _by_tip(mechanics: Mechanics, k: int) -> LegShare:
     motion = SOLVERS[pattern_of(leg)](leg, replace(attached, point=tip))
     loaded = _loaded(mechanics, k, tip, motion)
     reduced = REDUCERS.get(pattern_of(leg), unreduced)(loaded)
-    more = virtual_work(reduced.rest, reduced.frictions, mechanics.gravity, v)
+    more = virtual_work(reduced.rest, mechanics.gravity, v) + braking(reduced.frictions, v)
     point = attached.point
     f, own, M_C = ca.substitute(
         [reduced.f + more, reduced.own, reduced.M + ca.jacobian(more, a)],
@@ -65,8 +66,8 @@ def _by_tip(mechanics: Mechanics, k: int) -> LegShare:
 def _by_platform(mechanics: Mechanics, k: int) -> LegShare:
     """A leg that transmits rotation: every body for itself."""
     moving, motion = mechanics.moving, mechanics.moving.legs[k]
-    loaded = _loaded(mechanics, k, moving.attached[k].point, motion)
-    f = virtual_work(loaded.bodies(), loaded.frictions(), mechanics.gravity, moving.velocity)
+    loaded = _loaded(mechanics, k, moving.attachments[k], motion)
+    f = virtual_work(loaded.bodies(), mechanics.gravity, moving.velocity) + braking(loaded.frictions(), moving.velocity)
     J = ca.jacobian(motion.q_dot, moving.velocity)
     M = ca.jacobian(f, moving.acceleration) + J.T @ ca.diag(loaded.rotors) @ J
     return LegShare(f, loaded.rotors * motion.q_ddot, M, ca.SX(0))

@@ -1,0 +1,252 @@
+"""Recursion over local frames with unit virtual velocities, [Sinatra2009]: docs/theory/recursive_matrix.md.
+
+    tau_k = sum over joints of (rate in the virtual motion k) (force or moment along the joint) + the platform's part
+
+In the virtual motion k actuator k moves with rate 1 and the others stand still. Everything of a leg is in local axes;
+its rates follow from the condition that its end moves with the platform, not from the leg's solver.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import casadi as ca
+
+from parakin.description.model import Element, Leg
+from parakin.dynamics.actuation import actuator_forces
+from parakin.dynamics.friction import drive_forces, friction_force
+from parakin.dynamics.inertia import Inertia, Wrench
+from parakin.dynamics.mechanics import Forces, Mechanics
+from parakin.dynamics.parameters import FREE_SPIN, Friction
+from parakin.kinematics.elements import ElementMotion
+from parakin.kinematics.platform import Point
+from parakin.kinematics.solve import solve_least_squares, solve_pivoted
+from parakin.spatial import rotation_about_z, skew
+
+X, Y, Z = ca.DM([1, 0, 0]), ca.DM([0, 1, 0]), ca.DM([0, 0, 1])
+NONE = Friction(ca.SX(0), ca.SX(0))
+
+
+@dataclass(frozen=True)
+class Link:
+    """A frame of a leg on the one before it.
+
+    a: takes coordinates in the frame before to coordinates in this one; r: from that origin to this one, in the axes
+    before; axes: what its joint turns about or slides along, a column for each rate, in its own axes. A joint that is
+    `free` sets the frame's own angular velocity, whatever carries it: a bar whose spin its root leaves open.
+    """
+
+    a: ca.SX
+    r: ca.SX
+    axes: ca.DM
+    joint: Literal["turns", "slides", "free"]
+    bodies: tuple[Inertia, ...] = ()
+    friction: Friction = NONE
+
+
+@dataclass(frozen=True)
+class Twist:
+    """Angular velocity and velocity of a frame (or their derivatives) in its own axes; a column for each motion."""
+
+    w: ca.SX
+    v: ca.SX
+
+
+@dataclass(frozen=True)
+class Moved:
+    """A leg as the platform moves it: rates = B velocity, and the force or moment Q that each joint must give."""
+
+    B: ca.SX
+    Q: ca.SX
+
+
+def tau(mechanics: Mechanics) -> Forces:
+    """[Sinatra2009] eq. (21). More actuators than freedom: the platform's own unit motions, then the least forces."""
+    moving = mechanics.moving
+    own, (actuators, freedom) = drive_forces(mechanics), moving.J_qv.shape
+    if actuators != freedom:
+        f = _virtual_work(mechanics, ca.SX.eye(freedom))
+        return actuator_forces(moving.J_qv, f, own, mechanics.acting.weights)
+    unit_motions, pivot = solve_pivoted(moving.J_qv, ca.SX.eye(freedom))
+    return Forces(_virtual_work(mechanics, unit_motions) + own, pivot)
+
+
+def _virtual_work(mechanics: Mechanics, motions: ca.SX) -> ca.SX:
+    """Of everything that moves, in virtual motions of the platform that are columns."""
+    velocity = mechanics.moving.velocity
+    work = ca.SX.zeros(motions.shape[1])
+    for leg in _legs(mechanics):
+        work += (leg.B @ motions).T @ leg.Q
+    for inertia, frame in mechanics.platform_bodies:
+        a = frame.spin.R.T
+        turning, moved = ca.jacobian(frame.spin.w, velocity), ca.jacobian(frame.v, velocity)
+        rates = Twist(a @ frame.spin.w_dot, a @ (frame.a - mechanics.gravity))
+        needed = _needed(inertia, a @ frame.spin.w, rates)
+        work += (a @ moved @ motions).T @ needed.F + (a @ turning @ motions).T @ needed.N
+    if mechanics.acting.wrench is not None:
+        work -= motions.T @ mechanics.acting.wrench
+    return work
+
+
+def _legs(mechanics: Mechanics) -> Iterator[Moved]:
+    bodies = iter(mechanics.parameters.bodies)
+    platform = mechanics.moving.platform
+    for k, (leg, motion) in enumerate(zip(mechanics.legs, mechanics.moving.legs, strict=True)):
+        frictions = [mechanics.parameters.joints.get((k, m), NONE) for m in range(len(leg.elements))]
+        # A leg that transmits rotation stands on its motor, which turns with the platform.
+        motor, led = (), ca.SX(0, platform.W.shape[1])
+        if motion.j_w is not None:
+            motor = (Link(rotation_about_z(platform.angle).T, ca.SX.zeros(3), Z, "turns"),)
+            led = platform.W[2, :]
+        links = (*motor, *_links(leg, motion.elements, bodies, frictions))
+        yield _moved(mechanics, links, mechanics.moving.attachments[k], led)
+
+
+def _links(
+    leg: Leg, motions: Sequence[ElementMotion], bodies: Iterator[Inertia], frictions: Sequence[Friction]
+) -> Iterator[Link]:
+    """The frames of a leg's elements from root to end; the last is at the end C and has the axes of the base.
+
+    [Sinatra2009] eq. (2), (3), where a_21 and a_32 are the two turns of a universal joint.
+    """
+    r, orientation = ca.SX.zeros(3), ca.SX.eye(3)
+    for element, motion, friction in zip(leg.elements, motions, frictions, strict=True):
+        own = [(body.part, next(bodies)) for body in element.bodies]
+        part = {name: tuple(inertia for p, inertia in own if p == name) for name in ("root", "ring", "tip")}
+        yield from _root_links(element, motion, r, part, friction)
+        length = ca.vertcat(motion.line.d, 0, 0)
+        if element.type in ("telescopic", "screw"):
+            yield Link(ca.SX.eye(3), length, X, "slides", part["tip"])
+            length = ca.SX.zeros(3)
+        r, orientation = length, motion.frame.R
+    yield Link(orientation, r, ca.DM(3, 0), "turns")
+
+
+def _root_links(
+    element: Element, motion: ElementMotion, r: ca.SX, part: dict[str, tuple[Inertia, ...]], friction: Friction
+) -> Iterator[Link]:
+    """The root joint of an element, one link for each axis; a from the direction of its line in the carrier's axes."""
+    carrier = motion.carrier.R
+    if element.joint.type in ("fixed", *FREE_SPIN):
+        a = motion.frame.R.T @ carrier
+        if element.joint.type == "fixed":
+            yield Link(a, r, ca.DM(3, 0), "turns", part["root"])
+        else:
+            yield Link(a, r, ca.horzcat(Y, Z), "free", part["root"], friction)
+        return
+    x, axis = carrier.T @ motion.line.x, ca.SX(ca.DM(element.joint.axis))
+    if element.joint.type == "revolute":
+        yield Link(ca.horzcat(x, ca.cross(axis, x), axis).T, r, Z, "turns", part["root"], friction)
+        return
+    cosine = ca.dot(x, axis)
+    sine = ca.sqrt(1 - cosine**2)
+    y = ca.cross(x, axis) / sine
+    yield Link(ca.horzcat(axis, y, ca.cross(axis, y)).T, r, X, "turns", part["ring"], friction)
+    turn = ca.blockcat([[cosine, 0, sine], [0, 1, 0], [-sine, 0, cosine]])
+    yield Link(turn, ca.SX.zeros(3), Y, "turns", part["root"], friction)
+
+
+def _moved(mechanics: Mechanics, links: Sequence[Link], end: Point, led: ca.SX) -> Moved:
+    """Conditions of connectivity, [Sinatra2009] eq. (13) and (16): the leg's end moves with the platform.
+
+        J rates = M_C velocity          J rates_dot = a_C - (acceleration of the end while rates_dot = 0)
+
+    led: rates of the first joints, known from the platform, a row for each.
+    """
+    moving, known = mechanics.moving, led.shape[0]
+    count = sum(link.axes.shape[1] for link in links)
+    J = _velocities(links, ca.SX.eye(count))[-1].v
+    inverse, _ = solve_least_squares(J[:, known:], ca.SX.eye(3))
+    B = ca.vertcat(led, inverse @ (end.M - J[:, :known] @ led))
+    rates = B @ moving.velocity
+    twists = _velocities(links, rates)
+    led_ddot = ca.vertcat(led @ moving.acceleration, ca.SX.zeros(count - known))
+    coasting = _accelerations(links, twists, rates, led_ddot, mechanics.gravity)[-1].v
+    rates_dot = led_ddot + ca.vertcat(ca.SX.zeros(known), inverse @ (end.a - mechanics.gravity - coasting))
+    growths = _accelerations(links, twists, rates, rates_dot, mechanics.gravity)
+    return Moved(B, _joint_forces(mechanics, links, rates, twists, growths))
+
+
+def _own_rates(links: Sequence[Link], rates: ca.SX) -> list[ca.SX]:
+    """Which of the leg's rates are whose."""
+    ends = [sum(link.axes.shape[1] for link in links[: k + 1]) for k in range(len(links))]
+    return [rates[end - link.axes.shape[1] : end, :] for link, end in zip(links, ends, strict=True)]
+
+
+def _velocities(links: Sequence[Link], rates: ca.SX) -> list[Twist]:
+    """[Sinatra2009] eq. (11), (12): w = a w_before + axes rates,  v = a (v_before + w_before x r) + axes rates."""
+    w, v = ca.SX.zeros(3, rates.shape[1]), ca.SX.zeros(3, rates.shape[1])
+    found: list[Twist] = []
+    for link, own in zip(links, _own_rates(links, rates), strict=True):
+        joint = link.axes @ own
+        v = link.a @ (v - skew(link.r) @ w) + (joint if link.joint == "slides" else 0)
+        w = _passed_on(link, w) + (0 if link.joint == "slides" else joint)
+        found.append(Twist(w, v))
+    return found
+
+
+def _passed_on(link: Link, w: ca.SX) -> ca.SX:
+    """Of the carrier's angular velocity, in the link's axes."""
+    return ca.SX.zeros(*w.shape) if link.joint == "free" else link.a @ w
+
+
+def _accelerations(
+    links: Sequence[Link], twists: Sequence[Twist], rates: ca.SX, rates_dot: ca.SX, gravity: ca.SX
+) -> list[Twist]:
+    """[Sinatra2009] eq. (18), on a base that accelerates against gravity, so that no weight is left to add.
+
+    e = a e_before + (a w_before) x joint + axes rates_dot
+    c = a (c_before + e_before x r + w_before x (w_before x r)) + 2 (a w_before) x joint + axes rates_dot
+    """
+    w, e, c = ca.SX.zeros(3), ca.SX.zeros(3), -gravity
+    found: list[Twist] = []
+    own, own_dot = _own_rates(links, rates), _own_rates(links, rates_dot)
+    for link, twist, rate, rate_dot in zip(links, twists, own, own_dot, strict=True):
+        c = link.a @ (c + ca.cross(e, link.r) + ca.cross(w, ca.cross(w, link.r)))
+        turned, joint = _passed_on(link, w), link.axes @ rate
+        e, grown = _passed_on(link, e), link.axes @ rate_dot
+        if link.joint == "slides":
+            c += 2 * ca.cross(turned, joint) + grown
+        else:
+            e += ca.cross(turned, joint) + grown
+        w = twist.w
+        found.append(Twist(e, c))
+    return found
+
+
+def _needed(inertia: Inertia, w: ca.SX, growth: Twist) -> Wrench:
+    """Force and moment about the origin that a body takes, in its frame, [Sinatra2009] eq. (20) without its sign."""
+    m, h, tensor = inertia.m, inertia.h, inertia.I
+    F = m * growth.v + ca.cross(growth.w, h) + ca.cross(w, ca.cross(w, h))
+    return Wrench(F, ca.cross(h, growth.v) + tensor @ growth.w + ca.cross(w, tensor @ w))
+
+
+def _joint_forces(
+    mechanics: Mechanics, links: Sequence[Link], rates: ca.SX, twists: Sequence[Twist], growths: Sequence[Twist]
+) -> ca.SX:
+    """From end to root, [Sinatra2009] eq. (22): what each link passes to the one before, and takes along its joint.
+
+        F = F_own + a_next^T F_next          M = M_own + a_next^T M_next + r_next x a_next^T F_next
+
+    Friction brakes a joint's own rate; that of a free joint its angular velocity against the carrier's.
+    """
+    force, moment = ca.SX.zeros(3), ca.SX.zeros(3)
+    before = [Twist(ca.SX.zeros(3), ca.SX.zeros(3)), *twists[:-1]]
+    taken: list[ca.SX] = []
+    everything = list(zip(links, _own_rates(links, rates), twists, growths, before, strict=True))
+    for link, rate, twist, growth, carrier in reversed(everything):
+        for inertia in link.bodies:
+            needed = _needed(inertia, twist.w, growth)
+            force, moment = force + needed.F, moment + needed.N
+        if link.joint == "free":
+            braked = link.friction.viscous * (twist.w - link.a @ carrier.w)
+            taken.append(link.axes.T @ (moment + braked))
+            moment = -braked
+        else:
+            along = force if link.joint == "slides" else moment
+            taken.append(link.axes.T @ along + friction_force(link.friction, rate, mechanics.acting.sign))
+        force = link.a.T @ force
+        moment = link.a.T @ moment + ca.cross(link.r, force)
+    return ca.vertcat(*reversed(taken))

@@ -1,0 +1,163 @@
+"""Two simplified models, and what they leave out: docs/theory/simplified.md.
+
+simplified: the last bar of every leg as two points, [Codourey1997] sec. 4.2; the rest is exact
+nacelle: rotors with their arms, and the platform; bars without mass, [Vivas2003] eq. (13)
+
+Friction, payload and external wrench are those of the exact model.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+
+from parakin.description.model import Element
+from parakin.description.patterns import pattern_of
+from parakin.dynamics.actuation import actuator_forces
+from parakin.dynamics.friction import drive_forces, required_by_joints
+from parakin.dynamics.inertia import Inertia
+from parakin.dynamics.mechanics import Forces, Mechanics
+from parakin.dynamics.subchain_mass import platform_mass
+from parakin.dynamics.virtual_work import required_by_bodies
+from parakin.errors import UnsupportedRobotError
+from parakin.kinematics.bodies import Frame
+from parakin.kinematics.elements import STILL
+from parakin.kinematics.platform import LINEAR
+
+# One third on the platform keeps a uniform bar's inertia about a resting elbow, m l^2/3; two thirds at the elbow keep
+# its mass. Its centre moves from l/2 to l/3: [Codourey1997] sec. 4.2.
+AT_ELBOW = 2 / 3
+
+
+@dataclass(frozen=True)
+class LumpedForm:
+    """tau = Psi p of the lumped model without friction, the parameters by name."""
+
+    Psi: ca.SX
+    p: ca.SX
+    names: tuple[str, ...]
+    pivot: ca.SX
+
+
+@dataclass(frozen=True)
+class DrivenArm:
+    """The arm of a leg, as its motor turns it, and the two lumps of the bar that it carries [kg]."""
+
+    name: str
+    sign: int
+    length: float
+    inertia: Inertia
+    at_elbow: ca.SX
+    at_end: ca.SX
+
+
+def tau(mechanics: Mechanics) -> Forces:
+    """Virtual work with the last bars as points."""
+    required = required_by_bodies(mechanics, _lumped_bodies(mechanics))
+    return actuator_forces(mechanics.moving.J_qv, required.f, required.own, mechanics.acting.weights)
+
+
+def nacelle_tau(mechanics: Mechanics) -> Forces:
+    """[Vivas2003] eq. (13): tau = I_mot q_ddot + J^T M (x_ddot - G), with J = J_qv^-1.
+
+    I_mot: rotor and arm about the motor's axis. M: mass of the platform, and its inertia as it turns about E.
+    """
+    moving, motion = mechanics.moving, mechanics.description.motion
+    arms = [arm.inertia.I[2, 2] for arm in _arms(mechanics)]
+    straight = len(LINEAR[motion])
+    whole = platform_mass(mechanics)
+    M = ca.diagcat(whole[:straight, :straight], whole[straight:, straight:])
+    f = M @ (moving.acceleration - moving.platform.L.T @ mechanics.gravity) + required_by_joints(mechanics)
+    if mechanics.acting.wrench is not None:
+        f -= mechanics.acting.wrench
+    own = drive_forces(mechanics) + ca.vertcat(*arms) * moving.q_ddot
+    return actuator_forces(moving.J_qv, f, own, mechanics.acting.weights)
+
+
+def lumped_form(mechanics: Mechanics) -> LumpedForm:
+    """[Codourey1997] eq. (45) for robots of driven arms and bars whose platform does not turn: two columns a leg.
+
+        Psi = [..., g_i e_i, q_ddot_i e_i, ..., J^T (x_ddot - G)]          g_i = -G·dx_i/dq_i
+        p = [..., mx of arm and lump, Izz of arm, lump and rotor, ..., m of the platform and lumps]
+
+    Without friction and external wrench. What carries an arm's centre of mass off its line has no column: such robots
+    are refused.
+    """
+    moving, platform = mechanics.moving, mechanics.moving.platform
+    arms = _arms(mechanics)
+    _refuse_without_form(mechanics)
+    columns: list[ca.SX] = []
+    p: list[ca.SX] = []
+    names: list[str] = []
+    for k, arm in enumerate(arms):
+        y, unit = moving.legs[k].elements[0].frame.R[:, 1], ca.SX.eye(len(arms))[:, k]
+        lever = -arm.sign * ca.dot(mechanics.gravity, y)
+        columns += [lever * unit, moving.q_ddot[k] * unit]
+        turned = mechanics.parameters.rotors[k] + arm.inertia.I[2, 2] + arm.at_elbow * arm.length**2
+        p += [arm.inertia.h[0] + arm.at_elbow * arm.length, turned]
+        names += [f"{arm.name}.mx", f"{arm.name}.Izz"]
+    carried = [inertia.m for inertia, _ in mechanics.platform_bodies] + [arm.at_end for arm in arms]
+    lifted = actuator_forces(moving.J_qv, platform.L.T @ (platform.a_E - mechanics.gravity), ca.SX.zeros(len(arms)))
+    Psi = ca.horzcat(*columns, lifted.tau)
+    return LumpedForm(Psi, ca.vertcat(*p, sum(carried, ca.SX(0))), (*names, "platform.m"), lifted.pivot)
+
+
+def _arms(mechanics: Mechanics) -> list[DrivenArm]:
+    """Every leg as an arm on a motor and the lumps of its bar; robots with other legs are refused."""
+    bodies = iter(mechanics.parameters.bodies)
+    found: list[DrivenArm] = []
+    for leg in mechanics.legs:
+        actuator = leg.elements[0].actuator
+        if pattern_of(leg) != "arm" or actuator is None:
+            reason = f"this model is of legs that are a driven arm and a bar, and {leg.name} is not"
+            raise UnsupportedRobotError(mechanics.description.name, reason)
+        arm, bar = leg.elements
+        assert arm.length is not None
+        inertia = sum((next(bodies) for _ in arm.bodies), _point(ca.SX(0)))
+        lumps = _shares(bar, [next(bodies).m for _ in bar.bodies])
+        found.append(DrivenArm(f"{leg.name}.{arm.name}", actuator.sign, arm.length, inertia, *lumps))
+    return found
+
+
+def _lumped_bodies(mechanics: Mechanics) -> list[tuple[Inertia, Frame]]:
+    """Every body, those of the last bars as points at the elbow and at the platform."""
+    remaining = iter(mechanics.bodies)
+    found: list[tuple[Inertia, Frame]] = []
+    for k, leg in enumerate(mechanics.legs):
+        *others, bar = leg.elements
+        if bar.type != "bar":
+            reason = f"only bars are lumped, and the last element of {leg.name} is a {bar.type}"
+            raise UnsupportedRobotError(mechanics.description.name, reason)
+        found += [next(remaining) for element in others for _ in element.bodies]
+        elbow, end = _shares(bar, [next(remaining)[0].m for _ in bar.bodies])
+        line, tip = mechanics.moving.legs[k].elements[-1].line, mechanics.moving.attachments[k]
+        found.append((_point(elbow), Frame(line.A, line.A_dot, line.A_ddot, STILL)))
+        found.append((_point(end), Frame(tip.p, tip.v, tip.a, STILL)))
+    return [*found, *remaining]
+
+
+def _shares(bar: Element, masses: list[ca.SX]) -> tuple[ca.SX, ca.SX]:
+    """The bar's mass at the elbow and at the platform; the ring of its joint stays whole at the elbow."""
+    elbow, end = ca.SX(0), ca.SX(0)
+    for body, m in zip(bar.bodies, masses, strict=True):
+        share = 1.0 if body.part == "ring" else AT_ELBOW
+        elbow, end = elbow + share * m, end + (1 - share) * m
+    return elbow, end
+
+
+def _point(m: ca.SX) -> Inertia:
+    return Inertia(m, ca.SX.zeros(3), ca.SX.zeros(3, 3))
+
+
+def _refuse_without_form(mechanics: Mechanics) -> None:
+    description, (actuators, freedom) = mechanics.description, mechanics.moving.J_qv.shape
+    reason = None
+    if description.motion not in ("translation", "planar-translation"):
+        reason = f"a platform that does not turn, and its motion is {description.motion}"
+    elif actuators != freedom:
+        reason = f"as many actuators as degrees of freedom, not {actuators} for {freedom}"
+    elif any(body.com[1] != 0.0 for leg in mechanics.legs for body in leg.elements[0].bodies):
+        reason = "arms with their centre of mass on their line"
+    if reason is not None:
+        raise UnsupportedRobotError(description.name, f"the lumped linear form needs {reason}")

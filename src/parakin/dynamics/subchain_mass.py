@@ -1,0 +1,187 @@
+"""Mass matrices of the sub-chains, and Lagrange's equations on them, [Abdellatif2005]: docs/theory/subchain_mass.md.
+
+    M = sum over legs of J_C^T M_j J_C + that of the platform + J_qv^T rotors J_qv          u_dot = J_C velocity
+
+Each leg is a mechanism by itself with minimal coordinates u of its own; no acceleration of a body is ever written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import casadi as ca
+
+from parakin.description.model import Leg
+from parakin.description.patterns import pattern_of
+from parakin.dynamics.actuation import actuator_forces
+from parakin.dynamics.friction import drive_forces, required_by_joints
+from parakin.dynamics.inertia import Inertia
+from parakin.dynamics.mechanics import Forces, Mechanics
+from parakin.dynamics.parameters import has_open_spin
+from parakin.kinematics.bodies import Frame, element_frame
+from parakin.kinematics.chain import chain_motion
+from parakin.kinematics.elements import ElementMotion
+from parakin.kinematics.leg import Attached
+from parakin.kinematics.model import SOLVERS
+from parakin.kinematics.platform import platform_motion
+from parakin.spatial import skew
+
+HERE = (0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True)
+class Coordinates:
+    """Minimal coordinates u of a leg as the robot moves it, u_dot = J_C velocity."""
+
+    u: ca.SX
+    u_dot: ca.SX
+    u_ddot: ca.SX
+    J_C: ca.SX
+
+
+@dataclass(frozen=True)
+class Chain:
+    """A leg by itself, M u_ddot + h + g = what acts at its end, and where the robot has it."""
+
+    M: ca.SX
+    h: ca.SX
+    g: ca.SX
+    at: Coordinates
+
+
+@dataclass(frozen=True)
+class Mass:
+    """A body's kinetic energy rates^T metric rates/2, the metric constant, and its mass times its centre's position."""
+
+    rates: ca.SX
+    metric: ca.SX
+    moment: ca.SX
+
+
+def tau(mechanics: Mechanics) -> Forces:
+    """The actuators' forces: J_qv^T (tau - own) = sum of J_C^T (M_j u_ddot + h_j + g_j) + platform - wrench."""
+    f = required_by_joints(mechanics)
+    for chain in chains(mechanics):
+        f += chain.at.J_C.T @ (chain.M @ chain.at.u_ddot + chain.h + chain.g)
+    for inertia, frame in mechanics.platform_bodies:
+        f += _required_by_platform(inertia, frame, mechanics)
+    if mechanics.acting.wrench is not None:
+        f -= mechanics.acting.wrench
+    return actuator_forces(mechanics.moving.J_qv, f, drive_forces(mechanics), mechanics.acting.weights)
+
+
+def mass_matrix(mechanics: Mechanics) -> ca.SX:
+    """M, platform coordinates, [Abdellatif2005] eq. (7); rotors included."""
+    J_qv = mechanics.moving.J_qv
+    rotors = J_qv.T @ ca.diag(mechanics.parameters.rotors) @ J_qv
+    legs = (chain.at.J_C.T @ chain.M @ chain.at.J_C for chain in chains(mechanics))
+    return ca.triu2symm(ca.triu(sum(legs, rotors + platform_mass(mechanics))))
+
+
+def platform_mass(mechanics: Mechanics) -> ca.SX:
+    """The platform's own part of M, a chain of one body (or several): sum of J^T metric J in body axes."""
+    velocity = mechanics.moving.velocity
+    n = velocity.shape[0]
+    bodies = [(_metric(inertia), ca.jacobian(_twist(frame), velocity)) for inertia, frame in mechanics.platform_bodies]
+    return sum((J.T @ metric @ J for metric, J in bodies), ca.SX.zeros(n, n))
+
+
+def chains(mechanics: Mechanics) -> Iterator[Chain]:
+    """Every leg's own equation of motion, derived in a few symbols and then put where the robot has the leg."""
+    bodies = iter(mechanics.parameters.bodies)
+    for k, leg in enumerate(mechanics.legs):
+        at = _coordinates(mechanics, k)
+        n = at.u.shape[0]
+        u, u_dot = ca.SX.sym("u", n), ca.SX.sym("u_dot", n)
+        inertias = [next(bodies) for element in leg.elements for _ in element.bodies]
+        masses = list(_masses(leg, _moved(leg, u, u_dot), inertias))
+        kinetic = sum((ca.dot(mass.rates, mass.metric @ mass.rates) / 2 for mass in masses), ca.SX(0))
+        potential = sum((-ca.dot(mechanics.gravity, mass.moment) for mass in masses), ca.SX(0))
+        found = ca.horzcat(_mass(masses, u_dot), _coriolis(kinetic, u, u_dot), ca.gradient(potential, u))
+        found = ca.substitute(found, ca.vertcat(u, u_dot), ca.densify(ca.vertcat(at.u, at.u_dot)))
+        yield Chain(found[:, :n], found[:, n], found[:, n + 1], at)
+
+
+def _mass(masses: Sequence[Mass], u_dot: ca.SX) -> ca.SX:
+    """M_j of a chain, [Abdellatif2005] eq. (5): the sum of J^T metric J with rates = J u_dot."""
+    n = u_dot.shape[0]
+    bodies = [(mass.metric, ca.jacobian(mass.rates, u_dot)) for mass in masses]
+    return sum((J.T @ metric @ J for metric, J in bodies), ca.SX.zeros(n, n))
+
+
+def _coriolis(kinetic: ca.SX, u: ca.SX, u_dot: ca.SX) -> ca.SX:
+    """h = M_dot u_dot - dT/du, Christoffel's symbols summed up; M u_dot is dT/du_dot, shorter than from M itself."""
+    return ca.jtimes(ca.gradient(kinetic, u_dot), u, u_dot) - ca.gradient(kinetic, u)
+
+
+def _coordinates(mechanics: Mechanics, k: int) -> Coordinates:
+    """Where the leg's end is, [Abdellatif2005] eq. (8) to (10); and how far the platform has turned, if the leg turns
+    with it. A leg without a closed form has its joint coordinates.
+    """
+    moving, leg = mechanics.moving, mechanics.moving.legs[k]
+    if leg.z is not None and leg.z_dot is not None and leg.z_ddot is not None:
+        return Coordinates(leg.z, leg.z_dot, leg.z_ddot, ca.jacobian(leg.z_dot, moving.velocity))
+    end, platform = moving.attachments[k], moving.platform
+    if leg.j_w is None:
+        return Coordinates(end.p, end.v, end.a, end.M)
+    return Coordinates(
+        ca.vertcat(end.p, platform.angle),
+        ca.vertcat(end.v, platform.w_E[2]),
+        ca.vertcat(end.a, platform.w_E_dot[2]),
+        ca.vertcat(end.M, platform.W[2, :]),
+    )
+
+
+def _moved(leg: Leg, u: ca.SX, u_dot: ca.SX) -> tuple[ElementMotion, ...]:
+    """The elements of a leg by itself from its minimal coordinates; accelerations are not asked of it."""
+    pattern, nothing = pattern_of(leg), ca.SX.zeros(u.shape[0])
+    if pattern == "numeric":
+        return chain_motion(leg, u, u_dot, nothing)
+    end = platform_motion("schoenflies" if u.shape[0] == 4 else "translation", u, u_dot, nothing)
+    return SOLVERS[pattern](leg, Attached(end.point(HERE, HERE), end, ca.SX(0, 1))).elements
+
+
+def _masses(leg: Leg, motions: tuple[ElementMotion, ...], inertias: list[Inertia]) -> Iterator[Mass]:
+    """The bodies of a leg, [Abdellatif2005] eq. (11) in body axes.
+
+    Where the spin is open a body is a line of mass: its points run with A_dot + s x_dot, and no frame is needed.
+    """
+    remaining = iter(inertias)
+    for element, motion in zip(leg.elements, motions, strict=True):
+        for body in element.bodies:
+            inertia, frame = next(remaining), element_frame(motion, body.part)
+            if has_open_spin(element, body.part):
+                line, mx = motion.line, inertia.h[0]
+                metric = ca.kron(ca.blockcat([[inertia.m, mx], [mx, inertia.I[1, 1]]]), ca.SX.eye(3))
+                yield Mass(ca.vertcat(frame.v, line.x_dot), metric, inertia.m * frame.p + mx * line.x)
+            else:
+                moment = inertia.m * frame.p + frame.spin.R @ inertia.h
+                yield Mass(_twist(frame), _metric(inertia), moment)
+
+
+def _twist(frame: Frame) -> ca.SX:
+    """[v; w] of a frame in its own axes."""
+    return ca.vertcat(frame.spin.R.T @ frame.v, frame.spin.R.T @ frame.spin.w)
+
+
+def _metric(inertia: Inertia) -> ca.SX:
+    """T = [v; w]^T metric [v; w]/2 = m v·v/2 + v·(w x h) + w·I w/2."""
+    h = skew(inertia.h)
+    return ca.blockcat([[inertia.m * ca.SX.eye(3), -h], [h, inertia.I]])
+
+
+def _required_by_platform(inertia: Inertia, frame: Frame, mechanics: Mechanics) -> ca.SX:
+    """A body of the platform, whose velocities are no rates of coordinates: Kirchhoff's equations in body axes,
+
+    [P; L] = metric [v; w],    F = P_dot + w x P - m g,    N = L_dot + w x L + v x P - h x g
+    """
+    R, w = frame.spin.R, frame.spin.R.T @ frame.spin.w
+    v, g = R.T @ frame.v, R.T @ mechanics.gravity
+    metric = _metric(inertia)
+    momentum = metric @ ca.vertcat(v, w)
+    P, L = momentum[:3], momentum[3:]
+    grown = metric @ ca.vertcat(R.T @ frame.a - ca.cross(w, v), R.T @ frame.spin.w_dot)
+    F = grown[:3] + ca.cross(w, P) - inertia.m * g
+    N = grown[3:] + ca.cross(w, L) + ca.cross(v, P) - ca.cross(inertia.h, g)
+    return ca.jacobian(_twist(frame), mechanics.moving.velocity).T @ ca.vertcat(F, N)

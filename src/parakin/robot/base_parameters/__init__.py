@@ -1,0 +1,6 @@
+"""Which combinations of its dynamic parameters a robot's forces depend on: docs/theory/base_parameters.md."""
+
+from parakin.robot.base_parameters.result import BaseParameters
+from parakin.robot.base_parameters.search import base_parameters
+
+__all__ = ["BaseParameters", "base_parameters"]

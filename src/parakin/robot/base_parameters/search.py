@@ -1,0 +1,126 @@
+"""Base parameters: random states, the rank of their regressor, relations, and the relations put to the test."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parakin.dynamics.parameters import Parameter
+from parakin.errors import UnclearRankError, UnknownNameError
+from parakin.robot.base import RobotBase
+from parakin.robot.base_parameters.grouping import Grouping, grouping_of, rank_of
+from parakin.robot.base_parameters.result import BaseParameters
+from parakin.robot.base_parameters.sharing import Shared, combined, every_parameter, shared_parameters
+from parakin.robot.triangle import finite_rows, triangle_of
+
+Array = NDArray[np.float64]
+
+STATES = 1000
+"""Drawn for the rank: 25 rows and more for each parameter of the library's robots."""
+ENOUGH = 5
+"""Rows for each parameter, at the least."""
+SMALLEST_GAP = 1e4
+"""Between singular values that count and those that do not; the library's robots have 1e12."""
+HOLDS = 1e-9
+"""Of relations on states that had no part in finding them, relative to the column."""
+ROUNDING = 1e-4
+"""Columns below this, relative to the largest, are judged as if they were that size: a zero may be a rounding error."""
+GENERAL = "general"
+STRENGTH = 9.81
+"""Of gravity in a general direction [m/s^2]."""
+
+KEPT_FIRST = ("viscous", "coulomb", "Izz", "Ixx", "Ixy", "Ixz", "Iyz", "Iyy", "mx", "my", "mz", "m", "rotor")
+"""Of legs: as in the books on serial robots, masses go into the moments of the bodies before them, rotors into Izz."""
+WHOLE_BODY = ("m", "mx", "my", "mz", "Izz", "Ixx", "Iyy", "Ixy", "Ixz", "Iyz")
+"""Of the platform, which carries what legs give away."""
+
+
+def base_parameters(
+    robot: RobotBase, table: Sequence[Parameter], *, shared: bool = False, gravity: str | None = None, seed: int = 0
+) -> BaseParameters:
+    """See Robot.base_parameters; table: the robot's parameters."""
+    if gravity not in (None, GENERAL):
+        raise UnknownNameError("gravity", gravity, (GENERAL,))
+    parameters = shared_parameters(table, robot.legs) if shared else every_parameter(table)
+    triangle = triangle_of([_regressors(robot, parameters, gravity, seed)], len(parameters))
+    if triangle.rows < ENOUGH * len(parameters):
+        reason = f"of {STATES} states in the robot's box {triangle.skipped} are out of reach or singular"
+        raise UnclearRankError(robot.name, reason)
+    rank = rank_of(triangle.R)
+    if rank.gap < SMALLEST_GAP:
+        reason = f"singular value {rank.rank} is only {rank.gap:.2g} times the next; {SMALLEST_GAP:g} would be clear"
+        raise UnclearRankError(robot.name, reason)
+    grouping = grouping_of(triangle.R, rank, _preference(parameters))
+    _put_to_the_test(robot, grouping, _regressors(robot, parameters, gravity, seed + 1))
+    mean = _mean(parameters, len(table))
+    return BaseParameters(
+        robot=robot.name,
+        representatives=tuple(parameters[k] for k in grouping.kept),
+        names=tuple(_sum(row, k, parameters) for row, k in zip(grouping.relations, grouping.kept, strict=True)),
+        map=grouping.relations @ mean,
+        values=grouping.relations @ mean @ np.array([parameter.value for parameter in table]),
+        zero=tuple(parameters[k].name for k in rank.zero),
+        singular_values=rank.singular_values,
+        gap=rank.gap,
+    )
+
+
+def _regressors(robot: RobotBase, parameters: Sequence[Shared], gravity: str | None, seed: int) -> Array:
+    """Regressors at random states, each scaled to size 1 so that slow states count as much as fast ones.
+
+    Speeds and accelerations differ by factors of thousands: what gravity, friction and inertia do comes apart.
+    """
+    rng = np.random.default_rng(seed)
+    pose, span = robot.sample(STATES, seed), np.subtract(*robot.box[::-1])
+    velocity, acceleration = (
+        size * span * 10 ** rng.uniform(-3, 0, (STATES, 1)) * rng.normal(size=(STATES, len(span))) for size in (10, 200)
+    )
+    inputs: list[Array] = [pose, velocity, acceleration]
+    if gravity == GENERAL:
+        inputs.append(STRENGTH * rng.normal(size=(STATES, 3)))
+    kernel = robot.kernel("regressor", free=("gravity",) if gravity == GENERAL else ())
+    Psi = combined(kernel(*inputs)["Psi"], parameters)
+    return Psi / np.linalg.norm(Psi, axis=(1, 2), keepdims=True)
+
+
+def _preference(parameters: Sequence[Shared]) -> list[int]:
+    """Columns to keep, the best first: the platform, then legs by KEPT_FIRST, in the order of the robot."""
+
+    def place(k: int) -> tuple[int, int]:
+        owner, what = parameters[k].name.split(".")[0], parameters[k].name.split(".")[-1]
+        if owner in ("platform", "payload"):
+            return ("platform", "payload").index(owner), WHOLE_BODY.index(what)
+        return 2, KEPT_FIRST.index(what)
+
+    return sorted(range(len(parameters)), key=place)
+
+
+def _put_to_the_test(robot: RobotBase, grouping: Grouping, regressors: Array) -> None:
+    """Psi = Psi[:, kept] relations."""
+    Psi = finite_rows(regressors)
+    sizes = np.linalg.norm(Psi, axis=0)
+    error = np.linalg.norm(Psi - Psi[:, grouping.kept] @ grouping.relations, axis=0)
+    wrong = error > HOLDS * np.maximum(sizes, ROUNDING * sizes.max())
+    if wrong.any():
+        reason = f"{wrong.sum()} relations between parameters fail on other states"
+        raise UnclearRankError(robot.name, reason)
+
+
+def _mean(parameters: Sequence[Shared], count: int) -> Array:
+    """(parameters, standard parameters): of shared ones the mean of their places."""
+    matrix = np.zeros((len(parameters), count))
+    for row, parameter in zip(matrix, parameters, strict=True):
+        row[list(parameter.places)] = 1 / len(parameter.places)
+    return matrix
+
+
+def _sum(coefficients: Array, kept: int, parameters: Sequence[Shared]) -> str:
+    """The representative, then what is grouped with it: "a + 0.0576 b - c"."""
+    text = parameters[kept].name
+    for k, (coefficient, parameter) in enumerate(zip(coefficients.tolist(), parameters, strict=True)):
+        if coefficient and k != kept:
+            factor = "" if abs(coefficient) == 1 else f"{abs(coefficient):.6g} "
+            text += f" {'-' if coefficient < 0 else '+'} {factor}{parameter.name}"
+    return text

@@ -1,0 +1,78 @@
+"""One formulation of inverse dynamics against another: how far its forces are off."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Errors of each actuator's force over `states` states; `left_out`: rows without a force in either formulation.
+
+    largest, rms: of the error, in `units`; largest_percent: of the largest force of `against`; rms_percent: of its rms.
+    """
+
+    formulation: str
+    against: str
+    actuators: tuple[str, ...]
+    units: tuple[str, ...]
+    largest: Array
+    rms: Array
+    largest_percent: Array
+    rms_percent: Array
+    states: int
+    left_out: int
+
+    def __str__(self) -> str:
+        width = max(len("actuator"), *map(len, self.actuators))
+        left_out = f", {self.left_out} left out" if self.left_out else ""
+        lines = [
+            f"{self.formulation} against {self.against}: {self.states} states{left_out}",
+            f"{'actuator':<{width}}  {'largest error':>20}  {'rms error':>20}",
+        ]
+        for k, (name, unit) in enumerate(zip(self.actuators, self.units, strict=True)):
+            largest = f"{self.largest[k]:.3g} {unit} ({self.largest_percent[k]:.2f} %)"
+            rms = f"{self.rms[k]:.3g} {unit} ({self.rms_percent[k]:.2f} %)"
+            lines.append(f"{name:<{width}}  {largest:>20}  {rms:>20}")
+        return "\n".join(lines)
+
+
+def comparison(
+    formulations: tuple[str, str], actuators: tuple[tuple[str, ...], tuple[str, ...]], got: Array, want: Array
+) -> Comparison:
+    """Of forces (..., m) with those they should be; names and units of actuators. Without a state, figures are NaN."""
+    names, units = actuators
+    rows, known = got.reshape(-1, len(names)), want.reshape(-1, len(names))
+    good = np.isfinite(rows).all(axis=1) & np.isfinite(known).all(axis=1)
+    error, force = rows[good] - known[good], known[good]
+    largest, rms = _largest(error), _rms(error)
+    return Comparison(
+        *formulations,
+        names,
+        units,
+        largest,
+        rms,
+        _percent(largest, _largest(force)),
+        _percent(rms, _rms(force)),
+        states=int(good.sum()),
+        left_out=int((~good).sum()),
+    )
+
+
+def _largest(values: Array) -> Array:
+    return np.max(np.abs(values), axis=0, initial=0.0 if len(values) else np.nan)
+
+
+def _rms(values: Array) -> Array:
+    return np.sqrt(np.sum(values**2, axis=0) / np.where(len(values), len(values), np.nan))
+
+
+def _percent(part: Array, whole: Array) -> Array:
+    """Infinite where there is no force to compare with, but zero where nothing is off."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(part == 0.0, 0.0, 100 * part / whole)

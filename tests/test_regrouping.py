@@ -1,0 +1,127 @@
+"""The regrouped form is the textbook form: as exact, as accurate, and solved as stably."""
+
+from __future__ import annotations
+
+import casadi as ca
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import parakin as pk
+from parakin.description import describe
+from parakin.dynamics.formulations import FORMULATIONS
+from parakin.dynamics.mechanics import mechanics
+from parakin.kinematics.solve import solve_minimum_norm, solve_pivoted, solve_positive_definite
+from parakin.robot.poses import quaternion_from_vector
+from tests.extended import evaluated
+from tests.machines import hexagon
+from tests.test_dynamics import frictionless, states
+from tests.test_kinematics import ROBOTS, moved_base, turned_pose
+
+EPS = float(np.finfo(float).eps)
+
+
+def forces(robot: pk.Robot, formulation: str) -> ca.Function:
+    made = mechanics(robot.description)
+    moving = made.moving
+    tau = FORMULATIONS[formulation].tau(made).tau
+    return ca.Function(
+        "tau", [moving.pose, moving.velocity, moving.acceleration], [tau], ["pose", "velocity", "acceleration"], ["tau"]
+    )
+
+
+def error(function: ca.Function, arguments: tuple[np.ndarray, ...]) -> float:
+    """Of double arithmetic against fifty digits, in units of the last place of the largest force."""
+    exact = np.array([float(value) for value in evaluated(function, arguments)[0]])
+    got = np.ravel(np.array(function(*arguments)))
+    return float(np.max(np.abs(got - exact)) / (EPS * np.max(np.abs(exact))))
+
+
+@pytest.mark.parametrize("name", ["delta", "h4", "planar_3rpr", "hexapod_sliding", "palida"])
+def test_regrouping_costs_no_accuracy(name: str) -> None:
+    """Also near a singular pose, where the platform is almost at the end of its reach."""
+    robot = ROBOTS[name]
+    ours, textbook = forces(robot, "virtual-work"), forces(robot, "body-by-body")
+    s = states(robot, 4)
+    errors = [
+        (error(ours, state), error(textbook, state)) for state in zip(s.pose, s.velocity, s.acceleration, strict=True)
+    ]
+    near = near_singular(robot)
+    errors.append(
+        (
+            error(ours, (near, s.velocity[0], s.acceleration[0])),
+            error(textbook, (near, s.velocity[0], s.acceleration[0])),
+        )
+    )
+    ours_worst, textbook_worst = np.max(errors[:-1], axis=0)
+    assert ours_worst < 3 * textbook_worst + 20
+    assert errors[-1][0] < 3 * errors[-1][1] + 20
+
+
+def near_singular(robot: pk.Robot) -> np.ndarray:
+    """From home upwards or outwards, as far as every leg still reaches, less a millionth."""
+    inside, outside = 0.0, 2.0
+    axis = 1 if robot.motion.startswith("planar") else 2
+    step = np.zeros(len(robot.home))
+    step[axis] = 1.0
+    for _ in range(60):
+        middle = (inside + outside) / 2
+        good = robot.check((robot.home + middle * step)[None])[0] == pk.Status.GOOD
+        inside, outside = (middle, outside) if good else (inside, middle)
+    return robot.home + (inside - 1e-6) * step
+
+
+def semi_regular(order: np.ndarray) -> pk.Robot:
+    """A Gough-Stewart whose fourth pivot is zero at home, its legs in some order."""
+    tables = pk.load("gough_stewart").description.model_dump()
+    legs = [leg.model_dump() for leg in pk.load("gough_stewart").legs]
+    base, platform = hexagon(1.0, 0.25), np.roll(hexagon(0.6, 0.3, np.pi / 3), 1, axis=0)
+    for k, leg in enumerate(legs):
+        leg["root"], leg["attachment"]["b"] = base[k].tolist(), platform[k].tolist()
+    tables["legs"], tables["symmetries"] = [legs[k] for k in order], {}
+    tables["workspace"]["home"] = [0.0, 0.0, 1.1, 1.0, 0.0, 0.0, 0.0]
+    return pk.Robot(describe(tables, "semi_regular"))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_solve_is_stable_at_home_in_any_order_and_frame(seed: int) -> None:
+    """Where a fixed order of elimination meets a zero pivot; against a solution by singular values."""
+    rng = np.random.default_rng(seed)
+    robot = frictionless(semi_regular(rng.permutation(6)))
+    quaternion = quaternion_from_vector(rng.normal(size=3)) if seed else np.array([1.0, 0, 0, 0])
+    tables = robot.description.model_dump()
+    tables["workspace"]["home"] = turned_pose(robot, robot.home, quaternion).tolist()
+    tables["gravity"] = (0.0, 0.0, 0.0)
+    moved = pk.Robot(describe(moved_base(tables, quaternion, np.zeros(3), True), "moved"))
+    for turn in ((0, 0, 0), (0.1, 0, 0), (0, 0, 0.2)):
+        pose = robot.home.copy()
+        pose[3:] = quaternion_from_vector(np.array(turn, float))
+        pose = turned_pose(moved, pose, quaternion)
+        wrench = rng.normal(size=6)
+        tau = moved.static_forces(pose, wrench)
+        want = np.linalg.lstsq(moved.jacobian(pose).T, moved.gravity(pose) - wrench, rcond=None)[0]
+        np.testing.assert_allclose(tau, want, rtol=0, atol=1e-12 * np.max(np.abs(want)))
+
+
+@settings(max_examples=60, deadline=None)
+@given(seed=st.integers(0, 2**32 - 1), size=st.integers(2, 6), extra=st.integers(1, 3), power=st.integers(0, 6))
+def test_solvers_against_numpy(seed: int, size: int, extra: int, power: int) -> None:
+    """Matrices of condition number 10^power, with rows exchanged at will."""
+    rng = np.random.default_rng(seed)
+    scale = np.logspace(0, -power, size)
+    Q, _ = np.linalg.qr(rng.normal(size=(size + extra, size)))
+    P, _ = np.linalg.qr(rng.normal(size=(size, size)))
+    tall, square = Q * scale @ P, np.linalg.qr(rng.normal(size=(size, size)))[0] * scale @ P
+    b = rng.normal(size=(size, 2))
+    tolerance = 200 * EPS * 10.0**power
+
+    def close(got: ca.SX, want: np.ndarray) -> None:
+        value = np.array(ca.DM(got))
+        np.testing.assert_allclose(value, want, rtol=0, atol=tolerance * np.max(np.abs(want)))
+
+    close(solve_pivoted(ca.SX(ca.DM(square)), ca.SX(ca.DM(b)))[0], np.linalg.solve(square, b))
+    close(solve_minimum_norm(ca.SX(ca.DM(tall)), ca.SX(ca.DM(b)))[0], np.linalg.lstsq(tall.T, b, rcond=None)[0])
+    M = P.T * scale @ P
+    M = (M + M.T) / 2
+    close(solve_positive_definite(ca.SX(ca.DM(M)), ca.SX(ca.DM(b))), np.linalg.solve(M, b))

@@ -1,0 +1,11 @@
+import numpy as np
+from numpy.typing import NDArray
+
+def dtpqrt(
+    l: int,
+    nb: int,
+    a: NDArray[np.float64],
+    b: NDArray[np.float64],
+    overwrite_a: bool = ...,
+    overwrite_b: bool = ...,
+) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], int]: ...

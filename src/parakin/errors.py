@@ -175,6 +175,18 @@ class SingularPoseError(PoseError):
         return f"pose {_listed(self.pose)} is singular ({self.kind}): {what}; condition number {self.condition:.3g}"
 
 
+class MeasurementError(PoseError):
+    """Measured elements or encoder values that are incomplete, belong to no pose, or to a singular one."""
+
+    def __init__(self, robot: str, reason: str) -> None:
+        super().__init__(robot, reason)
+        self.robot = robot
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"{self.robot}: {self.reason}"
+
+
 class QuaternionError(PoseError):
     """An orientation whose quaternion is not of length 1."""
 

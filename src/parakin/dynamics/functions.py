@@ -13,6 +13,11 @@ from parakin.dynamics.actuation import actuator_forces
 from parakin.dynamics.formulations import DEFAULT, FORMULATIONS
 from parakin.dynamics.friction import smooth_sign
 from parakin.dynamics.inertia import SECOND_MOMENTS, Inertia
+from parakin.dynamics.kinematic_elements.balance import balance, solved
+from parakin.dynamics.kinematic_elements.bar_legs import reducible
+from parakin.dynamics.kinematic_elements.encoders import encoded, measured
+from parakin.dynamics.kinematic_elements.observed import PLANAR, elements_seen, seen
+from parakin.dynamics.kinematic_elements.reduced import reduced_tau
 from parakin.dynamics.mechanics import Acting, Mechanics, mechanics
 from parakin.dynamics.parameters import parameters_of
 from parakin.dynamics.regressor import regressor
@@ -20,6 +25,7 @@ from parakin.dynamics.regrouped.required import mass_matrix
 from parakin.errors import UnsupportedRobotError
 from parakin.kernels import Program
 from parakin.kinematics.functions import Model, program_of
+from parakin.kinematics.status import SMALLEST_PIVOT, Status
 
 FREE = ("parameters", "payload", "wrench", "weights", "smoothing", "gravity")
 """What can be inputs of a kernel instead of numbers baked into it.
@@ -116,6 +122,30 @@ def _inverse_dynamics(subject: Subject) -> Model:
     return Model(subject.inputs("pose", "velocity", "acceleration"), {"tau": forces.tau}, forces.pivot)
 
 
+def _inverse_dynamics_observed(subject: Subject) -> Model:
+    """From observed elements; the reduced form wherever it holds, A Gamma + b = 0 for all other robots."""
+    made = subject.mechanics
+    observed = seen(made.legs, made.description.motion in PLANAR)
+    if reducible(made):
+        forces, pivots = reduced_tau(made, observed), list[ca.SX]()
+    else:
+        elements = elements_seen(made, observed)
+        forces = solved(balance(made, elements), made.acting.weights)
+        pivots = [element.pivot for leg in elements.legs for element in leg]
+    good = ca.SX(1)
+    for pivot in (forces.pivot, *pivots):
+        good = ca.logic_and(good, ca.fabs(pivot) > SMALLEST_PIVOT)
+    status = ca.if_else(good, Status.GOOD, Status.SINGULAR)
+    return Model(subject.inputs(**observed.inputs), {"tau": forces.tau}, status=status)
+
+
+def _inverse_dynamics_from_encoders(subject: Subject) -> Model:
+    state = measured(subject.mechanics)
+    found = encoded(subject.mechanics, state)
+    inputs = subject.inputs(q=state.q, q_dot=state.q_dot, q_ddot=state.q_ddot)
+    return Model(inputs, {"tau": found.tau}, status=found.status)
+
+
 def _actuator_power(subject: Subject) -> Model:
     forces = FORMULATIONS[subject.formulation].tau(subject.mechanics)
     power = forces.tau * subject.mechanics.moving.q_dot
@@ -194,6 +224,8 @@ def _regressor_reference(subject: Subject) -> Model:
 
 MODELS: dict[str, Callable[[Subject], Model]] = {
     "inverse_dynamics": _inverse_dynamics,
+    "inverse_dynamics_observed": _inverse_dynamics_observed,
+    "inverse_dynamics_from_encoders": _inverse_dynamics_from_encoders,
     "actuator_power": _actuator_power,
     "static_forces": _static_forces,
     "mass_matrix": _mass_matrix,

@@ -11,8 +11,7 @@ from parakin.description import RobotDescription, expanded_legs
 from parakin.description.model import Leg
 from parakin.dynamics.inertia import Inertia
 from parakin.dynamics.parameters import Friction, Parameters, parameters_of, sorted_parameters
-from parakin.kinematics.bodies import Frame, body_frames
-from parakin.kinematics.elements import Spin
+from parakin.kinematics.bodies import Frame, body_frames, platform_frame
 from parakin.kinematics.model import RobotMotion, robot_motion
 
 Sign = Callable[[ca.SX], ca.SX]
@@ -58,9 +57,7 @@ class Mechanics:
 
     @property
     def platform_frame(self) -> Frame:
-        platform = self.moving.platform
-        turning = Spin(platform.R_OE, platform.w_E, platform.w_E_dot)
-        return Frame(platform.p_OE, platform.v_E, platform.a_E, turning)
+        return platform_frame(self.moving.platform)
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from parakin.description import RobotDescription, expanded_legs
 from parakin.description.model import Body, Element, Leg, Vector
 from parakin.kinematics.elements import STILL, ElementMotion, Spin
 from parakin.kinematics.model import RobotMotion
+from parakin.kinematics.platform import PlatformMotion
 
 
 @dataclass(frozen=True)
@@ -83,8 +84,18 @@ def body_frames(moving: RobotMotion, description: RobotDescription) -> list[Fram
         for leg, motion in zip(expanded_legs(description), moving.legs, strict=True)
         for frame in leg_frames(leg, motion.elements)
     ]
-    platform = moving.platform
-    turning = Spin(platform.R_OE, platform.w_E, platform.w_E_dot)
+    return found + platform_frames(moving.platform, description)
+
+
+def platform_frame(platform: PlatformMotion) -> Frame:
+    """E, moving with the platform."""
+    return Frame(platform.p_OE, platform.v_E, platform.a_E, Spin(platform.R_OE, platform.w_E, platform.w_E_dot))
+
+
+def platform_frames(platform: PlatformMotion, description: RobotDescription) -> list[Frame]:
+    """Those of the platform's bodies."""
+    turning = platform_frame(platform).spin
+    found: list[Frame] = []
     for body in description.platform.bodies:
         origin = platform.point((0.0, 0.0, 0.0) if body.turns else body.b, body.c)
         found.append(Frame(origin.p, origin.v, origin.a, turning if body.turns else STILL))

@@ -6,8 +6,6 @@ from dataclasses import dataclass, field
 
 import casadi as ca
 
-from parakin.spatial import skew
-
 
 @dataclass(frozen=True)
 class Spin:
@@ -116,15 +114,18 @@ def universal_frame(line: Line, carrier: Spin, axis: ca.SX) -> ElementMotion:
 
 def free_frame(line: Line, carrier: Spin) -> ElementMotion:
     """A spherical root or a rod leaves the spin open: s = 0. The frame turns the base's x axis the short way onto x."""
-    x = line.x
-    e = ca.SX([1, 0, 0])
-    axis, cosine = ca.cross(e, x), x[0]
-    half = 1 / (1 + cosine)
-    short = ca.SX.eye(3) + skew(axis) + half * (skew(axis) @ skew(axis))
-    # Where x is opposite to the base's x axis the short way is not unique: half a turn about z.
-    back = ca.diag(ca.SX([-1, -1, 1]))
-    R = ca.if_else(cosine > -1 + 1e-9, short, back)
-    return ElementMotion(line, Spin(R, ca.cross(x, line.x_dot), ca.cross(x, line.x_ddot)), carrier)
+    x, y, z = line.x[0], line.x[1], line.x[2]
+    # 1/(1 + x) loses all digits towards -1, where (1 - x)/(y^2 + z^2), the same number, does not. Exactly there the
+    # short way is not unique: half a turn about z.
+    across = y * y + z * z
+    turned = across > 0
+    half = ca.if_else(x > 0, 1 / (1 + x), ca.if_else(turned, (1 - x) / ca.if_else(turned, across, 1), 0))
+    R = ca.vertcat(
+        ca.horzcat(x, -y, -z),
+        ca.horzcat(y, ca.if_else(ca.logic_or(turned, x > 0), 1 - half * y * y, -1), -half * y * z),
+        ca.horzcat(z, -half * y * z, 1 - half * z * z),
+    )
+    return ElementMotion(line, Spin(R, ca.cross(line.x, line.x_dot), ca.cross(line.x, line.x_ddot)), carrier)
 
 
 def fixed_frame(line: Line, axis: ca.SX) -> ElementMotion:

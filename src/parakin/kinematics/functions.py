@@ -11,6 +11,7 @@ import casadi as ca
 from parakin.description import RobotDescription
 from parakin.description.model import QUATERNION_TOLERANCE
 from parakin.kernels import Program
+from parakin.kernels.program import StepLike
 from parakin.kinematics.bodies import body_motions
 from parakin.kinematics.closing import closing_steps
 from parakin.kinematics.model import RobotMotion, rate_along_motion, robot_motion
@@ -23,13 +24,15 @@ from parakin.kinematics.status import SMALLEST_PIVOT, Status
 class Model:
     """What to make a kernel of. `status` is added to the outputs, and where it is not GOOD the others are NaN.
 
-    pivot: zero where the platform is singular; reasons: outputs that are there also where the state is no good.
+    pivot: zero where the platform is singular; reasons: outputs that are there also where the state is no good;
+    status: of a model that takes no pose, which then has no `excess`.
     """
 
     inputs: Mapping[str, ca.SX]
     outputs: Mapping[str, ca.SX]
     pivot: ca.SX | None = None
     reasons: Mapping[str, ca.SX] = field(default_factory=dict[str, ca.SX])
+    status: ca.SX | None = None
 
 
 def _pose_status(moving: RobotMotion, motion: str, pivot: ca.SX | None) -> ca.SX:
@@ -59,20 +62,28 @@ def model_of(name: str, description: RobotDescription) -> Program:
 
 def program_of(name: str, model: Model, moving: RobotMotion, description: RobotDescription) -> Program:
     """A model as a program, with `status` and `excess` beside its outputs."""
+    if model.status is not None:
+        return _program(f"{description.name}_{name}", dict(model.inputs), model.outputs, {"status": model.status})
     status = _pose_status(moving, description.motion, model.pivot)
-    good = ca.eq(status, Status.GOOD)
-    outputs = {key: ca.if_else(good, value, math.nan) for key, value in model.outputs.items()}
-    outputs |= {"status": status, "excess": moving.excess} | dict(model.reasons)
     inputs = dict(model.inputs) | ({"z": moving.z} if moving.z.shape[0] else {})
+    told = {"status": status, "excess": moving.excess} | dict(model.reasons)
+    return _program(f"{description.name}_{name}", inputs, model.outputs, told, closing_steps(moving, description))
+
+
+def _program(
+    name: str,
+    inputs: Mapping[str, ca.SX],
+    values: Mapping[str, ca.SX],
+    told: Mapping[str, ca.SX],
+    before: tuple[StepLike, ...] = (),
+) -> Program:
+    """told: outputs that say how good the values are, `status` among them."""
+    good = ca.eq(told["status"], Status.GOOD)
+    outputs = {key: ca.if_else(good, value, math.nan) for key, value in values.items()} | dict(told)
     function = ca.Function(
-        f"{description.name}_{name}",
-        list(inputs.values()),
-        list(outputs.values()),
-        list(inputs),
-        list(outputs),
-        {"cse": True},
+        name, list(inputs.values()), list(outputs.values()), list(inputs), list(outputs), {"cse": True}
     )
-    return Program(*closing_steps(moving, description), function, outputs=outputs, name=function.name())
+    return Program(*before, function, outputs=outputs, name=name)
 
 
 def _inverse_kinematics(moving: RobotMotion, _: RobotDescription) -> Model:

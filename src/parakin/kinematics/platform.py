@@ -67,11 +67,8 @@ ANGULAR: dict[str, tuple[int, ...]] = {
 """Which components of v_E and then of w_E a platform's velocity consists of."""
 
 
-def platform_motion(motion: str, pose: ca.SX, velocity: ca.SX, acceleration: ca.SX) -> PlatformMotion:
-    """From the platform's coordinates and their rates (for spatial motion: twist and its derivative).
-
-    A spatial pose may hold the columns of R_OE in place of the quaternion.
-    """
+def freedoms(motion: str) -> tuple[ca.SX, ca.SX]:
+    """L and W: v_E = L velocity, w_E = W velocity."""
     linear, angular = LINEAR[motion], ANGULAR[motion]
     freedom = len(linear) + len(angular)
     L, W = ca.SX(3, freedom), ca.SX(3, freedom)
@@ -79,6 +76,16 @@ def platform_motion(motion: str, pose: ca.SX, velocity: ca.SX, acceleration: ca.
         L[row, column] = 1
     for column, row in enumerate(angular):
         W[row, len(linear) + column] = 1
+    return L, W
+
+
+def platform_motion(motion: str, pose: ca.SX, velocity: ca.SX, acceleration: ca.SX) -> PlatformMotion:
+    """From the platform's coordinates and their rates (for spatial motion: twist and its derivative).
+
+    A spatial pose may hold the columns of R_OE in place of the quaternion.
+    """
+    linear, angular = LINEAR[motion], ANGULAR[motion]
+    L, W = freedoms(motion)
     p_OE = ca.SX.zeros(3)
     for k, row in enumerate(linear):
         p_OE[row] = pose[k]

@@ -12,7 +12,9 @@ from numpy.typing import ArrayLike
 from parakin.dynamics.formulations import DEFAULT
 from parakin.dynamics.functions import FREE
 from parakin.dynamics.parameters import TEN, Parameter, parameters_of
-from parakin.errors import UnknownNameError
+from parakin.errors import MeasurementError, UnknownNameError
+from parakin.kernels import Kernel
+from parakin.kinematics.status import Status
 from parakin.robot.base import Array, Details, RobotBase
 from parakin.robot.base_parameters import BaseParameters, base_parameters
 from parakin.robot.compare import Comparison, comparison
@@ -60,6 +62,58 @@ class Forces(RobotBase):
         state = {"pose": pose, "velocity": velocity, "acceleration": acceleration}
         extras = self._extras(payload=payload, wrench=wrench, weights=weights)
         return self._force("inverse_dynamics", "tau", details, state=state, extras=extras, formulation=formulation)
+
+    def inverse_dynamics_observed(
+        self,
+        elements: Details | Mapping[str, ArrayLike],
+        *,
+        payload: Payload | ArrayLike | None = None,
+        wrench: ArrayLike | None = None,
+        weights: ArrayLike | None = None,
+        details: bool = False,
+    ) -> Any:
+        """tau (..., m) from the states of the robot's elements, as `elements` returns them: no pose is needed.
+
+        elements: x, x_dot, x_ddot (..., elements, 3) in the order of element_names; d with its derivatives where a
+        length varies, theta where an element turns inside. More is not looked at.
+        """
+        extras = self._extras(payload=payload, wrench=wrench, weights=weights)
+        kernel = self.kernel("inverse_dynamics_observed", free=tuple(extras))
+        given = elements.values if isinstance(elements, Details) else elements
+        needed = [socket.name for socket in kernel.inputs if socket.name not in extras]
+        missing = [name for name in needed if name not in given]
+        if missing:
+            reason = f"needs {', '.join(needed)} of its elements, and {', '.join(missing)} was not given"
+            raise MeasurementError(self.name, reason)
+        return self._measured(kernel, details, *(given[name] for name in needed), *extras.values())
+
+    def inverse_dynamics_from_encoders(
+        self,
+        q: ArrayLike,
+        q_dot: ArrayLike,
+        q_ddot: ArrayLike,
+        *,
+        payload: Payload | ArrayLike | None = None,
+        wrench: ArrayLike | None = None,
+        details: bool = False,
+    ) -> Any:
+        """tau (..., m) from actuator positions, rates and accelerations, on the assembly mode of home: five-bars."""
+        extras = self._extras(payload=payload, wrench=wrench)
+        kernel = self.kernel("inverse_dynamics_from_encoders", free=tuple(extras))
+        return self._measured(kernel, details, q, q_dot, q_ddot, *extras.values())
+
+    def _measured(self, kernel: Kernel, details: bool, *inputs: ArrayLike) -> Any:
+        out = kernel(*inputs)
+        status = out["status"]
+        if details:
+            return Details({"tau": out["tau"]}, status)
+        if status.shape == () and status != Status.GOOD:
+            reasons = {
+                Status.SINGULAR: "what was measured belongs to a singular pose, where forces are not determined",
+                Status.UNREACHABLE: "what was measured belongs to no pose: the legs do not meet",
+            }
+            raise MeasurementError(self.name, reasons[Status(int(status))])
+        return out["tau"]
 
     def actuator_power(
         self,

@@ -27,12 +27,13 @@ MEASURED = ("q", "q_dot", "pose", "velocity")
 
 @dataclass(frozen=True)
 class Gain:
-    """One kernel input, of one value or one for each actuator, with its default."""
+    """One kernel input, of one value or one for each actuator, with its default. signed: may be negative."""
 
     name: str
     unit: str
     values: tuple[float, ...]
     meaning: str
+    signed: bool = False
 
 
 @dataclass(frozen=True)
@@ -129,8 +130,9 @@ def _gain_values(law: str, gain: Gain, given: ArrayLike | None) -> Array:
     values = np.asarray(given, float)
     if values.ndim == 0 or values.shape[-1] not in (1, len(gain.values)):
         values = values[..., None]
-    if not (np.isfinite(values).all() and (values >= 0.0).all()):
-        raise ControlError(law, gain.name, f"must be finite and >= 0 {gain.unit}, got {values.tolist()}")
+    if not (np.isfinite(values).all() and (gain.signed or (values >= 0.0).all())):
+        rule = "finite" if gain.signed else f"finite and >= 0 {gain.unit}"
+        raise ControlError(law, gain.name, f"must be {rule}, got {values.tolist()}")
     return np.broadcast_to(values, (*values.shape[:-1], len(gain.values)))
 
 

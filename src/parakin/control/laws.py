@@ -11,6 +11,7 @@ from parakin.control.decoupling import decoupling
 from parakin.control.feedforward import feedforward
 from parakin.control.law import Law
 from parakin.control.pid import pid
+from parakin.control.predictive_functional import predictive_functional
 from parakin.errors import UnknownNameError
 from parakin.robot import Robot
 
@@ -20,6 +21,7 @@ LAWS: dict[str, Callable[[Robot, float], Law]] = {
     "decoupling": decoupling,
     "computed_torque": computed_torque,
     "computed_torque_platform": computed_torque_platform,
+    "predictive_functional": predictive_functional,
 }
 """Builders that need a robot and a sample time [s]; a new law is a file and a row."""
 

@@ -1,5 +1,7 @@
 """Control laws: symbolic discrete-time updates that simulate, batch and export like any model."""
 
+from parakin.control.adaptive import adaptive
+from parakin.control.adaptive_feedforward import adaptive_feedforward
 from parakin.control.law import Gain, Given, Interface, Law, StatePart, Update, Wanted, assembled
 from parakin.control.laws import LAWS, law
 from parakin.control.model import ControlModel, next_integral
@@ -21,6 +23,8 @@ __all__ = [
     "StatePart",
     "Update",
     "Wanted",
+    "adaptive",
+    "adaptive_feedforward",
     "assembled",
     "gain_values",
     "gains_for",

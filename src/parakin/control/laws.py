@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from parakin.control.adaptive import adaptive
+from parakin.control.adaptive_feedforward import adaptive_feedforward
 from parakin.control.common import PERIOD
 from parakin.control.computed_torque import computed_torque
 from parakin.control.computed_torque_platform import computed_torque_platform
@@ -22,6 +24,8 @@ LAWS: dict[str, Callable[[Robot, float], Law]] = {
     "computed_torque": computed_torque,
     "computed_torque_platform": computed_torque_platform,
     "predictive_functional": predictive_functional,
+    "adaptive": adaptive,
+    "adaptive_feedforward": adaptive_feedforward,
 }
 """Builders that need a robot and a sample time [s]; a new law is a file and a row."""
 

@@ -1,11 +1,11 @@
-"""Predictive functional control: the robot linearised by its model, a slow inner loop, and a predicted set point for it.
+"""Predictive functional control: the robot linearised by its model, a slow inner loop, and a predicted input for it.
 
 Gamma = alpha(x) + beta(x) w,    w = K_p (u - q) - K_v q_dot                              [Vivas2003] eq. (35), Fig. 6
 u = k_0 (c - q) + v^T (c(n + h_j) - c(n)) - sum_m k_m e_m + v_x^T x_M                    [Vivas2003] eq. (30), mended
 x_M(n+1) = F_M x_M + G_M u,    e = q - y_M
 
-The model x_M runs free of the robot, so that e shows the load. While a drive is at its limit it moves with the robot instead,
-e being held: otherwise u would go on growing for a robot that cannot follow.
+The model x_M runs free of the robot, so that e shows the load. While a drive is at its limit it moves with the robot
+instead, e being held: otherwise u would go on growing for a robot that cannot follow.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ AHEAD = "desired_q_ahead"
 
 
 def predictive_functional(robot: Robot, period: float = PERIOD, design: PredictiveDesign | None = None) -> Law:
-    """Gains of the paper by default. Another design is another law, or, with the same points, other gains of this one."""
+    """The paper's design by default. Another is another law or, with the same points, other gains of this one."""
     made = design or PredictiveDesign()
     model = ControlModel(robot)
     count = len(robot.actuator_names)
@@ -76,9 +76,9 @@ def _input(given: Given, design: PredictiveDesign, x_M: ca.SX, e: ca.SX) -> ca.S
     count = q.shape[0]
     u = given["k_0"] * (c - q) + given["v_x"][0] * x_M[:count] + given["v_x"][1] * x_M[count:]
     if design.future:
-        u += (given[AHEAD] - c @ ca.SX.ones(1, len(design.coincidence))) @ given["v"]
+        u += (given[AHEAD] - ca.repmat(c, 1, len(design.coincidence))) @ given["v"]
     if design.error_degree:
-        before = e[:, 1:] - e[:, 0] @ ca.SX.ones(1, design.error_window)
+        before = e[:, 1:] - ca.repmat(e[:, 0], 1, design.error_window)
         u -= before @ (ca.SX(ca.DM(error_weights(design))).T @ given["k_m"])
     return u + given["k_u"] * given["u"] if design.smoothing else u
 

@@ -30,9 +30,9 @@ class PredictiveDesign:
     """What the gains follow from: numbers of the paper, and choices that it leaves open (marked *).
 
     K_p [1/s^2], K_v [1/s]: inner loop. response: CLTR in samples. base_functions: n_B; 3 are step, ramp, parabola.
-    coincidence*: h_j in samples. error_degree*: de; error_window*: past samples of the model's error that its polynomial is fitted to.
-    smoothing: lambda of eq. (23), a price on u(n) - u(n-1). future: the set point's own future is in eq. (30), which as
-    printed leaves it out.
+    coincidence*: h_j in samples. error_degree*: de of the polynomial of the model's error, fitted to error_window* past
+    samples. smoothing: lambda of eq. (23), a price on u(n) - u(n-1). future: with the set point's own future, which
+    eq. (30) as printed leaves out.
     """
 
     K_p: float = 50.0
@@ -80,7 +80,7 @@ class PredictiveDesign:
 
 @dataclass(frozen=True, eq=False)
 class PredictiveGains:
-    """F_M (2, 2) and G_M (2,): the model x_M = [y, y_dot] over a sample, eq. (19); v: by coincidence point; k_m: by degree."""
+    """F_M (2, 2), G_M (2,): the model x_M = [y, y_dot] over a sample, eq. (19). v: by coincidence point; k_m: by degree."""
 
     F_M: Array
     G_M: Array
@@ -99,7 +99,7 @@ def predictive_gains(design: PredictiveDesign, period: float) -> PredictiveGains
     u_0 = np.zeros(design.base_functions)
     u_0[0] = 1.0
     normal = Y @ Y.T + design.smoothing * np.outer(u_0, u_0)
-    weight: Array = np.linalg.solve(normal, u_0)
+    weight = np.asarray(np.linalg.solve(normal, u_0), float)
     v = Y.T @ weight
     alpha = np.exp(-SETTLED / design.response)
     decline = np.stack([np.linalg.matrix_power(F, int(step))[0] for step in h]) - np.array([1.0, 0.0])
@@ -118,18 +118,18 @@ def error_weights(design: PredictiveDesign) -> Array:
     """W (degree, window): e_m = sum_j W_mj (e(n - j) - e(n)), j = 1, 2, ...: least squares through the newest error."""
     back = -np.arange(1.0, design.error_window + 1)
     powers = back[:, None] ** np.arange(1, design.error_degree + 1)
-    return np.linalg.pinv(powers)
+    return np.asarray(np.linalg.pinv(powers), float)
 
 
 def _sampled_model(design: PredictiveDesign, period: float) -> tuple[Array, Array]:
     """x_M(n) = F x_M(n-1) + G u(n-1), exact for an input held over a sample. [Vivas2003] eq. (19)."""
     rates = np.array([[0.0, 1.0, 0.0], [-design.K_p, -design.K_v, design.K_p], [0.0, 0.0, 0.0]])
-    whole: Array = np.asarray(expm(period * rates), float)
+    whole = expm(period * rates)
     return whole[:2, :2], whole[:2, 2]
 
 
 def _base_responses(F: Array, G: Array, count: int, last: int) -> Array:
-    """y_Bk(i) (count, last + 1): what the model answers, from rest, to u_Bk(i) = i^(k-1). [Vivas2003] eq. (25), (28)."""
+    """y_Bk(i) (count, last + 1): the model's answer, from rest, to u_Bk(i) = i^(k-1). [Vivas2003] eq. (25), (28)."""
     found = np.zeros((count, last + 1))
     x = np.zeros((2, count))
     for i in range(last):

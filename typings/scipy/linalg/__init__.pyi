@@ -4,6 +4,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+def expm(A: NDArray[np.float64]) -> NDArray[np.float64]: ...
 def qr(
     a: NDArray[np.float64], *, mode: Literal["r"], pivoting: Literal[True]
 ) -> tuple[NDArray[np.float64], NDArray[np.intp]]: ...

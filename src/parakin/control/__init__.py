@@ -1,5 +1,6 @@
 """Control laws: symbolic discrete-time updates that simulate, batch and export like any model."""
 
+from parakin.control.computed_torque import computed_torque
 from parakin.control.law import Gain, Given, Interface, Law, StatePart, Update, Wanted, assembled
 from parakin.control.laws import LAWS, law
 from parakin.control.model import ControlModel, next_integral
@@ -18,6 +19,7 @@ __all__ = [
     "Update",
     "Wanted",
     "assembled",
+    "computed_torque",
     "gains_for",
     "hold",
     "law",

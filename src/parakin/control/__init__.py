@@ -2,6 +2,7 @@
 
 from parakin.control.adaptive import adaptive
 from parakin.control.adaptive_feedforward import adaptive_feedforward
+from parakin.control.computed_torque import computed_torque
 from parakin.control.law import Gain, Given, Interface, Law, StatePart, Update, Wanted, assembled
 from parakin.control.laws import LAWS, law
 from parakin.control.model import ControlModel, next_integral
@@ -26,6 +27,7 @@ __all__ = [
     "adaptive",
     "adaptive_feedforward",
     "assembled",
+    "computed_torque",
     "gain_values",
     "gains_for",
     "hold",

@@ -2,8 +2,8 @@
 
 tau = Psi(pose_d, v_d, a_d) p + f,    f = K_p e + K_d e_dot,    p_dot = Gamma Psi^T f
 
-Needs no pose of the robot: Psi depends on the reference alone. f is Psi (p_true - p) but for the loop's own dynamics, so
-that p goes downhill on its square, as long as it goes slowly: never faster than `fastest`.
+Needs no pose of the robot: Psi depends on the reference alone. f is Psi (p_true - p) but for the loop's own dynamics,
+so that p goes downhill on its square, as long as it goes slowly: never faster than `fastest`.
 """
 
 from __future__ import annotations

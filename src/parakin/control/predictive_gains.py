@@ -80,7 +80,7 @@ class PredictiveDesign:
 
 @dataclass(frozen=True, eq=False)
 class PredictiveGains:
-    """F_M (2, 2), G_M (2,): the model x_M = [y, y_dot] over a sample, eq. (19). v: by coincidence point; k_m: by degree."""
+    """F_M (2, 2), G_M (2,): the model x_M = [y, y_dot] over a sample, eq. (19). v: by point; k_m: by degree, from 1."""
 
     F_M: Array
     G_M: Array

@@ -50,11 +50,11 @@ def five_bar_counts(description: RobotDescription) -> dict[str, Count]:
     tilted, q = mechanics(turned(description)), measured(flat)
     inputs = {"q": q.q, "q_dot": q.q_dot, "q_ddot": q.q_ddot}
     found = {
-        "observed elements, three components": _observed(tilted, False, True),
-        "observed elements, two components": _observed(flat, True, True),
+        "observed elements, 3-D": _observed(tilted, False, True),
+        "observed elements, planar": _observed(flat, True, True),
         "encoders": _function(inputs, encoded(flat, q).tau),
-        "A Gamma + b = 0 from observed elements, three components": _observed(tilted, False, False),
-        "A Gamma + b = 0 from observed elements, two components": _observed(flat, True, False),
+        "observed elements by A Gamma + b = 0, 3-D": _observed(tilted, False, False),
+        "observed elements by A Gamma + b = 0, planar": _observed(flat, True, False),
     }
     return {label: paper_count(function) for label, function in found.items()}
 

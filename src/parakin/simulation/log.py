@@ -87,26 +87,24 @@ class Log:
             "error_sum": np.sum(error**2, axis=0),
             "error_peak": np.zeros(len(names)) if nothing else np.max(np.abs(error), axis=0),
             "platform_sum": np.sum(squares, axis=0),
-            "platform_peak": np.zeros(squares.shape[1]) if nothing else np.max(squares, axis=0),
+            "platform_peak": np.zeros(2) if nothing else np.max(squares, axis=0),
             "force_sum": np.sum(tau**2, axis=0),
             "force_peak": np.zeros(len(names)) if nothing else np.max(np.abs(tau), axis=0),
             "saturated": np.sum(self["saturated"][ran], axis=0),
             "status": np.array(self["status"][-1]),
-            "stop_tick": np.array(np.count_nonzero(ran) - 1.0),
         }
-        return summary_of_sums(names, period, sums)
+        return summary_of_sums(names, self.kind, period, sums)
 
 
 def platform_squares(kind: str, pose: Array, desired: Array) -> Array:
-    """Squares of distance and angle (N, 1 or 2) between poses."""
+    """Squares of distance and angle (N, 2) between poses; 0 where nothing turns."""
     lengths = len(LINEAR[kind])
-    parts = [np.sum((desired - pose)[:, :lengths] ** 2, axis=1)]
+    difference = desired - pose
     if kind == "spatial":
-        turn = quaternion_product(desired[:, 3:], pose[:, 3:] * np.array([1.0, -1.0, -1.0, -1.0]))
-        parts.append(np.sum((2 * turn[:, 1:]) ** 2, axis=1))
-    elif ANGULAR[kind]:
-        parts.append((desired - pose)[:, lengths] ** 2)
-    return np.stack(parts, axis=1)
+        turn = 2 * quaternion_product(desired[:, 3:], pose[:, 3:] * np.array([1.0, -1.0, -1.0, -1.0]))[:, 1:]
+    else:
+        turn = difference[:, lengths:]
+    return np.stack([np.sum(difference[:, :lengths] ** 2, axis=1), np.sum(turn**2, axis=1)], axis=1)
 
 
 def columns_of(robot: Robot) -> dict[str, list[Column]]:

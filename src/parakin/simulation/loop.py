@@ -34,7 +34,7 @@ def uses_pose(law: Law) -> bool:
 def carried(law: Law) -> tuple[str, ...]:
     """Signals that go on from block to block of ticks."""
     sensed = SENSED + (SENSED_POSE if uses_pose(law) else ())
-    return ("pose", "velocity", "held_pose", *sensed, "law_state", "pending", "tick", "stop_tick", "status", *SUMS)
+    return ("pose", "velocity", "held_pose", *sensed, "law_state", "pending", "tick", "status", *SUMS)
 
 
 def ticked(law: Law) -> tuple[str, ...]:
@@ -106,23 +106,19 @@ def _record_stage(robot: Robot) -> Step:
 
 
 def platform_error(motion: str, pose: ca.SX, desired: ca.SX) -> ca.SX:
-    """Squares of the distance [m^2] and of the angle [rad^2] from one pose to the other; the latter where it turns."""
+    """Squares of the distance [m^2] and of the angle [rad^2] from one pose to the other; 0 where nothing turns."""
     error = displacement(motion, pose, desired)
     lengths = len(LINEAR[motion])
-    parts = [ca.sumsqr(error[:lengths])]
-    if ANGULAR[motion]:
-        parts.append(ca.sumsqr(error[lengths:]))
-    return ca.vertcat(*parts)
+    return ca.vertcat(ca.sumsqr(error[:lengths]), ca.sumsqr(error[lengths:]) if ANGULAR[motion] else 0)
 
 
 def _sum_stage(robot: Robot) -> ca.Function:
     """What summaries need, gathered while the loop runs; platform sums are those of squares, and so are its peaks."""
     count, poses = len(robot.actuator_names), len(robot.home)
-    parts = 1 + bool(ANGULAR[robot.motion])
     sizes = {"status": 1, "held_pose": poses, "desired_pose": poses, "ticks_run": 1}
     sizes |= dict.fromkeys(("q", "desired_q", "tau", "at_limit", "saturated"), count)
     sizes |= dict.fromkeys(("error_sum", "error_peak", "force_sum", "force_peak"), count)
-    sizes |= dict.fromkeys(("platform_sum", "platform_peak"), parts)
+    sizes |= dict.fromkeys(("platform_sum", "platform_peak"), 2)
     x = {name: ca.SX.sym(name, size) for name, size in sizes.items()}
     error = x["desired_q"] - x["q"]
     squares = platform_error(robot.motion, x["held_pose"], x["desired_pose"])

@@ -15,7 +15,7 @@ from parakin.errors import SimulationError
 from parakin.kernels import Kernel
 from parakin.robot import Robot
 from parakin.simulation.log import Log, log_of_rows
-from parakin.simulation.loop import RECORDED, SUMS, carried, loop_kernel, ticked, uses_pose
+from parakin.simulation.loop import RECORDED, carried, loop_kernel, ticked, uses_pose
 from parakin.simulation.noise import normal_noise
 from parakin.simulation.plant import Pattern
 from parakin.simulation.scenario import Scenario, constants_of
@@ -119,9 +119,7 @@ class _Runs:
 
     def summary(self) -> Summary:
         *_, last = self.blocks(recorded=False)
-        return summary_of_sums(
-            self.robot.actuator_names, self.law.period, {name: last[name] for name in (*SUMS, "status", "stop_tick")}
-        )
+        return summary_of_sums(self.robot.actuator_names, self.robot.motion, self.law.period, last)
 
     def logs(self) -> list[Log]:
         parts = [{name: out[f"log_{name}"] for name in RECORDED} for out in self.blocks(recorded=True)]

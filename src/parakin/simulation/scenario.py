@@ -74,6 +74,8 @@ def constants_of(robot: Robot, law: Law, scenarios: Sequence[Scenario]) -> dict[
     limits = np.minimum(limits_of(robot).force, NO_FORCE_LIMIT)
     payloads = [robot.payload if s.payload is None else s.payload for s in scenarios]
     filters = np.array([np.inf if s.velocity_filter is None else s.velocity_filter for s in scenarios])
+    if not (filters > 0).all():
+        raise SimulationError("velocity_filter", f"must be > 0 Hz, got {filters[~(filters > 0)][0]:g}")
     return {
         "parameters": parameters,
         "payload": np.array([payload.about_E for payload in payloads]),

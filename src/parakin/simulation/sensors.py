@@ -42,7 +42,7 @@ def sensor_stage(robot: Robot, period: float, with_pose: bool) -> ca.Function:
     moving = robot_motion(robot.description)
     count, freedom, poses = moving.q.shape[0], moving.velocity.shape[0], moving.pose.shape[0]
     x: Symbols = {"pose": moving.pose, "velocity": moving.velocity}
-    sizes = {"held_pose": poses, "status": 1, "side": 1, "tick": 1, "stop_tick": 1}
+    sizes = {"held_pose": poses, "status": 1, "side": 1}
     sizes |= {"q": count, "measured_q": count, "rate": count, "quantum": count, "noise": count, "noise_q": 1}
     sizes |= {"share": 1, "exact_rate": 1}
     if with_pose:
@@ -58,7 +58,6 @@ def sensor_stage(robot: Robot, period: float, with_pose: bool) -> ca.Function:
     outputs = {f"next_{name}": value for name, value in kept.items()} | {"next_status": status}
     for name in ("pose", "velocity"):
         outputs |= dict.fromkeys((f"next_{name}", f"next_stage_{name}"), kept[f"held_{name}"])
-    outputs["next_stop_tick"] = ca.if_else(good, x["tick"], x["stop_tick"])
     dense = [ca.densify(value) for value in outputs.values()]
     return ca.Function("sensors", list(x.values()), dense, list(x), list(outputs), {"cse": True})
 

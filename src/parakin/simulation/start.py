@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from parakin.control import Law, Reference
 from parakin.errors import SimulationError
 from parakin.kernels import Kernel
-from parakin.kinematics.platform import ANGULAR
 from parakin.robot import Robot
 from parakin.simulation.loop import uses_pose
 from parakin.simulation.scenario import Scenario
@@ -53,11 +52,10 @@ def initial_signals(
     }
     if uses_pose(law):
         signals |= {"measured_pose": pose, "platform_rate": velocity}
-    actuators, parts = q.shape[1], 1 + bool(ANGULAR[robot.motion])
-    sums = dict.fromkeys(("error_sum", "error_peak", "force_sum", "force_peak", "saturated"), (count, actuators))
-    sums |= dict.fromkeys(("platform_sum", "platform_peak"), (count, parts))
+    sums = dict.fromkeys(("error_sum", "error_peak", "force_sum", "force_peak", "saturated"), q.shape)
+    sums |= dict.fromkeys(("platform_sum", "platform_peak"), (count, 2))
     sums |= dict.fromkeys(("tick", "status", "ticks_run"), (count,))
-    return signals | {name: np.zeros(shape) for name, shape in sums.items()} | {"stop_tick": np.full(count, -1.0)}
+    return signals | {name: np.zeros(shape) for name, shape in sums.items()}
 
 
 def _rows(name: str, given: Sequence[object], default: Array) -> Array:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from parakin.control import Law, Reference
+from parakin.kinematics.platform import ANGULAR
 from parakin.robot import Robot
 from parakin.simulation.log import Log, platform_squares
 from parakin.simulation.run import SUBSTEPS, simulate
@@ -38,7 +39,7 @@ def check_step_size(
     """Run a scenario with `substeps` and with twice as many, and compare."""
     coarse, fine = (simulate(robot, law, reference, scenario, substeps=n) for n in (substeps, 2 * substeps))
     apart = np.sqrt(platform_squares(robot.motion, coarse["pose"], fine["pose"]).max(axis=0))
-    angle = float(apart[1]) if len(apart) > 1 else np.nan
+    angle = float(apart[1]) if ANGULAR[robot.motion] else np.nan
     return StepCheck(substeps, float(apart[0]), angle, _apart(coarse, fine, "q"), _apart(coarse, fine, "tau"))
 
 

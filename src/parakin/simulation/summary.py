@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from parakin.kinematics.platform import ANGULAR
 from parakin.simulation.sensors import Ending
 
 Array = NDArray[np.float64]
@@ -71,15 +72,15 @@ class Summary:
         return "\n".join([*lines, f"{stopped} stopped" if stopped else "all completed"])
 
 
-def summary_of_sums(actuators: tuple[str, ...], period: float, sums: dict[str, Array]) -> Summary:
-    """From what the loop gathered, by name (..., size)."""
+def summary_of_sums(actuators: tuple[str, ...], kind: str, period: float, sums: dict[str, Array]) -> Summary:
+    """From what the loop gathered, by name (..., size). kind: the type of platform motion."""
     ticks = np.maximum(sums["ticks_run"], 1.0)
     share = 1 / ticks[..., None]
     platform_rms, platform_peak = np.sqrt(sums["platform_sum"] * share), np.sqrt(sums["platform_peak"])
     none = np.full(ticks.shape, np.nan)
-    turns = platform_rms.shape[-1] == 2
+    turns = bool(ANGULAR[kind])
     status = np.asarray(sums["status"]).astype(np.int32)
-    stopped = np.where(status == Ending.COMPLETED, np.nan, period * (sums["stop_tick"] + 1))
+    stopped = np.where(status == Ending.COMPLETED, np.nan, period * sums["ticks_run"])
     return Summary(
         actuators,
         np.sqrt(sums["error_sum"] * share),

@@ -1,40 +1,14 @@
-"""The command `parakin`. Heavy imports happen inside commands, so that --help answers at once."""
+"""Commands about robots: list, info, check, schema."""
 
 from __future__ import annotations
 
 import json
-from typing import Annotated, NoReturn
+from typing import Annotated
 
 import typer
 
-import parakin
+from parakin.cli.app import app, fail
 from parakin.errors import ParakinError
-
-app = typer.Typer(
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    help="Parallel robots: what they are, and what runs on them.",
-)
-
-
-def _fail(error: ParakinError) -> NoReturn:
-    typer.echo(str(error), err=True)
-    raise typer.Exit(1)
-
-
-def _version(wanted: bool) -> None:
-    if wanted:
-        typer.echo(f"parakin {parakin.__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-def main(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
-    ] = False,
-) -> None:
-    """Parallel robots: what they are, and what runs on them."""
 
 
 @app.command(name="list")
@@ -72,7 +46,7 @@ def info(
     try:
         loaded = load(robot)
     except ParakinError as error:
-        _fail(error)
+        fail(error)
     if as_json:
         typer.echo(loaded.description.model_dump_json(indent=1))
         return
@@ -99,7 +73,7 @@ def check(file: Annotated[str, typer.Argument(help="A robot file, or a name from
     try:
         robot = load(file)
     except ParakinError as error:
-        _fail(error)
+        fail(error)
     typer.echo(f"{file}: {robot.description.title}: {len(robot.legs)} legs, {len(robot.body_names)} bodies")
     found = survey(robot)
     typer.echo(str(found))
@@ -113,26 +87,3 @@ def schema() -> None:
     from parakin.description import RobotDescription  # noqa: PLC0415
 
     typer.echo(json.dumps(RobotDescription.model_json_schema(), indent=1))
-
-
-@app.command()
-def cache(
-    clear: Annotated[
-        bool, typer.Option("--clear", help="Remove all compiled kernels; they are made again when used.")
-    ] = False,
-) -> None:
-    """Show where compiled kernels are kept and how much room they take.
-
-    PARAKIN_CACHE_DIR names another place.
-    """
-    from parakin.kernels import disk_cache  # noqa: PLC0415
-
-    place = disk_cache.directory()
-    if place is None:
-        typer.echo("kernels are not cached (see the warning)", err=True)
-        raise typer.Exit(1)
-    if clear:
-        typer.echo(f"removed {disk_cache.clear() / 2**20:.1f} MiB from {place}")
-        return
-    sizes = [size for _, size, _ in disk_cache.entries(place)]
-    typer.echo(f"{place}: {len(sizes)} kernels, {sum(sizes) / 2**20:.1f} of {disk_cache.LIMIT_BYTES / 2**20:.0f} MiB")

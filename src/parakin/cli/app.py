@@ -1,0 +1,36 @@
+"""The command `parakin` itself, and how its commands end when something is wrong."""
+
+from __future__ import annotations
+
+from typing import Annotated, NoReturn
+
+import typer
+
+import parakin
+from parakin.errors import ParakinError
+
+app = typer.Typer(
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    help="Parallel robots: what they are, and what runs on them.",
+)
+
+
+def fail(error: ParakinError) -> NoReturn:
+    typer.echo(str(error), err=True)
+    raise typer.Exit(1)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"parakin {parakin.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def main(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    ] = False,
+) -> None:
+    """Parallel robots: what they are, and what runs on them."""

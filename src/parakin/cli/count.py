@@ -1,0 +1,82 @@
+"""The command about operation counts."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from parakin.cli.app import app, fail
+from parakin.errors import ParakinError
+
+if TYPE_CHECKING:
+    from parakin.dynamics.count import Count
+    from parakin.dynamics.count_table import Row
+
+
+@app.command()
+def count(
+    robots: Annotated[
+        list[str] | None, typer.Argument(help="Names or robot files; the whole library by default.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+) -> None:
+    """Count the operations of a robot's models as the papers do, for every formulation, the textbook's and ours.
+
+    Subtractions and negations are additions, squares and divisions are multiplications; constants and selections are
+    free. Spatial robots start from position and rotation matrix. Friction is left out unless a row says otherwise.
+
+    Example: parakin count palida five_bar
+    """
+    from rich.console import Console  # noqa: PLC0415
+
+    from parakin.description import library, load_description  # noqa: PLC0415
+    from parakin.dynamics.count_table import count_table  # noqa: PLC0415
+
+    console = Console(stderr=True)
+    tables: dict[str, list[Row]] = {}
+    try:
+        for name in robots or library():
+            description = load_description(name)
+            tables[name] = []
+            with console.status(f"{name}: counting") as status:
+                for row in count_table(description):
+                    tables[name].append(row)
+                    status.update(f"{name}: {row.model}, {row.form}")
+    except ParakinError as error:
+        fail(error)
+    if as_json:
+        typer.echo(json.dumps({name: [asdict(row) for row in rows] for name, rows in tables.items()}, indent=1))
+        return
+    for name, rows in tables.items():
+        _show(name, rows)
+
+
+def _show(name: str, rows: list[Row]) -> None:
+    from rich.box import SIMPLE_HEAD  # noqa: PLC0415
+    from rich.console import Console  # noqa: PLC0415
+    from rich.table import Table  # noqa: PLC0415
+
+    table = Table(title=name, title_justify="left", title_style="bold", box=SIMPLE_HEAD)
+    table.add_column("")
+    for column in ("additions", "multipl.", "others", "published"):
+        table.add_column(column, justify="right", no_wrap=True)
+    shown = ""
+    for row in rows:
+        if row.model != shown:
+            table.add_row(f"[bold]{row.model}[/bold]")
+            shown = row.model
+        found, published = row.count, "" if row.published is None else _short(row.published)
+        others = ", ".join(
+            f"{number} {what}"
+            for number, what in ((found.square_roots, "sqrt"), (found.trigonometric, "sin, cos"))
+            if number
+        )
+        table.add_row(f"  {row.form}", f"{found.additions:,}", f"{found.multiplications:,}", others, published)
+    Console().print(table)
+
+
+def _short(count: Count) -> str:
+    return f"{count.additions:,} / {count.multiplications:,}"

@@ -26,8 +26,8 @@ from parakin.control.common import (
 from parakin.control.law import Gain, Given, Interface, Law, Update, assembled
 from parakin.robot import Robot
 
-FASTEST = BANDWIDTH / 3
-"""[1/s] Well inside the bandwidth of the feedback that parameters learn from."""
+FASTEST = BANDWIDTH
+"""[1/s] For all actuators together, so that each is slower than the feedback that parameters learn from."""
 
 
 def adaptive_feedforward(robot: Robot, period: float = PERIOD, *, shared: bool = False) -> Law:

@@ -48,8 +48,8 @@ class PredictiveDesign:
     def __post_init__(self) -> None:
         points = self.coincidence
         rules = (
-            ("K_p", self.K_p, self.K_p > 0, "> 0 1/s^2"),
-            ("K_v", self.K_v, self.K_v > 0, "> 0 1/s"),
+            ("K_p", self.K_p, 0 < self.K_p < np.inf, "finite and > 0 1/s^2"),
+            ("K_v", self.K_v, 0 < self.K_v < np.inf, "finite and > 0 1/s"),
             ("response", self.response, self.response >= 1, "at least 1 sample"),
             ("base_functions", self.base_functions, self.base_functions >= 1, "at least 1"),
             (
@@ -71,7 +71,7 @@ class PredictiveDesign:
                 self.error_window >= self.error_degree,
                 f"at least the degree, {self.error_degree}",
             ),
-            ("smoothing", self.smoothing, self.smoothing >= 0, ">= 0"),
+            ("smoothing", self.smoothing, 0 <= self.smoothing < np.inf, "finite and >= 0"),
         )
         for name, value, good, rule in rules:
             if not good:

@@ -103,7 +103,8 @@ def test_laws_recover_from_saturation_without_windup(name: str) -> None:
     """A wrench beyond the drives for 0.3 s: when it goes, the platform comes back and hardly beyond."""
     robot = pk.load("h4")
     law = control.law(name, robot)
-    law = law.with_gains(**control.gains_for(law, 60.0))
+    if "K_i" in {gain.name for gain in law.interface.gains}:
+        law = law.with_gains(**control.gains_for(law, 60.0))
     reference = at_home(robot, 1.0)
     push = np.zeros((reference.ticks, 4))
     push[100:400, 2] = -250.0

@@ -20,7 +20,7 @@ CONVERGED = 0.01
 WRONG = 0.3
 PERIODS = 20
 LAWS = {
-    "adaptive": (control.adaptive, 3.0, {}),
+    "adaptive": (control.adaptive, 3.0, {"fastest": 1e3}),
     "adaptive_feedforward": (control.adaptive_feedforward, 10.0, {"fastest": 1e3}),
 }
 """Builder, how much faster than by default to adapt, and other gains: to see the end of it within 40 s."""

@@ -28,6 +28,8 @@ Array = NDArray[np.float64]
 
 RATE = INTEGRAL_SHARE * BANDWIDTH
 """[1/s] How quickly parameters take over from feedback: as the integral of laws that have one."""
+FASTEST = BANDWIDTH
+"""[1/s] Of all actuators together, whatever the motion: each is then slower than the feedback it learns from."""
 SPREAD = 0.5
 """Bounds about the first value, as a share of it,"""
 LEAST_SPREAD = 0.05
@@ -111,6 +113,7 @@ class AdaptiveModel(ControlModel):
 
         return (
             Gain("Gamma", "", tuple(speed.tolist()), "speed of each parameter"),
+            Gain("fastest", "1/s", (FASTEST,), "limit on tr(Psi Gamma Psi^T), as a rate of forces"),
             dead_zone,
             of_each("p_0", base.values, "base parameters to begin with"),
             of_each("lower", lower, "bound of each parameter"),
@@ -138,6 +141,15 @@ def next_parameters(given: Given, period: float, direction: ca.SX, excess: ca.SX
     """
     moved = _within(given["p"] + period * given["Gamma"] * direction, given)
     return ca.if_else(ca.sumsqr(excess) > 0, given["p"], moved)
+
+
+def slowed(given: Given, Psi: ca.SX, effort: ca.SX | float = 1.0) -> ca.SX:
+    """The factor that keeps adaptation below `fastest`: forces follow feedback at the rate tr(Psi Gamma Psi^T)/effort.
+
+    effort: as in parameter_gains. Regressors of fast motions are large, and a delayed loop could not learn as quickly.
+    """
+    rate = ca.sum1(given["Gamma"] * ca.sum2((Psi * Psi).T)) / effort
+    return ca.if_else(rate > given["fastest"], given["fastest"] / rate, 1)
 
 
 def beyond(value: ca.SX, width: ca.SX) -> ca.SX:

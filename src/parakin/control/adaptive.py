@@ -3,7 +3,8 @@
 q_dot_r = q_dot_d + Lambda e,    s = q_dot_r - q_dot
 tau = Psi(pose, v, q_dot_r, q_ddot_r) p + K_s s,    p_dot = Gamma Psi^T s          [Slotine1987]
 
-Psi p = J_qv^-T (M a_r + C(v) v_r + g + friction): with M_dot - 2 C skew, s^T M_q s + p~^T Gamma^-1 p~ never grows.
+Psi p = J_qv^-T (M a_r + C(v) v_r + g + friction): with M_dot - 2 C skew, s^T M_q s + p~^T Gamma^-1 p~ never
+grows, in continuous time and as long as `fastest` does not slow p down.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from collections.abc import Mapping
 
 import casadi as ca
 
-from parakin.control.adaptation import AdaptiveModel, beyond, first_parameters, next_parameters
+from parakin.control.adaptation import AdaptiveModel, beyond, first_parameters, next_parameters, slowed
 from parakin.control.common import ACTUATORS, BANDWIDTH, PERIOD, effective_inertia, errors, force_units
 from parakin.control.computed_torque import NEWTON_STEPS
 from parakin.control.law import Gain, Given, Interface, Law, StatePart, Update, Wanted, assembled
@@ -36,7 +37,8 @@ def adaptive(robot: Robot, period: float = PERIOD, *, shared: bool = False) -> L
         Psi = model.reference_regressor(pose, velocity, v_r, q_ddot_r)
         raw = Psi @ given["p"] + given["K_s"] * s
         tau = model.saturated(raw)
-        p = next_parameters(given, period, Psi.T @ beyond(s, given["dead_zone"]), raw - tau)
+        factor = slowed(given, Psi, ca.sum1(given["K_s"]) / given["K_s"].shape[0])
+        p = next_parameters(given, period, factor * (Psi.T @ beyond(s, given["dead_zone"])), raw - tau)
         return Update({"pose": model.stepped(pose, period * velocity), "p": p}, tau)
 
     parts = (

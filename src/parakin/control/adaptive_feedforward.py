@@ -3,7 +3,7 @@
 tau = Psi(pose_d, v_d, a_d) p + f,    f = K_p e + K_d e_dot,    p_dot = Gamma Psi^T f
 
 Needs no pose of the robot: Psi depends on the reference alone. f is Psi (p_true - p) but for the loop's own dynamics,
-so that p goes downhill on its square, as long as it goes slowly: never faster than `fastest`.
+so that p goes downhill on its square, as long as it goes slowly.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 import casadi as ca
 
-from parakin.control.adaptation import AdaptiveModel, beyond, first_parameters, next_parameters
+from parakin.control.adaptation import AdaptiveModel, beyond, first_parameters, next_parameters, slowed
 from parakin.control.common import (
     ACTUATORS,
     BANDWIDTH,
@@ -25,9 +25,6 @@ from parakin.control.common import (
 )
 from parakin.control.law import Gain, Given, Interface, Law, Update, assembled
 from parakin.robot import Robot
-
-FASTEST = BANDWIDTH
-"""[1/s] For all actuators together, so that each is slower than the feedback that parameters learn from."""
 
 
 def adaptive_feedforward(robot: Robot, period: float = PERIOD, *, shared: bool = False) -> Law:
@@ -43,9 +40,7 @@ def adaptive_feedforward(robot: Robot, period: float = PERIOD, *, shared: bool =
         feedback = given["K_p"] * error + given["K_d"] * error_dot
         raw = Psi @ given["p"] + feedback
         tau = model.saturated(raw)
-        rate = ca.sum1(given["Gamma"] * ca.sum2((Psi * Psi).T))
-        slowed = ca.if_else(rate > given["fastest"], given["fastest"] / rate, 1)
-        direction = slowed * (Psi.T @ beyond(feedback, given["dead_zone"]))
+        direction = slowed(given, Psi) * (Psi.T @ beyond(feedback, given["dead_zone"]))
         return Update({"p": next_parameters(given, period, direction, raw - tau)}, tau)
 
     interface = Interface(_gains(model), (model.parameter_part,), (*ACTUATORS, *PLATFORM), ("q", "q_dot"))
@@ -61,6 +56,5 @@ def _gains(model: AdaptiveModel) -> tuple[Gain, ...]:
     return (
         Gain("K_p", units[0], tuple((stiffness * inertia).tolist()), "stiffness"),
         Gain("K_d", units[1], tuple((damping * inertia).tolist()), "damping"),
-        Gain("fastest", "1/s", (FASTEST,), "limit on tr(Psi Gamma Psi^T)"),
         *model.parameter_gains(dead, 1.0),
     )

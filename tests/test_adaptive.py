@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import functools
 
+import casadi as ca
 import numpy as np
 import pytest
 
 import parakin as pk
 from parakin import control, simulation, trajectory
-from parakin.control.adaptation import AdaptiveModel
+from parakin.control.adaptation import AdaptiveModel, slowed
 from parakin.control.reference import QUANTITIES
 from parakin.simulation import Ending, Scenario
 from parakin.simulation.run import _Runs
@@ -154,3 +155,12 @@ def test_the_regressor_of_the_law_gives_the_forces_of_the_robot(delta: pk.Robot)
             assert Psi @ model.base.values == pytest.approx(tau, rel=1e-4)  # Coulomb friction is smoothed
             same = np.array(model._regressor(pose, velocity, acceleration))
             assert pytest.approx(same, rel=1e-9, abs=1e-12) == Psi
+
+
+@pytest.mark.parametrize("size", [1e-3, 1.0, 1e3])
+def test_adaptation_is_never_faster_than_its_limit(size: float) -> None:
+    Psi, Gamma, fastest = size * np.random.default_rng(5).normal(size=(3, 8)), np.arange(1.0, 9.0), 20.0
+    given = {"Gamma": ca.SX(ca.DM(Gamma)), "fastest": ca.SX(fastest)}
+    factor = np.array(ca.DM(slowed(given, ca.SX(ca.DM(Psi)), 2.0))).item()
+    rate = np.trace(Psi @ np.diag(Gamma) @ Psi.T) / 2.0
+    assert factor * rate == pytest.approx(min(rate, fastest))

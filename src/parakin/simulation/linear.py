@@ -120,7 +120,7 @@ def linear_loop(robot: Robot, law: Law, scenario: Scenario | None = None, pose: 
     given = {f"measured_{what}": measured[what] for what in law.interface.measurement}
     given |= {w.port: reference.ahead(w.quantity, w.ahead)[0] for w in law.interface.reference}
     derivative = _law_jacobian(law)(state=signals["law_state"][0], gains=constants["gains"][0], **given)["found"]
-    states = signals["law_state"].shape[1]
+    states: int = law.step.size1_in("state")
     with_pose = uses_pose(law)
     return LinearLoop(
         law.period,

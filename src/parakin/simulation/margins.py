@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+from threadpoolctl import threadpool_limits
 
 from parakin.control import Law, gains_for
 from parakin.errors import SimulationError
@@ -43,9 +45,18 @@ class Margins:
 
 def margins(robot: Robot, law: Law, scenario: Scenario | None = None, pose: ArrayLike | None = None) -> Margins:
     """Of the sampled loop linearised at rest about a pose (home by default), with the scenario's sensors and delay."""
-    loop = linear_loop(robot, law, scenario, pose)
+    with _one_thread():
+        return _margins(linear_loop(robot, law, scenario, pose))
+
+
+def _one_thread() -> AbstractContextManager[object]:
+    """These matrices are small: several threads of BLAS spend their time waiting for each other."""
+    return threadpool_limits(1, "blas")
+
+
+def _margins(loop: LinearLoop) -> Margins:
     if loop.radius() > STABLE:
-        return Margins(False, 1.0, 1.0, 0.0, np.full(len(robot.actuator_names), np.nan))
+        return Margins(False, 1.0, 1.0, 0.0, np.full(len(loop.J), np.nan))
     grid = np.geomspace(1.0, LARGEST_GAIN, 61)
     upper = _last_stable(lambda k: loop.radius(gain=k), grid, np.inf)
     lower = _last_stable(lambda k: loop.radius(gain=k), 1 / grid, 0.0)
@@ -103,12 +114,18 @@ def matched(
             return False
         return np.isinf(delay_margin(loop, target)) if rule == "delay" else float(loop.force_noise().max()) <= target
 
-    grid = np.geomspace(*BANDWIDTHS, 25)
-    passing = [k for k, bandwidth in enumerate(grid.tolist()) if good(bandwidth)]
-    if not passing:
+    with _one_thread():
+        fastest = _fastest(good)
+    if fastest is None:
         what = f"{target:g} s of delay" if rule == "delay" else f"force noise of {target:g}"
         raise SimulationError(rule, f"{law.name} reaches {what} at no bandwidth from 5 to 1500 rad/s: ask for less")
-    fastest = passing[-1]
-    if fastest == len(grid) - 1:
-        return tuned(float(grid[-1]))
-    return tuned(_edge(good, float(grid[fastest]), float(grid[fastest + 1])))
+    return tuned(fastest)
+
+
+def _fastest(good: Callable[[float], bool]) -> float | None:
+    """The largest bandwidth that is good."""
+    grid = np.geomspace(*BANDWIDTHS, 25).tolist()
+    for k in range(len(grid) - 1, -1, -1):
+        if good(grid[k]):
+            return grid[k] if k == len(grid) - 1 else _edge(good, grid[k], grid[k + 1])
+    return None

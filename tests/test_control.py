@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import parakin as pk
-from parakin import control, simulation
+from parakin import control, simulation, trajectory
 from parakin.errors import ControlError, UnknownNameError, UnsupportedRobotError
 from parakin.simulation import Ending, Scenario
 from parakin.trajectory import State
@@ -168,6 +168,27 @@ def test_the_pose_inside_computed_torque_is_the_plants(h4: pk.Robot) -> None:
         seen = state[:4] - PERIOD * reference.velocity[k]
         worst = max(worst, float(np.abs(seen - reference.pose[k]).max()))
     assert worst < 1e-7
+
+
+def test_computed_torque_bears_half_of_every_parameter_missing_or_too_much() -> None:
+    """All signs of 50 % error in the six parameters of [Vivas2003] Table 1, 2^17 counts a turn: stable, unsaturated."""
+    robot = pk.load("h4")
+    names = robot.parameter_names
+    groups = [[k for k, name in enumerate(names) if name.startswith(f"leg{leg}.arm")] for leg in (1, 2, 3, 4)]
+    platform = [k for k, name in enumerate(names) if name.startswith("platform")]
+    masses = [k for k in platform if names[k].rpartition(".")[2].startswith("m")]
+    groups += [masses, [k for k in platform if k not in masses]]
+    signs = np.array(np.meshgrid(*[[0.5, 1.5]] * 6)).reshape(6, -1).T
+    plants = np.repeat(np.asarray(robot.parameters)[None], len(signs), axis=0)
+    for column, group in enumerate(groups):
+        plants[:, group] *= signs[:, column, None]
+    reference = control.reference(robot, trajectory.lift(robot), PERIOD, settle=0.2)
+    real = Scenario(counts=2**17 / (2 * np.pi), velocity_filter=200.0, delay=True)
+    scenarios = simulation.family(real, len(signs), parameters=plants)
+    found = simulation.simulate_many(robot, control.law("computed_torque", robot), reference, scenarios).summary
+    assert (found.status == Ending.COMPLETED).all()
+    assert not found.saturation.any()
+    assert found.error_peak.max() < 0.01
 
 
 def test_gains_are_named_and_checked(h4: pk.Robot) -> None:

@@ -2,6 +2,7 @@
 
 from parakin.simulation.log import Column, Log
 from parakin.simulation.log_files import read_log, write_log
+from parakin.simulation.margins import Margins, margins, matched
 from parakin.simulation.run import Many, simulate, simulate_many
 from parakin.simulation.scenario import Scenario, family
 from parakin.simulation.sensors import Ending
@@ -13,11 +14,14 @@ __all__ = [
     "Ending",
     "Log",
     "Many",
+    "Margins",
     "Scenario",
     "StepCheck",
     "Summary",
     "check_step_size",
     "family",
+    "margins",
+    "matched",
     "read_log",
     "simulate",
     "simulate_many",

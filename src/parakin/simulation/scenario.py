@@ -88,8 +88,13 @@ def constants_of(robot: Robot, law: Law, scenarios: Sequence[Scenario]) -> dict[
         "share": 1 - np.exp(-2 * np.pi * filters * period),
         "exact_rate": np.array([float(s.velocity_filter is None) for s in scenarios]),
         "delayed": np.array([float(s.delay) for s in scenarios]),
-        "gains": np.stack([law.gain_vector(s.gains) if s.gains else law.gains for s in scenarios]),
+        "gains": _as_port(np.stack([law.gain_vector(s.gains) if s.gains else law.gains for s in scenarios])),
     }
+
+
+def _as_port(rows: Array) -> Array:
+    """A kernel's port of one number has no dimension of its own."""
+    return rows[:, 0] if rows.shape[1] == 1 else rows
 
 
 def _first_tick(time: float, period: float) -> float:

@@ -12,7 +12,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from parakin import trajectory
+    from parakin import control, simulation, trajectory
     from parakin.errors import ParakinError
     from parakin.kernels import BoundKernel, Kernel, OperationCount, Program, iterate, repeat, scan, stage
     from parakin.robot import Payload, Robot, Status, load
@@ -35,7 +35,7 @@ _HOMES = {
     "load": "parakin.robot",
 }
 
-_MODULES = ("trajectory",)
+_MODULES = ("control", "simulation", "trajectory")
 
 __all__ = [
     "BoundKernel",
@@ -46,10 +46,12 @@ __all__ = [
     "Program",
     "Robot",
     "Status",
+    "control",
     "iterate",
     "load",
     "repeat",
     "scan",
+    "simulation",
     "stage",
     "trajectory",
 ]

@@ -255,5 +255,42 @@ class MotionFileError(ParakinError, ValueError):
         return f"{', '.join(where)}: {self.reason}"
 
 
+class ControlError(ParakinError, ValueError):
+    """A law that cannot be made, or asked, like this. `name`: which of its data."""
+
+    def __init__(self, law: str, name: str, reason: str) -> None:
+        super().__init__(law, name, reason)
+        self.law = law
+        self.name = name
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"{self.law}: {self.name}: {self.reason}"
+
+
+class SimulationError(ParakinError, ValueError):
+    """A simulation that cannot be run as asked. `name`: which of its data."""
+
+    def __init__(self, name: str, reason: str) -> None:
+        super().__init__(name, reason)
+        self.name = name
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"simulation: {self.name}: {self.reason}"
+
+
+class LogFileError(ParakinError, ValueError):
+    """A file that does not hold a log, or cannot be read or written."""
+
+    def __init__(self, file: str, reason: str) -> None:
+        super().__init__(file, reason)
+        self.file = file
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"{self.file}: {self.reason}"
+
+
 def _listed(values: tuple[float, ...]) -> str:
     return f"[{', '.join(f'{value:.6g}' for value in values)}]"

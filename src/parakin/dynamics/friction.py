@@ -16,6 +16,14 @@ from parakin.dynamics.parameters import Friction
 from parakin.kinematics.elements import ElementMotion
 
 
+def smooth_sign(rate: ca.SX, smoothing: ca.SX | float) -> ca.SX:
+    """rate/sqrt(rate^2 + smoothing^2): the sign of a rate far above the smoothing, smooth through zero.
+
+    A square root and a division; tanh(rate/smoothing) would take a third of an H4's forward dynamics.
+    """
+    return rate / ca.sqrt(rate * rate + smoothing * smoothing)
+
+
 def friction_force(friction: Friction, rate: ca.SX, sign: Sign) -> ca.SX:
     return friction.viscous * rate + friction.coulomb * sign(rate)
 

@@ -11,6 +11,7 @@ from parakin.description import RobotDescription, expanded_legs
 from parakin.dynamics import terms
 from parakin.dynamics.actuation import actuator_forces
 from parakin.dynamics.formulations import DEFAULT, FORMULATIONS
+from parakin.dynamics.friction import smooth_sign
 from parakin.dynamics.inertia import SECOND_MOMENTS, Inertia
 from parakin.dynamics.kinematic_elements.balance import balance, solved
 from parakin.dynamics.kinematic_elements.bar_legs import reducible
@@ -30,8 +31,8 @@ FREE = ("parameters", "payload", "wrench", "weights", "smoothing", "gravity")
 """What can be inputs of a kernel instead of numbers baked into it.
 
 parameters: p, in the order of Robot.parameters. payload: m, mx, my, mz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz about E in its
-axes. wrench: on the platform. weights: of a redundant robot's actuators. smoothing: the rate at which tanh(rate/
-smoothing) takes the place of sign(rate) in Coulomb friction. gravity: in base axes.
+axes. wrench: on the platform. weights: of a redundant robot's actuators. smoothing: the rate in
+`friction.smooth_sign`, which takes the place of sign(rate) in Coulomb friction. gravity: in base axes.
 """
 
 
@@ -92,7 +93,7 @@ def _subject(name: str, description: RobotDescription, options: Options) -> Subj
         payload=None if payload is None else inertia_of(payload),
         wrench=symbols.get("wrench"),
         weights=symbols.get("weights"),
-        sign=ca.sign if smoothing is None else lambda rate: ca.tanh(rate / smoothing),
+        sign=ca.sign if smoothing is None else lambda rate: smooth_sign(rate, smoothing),
     )
     made = mechanics(description, None if p is None else p[:count], acting)
     if "gravity" in symbols:

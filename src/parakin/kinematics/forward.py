@@ -35,7 +35,7 @@ def stepped(motion: str, pose: ca.SX, twist: ca.SX) -> ca.SX:
     return ca.vertcat(pose[:3] + twist[:3], quaternion / ca.norm_2(quaternion))
 
 
-def _misfit(moving: RobotMotion, q: ca.SX, description: RobotDescription) -> ca.SX:
+def misfit(moving: RobotMotion, q: ca.SX, description: RobotDescription) -> ca.SX:
     """q - q(pose); joint angles, known up to whole turns, the short way round. A spin counts its turns."""
     error = q - moving.q
     turns = [
@@ -114,7 +114,7 @@ def _newton(moving: RobotMotion, description: RobotDescription) -> ca.Function:
     motion = description.motion
     q, side = ca.SX.sym("q", moving.q.shape[0]), ca.SX.sym("side")
     base, twist = ca.SX.sym("base", moving.pose.shape[0]), ca.SX.sym("twist", moving.velocity.shape[0])
-    newton, _ = solve_least_squares(moving.J_qv, _misfit(moving, q, description))
+    newton, _ = solve_least_squares(moving.J_qv, misfit(moving, q, description))
     newton_size = _scaled_norm(motion, newton, description.length)
     newton *= ca.if_else(newton_size > 0, ca.fmin(1, _largest_step(description) / newton_size), 0)
 
@@ -140,7 +140,7 @@ def _newton(moving: RobotMotion, description: RobotDescription) -> ca.Function:
 def _verdict(moving: RobotMotion, description: RobotDescription) -> ca.Function:
     """NaN where no pose was found, and why."""
     q, hindered = ca.SX.sym("q", moving.q.shape[0]), ca.SX.sym("hindered")
-    residual = ca.norm_2(_misfit(moving, q, description))  # the largest alone would pass over a NaN
+    residual = ca.norm_2(misfit(moving, q, description))  # the largest alone would pass over a NaN
     failed = ca.if_else(hindered, hindered, ca.if_else(residual >= 0, Status.NOT_CONVERGED, Status.UNREACHABLE))
     found = ca.if_else(regular(moving, None), Status.GOOD, Status.SINGULAR)
     inputs = {"pose": moving.pose, "q": q, "hindered": hindered} | _coordinates(moving)

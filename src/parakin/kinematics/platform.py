@@ -105,3 +105,12 @@ def pose_rate(motion: str, pose: ca.SX, velocity: ca.SX) -> ca.SX:
     if motion != "spatial":
         return velocity
     return ca.vertcat(velocity[:3], 0.5 * quaternion_product(ca.vertcat(0, velocity[3:]), pose[3:]))
+
+
+def displacement(motion: str, start: ca.SX, goal: ca.SX) -> ca.SX:
+    """The small motion from one pose to another: a difference; for rotations 2 sign(w) (x, y, z) of their quotient."""
+    if motion != "spatial":
+        return goal - start
+    back = ca.vertcat(start[3], -start[4:])
+    turn = quaternion_product(goal[3:], back)
+    return ca.vertcat(goal[:3] - start[:3], 2 * ca.if_else(turn[0] < 0, -1, 1) * turn[1:])

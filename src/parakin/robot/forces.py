@@ -172,7 +172,7 @@ class Forces(RobotBase):
     ) -> Any:
         """The platform's acceleration under actuator forces tau.
 
-        smoothing: a rate [m/s or rad/s]; Coulomb friction is then tanh(rate/smoothing) instead of sign(rate).
+        smoothing: a rate [m/s or rad/s]; the sign of rates in Coulomb friction is then rate/sqrt(rate^2 + smoothing^2).
         """
         state = {"pose": pose, "velocity": velocity, "tau": tau}
         extras = self._extras(payload=payload, wrench=wrench, smoothing=smoothing)

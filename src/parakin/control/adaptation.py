@@ -1,0 +1,162 @@
+"""What adaptive laws share: the regressor of base parameters, and a step of the parameters that stays in bounds.
+
+Psi p = tau with p the robot's base parameters: docs/theory/base_parameters.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
+
+from parakin.control.common import BANDWIDTH, INTEGRAL_SHARE
+from parakin.control.law import Gain, Given, StatePart
+from parakin.control.model import ControlModel
+from parakin.dynamics.functions import inertia_of
+from parakin.dynamics.mechanics import Acting, Mechanics, mechanics
+from parakin.dynamics.regressor import regressor
+from parakin.kinematics.model import rate_along_motion
+from parakin.kinematics.solve import solve_least_squares
+from parakin.robot.base_parameters import BaseParameters
+from parakin.trajectory import fourier
+from parakin.trajectory.limits import limits_of
+
+Array = NDArray[np.float64]
+
+RATE = INTEGRAL_SHARE * BANDWIDTH
+"""[1/s] How quickly parameters take over from feedback: as the integral of laws that have one."""
+FASTEST = BANDWIDTH
+"""[1/s] Of all actuators together, whatever the motion: each is then slower than the feedback it learns from."""
+SPREAD = 0.5
+"""Bounds about the first value, as a share of it,"""
+LEAST_SPREAD = 0.05
+"""and of what would by itself give the forces of the excitation: some parameters begin with zero."""
+UNSEEN = (1e-4, 2e-5)
+"""[rad, m] Errors too small to learn from: two counts of an encoder of 2^17 a turn, 20 um."""
+TYPICAL_RATE = 50.0
+"""[Hz] At which the excitation is looked at for the size of regressors."""
+FRICTION = ("viscous", "coulomb")
+
+
+@dataclass(frozen=True, eq=False)
+class AdaptiveModel(ControlModel):
+    """A robot whose base parameters are not given. shared: identical legs have the same."""
+
+    shared: bool = False
+
+    @cached_property
+    def base(self) -> BaseParameters:
+        return self.robot.base_parameters(shared=self.shared)
+
+    @cached_property
+    def _linear(self) -> tuple[Mechanics, ca.SX]:
+        """The robot with base parameters as symbols; all others are zero, for their columns are not needed."""
+        robot, p = self.robot, ca.SX.sym("p", self.base.rank)
+        every = ca.SX.zeros(len(robot.parameter_table))
+        for k, own in enumerate(self.base.representatives):
+            for place in own.places:
+                every[place] = p[k]
+        count = len(robot.parameter_table) - 10 * bool(robot.payload.mass)
+        payload = inertia_of(every[count:]) if robot.payload.mass else None
+        acting = Acting(payload=payload, sign=self.mechanics.acting.sign)
+        return mechanics(robot.description, every[:count], acting), p
+
+    @cached_property
+    def _regressor(self) -> ca.Function:
+        made, p = self._linear
+        moving = made.moving
+        Psi = ca.densify(regressor(made, p).tau)
+        return ca.Function("regressor", [moving.pose, moving.velocity, moving.acceleration], [Psi])
+
+    def regressor(self, pose: ca.SX, velocity: ca.SX, acceleration: ca.SX) -> ca.SX:
+        """Psi (actuators, base parameters) along a motion."""
+        return self._regressor(pose, velocity, acceleration)
+
+    @cached_property
+    def _reference_regressor(self) -> ca.Function:
+        made, p = self._linear
+        moving, v_r = made.moving, ca.SX.sym("v_r", self.robot.degrees_of_freedom)
+        q_ddot_r = ca.SX.sym("q_ddot_r", moving.q.shape[0])
+        J_dot = rate_along_motion(moving.J_qv, moving, self.robot.motion)
+        a_r = solve_least_squares(moving.J_qv, q_ddot_r - J_dot @ v_r)[0]
+        Psi = ca.Function(
+            "of_a", [moving.acceleration, v_r, moving.pose, moving.velocity], [regressor(made, p, v_r).tau]
+        )
+        inputs = [moving.pose, moving.velocity, v_r, q_ddot_r]
+        return ca.Function("reference_regressor", inputs, [ca.densify(Psi(a_r, v_r, moving.pose, moving.velocity))])
+
+    def reference_regressor(self, pose: ca.SX, velocity: ca.SX, v_r: ca.SX, q_ddot_r: ca.SX) -> ca.SX:
+        """Psi with Psi p = J_qv^-T (M a_r + C(v) v_r + g + friction), J_qv a_r + J_qv_dot v_r = q_ddot_r."""
+        return self._reference_regressor(pose, velocity, v_r, q_ddot_r)
+
+    @cached_property
+    def column_sizes(self) -> tuple[Array, float]:
+        """Along the Fourier excitation: the rms of each column of Psi [force/parameter], and of the forces."""
+        samples = fourier(self.robot).sampled(TYPICAL_RATE)
+        Psi = self.base.columns(self.robot.regressor(samples.pose, samples.velocity, samples.acceleration))
+        sizes: Array = np.sqrt(np.mean(Psi**2, axis=(0, 1)))
+        return sizes, float(np.sqrt(np.mean((Psi @ self.base.values) ** 2)))
+
+    def parameter_gains(self, dead_zone: Gain, effort: float) -> tuple[Gain, ...]:
+        """effort: force per unit of what drives the parameters."""
+        base, (sizes, force) = self.base, self.column_sizes
+        speed = effort * RATE / (base.rank * sizes**2)
+        spread = SPREAD * np.abs(base.values) + LEAST_SPREAD * force / sizes
+        friction = np.array([own.name.endswith(FRICTION) for own in base.representatives])
+        lower = np.where(friction, np.maximum(base.values - spread, 0.0), base.values - spread)
+
+        def of_each(name: str, values: Array, meaning: str, unit: str = "that of the parameter") -> Gain:
+            return Gain(name, unit, tuple(values.tolist()), meaning, signed=True)
+
+        return (
+            Gain("Gamma", "", tuple(speed.tolist()), "speed of each parameter"),
+            Gain("fastest", "1/s", (FASTEST,), "limit on tr(Psi Gamma Psi^T), as a rate of forces"),
+            dead_zone,
+            of_each("p_0", base.values, "base parameters to begin with"),
+            of_each("lower", lower, "bound of each parameter"),
+            of_each("upper", base.values + spread, "bound of each parameter"),
+        )
+
+    @property
+    def parameter_part(self) -> StatePart:
+        return StatePart("p", self.base.rank, "", f"base parameters: {'; '.join(self.base.names)}")
+
+    @property
+    def unseen(self) -> Array:
+        """Of each actuator, errors too small to learn from [rad or m]."""
+        return np.where(limits_of(self.robot).lengths, UNSEEN[1], UNSEEN[0])
+
+
+def first_parameters(given: Given) -> ca.SX:
+    return _within(given["p_0"], given)
+
+
+def next_parameters(given: Given, period: float, direction: ca.SX, excess: ca.SX) -> ca.SX:
+    """p + period Gamma direction, projected to the bounds; unchanged while a drive is at its limit.
+
+    excess: forces asked for less those given. What a saturated robot does says nothing about its parameters.
+    """
+    moved = _within(given["p"] + period * given["Gamma"] * direction, given)
+    return ca.if_else(ca.sumsqr(excess) > 0, given["p"], moved)
+
+
+def slowed(given: Given, Psi: ca.SX, effort: ca.SX | float = 1.0) -> ca.SX:
+    """The factor that keeps adaptation below `fastest`: forces follow feedback at the rate tr(Psi Gamma Psi^T)/effort.
+
+    effort: as in parameter_gains. Regressors of fast motions are large, and a delayed loop could not learn as quickly.
+    """
+    rate = ca.sum1(given["Gamma"] * ca.sum2((Psi * Psi).T)) / effort
+    return ca.if_else(rate > given["fastest"], given["fastest"] / rate, 1)
+
+
+def beyond(value: ca.SX, width: ca.SX) -> ca.SX:
+    """A dead zone: what of a value is outside -width ... width."""
+    return ca.if_else(value > width, value - width, ca.if_else(value < -width, value + width, 0))
+
+
+def _within(p: ca.SX, given: Given) -> ca.SX:
+    lower, upper = given["lower"], given["upper"]
+    return ca.if_else(p > upper, upper, ca.if_else(p < lower, lower, p))

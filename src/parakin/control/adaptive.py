@@ -1,0 +1,61 @@
+"""Adaptive control on the regressor of base parameters, of Slotine and Li's type, in actuator coordinates.
+
+q_dot_r = q_dot_d + Lambda e,    s = q_dot_r - q_dot
+tau = Psi(pose, v, q_dot_r, q_ddot_r) p + K_s s,    p_dot = Gamma Psi^T s          [Slotine1987]
+
+Psi p = J_qv^-T (M a_r + C(v) v_r + g + friction): with M_dot - 2 C skew, s^T M_q s + p~^T Gamma^-1 p~ never
+grows, in continuous time and as long as `fastest` does not slow p down.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import casadi as ca
+
+from parakin.control.adaptation import AdaptiveModel, beyond, first_parameters, next_parameters, slowed
+from parakin.control.common import ACTUATORS, BANDWIDTH, PERIOD, effective_inertia, errors, force_units
+from parakin.control.computed_torque import NEWTON_STEPS
+from parakin.control.law import Gain, Given, Interface, Law, StatePart, Update, Wanted, assembled
+from parakin.robot import Robot
+
+
+def adaptive(robot: Robot, period: float = PERIOD, *, shared: bool = False) -> Law:
+    """Base parameters are state and begin with those of `robot`. shared: identical legs have the same."""
+    model = AdaptiveModel(robot, shared)
+
+    def start(given: Given) -> Mapping[str, ca.SX]:
+        return {"pose": given["desired_pose"], "p": first_parameters(given)}
+
+    def step(given: Given) -> Update:
+        error, error_dot = errors(given)
+        pose = model.pose(given["pose"], given["measured_q"], NEWTON_STEPS)
+        velocity = model.velocity(pose, given["measured_q_dot"])
+        s = error_dot + given["Lambda"] * error
+        v_r = model.velocity(pose, given["measured_q_dot"] + s)
+        q_ddot_r = given["desired_q_ddot"] + given["Lambda"] * error_dot
+        Psi = model.reference_regressor(pose, velocity, v_r, q_ddot_r)
+        raw = Psi @ given["p"] + given["K_s"] * s
+        tau = model.saturated(raw)
+        factor = slowed(given, Psi, ca.sum1(given["K_s"]) / given["K_s"].shape[0])
+        p = next_parameters(given, period, factor * (Psi.T @ beyond(s, given["dead_zone"])), raw - tau)
+        return Update({"pose": model.stepped(pose, period * velocity), "p": p}, tau)
+
+    parts = (
+        StatePart("pose", len(robot.home), "", "predicted for the next tick, where Newton starts"),
+        model.parameter_part,
+    )
+    wanted = (*ACTUATORS, Wanted("q_ddot"), Wanted("pose"))
+    interface = Interface(_gains(model), parts, wanted, ("q", "q_dot"))
+    return assembled("adaptive", robot, period, interface, start=start, step=step)
+
+
+def _gains(model: AdaptiveModel) -> tuple[Gain, ...]:
+    """Both poles of an actuator on its own at -BANDWIDTH."""
+    damping = BANDWIDTH * effective_inertia(model.robot)
+    dead = Gain("dead_zone", "m/s or rad/s", tuple((BANDWIDTH * model.unseen).tolist()), "of s, for the parameters")
+    return (
+        Gain("Lambda", "1/s", (BANDWIDTH,), "how quickly errors end where s is zero"),
+        Gain("K_s", force_units(model.robot)[1], tuple(damping.tolist()), "damping of s"),
+        *model.parameter_gains(dead, float(damping.mean())),
+    )

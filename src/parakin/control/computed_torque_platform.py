@@ -1,0 +1,44 @@
+"""Computed torque in platform coordinates, for machines that measure the pose itself.
+
+tau = tau(pose, v, a_d + K_p e + K_d (v_d - v) + I)        [Vivas2003] eq. (35), (37) with the pose in the place of q
+
+e is the displacement from the measured to the desired pose; of spatial platforms the rotation is taken as
+2 sign(w) (x, y, z) of the quaternion between the two, in base axes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import casadi as ca
+
+from parakin.control.common import PERIOD, PLATFORM, acceleration_gains, integral_part
+from parakin.control.computed_torque import GAINS
+from parakin.control.law import Given, Interface, Law, Update, Wanted, assembled
+from parakin.control.model import ControlModel, next_integral
+from parakin.kinematics.platform import displacement
+from parakin.robot import Robot
+
+
+def computed_torque_platform(robot: Robot, period: float = PERIOD) -> Law:
+    """No forward kinematics: pose and velocity are measured."""
+    model = ControlModel(robot)
+    freedom = robot.degrees_of_freedom
+
+    def start(_: Given) -> Mapping[str, ca.SX]:
+        return {"integral": ca.SX.zeros(freedom)}
+
+    def step(given: Given) -> Update:
+        pose, velocity = given["measured_pose"], given["measured_velocity"]
+        error = displacement(robot.motion, pose, given["desired_pose"])
+        grown = given["integral"] + period * given["K_i"] * error
+        w = given["desired_acceleration"] + given["K_p"] * error + grown
+        w += given["K_d"] * (given["desired_velocity"] - velocity)
+        raw = model.forces_of_masses(pose, velocity, w) + model.drive_friction(given["desired_q_dot"])
+        tau = model.saturated(raw)
+        excess = model.jacobian(pose).T @ (raw - tau)
+        return Update({"integral": next_integral(given["integral"], grown, error, excess)}, tau)
+
+    parts = (integral_part(freedom, "m/s^2, rad/s^2"),)
+    interface = Interface(acceleration_gains(GAINS), parts, (*PLATFORM, Wanted("q_dot")), ("pose", "velocity"))
+    return assembled("computed_torque_platform", robot, period, interface, start=start, step=step)

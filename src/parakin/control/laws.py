@@ -1,0 +1,37 @@
+"""Laws by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from parakin.control.adaptive import adaptive
+from parakin.control.adaptive_feedforward import adaptive_feedforward
+from parakin.control.common import PERIOD
+from parakin.control.computed_torque import computed_torque
+from parakin.control.computed_torque_platform import computed_torque_platform
+from parakin.control.decoupling import decoupling
+from parakin.control.feedforward import feedforward
+from parakin.control.law import Law
+from parakin.control.pid import pid
+from parakin.control.predictive_functional import predictive_functional
+from parakin.errors import UnknownNameError
+from parakin.robot import Robot
+
+LAWS: dict[str, Callable[[Robot, float], Law]] = {
+    "pid": pid,
+    "feedforward": feedforward,
+    "decoupling": decoupling,
+    "computed_torque": computed_torque,
+    "computed_torque_platform": computed_torque_platform,
+    "predictive_functional": predictive_functional,
+    "adaptive": adaptive,
+    "adaptive_feedforward": adaptive_feedforward,
+}
+"""Builders that need a robot and a sample time [s]; a new law is a file and a row."""
+
+
+def law(name: str, robot: Robot, period: float = PERIOD) -> Law:
+    """A law by name, with its defaults. robot: the controller's model; period in s."""
+    if name not in LAWS:
+        raise UnknownNameError("law", name, tuple(LAWS))
+    return LAWS[name](robot, period)

@@ -1,0 +1,34 @@
+"""Decentralised PID: every drive on its own, the industrial baseline.
+
+tau = K_p e + K_d e_dot + I,    I grows by period K_i e
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import casadi as ca
+
+from parakin.control.common import ACTUATORS, PERIOD, drive_gains, errors, integral_part
+from parakin.control.law import Given, Interface, Law, Update, assembled
+from parakin.control.model import ControlModel, next_integral
+from parakin.robot import Robot
+
+
+def pid(robot: Robot, period: float = PERIOD) -> Law:
+    """Knows nothing of the robot's dynamics; its integral begins with the forces that hold the robot."""
+    model = ControlModel(robot)
+    count = len(robot.actuator_names)
+
+    def start(given: Given) -> Mapping[str, ca.SX]:
+        return {"integral": given["holding"]}
+
+    def step(given: Given) -> Update:
+        error, error_dot = errors(given)
+        grown = given["integral"] + period * given["K_i"] * error
+        raw = given["K_p"] * error + given["K_d"] * error_dot + grown
+        tau = model.saturated(raw)
+        return Update({"integral": next_integral(given["integral"], grown, error, raw - tau)}, tau)
+
+    interface = Interface(drive_gains(robot), (integral_part(count, "N or N m"),), ACTUATORS, ("q", "q_dot"))
+    return assembled("pid", robot, period, interface, start=start, step=step)

@@ -1,0 +1,141 @@
+"""Predictive functional control: the robot linearised by its model, a slow inner loop, and a predicted input for it.
+
+Gamma = alpha(x) + beta(x) w,    w = K_p (u - q) - K_v q_dot                              [Vivas2003] eq. (35), Fig. 6
+u = k_0 (c - q) + v^T (c(n + h_j) - c(n)) - sum_m k_m e_m + v_x^T x_M                    [Vivas2003] eq. (30), mended
+x_M(n+1) = F_M x_M + G_M u,    e = q - y_M
+
+The model x_M runs free of the robot, so that e shows the load. While a drive is at its limit it moves with the robot
+instead, e being held: otherwise u would go on growing for a robot that cannot follow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import casadi as ca
+
+from parakin.control.common import ACTUATORS, PERIOD
+from parakin.control.computed_torque import NEWTON_STEPS
+from parakin.control.law import Gain, Given, Interface, Law, StatePart, Update, Wanted, assembled
+from parakin.control.model import ControlModel
+from parakin.control.predictive_gains import LAW, PredictiveDesign, PredictiveGains, error_weights, predictive_gains
+from parakin.robot import Robot
+
+AHEAD = "desired_q_ahead"
+
+
+def predictive_functional(robot: Robot, period: float = PERIOD, design: PredictiveDesign | None = None) -> Law:
+    """The paper's design by default. Another is another law or, with the same points, other gains of this one."""
+    made = design or PredictiveDesign()
+    model = ControlModel(robot)
+    count = len(robot.actuator_names)
+
+    def start(given: Given) -> Mapping[str, ca.SX]:
+        """The model rests where its input lets the inner loop hold the robot as the drives held it."""
+        q = given["measured_q"]
+        pose, still = given["desired_pose"], ca.SX.zeros(robot.degrees_of_freedom)
+        lack = given["holding"] - model.forces_of_masses(
+            pose, still, model.acceleration(pose, still, ca.SX.zeros(count))
+        )
+        load = ca.solve(model.mass_matrix(pose), lack) / given["K_p"] if model.square else ca.SX.zeros(count)
+        parts = {"model": ca.vertcat(q + load, given["measured_q_dot"]), "held": ca.SX(0), "pose": pose}
+        past = {"errors": ca.repmat(-load, made.error_window)} if made.error_degree else {}
+        return parts | past | ({"u": q + load} if made.smoothing else {})
+
+    def step(given: Given) -> Update:
+        q, q_dot = given["measured_q"], given["measured_q_dot"]
+        pose = model.pose(given["pose"], q, NEWTON_STEPS)
+        velocity = model.velocity(pose, q_dot)
+        plant = ca.vertcat(q, q_dot)
+        x_M = ca.if_else(given["held"], plant - given["model"], given["model"])
+        e = ca.horzcat(q - x_M[:count], ca.reshape(given.get("errors", ca.SX(count, 0)), count, -1))
+        u = _input(given, made, x_M, e)
+        w = given["K_p"] * (u - q) - given["K_v"] * q_dot
+        raw = model.forces_of_masses(pose, velocity, model.acceleration(pose, velocity, w))
+        raw += model.drive_friction(given["desired_q_dot"])
+        tau = model.saturated(raw)
+        held = ca.sumsqr(raw - tau) > 0
+        states = {
+            "model": ca.if_else(held, plant - x_M, _next_model(given, x_M, u)),
+            "held": held,
+            "pose": model.stepped(pose, period * velocity),
+            "errors": ca.vec(e[:, :-1]),
+            "u": u,
+        }
+        return Update(states, tau)
+
+    interface = Interface(
+        _gains(made, predictive_gains(made, period)), _state(robot, made), _wanted(made), ("q", "q_dot")
+    )
+    return assembled(LAW, robot, period, interface, start=start, step=step)
+
+
+def _input(given: Given, design: PredictiveDesign, x_M: ca.SX, e: ca.SX) -> ca.SX:
+    """u of eq. (30); e (actuators, 1 + window): the model's error now and before."""
+    c, q = given["desired_q"], given["measured_q"]
+    count = q.shape[0]
+    u = given["k_0"] * (c - q) + given["v_x"][0] * x_M[:count] + given["v_x"][1] * x_M[count:]
+    if design.future:
+        u += (given[AHEAD] - ca.repmat(c, 1, len(design.coincidence))) @ given["v"]
+    if design.error_degree:
+        before = e[:, 1:] - ca.repmat(e[:, 0], 1, design.error_window)
+        u -= before @ (ca.SX(ca.DM(error_weights(design))).T @ given["k_m"])
+    return u + given["k_u"] * given["u"] if design.smoothing else u
+
+
+def _next_model(given: Given, x_M: ca.SX, u: ca.SX) -> ca.SX:
+    """Eq. (19) for all actuators."""
+    count = u.shape[0]
+    F, G, y, y_dot = given["F_M"], given["G_M"], x_M[:count], x_M[count:]
+    return ca.vertcat(F[0] * y + F[1] * y_dot + G[0] * u, F[2] * y + F[3] * y_dot + G[1] * u)
+
+
+def gain_values(gains: PredictiveGains) -> dict[str, tuple[float, ...]]:
+    """Off-line gains by the names the law gives them, to be set as its gains."""
+    return {
+        "F_M": tuple(gains.F_M.ravel().tolist()),
+        "G_M": tuple(gains.G_M.tolist()),
+        "k_0": (gains.k_0,),
+        "k_m": tuple(gains.k_m.tolist()),
+        "v": tuple(gains.v.tolist()),
+        "v_x": tuple(gains.v_x.tolist()),
+        "k_u": (gains.k_u,),
+    }
+
+
+def _gains(design: PredictiveDesign, gains: PredictiveGains) -> tuple[Gain, ...]:
+    values = gain_values(gains)
+    rows = (
+        Gain("K_p", "1/s^2", (design.K_p,), "stiffness of the inner loop"),
+        Gain("K_v", "1/s", (design.K_v,), "damping of the inner loop"),
+        Gain("F_M", "", values["F_M"], "model, row by row", signed=True),
+        Gain("G_M", "", values["G_M"], "model", signed=True),
+        Gain("k_0", "", values["k_0"], "of the error"),
+        Gain("k_m", "", values["k_m"], "of the polynomial of the model's error", signed=True),
+        Gain("v", "", values["v"], "of the set points ahead", signed=True),
+        Gain("v_x", "", values["v_x"], "of the model's state", signed=True),
+        Gain("k_u", "", values["k_u"], "of the last input"),
+    )
+    absent = {"k_m": not design.error_degree, "v": not design.future, "k_u": not design.smoothing}
+    return tuple(gain for gain in rows if not absent.get(gain.name, False))
+
+
+def _state(robot: Robot, design: PredictiveDesign) -> tuple[StatePart, ...]:
+    count = len(robot.actuator_names)
+    parts = [
+        StatePart(
+            "model", 2 * count, "", "positions and rates of the model; how far the robot is from them while held"
+        ),
+        StatePart("held", 1, "", "1 after a tick with a drive at its limit"),
+        StatePart("pose", len(robot.home), "", "predicted for the next tick, where Newton starts"),
+    ]
+    if design.error_degree:
+        parts.append(StatePart("errors", design.error_window * count, "m or rad", "of the model, the newest first"))
+    if design.smoothing:
+        parts.append(StatePart("u", count, "m or rad", "last input of the inner loop"))
+    return tuple(parts)
+
+
+def _wanted(design: PredictiveDesign) -> tuple[Wanted, ...]:
+    ahead = (Wanted("q", design.coincidence, AHEAD),) if design.future else ()
+    return (*ACTUATORS, Wanted("pose"), *ahead)

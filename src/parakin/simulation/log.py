@@ -1,0 +1,152 @@
+"""The record of a run: named columns with units."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parakin.control import Reference
+from parakin.description.model import COORDINATES
+from parakin.errors import UnknownNameError
+from parakin.kinematics.platform import ANGULAR, LINEAR
+from parakin.robot import Robot
+from parakin.robot.poses import quaternion_product
+from parakin.simulation.sensors import Ending
+from parakin.simulation.summary import Summary, summary_of_sums
+from parakin.trajectory.limits import limits_of
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Column:
+    """quantity: what it belongs to, such as `q`; part: which of it, such as an actuator; empty where there is one."""
+
+    quantity: str
+    part: str
+    unit: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.quantity}.{self.part}" if self.part else self.quantity
+
+    @property
+    def header(self) -> str:
+        return f"{self.name} [{self.unit}]"
+
+
+@dataclass(frozen=True, eq=False)
+class Log:
+    """A row (N, C) for each tick: true, measured and desired values at its time, and the force from then on.
+
+    log["q"] gives all columns of a quantity (N, k), log["q.leg1.arm"] one of them (N,).
+    """
+
+    columns: tuple[Column, ...]
+    table: Array
+
+    def __len__(self) -> int:
+        return len(self.table)
+
+    def __getitem__(self, name: str) -> Array:
+        for k, column in enumerate(self.columns):
+            if column.name == name:
+                return self.table[:, k]
+        chosen = [k for k, column in enumerate(self.columns) if column.quantity == name]
+        if not chosen:
+            raise UnknownNameError("column", name, tuple(dict.fromkeys(c.quantity for c in self.columns)))
+        return self.table[:, chosen]
+
+    @property
+    def t(self) -> Array:
+        return self["t"]
+
+    @property
+    def status(self) -> Ending:
+        return Ending(int(self["status"][-1]))
+
+    @property
+    def kind(self) -> str:
+        """The type of platform motion, told by the coordinates."""
+        names = tuple(column.part for column in self.columns if column.quantity == "pose")
+        return next(kind for kind, coordinates in COORDINATES.items() if coordinates == names)
+
+    def summary(self) -> Summary:
+        """Figures of merit of the run until it completed or stopped."""
+        period = float(self.t[1] - self.t[0]) if len(self) > 1 else 0.0
+        ran = self["status"] == Ending.COMPLETED
+        error, tau = (self["desired_q"] - self["q"])[ran], self["tau"][ran]
+        squares = platform_squares(self.kind, self["pose"][ran], self["desired_pose"][ran])
+        nothing = not ran.any()
+        names = tuple(column.part for column in self.columns if column.quantity == "q")
+        sums = {
+            "ticks_run": np.array(float(np.count_nonzero(ran))),
+            "error_sum": np.sum(error**2, axis=0),
+            "error_peak": np.zeros(len(names)) if nothing else np.max(np.abs(error), axis=0),
+            "platform_sum": np.sum(squares, axis=0),
+            "platform_peak": np.zeros(2) if nothing else np.max(squares, axis=0),
+            "force_sum": np.sum(tau**2, axis=0),
+            "force_peak": np.zeros(len(names)) if nothing else np.max(np.abs(tau), axis=0),
+            "saturated": np.sum(self["saturated"][ran], axis=0),
+            "status": np.array(self["status"][-1]),
+        }
+        return summary_of_sums(names, self.kind, period, sums)
+
+
+def platform_squares(kind: str, pose: Array, desired: Array) -> Array:
+    """Squares of distance and angle (N, 2) between poses; 0 where nothing turns."""
+    lengths = len(LINEAR[kind])
+    difference = desired - pose
+    if kind == "spatial":
+        turn = 2 * quaternion_product(desired[:, 3:], pose[:, 3:] * np.array([1.0, -1.0, -1.0, -1.0]))[:, 1:]
+    else:
+        turn = difference[:, lengths:]
+    return np.stack([np.sum(difference[:, :lengths] ** 2, axis=1), np.sum(turn**2, axis=1)], axis=1)
+
+
+def columns_of(robot: Robot) -> dict[str, list[Column]]:
+    """The columns of a robot's log, by quantity."""
+    lengths = limits_of(robot).lengths
+    kind = robot.motion
+    count = len(LINEAR[kind])
+    places = [("m" if k < count else "1" if kind == "spatial" else "rad") for k in range(len(COORDINATES[kind]))]
+    rates = [f"v{'xyz'[axis]}" for axis in LINEAR[kind]] + [f"w{'xyz'[axis]}" for axis in ANGULAR[kind]]
+
+    def platform(name: str) -> list[Column]:
+        return [Column(name, part, unit) for part, unit in zip(COORDINATES[kind], places, strict=True)]
+
+    def actuators(name: str, of_length: str, of_angle: str) -> list[Column]:
+        units = [of_length if length else of_angle for length in lengths]
+        return [Column(name, part, unit) for part, unit in zip(robot.actuator_names, units, strict=True)]
+
+    return {
+        "t": [Column("t", "", "s")],
+        "desired_pose": platform("desired_pose"),
+        "pose": platform("pose"),
+        "velocity": [Column("velocity", rate, "m/s" if rate[0] == "v" else "rad/s") for rate in rates],
+        "desired_q": actuators("desired_q", "m", "rad"),
+        "q": actuators("q", "m", "rad"),
+        "q_dot": actuators("q_dot", "m/s", "rad/s"),
+        "measured_q": actuators("measured_q", "m", "rad"),
+        "measured_q_dot": actuators("measured_q_dot", "m/s", "rad/s"),
+        "command": actuators("command", "N", "N m"),
+        "tau": actuators("tau", "N", "N m"),
+        "saturated": actuators("saturated", "1", "1"),
+        "status": [Column("status", "", "1")],
+    }
+
+
+def log_of_rows(robot: Robot, reference: Reference, rows: dict[str, Array]) -> Log:
+    """From what the loop recorded."""
+    columns = columns_of(robot)
+    known = rows | {"t": reference.t, "desired_q": reference.q, "desired_pose": reference.pose}
+    table = np.column_stack([known[name] for name in columns])
+    return Log(tuple(_flat(columns)), table)
+
+
+def _flat(columns: dict[str, list[Column]]) -> Iterator[Column]:
+    for group in columns.values():
+        yield from group

@@ -1,0 +1,142 @@
+"""The closed loop as a program: sensors, law, drives and plant, once a tick, all inside compiled code.
+
+tick k, t = k period:   look at the plant → step the law → force of this tick (or, delayed, of the tick before) → RK4
+"""
+
+from __future__ import annotations
+
+import functools
+
+import casadi as ca
+
+from parakin.control import Law
+from parakin.control.law import quantity_sizes
+from parakin.kernels import Kernel, Program, scan, stage
+from parakin.kernels.program import Step
+from parakin.kinematics.platform import ANGULAR, LINEAR, displacement
+from parakin.robot import Robot
+from parakin.simulation.plant import Pattern, plant_of, rk4_steps
+from parakin.simulation.sensors import Ending, Symbols, sensor_stage
+
+FINITE = 1e200
+"""A sum of squares beyond it has overflowed, or is NaN."""
+
+SENSED = ("measured_q", "rate", "q")
+SENSED_POSE = ("measured_pose", "platform_rate")
+SUMS = ("error_sum", "error_peak", "platform_sum", "platform_peak", "force_sum", "force_peak", "saturated", "ticks_run")
+RECORDED = ("pose", "velocity", "q", "q_dot", "measured_q", "measured_q_dot", "command", "tau", "saturated", "status")
+
+
+def uses_pose(law: Law) -> bool:
+    return not {"pose", "velocity"}.isdisjoint(law.interface.measurement)
+
+
+def carried(law: Law) -> tuple[str, ...]:
+    """Signals that go on from block to block of ticks."""
+    sensed = SENSED + (SENSED_POSE if uses_pose(law) else ())
+    return ("pose", "velocity", "held_pose", *sensed, "law_state", "pending", "tick", "status", *SUMS)
+
+
+def ticked(law: Law) -> tuple[str, ...]:
+    """Inputs with a row for each tick."""
+    ports = dict.fromkeys(("desired_q", "desired_pose", *(wanted.port for wanted in law.interface.reference)))
+    return ("wrench", "noise", *(("pose_noise",) if uses_pose(law) else ()), *ports)
+
+
+@functools.lru_cache(maxsize=32)
+def loop_kernel(robot: Robot, law: Law, pattern: Pattern, substeps: int, recorded: bool) -> Kernel:
+    """One call runs a block of ticks for all scenarios; recorded: with a row of the log for each tick."""
+    plant = plant_of(robot.description, pattern)
+    body: list[Step] = [
+        _renamed(sensor_stage(robot, law.period, uses_pose(law))),
+        stage(law.step, state="law_state", next_state="law_next", tau="command"),
+        _renamed(_drive_stage(robot, law)),
+        *([_record_stage(robot)] if recorded else []),
+        _renamed(_sum_stage(robot)),
+        stage(plant.constants),
+        rk4_steps(plant, law.period / substeps, substeps),
+        _renamed(_clock()),
+    ]
+    rows = tuple(f"log_{name}" for name in RECORDED) if recorded else ()
+    loop = scan(*body, inputs=ticked(law), outputs=rows)
+    name = f"{robot.name}_{law.name}_loop"
+    return Kernel(Program(loop, outputs=carried(law), name=name), status="status")
+
+
+def _renamed(function: ca.Function) -> Step:
+    """Outputs next_x go to the signal x."""
+    return stage(function, **{name: name.removeprefix("next_") for name in function.name_out()})
+
+
+def _drive_stage(robot: Robot, law: Law) -> ca.Function:
+    """What the drives do with a command: wait a tick or not, and give what they can; nothing once all has stopped.
+
+    A law without finite forces has met a singular pose.
+    """
+    count, size = len(robot.actuator_names), law.step.size1_in("state")
+    sizes = {"status": 1, "command": count, "pending": count, "limits": count, "delayed": 1}
+    x: Symbols = {name: ca.SX.sym(name, n) for name, n in (sizes | {"law_state": size, "law_next": size}).items()}
+    finite = ca.sumsqr(x["command"]) + ca.sumsqr(x["law_next"]) < FINITE
+    status = ca.if_else(x["status"], x["status"], ca.if_else(finite, Ending.COMPLETED, Ending.SINGULAR))
+    good = ca.eq(status, Ending.COMPLETED)
+    asked, limit = ca.if_else(x["delayed"], x["pending"], x["command"]), x["limits"]
+    given = ca.if_else(asked > limit, limit, ca.if_else(asked < -limit, -limit, asked))
+    outputs = {
+        "next_tau": ca.if_else(good, given, 0),
+        "next_command": ca.if_else(good, x["command"], 0),
+        "next_pending": ca.if_else(good, x["command"], 0),
+        "next_law_state": ca.if_else(good, x["law_next"], x["law_state"]),
+        "next_at_limit": ca.if_else(good, ca.fabs(asked) >= limit, 0),
+        "next_status": status,
+    }
+    return ca.Function("drives", list(x.values()), list(outputs.values()), list(x), list(outputs))
+
+
+def _record_stage(robot: Robot) -> Step:
+    """A row of the log: values at the tick, and the force from the tick on."""
+    sizes = quantity_sizes(robot)
+    count = sizes["q"]
+    sources = {"pose": "held_pose", "velocity": "held_velocity", "saturated": "at_limit"}
+    widths = {name: sizes.get(name.removeprefix("measured_"), count) for name in RECORDED} | {"status": 1}
+    x = {sources.get(name, name): ca.SX.sym(name, widths[name]) for name in RECORDED}
+    function = ca.Function(
+        "record", list(x.values()), [value + 0 for value in x.values()], list(x), [f"log_{name}" for name in RECORDED]
+    )
+    return stage(function)
+
+
+def platform_error(motion: str, pose: ca.SX, desired: ca.SX) -> ca.SX:
+    """Squares of the distance [m^2] and of the angle [rad^2] from one pose to the other; 0 where nothing turns."""
+    error = displacement(motion, pose, desired)
+    lengths = len(LINEAR[motion])
+    return ca.vertcat(ca.sumsqr(error[:lengths]), ca.sumsqr(error[lengths:]) if ANGULAR[motion] else 0)
+
+
+def _sum_stage(robot: Robot) -> ca.Function:
+    """What summaries need, gathered while the loop runs; platform sums are those of squares, and so are its peaks."""
+    count, poses = len(robot.actuator_names), len(robot.home)
+    sizes = {"status": 1, "held_pose": poses, "desired_pose": poses, "ticks_run": 1}
+    sizes |= dict.fromkeys(("q", "desired_q", "tau", "at_limit", "saturated"), count)
+    sizes |= dict.fromkeys(("error_sum", "error_peak", "force_sum", "force_peak"), count)
+    sizes |= dict.fromkeys(("platform_sum", "platform_peak"), 2)
+    x = {name: ca.SX.sym(name, size) for name, size in sizes.items()}
+    error = x["desired_q"] - x["q"]
+    squares = platform_error(robot.motion, x["held_pose"], x["desired_pose"])
+    good = ca.eq(x["status"], Ending.COMPLETED)
+    sums = {
+        "error_sum": x["error_sum"] + error * error,
+        "error_peak": ca.fmax(x["error_peak"], ca.fabs(error)),
+        "platform_sum": x["platform_sum"] + squares,
+        "platform_peak": ca.fmax(x["platform_peak"], squares),
+        "force_sum": x["force_sum"] + x["tau"] * x["tau"],
+        "force_peak": ca.fmax(x["force_peak"], ca.fabs(x["tau"])),
+        "saturated": x["saturated"] + x["at_limit"],
+        "ticks_run": x["ticks_run"] + 1,
+    }
+    outputs = {f"next_{name}": ca.if_else(good, value, x[name]) for name, value in sums.items()}
+    return ca.Function("sums", list(x.values()), list(outputs.values()), list(x), list(outputs))
+
+
+def _clock() -> ca.Function:
+    tick = ca.SX.sym("tick")
+    return ca.Function("clock_tick", [tick], [tick + 1], ["tick"], ["next_tick"])

@@ -1,0 +1,183 @@
+"""Run closed loops: one with its log, or thousands with their summaries."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parakin.control import Law, Reference
+from parakin.dynamics.parameters import parameters_of
+from parakin.errors import SimulationError
+from parakin.kernels import Kernel
+from parakin.robot import Robot
+from parakin.simulation.log import Log, log_of_rows
+from parakin.simulation.loop import RECORDED, carried, loop_kernel, ticked, uses_pose
+from parakin.simulation.noise import normal_noise
+from parakin.simulation.plant import Pattern
+from parakin.simulation.scenario import Scenario, constants_of
+from parakin.simulation.start import initial_signals
+from parakin.simulation.summary import Summary, summary_of_sums
+
+Array = NDArray[np.float64]
+Signals = dict[str, Array]
+
+SUBSTEPS = 4
+BLOCK = 1024
+"""Ticks run by one call: what a block needs per tick stays in memory only as long."""
+BLOCK_BYTES = 64 * 2**20
+"""Shorter blocks where so many scenarios have noise of their own."""
+
+
+@dataclass(frozen=True, eq=False)
+class Many:
+    """What `simulate_many` gives: a summary of all scenarios, and the logs that were asked for, by number."""
+
+    summary: Summary
+    logs: dict[int, Log]
+
+
+def simulate(
+    robot: Robot, law: Law, reference: Reference, scenario: Scenario | None = None, *, substeps: int = SUBSTEPS
+) -> Log:
+    """One closed loop over the whole reference. robot: the plant; law.robot is what the controller takes it for."""
+    return _Runs(robot, law, reference, (scenario or Scenario(),), substeps).logs()[0]
+
+
+def simulate_many(
+    robot: Robot,
+    law: Law,
+    reference: Reference,
+    scenarios: Sequence[Scenario],
+    *,
+    keep: Sequence[int] = (),
+    substeps: int = SUBSTEPS,
+    block: int = BLOCK,
+    threads: int | None = None,
+) -> Many:
+    """Many closed loops at once. keep: numbers of the scenarios whose logs are wanted.
+
+    The numbers of a scenario do not depend on block, threads or its neighbours.
+    """
+    runs = _Runs(robot, law, reference, tuple(scenarios), substeps, block, threads)
+    logs = runs.only(keep).logs() if len(keep) else []
+    return Many(runs.summary(), dict(zip(keep, logs, strict=True)))
+
+
+@dataclass(frozen=True, eq=False)
+class _Runs:
+    robot: Robot
+    law: Law
+    reference: Reference
+    scenarios: tuple[Scenario, ...]
+    substeps: int
+    block: int = BLOCK
+    threads: int | None = None
+    pattern: Pattern | None = None
+
+    def __post_init__(self) -> None:
+        if not self.scenarios:
+            raise SimulationError("scenarios", "at least one is needed, got none")
+        if self.substeps < 1 or self.block < 1:
+            raise SimulationError("substeps, block", f"must be at least 1, got {self.substeps} and {self.block}")
+        if abs(self.reference.period / self.law.period - 1) > 1e-9:
+            got = f"{self.reference.period:g} and {self.law.period:g}"
+            raise SimulationError("period", f"reference and law must have the same, got {got} s")
+        if self.robot.motion != self.law.robot.motion or self.robot.actuator_names != self.law.robot.actuator_names:
+            reason = f"is for {self.law.robot.name}, whose actuators or motion differ from those of {self.robot.name}"
+            raise SimulationError("law", reason)
+
+    def only(self, chosen: Sequence[int]) -> _Runs:
+        """Some of the scenarios, with the code that all of them run."""
+        some = tuple(self.scenarios[k] for k in chosen)
+        pattern = self.pattern or self._pattern(constants_of(self.robot, self.law, self.scenarios))
+        return _Runs(self.robot, self.law, self.reference, some, self.substeps, self.block, self.threads, pattern)
+
+    def _pattern(self, constants: Signals) -> Pattern:
+        file = np.array([parameter.value for parameter in parameters_of(self.robot.description)])
+        there = (constants["parameters"] != 0).any(axis=0) | (file != 0)
+        return Pattern(tuple(there.tolist()), tuple((constants["payload"] != 0).any(axis=0).tolist()))
+
+    def blocks(self, recorded: bool) -> Iterator[Signals]:
+        """What the loop gives after each block of ticks."""
+        constants = constants_of(self.robot, self.law, self.scenarios)
+        pattern = self.pattern or self._pattern(constants)
+        kernel = loop_kernel(self.robot, self.law, pattern, self.substeps, recorded)
+        signals = initial_signals(self.robot, self.law, self.reference, self.scenarios, constants)
+        fixed = constants | {"side": signals.pop("side")}
+        fixed = {name: value for name, value in fixed.items() if name in _inputs(kernel)}
+        for first in range(0, self.reference.ticks, self.block):
+            ticks = min(self.block, self.reference.ticks - first)
+            rows = self._ticked(constants, first, ticks)
+            given: dict[str, Any] = signals | fixed | rows
+            out = kernel(**given, threads=self.threads)
+            yield out
+            signals = {name: out[name] for name in carried(self.law)}
+
+    def summary(self) -> Summary:
+        *_, last = self.blocks(recorded=False)
+        return summary_of_sums(self.robot.actuator_names, self.robot.motion, self.law.period, last)
+
+    def logs(self) -> list[Log]:
+        parts = [{name: out[f"log_{name}"] for name in RECORDED} for out in self.blocks(recorded=True)]
+        rows = {name: np.concatenate([part[name] for part in parts], axis=1) for name in RECORDED}
+        return [
+            log_of_rows(self.robot, self.reference, {name: values[k] for name, values in rows.items()})
+            for k in range(len(self.scenarios))
+        ]
+
+    def _ticked(self, constants: Signals, first: int, ticks: int) -> Signals:
+        """Rows for a block of ticks, by name: (ticks, ...) for all scenarios alike or (S, ticks, ...)."""
+        span = slice(first, first + ticks)
+        found: Signals = {
+            "desired_q": self.reference.q[span],
+            "desired_pose": self.reference.pose[span],
+            "wrench": self._wrench(first, ticks),
+            "noise": self._noise(
+                "encoder", constants["noise_q"][:, None], len(self.robot.actuator_names), first, ticks
+            ),
+        }
+        for wanted in self.law.interface.reference:
+            found[wanted.port] = self.reference.ahead(wanted.quantity, wanted.ahead)[span]
+        if uses_pose(self.law):
+            found["pose_noise"] = self._noise(
+                "pose", constants["noise_pose"], self.robot.degrees_of_freedom, first, ticks
+            )
+        return {name: found[name] for name in ticked(self.law)}
+
+    def _noise(self, channel: str, size: Array, width: int, first: int, ticks: int) -> Array:
+        noisy = np.flatnonzero((size > 0).any(axis=1))
+        if not len(noisy):
+            return np.zeros((ticks, width))
+        found = np.zeros((len(self.scenarios), ticks, width))
+        for k in noisy:
+            found[k] = normal_noise(
+                (self.scenarios[k].seed, self.scenarios[k].stream), channel, range(first, first + ticks), width
+            )
+        return found
+
+    def _wrench(self, first: int, ticks: int) -> Array:
+        """Rows of each scenario's wrench; one set for all where all have the same."""
+        n, span = self.robot.degrees_of_freedom, slice(first, first + ticks)
+        t = self.reference.t[span]
+        rows: dict[int, Array] = {}
+        for scenario in self.scenarios:
+            given = scenario.wrench
+            if id(given) in rows:
+                continue
+            value = np.zeros(n) if given is None else np.asarray(given(t) if callable(given) else given, float)
+            if value.shape not in ((n,), (ticks, n), (self.reference.ticks, n)):
+                wanted = f"({n},), ({self.reference.ticks}, {n}) or a function that gives as many rows as times"
+                raise SimulationError("wrench", f"must have shape {wanted}, got {value.shape}")
+            whole = value.ndim == 2 and not callable(given)
+            rows[id(given)] = np.broadcast_to(value[span] if whole else value, (ticks, n))
+        if len(rows) == 1:
+            return next(iter(rows.values()))
+        return np.stack([rows[id(scenario.wrench)] for scenario in self.scenarios])
+
+
+def _inputs(kernel: Kernel) -> set[str]:
+    return {socket.name for socket in kernel.inputs}

@@ -1,0 +1,133 @@
+"""What is different from one simulation to the next: the plant's true parameters, loads, sensors, gains."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from parakin.control import Law
+from parakin.dynamics.parameters import parameters_of
+from parakin.errors import SimulationError
+from parakin.robot import Payload, Robot
+from parakin.trajectory.limits import limits_of
+
+Array = NDArray[np.float64]
+Wrench = ArrayLike | Callable[[Array], ArrayLike]
+"""Constant (n,), a row for each tick (ticks, n), or a function of times (ticks,) [s] that gives such rows."""
+
+NO_FORCE_LIMIT = 1e300
+"""Kernels take finite numbers."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scenario:
+    """One run. By default the plant is the robot of its file, and everything is seen exactly and acts at once.
+
+    parameters: true ones, as `Robot.parameters`. payload: what the robot carries from payload_time [s] on. wrench: on
+    the platform. counts: of an encoder per rad or m, one or for each actuator. noise: standard deviation of a position
+    before the encoder [rad or m]; pose_noise likewise of a measured pose. velocity_filter [Hz]: rates are differences
+    of positions through a first-order filter of that cutoff, infinite for none; without it they are exact. delay: a
+    force acts one tick after it was asked for. smoothing [rad/s or m/s]: of the sign of a rate in the plant's
+    Coulomb friction. gains: of the law, those that differ. pose, velocity: to begin with, by default those of the first
+    set point. seed, stream: noise is keyed by both; stream tells members of a family apart.
+    """
+
+    parameters: ArrayLike | None = None
+    payload: Payload | None = None
+    payload_time: float = 0.0
+    wrench: Wrench | None = None
+    counts: ArrayLike | None = None
+    noise: float = 0.0
+    pose_noise: ArrayLike = 0.0
+    velocity_filter: float | None = None
+    delay: bool = False
+    smoothing: float = 0.01
+    gains: Mapping[str, ArrayLike] = field(default_factory=dict[str, ArrayLike])
+    pose: ArrayLike | None = None
+    velocity: ArrayLike | None = None
+    seed: int = 0
+    stream: int = 0
+
+
+def family(base: Scenario, count: int, **varied: Sequence[Any] | Array) -> tuple[Scenario, ...]:
+    """`count` scenarios, each a stream of its own, with the k-th entry of every varied field."""
+    known = {entry.name for entry in fields(Scenario)}
+    for name, values in varied.items():
+        if name not in known:
+            raise SimulationError(name, f"a scenario has no such field; it has {', '.join(sorted(known))}")
+        if len(values) != count:
+            raise SimulationError(name, f"{count} scenarios need as many entries, got {len(values)}")
+    if "stream" not in varied:
+        varied = varied | {"stream": range(count)}
+    return tuple(replace(base, **{name: values[k] for name, values in varied.items()}) for k in range(count))
+
+
+def constants_of(robot: Robot, law: Law, scenarios: Sequence[Scenario]) -> dict[str, Array]:
+    """Check the scenarios and stack them (S, ...): what the loop takes once, by name."""
+    file = np.array([parameter.value for parameter in parameters_of(robot.description)])
+    count, freedom, period = len(robot.actuator_names), robot.degrees_of_freedom, law.period
+    parameters = _stacked("parameters", [s.parameters for s in scenarios], file)
+    limits = np.minimum(limits_of(robot).force, NO_FORCE_LIMIT)
+    payloads = [robot.payload if s.payload is None else s.payload for s in scenarios]
+    filters = np.array([np.inf if s.velocity_filter is None else s.velocity_filter for s in scenarios])
+    if not (filters > 0).all():
+        raise SimulationError("velocity_filter", f"must be > 0 Hz, got {filters[~(filters > 0)][0]:g}")
+    return {
+        "parameters": parameters,
+        "payload": np.array([payload.about_E for payload in payloads]),
+        "payload_tick": np.array([_first_tick(s.payload_time, period) for s in scenarios]),
+        "smoothing": _checked("smoothing", [s.smoothing for s in scenarios], lambda v: v > 0, "> 0"),
+        "limits": np.broadcast_to(limits, (len(scenarios), count)),
+        "quantum": np.stack([_quantum(s.counts, count) for s in scenarios]),
+        "noise_q": _checked("noise", [s.noise for s in scenarios], lambda v: v >= 0, ">= 0"),
+        "noise_pose": _stacked("pose_noise", [_every(s.pose_noise, freedom) for s in scenarios], np.zeros(freedom)),
+        "share": 1 - np.exp(-2 * np.pi * filters * period),
+        "exact_rate": np.array([float(s.velocity_filter is None) for s in scenarios]),
+        "delayed": np.array([float(s.delay) for s in scenarios]),
+        "gains": _as_port(np.stack([law.gain_vector(s.gains) if s.gains else law.gains for s in scenarios])),
+    }
+
+
+def _as_port(rows: Array) -> Array:
+    """A kernel's port of one number has no dimension of its own."""
+    return rows[:, 0] if rows.shape[1] == 1 else rows
+
+
+def _first_tick(time: float, period: float) -> float:
+    """The first tick at or after a time, rounding aside."""
+    return float(np.ceil(time / period - 1e-9))
+
+
+def _quantum(counts: ArrayLike | None, count: int) -> Array:
+    """Position per count; 0 for an encoder that sees everything."""
+    if counts is None:
+        return np.zeros(count)
+    values = _every(counts, count)
+    if not (np.isfinite(values).all() and (values > 0).all()):
+        raise SimulationError("counts", f"must be finite and > 0 per rad or m, got {values.tolist()}")
+    return 1 / values
+
+
+def _every(value: ArrayLike, count: int) -> Array:
+    array = np.asarray(value, float)
+    return np.full(count, float(array)) if array.ndim == 0 else array
+
+
+def _checked(name: str, given: list[float], good: Callable[[Array], NDArray[np.bool_]], rule: str) -> Array:
+    values = np.asarray(given, float)
+    wrong = ~(good(values) & np.isfinite(values))
+    if wrong.any():
+        raise SimulationError(name, f"must be finite and {rule}, got {float(values[wrong][0]):g}")
+    return values
+
+
+def _stacked(name: str, given: Sequence[ArrayLike | None], default: Array) -> Array:
+    rows = [default if value is None else np.asarray(value, float) for value in given]
+    for row in rows:
+        if row.shape != default.shape:
+            raise SimulationError(name, f"must have shape {default.shape}, got {row.shape}")
+    return np.stack(rows)

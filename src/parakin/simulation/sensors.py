@@ -1,0 +1,102 @@
+"""What is seen of the plant at a tick, and whether there is still something to see."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+import casadi as ca
+
+from parakin.kinematics.forward import stepped
+from parakin.kinematics.functions import regular
+from parakin.kinematics.model import RobotMotion, robot_motion
+from parakin.kinematics.platform import displacement
+from parakin.robot import Robot
+
+LARGEST_SPEED = 1e3
+"""[m/s, rad/s] A platform beyond it has diverged: no actuator limit lets a robot get near."""
+
+
+class Ending(IntEnum):
+    """How a scenario ended. Stopped ones hold their state, without force, from the tick at which they stopped."""
+
+    UNUSABLE = -1
+    """Some of its numbers were not finite."""
+    COMPLETED = 0
+    UNREACHABLE = 1
+    """The plant left the reach of a leg."""
+    SINGULAR = 2
+    """The plant came to a singular pose or went through one, or the law found no finite forces."""
+    DIVERGED = 3
+    """The platform became faster than any robot."""
+
+
+Symbols = dict[str, ca.SX]
+
+
+def sensor_stage(robot: Robot, period: float, with_pose: bool) -> ca.Function:
+    """True and measured values at a tick; the state as it was where the plant has stopped.
+
+    Encoders: q_m = quantum round((q + noise)/quantum). Rates: (q_m - last q_m)/period through a first-order filter,
+    y + share (x - y), or exact. A measured pose likewise.
+    """
+    moving = robot_motion(robot.description)
+    count, freedom, poses = moving.q.shape[0], moving.velocity.shape[0], moving.pose.shape[0]
+    x: Symbols = {"pose": moving.pose, "velocity": moving.velocity}
+    sizes = {"held_pose": poses, "status": 1, "side": 1}
+    sizes |= {"q": count, "measured_q": count, "rate": count, "quantum": count, "noise": count, "noise_q": 1}
+    sizes |= {"share": 1, "exact_rate": 1}
+    if with_pose:
+        sizes |= {"measured_pose": poses, "platform_rate": freedom, "pose_noise": freedom, "noise_pose": freedom}
+    x |= {name: ca.SX.sym(name, size) for name, size in sizes.items()}
+    status = ca.if_else(x["status"], x["status"], _verdict(moving, x["side"]))
+    good = ca.eq(status, 0)
+    seen = _encoders(moving, x, period) | (_pose_sensor(moving, x, period, robot.motion) if with_pose else {})
+    seen |= {"held_pose": moving.pose, "held_velocity": moving.velocity, "q": moving.q, "q_dot": moving.q_dot}
+    before = x | dict.fromkeys(("q_dot", "measured_q_dot"), ca.SX.zeros(count))
+    before |= dict.fromkeys(("held_velocity", "measured_velocity"), ca.SX.zeros(freedom))
+    kept = {name: ca.if_else(good, value, before[name]) for name, value in seen.items()}
+    outputs = {f"next_{name}": value for name, value in kept.items()} | {"next_status": status}
+    for name in ("pose", "velocity"):
+        outputs |= dict.fromkeys((f"next_{name}", f"next_stage_{name}"), kept[f"held_{name}"])
+    dense = [ca.densify(value) for value in outputs.values()]
+    return ca.Function("sensors", list(x.values()), dense, list(x), list(outputs), {"cse": True})
+
+
+def _verdict(moving: RobotMotion, side: ca.SX) -> ca.SX:
+    """Written with comparisons that a NaN fails: a plant whose legs cannot close has nothing but NaN left."""
+    reached = ca.sumsqr(moving.pose) < LARGEST_SPEED**2
+    for k in range(moving.excess.shape[0]):
+        reached = ca.logic_and(reached, moving.excess[k] <= 0)
+    slow = ca.sumsqr(moving.velocity) < LARGEST_SPEED**2
+    same_side = orientation(moving.J_qv) * side > 0
+    sound = ca.logic_and(regular(moving, None), same_side)
+    regular_or_not = ca.if_else(sound, Ending.COMPLETED, Ending.SINGULAR)
+    return ca.if_else(reached, ca.if_else(slow, regular_or_not, Ending.DIVERGED), Ending.UNREACHABLE)
+
+
+def orientation(J_qv: ca.SX) -> ca.SX:
+    """det J_qv, whose sign changes where a platform goes through a singularity; redundant robots have no such guard."""
+    return ca.det(J_qv) if J_qv.shape[0] == J_qv.shape[1] else ca.SX(1)
+
+
+def _encoders(moving: RobotMotion, x: Symbols, period: float) -> Symbols:
+    """measured_q, measured_q_dot, and the filter's memory."""
+    exact = moving.q + x["noise_q"] * x["noise"]
+    measured: list[ca.SX] = []
+    for k in range(exact.shape[0]):
+        quantum = x["quantum"][k]
+        steps = ca.floor(exact[k] / ca.if_else(quantum > 0, quantum, 1) + 0.5)
+        measured.append(ca.if_else(quantum > 0, quantum * steps, exact[k]))
+    q = ca.vertcat(*measured)
+    rate = x["rate"] + x["share"] * ((q - x["measured_q"]) / period - x["rate"])
+    seen = ca.if_else(x["exact_rate"], moving.q_dot, rate)
+    return {"measured_q": q, "measured_q_dot": seen, "rate": rate}
+
+
+def _pose_sensor(moving: RobotMotion, x: Symbols, period: float, motion: str) -> Symbols:
+    """measured_pose, measured_velocity, and the filter's memory."""
+    pose = stepped(motion, moving.pose, x["noise_pose"] * x["pose_noise"])
+    raw = displacement(motion, x["measured_pose"], pose) / period
+    rate = x["platform_rate"] + x["share"] * (raw - x["platform_rate"])
+    seen = ca.if_else(x["exact_rate"], moving.velocity, rate)
+    return {"measured_pose": pose, "measured_velocity": seen, "platform_rate": rate}

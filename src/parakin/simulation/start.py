@@ -1,0 +1,91 @@
+"""The signals of the loop before its first tick."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parakin.control import Law, Reference
+from parakin.errors import SimulationError
+from parakin.kernels import Kernel
+from parakin.robot import Robot
+from parakin.simulation.loop import uses_pose
+from parakin.simulation.scenario import Scenario
+
+Array = NDArray[np.float64]
+Signals = dict[str, Array]
+
+
+def initial_signals(
+    robot: Robot, law: Law, reference: Reference, scenarios: Sequence[Scenario], constants: Signals
+) -> Signals:
+    """Everything carried from tick to tick, (S, ...), and `side`.
+
+    The drives have held the robot until now, with the forces its true weight asks for; filters are settled.
+    """
+    count = len(scenarios)
+    pose = _rows("pose", [s.pose for s in scenarios], reference.pose[0])
+    velocity = _rows("velocity", [s.velocity for s in scenarios], reference.velocity[0])
+    q: Array = robot.inverse_kinematics(pose)
+    q_dot: Array = robot.actuator_velocity(pose, velocity)
+    if not np.isfinite(q).all():
+        bad = int(np.flatnonzero(~np.isfinite(q).all(axis=-1))[0])
+        raise SimulationError("pose", f"scenario {bad} begins where the robot cannot be: {pose[bad].tolist()}")
+    holding = _holding(robot, pose, constants)
+    quantum = constants["quantum"]
+    seen = np.where(quantum > 0, quantum * np.floor(q / np.where(quantum > 0, quantum, 1) + 0.5), q)
+    measured = {"q": q, "q_dot": q_dot, "pose": pose, "velocity": velocity}
+    signals: Signals = {
+        "pose": pose,
+        "velocity": velocity,
+        "held_pose": pose,
+        "measured_q": seen - law.period * q_dot,
+        "rate": q_dot,
+        "q": q,
+        "law_state": _law_state(law, reference, holding, constants, measured),
+        "pending": holding,
+        "side": _side(robot, pose),
+    }
+    if uses_pose(law):
+        signals |= {"measured_pose": pose, "platform_rate": velocity}
+    sums = dict.fromkeys(("error_sum", "error_peak", "force_sum", "force_peak", "saturated"), q.shape)
+    sums |= dict.fromkeys(("platform_sum", "platform_peak"), (count, 2))
+    sums |= dict.fromkeys(("tick", "status", "ticks_run"), (count,))
+    return signals | {name: np.zeros(shape) for name, shape in sums.items()}
+
+
+def _rows(name: str, given: Sequence[object], default: Array) -> Array:
+    rows = [default if value is None else np.asarray(value, float) for value in given]
+    for row in rows:
+        if row.shape != default.shape:
+            raise SimulationError(name, f"must have shape {default.shape}, got {row.shape}")
+    return np.stack(rows)
+
+
+def _holding(robot: Robot, pose: Array, constants: Signals) -> Array:
+    """Static forces of the true robot, with what it carries at t = 0."""
+    carries = (constants["payload_tick"] <= 0)[:, None] * constants["payload"]
+    plant = robot if not robot.payload.mass else type(robot)(robot.description)
+    kernel = plant.kernel("static_forces", free=("parameters", "payload"))
+    return kernel(pose=pose, parameters=constants["parameters"], payload=carries)["tau"]
+
+
+def _side(robot: Robot, pose: Array) -> Array:
+    J: Array = robot.jacobian(pose)
+    return np.sign(np.linalg.det(J)) if J.shape[-1] == J.shape[-2] else np.ones(len(pose))
+
+
+@functools.lru_cache(maxsize=32)
+def _start_kernel(law: Law) -> Kernel:
+    return Kernel(law.start)
+
+
+def _law_state(law: Law, reference: Reference, holding: Array, constants: Signals, measured: Signals) -> Array:
+    desired = {w.port: reference.ahead(w.quantity, w.ahead)[0] for w in law.interface.reference}
+    seen = {f"measured_{what}": measured[what] for what in law.interface.measurement}
+    given: dict[str, Any] = desired | seen | {"gains": constants["gains"], "holding": holding}
+    return _start_kernel(law)(**given)["state"]

@@ -1,0 +1,47 @@
+"""Is the plant's step short enough: the same run with steps half as long."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from parakin.control import Law, Reference
+from parakin.kinematics.platform import ANGULAR
+from parakin.robot import Robot
+from parakin.simulation.log import Log, platform_squares
+from parakin.simulation.run import SUBSTEPS, simulate
+from parakin.simulation.scenario import Scenario
+
+
+@dataclass(frozen=True)
+class StepCheck:
+    """The largest differences over the run between `substeps` and twice as many: what the step size is worth.
+
+    distance [m] of the platform, angle [rad] (NaN where it does not turn), q [rad or m], force [N or N m].
+    """
+
+    substeps: int
+    distance: float
+    angle: float
+    q: float
+    force: float
+
+    def __str__(self) -> str:
+        angle = f", {self.angle:.2g} rad" if np.isfinite(self.angle) else ""
+        platform, others = f"platform {self.distance:.2g} m{angle}", f"actuators {self.q:.2g}, forces {self.force:.2g}"
+        return f"{self.substeps} steps a tick against {2 * self.substeps}: {platform}, {others}"
+
+
+def check_step_size(
+    robot: Robot, law: Law, reference: Reference, scenario: Scenario | None = None, *, substeps: int = SUBSTEPS
+) -> StepCheck:
+    """Run a scenario with `substeps` and with twice as many, and compare."""
+    coarse, fine = (simulate(robot, law, reference, scenario, substeps=n) for n in (substeps, 2 * substeps))
+    apart = np.sqrt(platform_squares(robot.motion, coarse["pose"], fine["pose"]).max(axis=0))
+    angle = float(apart[1]) if ANGULAR[robot.motion] else np.nan
+    return StepCheck(substeps, float(apart[0]), angle, _apart(coarse, fine, "q"), _apart(coarse, fine, "tau"))
+
+
+def _apart(coarse: Log, fine: Log, name: str) -> float:
+    return float(np.max(np.abs(coarse[name] - fine[name])))

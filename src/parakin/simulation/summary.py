@@ -1,0 +1,97 @@
+"""Figures of merit of a run, or of many."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parakin.kinematics.platform import ANGULAR
+from parakin.simulation.sensors import Ending
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Summary:
+    """Tracking error, force and saturation by actuator (..., m) and of the platform (...,).
+
+    Angles are NaN where a platform does not turn. Errors are of the true position against the set point; a run that
+    stopped counts until then. status: an Ending; stopped_at [s]: when, NaN if it completed.
+    """
+
+    actuators: tuple[str, ...]
+    error_rms: Array
+    error_peak: Array
+    distance_rms: Array
+    distance_peak: Array
+    angle_rms: Array
+    angle_peak: Array
+    force_rms: Array
+    force_peak: Array
+    saturation: Array
+    status: NDArray[np.int32]
+    stopped_at: Array
+
+    def __len__(self) -> int:
+        return len(self.status)
+
+    def __getitem__(self, index: object) -> Summary:
+        """Those of some scenarios of many."""
+        parts = {name: value[index] for name, value in self.__dict__.items() if name != "actuators"}
+        return Summary(self.actuators, **parts)
+
+    def __str__(self) -> str:
+        if np.ndim(self.status):
+            return self._of_many()
+        lines = [f"{'':24}{'error rms':>12}{'peak':>12}{'force rms':>12}{'peak':>12}{'saturated':>12}"]
+        for k, name in enumerate(self.actuators):
+            values = (self.error_rms[k], self.error_peak[k], self.force_rms[k], self.force_peak[k])
+            lines.append(f"{name:24}" + "".join(f"{value:12.4g}" for value in values) + f"{self.saturation[k]:12.1%}")
+        lines.append(f"{'platform, m':24}{self.distance_rms:12.4g}{self.distance_peak:12.4g}")
+        if np.isfinite(self.angle_peak):
+            lines.append(f"{'platform, rad':24}{self.angle_rms:12.4g}{self.angle_peak:12.4g}")
+        if self.status != Ending.COMPLETED:
+            lines.append(f"stopped at {self.stopped_at:.6g} s: {Ending(int(self.status)).name.lower()}")
+        return "\n".join(lines)
+
+    def _of_many(self) -> str:
+        rows = (
+            ("error rms, worst actuator", self.error_rms.max(axis=-1)),
+            ("error peak, worst actuator", self.error_peak.max(axis=-1)),
+            ("platform rms, m", self.distance_rms),
+            ("platform peak, m", self.distance_peak),
+            ("force peak, worst actuator", self.force_peak.max(axis=-1)),
+            ("saturated, worst actuator", self.saturation.max(axis=-1)),
+        )
+        lines = [f"{len(self)} scenarios".ljust(30) + "".join(f"{what:>12}" for what in ("5 %", "median", "95 %"))]
+        for name, values in rows:
+            lines.append(name.ljust(30) + "".join(f"{v:12.4g}" for v in np.nanpercentile(values, (5, 50, 95))))
+        stopped = np.count_nonzero(self.status != Ending.COMPLETED)
+        return "\n".join([*lines, f"{stopped} stopped" if stopped else "all completed"])
+
+
+def summary_of_sums(actuators: tuple[str, ...], kind: str, period: float, sums: dict[str, Array]) -> Summary:
+    """From what the loop gathered, by name (..., size). kind: the type of platform motion."""
+    ticks = np.maximum(sums["ticks_run"], 1.0)
+    share = 1 / ticks[..., None]
+    platform_rms, platform_peak = np.sqrt(sums["platform_sum"] * share), np.sqrt(sums["platform_peak"])
+    none = np.full(ticks.shape, np.nan)
+    turns = bool(ANGULAR[kind])
+    status = np.asarray(sums["status"]).astype(np.int32)
+    stopped = np.where(status == Ending.COMPLETED, np.nan, period * sums["ticks_run"])
+    return Summary(
+        actuators,
+        np.sqrt(sums["error_sum"] * share),
+        sums["error_peak"],
+        platform_rms[..., 0],
+        platform_peak[..., 0],
+        platform_rms[..., 1] if turns else none,
+        platform_peak[..., 1] if turns else none,
+        np.sqrt(sums["force_sum"] * share),
+        sums["force_peak"],
+        sums["saturated"] * share,
+        status,
+        stopped,
+    )

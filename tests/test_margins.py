@@ -1,0 +1,98 @@
+"""Margins and force noise of the linearised loop against theory and against simulation."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import parakin as pk
+from parakin import control, simulation
+from parakin.errors import SimulationError
+from parakin.simulation import Scenario
+from parakin.simulation.linear import linear_loop
+from tests.test_control import frictionless
+
+PERIOD = 1e-3
+
+
+@pytest.fixture(scope="module")
+def h4() -> pk.Robot:
+    return frictionless(pk.load("h4"))
+
+
+def test_computed_torque_has_the_delay_margin_of_a_double_integrator(h4: pk.Robot) -> None:
+    """Phase margin over crossover frequency of (K_d s + K_p)/s^2, less the half tick that holding a force costs."""
+    K_p, K_d = 10_000.0, 90.0
+    crossover = np.sqrt((K_d**2 + np.sqrt(K_d**4 + 4 * K_p**2)) / 2)
+    expected = np.arctan(K_d * crossover / K_p) / crossover - PERIOD / 2
+    found = simulation.margins(h4, control.law("computed_torque", h4))
+    assert found.delay == pytest.approx(expected, rel=0.01)
+    assert found.gain == pytest.approx(2 / (K_d * PERIOD), rel=0.01)
+    assert found.gain_low == 0.0
+
+
+@pytest.mark.parametrize("name", ["pid", "computed_torque"])
+def test_the_loop_is_unstable_just_beyond_its_gain_margin(name: str, h4: pk.Robot) -> None:
+    """Feedback multiplied in a simulation with delay and differentiated encoders; the plant is the nonlinear one."""
+    scenario = Scenario(velocity_filter=200.0, delay=True, pose=h4.home + np.array([1e-7, 0.0, 0.0, 0.0]))
+    law = control.law(name, h4)
+    law = law.with_gains(**control.gains_for(law, 60.0, integral=0.0))
+    limit = simulation.margins(h4, law, replace(scenario, pose=None)).gain
+    reference = control.hold(h4, h4.home, 1.0, PERIOD)
+    spread: list[float] = []
+    for factor in (0.97, 1.03):
+        gains = {gain.name: factor * limit * np.array(gain.values) for gain in law.interface.gains}
+        log = simulation.simulate(h4, law, reference, replace(scenario, gains=gains))
+        error = np.abs(log["desired_q"] - log["q"]).max(axis=1)
+        spread.append(float(error[-100:].max() / error[400:500].max()))
+    assert spread[0] < 1.0 < spread[1]
+
+
+@pytest.mark.parametrize("name", ["feedforward", "computed_torque", "computed_torque_platform"])
+def test_force_noise_is_what_simulation_shows(name: str, h4: pk.Robot) -> None:
+    law = control.law(name, h4)
+    scenario = Scenario(noise=1e-6, pose_noise=1e-6, velocity_filter=150.0, delay=True, seed=3)
+    expected = simulation.margins(h4, law, scenario).force_noise
+    log = simulation.simulate(h4, law, control.hold(h4, h4.home, 6.0, PERIOD), scenario)
+    assert log["command"][500:].std(axis=0) == pytest.approx(expected, rel=0.1)
+
+
+def test_a_spatial_robot_measured_by_its_pose(h4: pk.Robot) -> None:
+    """In both coordinates the same double integrators, whatever the quaternion's numbers."""
+    robot = pk.load("gough_stewart")
+    turned = trajectory_pose(robot)
+    by_pose = linear_loop(robot, control.law("computed_torque_platform", robot), None, turned).radius()
+    by_q = linear_loop(robot, control.law("computed_torque", robot), None, turned).radius()
+    assert by_pose == pytest.approx(1.0, abs=1e-9)  # the integral without gain
+    assert by_q == pytest.approx(by_pose, abs=1e-9)
+    platform = simulation.margins(robot, control.law("computed_torque_platform", robot), None, turned)
+    assert platform.delay == pytest.approx(simulation.margins(h4, control.law("computed_torque", h4)).delay, rel=0.03)
+
+
+def trajectory_pose(robot: pk.Robot) -> np.ndarray:
+    """Somewhere in the box, turned."""
+    return robot.sample(3, seed=2)[1]
+
+
+def test_laws_can_be_given_the_same_margin_or_the_same_noise(h4: pk.Robot) -> None:
+    scenario = Scenario(noise=1e-6, velocity_filter=200.0, delay=True)
+    for name in ("feedforward", "decoupling"):
+        law = control.law(name, h4)
+        slow = simulation.matched(h4, law, "delay", 4e-3, scenario)
+        assert simulation.margins(h4, slow, scenario).delay == pytest.approx(4e-3, rel=1e-3)
+        quiet = simulation.matched(h4, law, "noise", 0.02, scenario)
+        assert simulation.margins(h4, quiet, scenario).force_noise.max() == pytest.approx(0.02, rel=1e-3)
+    law = control.law("decoupling", h4)
+    with pytest.raises(SimulationError, match="noise: decoupling reaches force noise of 1e-09 at no bandwidth"):
+        simulation.matched(h4, law, "noise", 1e-9, scenario)
+    with pytest.raises(SimulationError, match="delay: must be > 0 and at most 64 ticks, got 10 s"):
+        simulation.matched(h4, law, "delay", 10.0, scenario)
+
+
+def test_an_unstable_loop_has_no_margin(h4: pk.Robot) -> None:
+    law = control.law("computed_torque", h4).with_gains(K_d=4000.0)
+    found = simulation.margins(h4, law)
+    assert not found.stable
+    assert found.delay == 0.0

@@ -15,8 +15,10 @@ hypothesis.settings.load_profile("parakin")
 
 @pytest.fixture(scope="session", autouse=True)
 def private_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    directory = tmp_path_factory.mktemp("kernels")
-    directory.chmod(0o700)
+    base = tmp_path_factory.getbasetemp()
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base  # workers compile for each other
+    directory = shared / "kernels"
+    directory.mkdir(mode=0o700, exist_ok=True)
     before = os.environ.get("PARAKIN_CACHE_DIR")
     os.environ["PARAKIN_CACHE_DIR"] = str(directory)
     yield directory

@@ -11,6 +11,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 import parakin as pk
+from parakin.description import describe
 from parakin.dynamics.formulations import DEFAULT, FORMULATIONS
 from parakin.errors import UnknownNameError, UnsupportedRobotError
 from parakin.robot.poses import quaternion_from_vector, quaternion_product
@@ -293,3 +294,30 @@ def test_no_silently_huge_force_near_a_singularity() -> None:
     assert found.status.tolist() == [pk.Status.GOOD, pk.Status.SINGULAR, pk.Status.UNREACHABLE]
     assert np.isnan(found["tau"][1:]).all()
     assert np.array_equal(found["tau"][0], robot.inverse_dynamics(robot.home, np.zeros(2), np.ones(2)))
+
+
+@pytest.mark.parametrize("name", ["five_bar", "h4", "palida", "hexapod_sliding"])
+def test_geometry_can_be_an_input(name: str) -> None:
+    """The same forces with the file's dimensions, and those of another file with its dimensions."""
+    robot = ROBOTS[name]
+    s = states(robot, 5)
+    state = (s.pose, s.velocity, s.acceleration)
+    forces, positions = (robot.kernel(m, free=("geometry",)) for m in ("inverse_dynamics", "inverse_kinematics"))
+    scaled(forces(*state, robot.geometry)["tau"], robot.inverse_dynamics(*state), AGREE)
+    longer = robot.geometry * np.random.default_rng(0).uniform(0.999, 1.001, len(robot.geometry))
+    values = dict(zip(robot.geometry_names, longer.tolist(), strict=True))
+    tables = robot.description.model_dump() | {"symmetries": {}, "legs": [leg.model_dump() for leg in robot.legs]}
+    for leg in tables["legs"]:
+        for place, keep in ((leg, "root"), (leg["attachment"], "b"), (leg["attachment"], "c")):
+            old = zip("xyz", place[keep], strict=True)
+            place[keep] = [values.get(f"{leg['name']}.{keep}.{axis}", value) for axis, value in old]
+        for element in leg["elements"]:
+            own = f"{leg['name']}.{element['name']}"
+            element["length"] = values.get(f"{own}.length")
+            if element["actuator"]:
+                element["actuator"]["zero"] = values[f"{own}.zero"]
+    other = pk.Robot(describe(tables, name))
+    scaled(forces(*state, longer)["tau"], other.inverse_dynamics(*state), AGREE)
+    scaled(positions(s.pose, longer)["q"], other.inverse_kinematics(s.pose), AGREE)
+    with pytest.raises(UnsupportedRobotError, match="have their geometry baked in"):
+        ROBOTS["hexa_offset"].kernel("inverse_kinematics", free=("geometry",))

@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import casadi as ca
+
+
+def vector(values: Any) -> ca.SX:
+    """Three numbers, or symbols in place of them."""
+    return values if isinstance(values, ca.SX) else ca.SX(ca.DM(values))
 
 
 def skew(v: ca.SX) -> ca.SX:

@@ -25,14 +25,16 @@ from parakin.dynamics.regrouped.required import mass_matrix
 from parakin.errors import UnsupportedRobotError
 from parakin.kernels import Program
 from parakin.kinematics.functions import Model, program_of
+from parakin.kinematics.geometry import dimensions_of, with_dimensions
 from parakin.kinematics.status import SMALLEST_PIVOT, Status
 
-FREE = ("parameters", "payload", "wrench", "weights", "smoothing", "gravity")
+FREE = ("parameters", "payload", "wrench", "weights", "smoothing", "gravity", "geometry")
 """What can be inputs of a kernel instead of numbers baked into it.
 
 parameters: p, in the order of Robot.parameters. payload: m, mx, my, mz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz about E in its
 axes. wrench: on the platform. weights: of a redundant robot's actuators. smoothing: the rate in
-`friction.smooth_sign`, which takes the place of sign(rate) in Coulomb friction. gravity: in base axes.
+`friction.smooth_sign`, which takes the place of sign(rate) in Coulomb friction. gravity: in base axes. geometry: in the order of
+Robot.geometry.
 """
 
 
@@ -80,6 +82,7 @@ def _subject(name: str, description: RobotDescription, options: Options) -> Subj
         "weights": sum(element.actuator is not None for leg in expanded_legs(description) for element in leg.elements),
         "smoothing": 1,
         "gravity": 3,
+        "geometry": len(dimensions_of(description)),
     }
     symbols = {what: ca.SX.sym(what, size) for what, size in sizes.items() if what in options.free}
     p = symbols.get("parameters")
@@ -95,7 +98,10 @@ def _subject(name: str, description: RobotDescription, options: Options) -> Subj
         weights=symbols.get("weights"),
         sign=ca.sign if smoothing is None else lambda rate: smooth_sign(rate, smoothing),
     )
-    made = mechanics(description, None if p is None else p[:count], acting)
+    if p is None and "geometry" in symbols:
+        p = ca.SX(ca.DM([parameter.value for parameter in parameters_of(description)]))
+    shaped = with_dimensions(description, symbols["geometry"]) if "geometry" in symbols else description
+    made = mechanics(shaped, None if p is None else p[:count], acting)
     if "gravity" in symbols:
         made = replace(made, gravity=symbols["gravity"])
     return Subject(made, options.formulation, symbols, p)

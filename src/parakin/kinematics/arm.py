@@ -7,6 +7,7 @@ import casadi as ca
 from parakin.description.model import Leg
 from parakin.kinematics.elements import STILL, Line
 from parakin.kinematics.leg import Attached, Coordinate, LegMotion, actuated, angle_about, frame_of
+from parakin.spatial import vector
 
 
 def solve(leg: Leg, attached: Attached) -> LegMotion:
@@ -20,7 +21,7 @@ def solve(leg: Leg, attached: Attached) -> LegMotion:
     first, second = leg.elements
     tip = attached.point
     assert first.joint.axis is not None and first.length is not None and second.length is not None  # noqa: PT018
-    A, z = ca.SX(ca.DM(leg.root)), ca.SX(ca.DM(first.joint.axis))
+    A, z = vector(leg.root), ca.SX(ca.DM(first.joint.axis))
     d_1, d_2 = first.length, second.length
     r = tip.p - A
     height = ca.dot(r, z)

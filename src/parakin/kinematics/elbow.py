@@ -10,6 +10,7 @@ import casadi as ca
 from parakin.description.model import Leg
 from parakin.kinematics.elements import STILL, Line, revolute_frame, universal_frame
 from parakin.kinematics.leg import Attached, Coordinate, LegMotion, actuated, angle_about
+from parakin.spatial import vector
 
 
 def solve(leg: Leg, attached: Attached) -> LegMotion:
@@ -22,7 +23,7 @@ def solve(leg: Leg, attached: Attached) -> LegMotion:
     """
     first, second = leg.elements
     assert first.joint.axis is not None and first.length is not None and second.length is not None  # noqa: PT018
-    A, a = ca.SX(ca.DM(leg.root)), ca.SX(ca.DM(first.joint.axis))
+    A, a = vector(leg.root), ca.SX(ca.DM(first.joint.axis))
     d_1, d_2, tip = first.length, second.length, attached.point
     r = tip.p - A
     r_squared = ca.sumsqr(r)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import casadi as ca
 
@@ -14,6 +14,7 @@ from parakin.kernels import Program
 from parakin.kernels.program import StepLike
 from parakin.kinematics.bodies import body_motions
 from parakin.kinematics.closing import closing_steps
+from parakin.kinematics.geometry import dimensions_of, with_dimensions
 from parakin.kinematics.model import RobotMotion, rate_along_motion, robot_motion
 from parakin.kinematics.platform import ANGULAR, LINEAR
 from parakin.kinematics.solve import solve_least_squares
@@ -54,10 +55,15 @@ def regular(moving: RobotMotion, pivot: ca.SX | None) -> ca.SX:
     return good
 
 
-def model_of(name: str, description: RobotDescription) -> Program:
-    """The kinematic model `name` of a robot."""
-    moving = robot_motion(description)
-    return program_of(name, MODELS[name](moving, description), moving, description)
+def model_of(name: str, description: RobotDescription, free: tuple[str, ...] = ()) -> Program:
+    """The kinematic model `name` of a robot; free: "geometry" makes its dimensions an input."""
+    if "geometry" not in free:
+        moving = robot_motion(description)
+        return program_of(name, MODELS[name](moving, description), moving, description)
+    geometry = ca.SX.sym("geometry", len(dimensions_of(description)))
+    moving = robot_motion(with_dimensions(description, geometry))
+    model = MODELS[name](moving, description)
+    return program_of(name, replace(model, inputs={**model.inputs, "geometry": geometry}), moving, description)
 
 
 def program_of(name: str, model: Model, moving: RobotMotion, description: RobotDescription) -> Program:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from parakin.description.model import Vector
-from parakin.spatial import quaternion_product, rotation_about_z, rotation_of_quaternion, skew
+from parakin.spatial import quaternion_product, rotation_about_z, rotation_of_quaternion, skew, vector
 
 
 @dataclass(frozen=True)
@@ -41,9 +41,9 @@ class PlatformMotion:
 
     def point(self, b: Vector, c: Vector) -> Point:
         """p = p_OE + R_OE b + c: b turns with the platform, c keeps the base's orientation."""
-        r = self.R_OE @ ca.DM(b)
+        r = self.R_OE @ vector(b)
         return Point(
-            self.p_OE + r + ca.DM(c),
+            self.p_OE + r + vector(c),
             self.v_E + ca.cross(self.w_E, r),
             self.a_E + ca.cross(self.w_E_dot, r) + ca.cross(self.w_E, ca.cross(self.w_E, r)),
             self.L - skew(r) @ self.W,

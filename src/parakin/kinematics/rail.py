@@ -7,6 +7,7 @@ import casadi as ca
 from parakin.description.model import Leg
 from parakin.kinematics.elements import STILL, Line
 from parakin.kinematics.leg import Attached, Coordinate, LegMotion, actuated, frame_of
+from parakin.spatial import vector
 
 
 def solve(leg: Leg, attached: Attached) -> LegMotion:
@@ -17,7 +18,7 @@ def solve(leg: Leg, attached: Attached) -> LegMotion:
     rail, bar = leg.elements
     tip = attached.point
     assert rail.direction is not None and bar.length is not None  # noqa: PT018
-    A, u, d = ca.SX(ca.DM(leg.root)), ca.SX(ca.DM(rail.direction)), bar.length
+    A, u, d = vector(leg.root), ca.SX(ca.DM(rail.direction)), bar.length
     r = tip.p - A
     along = ca.dot(r, u)
     across = r - along * u

@@ -8,6 +8,7 @@ from parakin.description.model import Leg
 from parakin.kinematics.elements import STILL, Line
 from parakin.kinematics.leg import Attached, Coordinate, LegMotion, actuated, frame_of
 from parakin.kinematics.platform import Point
+from parakin.spatial import vector
 
 
 def line_to(leg: Leg, tip: Point) -> Line:
@@ -16,7 +17,7 @@ def line_to(leg: Leg, tip: Point) -> Line:
     d_dot = x·r_dot          x_dot = (r_dot - d_dot x)/d
     d_ddot = x·r_ddot + d x_dot·x_dot          x_ddot = (r_ddot - 2 d_dot x_dot - d_ddot x)/d
     """
-    A = ca.SX(ca.DM(leg.root))
+    A = vector(leg.root)
     r = tip.p - A
     d = ca.norm_2(r)
     x = r / d

@@ -23,12 +23,15 @@ from parakin.kinematics.bodies import body_names
 from parakin.kinematics.forward import forward_program
 from parakin.kinematics.functions import MODELS as KINEMATIC_MODELS
 from parakin.kinematics.functions import model_of
+from parakin.kinematics.geometry import dimensions_of
 from parakin.kinematics.platform import ANGULAR, LINEAR
 from parakin.kinematics.status import SMALLEST_PIVOT, Status
 from parakin.robot.payload import Payload
 from parakin.robot.sampling import sample_poses
 
 Array = NDArray[np.float64]
+GEOMETRY = ("geometry",)
+"""What can be an input of kinematic kernels."""
 C_STATES = 64
 """Recorded for the self-test of C code."""
 _GOOD = int(Status.GOOD)
@@ -64,6 +67,7 @@ class RobotBase:
         self.body_names = body_names(description)
         self.home: Array = np.array(description.workspace.home)
         self.box: tuple[Array, Array] = (np.array(description.workspace.lower), np.array(description.workspace.upper))
+        self.geometry_table = dimensions_of(description)
         self._kernels: dict[tuple[object, ...], Kernel] = {}
 
     def __repr__(self) -> str:
@@ -71,6 +75,15 @@ class RobotBase:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.description, self.payload)
+
+    @property
+    def geometry(self) -> Array:
+        """Every dimension of the legs, named by `geometry_names`: what free=("geometry",) makes an input."""
+        return np.array([dimension.value for dimension in self.geometry_table])
+
+    @property
+    def geometry_names(self) -> tuple[str, ...]:
+        return tuple(dimension.name for dimension in self.geometry_table)
 
     def sample(self, count: int, seed: int = 0) -> Array:
         """Poses drawn uniformly from the box around home."""
@@ -88,7 +101,7 @@ class RobotBase:
         for kind, asked, known in (
             ("model", (name,), (*KINEMATIC_MODELS, "forward_kinematics", *DYNAMIC_MODELS)),
             ("formulation", (formulation,), tuple(FORMULATIONS)),
-            ("input to free", free, FREE if name in DYNAMIC_MODELS else ()),
+            ("input to free", free, FREE if name in DYNAMIC_MODELS else GEOMETRY if name in KINEMATIC_MODELS else ()),
         ):
             for one in asked:
                 if one not in known:
@@ -113,6 +126,7 @@ class RobotBase:
         kernel = self.kernel(model, formulation=formulation, free=free)
         rng, poses = np.random.default_rng(0), self.sample(C_STATES)
         known = {"pose": poses, "near": poses, "q": self.kernel("inverse_kinematics")(poses)["q"]}
+        known["geometry"] = np.broadcast_to(self.geometry, (C_STATES, len(self.geometry)))
         samples = {s.name: known.get(s.name, rng.normal(size=(C_STATES, *s.shape))) for s in kernel.inputs}
         return kernel.to_c(directory, name, samples=samples)
 
@@ -120,7 +134,7 @@ class RobotBase:
         if name == "forward_kinematics":
             return forward_program(self.description)
         if name in KINEMATIC_MODELS:
-            return model_of(name, self.description)
+            return model_of(name, self.description, free)
         carried = self.payload.about_E if self.payload.mass else None
         return dynamic_model(name, self.description, Options(formulation, free, carried))
 

@@ -20,7 +20,7 @@ from parakin.errors import UnsupportedRobotError
 from parakin.kinematics.elements import STILL, ElementMotion, Line, Spin
 from parakin.kinematics.leg import frame_of
 from parakin.kinematics.platform import PlatformMotion, freedoms
-from parakin.spatial import rotation_about_z
+from parakin.spatial import rotation_about_z, vector
 
 DERIVATIVES = ("", "_dot", "_ddot")
 Three = tuple[ca.SX, ca.SX, ca.SX]
@@ -51,7 +51,7 @@ def seen(legs: tuple[Leg, ...], flat: bool) -> Seen:
     lines: list[tuple[Line, ...]] = []
     row = 0
     for leg in legs:
-        root = (ca.SX(ca.DM(leg.root)), ca.SX(3, 1), ca.SX(3, 1))
+        root = (vector(leg.root), ca.SX(3, 1), ca.SX(3, 1))
         own: list[Line] = []
         for element in leg.elements:
             own.append(Line(*root, *_direction(element, inputs, row, flat), *_length(element, inputs, row)))
@@ -103,11 +103,11 @@ def platform_seen(mechanics: Mechanics, observed: Seen) -> PlatformMotion:
     """E from the first leg's tip, once it is known how the platform turns."""
     turning = _turning(mechanics, observed)
     tip, attachment = observed.legs[0][-1], mechanics.legs[0].attachment
-    r = turning.R @ ca.DM(attachment.b)
+    r = turning.R @ vector(attachment.b)
     w, w_dot = turning.w, turning.w_dot
     L, W = freedoms(mechanics.description.motion)
     return PlatformMotion(
-        p_OE=tip.B - r - ca.DM(attachment.c),
+        p_OE=tip.B - r - vector(attachment.c),
         R_OE=turning.R,
         v_E=tip.B_dot - ca.cross(w, r),
         w_E=w,

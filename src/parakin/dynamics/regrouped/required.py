@@ -11,7 +11,7 @@ from parakin.dynamics.mechanics import Forces, Mechanics
 from parakin.dynamics.regrouped.reduced import NOTHING
 from parakin.dynamics.regrouped.shares import LegShare, leg_shares
 from parakin.dynamics.virtual_work import Required
-from parakin.spatial import skew
+from parakin.spatial import skew, vector
 
 
 def tau(mechanics: Mechanics) -> Forces:
@@ -53,7 +53,7 @@ def platform_inertia(mechanics: Mechanics, shares: list[LegShare]) -> Inertia:
     for body, inertia in zip(mechanics.description.platform.bodies, mechanics.parameters.bodies[first:], strict=True):
         total += inertia if body.turns else point_mass(inertia.m, ca.SX(ca.DM(body.b)))
     for leg, share in zip(mechanics.legs, shares, strict=True):
-        total += point_mass(share.tip_mass, ca.SX(ca.DM(leg.attachment.b)))
+        total += point_mass(share.tip_mass, vector(leg.attachment.b))
     return total if mechanics.acting.payload is None else total + mechanics.acting.payload
 
 

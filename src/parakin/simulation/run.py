@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,7 +17,7 @@ from parakin.errors import SimulationError
 from parakin.kernels import Kernel
 from parakin.robot import Robot
 from parakin.simulation.log import Log, log_of_rows
-from parakin.simulation.loop import RECORDED, carried, loop_kernel, ticked, uses_pose
+from parakin.simulation.loop import RECORDED, SUMS, carried, loop_kernel, ticked, uses_pose
 from parakin.simulation.noise import normal_noise
 from parakin.simulation.plant import Pattern
 from parakin.simulation.scenario import Scenario, constants_of
@@ -28,8 +30,8 @@ Signals = dict[str, Array]
 SUBSTEPS = 4
 BLOCK = 1024
 """Ticks run by one call: what a block needs per tick stays in memory only as long."""
-BLOCK_BYTES = 64 * 2**20
-"""Shorter blocks where so many scenarios have noise of their own."""
+GROUP = 1024
+"""Scenarios run together: the noise of a block is then some 64 MiB, and still enough for all lanes and threads."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,6 +71,8 @@ def simulate_many(
 
 @dataclass(frozen=True, eq=False)
 class _Runs:
+    """Scenarios that run together."""
+
     robot: Robot
     law: Law
     reference: Reference
@@ -76,7 +80,7 @@ class _Runs:
     substeps: int
     block: int = BLOCK
     threads: int | None = None
-    pattern: Pattern | None = None
+    of_all: Pattern | None = None
 
     def __post_init__(self) -> None:
         if not self.scenarios:
@@ -93,33 +97,42 @@ class _Runs:
     def only(self, chosen: Sequence[int]) -> _Runs:
         """Some of the scenarios, with the code that all of them run."""
         some = tuple(self.scenarios[k] for k in chosen)
-        pattern = self.pattern or self._pattern(constants_of(self.robot, self.law, self.scenarios))
-        return _Runs(self.robot, self.law, self.reference, some, self.substeps, self.block, self.threads, pattern)
+        return replace(self, scenarios=some, of_all=self.pattern)
 
-    def _pattern(self, constants: Signals) -> Pattern:
+    @cached_property
+    def constants(self) -> Signals:
+        return constants_of(self.robot, self.law, self.scenarios)
+
+    @cached_property
+    def pattern(self) -> Pattern:
+        """What is not zero in the file or in some scenario; of all scenarios where these are some of them."""
+        if self.of_all is not None:
+            return self.of_all
         file = np.array([parameter.value for parameter in parameters_of(self.robot.description)])
-        there = (constants["parameters"] != 0).any(axis=0) | (file != 0)
-        return Pattern(tuple(there.tolist()), tuple((constants["payload"] != 0).any(axis=0).tolist()))
+        there = (self.constants["parameters"] != 0).any(axis=0) | (file != 0)
+        return Pattern(tuple(there.tolist()), tuple((self.constants["payload"] != 0).any(axis=0).tolist()))
 
     def blocks(self, recorded: bool) -> Iterator[Signals]:
         """What the loop gives after each block of ticks."""
-        constants = constants_of(self.robot, self.law, self.scenarios)
-        pattern = self.pattern or self._pattern(constants)
-        kernel = loop_kernel(self.robot, self.law, pattern, self.substeps, recorded)
-        signals = initial_signals(self.robot, self.law, self.reference, self.scenarios, constants)
-        fixed = constants | {"side": signals.pop("side")}
+        kernel = loop_kernel(self.robot, self.law, self.pattern, self.substeps, recorded)
+        signals = initial_signals(self.robot, self.law, self.reference, self.scenarios, self.constants)
+        fixed = self.constants | {"side": signals.pop("side")}
         fixed = {name: value for name, value in fixed.items() if name in _inputs(kernel)}
         for first in range(0, self.reference.ticks, self.block):
             ticks = min(self.block, self.reference.ticks - first)
-            rows = self._ticked(constants, first, ticks)
-            given: dict[str, Any] = signals | fixed | rows
+            given: dict[str, Any] = signals | fixed | self._ticked(first, ticks)
             out = kernel(**given, threads=self.threads)
             yield out
             signals = {name: out[name] for name in carried(self.law)}
 
     def summary(self) -> Summary:
-        *_, last = self.blocks(recorded=False)
-        return summary_of_sums(self.robot.actuator_names, self.robot.motion, self.law.period, last)
+        ends: list[Signals] = []
+        for first in range(0, len(self.scenarios), GROUP):
+            group = self.only(range(len(self.scenarios))[first : first + GROUP])
+            last = deque(group.blocks(recorded=False), maxlen=1).pop()
+            ends.append({name: last[name] for name in (*SUMS, "status")})
+        sums = {name: np.concatenate([end[name] for end in ends]) for name in ends[0]}
+        return summary_of_sums(self.robot.actuator_names, self.robot.motion, self.law.period, sums)
 
     def logs(self) -> list[Log]:
         parts = [{name: out[f"log_{name}"] for name in RECORDED} for out in self.blocks(recorded=True)]
@@ -129,7 +142,7 @@ class _Runs:
             for k in range(len(self.scenarios))
         ]
 
-    def _ticked(self, constants: Signals, first: int, ticks: int) -> Signals:
+    def _ticked(self, first: int, ticks: int) -> Signals:
         """Rows for a block of ticks, by name: (ticks, ...) for all scenarios alike or (S, ticks, ...)."""
         span = slice(first, first + ticks)
         found: Signals = {
@@ -137,14 +150,14 @@ class _Runs:
             "desired_pose": self.reference.pose[span],
             "wrench": self._wrench(first, ticks),
             "noise": self._noise(
-                "encoder", constants["noise_q"][:, None], len(self.robot.actuator_names), first, ticks
+                "encoder", self.constants["noise_q"][:, None], len(self.robot.actuator_names), first, ticks
             ),
         }
         for wanted in self.law.interface.reference:
             found[wanted.port] = self.reference.ahead(wanted.quantity, wanted.ahead)[span]
         if uses_pose(self.law):
             found["pose_noise"] = self._noise(
-                "pose", constants["noise_pose"], self.robot.degrees_of_freedom, first, ticks
+                "pose", self.constants["noise_pose"], self.robot.degrees_of_freedom, first, ticks
             )
         return {name: found[name] for name in ticked(self.law)}
 

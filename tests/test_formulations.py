@@ -240,5 +240,5 @@ def test_a_comparison_with_itself_or_with_nothing() -> None:
     nothing = robot.compare(s.pose, s.velocity, s.acceleration, formulation="virtual-work")
     assert (nothing.states, nothing.left_out) == (0, 3)
     assert np.isnan(nothing.largest).all()
-    with pytest.raises(UnknownNameError, match="no formulation 'newton'; choose one of virtual-work, subchain-mass"):
+    with pytest.raises(UnknownNameError, match="no formulation 'newton'; choose one of virtual-work, body-by-body"):
         robot.compare(s.pose, s.velocity, s.acceleration, formulation="newton")

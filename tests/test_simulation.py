@@ -16,6 +16,7 @@ from parakin.simulation import Ending, Scenario
 from parakin.simulation.noise import normal_noise
 from parakin.simulation.plant import Pattern, plant_of
 from tests.test_control import frictionless
+from tests.test_description import command
 
 PERIOD = 1e-3
 ENERGY = 1e-11
@@ -324,3 +325,15 @@ def test_what_does_not_belong_together_is_refused(h4: pk.Robot, law: control.Law
     everything = Pattern((True,) * len(parameters_of(offset)), (False,) * 10)
     with pytest.raises(UnsupportedRobotError, match="hexa_offset: a leg has no closed form"):
         plant_of(offset, everything)
+
+
+def test_the_command_writes_log_and_figure(tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    done = command("simulate", "five_bar", "--controller", "feedforward", "--motion", "lift", "-o", str(out))
+    assert done.returncode == 0, done.stderr
+    assert "force rms" in done.stdout
+    assert len(simulation.read_log(out / "log.csv")["t"]) > 100
+    assert (out / "forces.png").stat().st_size > 10_000
+    refused = command("simulate", "five_bar", "--controller", "pd", "-o", str(out))
+    assert refused.returncode == 1
+    assert "no law 'pd'; choose one of" in refused.stderr

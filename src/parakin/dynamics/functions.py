@@ -33,8 +33,8 @@ FREE = ("parameters", "payload", "wrench", "weights", "smoothing", "gravity", "g
 
 parameters: p, in the order of Robot.parameters. payload: m, mx, my, mz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz about E in its
 axes. wrench: on the platform. weights: of a redundant robot's actuators. smoothing: the rate in
-`friction.smooth_sign`, which takes the place of sign(rate) in Coulomb friction. gravity: in base axes. geometry: in the order of
-Robot.geometry.
+`friction.smooth_sign`, which takes the place of sign(rate) in Coulomb friction. gravity: in base axes.
+geometry: in the order of Robot.geometry.
 """
 
 

@@ -54,6 +54,6 @@ def simulate(
     units = sorted(set(plant.actuator_units))
     title = f"{plant.name}: {controller} along {motion}"
     figure = force_figure(log["t"], log["tau"], plant.actuator_names, ", ".join(units), title=title)
-    figure.savefig(output / "forces.png", dpi=150)
+    figure.savefig(output / "forces.png", dpi=150)  # pyright: ignore[reportUnknownMemberType]
     typer.echo(str(log.summary()))
     typer.echo(f"written: {written}, {output / 'forces.png'}")

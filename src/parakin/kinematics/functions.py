@@ -67,12 +67,12 @@ def model_of(name: str, description: RobotDescription, free: tuple[str, ...] = (
 
 
 def program_of(name: str, model: Model, moving: RobotMotion, description: RobotDescription) -> Program:
-    """A model as a program, with `status` and `excess` beside its outputs."""
+    """A model as a program, with `status` beside its outputs, and `excess` if any leg can be out of reach."""
     if model.status is not None:
         return _program(f"{description.name}_{name}", dict(model.inputs), model.outputs, {"status": model.status})
     status = _pose_status(moving, description.motion, model.pivot)
     inputs = dict(model.inputs) | ({"z": moving.z} if moving.z.shape[0] else {})
-    told = {"status": status, "excess": moving.excess} | dict(model.reasons)
+    told = {"status": status} | ({} if moving.excess.is_constant() else {"excess": moving.excess}) | dict(model.reasons)
     return _program(f"{description.name}_{name}", inputs, model.outputs, told, closing_steps(moving, description))
 
 

@@ -6,14 +6,12 @@ import casadi as ca
 
 
 def solve_pivoted(A: ca.SX, b: ca.SX) -> tuple[ca.SX, ca.SX]:
-    """x with A x = b by elimination with partial pivoting, rows exchanged by selects; and the smallest pivot ratio.
+    """x with A x = b by elimination with partial pivoting, rows exchanged by selects; and a pivot ratio.
 
-    A pivot's ratio is its magnitude against the largest element of its row of A, as it was: small where A is singular.
+    The ratio is that of the smallest pivot to the largest, in magnitude: small where A is singular.
     """
     n = A.shape[0]
     rows = [ca.horzcat(A[k, :], b[k, :]) for k in range(n)]
-    scales = [ca.mmax(ca.fabs(A[k, :])) for k in range(n)]
-    ratio = ca.SX(1)
     for k in range(n):
         for below in range(k + 1, n):
             larger = ca.fabs(rows[below][k]) > ca.fabs(rows[k][k])
@@ -21,16 +19,12 @@ def solve_pivoted(A: ca.SX, b: ca.SX) -> tuple[ca.SX, ca.SX]:
                 ca.if_else(larger, rows[below], rows[k]),
                 ca.if_else(larger, rows[k], rows[below]),
             )
-            scales[k], scales[below] = (
-                ca.if_else(larger, scales[below], scales[k]),
-                ca.if_else(larger, scales[k], scales[below]),
-            )
-        ratio = ca.fmin(ratio, ca.fabs(rows[k][k]) / scales[k])
         inverse = 1 / rows[k][k]
         for below in range(k + 1, n):
             factor = rows[below][k] * inverse
             rows[below] = ca.horzcat(ca.SX(1, k + 1), rows[below][k + 1 :] - factor * rows[k][k + 1 :])
-    return _back_substituted(rows, [row[n:] for row in rows]), ratio
+    pivots = ca.fabs(ca.vertcat(*(rows[k][k] for k in range(n))))
+    return _back_substituted(rows, [row[n:] for row in rows]), ca.mmin(pivots) / ca.mmax(pivots)
 
 
 def solve_least_squares(A: ca.SX, b: ca.SX) -> tuple[ca.SX, ca.SX]:

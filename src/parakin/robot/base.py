@@ -40,7 +40,8 @@ _GOOD = int(Status.GOOD)
 
 @dataclass(frozen=True)
 class Details:
-    """A result with what belongs to it. `status`: one of Status for each state; `excess` [m] by leg, or None."""
+    """A result with what belongs to it. `status`: one of Status for each state; `excess` [m] by leg, None where all
+    legs always reach."""
 
     values: dict[str, Array]
     status: NDArray[np.int32]
@@ -156,12 +157,12 @@ class RobotBase:
         out = kernel(*inputs.values())
         status = out["status"]
         if status.ndim == 0 and int(status) != _GOOD:
-            raise self._error(np.asarray(inputs["pose"], float), Status(int(status)), out["excess"])
+            raise self._error(np.asarray(inputs["pose"], float), Status(int(status)), out.get("excess"))
         return out
 
     def _details(self, kernel: Kernel, **inputs: ArrayLike) -> Details:
         out = self._run(kernel, inputs)
-        return Details(out, out.pop("status"), out.pop("excess"))
+        return Details(out, out.pop("status"), out.pop("excess", None))
 
     def _value(self, name: str, output: str, details: bool, **inputs: ArrayLike) -> Any:
         return self._output(self.kernel(name), output, details, inputs)
@@ -170,13 +171,13 @@ class RobotBase:
         if not details:
             return self._run(kernel, inputs)[output]
         out = kernel(*inputs.values())
-        return Details({output: out[output]}, out["status"], out["excess"])
+        return Details({output: out[output]}, out["status"], out.get("excess"))
 
-    def _error(self, pose: Array, status: Status, excess: Array) -> PoseError:
+    def _error(self, pose: Array, status: Status, excess: Array | None) -> PoseError:
         values = tuple(pose.tolist())
         if status == Status.UNUSABLE:
             return QuaternionError(values, float(np.linalg.norm(pose[3:])))
-        if status == Status.UNREACHABLE:
+        if status == Status.UNREACHABLE and excess is not None:
             leg = int(np.argmax(np.atleast_1d(excess)))
             return UnreachablePoseError(values, self.legs[leg].name, float(np.atleast_1d(excess)[leg]))
         return SingularPoseError(values, *self._singularity(pose), float(self.condition(pose)))

@@ -32,11 +32,11 @@ $(VENV)/.base: $(VENV)/bin/python pyproject.toml constraints.txt
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.base
-	$(INSTALL) '.[dev,peers]'
+	$(INSTALL) '.[dev,identify,parquet,peers]'
 	@touch $@
 
 $(VENV)/.bench: $(VENV)/.dev
-	$(INSTALL) '.[dev,peers,bench]'
+	$(INSTALL) '.[dev,identify,parquet,peers,bench]'
 	@touch $@
 
 clean:

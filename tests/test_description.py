@@ -79,6 +79,12 @@ ZERO = [[0.0] * 3] * 3
         ("legs[0].elements[1].bodies[0].inertia", [[0, 0, 0], [0, 1, 0], [0, 0, 1.5]], "no body has principal moments"),
         ("legs[0].elements[1].bodies[0].com", [0.2, 0.1, 0], "leaves its spin undetermined"),
         ("legs[0].elements[1].joint", {"type": "fixed"}, "an element on a fixed joint needs its direction"),
+        ("legs[0].elements[1].joint.friction", {"coulomb": 0.1}, "a parallelogram joint has viscous friction only"),
+        (
+            "legs[0].elements[1].joint",
+            {"type": "fixed", "friction": {"viscous": 0.1}},
+            "nothing turns in a fixed joint",
+        ),
         ("legs[0].elements[1].type", "spindle", "no solver for bar on revolute, then spindle on parallelogram"),
         ("legs[0].symmetry", "halves", "legs[0].symmetry: no symmetry 'halves'; there is thirds"),
         ("legs[0].branch", 2, "legs[0].branch: must be -1 or 1, got 2"),

@@ -125,6 +125,10 @@ class Friction(Table):
     coulomb: NonNegative = 0.0
 
 
+OPEN_SPIN = ("spherical", "parallelogram")
+"""Root joints that leave the spin of their element open."""
+
+
 class Joint(Table):
     """What the root of an element lets its line do.
 
@@ -145,8 +149,10 @@ class Joint(Table):
             raise ValueError(f"a {self.type} joint needs its axis")
         if self.type == "spherical" and self.axis is not None:
             raise ValueError("a spherical joint has no axis: remove it")
-        if self.type == "spherical" and self.friction.coulomb > 0.0:
-            raise ValueError("a spherical joint has viscous friction only: remove coulomb")
+        if self.type in OPEN_SPIN and self.friction.coulomb > 0.0:
+            raise ValueError(f"a {self.type} joint has viscous friction only: remove coulomb")
+        if self.type == "fixed" and self.friction != Friction():
+            raise ValueError("nothing turns in a fixed joint: give the friction of a slide to its actuator")
         if self.type != "parallelogram" and self.spacing is not None:
             raise ValueError(f"spacing is the distance of a parallelogram's rods, and this joint is {self.type}")
         if self.lower is not None and self.upper is not None and self.lower >= self.upper:
@@ -237,7 +243,7 @@ class Element(Table):
                 raise ValueError(f"body {body.name}: a {self.type} has no tip part of its own: use part = 'root'")
             if body.part == "ring" and self.joint.type != "universal":
                 raise ValueError(f"body {body.name}: only a universal joint has a ring")
-            free = self.joint.type in ("spherical", "parallelogram") and body.part != "ring"
+            free = self.joint.type in OPEN_SPIN and body.part != "ring"
             if free and not body.symmetric_about_line():
                 raise ValueError(
                     f"body {body.name}: a {self.joint.type} root leaves its spin undetermined, so its mass must be "

@@ -15,12 +15,10 @@ import casadi as ca
 import numpy as np
 
 from parakin.description import RobotDescription, expanded_legs
-from parakin.description.model import Element
+from parakin.description.model import OPEN_SPIN, Element
 from parakin.dynamics.inertia import SECOND_MOMENTS, Inertia, about_origin
 from parakin.kinematics.bodies import body_names, leg_bodies
 
-FREE_SPIN = ("spherical", "parallelogram")
-"""Root joints that leave the spin of their element open."""
 ROUND = ("m", "mx", "Iyy")
 """What a body can show whose spin is open."""
 
@@ -56,7 +54,7 @@ class Parameters:
 
 
 def has_open_spin(element: Element, part: str) -> bool:
-    return element.joint.type in FREE_SPIN and part != "ring"
+    return element.joint.type in OPEN_SPIN and part != "ring"
 
 
 def drives_root(element: Element) -> bool:
@@ -107,7 +105,7 @@ def parameters_of(description: RobotDescription) -> tuple[Parameter, ...]:
             ]
     for _, _, name, element in passive_joints(description):
         found.append(Parameter(f"{name}.viscous", "N m s", element.joint.friction.viscous))
-        if element.joint.type not in FREE_SPIN:
+        if element.joint.type not in OPEN_SPIN:
             found.append(Parameter(f"{name}.coulomb", "N m", element.joint.friction.coulomb))
     return tuple(found)
 
@@ -128,7 +126,7 @@ def sorted_parameters(description: RobotDescription, p: ca.SX) -> Parameters:
     joints: dict[tuple[int, int], Friction] = {}
     for k, m, _, element in passive_joints(description):
         viscous = next(entries)
-        joints[k, m] = Friction(viscous, ca.SX(0) if element.joint.type in FREE_SPIN else next(entries))
+        joints[k, m] = Friction(viscous, ca.SX(0) if element.joint.type in OPEN_SPIN else next(entries))
     return Parameters(bodies, ca.vertcat(*rotors), tuple(actuators), joints)
 
 

@@ -14,12 +14,12 @@ from typing import Literal
 
 import casadi as ca
 
-from parakin.description.model import Element, Leg
+from parakin.description.model import OPEN_SPIN, Element, Leg
 from parakin.dynamics.actuation import actuator_forces
 from parakin.dynamics.friction import drive_forces, friction_force
 from parakin.dynamics.inertia import Inertia, Wrench
 from parakin.dynamics.mechanics import Forces, Mechanics
-from parakin.dynamics.parameters import FREE_SPIN, Friction
+from parakin.dynamics.parameters import Friction
 from parakin.kinematics.elements import ElementMotion
 from parakin.kinematics.platform import Point
 from parakin.kinematics.solve import solve_least_squares, solve_pivoted
@@ -129,7 +129,7 @@ def _root_links(
 ) -> Iterator[Link]:
     """The root joint of an element, one link for each axis; a from the direction of its line in the carrier's axes."""
     carrier = motion.carrier.R
-    if element.joint.type in ("fixed", *FREE_SPIN):
+    if element.joint.type in ("fixed", *OPEN_SPIN):
         a = motion.frame.R.T @ carrier
         if element.joint.type == "fixed":
             yield Link(a, r, ca.DM(3, 0), "turns", part["root"])

@@ -7,13 +7,12 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from parakin.description.model import Element, Leg
+from parakin.description.model import OPEN_SPIN, Element, Leg
 from parakin.description.patterns import pattern_of
 from parakin.dynamics.inertia import Inertia
 from parakin.dynamics.kinematic_elements.observed import PLANAR, Seen
 from parakin.dynamics.kinematic_elements.two_point import TwoPoint, two_point
 from parakin.dynamics.mechanics import Mechanics
-from parakin.dynamics.parameters import FREE_SPIN
 from parakin.kinematics.elements import Line
 
 
@@ -63,7 +62,7 @@ def reducible(mechanics: Mechanics) -> bool:
 
 def _is_two_point(leg: Leg, motion: str) -> bool:
     joint = leg.elements[1].joint.type
-    return joint in FREE_SPIN or (joint == "revolute" and pattern_of(leg) == "arm" and motion in PLANAR)
+    return joint in OPEN_SPIN or (joint == "revolute" and pattern_of(leg) == "arm" and motion in PLANAR)
 
 
 @dataclass(frozen=True)

@@ -6,9 +6,8 @@ from collections.abc import Callable
 
 import casadi as ca
 
-from parakin.description.model import Element, Leg
+from parakin.description.model import OPEN_SPIN, Element, Leg
 from parakin.description.patterns import ANGLES, coordinate_count, pattern_of
-from parakin.dynamics.parameters import FREE_SPIN
 from parakin.kinematics.elements import ElementMotion
 from parakin.kinematics.solve import solve_least_squares
 from parakin.spatial import skew
@@ -89,7 +88,7 @@ def _chain(leg: Leg, motions: tuple[ElementMotion, ...], M_C: ca.SX) -> Lines:
         if element.type == "telescopic":
             M_d[used] = 1
             used += 1
-        turning = own if element.joint.type in FREE_SPIN else turning + own
+        turning = own if element.joint.type in OPEN_SPIN else turning + own
         M_x = -skew(motion.line.x) @ turning
         moving += motion.line.d * M_x + motion.line.x @ M_d
         found.append((M_x, M_d))

@@ -1,0 +1,1 @@
+"""From logs to parameters one can trust: docs/identification.md."""

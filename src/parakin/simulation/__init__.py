@@ -3,7 +3,7 @@
 from parakin.simulation.log import Column, Log
 from parakin.simulation.log_files import read_log, write_log
 from parakin.simulation.margins import Margins, margins, matched
-from parakin.simulation.run import Many, simulate, simulate_many
+from parakin.simulation.run import Many, law_states, simulate, simulate_many
 from parakin.simulation.scenario import Scenario, family
 from parakin.simulation.sensors import Ending
 from parakin.simulation.step_size import StepCheck, check_step_size
@@ -20,6 +20,7 @@ __all__ = [
     "Summary",
     "check_step_size",
     "family",
+    "law_states",
     "margins",
     "matched",
     "read_log",

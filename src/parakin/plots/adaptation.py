@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from parakin.plots.style import COLOURS, LINES, dressed
+from parakin.plots.style import COLOURS, LINES, dressed, plain_powers
 
 Array = NDArray[np.float64]
 MARKERS = "os^vD<>P"
@@ -38,5 +38,8 @@ def adaptation_figure(
     dressed(bottom, "distance to the\nreference [mm rms]")
     for axes in (top, bottom):
         axes.set_yscale("log")
+        low, high = (np.log10(limit) for limit in axes.get_ylim())
+        axes.set_ylim(10 ** np.floor(low + 0.2), 10 ** max(high, np.ceil(high - 0.2)))
+        plain_powers(axes.yaxis)
         axes.legend(fontsize=8, frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5))
     return figure

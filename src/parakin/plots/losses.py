@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from parakin.plots.style import COLOURS, LINES, dressed
+from parakin.plots.style import COLOURS, LINES, dressed, plain_powers
 
 Array = NDArray[np.float64]
 
@@ -25,6 +25,7 @@ def loss_figure(curves: Mapping[str, tuple[Array, Array, Array]], masses: tuple[
     left.plot([], [], color="0.3", linewidth=2.0, label="rms")
     left.plot([], [], color="0.3", linestyle=LINES[1], linewidth=1.4, label="largest")
     left.set_xscale("log")
+    plain_powers(left.xaxis)
     left.set_ylim(bottom=0.0)
     left.set_xlabel("acceleration [m/s²]")
     dressed(left, "torque error [% of rms torque]")

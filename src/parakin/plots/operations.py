@@ -23,7 +23,8 @@ def operations_figure(counts: Mapping[str, Sequence[int]], labels: Sequence[str]
         axes.bar_label(bars, fmt="{:,.0f}", padding=3, fontsize=7)
     axes.set_yticks(places, list(counts))
     axes.set_xscale("log")
-    axes.set_xlim(right=1.6 * max(max(values) for values in counts.values()))
+    every = [value for values in counts.values() for value in values]
+    axes.set_xlim(0.5 * min(every), 1.8 * max(every))
     plain_powers(axes.xaxis)
     axes.set_xlabel("operations")
     dressed(axes, "")

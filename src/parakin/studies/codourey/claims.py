@@ -46,7 +46,7 @@ CLAIMS = (
     ),
     Claim(
         "thirds",
-        "-",
+        "added",
         "What the seven parameters could do if fitted to the exact torques instead",
         "-",
         Verdict.ADDED,

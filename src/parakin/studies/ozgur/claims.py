@@ -61,9 +61,11 @@ CLAIMS = (
         "future work",
         Verdict.ADDED,
     ),
-    Claim("angles", "-", "Torque error per noise of angles, observed directions against encoders", "-", Verdict.ADDED),
-    Claim("rates", "-", "The same with rates and accelerations taken from noisy angles", "-", Verdict.ADDED),
-    Claim("near", "-", "How torque errors grow as the forearms come into line", "-", Verdict.ADDED),
+    Claim(
+        "angles", "added", "Torque error per noise of angles, observed directions against encoders", "-", Verdict.ADDED
+    ),
+    Claim("rates", "added", "The same with rates and accelerations taken from noisy angles", "-", Verdict.ADDED),
+    Claim("near", "added", "How torque errors grow as the forearms come into line", "-", Verdict.ADDED),
 )
 
 GAPS = (

@@ -86,7 +86,7 @@ def _table_3(counts: dict[str, Count]) -> dict[str, Finding]:
             f"{regrouped.additions}, {regrouped.multiplications} regrouped; "
             f"{implicit.additions}, {implicit.multiplications} by A Gamma + b = 0",
             judged(_within(regrouped, seen), Verdict.CONDITIONAL if _within(implicit, seen) else Verdict.REFUTED),
-            "In three dimensions. A Gamma + b = 0 carries full tensors in a general plane; the paper's bars are uniform. "
+            "In three dimensions. A Gamma + b = 0 carries full tensors in any plane; the paper's bars are uniform. "
             f"In the plane: {flat.additions}, {flat.multiplications}.",
         ),
         "encoders": Finding(
@@ -123,7 +123,7 @@ def _operators(routes: dict[str, Route]) -> dict[str, Finding]:
             f"divisions on {len(divided)} of {len(routes)} robots, square roots on {len(rooted)}",
             judged(strict, verdict),
             "Of A and b. The condition: divisions count as multiplications; eq. (41) itself divides by x_a·y. Square "
-            f"roots: {', '.join(rooted) or 'none'}, for the spin of universal joints, which the paper's omega leaves out.",
+            f"roots on {', '.join(rooted) or 'none'}: for the spin of universal joints, which the paper leaves out.",
         ),
     }
 
@@ -186,8 +186,8 @@ def _noise(found: noise.Sensitivity) -> dict[str, Finding]:
         "near": Finding(
             f"as sine^{slopes[0]:.1f} observed, sine^{slopes[1]:.1f} from encoders",
             Verdict.ADDED,
-            f"Below {NEAR:g}. Forces along the forearms go as 1/sine, and a noisy sine adds a power; from encoders forward "
-            "kinematics finds the sine, which adds another.",
+            f"Below {NEAR:g}. Forces along the forearms go as 1/sine, and a noisy sine adds a power; from encoders "
+            "forward kinematics finds the sine, which adds another.",
         ),
     }
 

@@ -48,7 +48,9 @@ CLAIMS = (
         "B, D, F",
         Verdict.HOLDS,
     ),
-    Claim("reverse", "-", "Which actuators work actively when the platform turns the other way", "-", Verdict.ADDED),
+    Claim(
+        "reverse", "added", "Which actuators work actively when the platform turns the other way", "-", Verdict.ADDED
+    ),
     Claim(
         "inertia",
         "sec. 1",
@@ -70,7 +72,7 @@ CLAIMS = (
         "0.0722 kg m^2",
         Verdict.REFUTED,
     ),
-    Claim("uniform", "-", "Leg inertia's share at high speed if legs were uniform rods", "-", Verdict.ADDED),
+    Claim("uniform", "added", "Leg inertia's share at high speed if legs were uniform rods", "-", Verdict.ADDED),
 )
 
 GAPS = (

@@ -12,7 +12,7 @@ from parakin import control, simulation
 from parakin.errors import SimulationError
 from parakin.simulation import Scenario
 from parakin.simulation.linear import linear_loop
-from tests.test_control import frictionless
+from tests.variants import frictionless
 
 PERIOD = 1e-3
 

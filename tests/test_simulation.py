@@ -15,8 +15,8 @@ from parakin.errors import LogFileError, SimulationError, UnknownNameError, Unsu
 from parakin.simulation import Ending, Scenario
 from parakin.simulation.noise import normal_noise
 from parakin.simulation.plant import Pattern, plant_of
-from tests.test_control import frictionless
 from tests.test_description import command
+from tests.variants import frictionless
 
 PERIOD = 1e-3
 ENERGY = 1e-11

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 
 import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.control.law import Gain, Given, StatePart, Wanted
+from parakin.control.law import Gain, Given, StatePart, Update, Wanted
+from parakin.control.model import ControlModel, next_integral
 from parakin.robot import Robot
 from parakin.trajectory.limits import limits_of
 
@@ -78,6 +81,46 @@ def integral_part(size: int, unit: str) -> StatePart:
 
 ACTUATORS = (Wanted("q"), Wanted("q_dot"))
 PLATFORM = (Wanted("pose"), Wanted("velocity"), Wanted("acceleration"))
+
+
+@dataclass(frozen=True)
+class Feedback:
+    """error: of the actuators' positions; grown: the integral with this tick's share; asked: all three terms."""
+
+    error: ca.SX
+    grown: ca.SX
+    asked: ca.SX
+
+    def integral(self, before: ca.SX, excess: ca.SX) -> dict[str, ca.SX]:
+        """The next state of laws that carry an integral. excess: forces asked for less those given."""
+        return {"integral": next_integral(before, self.grown, self.error, excess)}
+
+
+def feedback(given: Given, period: float) -> Feedback:
+    """K_p e + K_d e_dot + I, I having grown by period K_i e."""
+    error, error_dot = errors(given)
+    grown = given["integral"] + period * given["K_i"] * error
+    return Feedback(error, grown, given["K_p"] * error + given["K_d"] * error_dot + grown)
+
+
+def without_integral(count: int) -> Callable[[Given], Mapping[str, ca.SX]]:
+    """The start of laws whose state is an integral that begins with nothing."""
+    return lambda _: {"integral": ca.SX.zeros(count)}
+
+
+def along_reference(
+    model: ControlModel, period: float, through: Callable[[Given, ca.SX], ca.SX]
+) -> Callable[[Given], Update]:
+    """The step tau = tau(pose_d, v_d, a_d) + through(K_p e + K_d e_dot + I). [Abdellatif2005] Fig. 1."""
+
+    def step(given: Given) -> Update:
+        ahead = model.forces(given["desired_pose"], given["desired_velocity"], given["desired_acceleration"])
+        back = feedback(given, period)
+        raw = ahead + through(given, back.asked)
+        tau = model.saturated(raw)
+        return Update(back.integral(given["integral"], raw - tau), tau)
+
+    return step
 
 
 def errors(given: Given) -> tuple[ca.SX, ca.SX]:

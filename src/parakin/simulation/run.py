@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parakin.control import Law, Reference
-from parakin.dynamics.parameters import parameters_of
 from parakin.errors import SimulationError
 from parakin.kernels import Kernel
 from parakin.robot import Robot
@@ -20,7 +19,7 @@ from parakin.simulation.log import Log, log_of_rows
 from parakin.simulation.loop import RECORDED, SUMS, carried, loop_kernel, ticked, uses_pose
 from parakin.simulation.noise import normal_noise
 from parakin.simulation.plant import Pattern
-from parakin.simulation.scenario import Scenario, constants_of
+from parakin.simulation.scenario import Scenario, constants_of, file_parameters
 from parakin.simulation.start import initial_signals
 from parakin.simulation.summary import Summary, summary_of_sums
 
@@ -80,7 +79,8 @@ class _Runs:
     substeps: int
     block: int = BLOCK
     threads: int | None = None
-    of_all: Pattern | None = None
+    known: tuple[Pattern, Signals] | None = None
+    """Where these are some of a larger set: the pattern of all, and their own constants."""
 
     def __post_init__(self) -> None:
         if not self.scenarios:
@@ -97,19 +97,19 @@ class _Runs:
     def only(self, chosen: Sequence[int]) -> _Runs:
         """Some of the scenarios, with the code that all of them run."""
         some = tuple(self.scenarios[k] for k in chosen)
-        return replace(self, scenarios=some, of_all=self.pattern)
+        own = {name: values[np.asarray(chosen)] for name, values in self.constants.items()}
+        return replace(self, scenarios=some, known=(self.pattern, own))
 
     @cached_property
     def constants(self) -> Signals:
-        return constants_of(self.robot, self.law, self.scenarios)
+        return constants_of(self.robot, self.law, self.scenarios) if self.known is None else self.known[1]
 
     @cached_property
     def pattern(self) -> Pattern:
         """What is not zero in the file or in some scenario; of all scenarios where these are some of them."""
-        if self.of_all is not None:
-            return self.of_all
-        file = np.array([parameter.value for parameter in parameters_of(self.robot.description)])
-        there = (self.constants["parameters"] != 0).any(axis=0) | (file != 0)
+        if self.known is not None:
+            return self.known[0]
+        there = (self.constants["parameters"] != 0).any(axis=0) | (file_parameters(self.robot) != 0)
         return Pattern(tuple(there.tolist()), tuple((self.constants["payload"] != 0).any(axis=0).tolist()))
 
     def blocks(self, recorded: bool) -> Iterator[Signals]:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from parakin.control.law import Gain, Given, StatePart, Update, Wanted
 from parakin.control.model import ControlModel, next_integral
+from parakin.control.proposal import Proposal, Tuning
 from parakin.robot import Robot
 from parakin.trajectory.limits import limits_of
 
@@ -24,6 +25,9 @@ INTEGRAL_SHARE = 0.1
 """The integral's pole is this much of the bandwidth: slow enough to leave the other two where they are."""
 PERIOD = 1e-3
 """[s] [Vivas2003] sec. 5.1."""
+
+
+DEFAULT = Tuning(BANDWIDTH, DAMPING, INTEGRAL_SHARE)
 
 
 def pole_gains(bandwidth: float, damping: float = DAMPING, share: float = INTEGRAL_SHARE) -> tuple[float, float, float]:
@@ -46,6 +50,22 @@ def effective_inertia(robot: Robot, pose: Array | None = None) -> Array:
     return np.reciprocal(np.sum(J * np.linalg.solve(M, J.T).T, axis=1, dtype=np.float64))
 
 
+def acceleration_proposal(tuning: Tuning) -> dict[str, Array]:
+    """Of a loop around a double integrator."""
+    values = pole_gains(tuning.bandwidth, tuning.damping, tuning.integral)
+    return {name: np.array([value]) for name, value in zip(("K_p", "K_d", "K_i"), values, strict=True)}
+
+
+def drive_proposal(robot: Robot) -> Proposal:
+    """Of a decentralised loop: around the inertia each actuator moves."""
+
+    def proposed(tuning: Tuning) -> dict[str, Array]:
+        inertia = effective_inertia(robot, tuning.pose)
+        return {name: value * inertia for name, value in acceleration_proposal(tuning).items()}
+
+    return proposed
+
+
 def force_units(robot: Robot) -> tuple[str, str, str]:
     """Of K_p, K_d, K_i from positions to forces."""
     lengths = set(limits_of(robot).lengths)
@@ -59,14 +79,9 @@ def force_units(robot: Robot) -> tuple[str, str, str]:
 @functools.cache
 def drive_gains(robot: Robot) -> tuple[Gain, ...]:
     """Of a decentralised loop, one set for each actuator, from the inertia it moves at home."""
-    inertia = effective_inertia(robot)
-    meanings = ("stiffness", "damping", "integral action")
-    found: list[Gain] = []
-    for name, unit, value, meaning in zip(
-        ("K_p", "K_d", "K_i"), force_units(robot), pole_gains(BANDWIDTH), meanings, strict=True
-    ):
-        found.append(Gain(name, unit, tuple((value * inertia).tolist()), meaning))
-    return tuple(found)
+    proposed = drive_proposal(robot)(DEFAULT)
+    rows = zip(proposed.items(), force_units(robot), ("stiffness", "damping", "integral action"), strict=True)
+    return tuple(Gain(name, unit, tuple(values.tolist()), meaning) for (name, values), unit, meaning in rows)
 
 
 def acceleration_gains(values: tuple[float, float, float]) -> tuple[Gain, ...]:

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 import casadi as ca
 
-from parakin.control.common import ACTUATORS, PERIOD, acceleration_gains, feedback, integral_part
+from parakin.control.common import ACTUATORS, PERIOD, acceleration_gains, acceleration_proposal, feedback, integral_part
 from parakin.control.law import Given, Interface, Law, StatePart, Update, Wanted, assembled
 from parakin.control.model import ControlModel
 from parakin.robot import Robot
@@ -48,4 +48,6 @@ def computed_torque(robot: Robot, period: float = PERIOD, newton_steps: int = NE
     )
     wanted = (*ACTUATORS, Wanted("q_ddot"), Wanted("pose"))
     interface = Interface(acceleration_gains(GAINS), parts, wanted, ("q", "q_dot"))
-    return assembled("computed_torque", robot, period, interface, start=start, step=step)
+    return assembled(
+        "computed_torque", robot, period, interface, start=start, step=step, proposal=acceleration_proposal
+    )

@@ -11,6 +11,7 @@ from parakin.control.common import (
     PERIOD,
     PLATFORM,
     acceleration_gains,
+    acceleration_proposal,
     along_reference,
     integral_part,
     pole_gains,
@@ -29,4 +30,6 @@ def decoupling(robot: Robot, period: float = PERIOD) -> Law:
     parts = (integral_part(count, "m/s^2 or rad/s^2"),)
     interface = Interface(gains, parts, (*ACTUATORS, *PLATFORM), ("q", "q_dot"))
     step = along_reference(model, period, lambda given, asked: model.mass_matrix(given["desired_pose"]) @ asked)
-    return assembled("decoupling", robot, period, interface, start=without_integral(count), step=step)
+    return assembled(
+        "decoupling", robot, period, interface, start=without_integral(count), step=step, proposal=acceleration_proposal
+    )

@@ -11,6 +11,7 @@ from parakin.control.common import (
     PLATFORM,
     along_reference,
     drive_gains,
+    drive_proposal,
     integral_part,
     without_integral,
 )
@@ -25,4 +26,12 @@ def feedforward(robot: Robot, period: float = PERIOD) -> Law:
     parts = (integral_part(count, "N or N m"),)
     interface = Interface(drive_gains(robot), parts, (*ACTUATORS, *PLATFORM), ("q", "q_dot"))
     step = along_reference(ControlModel(robot), period, lambda _, asked: asked)
-    return assembled("feedforward", robot, period, interface, start=without_integral(count), step=step)
+    return assembled(
+        "feedforward",
+        robot,
+        period,
+        interface,
+        start=without_integral(count),
+        step=step,
+        proposal=drive_proposal(robot),
+    )

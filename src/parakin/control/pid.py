@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 import casadi as ca
 
-from parakin.control.common import ACTUATORS, PERIOD, drive_gains, feedback, integral_part
+from parakin.control.common import ACTUATORS, PERIOD, drive_gains, drive_proposal, feedback, integral_part
 from parakin.control.law import Given, Interface, Law, Update, assembled
 from parakin.control.model import ControlModel
 from parakin.robot import Robot
@@ -29,4 +29,4 @@ def pid(robot: Robot, period: float = PERIOD) -> Law:
         return Update(back.integral(given["integral"], back.asked - tau), tau)
 
     interface = Interface(drive_gains(robot), (integral_part(count, "N or N m"),), ACTUATORS, ("q", "q_dot"))
-    return assembled("pid", robot, period, interface, start=start, step=step)
+    return assembled("pid", robot, period, interface, start=start, step=step, proposal=drive_proposal(robot))

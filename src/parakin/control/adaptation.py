@@ -132,7 +132,8 @@ class AdaptiveModel(ControlModel):
 
     @property
     def parameter_part(self) -> StatePart:
-        return StatePart("p", self.base.rank, "", f"base parameters: {'; '.join(self.base.names)}")
+        labels = tuple(own.name for own in self.base.representatives)
+        return StatePart("p", self.base.rank, "", f"base parameters: {'; '.join(self.base.names)}", labels)
 
     @property
     def unseen(self) -> Array:

@@ -39,7 +39,7 @@ def computed_torque_platform(robot: Robot, period: float = PERIOD) -> Law:
         excess = model.jacobian(pose).T @ (raw - tau)
         return Update({"integral": next_integral(given["integral"], grown, error, excess)}, tau)
 
-    parts = (integral_part(freedom, "m/s^2, rad/s^2"),)
+    parts = (integral_part(freedom, "m/s^2 or rad/s^2"),)
     interface = Interface(acceleration_gains(GAINS), parts, (*PLATFORM, Wanted("q_dot")), ("pose", "velocity"))
     return assembled(
         "computed_torque_platform", robot, period, interface, start=start, step=step, proposal=acceleration_proposal

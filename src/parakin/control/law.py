@@ -39,12 +39,13 @@ class Gain:
 
 @dataclass(frozen=True)
 class StatePart:
-    """So many numbers that a law carries from tick to tick."""
+    """So many numbers that a law carries from tick to tick. labels: a name for each, for logs."""
 
     name: str
     size: int
     unit: str
     meaning: str
+    labels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

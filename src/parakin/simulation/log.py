@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.control import Reference
+from parakin.control import Law, Reference
 from parakin.description.model import COORDINATES
 from parakin.errors import UnknownNameError
 from parakin.kinematics.platform import ANGULAR, LINEAR
@@ -42,7 +42,8 @@ class Column:
 class Log:
     """A row (N, C) for each tick: true, measured and desired values at its time, and the force from then on.
 
-    log["q"] gives all columns of a quantity (N, k), log["q.leg1.arm"] one of them (N,).
+    log["q"] gives all columns of a quantity (N, k), log["q.leg1.arm"] one of them (N,); log["state.integral"] those
+    of a part.
     """
 
     columns: tuple[Column, ...]
@@ -55,7 +56,7 @@ class Log:
         for k, column in enumerate(self.columns):
             if column.name == name:
                 return self.table[:, k]
-        chosen = [k for k, column in enumerate(self.columns) if column.quantity == name]
+        chosen = [k for k, column in enumerate(self.columns) if column.name.startswith(f"{name}.")]
         if not chosen:
             raise UnknownNameError("column", name, tuple(dict.fromkeys(c.quantity for c in self.columns)))
         return self.table[:, chosen]
@@ -139,9 +140,20 @@ def columns_of(robot: Robot) -> dict[str, list[Column]]:
     }
 
 
-def log_of_rows(robot: Robot, reference: Reference, rows: dict[str, Array]) -> Log:
+def state_columns(law: Law) -> list[Column]:
+    """The law's state: integrals by actuator, parameters by their names, anything else by number."""
+    sizes = {len(law.robot.actuator_names): law.robot.actuator_names}
+    found: list[Column] = []
+    for part in law.interface.state:
+        own = part.labels or (COORDINATES[law.robot.motion] if part.name == "pose" else sizes.get(part.size, ()))
+        labels = own if len(own) == part.size else [str(k + 1) for k in range(part.size)]
+        names = [part.name] if part.size == 1 else [f"{part.name}.{label}" for label in labels]
+        found += [Column("state", name, part.unit or "1") for name in names]
+    return found
+
+
+def log_of_rows(columns: dict[str, list[Column]], reference: Reference, rows: dict[str, Array]) -> Log:
     """From what the loop recorded."""
-    columns = columns_of(robot)
     known = rows | {"t": reference.t, "desired_q": reference.q, "desired_pose": reference.pose}
     table = np.column_stack([known[name] for name in columns])
     return Log(tuple(_flat(columns)), table)

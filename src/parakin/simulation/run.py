@@ -15,8 +15,8 @@ from parakin.control import Law, Reference
 from parakin.errors import SimulationError
 from parakin.kernels import Kernel
 from parakin.robot import Robot
-from parakin.simulation.log import Log, log_of_rows
-from parakin.simulation.loop import RECORDED, SUMS, carried, loop_kernel, ticked, uses_pose
+from parakin.simulation.log import Log, columns_of, log_of_rows, state_columns
+from parakin.simulation.loop import RECORDED, STATE, SUMS, carried, loop_kernel, ticked, uses_pose
 from parakin.simulation.noise import normal_noise
 from parakin.simulation.plant import Pattern
 from parakin.simulation.scenario import Scenario, constants_of, file_parameters
@@ -42,10 +42,19 @@ class Many:
 
 
 def simulate(
-    robot: Robot, law: Law, reference: Reference, scenario: Scenario | None = None, *, substeps: int = SUBSTEPS
+    robot: Robot,
+    law: Law,
+    reference: Reference,
+    scenario: Scenario | None = None,
+    *,
+    substeps: int = SUBSTEPS,
+    record_state: bool = False,
 ) -> Log:
-    """One closed loop over the whole reference. robot: the plant; law.robot is what the controller takes it for."""
-    return _Runs(robot, law, reference, (scenario or Scenario(),), substeps).logs()[0]
+    """One closed loop over the whole reference. robot: the plant; law.robot is what the controller takes it for.
+
+    record_state: with the law's state at every tick, as columns state.*.
+    """
+    return _Runs(robot, law, reference, (scenario or Scenario(),), substeps).logs(record_state)[0]
 
 
 def simulate_many(
@@ -112,7 +121,7 @@ class _Runs:
         there = (self.constants["parameters"] != 0).any(axis=0) | (file_parameters(self.robot) != 0)
         return Pattern(tuple(there.tolist()), tuple((self.constants["payload"] != 0).any(axis=0).tolist()))
 
-    def blocks(self, recorded: bool) -> Iterator[Signals]:
+    def blocks(self, recorded: tuple[str, ...] = ()) -> Iterator[Signals]:
         """What the loop gives after each block of ticks."""
         kernel = loop_kernel(self.robot, self.law, self.pattern, self.substeps, recorded)
         signals = initial_signals(self.robot, self.law, self.reference, self.scenarios, self.constants)
@@ -129,16 +138,18 @@ class _Runs:
         ends: list[Signals] = []
         for first in range(0, len(self.scenarios), GROUP):
             group = self.only(range(len(self.scenarios))[first : first + GROUP])
-            last = deque(group.blocks(recorded=False), maxlen=1).pop()
+            last = deque(group.blocks(), maxlen=1).pop()
             ends.append({name: last[name] for name in (*SUMS, "status")})
         sums = {name: np.concatenate([end[name] for end in ends]) for name in ends[0]}
         return summary_of_sums(self.robot.actuator_names, self.robot.motion, self.law.period, sums)
 
-    def logs(self) -> list[Log]:
-        parts = [{name: out[f"log_{name}"] for name in RECORDED} for out in self.blocks(recorded=True)]
-        rows = {name: np.concatenate([part[name] for part in parts], axis=1) for name in RECORDED}
+    def logs(self, record_state: bool = False) -> list[Log]:
+        wanted = (*RECORDED, STATE) if record_state and self.law.interface.state else RECORDED
+        parts = [{name: out[f"log_{name}"] for name in wanted} for out in self.blocks(wanted)]
+        rows = {name: np.concatenate([part[name] for part in parts], axis=1) for name in wanted}
+        columns = columns_of(self.robot) | ({STATE: state_columns(self.law)} if STATE in wanted else {})
         return [
-            log_of_rows(self.robot, self.reference, {name: values[k] for name, values in rows.items()})
+            log_of_rows(columns, self.reference, {name: values[k] for name, values in rows.items()})
             for k in range(len(self.scenarios))
         ]
 

@@ -75,6 +75,15 @@ class Log:
         names = tuple(column.part for column in self.columns if column.quantity == "pose")
         return next(kind for kind, coordinates in COORDINATES.items() if coordinates == names)
 
+    @property
+    def turns(self) -> bool:
+        return bool(ANGULAR[self.kind])
+
+    @property
+    def platform_errors(self) -> Array:
+        """(N, 2) Distance [m] and angle [rad] from where the platform is to where it should be."""
+        return np.sqrt(platform_squares(self.kind, self["pose"], self["desired_pose"]))
+
     def summary(self) -> Summary:
         """Figures of merit of the run until it completed or stopped."""
         period = float(self.t[1] - self.t[0]) if len(self) > 1 else 0.0

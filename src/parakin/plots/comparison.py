@@ -1,0 +1,55 @@
+"""Several laws along one motion: their tracking errors, and their forces."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from parakin.plots.style import COLOURS, LINES, dressed
+from parakin.plots.tracking import SMALL, finish, platform_panels, stacked
+from parakin.simulation import Log
+
+
+def comparison_figure(logs: Mapping[str, Log], title: str = "") -> Figure:
+    """By law: the largest actuator error at each time, one panel a unit; distance and angle of the platform."""
+    first = next(iter(logs.values()))
+    owners = [column.unit for column in first.columns if column.quantity == "q"]
+    units = list(dict.fromkeys(owners))
+    below = list(platform_panels(first))
+    figure, panels = stacked(len(units) + len(below), title)
+    for number, (name, log) in enumerate(logs.items()):
+        style = _style(number)
+        error = np.abs(log["desired_q"] - log["q"])
+        for axes, unit in zip(panels, units, strict=False):
+            chosen = [k for k, own in enumerate(owners) if own == unit]
+            axes.plot(log.t, SMALL[unit][1] * error[:, chosen].max(axis=1), label=name, **style)
+        for axes, values in zip(panels[len(units) :], platform_panels(log).values(), strict=True):
+            axes.plot(log.t, values, **style)
+    for axes, label in zip(panels, [f"worst actuator [{SMALL[unit][0]}]" for unit in units] + below, strict=True):
+        dressed(axes, label)
+    panels[0].legend(ncols=min(3, len(logs)), fontsize=8, frameon=False, handlelength=3)
+    finish(panels, first.t)
+    return figure
+
+
+def law_forces_figure(logs: Mapping[str, Log], title: str = "") -> Figure:
+    """The forces that the drives gave under each law, one panel an actuator."""
+    first = next(iter(logs.values()))
+    owners = [column for column in first.columns if column.quantity == "tau"]
+    figure, panels = stacked(len(owners), title)
+    for k, (axes, owner) in enumerate(zip(panels, owners, strict=True)):
+        for number, (name, log) in enumerate(logs.items()):
+            axes.plot(log.t, log["tau"][:, k], label=name if k == 0 else None, **_style(number))
+        dressed(axes, f"{owner.part} [{owner.unit}]")
+    panels[0].legend(ncols=min(3, len(logs)), fontsize=8, frameon=False, handlelength=3)
+    finish(panels, first.t)
+    return figure
+
+
+def _style(number: int) -> dict[str, Any]:
+    """Colour and line, so that laws stay apart in print."""
+    line = LINES[number // len(COLOURS) % len(LINES)] if number >= len(COLOURS) else LINES[number % len(LINES)]
+    return {"color": COLOURS[number % len(COLOURS)], "linestyle": line, "linewidth": 1.3}

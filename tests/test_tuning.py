@@ -111,7 +111,7 @@ def test_a_sweep_is_the_runs_it_is_made_of(
 def test_the_tradeoff_shows_the_front_and_the_choice(swept: simulation.Sweep) -> None:
     axes = plots.tradeoff_figure(swept).axes[0]
     by_label = {line.get_label(): line for line in axes.get_lines()}
-    assert len(by_label["Pareto front"].get_xdata()) == np.count_nonzero(swept.front)
+    assert np.size(by_label["Pareto front"].get_xdata()) == np.count_nonzero(swept.front)
     assert f"recommended: {swept.settings[swept.best or 0]}" in by_label
     assert axes.get_xlabel() == "force noise, rms [N m]"
 

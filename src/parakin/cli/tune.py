@@ -49,7 +49,8 @@ def tune(
     """Try settings of a law on many random plants: what does tracking cost?
 
     Prints the settings that no other beats in both error and force noise (or, where sensors are exact, largest force)
-    and recommends, of those with a gain margin of 2 or more, the one with the least product of both. Writes tradeoff.png and runs.csv.
+    and recommends, of those with a gain margin of 2 or more, the one with the least product of both. Writes
+    tradeoff.png and runs.csv.
 
     Example: parakin tune h4 --motion lift --bandwidth 20:200:8 --damping 0.7,1 --counts 20861 --filter 200 --delay
     """

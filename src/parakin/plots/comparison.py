@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from parakin.plots.style import COLOURS, LINES, dressed
-from parakin.plots.tracking import SMALL, finish, platform_panels, stacked
+from parakin.plots.tracking import SMALL, below, finish, platform_panels, stacked
 from parakin.simulation import Log
 
 
@@ -18,8 +18,8 @@ def comparison_figure(logs: Mapping[str, Log], title: str = "") -> Figure:
     first = next(iter(logs.values()))
     owners = [column.unit for column in first.columns if column.quantity == "q"]
     units = list(dict.fromkeys(owners))
-    below = list(platform_panels(first))
-    figure, panels = stacked(len(units) + len(below), title)
+    platform = list(platform_panels(first))
+    figure, panels = stacked(len(units) + len(platform), title)
     for number, (name, log) in enumerate(logs.items()):
         style = _style(number)
         error = np.abs(log["desired_q"] - log["q"])
@@ -28,23 +28,26 @@ def comparison_figure(logs: Mapping[str, Log], title: str = "") -> Figure:
             axes.plot(log.t, SMALL[unit][1] * error[:, chosen].max(axis=1), label=name, **style)
         for axes, values in zip(panels[len(units) :], platform_panels(log).values(), strict=True):
             axes.plot(log.t, values, **style)
-    for axes, label in zip(panels, [f"worst actuator [{SMALL[unit][0]}]" for unit in units] + below, strict=True):
+    for axes, label in zip(panels, [f"worst actuator [{SMALL[unit][0]}]" for unit in units] + platform, strict=True):
         dressed(axes, label)
-    panels[0].legend(ncols=min(3, len(logs)), fontsize=8, frameon=False, handlelength=3)
+    below(figure, panels[0], len(logs))
     finish(panels, first.t)
     return figure
 
 
 def law_forces_figure(logs: Mapping[str, Log], title: str = "") -> Figure:
-    """The forces that the drives gave under each law, one panel an actuator."""
+    """The forces that the drives gave, one panel a law, all to one scale."""
     first = next(iter(logs.values()))
     owners = [column for column in first.columns if column.quantity == "tau"]
-    figure, panels = stacked(len(owners), title)
-    for k, (axes, owner) in enumerate(zip(panels, owners, strict=True)):
-        for number, (name, log) in enumerate(logs.items()):
-            axes.plot(log.t, log["tau"][:, k], label=name if k == 0 else None, **_style(number))
-        dressed(axes, f"{owner.part} [{owner.unit}]")
-    panels[0].legend(ncols=min(3, len(logs)), fontsize=8, frameon=False, handlelength=3)
+    unit = ", ".join(dict.fromkeys(owner.unit for owner in owners))
+    figure, panels = stacked(len(logs), title)
+    for axes, (name, log) in zip(panels, logs.items(), strict=True):
+        axes.sharey(panels[0])
+        for k, owner in enumerate(owners):
+            axes.plot(log.t, log["tau"][:, k], color=COLOURS[k % len(COLOURS)], linewidth=0.8, label=owner.part)
+        dressed(axes, f"{name}\n[{unit}]")
+        axes.yaxis.label.set_size(8)
+    below(figure, panels[0], len(owners))
     finish(panels, first.t)
     return figure
 

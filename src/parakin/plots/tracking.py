@@ -59,6 +59,13 @@ def stacked(count: int, title: str) -> tuple[Figure, list[Any]]:
     return figure, panels
 
 
+def below(figure: Any, axes: Any, count: int) -> None:
+    """The legend of a panel under the whole figure, where it hides nothing."""
+    handles, labels = axes.get_legend_handles_labels()
+    place = {"loc": "outside lower center", "ncols": min(4, count), "fontsize": 8, "frameon": False, "handlelength": 3}
+    figure.legend(handles, labels, **place)
+
+
 def finish(panels: list[Any], t: Array) -> None:
     panels[-1].set_xlabel("time [s]")
     panels[-1].set_xlim(float(t[0]), float(t[-1]))

@@ -134,9 +134,9 @@ def test_named_gains_are_combined(robot: pk.Robot) -> None:
 
 def test_mismatch_by_name(robot: pk.Robot) -> None:
     names = robot.parameter_names
-    found = mismatched(robot, ["10", "leg1.*=-50"])
+    found = mismatched(robot, ["10", "side1.*=-50"])
     assert found is not None
-    factors = [1.1 * (0.5 if name.startswith("leg1.") else 1.0) for name in names]
+    factors = [1.1 * (0.5 if name.startswith("side1.") else 1.0) for name in names]
     assert found == pytest.approx(robot.parameters * factors)
     assert mismatched(robot, []) is None
     with pytest.raises(UnknownNameError, match="no parameter 'leg9"):

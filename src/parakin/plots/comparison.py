@@ -54,5 +54,4 @@ def law_forces_figure(logs: Mapping[str, Log], title: str = "") -> Figure:
 
 def _style(number: int) -> dict[str, Any]:
     """Colour and line, so that laws stay apart in print."""
-    line = LINES[number // len(COLOURS) % len(LINES)] if number >= len(COLOURS) else LINES[number % len(LINES)]
-    return {"color": COLOURS[number % len(COLOURS)], "linestyle": line, "linewidth": 1.3}
+    return {"color": COLOURS[number % len(COLOURS)], "linestyle": LINES[number % len(LINES)], "linewidth": 1.3}

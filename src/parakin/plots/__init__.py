@@ -2,7 +2,15 @@
 
 from parakin.plots.comparison import comparison_figure, law_forces_figure
 from parakin.plots.forces import force_figure
+from parakin.plots.robot import robot_figure
 from parakin.plots.tracking import tracking_figure
 from parakin.plots.tradeoff import tradeoff_figure
 
-__all__ = ["comparison_figure", "force_figure", "law_forces_figure", "tracking_figure", "tradeoff_figure"]
+__all__ = [
+    "comparison_figure",
+    "force_figure",
+    "law_forces_figure",
+    "robot_figure",
+    "tracking_figure",
+    "tradeoff_figure",
+]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
@@ -33,11 +33,11 @@ def excitation_figure(robot: Robot, found: Excitation) -> Figure:
     lower, upper = robot.box
     offsets = (2 * offset_between(robot.motion, robot.home, pose) - upper - lower) / (upper - lower)
     names = COORDINATES[robot.motion] if robot.motion != "spatial" else (*COORDINATES["spatial"][:3], *_TURNS)
-    _shares(axes[0, 0], t, offsets, names, "position [% of the box]", 1.0)
+    _shares(axes[0, 0], t, offsets, names, label="position [% of the box]", most=1.0)
     speed = _of_limit(robot.actuator_velocity(pose, velocity), limits.speed)
-    _shares(axes[0, 1], t, speed, robot.actuator_names, "actuator speed [% of limit]", use)
+    _shares(axes[0, 1], t, speed, robot.actuator_names, label="actuator speed [% of limit]", most=use)
     force = _of_limit(robot.inverse_dynamics(pose, velocity, acceleration), limits.force)
-    _shares(axes[1, 0], t, force, robot.actuator_names, "actuator force [% of limit]", use)
+    _shares(axes[1, 0], t, force, robot.actuator_names, label="actuator force [% of limit]", most=use)
     _singular_values(axes[1, 1], found)
     figure.suptitle(f"{found.robot}: exciting motion", x=0.01, ha="left", fontsize=11)  # pyright: ignore[reportUnknownMemberType]
     return figure
@@ -48,7 +48,7 @@ def _of_limit(values: Array, limit: Array) -> Array:
     return values / np.where(np.isfinite(limit), limit, np.abs(values).max(axis=0))
 
 
-def _shares(axes: Axes, t: Array, values: Array, names: Sequence[str], label: str, most: float) -> None:
+def _shares(axes: Any, t: Array, values: Array, names: Sequence[str], *, label: str, most: float) -> None:
     for k, name in enumerate(names):
         axes.plot(t, 100 * values[:, k], color=COLOURS[k % len(COLOURS)], linewidth=1.3, label=name)
     for side in (-most, most):
@@ -61,7 +61,7 @@ def _shares(axes: Axes, t: Array, values: Array, names: Sequence[str], label: st
     )
 
 
-def _singular_values(axes: Axes, found: Excitation) -> None:
+def _singular_values(axes: Any, found: Excitation) -> None:
     number = np.arange(1, found.base.rank + 1)
     for quality, what, colour, marker in (
         (found.before, "before", "0.55", "o"),
@@ -69,7 +69,7 @@ def _singular_values(axes: Axes, found: Excitation) -> None:
     ):
         label = f"{what}: condition number {quality.condition:.3g}"
         style = {"color": colour, "marker": marker, "markersize": 3.5, "linewidth": 1.0}
-        axes.semilogy(number, quality.singular_values, label=label, **style)  # pyright: ignore[reportArgumentType]
+        axes.semilogy(number, quality.singular_values, label=label, **style)
     dressed(axes, "singular value [force noise]")
     axes.set_xlabel("number")
     axes.legend(fontsize=8, frameon=False)

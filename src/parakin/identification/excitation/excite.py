@@ -92,7 +92,7 @@ def _excite(robot: Robot, options: ExciteOptions, progress: Callable[[Step], Non
         start=motion_of(task.space, before.series, options.periods, options.rest),
         base=base,
         deviations=best.quality.deviations(samples),
-        weak=weak_parameters(scaling, best.quality, robot, samples, steady, shares),
+        weak=weak_parameters(robot, scaling, best.quality, samples=samples, state=steady, shares=shares),
         hidden=hidden_parameters(robot, base, options.shared),
         starts=start + 1,
         evaluations=budget.evaluations,

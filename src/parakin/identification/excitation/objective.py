@@ -25,7 +25,7 @@ Array = NDArray[np.float64]
 SAMPLES = 16
 """Of the highest harmonic's period: products of four of them are still integrated exactly."""
 SHARPNESS = 6.0
-"""p of the sums of lambda^p and lambda^-p that stand for the largest and smallest eigenvalue: 1.5 % in 20 equal ones."""
+"""p of the sums of lambda^p and lambda^-p that stand for the largest and the smallest eigenvalue lambda."""
 MARGIN = 0.01
 """Of every limit: kept free in the search, for what happens between its samples."""
 STEP = 1e-6
@@ -49,7 +49,7 @@ def basis_of(harmonics: int, frequency: float, rest: float) -> Basis:
     step = 1 / (SAMPLES * harmonics * frequency)
     inside = rest + step * np.arange(SAMPLES * harmonics)
     ends = step * np.arange(int(np.ceil(rest / step)))
-    t = np.concatenate([ends, inside, 2 * rest + 1 / frequency - ends])
+    t = np.asarray(np.concatenate([ends, inside, 2 * rest + 1 / frequency - ends]), float)
     steady = np.repeat([False, True, False], [len(ends), len(inside), len(ends)])
     return Basis(Blended(parts, rest, 1 / frequency)(t), steady)
 
@@ -63,7 +63,7 @@ def smooth_condition(G: Array) -> tuple[float, Array]:
 
         (log sum lambda^p + 2 log sum lambda^-p)/2p
 
-    A ratio alone is also improved by less of what is seen best, with larger deviations for all: hence the second factor.
+    A ratio alone is also improved by showing less of what is seen best: hence the second factor.
     """
     values, vectors = _eigen(G)
     logs = SHARPNESS * np.log(values)
@@ -111,11 +111,11 @@ class Objective:
         direction = (flat @ dG * (2 / len(A[0]))).reshape(A[0].shape)
         along = np.zeros(asked.shape[:2])
         along[:, steady] = np.einsum("tmr,btmr->bt", direction, A, optimize=True)
-        penalty = np.sum(np.maximum(asked - 1.0 + MARGIN, 0.0) ** 2, axis=2)
+        penalty: Array = np.sum(np.maximum(asked - 1.0 + MARGIN, 0.0) ** 2, axis=2)
         along += hardness / len(steady) * penalty
         slopes = ((along[1:] - along[0]) / steps[:, None]).reshape(3, n, -1)
-        gradient = sum(slope @ phi for slope, phi in zip(slopes, self.basis.phi, strict=True))
-        return value + hardness * float(np.mean(penalty[0])), np.asarray(gradient)
+        gradient = np.einsum("dnt,dth->nh", slopes, np.stack(self.basis.phi))
+        return value + hardness * float(np.mean(penalty[0])), np.asarray(gradient, float)
 
     def _bumped(self, profile: Profile) -> tuple[Profile, Array]:
         """(1 + 3n, N, n): as it is, then each coordinate, rate and acceleration a step off; the steps (3n,)."""
@@ -144,7 +144,7 @@ class Objective:
         return Psi.reshape(blocks, count, *Psi.shape[1:]), asked.reshape(blocks, count, -1)
 
     def _singularity(self, pose: Array, count: int) -> Array:
-        """Of all poses, blocks of `count`: those of the first stand for the others where they are far from the limit."""
+        """Of blocks of `count` poses: the first stands for the others where it is far from the limit."""
         robot = self.space.robot
         found = np.tile(singularity(robot, self.bounds, pose[:count]), len(pose) // count)
         near = np.flatnonzero(found > 1.0 - 2 * MARGIN)

@@ -38,11 +38,11 @@ def scaling_of(robot: Robot, base: BaseParameters, noise: float, force: Array, s
 
     noise: a part of the force limits (m,); where there is none, of the largest force of that motion.
     """
-    tau = robot.inverse_dynamics(*state)
+    tau: Array = robot.inverse_dynamics(*state)
     weights = 1.0 / (noise * np.where(np.isfinite(force), force, np.abs(tau).max(axis=0)))
     columns = base.columns(robot.regressor(*state)) * weights[:, None]
-    effect = np.sqrt(np.mean(np.sum(columns**2, axis=1), axis=0))
-    whole = np.sqrt(np.mean(np.sum((tau * weights) ** 2, axis=1)))
+    effect = np.asarray(np.sqrt(np.mean(np.sum(columns**2, axis=1), axis=0)), float)
+    whole = float(np.sqrt(np.mean(np.sum((tau * weights) ** 2, axis=1))))
     least = np.divide(SMALLEST_EFFECT * whole, effect, out=np.ones_like(effect), where=effect > 0)
     return Scaling(base, weights, np.maximum(np.abs(base.values), least))
 
@@ -80,7 +80,7 @@ class Quality:
 
 def quality_of(robot: Robot, scaling: Scaling, state: State) -> Quality:
     A = scaling.rows(robot.regressor(*state))
-    R = np.linalg.qr(A.reshape(-1, A.shape[-1]) / np.sqrt(len(A)), mode="r")
+    R = np.asarray(np.linalg.qr(A.reshape(-1, A.shape[-1]) / np.sqrt(len(A)), mode="r"), float)
     values = np.linalg.svd(R, compute_uv=False)
     lengths = np.linalg.norm(R, axis=0)
     unit = np.linalg.svd(R / np.where(lengths > 0, lengths, 1.0), compute_uv=False)

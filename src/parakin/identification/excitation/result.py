@@ -76,16 +76,16 @@ class Excitation:
     def __str__(self) -> str:
         before, after, options = self.before, self.after, self.options
         asked = f"{options.harmonics} harmonics of {options.period:g} s in {options.space} coordinates"
+        measured = f"after {options.periods} periods at {options.rate:g} Hz with noise of {100 * options.noise:g} %"
         lines = [
             f"{self.robot}: {asked}, {self.base.rank} base parameters",
-            f"condition number {before.condition:.4g} before, {after.condition:.4g} after"
-            f" (columns of unit length: {before.angles:.4g}, {after.angles:.4g})",
+            f"condition number {before.condition:.4g} before, {after.condition:.4g} after",
+            f"the same with columns of unit length {before.angles:.4g} before, {after.angles:.4g} after",
             f"log-determinant {before.log_determinant:.4g} before, {after.log_determinant:.4g} after",
             f"{self.evaluations} evaluations from {self.starts} starts" + (", interrupted" * self.interrupted),
             str(self.verdict),
             "used: " + ", ".join(f"{kind} {100 * share:.3g} %" for kind, share in self.shares.items() if share > 0),
-            f"poorly excited, above {100 * WEAK:g} % with noise of {100 * options.noise:g} % of the force limits"
-            f" at {options.rate:g} Hz: {len(self.weak)} of {self.base.rank}",
+            f"poorly excited: {len(self.weak)} of {self.base.rank} deviate by more than {100 * WEAK:g} % {measured}",
             *(f"  {one}" for one in self.weak),
         ]
         return "\n".join(lines + self._unseen())

@@ -1,4 +1,4 @@
-"""Many starts, each improved by L-BFGS under ever harder limits; what comes out is made to fit, and the best is kept."""
+"""One start after the other, each improved by L-BFGS under ever harder limits, until a budget is used up."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
+from scipy.optimize import minimize  # pyright: ignore[reportMissingTypeStubs, reportUnknownVariableType]
 
 from parakin.identification.excitation.objective import Objective
 from parakin.identification.excitation.options import ExciteOptions
@@ -23,8 +23,8 @@ STEPS = 60
 """Of L-BFGS in each run; what is still gained after that, another start mostly gains sooner."""
 
 
-class OutOfBudget(Exception):  # noqa: N818: not an error
-    """Time or evaluations are used up."""
+class OutOfBudget(Exception):  # noqa: N818
+    """Time or evaluations are used up: an end, not an error."""
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,8 @@ _SAMPLED = 500
 class Space(Protocol):
     """sizes (n,): a natural unit of each coordinate, for steps and starts."""
 
-    robot: Robot
+    @property
+    def robot(self) -> Robot: ...
 
     @property
     def sizes(self) -> Array: ...

@@ -61,17 +61,18 @@ class Hidden:
 
 
 def weak_parameters(
-    scaling: Scaling, quality: Quality, robot: Robot, samples: float, state: State, shares: Mapping[str, float]
+    robot: Robot, scaling: Scaling, quality: Quality, *, samples: float, state: State, shares: Mapping[str, float]
 ) -> tuple[Weak, ...]:
-    """The worst first. state: of one period; shares: of the limits, at their largest."""
+    """The worst first. samples: in all; state: of one period; shares: of the limits, at their largest."""
     base, lengths = scaling.base, np.linalg.norm(quality.R, axis=0)
     deviations = quality.deviations(samples)
     alone = 1 / (np.sqrt(samples) * lengths)
-    inverse = np.linalg.inv(quality.R / lengths)
+    inverse = np.asarray(np.linalg.inv(quality.R / lengths), float)
     C_inv = inverse @ inverse.T
     weight = _weight(scaling, robot, state) / lengths
     found: list[Weak] = []
-    for k in np.argsort(-deviations):
+    worst_first: list[int] = np.argsort(-deviations).tolist()
+    for k in worst_first:
         if deviations[k] <= WEAK:
             break
         widening = float(deviations[k] / alone[k])
@@ -79,9 +80,9 @@ def weak_parameters(
         parts[k] = 0.0
         others = [int(j) for j in np.argsort(-parts)[:NAMED] if parts[j] > PART]
         if widening > DEPENDENT and others:
-            kind, reason = _likeness(base, int(k), others, weight)
+            kind, reason = _likeness(base, k, others, weight)
         else:
-            kind, reason = "small", _smallness(base, int(k), float(lengths[k]), shares)
+            kind, reason = "small", _smallness(base, k, float(lengths[k]), shares)
         name, unit = base.representatives[k].name, base.units[k]
         value, deviation = float(base.values[k]), float(deviations[k])
         found.append(Weak(name, unit, value, deviation, float(alone[k]), widening, kind, reason))

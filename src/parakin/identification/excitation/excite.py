@@ -56,6 +56,7 @@ def _excite(robot: Robot, options: ExciteOptions, progress: Callable[[Step], Non
     scaling = scaling_of(robot, base, options.noise, force, task.period_of(first))
     judge = _Judge(task, scaling)
     before = best = _Candidate(first, judge.quality(first))
+    hidden = hidden_parameters(robot, base, options.shared)
     budget = Budget(options)
     descent, start, interrupted = None, 0, False
 
@@ -91,9 +92,10 @@ def _excite(robot: Robot, options: ExciteOptions, progress: Callable[[Step], Non
         after=best.quality,
         start=motion_of(task.space, before.series, options.periods, options.rest),
         base=base,
+        sizes=scaling.sizes,
         deviations=best.quality.deviations(samples),
         weak=weak_parameters(robot, scaling, best.quality, samples=samples, state=steady, shares=shares),
-        hidden=hidden_parameters(robot, base, options.shared),
+        hidden=hidden,
         starts=start + 1,
         evaluations=budget.evaluations,
         interrupted=interrupted,

@@ -28,8 +28,8 @@ SHARPNESS = 6.0
 """p of the sums of lambda^p and lambda^-p that stand for the largest and the smallest eigenvalue lambda."""
 MARGIN = 0.01
 """Of every limit: kept free in the search, for what happens between its samples."""
-STEP = 1e-6
-"""Of a coordinate's size, for differences: errors of 1e-6 against rounding of 1e-10."""
+STEP = 1e-7
+"""Of a coordinate's size, for differences: friction bends within 1e-2 of it, rounding leaves 1e-9."""
 SLOW = 0.02
 """Of the largest rates of the coordinates: the smoothing of Coulomb friction, whose jump has no gradient."""
 
@@ -114,8 +114,8 @@ class Objective:
         penalty: Array = np.sum(np.maximum(asked - 1.0 + MARGIN, 0.0) ** 2, axis=2)
         along += hardness / len(steady) * penalty
         slopes = ((along[1:] - along[0]) / steps[:, None]).reshape(3, n, -1)
-        gradient = np.einsum("dnt,dth->nh", slopes, np.stack(self.basis.phi))
-        return value + hardness * float(np.mean(penalty[0])), np.asarray(gradient, float)
+        gradient: Array = np.einsum("dnt,dth->nh", slopes, np.stack(self.basis.phi))
+        return value + hardness * float(penalty[0].mean()), gradient
 
     def _bumped(self, profile: Profile) -> tuple[Profile, Array]:
         """(1 + 3n, N, n): as it is, then each coordinate, rate and acceleration a step off; the steps (3n,)."""

@@ -41,8 +41,8 @@ def scaling_of(robot: Robot, base: BaseParameters, noise: float, force: Array, s
     tau: Array = robot.inverse_dynamics(*state)
     weights = 1.0 / (noise * np.where(np.isfinite(force), force, np.abs(tau).max(axis=0)))
     columns = base.columns(robot.regressor(*state)) * weights[:, None]
-    effect = np.asarray(np.sqrt(np.mean(np.sum(columns**2, axis=1), axis=0)), float)
-    whole = float(np.sqrt(np.mean(np.sum((tau * weights) ** 2, axis=1))))
+    effect = np.linalg.norm(columns.reshape(-1, base.rank), axis=0) / np.sqrt(len(columns))
+    whole = float(np.linalg.norm(tau * weights)) / np.sqrt(len(tau))
     least = np.divide(SMALLEST_EFFECT * whole, effect, out=np.ones_like(effect), where=effect > 0)
     return Scaling(base, weights, np.maximum(np.abs(base.values), least))
 

@@ -18,13 +18,17 @@ from parakin.trajectory.verdict import Verdict
 
 Array = NDArray[np.float64]
 
+SHOWN = 12
+"""Of the poorly excited parameters, as text; as data there are all."""
+
 
 @dataclass(frozen=True, eq=False)
 class Excitation:
     """A motion that shows a robot's parameters, and how well.
 
     options: as asked, with the period; start: the motion before the search, drawn and made to fit. shares: of each
-    limit that may be used, at its largest. deviations (rank,): relative, of the base parameters, expected. starts and
+    limit that may be used, at its largest. deviations (rank,): standard, of the base parameters, expected, as parts of
+    their sizes: prior values, or the least that matters. starts and
     evaluations: of the search; interrupted: it was stopped by hand.
     """
 
@@ -38,6 +42,7 @@ class Excitation:
     before: Quality
     after: Quality
     base: BaseParameters
+    sizes: Array
     deviations: Array
     weak: tuple[Weak, ...]
     hidden: tuple[Hidden, ...]
@@ -58,9 +63,14 @@ class Excitation:
             "before": _numbers(self.before),
             "after": _numbers(self.after),
             "parameters": [
-                {"name": name, "unit": unit, "value": value, "deviation": deviation}
-                for name, unit, value, deviation in zip(
-                    self.base.names, self.base.units, self.base.values.tolist(), self.deviations.tolist(), strict=True
+                {"name": name, "unit": unit, "value": value, "size": size, "deviation": deviation}
+                for name, unit, value, size, deviation in zip(
+                    self.base.names,
+                    self.base.units,
+                    self.base.values.tolist(),
+                    self.sizes.tolist(),
+                    self.deviations.tolist(),
+                    strict=True,
                 )
             ],
             "weak": [asdict(one) for one in self.weak],
@@ -86,7 +96,8 @@ class Excitation:
             str(self.verdict),
             "used: " + ", ".join(f"{kind} {100 * share:.3g} %" for kind, share in self.shares.items() if share > 0),
             f"poorly excited: {len(self.weak)} of {self.base.rank} deviate by more than {100 * WEAK:g} % {measured}",
-            *(f"  {one}" for one in self.weak),
+            *(f"  {one}" for one in self.weak[:SHOWN]),
+            *([f"  and {len(self.weak) - SHOWN} more"] if len(self.weak) > SHOWN else []),
         ]
         return "\n".join(lines + self._unseen())
 

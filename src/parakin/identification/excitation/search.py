@@ -38,7 +38,10 @@ class Step:
 
 
 class Budget:
-    """Counts evaluations and seconds, and says when they are used up."""
+    """Counts evaluations and seconds, and says when they are used up.
+
+    The clock starts after the first evaluation, which may have to compile its kernels.
+    """
 
     def __init__(self, options: ExciteOptions) -> None:
         self.seconds = options.time
@@ -50,11 +53,13 @@ class Budget:
     def done(self) -> float:
         if self.most is not None:
             return min(1.0, self.evaluations / self.most)
-        return min(1.0, (time.monotonic() - self.began) / self.seconds)
+        return min(1.0, (time.monotonic() - self.began) / self.seconds) if self.evaluations > 1 else 0.0
 
     def spend(self) -> None:
         if self.done >= 1.0:
             raise OutOfBudget
+        if self.evaluations == 1:
+            self.began = time.monotonic()
         self.evaluations += 1
 
 

@@ -70,6 +70,8 @@ def weak_parameters(
     inverse = np.asarray(np.linalg.inv(quality.R / lengths), float)
     C_inv = inverse @ inverse.T
     weight = _weight(scaling, robot, state) / lengths
+    reached = " and ".join(kind for kind, share in shares.items() if share > FULL)
+    limited = f"; no more motion within {reached}" if reached else ""
     found: list[Weak] = []
     worst_first: list[int] = np.argsort(-deviations).tolist()
     for k in worst_first:
@@ -82,10 +84,10 @@ def weak_parameters(
         if widening > DEPENDENT and others:
             kind, reason = _likeness(base, k, others, weight)
         else:
-            kind, reason = "small", _smallness(base, k, float(lengths[k]), shares)
+            kind, reason = "small", _smallness(base, k, float(lengths[k]))
         name, unit = base.representatives[k].name, base.units[k]
         value, deviation = float(base.values[k]), float(deviations[k])
-        found.append(Weak(name, unit, value, deviation, float(alone[k]), widening, kind, reason))
+        found.append(Weak(name, unit, value, deviation, float(alone[k]), widening, kind, reason + limited))
     return tuple(found)
 
 
@@ -103,17 +105,15 @@ def _likeness(
     listed = ", ".join(names)
     own = base.representatives[k].name.partition(".")[2]
     if any(name.partition(".")[2] == own for name in names):
-        return "symmetry", f"symmetry: legs are loaded alike, it looks like {listed}"
+        return "symmetry", f"symmetry: legs move alike, it looks like {listed}"
     if all(weight[j] > WEIGHT_ONLY for j in (k, *others)):
         return "gravity", f"gravity pulls one way only: as weight it looks like {listed}"
     return "dependent", f"its force looks like that of {listed} along this motion"
 
 
-def _smallness(base: BaseParameters, k: int, length: float, shares: Mapping[str, float]) -> str:
-    reached = [kind for kind, share in shares.items() if share > FULL]
-    what = "is not known to the robot file and small" if base.values[k] == 0 else "makes small forces"
-    limited = f", and {' and '.join(reached)} allow no more" if reached else ""
-    return f"{what}: {length:.2g} times the noise{limited}"
+def _smallness(base: BaseParameters, k: int, length: float) -> str:
+    size = "counted at the least size that matters" if base.values[k] == 0 else "at its prior value"
+    return f"small force, {length:.2g} times the noise {size}"
 
 
 def hidden_parameters(robot: Robot, base: BaseParameters, shared: bool) -> tuple[Hidden, ...]:

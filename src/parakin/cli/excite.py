@@ -73,6 +73,7 @@ def excite(
             evaluations=evaluations,
         )
         loaded = load(robot)
+        _make_room(output)
         found = _searched(loaded, options)
         picture = _saved(excitation_figure(loaded, found), output.with_suffix(".png"))
         written = write_csv(output, found.motion.sampled(rate))
@@ -80,6 +81,18 @@ def excite(
         fail(error)
     typer.echo(json.dumps(found.as_dict(), indent=1) if as_json else str(found))
     typer.echo(f"written: {written}, {picture}", err=as_json)
+
+
+def _make_room(output: Path) -> None:
+    """Before the search, not after it: a place for the files."""
+    if output.suffix == ".png":
+        raise MotionFileError(str(output), None, None, "is where the figure goes: name it .csv")
+    try:
+        output.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise MotionFileError(
+            str(output), None, None, f"has no directory to be written to: {error.strerror}"
+        ) from error
 
 
 def _searched(robot: Robot, options: ExciteOptions) -> Excitation:

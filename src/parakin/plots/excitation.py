@@ -57,7 +57,13 @@ def _shares(axes: Any, t: Array, values: Array, names: Sequence[str], *, label: 
     axes.set_xlabel("time [s]")
     axes.set_xlim(float(t[0]), float(t[-1]))
     axes.legend(
-        ncols=3, fontsize=7, frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0), handlelength=1.2, borderpad=0
+        ncols=len(names) if len(names) <= 4 else 3,
+        fontsize=7,
+        frameon=False,
+        loc="lower center",
+        bbox_to_anchor=(0.5, 1.0),
+        handlelength=1.2,
+        borderpad=0,
     )
 
 

@@ -2,5 +2,6 @@
 
 from parakin.plots.excitation import excitation_figure
 from parakin.plots.forces import force_figure
+from parakin.plots.robot import robot_figure
 
-__all__ = ["excitation_figure", "force_figure"]
+__all__ = ["excitation_figure", "force_figure", "robot_figure"]

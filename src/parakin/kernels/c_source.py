@@ -73,7 +73,7 @@ def _means_something(name: str) -> bool:
     return name in _TAKEN or (name[-1:] in ("f", "l") and name[:-1] in _TAKEN)
 
 
-def _unique(names: Iterable[str], taken: set[str]) -> list[str]:
+def c_names(names: Iterable[str], taken: set[str]) -> list[str]:
     """C identifiers as close to the names as can be, apart from each other and from temporaries t1, t2, ..."""
     found: list[str] = []
     for name in names:
@@ -89,13 +89,13 @@ def _unique(names: Iterable[str], taken: set[str]) -> list[str]:
 
 def argument_names(inputs: Sequence[Socket], outputs: Sequence[Socket]) -> tuple[list[str], list[str]]:
     taken: set[str] = set()
-    return _unique((s.name for s in inputs), taken), _unique((s.name for s in outputs), taken)
+    return c_names((s.name for s in inputs), taken), c_names((s.name for s in outputs), taken)
 
 
 def _stage_names(plan: Plan, k: int) -> tuple[list[str], list[str]]:
     taken: set[str] = set()
     stage = plan.stages[k]
-    return _unique((port.name for port in stage.inputs), taken), _unique((port.name for port in stage.outputs), taken)
+    return c_names((port.name for port in stage.inputs), taken), c_names((port.name for port in stage.outputs), taken)
 
 
 def _stage_signature(plan: Plan, k: int, name: str) -> str:
@@ -112,7 +112,7 @@ def _function(signature: str, lines: Iterable[str]) -> str:
     return "\n".join([signature, "{", *(_INDENT + line if line else "" for line in lines), "}", ""])
 
 
-def _comment(text: str) -> str:
+def comment_text(text: str) -> str:
     """Text that cannot end the comment it stands in."""
     return text.replace("*/", "* /").replace("/*", "/ *")
 
@@ -128,7 +128,7 @@ def _declaration(
     for direction, sockets, names in (("in", inputs, arguments[0]), ("out", outputs, arguments[1])):
         for s, name in zip(sockets, names, strict=True):
             shape = " x ".join(map(str, s.shape)) or "1"
-            rows.append((direction, f"{name}[{s.size}]", shape, f"[{_comment(s.unit)}]" if s.unit else ""))
+            rows.append((direction, f"{name}[{s.size}]", shape, f"[{comment_text(s.unit)}]" if s.unit else ""))
     widths = [max((len(row[k]) for row in rows), default=0) for k in range(3)]
     table = [
         " * " + "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[3]]).rstrip()
@@ -140,7 +140,7 @@ def _declaration(
     return "\n".join(
         [
             "/*",
-            f" * {_comment(plan.name)}: {plan.operations}{loops}.",
+            f" * {comment_text(plan.name)}: {plan.operations}{loops}.",
             *scan,
             " * Matrices are row-major; arguments must not overlap; inputs are not checked.",
             " *",
@@ -218,7 +218,7 @@ class _ProgramLines:
         self.arguments = arguments
         self.taken = {*arguments[0], *arguments[1]}
         signals = list(plan.sizes)
-        self.signal = dict(zip(signals, _unique((f"s_{name}" for name in signals), self.taken), strict=True))
+        self.signal = dict(zip(signals, c_names((f"s_{name}" for name in signals), self.taken), strict=True))
 
     def lines(self, inputs: Sequence[Socket], outputs: Sequence[Socket]) -> list[str]:
         arguments = self.arguments
@@ -264,8 +264,8 @@ class _ProgramLines:
                 "how well it converged with iterate(..., residual=...), and return it among the program's outputs",
             )
         steps, until = self.signal[action.steps], self.signal[action.until]
-        (active,) = _unique([f"active_{action.steps}"], self.taken)
-        places = _unique((f"held_{name}" for name in action.held), self.taken)
+        (active,) = c_names([f"active_{action.steps}"], self.taken)
+        places = c_names((f"held_{name}" for name in action.held), self.taken)
         held = dict(zip(action.held, places, strict=True))
         body = [f"double {place}[{max(1, self.plan.sizes[name])}];" for name, place in held.items()]
         body += [self.copy(self.signal[name], place, self.plan.sizes[name]) for name, place in held.items()]

@@ -11,6 +11,7 @@ from parakin.control import Law
 from parakin.export.interface import Member, Struct, Structs
 from parakin.kernels import Kernel
 from parakin.kernels.c_source import c_source, comment_text
+from parakin.kernels.steady import PICK
 
 _WIDTH = 116
 
@@ -61,7 +62,7 @@ def _function(name: str, inputs: Mapping[str, ca.SX], outputs: Mapping[str, ca.S
 
 def source_text(structs: Structs, kernels: tuple[Kernel, Kernel], name: str) -> str:
     start, step = (
-        c_source(kernel.plan, kernel.inputs, kernel.outputs, kernel.name, reciprocals=kernel.reciprocals)
+        c_source(kernel.plan, kernel.inputs, kernel.outputs, kernel.name, reciprocals=kernel.reciprocals, steady=True)
         for kernel in kernels
     )
     gains = [f"    .{member.name} = {member.initializer(member.values)}," for member in structs.gains.members]
@@ -70,9 +71,11 @@ def source_text(structs: Structs, kernels: tuple[Kernel, Kernel], name: str) -> 
     old, new = _addresses("state->", structs.state), _addresses("next.", structs.state)
     lines = [
         "#include <math.h>",
+        "#include <stdint.h>",
         "",
         f'#include "{name}.h"',
         "",
+        PICK,
         f"const {name}_gains {name}_default_gains = {{",
         *gains,
         "};",

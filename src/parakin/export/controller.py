@@ -37,7 +37,7 @@ def export_controller(
     """
     own = name or f"{law.robot.name}_{law.name}"
     structs = structs_of(law)
-    kernels = law_kernels(law, structs, own)
+    kernels = law_kernels(law, structs)
     source = source_text(structs, kernels, own)
     recording = recorded_run(law, reference)
     texts = {

@@ -16,7 +16,7 @@ from parakin.kernels.steady import PICK
 _WIDTH = 116
 
 
-def law_kernels(law: Law, structs: Structs, name: str) -> tuple[Kernel, Kernel]:
+def law_kernels(law: Law, structs: Structs) -> tuple[Kernel, Kernel]:
     """`start` and `step` with an argument for each member of the structs, so that C passes members, not whole structs.
 
     Products and sums are not fused, for C99 does not fuse them either.
@@ -27,10 +27,8 @@ def law_kernels(law: Law, structs: Structs, name: str) -> tuple[Kernel, Kernel]:
     holding = {"holding": ca.SX.sym("holding", structs.holding.size)}
     first = law.start(**ports, **holding)["state"]
     after = law.step(**ports, state=ca.vertcat(*state.values()))
-    start = _function(f"{name}_first", told | gains | holding, _split(structs.state, first))
-    step = _function(
-        f"{name}_law", state | told | gains, _split(structs.state, after["next_state"]) | {"tau": after["tau"]}
-    )
+    start = _function("first", told | gains | holding, _split(structs.state, first))
+    step = _function("law", state | told | gains, _split(structs.state, after["next_state"]) | {"tau": after["tau"]})
     return Kernel(start, contraction=False), Kernel(step, contraction=False)
 
 
@@ -62,7 +60,14 @@ def _function(name: str, inputs: Mapping[str, ca.SX], outputs: Mapping[str, ca.S
 
 def source_text(structs: Structs, kernels: tuple[Kernel, Kernel], name: str) -> str:
     start, step = (
-        c_source(kernel.plan, kernel.inputs, kernel.outputs, kernel.name, reciprocals=kernel.reciprocals, steady=True)
+        c_source(
+            kernel.plan,
+            kernel.inputs,
+            kernel.outputs,
+            f"{name}_{kernel.name}",
+            reciprocals=kernel.reciprocals,
+            steady=True,
+        )
         for kernel in kernels
     )
     gains = [f"    .{member.name} = {member.initializer(member.values)}," for member in structs.gains.members]

@@ -25,7 +25,7 @@ def main(directory: Path) -> None:
     law = control.law("computed_torque", robot, PERIOD).with_gains(K_i=50_000.0)
     reference = control.reference(robot, trajectory.pick_and_place(robot), PERIOD, settle=0.2)
     carrying = simulation.Scenario(payload=pk.Payload(mass=0.2), counts=2**17 / 6.283, velocity_filter=200.0)
-    console.print(str(simulation.simulate(robot, law, reference, carrying).summary()))
+    print(simulation.simulate(robot, law, reference, carrying).summary())
 
     files = export_controller(law, directory)
     console.print(f"C99 written to {files.source}; {files.readme} tells how to call it")

@@ -10,8 +10,8 @@ import casadi as ca
 from parakin.control import Law
 from parakin.export.interface import Member, Struct, Structs
 from parakin.kernels import Kernel
+from parakin.kernels.c_math import steady_prelude
 from parakin.kernels.c_source import c_source, comment_text
-from parakin.kernels.steady import PICK
 
 _WIDTH = 116
 
@@ -80,7 +80,7 @@ def source_text(structs: Structs, kernels: tuple[Kernel, Kernel], name: str) -> 
         "",
         f'#include "{name}.h"',
         "",
-        PICK,
+        steady_prelude(start.definitions + step.definitions),
         f"const {name}_gains {name}_default_gains = {{",
         *gains,
         "};",

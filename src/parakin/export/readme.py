@@ -59,8 +59,9 @@ for (;;) {{ /* every {period:g} s */
 }}
 ```
 
-- No heap, no static data but the default gains, no loop that depends on data, nothing but `<math.h>`: a step is
-  {operations}, whatever the numbers. Controllers of one kind share the code; each has a state.
+- No heap, no static data but the default gains, no loops, no branches (but for angles beyond 2^20 rad), nothing but
+  `<math.h>` and `<stdint.h>`: a step is {operations}, whatever the numbers.
+- Several controllers may share the code; each has a state.
 - For other gains, keep a `const {name}_gains` of your own, a copy of `{name}_default_gains` with
   members changed, and give it to both functions.
 - `init` takes the first set point, what is measured with the robot at rest, and the forces that hold it; the law takes

@@ -58,7 +58,7 @@ def c_source(
 ) -> CSource:
     """The program as C function `name`, of its inputs and then its outputs.
 
-    steady: nothing to branch on, so that compiled code runs as many instructions for every input; uses `steady.PICK`.
+    steady: nothing to branch on, so that compiled code runs as many instructions for every input; see c_math.py.
     """
     if not _IDENTIFIER.fullmatch(name) or _means_something(name):
         raise CExportError(plan.name, f"'{name}' is no name for a C function; pass another with name=")

@@ -240,10 +240,7 @@ class MotionFileError(ParakinError, ValueError):
     reason: str
 
     def __str__(self) -> str:
-        where = [self.file]
-        where += [] if self.line is None else [f"line {self.line}"]
-        where += [] if self.column is None else [f"column '{self.column}'"]
-        return f"{', '.join(where)}: {self.reason}"
+        return f"{_place(self.file, self.line, self.column)}: {self.reason}"
 
 
 @dataclass(eq=False, repr=False)
@@ -271,13 +268,22 @@ class SimulationError(ParakinError, ValueError):
 
 @dataclass(eq=False, repr=False)
 class LogFileError(ParakinError, ValueError):
-    """A file that does not hold a log, or cannot be read or written."""
+    """A file that does not hold a log, or cannot be read or written. line and column are None where all are meant."""
 
     file: str
     reason: str
+    line: int | None = None
+    column: str | None = None
 
     def __str__(self) -> str:
-        return f"{self.file}: {self.reason}"
+        return f"{_place(self.file, self.line, self.column)}: {self.reason}"
+
+
+def _place(file: str, line: int | None, column: str | None) -> str:
+    where = [file]
+    where += [] if line is None else [f"line {line}"]
+    where += [] if column is None else [f"column '{column}'"]
+    return ", ".join(where)
 
 
 def _listed(values: tuple[float, ...]) -> str:

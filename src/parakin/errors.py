@@ -279,6 +279,29 @@ class LogFileError(ParakinError, ValueError):
         return f"{_place(self.file, self.line, self.column)}: {self.reason}"
 
 
+class ColumnMapError(DescriptionError):
+    """Columns of a log that cannot be told apart as asked. `problems` as of a robot file."""
+
+
+@dataclass(eq=False, repr=False)
+class BadLogError(ParakinError, ValueError):
+    """A log with damage that was not to be cut, or cannot be. `problems`: a line for each."""
+
+    file: str
+    problems: tuple[str, ...]
+    remedy: str
+
+    def __str__(self) -> str:
+        shown = [*self.problems[:MOST_SHOWN]]
+        more = len(self.problems) - len(shown)
+        shown += [f"and {more} more"] * (more > 0)
+        return "\n".join([*(f"{self.file}: {problem}" for problem in shown), self.remedy])
+
+
+MOST_SHOWN = 12
+"""Problems in a message; the error carries them all."""
+
+
 def _place(file: str, line: int | None, column: str | None) -> str:
     where = [file]
     where += [] if line is None else [f"line {line}"]

@@ -1,0 +1,57 @@
+"""Columns as a whole: dead, constant, equal, too coarse, no motion."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+import numpy as np
+
+from parakin.identification.damage.record import Record
+from parakin.identification.findings import Finding
+
+COARSE = 1e-2
+"""Counts larger than this part of the motion leave no accelerations to speak of."""
+RESTING = 20.0
+"""Quanta: less is noise, not motion."""
+
+
+def check_columns(record: Record) -> Iterator[Finding]:
+    reach, headers = record.highest - record.lowest, record.source.headers
+    resting = reach <= RESTING * record.quantum
+    positions = range(record.q.start, record.q.stop)
+    if all(resting[k] for k in positions):
+        yield Finding(
+            "no-motion", None, None, None, float(reach[record.q].max()), "no actuator moves: nothing to learn"
+        )
+        return
+    for k in positions:
+        if reach[k] == 0:
+            message = (
+                f"stays at {record.lowest[k]:.6g} all the time while others move: the encoder is dead or not logged"
+            )
+            yield Finding("dead-position", None, None, headers[k], float(record.lowest[k]), message)
+        elif record.quantum[k] > COARSE * reach[k]:
+            share = 100 * record.quantum[k] / reach[k]
+            message = f"its smallest step is {record.quantum[k]:.4g}, {share:.2g} % of its motion"
+            yield Finding("coarse-encoder", None, None, headers[k], float(record.quantum[k]), message)
+    for k in range(record.tau.start, record.tau.stop):
+        if reach[k] == 0:
+            message = f"is {record.lowest[k]:.6g} all the time: no force was logged"
+            yield Finding("constant-force", None, None, headers[k], float(record.lowest[k]), message)
+    yield from _equal(record)
+
+
+def _equal(record: Record) -> Iterator[Finding]:
+    """Two columns of one kind with the same numbers throughout."""
+    pairs = [
+        (a, b)
+        for part in (record.q, record.tau)
+        for a, b in itertools.combinations(range(part.start, part.stop), 2)
+        if record.highest[a] > record.lowest[a]
+    ]
+    for page in record.pages():
+        pairs = [(a, b) for a, b in pairs if np.array_equal(page.rows[:, a], page.rows[:, b], equal_nan=True)]
+    for a, b in pairs:
+        message = f"holds the same numbers as '{record.source.headers[a]}': one of them is not what it says"
+        yield Finding("equal-columns", None, None, record.source.headers[b], None, message)

@@ -6,26 +6,28 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-import scipy.signal
 from numpy.typing import NDArray
+from scipy.signal import periodogram
+from scipy.special import gammainccinv, gammaincinv
+
+from parakin.identification.filters import low_pass
 
 Array = NDArray[np.float64]
 
-SEGMENT = 4096
-"""Rows of a spectrum; shorter where the log is."""
-ABOVE = 30.0
-"""Times the noise floor: what is below is noise."""
-NEGLIGIBLE = 1e-5
-"""Of the power of the acceleration: what lies beyond it is not looked for, however clean the log."""
-MARGIN = 3.0
-"""From the highest frequency of the motion to the cut-off: the filter leaves 0.99985 of its amplitude there."""
+LONGEST, SHORTEST = 4096, 512
+"""Rows of a spectrum: a quarter of the longest stretch, within these."""
+CHANCE = 1e-4
+"""That noise alone rises so far above its floor anywhere in a spectrum."""
 HIGHEST = 0.2
 """Of the sampling rate."""
+CANDIDATES = 100
+MOST = 0.99
+"""Of the power of the acceleration: what lies below the highest frequency that is told."""
 
 
 @dataclass(frozen=True)
 class Cutoff:
-    """[Hz]. motion: the highest frequency that stands above the noise, None where the user gave the cut-off."""
+    """[Hz]. motion: below it lies 99 % of the acceleration's power; None where the user gave the cut-off."""
 
     frequency: float
     motion: float | None
@@ -40,29 +42,38 @@ def given_cutoff(frequency: float) -> Cutoff:
 
 
 def choose_cutoff(stretches: Iterable[Array], period: float) -> Cutoff:
-    """MARGIN times the highest frequency at which any actuator's position stands ABOVE its noise floor.
+    """The cut-off with the least expected error of the acceleration, what it takes from the motion and leaves of noise:
 
-    stretches: positions (N, actuators), of SEGMENT rows or fewer. Spectra are means over them, with a window whose side
-    lobes are 92 dB down; the floor is the median of the upper half of the band.
+        sum over f of  w^4 ((1 - H)^2 S + H^2 N)        relative to  sum of w^4 S,  mean over actuators
+
+    S and N are power of motion and noise in the positions: N the median of the upper half of the band, S what exceeds
+    it where it exceeds it by more than chance (a mean of n spectra of white noise is gamma-distributed). stretches:
+    positions (N, actuators), all of one length; spectra are means over them with a window whose side lobes are 92 dB
+    down.
     """
-    spectra: list[Array] = []
-    frequencies = np.empty(0)
+    count, power, frequencies = 0, np.zeros((1, 1)), np.zeros(1)
     for rows in stretches:
-        if spectra and len(rows) != 2 * (len(frequencies) - 1):
-            continue
-        frequencies, power = scipy.signal.periodogram(rows, 1 / period, "blackmanharris", detrend="linear", axis=0)
-        spectra.append(power)
-    power = np.mean(spectra, axis=0)
-    floor = np.median(power[len(power) // 2 :], axis=0)
-    clear = np.maximum(power - floor, 0.0) * (power > ABOVE * floor)
-    moved = np.cumsum(clear * frequencies[:, None] ** 4, axis=0)
-    motion = 0.0
-    for k in range(power.shape[1]):
-        if moved[-1, k] > 0:
-            motion = max(motion, float(frequencies[moved[:, k] < (1 - NEGLIGIBLE) * moved[-1, k]][-1]))
-    motion = motion or float(frequencies[1])
-    wanted, most = MARGIN * motion, HIGHEST / period
-    rule = f"{MARGIN:g} times {motion:.4g} Hz, the highest frequency with positions {ABOVE:g} times above their noise"
-    if wanted > most:
-        return Cutoff(most, motion, f"{HIGHEST:g} of the sampling rate, for {rule} would be {wanted:.4g} Hz")
-    return Cutoff(wanted, motion, rule)
+        frequencies, one = periodogram(rows, 1 / period, "blackmanharris", detrend="linear", axis=0)
+        count, power = count + 1, power + one
+    noise = np.median(power[len(power) // 2 :], axis=0)
+    above = gammainccinv(count, CHANCE / power.size) / gammaincinv(count, 0.5)
+    weight = frequencies[:, None] ** 4
+    motion = weight * np.where(power > above * noise, power - noise, 0.0)
+    total = np.sum(motion, axis=0)
+    moving = total > 0
+    if not np.any(moving):
+        return Cutoff(HIGHEST / period, 0.0, f"{HIGHEST:g} of the sampling rate: no motion stands above the noise")
+    motion, noisy = motion[:, moving] / total[moving], (weight * noise)[:, moving] / total[moving]
+    lowest = float(2 * frequencies[1])
+    candidates = lowest * (HIGHEST / period / lowest) ** np.linspace(0.0, 1.0, CANDIDATES)
+    errors = np.array([_errors(low_pass(frequencies, c, period)[:, None], motion, noisy) for c in candidates.tolist()])
+    best = int(np.argmin(np.sum(errors, axis=1)))
+    most = float(frequencies[np.cumsum(np.mean(motion, axis=1)) < MOST][-1])
+    taken, left = 100 * np.sqrt(errors[best])
+    rule = f"the least expected error of accelerations, {taken:.2g} % taken away and {left:.2g} % noise left"
+    return Cutoff(float(candidates[best]), most, rule)
+
+
+def _errors(H: Array, motion: Array, noise: Array) -> list[float]:
+    """Mean squares, of motion taken away and noise left."""
+    return [float(np.mean(np.sum(part, axis=0))) for part in ((1 - H) ** 2 * motion, H**2 * noise)]

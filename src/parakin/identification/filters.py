@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-import scipy.signal
 from numpy.typing import NDArray
+from scipy.signal import oaconvolve
 
 Array = NDArray[np.float64]
 Differences = Literal["central", "spectral"]
@@ -48,7 +48,7 @@ class Smoother:
     def apply(self, extended: Array, derivatives: int = 2) -> list[Array]:
         """x and its derivatives (N, columns) of rows (N + 2 reach, columns)."""
         kernels = self.kernels[: derivatives + 1, :, None]
-        return [scipy.signal.oaconvolve(extended, kernel, mode="valid", axes=0) for kernel in kernels]
+        return [oaconvolve(extended, kernel, mode="valid", axes=0) for kernel in kernels]
 
 
 def smoother(cutoff: float, period: float, differences: Differences = "central", shift: float = 0.0) -> Smoother:
@@ -71,16 +71,24 @@ def smoother(cutoff: float, period: float, differences: Differences = "central",
     return Smoother(cutoff, period, kernels, max(drop, 1))
 
 
+def low_pass(f: Array, cutoff: float, period: float) -> Array:
+    """|B|^2 at frequencies f [Hz] of the Butterworth filter, bilinear: 0 at half the sampling rate.
+
+    1/(1 + (tan(pi f T)/tan(pi cutoff T))^(2 order))
+    """
+    ratio = np.tan(np.pi * np.minimum(f * period, 0.5)) / np.tan(np.pi * cutoff * period)
+    return 1 / (1 + ratio ** (2 * ORDER))
+
+
 def _responses(size: int, cutoff: float, period: float, differences: Differences, shift: float) -> Array:
     """Impulse responses (3, size) about size // 2."""
-    w = 2 * np.pi * np.fft.rfftfreq(size, period).astype(np.float64)
-    sections = scipy.signal.butter(ORDER, cutoff, fs=1 / period, output="sos")
-    _, response = scipy.signal.sosfreqz(sections, w * period)
-    low_pass = np.abs(response) ** 2 * np.exp(1j * w * period * shift)
+    f = np.fft.rfftfreq(size, period).astype(np.float64)
+    w = 2 * np.pi * f
+    response = low_pass(f, cutoff, period) * np.exp(1j * w * period * shift)
     if differences == "central":
         factors = np.array(
             [np.ones_like(w), 1j * np.sin(w * period) / period, -((2 * np.sin(w * period / 2) / period) ** 2)]
         )
     else:
         factors = np.array([np.ones_like(w), 1j * w, -(w**2)])
-    return np.fft.fftshift(np.fft.irfft(low_pass * factors, size, axis=1), axes=1)
+    return np.fft.fftshift(np.fft.irfft(response * factors, size, axis=1), axes=1)

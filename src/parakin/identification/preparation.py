@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.identification.cutoff import HIGHEST, SEGMENT, Cutoff, choose_cutoff, given_cutoff
+from parakin.identification.cutoff import HIGHEST, LONGEST, SHORTEST, Cutoff, choose_cutoff, given_cutoff
 from parakin.identification.damage.force_checks import check_forces
 from parakin.identification.damage.inspection import Inspection, Judge, Policy, Stretch, inspect
 from parakin.identification.filters import Differences, smoother
@@ -24,6 +24,8 @@ Array = NDArray[np.float64]
 
 BLOCK = 2**14
 """States at a time."""
+COMPARED = 2000
+"""States of a piece that is compared with the model."""
 WINDOWS = 16
 """Pieces of a log that the cut-off and the comparison with the model are taken from."""
 FEWEST = 50
@@ -129,7 +131,8 @@ def prepare(robot: Robot, source: LogSource, options: Preparation | None = None)
     inspection = inspect(robot, source, judge)
     spool, period = inspection.record.spool, inspection.period
     judge.check(_too_short(inspection, FEWEST))
-    windows = _windows(inspection.stretches)
+    longest = max(s.stop - s.first for s in inspection.stretches)
+    windows = _windows(inspection.stretches, min(max(longest // 4, SHORTEST), LONGEST))
     cutoff = (
         given_cutoff(options.cutoff)
         if options.cutoff
@@ -161,7 +164,7 @@ def prepare(robot: Robot, source: LogSource, options: Preparation | None = None)
 def _compared(prepared: Prepared, judge: Judge) -> Prepared:
     """With what the forces look like beside those of the robot file."""
     samples: list[States] = []
-    for window in _windows(prepared.stretches, 2 * prepared.report.dropped + FEWEST):
+    for window in _windows(prepared.stretches, COMPARED + 2 * prepared.report.dropped):
         samples += replace(prepared, stretches=(window,)).states()
     found = judge.check(check_forces(prepared.smoothing.robot, prepared.smoothing.source, samples))
     if not found:
@@ -170,12 +173,12 @@ def _compared(prepared: Prepared, judge: Judge) -> Prepared:
     return replace(prepared, report=replace(report, findings=(*report.findings, *found)))
 
 
-def _windows(stretches: tuple[Stretch, ...], margin: int = 0) -> list[Stretch]:
-    """Up to WINDOWS pieces of SEGMENT rows and a margin, spread over the log; as long as it has where that is less."""
-    length = min(SEGMENT + margin, max(s.stop - s.first for s in stretches))
-    whole = [Stretch(first, first + length) for s in stretches for first in range(s.first, s.stop - length + 1, length)]
-    chosen = np.unique(np.linspace(0, len(whole) - 1, WINDOWS).astype(int))
-    return [whole[k] for k in chosen.tolist()]
+def _windows(stretches: tuple[Stretch, ...], length: int) -> list[Stretch]:
+    """Up to WINDOWS pieces of one length, overlapping by half, spread over the log; shorter where the log is."""
+    length = min(length, max(s.stop - s.first for s in stretches))
+    starts = [first for s in stretches for first in range(s.first, s.stop - length + 1, max(length // 2, 1))]
+    chosen = np.unique(np.linspace(0, len(starts) - 1, WINDOWS).astype(int))
+    return [Stretch(starts[k], starts[k] + length) for k in chosen.tolist()]
 
 
 def _time(spool: Spool, row: int) -> float:

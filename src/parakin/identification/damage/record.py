@@ -111,7 +111,6 @@ def survey(robot: Robot, source: LogSource, spool: Spool) -> Record:
 
 def _percentile(values: Array) -> Array:
     """99th, of what is finite; 0 of nothing."""
-    if not len(values):
-        return np.zeros(values.shape[1])
-    finite = np.where(np.isfinite(values), values, 0.0)
-    return np.sort(finite, axis=0)[int(0.99 * (len(finite) - 1)), :]
+    count = len(values)
+    ranked = np.sort(np.where(np.isfinite(values), values, 0.0), axis=0)
+    return np.zeros(values.shape[1]) if not count else np.array(ranked[int(0.99 * (count - 1))], float)

@@ -17,6 +17,8 @@ Array = NDArray[np.float64]
 KICK = 12.0
 """Times the usual kick, and COUNTS quanta more: no motion that was smooth until then does it."""
 COUNTS = 4.0
+NOTICED = 0.1
+"""Of the usual step from row to row: less is what friction does to a clean log where a rate changes its sign."""
 ALIKE = 0.75
 """Of a kick: between the half that follows a jump and the whole that follows a spike."""
 STANDSTILL = 10.0
@@ -45,6 +47,7 @@ def check_jumps(record: Record, page: Page) -> Iterator[Mark]:
     kick, even = kicks(page.rows), _even(record, page)
     for n, k in enumerate(range(record.q.start, record.q.stop)):
         limit = KICK * record.usual_kick[k] + COUNTS * record.quantum[k]
+        limit = max(limit, NOTICED * record.usual_step[k])
         unit = "m" if record.limits.lengths[n] else "rad"
         with np.errstate(invalid="ignore"):
             big = even & (np.abs(kick[:, k]) > limit)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.identification.damage.record import Page, Record
+from parakin.identification.damage.record import SAMPLES, Page, Record
 from parakin.identification.damage.runs import Flaw, marks
 from parakin.identification.findings import Finding, Mark
 from parakin.identification.pose_tracking import PoseTracker
@@ -18,18 +18,19 @@ from parakin.kinematics.status import Status
 
 Array = NDArray[np.float64]
 
-SAMPLES = 400
 FEW, MOST = 0.5, 0.95
 """Shares of sampled rows that have a pose: below FEW something is wrong with all, above MOST it is put right."""
+TINY = 0.025
+"""Of the motion that the robot's box takes."""
 POSE_OFF = 0.05
 """Of the robot's length: a measured pose further from the one of the actuators is not of this robot."""
 
 
 def check_fit(record: Record) -> Iterator[Finding]:
-    rows = _sampled(record)
-    q = rows[:, record.q]
+    q = record.sampled()[:, record.q]
     share = _share(record, q)
     if share >= FEW:
+        yield from _tiny(record)
         return
     told = f"{100 * (1 - share):.0f} % of the positions have no pose"
     for kind, columns, changed, what in _mistakes(record, q):
@@ -39,14 +40,6 @@ def check_fit(record: Record) -> Iterator[Finding]:
             return
     message = f"{told}, and no usual mistake explains it: wrong robot file, zero offsets or assembly?"
     yield Finding("wrong-robot", None, None, None, share, message)
-
-
-def _sampled(record: Record) -> Array:
-    """Rows from all over the log, whole ones."""
-    count = len(record.spool)
-    chosen = np.unique(np.linspace(0, count - 1, SAMPLES).astype(int))
-    rows = np.concatenate([record.spool.read(k, k + 1) for k in chosen.tolist()])
-    return rows[np.isfinite(rows).all(axis=1)]
 
 
 def _share(record: Record, q: Array) -> float:
@@ -59,15 +52,23 @@ def _share(record: Record, q: Array) -> float:
     return np.count_nonzero((status == int(Status.GOOD)) & inside) / len(q)
 
 
+def _tiny(record: Record) -> Iterator[Finding]:
+    """Positions that hardly move, beside what the robot's box takes, are in a larger unit than they say."""
+    box = np.ptp(record.robot.kernel("inverse_kinematics")(record.robot.sample(SAMPLES))["q"], axis=0)
+    share = float(np.max((record.highest - record.lowest)[record.q] / box))
+    if share < TINY:
+        kind, units = ("length-unit", "m, not mm") if all(record.limits.lengths) else ("angle-unit", "rad, not deg")
+        message = f"all move less than {100 * share:.2g} % of what the robot's box takes: are they in {units}?"
+        yield Finding(kind, None, None, None, share, message)
+
+
 def _mistakes(record: Record, q: Array) -> Iterator[tuple[str, list[int], Array, str]]:
     lengths = np.array(record.limits.lengths)
     every = list(range(record.q.start, record.q.stop))
     if not lengths.all():
         yield "angle-unit", every, np.where(lengths, q, q * DEGREE), "they fit as degrees: give the unit deg"
-        yield "angle-unit", every, np.where(lengths, q, q / DEGREE), "they fit as radians: give the unit rad"
     if lengths.any():
         yield "length-unit", every, np.where(lengths, q * 1e-3, q), "they fit as millimetres: give the unit mm"
-        yield "length-unit", every, np.where(lengths, q * 1e3, q), "they fit as metres: give the unit m"
     yield "position-sign", every, -q, "they fit with all signs turned: set sign = -1, or the actuators' sign"
     for k in range(q.shape[1]):
         turned = q.copy()

@@ -20,8 +20,8 @@ SCALE = 100.0
 """Times too large or too small: no robot file is that wrong."""
 AGAINST = -0.7
 """Correlation of a force with its prediction: turned round."""
-WITH, WITHOUT = 0.9, 0.5
-"""Correlations across and along, of two forces that are exchanged."""
+WITH, APART = 0.7, 0.3
+"""Correlations across, and how much less along, of two forces that are exchanged."""
 FURTHEST = 40
 """Rows a force is looked for late or early."""
 LATE = 3
@@ -54,7 +54,8 @@ def _correlations(tau: Array, model: Array) -> Array:
 
 def _exchanged(C: Array, headers: tuple[str, ...]) -> Iterator[Finding]:
     for i, j in itertools.combinations(range(len(C)), 2):
-        if min(C[i, j], C[j, i]) > WITH and max(C[i, i], C[j, j]) < WITHOUT:
+        across, along = min(C[i, j], C[j, i]), max(C[i, i], C[j, j])
+        if across > WITH and across - along > APART:
             message = "each has the force that the other's position asks for: positions or forces are exchanged"
             yield Finding("swapped-forces", None, None, f"{headers[i]} and {headers[j]}", float(C[i, j]), message)
 

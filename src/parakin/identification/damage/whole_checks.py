@@ -12,7 +12,7 @@ from parakin.identification.findings import Finding
 
 COARSE = 1e-2
 """Counts larger than this part of the motion leave no accelerations to speak of."""
-RESTING = 20.0
+RESTING = 3.0
 """Quanta: less is noise, not motion."""
 
 
@@ -39,7 +39,18 @@ def check_columns(record: Record) -> Iterator[Finding]:
         if reach[k] == 0:
             message = f"is {record.lowest[k]:.6g} all the time: no force was logged"
             yield Finding("constant-force", None, None, headers[k], float(record.lowest[k]), message)
+    yield from _beyond(record)
     yield from _equal(record)
+
+
+def _beyond(record: Record) -> Iterator[Finding]:
+    """Forces that are usually larger than their drives can give."""
+    usual = np.median(np.abs(record.sampled()[:, record.tau]), axis=0)
+    for k, n in enumerate(range(record.tau.start, record.tau.stop)):
+        if usual[k] > record.limits.force[k]:
+            unit, limit = record.robot.actuator_units[k], record.limits.force[k]
+            message = f"is usually {usual[k]:.4g} {unit} and its drive gives at most {limit:.4g} {unit}: check the unit"
+            yield Finding("force-unit", None, None, record.source.headers[n], float(usual[k]), message)
 
 
 def _equal(record: Record) -> Iterator[Finding]:

@@ -1,1 +1,0 @@
-"""From logs to parameters one can trust: docs/identification.md."""

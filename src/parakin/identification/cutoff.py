@@ -76,4 +76,4 @@ def choose_cutoff(stretches: Iterable[Array], period: float) -> Cutoff:
 
 def _errors(H: Array, motion: Array, noise: Array) -> list[float]:
     """Mean squares, of motion taken away and noise left."""
-    return [float(np.mean(np.sum(part, axis=0))) for part in ((1 - H) ** 2 * motion, H**2 * noise)]
+    return [float(np.sum(part) / part.shape[1]) for part in ((1 - H) ** 2 * motion, H**2 * noise)]

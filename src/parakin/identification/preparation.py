@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from parakin.identification.cutoff import HIGHEST, LONGEST, SHORTEST, Cutoff, choose_cutoff, given_cutoff
 from parakin.identification.damage.force_checks import check_forces
 from parakin.identification.damage.inspection import Inspection, Judge, Policy, Stretch, inspect
+from parakin.identification.damage.whole_checks import FEWEST, too_short
 from parakin.identification.filters import Differences, smoother
 from parakin.identification.findings import Finding
 from parakin.identification.log_source import LogSource
@@ -28,8 +29,6 @@ COMPARED = 2000
 """States of a piece that is compared with the model."""
 WINDOWS = 16
 """Pieces of a log that the cut-off and the comparison with the model are taken from."""
-FEWEST = 50
-"""States that a stretch must leave."""
 
 
 @dataclass(frozen=True)
@@ -130,8 +129,8 @@ def prepare(robot: Robot, source: LogSource, options: Preparation | None = None)
     judge = Judge(source.file, options.policy, options.accept)
     inspection = inspect(robot, source, judge)
     spool, period = inspection.record.spool, inspection.period
-    judge.check(_too_short(inspection, FEWEST))
-    longest = max(s.stop - s.first for s in inspection.stretches)
+    longest = max((s.stop - s.first for s in inspection.stretches), default=0)
+    judge.check(too_short(longest, FEWEST))
     windows = _windows(inspection.stretches, min(max(longest // 4, SHORTEST), LONGEST))
     cutoff = (
         given_cutoff(options.cutoff)
@@ -143,7 +142,7 @@ def prepare(robot: Robot, source: LogSource, options: Preparation | None = None)
     forces = smoother(cutoff.frequency, period) if options.smooth_forces else None
     every = options.every or (max(1, int(0.5 / (cutoff.frequency * period))) if forces else 1)
     least = 2 * motion.drop + FEWEST
-    findings += judge.check(_too_short(inspection, least))
+    findings += judge.check(too_short(longest, least))
     kept = tuple(s for s in inspection.stretches if s.stop - s.first >= least)
     findings += [_short(inspection, s, least) for s in inspection.stretches if s not in kept]
     report = Report(
@@ -183,13 +182,6 @@ def _windows(stretches: tuple[Stretch, ...], length: int) -> list[Stretch]:
 
 def _time(spool: Spool, row: int) -> float:
     return float(spool.read(row, row + 1)[0, 0])
-
-
-def _too_short(inspection: Inspection, least: int) -> Iterator[Finding]:
-    longest = max((s.stop - s.first for s in inspection.stretches), default=0)
-    if longest < least:
-        message = f"the longest sound stretch has {longest} rows, {least} are needed: log longer, or raise the cut-off"
-        yield Finding("too-short", None, None, None, float(longest), message)
 
 
 def _short(inspection: Inspection, stretch: Stretch, least: int) -> Finding:

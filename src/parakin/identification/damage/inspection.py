@@ -20,7 +20,7 @@ from parakin.identification.damage.value_checks import (
     check_stuck,
     long_enough_stuck,
 )
-from parakin.identification.damage.whole_checks import check_columns
+from parakin.identification.damage.whole_checks import check_columns, check_length
 from parakin.identification.findings import KINDS, WHOLE, Finding, Mark, gathered, merged
 from parakin.identification.log_source import LogSource
 from parakin.identification.pose_tracking import PoseTracker
@@ -38,7 +38,12 @@ ROW_CHECKS: tuple[Callable[[Record, Page], Iterator[Mark]], ...] = (
     check_saturated,
     check_limits,
 )
-WHOLE_CHECKS: tuple[Callable[[Record], Iterator[Finding]], ...] = (check_time_unit, check_columns, check_fit)
+WHOLE_CHECKS: tuple[Callable[[Record], Iterator[Finding]], ...] = (
+    check_length,
+    check_time_unit,
+    check_columns,
+    check_fit,
+)
 
 
 class Stretch(NamedTuple):

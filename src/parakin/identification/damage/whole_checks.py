@@ -10,10 +10,23 @@ import numpy as np
 from parakin.identification.damage.record import Record
 from parakin.identification.findings import Finding
 
+FEWEST = 50
+"""Rows, or states of a stretch, to begin with."""
 COARSE = 1e-2
 """Counts larger than this part of the motion leave no accelerations to speak of."""
 RESTING = 3.0
 """Quanta: less is noise, not motion."""
+
+
+def too_short(longest: int, least: int) -> Iterator[Finding]:
+    """Where the longest sound stretch has fewer rows than are needed."""
+    if longest < least:
+        message = f"the longest sound stretch has {longest} rows, {least} are needed: log longer, or raise the cut-off"
+        yield Finding("too-short", None, None, None, float(longest), message)
+
+
+def check_length(record: Record) -> Iterator[Finding]:
+    yield from too_short(len(record.spool), FEWEST)
 
 
 def check_columns(record: Record) -> Iterator[Finding]:
@@ -31,7 +44,7 @@ def check_columns(record: Record) -> Iterator[Finding]:
                 f"stays at {record.lowest[k]:.6g} all the time while others move: the encoder is dead or not logged"
             )
             yield Finding("dead-position", None, None, headers[k], float(record.lowest[k]), message)
-        elif record.quantum[k] > COARSE * reach[k]:
+        elif record.quantum[k] > COARSE * reach[k] and _counted(record, k):
             share = 100 * record.quantum[k] / reach[k]
             message = f"its smallest step is {record.quantum[k]:.4g}, {share:.2g} % of its motion"
             yield Finding("coarse-encoder", None, None, headers[k], float(record.quantum[k]), message)
@@ -41,6 +54,13 @@ def check_columns(record: Record) -> Iterator[Finding]:
             yield Finding("constant-force", None, None, headers[k], float(record.lowest[k]), message)
     yield from _beyond(record)
     yield from _equal(record)
+
+
+def _counted(record: Record, column: int) -> bool:
+    """Do values lie on a grid of the smallest step, or was the motion just never slower?"""
+    values = record.sampled()[:, column] / record.quantum[column]
+    off = values - values[:1]
+    return bool(np.all(np.abs(off - np.round(off)) < 0.01))
 
 
 def _beyond(record: Record) -> Iterator[Finding]:

@@ -127,6 +127,22 @@ class Lanes:
             packed = self.let(f"insertelement {self.real} {packed}, double {lane}, i64 {k}")
         return packed
 
+    def transposed(self, rows: Sequence[str]) -> list[str]:
+        """Lane j of value i becomes lane i of value j, for W values: blocks of 1, 2, 4, ... lanes change places."""
+        rows, step = list(rows), 1
+        while step < self.width:
+            for i in (i for i in range(self.width) if not i & step):
+                a, b = rows[i], rows[i + step]
+                low = [lane if not lane & step else self.width + lane - step for lane in range(self.width)]
+                rows[i] = self._shuffled(a, b, low)
+                rows[i + step] = self._shuffled(a, b, [lane + step for lane in low])
+            step *= 2
+        return rows
+
+    def _shuffled(self, a: str, b: str, lanes: Sequence[int]) -> str:
+        chosen = ", ".join(f"i32 {lane}" for lane in lanes)
+        return self.let(f"shufflevector {self.real} {a}, {self.real} {b}, <{self.width} x i32> <{chosen}>")
+
     def by_lane(self, function: str, *args: str) -> str:
         """Call a libm function for each lane by itself."""
         self.declarations.add(f"declare double @{function}({', '.join(['double'] * len(args))})")

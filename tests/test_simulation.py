@@ -301,7 +301,7 @@ def test_the_recorded_state_is_what_the_tick_finds(tmp_path: Path, h4: pk.Robot,
 def test_files_that_are_no_logs_are_refused(tmp_path: Path) -> None:
     for name, text, message in (
         ("a.csv", "t [s],q\n0.0,1.0\n", "column 'q' must read like"),
-        ("b.csv", "t [s]\nzero\n", "is not a table of numbers under a header"),
+        ("b.csv", "t [s]\nzero\n", "line 2, column 't \\[s\\]': must be a number"),
         ("c.npz", "nothing", "is not an NPZ log"),
     ):
         (tmp_path / name).write_text(text)

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parakin.control.adaptation import AdaptiveModel, beyond, first_parameters, next_parameters, slowed
-from parakin.control.common import ACTUATORS, DEFAULT, PERIOD, effective_inertia, errors, force_units
+from parakin.control.common import ACTUATORS, DEFAULT, PERIOD, effective_inertia, errors, force_units, pose_part
 from parakin.control.computed_torque import NEWTON_STEPS
-from parakin.control.law import Gain, Given, Interface, Law, StatePart, Update, Wanted, assembled
+from parakin.control.law import Gain, Given, Interface, Law, Update, Wanted, assembled
 from parakin.control.proposal import Proposal, Tuning
 from parakin.errors import ControlError
 from parakin.robot import Robot
@@ -48,7 +48,7 @@ def adaptive(robot: Robot, period: float = PERIOD, *, shared: bool = False) -> L
         return Update({"pose": model.stepped(pose, period * velocity), "p": p}, tau)
 
     parts = (
-        StatePart("pose", len(robot.home), "", "predicted for the next tick, where Newton starts"),
+        pose_part(robot),
         model.parameter_part,
     )
     wanted = (*ACTUATORS, Wanted("q_ddot"), Wanted("pose"))

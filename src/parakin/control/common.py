@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from parakin.control.law import Gain, Given, StatePart, Update, Wanted
 from parakin.control.model import ControlModel, next_integral
 from parakin.control.proposal import Proposal, Tuning
+from parakin.control.units import unit_of
 from parakin.robot import Robot
 from parakin.trajectory.limits import limits_of
 
@@ -92,6 +93,11 @@ def acceleration_gains(values: tuple[float, float, float]) -> tuple[Gain, ...]:
 
 def integral_part(size: int, unit: str) -> StatePart:
     return StatePart("integral", size, unit, "what integral action adds")
+
+
+def pose_part(robot: Robot) -> StatePart:
+    meaning = "predicted for the next tick, where Newton starts"
+    return StatePart("pose", len(robot.home), unit_of(robot, "pose"), meaning)
 
 
 ACTUATORS = (Wanted("q"), Wanted("q_dot"))

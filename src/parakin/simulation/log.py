@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.control import Law, Reference
+from parakin.control import Law, Reference, StatePart
 from parakin.description.model import COORDINATES
 from parakin.errors import UnknownNameError
 from parakin.kinematics.platform import ANGULAR, LINEAR
@@ -118,7 +118,7 @@ def platform_squares(kind: str, pose: Array, desired: Array) -> Array:
 
 
 def columns_of(robot: Robot) -> dict[str, list[Column]]:
-    """The columns of a robot's log, by quantity."""
+    """The columns a robot's log may have, by quantity."""
     lengths = limits_of(robot).lengths
     kind = robot.motion
     count = len(LINEAR[kind])
@@ -128,6 +128,9 @@ def columns_of(robot: Robot) -> dict[str, list[Column]]:
     def platform(name: str) -> list[Column]:
         return [Column(name, part, unit) for part, unit in zip(COORDINATES[kind], places, strict=True)]
 
+    def platform_rate(name: str) -> list[Column]:
+        return [Column(name, rate, "m/s" if rate[0] == "v" else "rad/s") for rate in rates]
+
     def actuators(name: str, of_length: str, of_angle: str) -> list[Column]:
         units = [of_length if length else of_angle for length in lengths]
         return [Column(name, part, unit) for part, unit in zip(robot.actuator_names, units, strict=True)]
@@ -136,12 +139,14 @@ def columns_of(robot: Robot) -> dict[str, list[Column]]:
         "t": [Column("t", "", "s")],
         "desired_pose": platform("desired_pose"),
         "pose": platform("pose"),
-        "velocity": [Column("velocity", rate, "m/s" if rate[0] == "v" else "rad/s") for rate in rates],
+        "velocity": platform_rate("velocity"),
         "desired_q": actuators("desired_q", "m", "rad"),
         "q": actuators("q", "m", "rad"),
         "q_dot": actuators("q_dot", "m/s", "rad/s"),
         "measured_q": actuators("measured_q", "m", "rad"),
         "measured_q_dot": actuators("measured_q_dot", "m/s", "rad/s"),
+        "measured_pose": platform("measured_pose"),
+        "measured_velocity": platform_rate("measured_velocity"),
         "command": actuators("command", "N", "N m"),
         "tau": actuators("tau", "N", "N m"),
         "saturated": actuators("saturated", "1", "1"),
@@ -157,15 +162,24 @@ def state_columns(law: Law) -> list[Column]:
         own = part.labels or (COORDINATES[law.robot.motion] if part.name == "pose" else sizes.get(part.size, ()))
         labels = own if len(own) == part.size else [str(k + 1) for k in range(part.size)]
         names = [part.name] if part.size == 1 else [f"{part.name}.{label}" for label in labels]
-        found += [Column("state", name, part.unit or "1") for name in names]
+        found += [Column("state", name, unit) for name, unit in zip(names, _units(part), strict=True)]
     return found
+
+
+def _units(part: StatePart) -> list[str]:
+    """Of each entry: units are one for all, a list of as many, or `a, then b` for halves."""
+    each, parts = part.unit.split(", "), part.unit.split(", then ")
+    if len(each) == part.size:
+        return [unit or "1" for unit in each]
+    return [unit or "1" for unit in parts for _ in range(part.size // len(parts))]
 
 
 def log_of_rows(columns: dict[str, list[Column]], reference: Reference, rows: dict[str, Array]) -> Log:
     """From what the loop recorded."""
     known = rows | {"t": reference.t, "desired_q": reference.q, "desired_pose": reference.pose}
-    table = np.column_stack([known[name] for name in columns])
-    return Log(tuple(_flat(columns)), table)
+    there = {name: group for name, group in columns.items() if name in known}
+    table = np.column_stack([known[name] for name in there])
+    return Log(tuple(_flat(there)), table)
 
 
 def _flat(columns: dict[str, list[Column]]) -> Iterator[Column]:

@@ -16,7 +16,7 @@ from parakin.errors import SimulationError
 from parakin.kernels import Kernel
 from parakin.robot import Robot
 from parakin.simulation.log import Log, columns_of, log_of_rows, state_columns
-from parakin.simulation.loop import RECORDED, STATE, SUMS, carried, loop_kernel, ticked, uses_pose
+from parakin.simulation.loop import STATE, SUMS, carried, loop_kernel, recorded_names, ticked, uses_pose
 from parakin.simulation.noise import normal_noise
 from parakin.simulation.plant import Pattern
 from parakin.simulation.scenario import Scenario, constants_of, file_parameters
@@ -49,12 +49,15 @@ def simulate(
     *,
     substeps: int = SUBSTEPS,
     record_state: bool = False,
+    contraction: bool = True,
 ) -> Log:
     """One closed loop over the whole reference. robot: the plant; law.robot is what the controller takes it for.
 
-    record_state: with the law's state at every tick, as columns state.*.
+    record_state: with the law's state at every tick, as columns state.*. contraction: round a product and a sum once,
+    as `Kernel` does; False rounds as C99 does.
     """
-    return _Runs(robot, law, reference, (scenario or Scenario(),), substeps).logs(record_state)[0]
+    runs = _Runs(robot, law, reference, (scenario or Scenario(),), substeps, contraction=contraction)
+    return runs.logs(record_state)[0]
 
 
 def simulate_many(
@@ -90,6 +93,7 @@ class _Runs:
     threads: int | None = None
     known: tuple[Pattern, Signals] | None = None
     """Where these are some of a larger set: the pattern of all, and their own constants."""
+    contraction: bool = True
 
     def __post_init__(self) -> None:
         if not self.scenarios:
@@ -123,8 +127,10 @@ class _Runs:
 
     def blocks(self, recorded: tuple[str, ...] = ()) -> Iterator[Signals]:
         """What the loop gives after each block of ticks."""
-        kernel = loop_kernel(self.robot, self.law, self.pattern, self.substeps, recorded)
-        signals = initial_signals(self.robot, self.law, self.reference, self.scenarios, self.constants)
+        kernel = loop_kernel(self.robot, self.law, self.pattern, self.substeps, recorded, contraction=self.contraction)
+        signals = initial_signals(
+            self.robot, self.law, self.reference, self.scenarios, self.constants, contraction=self.contraction
+        )
         fixed = self.constants | {"side": signals.pop("side")}
         fixed = {name: value for name, value in fixed.items() if name in _inputs(kernel)}
         for first in range(0, self.reference.ticks, self.block):
@@ -144,7 +150,8 @@ class _Runs:
         return summary_of_sums(self.robot.actuator_names, self.robot.motion, self.law.period, sums)
 
     def logs(self, record_state: bool = False) -> list[Log]:
-        wanted = (*RECORDED, STATE) if record_state and self.law.interface.state else RECORDED
+        names = recorded_names(self.law)
+        wanted = (*names, STATE) if record_state and self.law.interface.state else names
         parts = [{name: out[f"log_{name}"] for name in wanted} for out in self.blocks(wanted)]
         rows = {name: np.concatenate([part[name] for part in parts], axis=1) for name in wanted}
         columns = columns_of(self.robot) | ({STATE: state_columns(self.law)} if STATE in wanted else {})

@@ -91,6 +91,7 @@ SAYS = {
     "03_library_tour": " states, 0 values differ",
     "04_regressor": "the same forces from 8 numbers",
     "07_monte_carlo": "all completed",
+    "08_controller_in_c": " ticks, 0 values differ",
     "09_optimal_control": "effort of the quintic",
     "10_own_model": " states, 0 values differ",
 }

@@ -54,8 +54,22 @@ KINDS: dict[str, str] = {
 
 
 UNUSABLE = frozenset(
-    "text empty-value decimal-comma ragged truncated nan infinite backwards-time repeated-time outside-workspace "
-    "singular too-short time-unit wrong-robot".split()
+    [
+        "text",
+        "empty-value",
+        "decimal-comma",
+        "ragged",
+        "truncated",
+        "nan",
+        "infinite",
+        "backwards-time",
+        "repeated-time",
+        "outside-workspace",
+        "singular",
+        "too-short",
+        "time-unit",
+        "wrong-robot",
+    ]
 )
 """Nothing can be computed from these, so that they cannot be accepted."""
 

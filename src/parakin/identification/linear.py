@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import casadi as ca
 import numpy as np
@@ -36,7 +36,7 @@ class LinearModel:
 
     values: of the robot file; kernel: pose, velocity, acceleration, tau -> rows [Psi, tau - known] (actuators,
     parameters + 1); start: a triangle of such rows, so that Psi start^-1 is neither large nor small; base: where p are
-    base parameters, those.
+    base parameters, those; shared: whether identical legs have the same.
     """
 
     robot: Robot
@@ -47,6 +47,7 @@ class LinearModel:
     kernel: Kernel
     start: Array
     base: BaseParameters | None = None
+    shared: bool = False
 
     def rows(self, states: States) -> Array:
         """[Psi, tau - known] (N, actuators, parameters + 1); NaN where a pose is no good."""
@@ -83,7 +84,7 @@ def base_model(robot: Robot, *, shared: bool = False) -> LinearModel:
     made, p = base_mechanics(robot, base)
     found = regressor(made, p)
     form = _Form("base parameters", made, found.tau, found.pivot)
-    return _assembled(robot, form, _Names(base.names, base.units, base.values), base)
+    return replace(_assembled(robot, form, _Names(base.names, base.units, base.values)), base=base, shared=shared)
 
 
 def nacelle_model(robot: Robot) -> LinearModel:
@@ -114,7 +115,7 @@ def payload_model(robot: Robot) -> LinearModel:
     return _assembled(robot, form, _Names(names, units, np.array(robot.payload.about_E)))
 
 
-def _assembled(robot: Robot, form: _Form, named: _Names, base: BaseParameters | None = None) -> LinearModel:
+def _assembled(robot: Robot, form: _Form, named: _Names) -> LinearModel:
     moving = form.made.moving
     actuators, freedom = moving.J_qv.shape
     if actuators != freedom:
@@ -127,7 +128,7 @@ def _assembled(robot: Robot, form: _Form, named: _Names, base: BaseParameters | 
     program = program_of(name, Model(inputs, {"rows": rows}, form.pivot), moving, robot.description)
     kernel = Kernel(program, status="status", matrices=("rows",))
     start = _start(robot, kernel, len(named.names))
-    return LinearModel(robot, form.title, named.names, named.units, named.values, kernel, start, base)
+    return LinearModel(robot, form.title, named.names, named.units, named.values, kernel, start)
 
 
 def _start(robot: Robot, kernel: Kernel, count: int) -> Array:

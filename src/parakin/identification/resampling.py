@@ -54,7 +54,7 @@ class _Whitened:
     def solved(self, counts: Array) -> Array:
         """u with each segment counted so many times; counts (draws, segments)."""
         N, b = np.tensordot(counts, self.N, 1), counts @ self.b
-        return np.linalg.solve(N, b[..., None])[..., 0]
+        return np.asarray(np.linalg.solve(N, b[..., None]), np.float64)[..., 0]
 
 
 def bootstrap(moments: Moments, solution: Solution, seed: int = 0) -> Array | None:

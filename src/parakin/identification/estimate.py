@@ -8,6 +8,7 @@ from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from parakin.errors import EstimationError, UnknownNameError
 from parakin.identification.linear import LinearModel
@@ -25,6 +26,8 @@ ROUNDS = 20
 """Of weights and estimates in turn: three or four are enough."""
 SETTLED = 1e-8
 """Relative change of the actuators' variances between rounds."""
+SILENT = 1e-12
+"""Variance of an actuator, relative to the largest, below which it counts as that."""
 NORMAL_95 = 1.959964
 """Half the width of a 95 % interval, in standard deviations."""
 
@@ -124,7 +127,18 @@ def estimate(
     if method == "robust" and iter(data) is cast("object", data):
         reason = "robust least squares passes over the data several times: give a list, or what starts anew"
         raise EstimationError(robot, model.title, reason)
-    moments = moments_of(model, data, cut=cut, progress=progress)
+    with threadpool_limits(1, "blas"):
+        return _estimated(model, data, method, cut, progress)
+
+
+def _estimated(
+    model: LinearModel,
+    data: Iterable[States],
+    method: str,
+    cut: Cut,
+    progress: Callable[[int], None] | None,
+) -> Estimate:
+    moments, robot = moments_of(model, data, cut=cut, progress=progress), model.robot.name
     if moments.rows * len(moments.H) <= len(model.names):
         reason = f"{len(model.names)} parameters need more than {moments.rows} states"
         skipped = f"; {moments.skipped} were out of reach, singular or not finite" if moments.skipped else ""
@@ -140,8 +154,8 @@ def estimate(
 def _weighted(moments: Moments, start: Array, solution: Solution) -> Solution:
     """Weights 1/variance of each actuator, variances from residuals, in turn."""
     for _ in range(ROUNDS):
-        before = solution.variances
-        if not before.all():
+        before = np.maximum(solution.variances, SILENT * solution.variances.max())
+        if not before.any():
             break
         solution = solve(moments, start, 1 / before)
         if np.all(np.abs(solution.variances - before) <= SETTLED * before):

@@ -135,8 +135,9 @@ def _start(robot: Robot, kernel: Kernel, count: int) -> Array:
     """The triangle of Psi at random states; a column without length gets one, and forces have the size they have."""
     state = robot.sample_states(START_STATES)
     tau = robot.inverse_dynamics(*state)
-    rows = kernel(*state, np.where(np.isfinite(tau), tau, 0.0))["rows"]
+    rows = kernel(*state, np.nan_to_num(tau))["rows"]
     lengths = np.sqrt(np.nansum(rows**2, axis=(0, 1)))
+    lengths[count] = np.sqrt(np.nansum(tau**2))
     lengths[lengths == 0.0] = 1.0
     R = triangle_of([rows[..., :count] / lengths[:count]], count).R
     U = triangle(np.concatenate([R, 1e-6 * np.eye(count)]))

@@ -94,6 +94,7 @@ def moments_of(
 
     weigh: of rows, as robust least squares has it. progress: called with the number of states so far.
     """
+    # BLAS threads gain nothing on matrices this narrow, and wait for each other badly on a busy machine.
     with threadpool_limits(1, "blas"):
         return _summed(model, data, cut, weigh, progress)
 
@@ -174,11 +175,8 @@ def _recentred(at: _Coordinates) -> _Coordinates:
 
 def _turned(at: _Coordinates, T: Array) -> _Coordinates:
     """R becomes T R, sums T^-T H T^-1."""
-
-    def turned(own: Array) -> Array:
-        return solve_triangular(T, solve_triangular(T, own, trans=1).T, trans=1)
-
-    return _Coordinates(np.asfortranarray(T @ at.R), np.array([turned(own) for own in at.H]), turned(at.V))
+    back = solve_triangular(T, np.eye(len(T)))
+    return _Coordinates(np.asfortranarray(T @ at.R), back.T @ at.H @ back, back.T @ at.V @ back)
 
 
 def _in_coordinates(a: Array, R: Array) -> Array:

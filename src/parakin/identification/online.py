@@ -7,6 +7,7 @@ so that nothing is subtracted and rounding stays as small as in a QR of all rows
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 
 import casadi as ca
 import numpy as np
@@ -15,11 +16,14 @@ from numpy.typing import ArrayLike, NDArray
 from parakin.identification.linear import LinearModel
 from parakin.identification.states import States
 from parakin.kernels import Kernel, Program, scan, stage
+from parakin.kernels.c_files import CFiles
 from parakin.kernels.program import Step
 from parakin.kinematics.status import Status
 
 Array = NDArray[np.float64]
 
+C_STATES = 64
+"""Recorded for the self-test of C code."""
 STATE = ("pose", "velocity", "acceleration", "tau")
 
 
@@ -51,6 +55,16 @@ class Online:
         size = len(self.model.robot.actuator_names)
         deviations = np.broadcast_to(np.asarray(noise, float), (size,))
         return self.run(information=information, noise=deviations, forgetting=forgetting, **given)["p"]
+
+    def to_c(self, directory: str | Path, name: str | None = None) -> CFiles:
+        """Write the C99 of one tick, with a self-test on states of the robot's own box."""
+        robot = self.model.robot
+        states, noise = robot.sample_states(C_STATES), np.ones((C_STATES, len(robot.actuator_names)))
+        tau = np.nan_to_num(robot.inverse_dynamics(*states))
+        start = self.start(std=np.abs(self.model.values) + 1.0)
+        information = np.broadcast_to(start, (C_STATES, len(start)))
+        given = dict(zip(STATE, (*states, tau), strict=True)) | {"information": information, "noise": noise}
+        return self.tick.to_c(directory, name, samples=given | {"forgetting": np.full(C_STATES, 0.99)})
 
 
 def online(model: LinearModel) -> Online:

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
+from parakin.identification.linear import START_STATES
 from parakin.identification.moments import Moments
 from parakin.identification.triangles import root
 
@@ -62,8 +63,7 @@ def solve(moments: Moments, start: Array, weights: Array) -> Solution:
     R = root(np.tensordot(weights, moments.H, 1)) @ moments.R
     Psi = R[:k, :k]
     lengths, usual = np.linalg.norm(Psi, axis=0), np.linalg.norm(start[:k, :k], axis=0)
-    force, usual_force = np.linalg.norm(R[:, k]), start[k, k]
-    shown = lengths > WITHOUT_LENGTH * usual * (force / usual_force if force else 0.0)
+    shown = lengths > WITHOUT_LENGTH * usual * np.sqrt(np.mean(weights) * moments.rows / START_STATES)
     size = np.where(shown, lengths, 1.0)
     U, s, Vt = np.linalg.svd(Psi / size * shown)
     kept = s > UNDETERMINED * s[0] if s[0] > 0.0 else np.zeros(k, bool)

@@ -67,15 +67,16 @@ def pieces(states: States, size: int) -> Iterator[States]:
         yield part(states, slice(first, first + size))
 
 
-@pytest.mark.parametrize("name", CASES)
-def test_95_percent_intervals_hold_the_truth_95_percent_of_the_time(name: str) -> None:
-    own, states = model(name, CASES[name]), exact(name, 100.0)
-    inside = []
-    for seed in range(SEEDS):
-        found = estimate(own, [noisy(states, 0.01, seed)])
-        inside.append((found.intervals[:, 0] < own.values) & (own.values < found.intervals[:, 1]))
-        assert not found.biased
-    assert COVERED[0] < np.mean(inside) < COVERED[1]
+def test_95_percent_intervals_hold_the_truth_95_percent_of_the_time() -> None:
+    """Of all robots together: parameters of one log are correlated, so that 40 logs of one robot scatter by 2 %."""
+    inside: list[np.ndarray] = []
+    for name, shared in CASES.items():
+        own, states = model(name, shared), exact(name, 100.0)
+        for seed in range(SEEDS):
+            found = estimate(own, [noisy(states, 0.01, seed)])
+            inside.append((found.intervals[:, 0] < own.values) & (own.values < found.intervals[:, 1]))
+            assert not found.biased
+    assert COVERED[0] < np.mean(np.concatenate(inside)) < COVERED[1]
 
 
 @pytest.mark.parametrize(("name", "shared"), [("h4", False), ("palida", True)])
@@ -260,17 +261,20 @@ def test_the_simplified_h4_leaves_structure_in_exact_data() -> None:
     assert str(whiteness(right.residuals(states, estimate(right, [states]).values))) == "the residual is white"
 
 
-@pytest.mark.parametrize("name", ["delta", "palida"])
+@pytest.mark.parametrize("name", ["delta", "h4"])
 def test_a_load_of_4_kg_is_found_to_1_percent(name: str) -> None:
     robot = pk.load(name)
-    loaded = robot.with_payload(4.0, (0.0, 0.0, -0.05))
+    loaded = robot.with_payload(4.0, (0.02, 0.0, -0.05))
     s = part(exact(name), slice(0, 200))
     tau = loaded.inverse_dynamics(s.pose, s.velocity, s.acceleration)
     found = identify_payload(robot, [noisy(replace(s, tau=tau), 0.005)])
     assert found.mass == pytest.approx(4.0, rel=0.01)
     assert abs(found.mass - 4.0) < 4 * found.mass_std
-    if name == "palida":
-        assert found.centre == pytest.approx([0, 0, -0.05], abs=0.01)
+    shown = {"delta": 0, "h4": 2}[
+        name
+    ]  # a platform that does not turn shows no centre, one that turns about z not its z
+    assert found.centre[:shown] == pytest.approx([0.02, 0.0][:shown], abs=0.01)
+    assert np.isnan(found.centre[shown:]).all()
 
 
 def test_ticks_give_what_the_batch_gives() -> None:

@@ -267,7 +267,7 @@ def test_columns_have_names_and_units(h4: pk.Robot, law: control.Law, lift: cont
 def test_files_that_are_no_logs_are_refused(tmp_path: Path) -> None:
     for name, text, message in (
         ("a.csv", "t [s],q\n0.0,1.0\n", "column 'q' must read like"),
-        ("b.csv", "t [s]\nzero\n", "is not a table of numbers under a header"),
+        ("b.csv", "t [s]\nzero\n", "line 2, column 't \\[s\\]': must be a number"),
         ("c.npz", "nothing", "is not an NPZ log"),
     ):
         (tmp_path / name).write_text(text)

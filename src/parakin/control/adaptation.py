@@ -37,6 +37,7 @@ UNSEEN = (1e-4, 2e-5)
 """[rad, m] Errors too small to learn from: two counts of an encoder of 2^17 a turn, 20 um."""
 TYPICAL_RATE = 50.0
 """[Hz] At which the excitation is looked at for the size of regressors."""
+EACH = "that of the parameter"
 FRICTION = ("viscous", "coulomb")
 
 
@@ -99,11 +100,12 @@ class AdaptiveModel(ControlModel):
         friction = np.array([own.name.endswith(FRICTION) for own in base.representatives])
         lower = np.where(friction, np.maximum(base.values - spread, 0.0), base.values - spread)
 
-        def of_each(name: str, values: Array, meaning: str, unit: str = "that of the parameter") -> Gain:
-            return Gain(name, unit, tuple(values.tolist()), meaning, signed=True)
+        def of_each(name: str, values: Array, meaning: str) -> Gain:
+            return Gain(name, EACH, tuple(values.tolist()), meaning, signed=True)
 
+        speed_unit = f"p^2/(s tau x) with x in {dead_zone.unit}"
         return (
-            Gain("Gamma", "", tuple(speed.tolist()), "speed of each parameter"),
+            Gain("Gamma", speed_unit, tuple(speed.tolist()), "speed of each parameter"),
             Gain("fastest", "1/s", (FASTEST,), "limit on tr(Psi Gamma Psi^T), as a rate of forces"),
             dead_zone,
             of_each("p_0", base.values, "base parameters to begin with"),
@@ -113,7 +115,7 @@ class AdaptiveModel(ControlModel):
 
     @property
     def parameter_part(self) -> StatePart:
-        return StatePart("p", self.base.rank, "", f"base parameters: {'; '.join(self.base.names)}")
+        return StatePart("p", self.base.rank, EACH, f"base parameters: {'; '.join(self.base.names)}")
 
     @property
     def unseen(self) -> Array:

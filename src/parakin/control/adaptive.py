@@ -14,9 +14,9 @@ from collections.abc import Mapping
 import casadi as ca
 
 from parakin.control.adaptation import AdaptiveModel, beyond, first_parameters, next_parameters, slowed
-from parakin.control.common import ACTUATORS, BANDWIDTH, PERIOD, effective_inertia, errors, force_units
+from parakin.control.common import ACTUATORS, BANDWIDTH, PERIOD, effective_inertia, errors, force_units, pose_part
 from parakin.control.computed_torque import NEWTON_STEPS
-from parakin.control.law import Gain, Given, Interface, Law, StatePart, Update, Wanted, assembled
+from parakin.control.law import Gain, Given, Interface, Law, Update, Wanted, assembled
 from parakin.robot import Robot
 
 
@@ -42,7 +42,7 @@ def adaptive(robot: Robot, period: float = PERIOD, *, shared: bool = False) -> L
         return Update({"pose": model.stepped(pose, period * velocity), "p": p}, tau)
 
     parts = (
-        StatePart("pose", len(robot.home), "", "predicted for the next tick, where Newton starts"),
+        pose_part(robot),
         model.parameter_part,
     )
     wanted = (*ACTUATORS, Wanted("q_ddot"), Wanted("pose"))

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parakin.control.law import Gain, Given, StatePart, Wanted
+from parakin.control.units import unit_of
 from parakin.robot import Robot
 from parakin.trajectory.limits import limits_of
 
@@ -74,6 +75,11 @@ def acceleration_gains(values: tuple[float, float, float]) -> tuple[Gain, ...]:
 
 def integral_part(size: int, unit: str) -> StatePart:
     return StatePart("integral", size, unit, "what integral action adds")
+
+
+def pose_part(robot: Robot) -> StatePart:
+    meaning = "predicted for the next tick, where Newton starts"
+    return StatePart("pose", len(robot.home), unit_of(robot, "pose"), meaning)
 
 
 ACTUATORS = (Wanted("q"), Wanted("q_dot"))

@@ -12,8 +12,8 @@ from collections.abc import Mapping
 
 import casadi as ca
 
-from parakin.control.common import ACTUATORS, PERIOD, acceleration_gains, errors, integral_part
-from parakin.control.law import Given, Interface, Law, StatePart, Update, Wanted, assembled
+from parakin.control.common import ACTUATORS, PERIOD, acceleration_gains, errors, integral_part, pose_part
+from parakin.control.law import Given, Interface, Law, Update, Wanted, assembled
 from parakin.control.model import ControlModel, next_integral
 from parakin.robot import Robot
 
@@ -44,7 +44,7 @@ def computed_torque(robot: Robot, period: float = PERIOD, newton_steps: int = NE
         return Update({"pose": model.stepped(pose, period * velocity), "integral": integral}, tau)
 
     parts = (
-        StatePart("pose", len(robot.home), "", "predicted for the next tick, where Newton starts"),
+        pose_part(robot),
         integral_part(count, "m/s^2 or rad/s^2"),
     )
     wanted = (*ACTUATORS, Wanted("q_ddot"), Wanted("pose"))

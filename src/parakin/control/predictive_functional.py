@@ -14,7 +14,7 @@ from collections.abc import Mapping
 
 import casadi as ca
 
-from parakin.control.common import ACTUATORS, PERIOD
+from parakin.control.common import ACTUATORS, PERIOD, pose_part
 from parakin.control.computed_torque import NEWTON_STEPS
 from parakin.control.law import Gain, Given, Interface, Law, StatePart, Update, Wanted, assembled
 from parakin.control.model import ControlModel
@@ -108,12 +108,12 @@ def _gains(design: PredictiveDesign, gains: PredictiveGains) -> tuple[Gain, ...]
     rows = (
         Gain("K_p", "1/s^2", (design.K_p,), "stiffness of the inner loop"),
         Gain("K_v", "1/s", (design.K_v,), "damping of the inner loop"),
-        Gain("F_M", "", values["F_M"], "model, row by row", signed=True),
-        Gain("G_M", "", values["G_M"], "model", signed=True),
+        Gain("F_M", "1, s, 1/s, 1", values["F_M"], "model, row by row", signed=True),
+        Gain("G_M", "1, 1/s", values["G_M"], "model", signed=True),
         Gain("k_0", "", values["k_0"], "of the error"),
         Gain("k_m", "", values["k_m"], "of the polynomial of the model's error", signed=True),
         Gain("v", "", values["v"], "of the set points ahead", signed=True),
-        Gain("v_x", "", values["v_x"], "of the model's state", signed=True),
+        Gain("v_x", "1, s", values["v_x"], "of the model's state", signed=True),
         Gain("k_u", "", values["k_u"], "of the last input"),
     )
     absent = {"k_m": not design.error_degree, "v": not design.future, "k_u": not design.smoothing}
@@ -124,10 +124,13 @@ def _state(robot: Robot, design: PredictiveDesign) -> tuple[StatePart, ...]:
     count = len(robot.actuator_names)
     parts = [
         StatePart(
-            "model", 2 * count, "", "positions and rates of the model; how far the robot is from them while held"
+            "model",
+            2 * count,
+            "m or rad, then m/s or rad/s",
+            "positions, then rates, of the model; how far the robot is from them while held",
         ),
         StatePart("held", 1, "", "1 after a tick with a drive at its limit"),
-        StatePart("pose", len(robot.home), "", "predicted for the next tick, where Newton starts"),
+        pose_part(robot),
     ]
     if design.error_degree:
         parts.append(StatePart("errors", design.error_window * count, "m or rad", "of the model, the newest first"))

@@ -108,7 +108,7 @@ def platform_squares(kind: str, pose: Array, desired: Array) -> Array:
 
 
 def columns_of(robot: Robot) -> dict[str, list[Column]]:
-    """The columns of a robot's log, by quantity."""
+    """The columns a robot's log may have, by quantity."""
     lengths = limits_of(robot).lengths
     kind = robot.motion
     count = len(LINEAR[kind])
@@ -118,6 +118,9 @@ def columns_of(robot: Robot) -> dict[str, list[Column]]:
     def platform(name: str) -> list[Column]:
         return [Column(name, part, unit) for part, unit in zip(COORDINATES[kind], places, strict=True)]
 
+    def platform_rate(name: str) -> list[Column]:
+        return [Column(name, rate, "m/s" if rate[0] == "v" else "rad/s") for rate in rates]
+
     def actuators(name: str, of_length: str, of_angle: str) -> list[Column]:
         units = [of_length if length else of_angle for length in lengths]
         return [Column(name, part, unit) for part, unit in zip(robot.actuator_names, units, strict=True)]
@@ -126,12 +129,14 @@ def columns_of(robot: Robot) -> dict[str, list[Column]]:
         "t": [Column("t", "", "s")],
         "desired_pose": platform("desired_pose"),
         "pose": platform("pose"),
-        "velocity": [Column("velocity", rate, "m/s" if rate[0] == "v" else "rad/s") for rate in rates],
+        "velocity": platform_rate("velocity"),
         "desired_q": actuators("desired_q", "m", "rad"),
         "q": actuators("q", "m", "rad"),
         "q_dot": actuators("q_dot", "m/s", "rad/s"),
         "measured_q": actuators("measured_q", "m", "rad"),
         "measured_q_dot": actuators("measured_q_dot", "m/s", "rad/s"),
+        "measured_pose": platform("measured_pose"),
+        "measured_velocity": platform_rate("measured_velocity"),
         "command": actuators("command", "N", "N m"),
         "tau": actuators("tau", "N", "N m"),
         "saturated": actuators("saturated", "1", "1"),
@@ -141,8 +146,8 @@ def columns_of(robot: Robot) -> dict[str, list[Column]]:
 
 def log_of_rows(robot: Robot, reference: Reference, rows: dict[str, Array]) -> Log:
     """From what the loop recorded."""
-    columns = columns_of(robot)
     known = rows | {"t": reference.t, "desired_q": reference.q, "desired_pose": reference.pose}
+    columns = {name: group for name, group in columns_of(robot).items() if name in known}
     table = np.column_stack([known[name] for name in columns])
     return Log(tuple(_flat(columns)), table)
 

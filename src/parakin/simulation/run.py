@@ -17,7 +17,7 @@ from parakin.errors import SimulationError
 from parakin.kernels import Kernel
 from parakin.robot import Robot
 from parakin.simulation.log import Log, log_of_rows
-from parakin.simulation.loop import RECORDED, SUMS, carried, loop_kernel, ticked, uses_pose
+from parakin.simulation.loop import SUMS, carried, loop_kernel, recorded_names, ticked, uses_pose
 from parakin.simulation.noise import normal_noise
 from parakin.simulation.plant import Pattern
 from parakin.simulation.scenario import Scenario, constants_of
@@ -43,10 +43,19 @@ class Many:
 
 
 def simulate(
-    robot: Robot, law: Law, reference: Reference, scenario: Scenario | None = None, *, substeps: int = SUBSTEPS
+    robot: Robot,
+    law: Law,
+    reference: Reference,
+    scenario: Scenario | None = None,
+    *,
+    substeps: int = SUBSTEPS,
+    contraction: bool = True,
 ) -> Log:
-    """One closed loop over the whole reference. robot: the plant; law.robot is what the controller takes it for."""
-    return _Runs(robot, law, reference, (scenario or Scenario(),), substeps).logs()[0]
+    """One closed loop over the whole reference. robot: the plant; law.robot is what the controller takes it for.
+
+    contraction: round a product and a sum once, as `Kernel` does; False rounds as C99 does.
+    """
+    return _Runs(robot, law, reference, (scenario or Scenario(),), substeps, contraction=contraction).logs()[0]
 
 
 def simulate_many(
@@ -81,6 +90,7 @@ class _Runs:
     block: int = BLOCK
     threads: int | None = None
     of_all: Pattern | None = None
+    contraction: bool = True
 
     def __post_init__(self) -> None:
         if not self.scenarios:
@@ -114,8 +124,10 @@ class _Runs:
 
     def blocks(self, recorded: bool) -> Iterator[Signals]:
         """What the loop gives after each block of ticks."""
-        kernel = loop_kernel(self.robot, self.law, self.pattern, self.substeps, recorded)
-        signals = initial_signals(self.robot, self.law, self.reference, self.scenarios, self.constants)
+        kernel = loop_kernel(self.robot, self.law, self.pattern, self.substeps, recorded, contraction=self.contraction)
+        signals = initial_signals(
+            self.robot, self.law, self.reference, self.scenarios, self.constants, contraction=self.contraction
+        )
         fixed = self.constants | {"side": signals.pop("side")}
         fixed = {name: value for name, value in fixed.items() if name in _inputs(kernel)}
         for first in range(0, self.reference.ticks, self.block):
@@ -135,8 +147,9 @@ class _Runs:
         return summary_of_sums(self.robot.actuator_names, self.robot.motion, self.law.period, sums)
 
     def logs(self) -> list[Log]:
-        parts = [{name: out[f"log_{name}"] for name in RECORDED} for out in self.blocks(recorded=True)]
-        rows = {name: np.concatenate([part[name] for part in parts], axis=1) for name in RECORDED}
+        names = recorded_names(self.law)
+        parts = [{name: out[f"log_{name}"] for name in names} for out in self.blocks(recorded=True)]
+        rows = {name: np.concatenate([part[name] for part in parts], axis=1) for name in names}
         return [
             log_of_rows(self.robot, self.reference, {name: values[k] for name, values in rows.items()})
             for k in range(len(self.scenarios))

@@ -10,7 +10,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import assembly, controllers_c, dynamics, identification, kernels, kinematics
+from benchmarks import assembly, controllers_c, dynamics, identification, kernels, kinematics, simulation
 from benchmarks.timing import Figure
 from parakin.kernels import compiler
 
@@ -22,6 +22,7 @@ SUITES = {
     "assembly": assembly.figures,
     "dynamics": dynamics.figures,
     "identification": identification.figures,
+    "simulation": simulation.figures,
     "controllers_c": controllers_c.figures,
 }
 

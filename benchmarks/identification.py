@@ -74,7 +74,7 @@ def scaling() -> Iterator[Figure]:
             yield Figure(f"{what}, peak memory", found["peak"], "MB")
             if shared:
                 peaks.append(found["peak"])
-    yield at_most("palida: memory for 100 times the states", peaks[-1] / peaks[0], 1.3, "x")
+    yield at_most("palida: memory for 100 times the states", peaks[-1] / peaks[0], 1.1, "x")
 
 
 def coverage() -> Iterator[Figure]:

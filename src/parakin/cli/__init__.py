@@ -8,6 +8,7 @@ from parakin.cli import (
     reproduce,
     robots,
     simulate,
+    tune,
 )
 from parakin.cli.app import app
 
@@ -20,4 +21,5 @@ __all__ = [
     "reproduce",
     "robots",
     "simulate",
+    "tune",
 ]

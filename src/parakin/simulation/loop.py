@@ -27,6 +27,10 @@ SUMS = ("error_sum", "error_peak", "platform_sum", "platform_peak", "force_sum",
 _RECORDED = ("pose", "velocity", "q", "q_dot", "measured_q", "measured_q_dot", "command", "tau", "saturated", "status")
 
 
+STATE = "state"
+"""Recorded besides, when asked for: the law's."""
+
+
 def uses_pose(law: Law) -> bool:
     return not {"pose", "velocity"}.isdisjoint(law.interface.measurement)
 
@@ -50,12 +54,19 @@ def ticked(law: Law) -> tuple[str, ...]:
 
 @functools.lru_cache(maxsize=32)
 def loop_kernel(
-    robot: Robot, law: Law, pattern: Pattern, substeps: int, recorded: bool, *, contraction: bool = True
+    robot: Robot,
+    law: Law,
+    pattern: Pattern,
+    substeps: int,
+    recorded: tuple[str, ...] = (),
+    *,
+    contraction: bool = True,
 ) -> Kernel:
-    """One call runs a block of ticks for all scenarios; recorded: with a row of the log for each tick."""
+    """One call runs a block of ticks for all scenarios; recorded: what there is a row of for each tick."""
     plant = plant_of(robot.description, pattern)
     body: list[Step] = [
         _renamed(sensor_stage(robot, law.period, uses_pose(law))),
+        *([_state_stage(law)] if STATE in recorded else []),
         stage(law.step, state="law_state", next_state="law_next", tau="command"),
         _renamed(_drive_stage(robot, law)),
         *([_record_stage(robot, recorded_names(law))] if recorded else []),
@@ -64,8 +75,7 @@ def loop_kernel(
         rk4_steps(plant, law.period / substeps, substeps),
         _renamed(_clock()),
     ]
-    rows = tuple(f"log_{name}" for name in recorded_names(law)) if recorded else ()
-    loop = scan(*body, inputs=ticked(law), outputs=rows)
+    loop = scan(*body, inputs=ticked(law), outputs=tuple(f"log_{name}" for name in recorded))
     name = f"{robot.name}_{law.name}_loop"
     return Kernel(Program(loop, outputs=carried(law), name=name), status="status", contraction=contraction)
 
@@ -97,6 +107,12 @@ def _drive_stage(robot: Robot, law: Law) -> ca.Function:
         "next_status": status,
     }
     return ca.Function("drives", list(x.values()), list(outputs.values()), list(x), list(outputs))
+
+
+def _state_stage(law: Law) -> Step:
+    """The law's state as the tick finds it."""
+    state = ca.SX.sym("law_state", law.step.size1_in("state"))
+    return stage(ca.Function("record_state", [state], [state + 0], ["law_state"], [f"log_{STATE}"]))
 
 
 def _record_stage(robot: Robot, names: tuple[str, ...]) -> Step:

@@ -15,6 +15,7 @@ from parakin.description import load_description
 from parakin.robot import Robot
 from parakin.robot.assembly import assembly_modes
 from parakin.robot.assembly.closure import closure_of
+from parakin.robot.assembly.sphere_system import spheres
 from parakin.robot.assembly.start_set import start_set
 from parakin.robot.assembly.tracker import tracker
 from tests import machines, path_reference
@@ -65,7 +66,7 @@ def six_legs() -> Iterator[Figure]:
     }
     robots |= {make.__name__: Robot(make()) for make in (machines.hexa, machines.semi_regular, machines.six_three)}
     start = time.perf_counter()
-    tracker()
+    tracker(spheres)
     yield Figure("tracker: symbolic, once a process", time.perf_counter() - start, "s")
     for name, robot in robots.items():
         start_set(closure_of(robot.description))  # compiles, or loads, the tracker

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from parakin.robot.assembly.result import Complex, Flags
+from parakin.robot.assembly.study import UNKNOWNS
+from parakin.robot.assembly.system import System
 from parakin.robot.assembly.tracker import TOLERANCE, Paths, track
+
+Kind = Callable[[], System]
+"""Spheres or tori."""
 
 CAREFUL = 1e-2
 """Factor on the tolerance for paths that are followed again."""
@@ -15,27 +22,25 @@ NEARLY_INFINITE = 1e-3
 """The same where a path stalled before a singular end: of what is left of t, a root counts."""
 SAME_END = 1e-13
 """1 - |y^H y'| of two ends that are one."""
+NEIGHBOURS = 4
+"""How many ends further on one is compared with."""
 
 
-def followed(y: Complex, theta_start: Complex, theta_end: Complex) -> Paths:
-    """Paths (N, K) from y (K, 8) to theta_end (N, 36).
+def followed(kind: Kind, y: Complex, theta_start: Complex, theta_end: Complex) -> Paths:
+    """Paths (N, K) from y (K, unknowns) to theta_end (N, parameters).
 
-    Sets in which two regular ends coincide, so that a path must have jumped, are followed once more in shorter steps.
+    Lanes side by side follow the same path to different ends, which takes them about as many steps. Where regular ends
+    coincide, so that a path must have jumped, and where Newton does not settle at the end, paths are followed once more
+    in shorter steps.
     """
-    paths = _tracked(y, theta_start, theta_end, TOLERANCE)
-    doubtful = np.any(paths.arrived & ~first(paths), axis=-1)
-    if not np.any(doubtful):
-        return paths
-    again = _tracked(y, theta_start, theta_end[doubtful], CAREFUL * TOLERANCE)
-    paths.y[doubtful], paths.t[doubtful] = again.y, again.t
-    paths.arrived[doubtful], paths.steps[doubtful] = again.arrived, again.steps
+    paths = track(kind, y[:, None, :], theta_start, theta_end[None])
+    paths = Paths(np.swapaxes(paths.y, 0, 1), paths.t.T, paths.arrived.T, paths.steps.T)
+    n, k = np.nonzero(_shared(paths) | (~paths.arrived & (paths.t == 0)))
+    if len(n):
+        again = track(kind, y[k], theta_start, theta_end[n], CAREFUL * TOLERANCE)
+        paths.y[n, k], paths.t[n, k] = again.y, again.t
+        paths.arrived[n, k], paths.steps[n, k] = again.arrived, again.steps
     return paths
-
-
-def _tracked(y: Complex, theta_start: Complex, theta_end: Complex, tolerance: float) -> Paths:
-    """Lanes side by side follow the same path to different ends, which takes them about as many steps."""
-    paths = track(y[:, None, :], theta_start, theta_end[None], tolerance)
-    return Paths(np.swapaxes(paths.y, 0, 1), paths.t.T, paths.arrived.T, paths.steps.T)
 
 
 def at_infinity(paths: Paths) -> Flags:
@@ -44,7 +49,30 @@ def at_infinity(paths: Paths) -> Flags:
 
 
 def first(paths: Paths) -> Flags:
-    """Whether no earlier path that arrived has the same end."""
-    overlap = np.abs(paths.y.conj() @ np.swapaxes(paths.y, -1, -2))
-    both = paths.arrived[:, None, :] & paths.arrived[:, :, None]
-    return ~np.any(np.tril((1 - overlap < SAME_END) & both, -1), axis=-1)
+    """Whether of the paths with the same end this is the one that is kept."""
+    return _compared(paths)[0]
+
+
+def _shared(paths: Paths) -> Flags:
+    """Whether another path that arrived has the same end."""
+    kept, shared = _compared(paths)
+    return ~kept | shared
+
+
+def _compared(paths: Paths) -> tuple[Flags, Flags]:
+    """Whether no path further up, and whether any further down, has the same end.
+
+    Equal ends have an equal |v·y| for any v, so that only neighbours in its order are compared.
+    """
+    y = paths.y[..., :UNKNOWNS]
+    v = np.exp(1j * np.arange(UNKNOWNS) ** 2)
+    order = np.argsort(np.where(paths.arrived, np.abs(y @ v), np.inf), axis=-1)
+    y, arrived = np.take_along_axis(y, order[..., None], 1), np.take_along_axis(paths.arrived, order, 1)
+    alone, shared = np.ones_like(arrived), np.zeros_like(arrived)
+    for apart in range(1, min(NEIGHBOURS, y.shape[1] - 1) + 1):
+        overlap = np.abs(np.sum(y[:, apart:].conj() * y[:, :-apart], axis=-1))
+        same = (1 - overlap < SAME_END) & arrived[:, apart:] & arrived[:, :-apart]
+        alone[:, apart:] &= ~same
+        shared[:, :-apart] |= same
+    places = np.argsort(order, axis=-1)
+    return np.take_along_axis(alone, places, 1), np.take_along_axis(shared, places, 1)

@@ -44,7 +44,7 @@ def attachments(description: RobotDescription, q: Any, poses: Any) -> list[tuple
         x = np.array(arm.actuator.reference) - (np.array(arm.actuator.reference) @ z) * z
         x = x / np.linalg.norm(x)
         x_1 = np.cos(angle) * x + np.sin(angle) * np.cross(z, x)
-        k = link.joint.axis[0] * x_1 + link.joint.axis[1] * np.cross(z, x_1) + link.joint.axis[2] * z
+        k = np.stack([x_1, np.cross(z, x_1), z + 0 * x_1], axis=-1) @ np.array(link.joint.axis)
         C = poses[..., :3] + rotations("spatial", poses) @ np.array(leg.attachment.b)
         found.append((C - np.array(leg.root) - (arm.length or 0) * x_1, k, link.length or 0, bar.length or 0))
     return found

@@ -54,12 +54,11 @@ def _straight(kind: Kind, y: Complex, theta_start: Complex, theta_end: Complex) 
     """Paths (N, K) from y (K, N or 1, unknowns) along straight lines.
 
     Lanes side by side follow the same path to different ends, which takes them about as many steps. Where regular ends
-    coincide, so that a path must have jumped, and where Newton does not settle at the end, paths are followed once more
-    in shorter steps.
+    coincide, so that a path must have jumped, and where none was reached, paths are followed once more in shorter steps.
     """
     paths = track(kind, y, theta_start, theta_end)
     paths = Paths(np.swapaxes(paths.y, 0, 1), paths.t.T, paths.arrived.T, paths.steps.T)
-    n, k = np.nonzero(_shared(paths) | (~paths.arrived & (paths.t == 0)))
+    n, k = np.nonzero(_shared(paths) | ~paths.arrived)
     if len(n):
         start = np.broadcast_to(theta_start, theta_end.shape)[n]
         own = np.broadcast_to(y, (len(y), len(theta_end), y.shape[-1]))[k, n]

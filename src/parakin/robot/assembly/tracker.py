@@ -30,8 +30,10 @@ TOLERANCE = 1e-4
 """Largest first Newton correction, relative to |y| = 1: how far the predictor may be off its path."""
 CONTRACTION = 0.05
 """The second correction against the first."""
-CONVERGED = 1e-11
+CONVERGED = 1e-9
 """A correction below this is rounding and need not contract."""
+SETTLED = 1e-8
+"""The last correction of a path that arrived."""
 
 
 class Ending(IntEnum):
@@ -180,7 +182,7 @@ def track(
     weights = np.array(system().weights)
     with np.errstate(invalid="ignore"):
         ends = ends / np.linalg.norm(ends[..., weights == 1], axis=-1, keepdims=True) ** weights
-        arrived = (out["ending"] == Ending.ARRIVED) & (out["size_2"] < CONVERGED * 1e3)
+        arrived = (out["ending"] == Ending.ARRIVED) & (out["size_2"] < SETTLED)
     return Paths(ends, out["t"], arrived, out["steps"])
 
 

@@ -54,7 +54,8 @@ def _straight(kind: Kind, y: Complex, theta_start: Complex, theta_end: Complex) 
     """Paths (N, K) from y (K, N or 1, unknowns) along straight lines.
 
     Lanes side by side follow the same path to different ends, which takes them about as many steps. Where regular ends
-    coincide, so that a path must have jumped, and where none was reached, paths are followed once more in shorter steps.
+    coincide, so that a path must have jumped, and where none was reached, paths are followed once more in shorter
+    steps.
     """
     paths = track(kind, y, theta_start, theta_end)
     paths = Paths(np.swapaxes(paths.y, 0, 1), paths.t.T, paths.arrived.T, paths.steps.T)

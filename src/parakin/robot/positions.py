@@ -81,7 +81,7 @@ class Positions(RobotBase):
         """Every pose with these actuator positions, of any working mode: complete, each once.
 
         Robots with other legs than struts, arms, rails and offset arms, and redundant ones, are refused. Of offset
-        arms a set takes half a second: 2560 complex solutions are followed.
+        arms a set takes about half a second: 2560 complex solutions are followed.
         """
         return assembly_modes(self.description, q)
 

@@ -58,6 +58,7 @@ ZERO = [[0.0] * 3] * 3
         (f"{BODY}.mass", True, "must be a number, got True"),
         (f"{BODY}.mass", float("nan"), "must be finite, got nan"),
         (f"{BODY}.mass", 10**400, "must be finite"),
+        (f"{BODY}.com", [1e200, 0, 0], "must be at most 1e+100 in size, got 1e+200"),
         (f"{BODY}.mass", ..., f"{BODY}.mass: is missing"),
         (f"{BODY}.maas", 1.0, f"{BODY}.maas: unknown key, did you mean 'mass'?; known are com, inertia, mass"),
         (f"{BODY}.inertia", [[1, 0, 0], [0, 1, 0], [0, 0, 3]], "no body has principal moments 1, 1, 3 kg m^2"),

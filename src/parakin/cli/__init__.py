@@ -1,6 +1,25 @@
 """The command `parakin`. Heavy imports happen inside commands, so that --help answers at once."""
 
-from parakin.cli import cache, count, robots, simulate
+from parakin.cli import (
+    cache,
+    count,
+    excite,
+    export_c,
+    reproduce,
+    robots,
+    simulate,
+    tune,
+)
 from parakin.cli.app import app
 
-__all__ = ["app", "cache", "count", "robots", "simulate"]
+__all__ = [
+    "app",
+    "cache",
+    "count",
+    "excite",
+    "export_c",
+    "reproduce",
+    "robots",
+    "simulate",
+    "tune",
+]

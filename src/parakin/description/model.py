@@ -32,6 +32,8 @@ DEGREES_OF_FREEDOM: dict[str, int] = {
 
 UNIT_TOLERANCE = 1e-15
 """A direction this close to unit length is left as it is, so that writing and reading a file changes nothing."""
+LARGEST_NUMBER = 1e100
+"""No robot has a larger number in SI units; squares of such do not overflow."""
 QUATERNION_TOLERANCE = 1e-6
 """A quaternion further than this from length 1 is refused: it is a mistake, not rounding."""
 INERTIA_TOLERANCE = 1e-9
@@ -47,6 +49,8 @@ def _number(value: Any) -> float:
         number = math.inf
     if not math.isfinite(number):
         raise ValueError(f"must be finite, got {number}")
+    if abs(number) > LARGEST_NUMBER:
+        raise ValueError(f"must be at most {LARGEST_NUMBER:g} in size, got {number:g}")
     return number
 
 

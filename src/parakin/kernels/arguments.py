@@ -121,6 +121,16 @@ def collapse(shape: tuple[int, ...], strides: list[tuple[int, ...]]) -> tuple[li
     return (lengths, steps) if lengths else ([1], [[0] for _ in strides])
 
 
+def _side_by_side(strides: tuple[int, ...], shape: tuple[int, ...]) -> bool:
+    """Do the elements of a state follow each other, row by row?"""
+    step = FLOAT64.itemsize
+    for stride, length in zip(reversed(strides), reversed(shape), strict=True):
+        if length > 1 and stride != step:
+            return False
+        step *= length
+    return True
+
+
 @dataclass(frozen=True)
 class Context:
     """The driver's context (see driver_text), and the offset tables it points to."""
@@ -140,7 +150,7 @@ def context(
     words = [len(lengths), ticks, *lengths]
     for k, ((s, array), kept) in enumerate(zip(ports, steps, strict=True)):
         table = 0
-        if k < len(inputs):
+        if k < len(inputs) and not _side_by_side(array.strides[lead + s.ticked :], s.shape):
             tables.append(element_offsets(array.strides[lead + s.ticked :], s.shape))
             table = tables[-1].ctypes.data
         words += [array.ctypes.data, array.strides[lead] if s.ticked else 0, table, *kept]

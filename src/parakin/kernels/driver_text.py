@@ -10,7 +10,10 @@ the model has a structural zero, comes out NaN.
 The context is an array of 64-bit integers:
 
     dimensions, ticks, shape[dimensions], then for each input and output port:
-    address, bytes from tick to tick, address of the table of element offsets in bytes (inputs), strides[dimensions]
+    address, bytes from tick to tick, address of the table of element offsets in bytes, strides[dimensions]
+
+The table's address is 0 where the elements lie side by side, as those of outputs always do. Such are moved W elements
+of W states at a time, a square of values that is turned over in registers.
 """
 
 from __future__ import annotations
@@ -168,12 +171,20 @@ class DriverWriter:
         """Read a port's elements into its signal; x - x is 0 for finite x only, and its bits mark the lane."""
         b = self.b
         rows, target = self.rows(k, tick), self.signal(port.name)
-        table = b.let(f"inttoptr i64 {self.port_word(k, 2)} to ptr")
-        with b.loop(port.size) as index:
+        address = self.port_word(k, 2)
+        scattered = b.let(f"icmp ne i64 {address}, 0")
+        table = b.let(f"inttoptr i64 {address} to ptr")
+        with b.loop(b.let(f"select i1 {scattered}, i64 {port.size}, i64 0")) as index:
             offset = b.get("i64", b.let(f"getelementptr i64, ptr {table}, i64 {index}"))
-            value = b.pack([b.get("double", b.address(row, offset)) for row in rows])
-            b.store(value, self.element(target, index))
-            self.mark(b.bits(b.sub(value, value)))
+            self.take([b.pack([b.get("double", b.address(row, offset)) for row in rows])], target, index)
+        square = self.square(port)
+        with b.loop(b.let(f"select i1 {scattered}, i64 0, i64 {-(-port.size // square)}")) as index:
+            first = self.first_of(port, index)
+            near = [b.address(row, b.count("mul", first, 8)) for row in rows]
+            if square == 1:
+                self.take([b.pack([b.get("double", row) for row in near])], target, first)
+            else:
+                self.take(b.transposed([b.let(f"load {b.real}, ptr {row}, align 8") for row in near]), target, first)
         zeros = sorted(set(range(port.size)) - port.pattern)
         if zeros:
             places = b.table(f"zeros{k}", zeros)
@@ -181,6 +192,25 @@ class DriverWriter:
                 zero = b.get("i64", b.let(f"getelementptr i64, ptr {places}, i64 {index}"))
                 nonzero = b.compare("une", b.load(self.element(target, zero)), b.number(0.0))
                 self.mark(b.let(f"sext {b.mask} {nonzero} to {b.integer}"))
+
+    def square(self, port: Port) -> int:
+        """How many elements are moved at a time."""
+        return self.b.width if port.size >= self.b.width else 1
+
+    def first_of(self, port: Port, index: str) -> str:
+        """The first element of a square; the last two overlap where they must."""
+        b = self.b
+        if self.square(port) == 1:
+            return index
+        start, last = b.count("mul", index, b.width), port.size - b.width
+        return b.let(f"select i1 {b.let(f'icmp slt i64 {start}, {last}')}, i64 {start}, i64 {last}")
+
+    def take(self, values: Sequence[str], target: str, first: str) -> None:
+        b = self.b
+        place = self.element(target, first)
+        for k, value in enumerate(values):
+            b.store(value, b.address(place, 8 * b.width * k))
+            self.mark(b.bits(b.sub(value, value)))
 
     def mark(self, bits: str) -> None:
         b = self.b
@@ -194,14 +224,22 @@ class DriverWriter:
         """Write a signal to its port; lanes with an unusable input say so."""
         b = self.b
         rows, source, unusable = self.rows(k, tick), self.signal(port.name), self.unusable()
-        with b.loop(port.size) as index:
-            value = b.load(self.element(source, index))
+        square = self.square(port)
+        with b.loop(-(-port.size // square)) as index:
+            first = self.first_of(port, index)
+            place, offset = self.element(source, first), b.count("mul", first, 8)
+            values = [b.load(b.address(place, 8 * b.width * element)) for element in range(square)]
             if port.name == self.status:
-                value = b.select(self.no_status(value, unusable), b.number(float(UNUSABLE_STATUS)), value)
+                values = [b.select(self.no_status(v, unusable), b.number(float(UNUSABLE_STATUS)), v) for v in values]
             else:
-                value = b.select(unusable, b.number(math.nan), value)
-            for lane, row in enumerate(rows):
-                b.put("double", b.lane(value, lane), b.let(f"getelementptr double, ptr {row}, i64 {index}"))
+                values = [b.select(unusable, b.number(math.nan), value) for value in values]
+            near = [b.address(row, offset) for row in rows]
+            if square == 1:
+                for lane, row in enumerate(near):
+                    b.put("double", b.lane(values[0], lane), row)
+            else:
+                for value, row in zip(b.transposed(values), near, strict=True):
+                    b.do(f"store {b.real} {value}, ptr {row}, align 8")
 
     def no_status(self, value: str, unusable: str) -> str:
         """Where an input was unusable, or the model's status is no integer that fits."""

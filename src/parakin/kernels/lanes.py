@@ -113,6 +113,41 @@ class Lanes:
     def on_bits(self, op: str, a: str, b: str) -> str:
         return self.let(f"{op} {self.integer} {a}, {b}")
 
+    def unequal(self, a: str, b: str) -> str:
+        return self.let(f"icmp ne {self.integer} {a}, {b}")
+
+    def negative(self, bits: str) -> str:
+        return self.let(f"icmp slt {self.integer} {bits}, {self.whole(0)}")
+
+    # Functions -----------------------------------------------------------------------------------------------------
+
+    def call(self, name: str, *args: str) -> str:
+        """A lane function of the module."""
+        self.called.add(name)
+        return self.let(f"call {self.real} @lane.{name}({', '.join(f'{self.real} {a}' for a in args)})")
+
+    def call_pair(self, name: str, x: str) -> tuple[str, str]:
+        self.called.add(name)
+        pair = f"{{ {self.real}, {self.real} }}"
+        both = self.let(f"call {pair} @lane.{name}({self.real} {x})")
+        return self.let(f"extractvalue {pair} {both}, 0"), self.let(f"extractvalue {pair} {both}, 1")
+
+    def sincos_of_huge(self, huge: str, x: str, sin_x: str, cos_x: str) -> tuple[str, str]:
+        """Lanes with a huge or infinite angle ask libm; the usual case skips the calls."""
+        usual, slow, end = (self.fresh_label(stem) for stem in ("usual", "slow", "end"))
+        self.do(f"br i1 {self.any(huge)}, label %{slow}, label %{usual}")
+        self.label(slow)
+        slow_sin = self.select(huge, self.by_lane("sin", x), sin_x)
+        slow_cos = self.select(huge, self.by_lane("cos", x), cos_x)
+        self.do(f"br label %{end}")
+        self.label(usual)
+        self.do(f"br label %{end}")
+        self.label(end)
+        return (
+            self.let(f"phi {self.real} [ {slow_sin}, %{slow} ], [ {sin_x}, %{usual} ]"),
+            self.let(f"phi {self.real} [ {slow_cos}, %{slow} ], [ {cos_x}, %{usual} ]"),
+        )
+
     # Single lanes --------------------------------------------------------------------------------------------------
 
     def lane(self, value: str, k: int) -> str:
@@ -126,6 +161,22 @@ class Lanes:
                 return lane
             packed = self.let(f"insertelement {self.real} {packed}, double {lane}, i64 {k}")
         return packed
+
+    def transposed(self, rows: Sequence[str]) -> list[str]:
+        """Lane j of value i becomes lane i of value j, for W values: blocks of 1, 2, 4, ... lanes change places."""
+        rows, step = list(rows), 1
+        while step < self.width:
+            for i in (i for i in range(self.width) if not i & step):
+                a, b = rows[i], rows[i + step]
+                low = [lane if not lane & step else self.width + lane - step for lane in range(self.width)]
+                rows[i] = self._shuffled(a, b, low)
+                rows[i + step] = self._shuffled(a, b, [lane + step for lane in low])
+            step *= 2
+        return rows
+
+    def _shuffled(self, a: str, b: str, lanes: Sequence[int]) -> str:
+        chosen = ", ".join(f"i32 {lane}" for lane in lanes)
+        return self.let(f"shufflevector {self.real} {a}, {self.real} {b}, <{self.width} x i32> <{chosen}>")
 
     def by_lane(self, function: str, *args: str) -> str:
         """Call a libm function for each lane by itself."""

@@ -1,0 +1,108 @@
+"""The command that re-enacts the papers."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from parakin.cli.app import app, fail
+from parakin.errors import ParakinError
+
+if TYPE_CHECKING:
+    from parakin.studies.result import Result
+
+
+@app.command()
+def reproduce(
+    studies: Annotated[
+        list[str] | None, typer.Argument(help="codourey, ozgur, abdellatif, vivas, sinatra; all by default.")
+    ] = None,
+    output: Annotated[Path, typer.Option("-o", "--output", help="Directory for report and figures.")] = Path("out"),
+    jobs: Annotated[int | None, typer.Option(min=1, help="Studies at a time; one for each core by default.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the findings for programs.")] = False,
+) -> None:
+    """Re-enact five papers: each published claim, what parakin measures, and a verdict.
+
+    Writes report.html and the figures as PNG and SVG. Exit code 3 if a verdict is not the recorded one: that is news.
+
+    Example: parakin reproduce vivas -o out
+    """
+    from rich.console import Console  # noqa: PLC0415
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+
+    from parakin.kernels.threads import cores  # noqa: PLC0415
+    from parakin.studies import STUDIES  # noqa: PLC0415
+    from parakin.studies.report import write  # noqa: PLC0415
+    from parakin.studies.run import run  # noqa: PLC0415
+
+    names = list(STUDIES) if studies in (None, ["all"]) else list(dict.fromkeys(studies))
+    columns = SpinnerColumn(), TextColumn("{task.fields[study]:10} {task.description}"), TimeElapsedColumn()
+    try:
+        with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+            tasks = {name: progress.add_task("waiting", study=name, total=None) for name in names}
+            results = run(
+                names,
+                jobs=jobs or cores(),
+                told=lambda name, text: progress.update(tasks[name], description=text),
+            )
+        command = shlex.join(["parakin", *sys.argv[1:]])
+        report = write(results, output, command)
+    except ParakinError as error:
+        fail(error)
+    except OSError as error:
+        typer.echo(f"{output}: cannot be written: {error.strerror}", err=True)
+        raise typer.Exit(1) from None
+    if as_json:
+        typer.echo(json.dumps(_as_data(results), indent=1))
+    else:
+        _show(results)
+        typer.echo(f"written: {report} and its figures")
+    news = [f"{result.study}: {claim.key}" for result in results for claim in result.news]
+    if news:
+        typer.echo(f"news: the verdict on {', '.join(news)} is not the recorded one", err=True)
+        raise typer.Exit(3)
+
+
+def _as_data(results: list[Result]) -> list[dict[str, object]]:
+    return [
+        {
+            "study": result.study,
+            "paper": result.paper,
+            "seconds": result.seconds,
+            "claims": [
+                {
+                    "key": claim.key,
+                    "where": claim.where,
+                    "claim": claim.says,
+                    "paper": claim.published,
+                    "parakin": finding.measured,
+                    "verdict": finding.verdict.value,
+                    "recorded": claim.recorded.value,
+                    "remark": finding.remark,
+                }
+                for claim, finding in result.findings
+            ],
+        }
+        for result in results
+    ]
+
+
+def _show(results: list[Result]) -> None:
+    from rich.box import SIMPLE_HEAD  # noqa: PLC0415
+    from rich.console import Console  # noqa: PLC0415
+    from rich.table import Table  # noqa: PLC0415
+
+    from parakin.studies.report import HEADER, rows  # noqa: PLC0415
+
+    for result in results:
+        table = Table(title=result.title, title_justify="left", title_style="bold", box=SIMPLE_HEAD)
+        for column in HEADER:
+            table.add_column(column, overflow="fold")
+        for row in rows(result):
+            table.add_row(*row)
+        Console().print(table)

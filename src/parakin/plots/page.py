@@ -1,0 +1,60 @@
+"""A page that stands alone: one HTML file with its text, tables and figures, for any browser, with nothing to load."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from html import escape
+from importlib import resources
+
+_STYLE = resources.files("parakin.plots").joinpath("page.css").read_text(encoding="utf-8")
+
+
+@dataclass
+class Page:
+    """Written from top to bottom; `html()` is the finished file. Text is escaped: it cannot become markup."""
+
+    title: str
+    _parts: list[str] = field(default_factory=list[str])
+
+    def heading(self, text: str, level: int = 2) -> None:
+        self._parts.append(f"<h{level}>{escape(text)}</h{level}>")
+
+    def text(self, text: str) -> None:
+        self._parts.append(f"<p>{escape(text)}</p>")
+
+    def code(self, text: str) -> None:
+        self._parts.append(f"<pre>{escape(text)}</pre>")
+
+    def table(
+        self,
+        header: Sequence[str],
+        rows: Sequence[Sequence[str]],
+        *,
+        numbers: Sequence[int] = (),
+        classes: Sequence[str] | None = None,
+    ) -> None:
+        """numbers: columns set flush right; classes: of each row's last cell: good, bad or open."""
+
+        def cells(tag: str, row: Sequence[str], last: str = "") -> str:
+            kinds = ["n" if k in numbers else last if k == len(row) - 1 else "" for k in range(len(row))]
+            return "".join(
+                f"<{tag}{f' class={kind}' if kind else ''}>{escape(cell)}</{tag}>"
+                for kind, cell in zip(kinds, row, strict=True)
+            )
+
+        marks = classes or [""] * len(rows)
+        body = "".join(f"<tr>{cells('td', row, mark)}</tr>" for row, mark in zip(rows, marks, strict=True))
+        self._parts.append(f"<div class=scroll><table><tr>{cells('th', header)}</tr>{body}</table></div>")
+
+    def image(self, data_uri: str, caption: str) -> None:
+        alternative = escape(caption, quote=True)
+        self._parts.append(
+            f'<figure><img src="{data_uri}" alt="{alternative}"><figcaption>{escape(caption)}</figcaption></figure>'
+        )
+
+    def html(self) -> str:
+        meta = '<meta charset="utf-8"><meta name="viewport" content="width=device-width">'
+        head = f"{meta}<title>{escape(self.title)}</title><style>{_STYLE}</style>"
+        body = "\n".join([f"<h1>{escape(self.title)}</h1>", *self._parts])
+        return f'<!doctype html><html lang="en"><head>{head}</head>\n<body>\n{body}\n</body></html>\n'

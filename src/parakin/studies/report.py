@@ -1,0 +1,82 @@
+"""What `parakin reproduce` writes: figures, and one page that stands alone."""
+
+from __future__ import annotations
+
+import base64
+import platform
+from collections.abc import Sequence
+from importlib.metadata import version
+from pathlib import Path
+
+import parakin
+from parakin.plots.files import data_uri
+from parakin.plots.page import Page
+from parakin.plots.robot import robot_figure
+from parakin.robot import load
+from parakin.robot.card import card
+from parakin.studies.result import Result
+from parakin.studies.study import Verdict
+
+HEADER = ("claim", "paper", "parakin", "verdict")
+_LOOKS = {Verdict.HOLDS: "good", Verdict.REFUTED: "bad"}
+
+
+def rows(result: Result) -> list[tuple[str, str, str, str]]:
+    """(claim, paper, parakin, verdict) for a table."""
+    return [
+        (f"{claim.where}: {claim.says}", claim.published, finding.measured, finding.verdict.value)
+        for claim, finding in result.findings
+    ]
+
+
+def page_of(results: Sequence[Result], command: str) -> str:
+    """report.html."""
+    page = Page("Five papers on parallel robots, re-enacted")
+    page.text("Each published claim beside what parakin measures. Verdicts are judged by the run, not by hand.")
+    counts = [finding.verdict for result in results for _, finding in result.findings]
+    page.text("; ".join(f"{counts.count(verdict)} {verdict.value}" for verdict in Verdict if verdict in counts) + ".")
+    for result in results:
+        page.heading(result.title)
+        page.text(result.paper)
+        looks = [_LOOKS.get(finding.verdict, "open") for _, finding in result.findings]
+        page.table(HEADER, rows(result), classes=looks)
+        remarks = [(claim.key, finding.remark) for claim, finding in result.findings if finding.remark]
+        if remarks:
+            page.heading("Remarks", 3)
+            page.table(("claim", "remark"), remarks)
+        if result.gaps:
+            page.heading("What the paper leaves open, and how it was read", 3)
+            page.table(("reading",), [(gap,) for gap in result.gaps])
+        for picture in result.pictures:
+            page.image(f"data:image/png;base64,{base64.b64encode(picture.png).decode()}", picture.caption)
+    page.heading("Robots")
+    for name in dict.fromkeys(name for result in results for name in result.robots):
+        page.heading(name, 3)
+        robot = load(name)
+        page.image(data_uri(robot_figure([robot])), f"{name} at home: driven elements orange, others blue")
+        for heading, entries in card(robot):
+            page.table((heading, ""), entries)
+    page.heading("How this was made")
+    page.code(command)
+    page.table(("what", "version"), versions())
+    page.table(("study", "seconds"), [(result.study, f"{result.seconds:.1f}") for result in results], numbers=(1,))
+    return page.html()
+
+
+def versions() -> list[tuple[str, str]]:
+    libraries = [(name, version(name)) for name in ("casadi", "llvmlite", "numpy", "scipy", "matplotlib")]
+    return [("parakin", parakin.__version__), ("Python", platform.python_version()), *libraries]
+
+
+def write(results: Sequence[Result], directory: Path, command: str) -> Path:
+    """Figures as PNG and SVG, then report.html last: where it is, everything is."""
+    directory.mkdir(parents=True, exist_ok=True)
+    for result in results:
+        for picture in result.pictures:
+            (directory / f"{picture.name}.png").write_bytes(picture.png)
+            (directory / f"{picture.name}.svg").write_bytes(picture.svg)
+    target = directory / "report.html"
+    partial = directory / ".report.html.part"
+    partial.write_text(page_of(results, command), encoding="utf-8")
+    partial.replace(target)
+    return target

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import parakin as pk
-from parakin.description import RobotDescription, describe, expanded_legs, load_description
+from parakin.description import RobotDescription, describe, expanded_legs, library, load_description
 from parakin.errors import UnsupportedRobotError
 from parakin.robot import Robot
 from parakin.robot.assembly import AssemblyModes, assembly_modes
@@ -147,6 +147,12 @@ def test_small_offsets_lead_back_to_the_spheres(robot: Robot) -> None:
     closure = closure_of(offset)
     centres = polished("spatial", modes.poses, closure.spheres_at(closure.coordinates(q)), closure.length)
     assert modes.count == 64 * centres.count
+
+
+def test_every_library_robot_has_assembly_modes() -> None:
+    """Whatever its legs, the closure is one of those that are solved; each kind has its own tests."""
+    for name in library():
+        assert closure_of(load_description(name)).tethers
 
 
 def test_what_is_refused(robot: Robot) -> None:

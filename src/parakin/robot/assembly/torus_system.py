@@ -25,7 +25,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from parakin.robot.assembly.pairs import ZERO, Pair, Pairs, combined, dot, factored, selected
+from parakin.robot.assembly.pairs import ZERO, Pair, Pairs, combined, dot, factored
 from parakin.robot.assembly.sphere_system import SIZES as SPHERES
 from parakin.robot.assembly.study import (
     DIAGONAL,
@@ -42,35 +42,12 @@ from parakin.robot.assembly.study import (
 )
 from parakin.robot.assembly.study import PARAMETERS as OF_SPHERES
 from parakin.robot.assembly.system import System
+from parakin.robot.assembly.torus_leg import TorusLeg
 
 TORI = LEGS + 1
 FORM = 13
 PARAMETERS = OF_SPHERES + 6 * TORI
 SIZES = SPHERES | {"height": FORM * TORI, "climb": FORM * TORI, "offset": TORI, "growth": TORI, "squared": TORI}
-
-
-@dataclass(frozen=True)
-class _Leg:
-    """One torus where it is: sphere·dy - 2 a dC = r_1, 2 C dC + 2 P·dy = r_2; scale: 1/(|C| + |H|)."""
-
-    sphere: Pairs
-    P: Pairs
-    C: Pair
-    a: Pair
-    scale: ca.SX
-
-    def row(self) -> Pairs:
-        both = zip(self.sphere, self.P, strict=True)
-        return [(self.C * s + (self.a * p).scaled(2)).scaled(self.scale) for s, p in both]
-
-    def reduced(self, r_1: Pair, r_2: Pair) -> Pair:
-        return (self.C * r_1 + self.a * r_2).scaled(self.scale)
-
-    def lean(self, dy: Pairs, r_1: Pair, r_2: Pair) -> Pair:
-        """dC from whichever of its two equations has the larger factor."""
-        by_circle = self.C.magnitude() > self.a.magnitude()
-        left = selected(by_circle, r_2.scaled(0.5) - dot(self.P, dy), (dot(self.sphere, dy) - r_1).scaled(0.5))
-        return left * selected(by_circle, self.C, self.a).inverse()
 
 
 @dataclass(frozen=True)
@@ -121,16 +98,16 @@ class _Tori:
 
         return change
 
-    def _legs(self, z: Pairs) -> tuple[list[_Leg], Pairs]:
+    def _legs(self, z: Pairs) -> tuple[list[TorusLeg], Pairs]:
         """The legs at z, and the gradient of Study's quadric."""
         place, x, Delta = z[:UNKNOWNS], z[:4], dot(z[:4], z[:4])
         *spheres, study = _own_rows(gradients(self.coefficients, place))
-        legs: list[_Leg] = []
+        legs: list[TorusLeg] = []
         for i, (sphere, C) in enumerate(zip(spheres, z[UNKNOWNS:], strict=True)):
             H, weight = dot(self.heights[i], monomials(place)), (self.squared[i] * Delta).scaled(2)
             tilt = [H * value for value in form_gradient(self.heights[i], place)]
             P = [value - weight * v for value, v in zip(tilt[:4], x, strict=True)] + tilt[4:]
-            legs.append(_Leg(sphere, P, C, self.offsets[i], 1 / (C.magnitude() + H.magnitude())))
+            legs.append(TorusLeg(sphere, P, C, self.offsets[i], 1 / (C.magnitude() + H.magnitude())))
         return legs, study
 
 

@@ -11,10 +11,12 @@ import pytest
 from numpy.typing import NDArray
 
 import parakin as pk
-from parakin.errors import BadLogError
+from parakin.errors import BadLogError, UnknownNameError
+from parakin.identification.findings import KINDS
 from parakin.identification.log_source import open_log
 from parakin.identification.preparation import Preparation, Prepared, prepare
 from parakin.simulation import Log, write_log
+from parakin.tables import write_table
 from tests.logs import PERIOD, simulated
 
 Array = NDArray[np.float64]
@@ -245,3 +247,52 @@ def test_damage_to_the_whole_is_refused_even_with_cuts(robots: dict[str, pk.Robo
         prepared(robots[name], path)
     with pytest.raises(BadLogError, match="this cannot be cut"):
         prepared(robots[name], path, policy="cut")
+
+
+def test_exchanged_rails_are_named(tmp_path: Path) -> None:
+    """Where rails differ, hardly a row has a pose until they are put back."""
+    robot = pk.load("hexaglide")
+    t = np.arange(1000) * np.float64(PERIOD)
+    pose = np.tile(robot.home, (1000, 1))
+    pose[:, :3] += 0.05 * np.sin(np.outer(t, [6.0, 7.0, 8.0]))
+    names = ["t [s]", *(f"q.{name} [m]" for name in robot.actuator_names)]
+    names += [f"tau.{name} [N]" for name in robot.actuator_names]
+    table = np.column_stack([t, robot.inverse_kinematics(pose), np.sin(np.outer(t, np.arange(1, 7)))]).astype(
+        np.float64
+    )
+    table[:, [1, 3]] = table[:, [3, 1]]
+    path = write_table(tmp_path / "log.npz", names, table)
+    with pytest.raises(BadLogError, match=r"swapped-positions: column 'q.front_left.* and q.rear_left.*exchanged"):
+        prepared(robot, path)
+
+
+def test_a_measured_pose_that_is_not_the_actuators(robots: dict[str, pk.Robot], tmp_path: Path) -> None:
+    path = harmed(tmp_path, FIVE, add("pose.x", slice(1500, 1600), 0.1))
+    source = open_log(robots[FIVE], path, pose=True)
+    with pytest.raises(
+        BadLogError, match=r"pose-mismatch: from 3 to 3.099 s, column 'pose.x .*measured 0.1 m from where"
+    ):
+        prepare(robots[FIVE], source)
+
+
+def test_a_kind_that_is_accepted_stays_in(robots: dict[str, pk.Robot], tmp_path: Path) -> None:
+    path = harmed(tmp_path, FIVE, CUT["all it has"][2])
+    kept = prepared(robots[FIVE], path, accept=frozenset({"saturated"}))
+    assert [finding.kind for finding in kept.report.findings] == ["saturated"]
+    assert len(kept.stretches) == 1
+    with pytest.raises(UnknownNameError, match="no kind of damage to accept 'nan'; choose one of gap, "):
+        Preparation(accept=frozenset({"nan"}))
+
+
+def test_a_column_without_any_number(robots: dict[str, pk.Robot], tmp_path: Path) -> None:
+    path = harmed(tmp_path, FIVE, put(F, slice(None), np.nan))
+    with pytest.raises(BadLogError, match=r"nan: from 1.5 to 4.499 s, column 'tau.side1.arm"):
+        prepared(robots[FIVE], path)
+    with pytest.raises(BadLogError, match="too-short: the longest sound stretch has 0 rows"):
+        prepared(robots[FIVE], path, policy="cut")
+
+
+def test_every_kind_is_documented() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "identification.md").read_text()
+    assert [kind for kind in KINDS if f"`{kind}`" not in page] == []
+    assert len(KINDS) >= 30

@@ -53,6 +53,26 @@ KINDS: dict[str, str] = {
 """Kind -> can be cut out by rows, speaks against the whole log, or follows from cutting."""
 
 
+UNUSABLE = frozenset(
+    [
+        "text",
+        "empty-value",
+        "decimal-comma",
+        "ragged",
+        "truncated",
+        "nan",
+        "infinite",
+        "backwards-time",
+        "repeated-time",
+        "outside-workspace",
+        "singular",
+        "too-short",
+        "time-unit",
+        "wrong-robot",
+    ]
+)
+"""Nothing can be computed from these, so that they cannot be accepted."""
+
 MOST_A_PAGE = 200
 """Damage that is denser is told, and cut, as one."""
 

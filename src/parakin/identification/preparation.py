@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from parakin.errors import UnknownNameError
 from parakin.identification.cutoff import HIGHEST, LONGEST, SHORTEST, Cutoff, choose_cutoff, given_cutoff
 from parakin.identification.damage.force_checks import check_forces
 from parakin.identification.damage.inspection import Inspection, Judge, Policy, Stretch, inspect
 from parakin.identification.damage.whole_checks import FEWEST, too_short
 from parakin.identification.filters import Differences, smoother
-from parakin.identification.findings import Finding
+from parakin.identification.findings import KINDS, UNUSABLE, Finding
 from parakin.identification.log_source import LogSource
 from parakin.identification.motion import Smoothing
 from parakin.identification.pose_tracking import PoseTracker
@@ -51,6 +52,12 @@ class Preparation:
     smooth_forces: bool = False
     every: int | None = None
     force_delay: float = 0.0
+
+    def __post_init__(self) -> None:
+        acceptable = tuple(kind for kind in KINDS if kind not in UNUSABLE)
+        for kind in self.accept:
+            if kind not in acceptable:
+                raise UnknownNameError("kind of damage to accept", kind, acceptable)
 
 
 @dataclass(frozen=True, eq=False)

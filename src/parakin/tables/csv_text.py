@@ -1,7 +1,7 @@
 """CSV: a header, then lines of numbers, in chunks of whole lines.
 
 A chunk is parsed at once, by pyarrow where it is installed (212 MB/s on one core) or numpy.loadtxt (32 MB/s). What they
-refuse is read again line by line (28 MB/s), so that a message can name line and column. All three round alike.
+refuse is read again line by line (22 MB/s), so that a message can name line and column. All three round alike.
 """
 
 from __future__ import annotations

@@ -60,12 +60,13 @@ def _counted(record: Record, column: int) -> bool:
     """Do values lie on a grid of the smallest step, or was the motion just never slower?"""
     values = record.sampled()[:, column] / record.quantum[column]
     off = values - values[:1]
-    return bool(np.all(np.abs(off - np.round(off)) < 0.01))
+    return not np.count_nonzero(np.abs(off - np.rint(off)) > 0.01)
 
 
 def _beyond(record: Record) -> Iterator[Finding]:
     """Forces that are usually larger than their drives can give."""
-    usual = np.median(np.abs(record.sampled()[:, record.tau]), axis=0)
+    rows = record.sampled()
+    usual = np.median(np.abs(rows[:, record.tau]), axis=0) if len(rows) else np.zeros(len(record.limits.force))
     for k, n in enumerate(range(record.tau.start, record.tau.stop)):
         if usual[k] > record.limits.force[k]:
             unit, limit = record.robot.actuator_units[k], record.limits.force[k]
@@ -74,7 +75,7 @@ def _beyond(record: Record) -> Iterator[Finding]:
 
 
 def _equal(record: Record) -> Iterator[Finding]:
-    """Two columns of one kind with the same numbers throughout."""
+    """Two positions, or two forces, with the same numbers throughout: both equal is what symmetric motions do."""
     pairs = [
         (a, b)
         for part in (record.q, record.tau)
@@ -83,6 +84,10 @@ def _equal(record: Record) -> Iterator[Finding]:
     ]
     for page in record.pages():
         pairs = [(a, b) for a, b in pairs if np.array_equal(page.rows[:, a], page.rows[:, b], equal_nan=True)]
+    count = record.q.stop - record.q.start
     for a, b in pairs:
+        shift = count if a < record.tau.start else -count
+        if (a + shift, b + shift) in pairs:
+            continue
         message = f"holds the same numbers as '{record.source.headers[a]}': one of them is not what it says"
         yield Finding("equal-columns", None, None, record.source.headers[b], None, message)

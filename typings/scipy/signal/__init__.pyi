@@ -10,3 +10,6 @@ def oaconvolve(
 def periodogram(
     x: NDArray[np.float64], fs: float, window: str, *, detrend: Literal["linear"], axis: int
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+def welch(
+    x: NDArray[np.float64], fs: float, nperseg: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...

@@ -292,7 +292,7 @@ def regressors() -> Iterator[Figure]:
     shared, free = base_model(robot, shared=True), base_model(robot)
     pose, velocity, acceleration = many
     tau = robot.inverse_dynamics(pose, velocity, acceleration)
-    data = [States(np.arange(STATES) * 1e-3, pose, velocity, acceleration, tau)]
+    data = [States(1e-3 * np.arange(STATES, dtype=np.float64), pose, velocity, acceleration, tau)]
     seconds = best_of(
         {
             "alone": blocks,

@@ -10,7 +10,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import assembly, dynamics, kernels, kinematics
+from benchmarks import assembly, dynamics, identification, kernels, kinematics
 from benchmarks.timing import Figure
 from parakin.kernels import compiler
 
@@ -21,6 +21,7 @@ SUITES = {
     "kinematics": kinematics.figures,
     "assembly": assembly.figures,
     "dynamics": dynamics.figures,
+    "identification": identification.figures,
 }
 
 

@@ -270,6 +270,18 @@ class SimulationError(ParakinError, ValueError):
 
 
 @dataclass(eq=False, repr=False)
+class EstimationError(ParakinError, ValueError):
+    """Data that do not support an estimate as asked. `name`: what was to be estimated."""
+
+    robot: str
+    name: str
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.robot}: {self.name}: {self.reason}"
+
+
+@dataclass(eq=False, repr=False)
 class LogFileError(ParakinError, ValueError):
     """A file that does not hold a log, or cannot be read or written."""
 

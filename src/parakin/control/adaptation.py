@@ -15,12 +15,11 @@ from numpy.typing import NDArray
 from parakin.control.common import BANDWIDTH, INTEGRAL_SHARE
 from parakin.control.law import Gain, Given, StatePart
 from parakin.control.model import ControlModel
-from parakin.dynamics.functions import inertia_of
-from parakin.dynamics.mechanics import Acting, Mechanics, mechanics
+from parakin.dynamics.mechanics import Mechanics
 from parakin.dynamics.regressor import regressor
 from parakin.kinematics.model import rate_along_motion
 from parakin.kinematics.solve import solve_least_squares
-from parakin.robot.base_parameters import BaseParameters
+from parakin.robot.base_parameters import BaseParameters, base_mechanics
 from parakin.trajectory import fourier
 from parakin.trajectory.limits import limits_of
 
@@ -54,15 +53,7 @@ class AdaptiveModel(ControlModel):
     @cached_property
     def _linear(self) -> tuple[Mechanics, ca.SX]:
         """The robot with base parameters as symbols; all others are zero, for their columns are not needed."""
-        robot, p = self.robot, ca.SX.sym("p", self.base.rank)
-        every = ca.SX.zeros(len(robot.parameter_table))
-        for k, own in enumerate(self.base.representatives):
-            for place in own.places:
-                every[place] = p[k]
-        count = len(robot.parameter_table) - 10 * bool(robot.payload.mass)
-        payload = inertia_of(every[count:]) if robot.payload.mass else None
-        acting = Acting(payload=payload, sign=self.mechanics.acting.sign)
-        return mechanics(robot.description, every[:count], acting), p
+        return base_mechanics(self.robot, self.base, self.mechanics.acting.sign)
 
     @cached_property
     def _regressor(self) -> ca.Function:

@@ -15,15 +15,16 @@ import casadi as ca
 from parakin.description.model import Element
 from parakin.description.patterns import pattern_of
 from parakin.dynamics.actuation import actuator_forces
-from parakin.dynamics.friction import drive_forces, required_by_joints
+from parakin.dynamics.friction import drive_forces, friction_force, required_by_joints
 from parakin.dynamics.inertia import Inertia
 from parakin.dynamics.mechanics import Forces, Mechanics
+from parakin.dynamics.parameters import Friction
 from parakin.dynamics.subchain_mass import platform_mass
 from parakin.dynamics.virtual_work import required_by_bodies
 from parakin.errors import UnsupportedRobotError
 from parakin.kinematics.bodies import Frame
 from parakin.kinematics.elements import STILL
-from parakin.kinematics.platform import LINEAR
+from parakin.kinematics.platform import ANGULAR, LINEAR
 
 # One third on the platform keeps a uniform bar's inertia about a resting elbow, m l^2/3; two thirds at the elbow keep
 # its mass. Its centre moves from l/2 to l/3: [Codourey1997] sec. 4.2.
@@ -63,15 +64,49 @@ def nacelle_tau(mechanics: Mechanics) -> Forces:
 
     I_mot: rotor and arm about the motor's axis. M: mass of the platform, and its inertia as it turns about E.
     """
-    moving, motion = mechanics.moving, mechanics.description.motion
-    arms = [arm.inertia.I[2, 2] for arm in _arms(mechanics)]
-    straight = len(LINEAR[motion])
+    arms = ca.vertcat(*(arm.inertia.I[2, 2] for arm in _arms(mechanics)))
+    straight = len(LINEAR[mechanics.description.motion])
     whole = platform_mass(mechanics)
     M = ca.diagcat(whole[:straight, :straight], whole[straight:, straight:])
+    return _nacelle(mechanics, arms * mechanics.moving.q_ddot + drive_forces(mechanics), M)
+
+
+def nacelle_form(mechanics: Mechanics) -> LumpedForm:
+    """tau = Psi p of [Vivas2003] eq. (13) with its own parameters: I_mot of each motor, M_nac, I_bc, and friction.
+
+    p: what the robot's parameters make of them. Passive joints are without friction. For platforms that turn about one
+    axis or not at all.
+    """
+    arms, known, motion = _arms(mechanics), mechanics.parameters, mechanics.description.motion
+    turning = len(ANGULAR[motion])
+    if turning > 1:
+        reason = f"this model is of platforms that turn about one axis or not at all, and its motion is {motion}"
+        raise UnsupportedRobotError(mechanics.description.name, reason)
+    whole = platform_mass(mechanics)
+    driven = [arm.name for arm in arms]
+    inertias = [known.rotors[k] + arm.inertia.I[2, 2] for k, arm in enumerate(arms)]
+    frictions = [value for own in known.actuators for value in (own.viscous, own.coulomb)]
+    names = [f"{name}.I_mot" for name in driven] + ["platform.M_nac"] + ["platform.I_bc"] * turning
+    names += [f"{name}.{what}" for name in driven for what in ("viscous", "coulomb")]
+    values = ca.vertcat(*inertias, whole[0, 0], *([whole[-1, -1]] * turning), *frictions)
+    p = ca.SX.sym("p", len(names))
+    first, moving, sign = len(arms) + 1 + turning, mechanics.moving, mechanics.acting.sign
+    own = [
+        p[k] * moving.q_ddot[k]
+        + friction_force(Friction(p[first + 2 * k], p[first + 2 * k + 1]), moving.q_dot[k], sign)
+        for k in range(len(arms))
+    ]
+    M = ca.diag(ca.vertcat(*([p[len(arms)]] * len(LINEAR[motion])), *([p[len(arms) + 1]] * turning)))
+    forces = _nacelle(mechanics, ca.vertcat(*own), M)
+    return LumpedForm(ca.densify(ca.jacobian(forces.tau, p)), values, tuple(names), forces.pivot)
+
+
+def _nacelle(mechanics: Mechanics, own: ca.SX, M: ca.SX) -> Forces:
+    """own: what the drives need for themselves and what is fixed to their shafts."""
+    moving = mechanics.moving
     f = M @ (moving.acceleration - moving.platform.L.T @ mechanics.gravity) + required_by_joints(mechanics)
     if mechanics.acting.wrench is not None:
         f -= mechanics.acting.wrench
-    own = drive_forces(mechanics) + ca.vertcat(*arms) * moving.q_ddot
     return actuator_forces(moving.J_qv, f, own, mechanics.acting.weights)
 
 

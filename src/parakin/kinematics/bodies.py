@@ -110,9 +110,11 @@ def body_motions(moving: RobotMotion, description: RobotDescription) -> list[Bod
 
 
 def body_names(description: RobotDescription) -> tuple[str, ...]:
-    """leg1.arm, leg1.forearm.rod_a, ..., platform.plate: a body named as its element is named once."""
-    legs = [
-        f"{leg.name}.{element.name}" + ("" if body.name == element.name else f".{body.name}")
-        for leg, element, body in leg_bodies(expanded_legs(description))
-    ]
+    """leg1.arm, leg1.forearm.rod_a, ..., platform.plate."""
+    legs = [body_name(leg.name, element, body) for leg, element, body in leg_bodies(expanded_legs(description))]
     return (*legs, *(f"platform.{body.name}" for body in description.platform.bodies))
+
+
+def body_name(leg: str, element: Element, body: Body) -> str:
+    """Of a leg's body; one named as its element is named once."""
+    return f"{leg}.{element.name}" + ("" if body.name == element.name else f".{body.name}")

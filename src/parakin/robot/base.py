@@ -90,6 +90,18 @@ class RobotBase:
         """Poses drawn uniformly from the box around home."""
         return sample_poses(self.motion, self.home, self.box, count, seed)
 
+    def sample_states(self, count: int, seed: int = 0) -> tuple[Array, Array, Array]:
+        """Poses of the box with random velocities and accelerations, whose sizes differ by factors of thousands.
+
+        What gravity, friction and inertia do comes apart in them.
+        """
+        rng, span = np.random.default_rng(seed), np.subtract(*self.box[::-1])
+        velocity, acceleration = (
+            size * span * 10 ** rng.uniform(-3, 0, (count, 1)) * rng.normal(size=(count, len(span)))
+            for size in (10, 200)
+        )
+        return self.sample(count, seed), velocity, acceleration
+
     def kernel(self, name: str, *, formulation: str = DEFAULT, free: Iterable[str] = ()) -> Kernel:
         """The compiled model behind a method, for control loops, operation counts and C.
 

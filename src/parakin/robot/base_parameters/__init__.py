@@ -1,6 +1,7 @@
 """Which combinations of its dynamic parameters a robot's forces depend on: docs/theory/base_parameters.md."""
 
+from parakin.robot.base_parameters.linear import base_mechanics
 from parakin.robot.base_parameters.result import BaseParameters
 from parakin.robot.base_parameters.search import base_parameters
 
-__all__ = ["BaseParameters", "base_parameters"]
+__all__ = ["BaseParameters", "base_mechanics", "base_parameters"]

@@ -68,18 +68,10 @@ def base_parameters(
 
 
 def _regressors(robot: RobotBase, parameters: Sequence[Shared], gravity: str | None, seed: int) -> Array:
-    """Regressors at random states, each scaled to size 1 so that slow states count as much as fast ones.
-
-    Speeds and accelerations differ by factors of thousands: what gravity, friction and inertia do comes apart.
-    """
-    rng = np.random.default_rng(seed)
-    pose, span = robot.sample(STATES, seed), np.subtract(*robot.box[::-1])
-    velocity, acceleration = (
-        size * span * 10 ** rng.uniform(-3, 0, (STATES, 1)) * rng.normal(size=(STATES, len(span))) for size in (10, 200)
-    )
-    inputs: list[Array] = [pose, velocity, acceleration]
+    """Regressors at random states, each scaled to size 1 so that slow states count as much as fast ones."""
+    inputs = list(robot.sample_states(STATES, seed))
     if gravity == GENERAL:
-        inputs.append(STRENGTH * rng.normal(size=(STATES, 3)))
+        inputs.append(STRENGTH * np.random.default_rng([seed, 1]).normal(size=(STATES, 3)))
     kernel = robot.kernel("regressor", free=("gravity",) if gravity == GENERAL else ())
     Psi = combined(kernel(*inputs)["Psi"], parameters)
     return Psi / np.linalg.norm(Psi, axis=(1, 2), keepdims=True)

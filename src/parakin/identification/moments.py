@@ -1,0 +1,243 @@
+"""Sums over many states that hold all that least squares asks of them, whatever the weights: docs/identification.md.
+
+Of rows a = [psi, tau] the sums are of z z^T with z = R^-T a, R a triangle of about the same rows. Their errors are then
+those of a QR of all rows, not of the normal equations, at the speed of matrix products.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import blas, solve_triangular
+from threadpoolctl import threadpool_limits
+
+from parakin.identification.linear import LinearModel
+from parakin.identification.states import States
+from parakin.identification.triangles import root, triangle
+
+Array = NDArray[np.float64]
+Weigh = Callable[[Array], Array]
+"""Rows (N, actuators, columns) -> a weight of each (N, actuators)."""
+
+CHUNK = 4096
+"""States at a time: 23 MB of a hexapod's rows. Twice and half as many take as long."""
+FIRST_CHUNK = 256
+SEGMENTS = 32
+"""Kept at most; then neighbours are joined, so that there are 16 to 32 of equal length however long the data."""
+WINDOW = 0.1
+"""[s] Rows are also averaged over this long: longer than errors of encoders live, shorter than motions."""
+LEAST_WINDOW = 4
+VIRTUAL = 1e-7
+"""Of the rows that a model starts with: they give directions a scale that the data have not shown yet."""
+FRESH = 100.0
+"""A chunk that adds more than this, where all before it were 1, is reduced by Householder reflections."""
+
+
+@dataclass(frozen=True)
+class Cut:
+    """How data are cut up. period: [s] segments are whole periods of a periodic motion. average: [s] rows are averaged
+    over this long before anything else, which keeps tau = Psi p true and takes fast errors of the states out."""
+
+    period: float | None = None
+    average: float = 0.0
+
+
+WHOLE = Cut()
+"""Every row by itself."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sums:
+    """Of consecutive states: G (actuators, columns, columns), the sum of a a^T; rows: of each actuator."""
+
+    rows: int
+    G: Array
+    windows: int
+    averaged: Array
+
+    def __add__(self, other: Sums) -> Sums:
+        return Sums(
+            self.rows + other.rows, self.G + other.G, self.windows + other.windows, self.averaged + other.averaged
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """R^T H[j] R is the sum of a a^T over the rows of actuator j.
+
+    rows: of each actuator; skipped: states that were no good; segments: the same sums, of 16 to 32 stretches of equal
+    length (fewer for short data), in plain coordinates, each also of rows averaged over windows of `window` rows;
+    mean: samples averaged in each row.
+    """
+
+    R: Array
+    H: Array
+    rows: int
+    skipped: int
+    segments: tuple[Sums, ...]
+    window: int
+    mean: int
+
+
+def moments_of(
+    model: LinearModel,
+    data: Iterable[States],
+    *,
+    cut: Cut = WHOLE,
+    weigh: Weigh | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Moments:
+    """One pass over the data, in memory that does not grow with it.
+
+    weigh: of rows, as robust least squares has it. progress: called with the number of states so far.
+    """
+    # BLAS threads gain nothing on matrices this narrow, and wait for each other badly on a busy machine.
+    with threadpool_limits(1, "blas"):
+        return _summed(model, data, cut, weigh, progress)
+
+
+def _summed(
+    model: LinearModel,
+    data: Iterable[States],
+    cut: Cut,
+    weigh: Weigh | None,
+    progress: Callable[[int], None] | None,
+) -> Moments:
+    at = _first(model)
+    rows = seen = good_states = chunks = 0
+    mean, window, dt = 1, 1, 0.0
+    segments = _Segments()
+    for states in data:
+        if len(states) > 1 and not dt:
+            dt = float(states.t[-1] - states.t[0]) / (len(states) - 1)
+            mean = max(1, round(cut.average / dt))
+            window = max(LEAST_WINDOW, round(WINDOW / (mean * dt)))
+            segments.unit = max(1, round(cut.period / dt)) if cut.period else max(1, FIRST_CHUNK // mean) * mean
+        for part in _parts(states, segments):
+            a = model.rows(part)
+            good_states += int(np.isfinite(a).all(axis=(1, 2)).sum())
+            if mean > 1:
+                a = averaged_rows(a, mean)
+            if weigh is not None:
+                a *= np.sqrt(weigh(a))[..., None]
+            averaged = averaged_rows(a, window)
+            good = np.isfinite(a).all(axis=(1, 2))
+            a[~good] = 0.0
+            at, own = _added(at, _in_coordinates(a, at.R))
+            usable = int(good.sum())
+            segments.add(len(part), Sums(usable, at.R.T @ own @ at.R, len(averaged), _sums(averaged)))
+            chunks += 1
+            at = _recentred(at) if chunks & (chunks - 1) == 0 else at
+            rows += usable
+            seen += len(part)
+            if progress is not None:
+                progress(seen)
+    at = _recentred(at)
+    return Moments(at.R, at.H, rows, seen - good_states, segments.all(), window, mean)
+
+
+@dataclass(frozen=True, eq=False)
+class _Coordinates:
+    """R, the sums H by actuator in its coordinates, and V, what the rows that R started with have in them."""
+
+    R: Array
+    H: Array
+    V: Array
+
+    @property
+    def whole(self) -> Array:
+        return self.V + self.H.sum(axis=0)
+
+
+def _first(model: LinearModel) -> _Coordinates:
+    R, actuators = VIRTUAL * model.start, len(model.robot.actuator_names)
+    return _Coordinates(np.asfortranarray(R), np.zeros((actuators, *R.shape)), np.eye(len(R)))
+
+
+def _added(at: _Coordinates, z: Array) -> tuple[_Coordinates, Array]:
+    """With more rows z, and their sums; where they show much that was not seen before, in new coordinates."""
+    own = _sums(z)
+    if np.diagonal(own.sum(axis=0)).max() > FRESH:
+        flat = z.reshape(-1, z.shape[-1])
+        T = triangle(np.concatenate([root(at.whole), flat]))
+        at = _turned(at, T)
+        own = _sums(_in_coordinates(z, np.asfortranarray(T)))
+    return _Coordinates(at.R, at.H + own, at.V), own
+
+
+def _recentred(at: _Coordinates) -> _Coordinates:
+    """Coordinates in which all sums together are the unit matrix."""
+    return _turned(at, root(at.whole))
+
+
+def _turned(at: _Coordinates, T: Array) -> _Coordinates:
+    """R becomes T R, sums T^-T H T^-1."""
+    back = solve_triangular(T, np.eye(len(T)))
+    return _Coordinates(np.asfortranarray(T @ at.R), back.T @ at.H @ back, back.T @ at.V @ back)
+
+
+def _in_coordinates(a: Array, R: Array) -> Array:
+    """z = R^-T a of every row, by back substitution: no error that grows with the condition of R."""
+    flat = a.reshape(-1, a.shape[-1]).T
+    return blas.dtrsm(1.0, R, flat, trans_a=1, overwrite_b=1).T.reshape(a.shape)
+
+
+def averaged_rows(a: Array, window: int) -> Array:
+    """Means over windows; those with a state that is no good are left out."""
+    count = len(a) // window
+    means = a[: count * window].reshape(count, window, *a.shape[1:]).mean(axis=1)
+    return means[np.isfinite(means).all(axis=(1, 2))]
+
+
+def _sums(z: Array) -> Array:
+    return np.array([z[:, j].T @ z[:, j] for j in range(z.shape[1])])
+
+
+class _Segments:
+    """Sums of stretches of equal length, `size` times `unit` states, joined in pairs when they become too many."""
+
+    def __init__(self) -> None:
+        self.size = 1
+        self.unit = FIRST_CHUNK
+        self.done: list[Sums] = []
+        self.open: Sums | None = None
+        self.length = 0
+
+    @property
+    def room(self) -> int:
+        """States until the open segment is full."""
+        return self.size * self.unit - self.length
+
+    def add(self, states: int, sums: Sums) -> None:
+        self.open = sums if self.open is None else self.open + sums
+        self.length += states
+        if self.room:
+            return
+        self.done.append(self.open)
+        self.open, self.length = None, 0
+        if len(self.done) == SEGMENTS:
+            self.done = [a + b for a, b in zip(self.done[::2], self.done[1::2], strict=True)]
+            self.size *= 2
+
+    def all(self) -> tuple[Sums, ...]:
+        """With the last, if at least half full; else it goes to the one before."""
+        if self.open is None:
+            return tuple(self.done)
+        if self.length * 2 >= self.size * self.unit or not self.done:
+            return (*self.done, self.open)
+        return (*self.done[:-1], self.done[-1] + self.open)
+
+
+def _parts(states: States, segments: _Segments) -> Iterator[States]:
+    """Of a segment each, and not too long."""
+    first = 0
+    while first < len(states):
+        longest = max(CHUNK // segments.unit, 1) * segments.unit
+        some = slice(first, first + min(segments.room, longest))
+        yield States(
+            states.t[some], states.pose[some], states.velocity[some], states.acceleration[some], states.tau[some]
+        )
+        first = some.stop

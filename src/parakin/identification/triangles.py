@@ -1,0 +1,22 @@
+"""Triangular factors, typed."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+
+
+def triangle(rows: Array) -> Array:
+    """R of rows = Q R, by Householder reflections."""
+    return np.asarray(np.linalg.qr(rows, mode="r"), float)
+
+
+def root(A: Array) -> Array:
+    """T upper triangular with T^T T = A, also where A is singular."""
+    try:
+        return np.asarray(np.linalg.cholesky(A), float).T
+    except np.linalg.LinAlgError:
+        values, vectors = np.linalg.eigh(A)
+        return triangle(np.sqrt(np.maximum(values, 0.0))[:, None] * vectors.T)

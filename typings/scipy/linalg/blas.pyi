@@ -1,0 +1,6 @@
+import numpy as np
+from numpy.typing import NDArray
+
+def dtrsm(
+    alpha: float, a: NDArray[np.float64], b: NDArray[np.float64], trans_a: int = ..., overwrite_b: int = ...
+) -> NDArray[np.float64]: ...

@@ -12,7 +12,7 @@ from parakin.control import Law, Reference, law, reference
 from parakin.robot import Robot
 from parakin.simulation import Log, Scenario, family, margins, matched, simulate_many
 from parakin.studies.abdellatif.constant import constant_decoupling
-from parakin.trajectory import Motion, circle
+from parakin.trajectory import circle
 
 Array = NDArray[np.float64]
 
@@ -36,13 +36,12 @@ RULES = ("equal margin", "equal noise")
 class Tracking:
     """What one machine did on the circle.
 
-    ramp [s]: how long the speed rises, and falls; inertia (N, m) [kg]: effective, along the circle; coupling: as the
+    inertia (N, m) [kg]: effective, along the circle; coupling: as the
     function says; rms [m]: by concept (plants, m); logs: of one plant, by concept.
     """
 
     robot: Robot
     reference: Reference
-    ramp: float
     inertia: Array
     coupling: float
     rms: dict[str, Array]
@@ -94,8 +93,7 @@ def tracked(robot: Robot, *, whole: bool) -> Tracking:
     PID and feedforward share their feedback, and so their margin and noise; decoupling with a constant mass matrix has
     the gains of decoupling at equal margin.
     """
-    motion = circle(robot)
-    followed = reference(robot, motion, PERIOD, settle=0.1)
+    followed = reference(robot, circle(robot), PERIOD, settle=0.1)
     plain, decoupling = law("feedforward", robot, PERIOD), law("decoupling", robot, PERIOD)
     own = margins(robot, plain, CELL)
     equal = {
@@ -113,7 +111,6 @@ def tracked(robot: Robot, *, whole: bool) -> Tracking:
     return Tracking(
         robot,
         followed,
-        ramp_of(motion),
         effective_inertia(robot, followed),
         coupling(robot),
         {name: rms for name, (rms, _) in runs.items()},
@@ -137,9 +134,17 @@ def _runs(
     return {name: (rms[k], many.logs.get(shown[k])) for k, name in enumerate(tuned)}
 
 
-def ramp_of(motion: Motion) -> float:
-    """[s] How long the circle's speed rises, and falls: both ramps are a quarter turn, at half the speed on average."""
-    return motion.duration / 3
+def phase_errors(robot: Robot, ramp: float) -> tuple[float, float]:
+    """[m] The rms error of PID while the speed changes, and while it is constant. ramp: part of a turn, each.
+
+    On a ramp the mean speed is half of the final one: it takes twice the time of as much way at full speed.
+    """
+    motion = circle(robot, ramp=ramp)
+    followed = reference(robot, motion, PERIOD)
+    log = simulate_many(robot, law("pid", robot, PERIOD), followed, (CELL,), keep=(0,)).logs[0]
+    error, changing = log["desired_q"] - log["q"], motion.duration * 2 * ramp / (1 + 2 * ramp)
+    constant = (followed.t > changing) & (followed.t < motion.duration - changing)
+    return float(np.sqrt(np.mean(error[~constant] ** 2))), float(np.sqrt(np.mean(error[constant] ** 2)))
 
 
 def speed_errors(robot: Robot, speeds: Array) -> Array:

@@ -9,7 +9,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --ed
 .PHONY: demo test bench clean
 
 demo: $(VENV)/.base
-	$(BIN)/python examples/first_robot.py out
+	$(BIN)/python examples/01_first_torque.py out
 
 test: $(VENV)/.dev
 	@command -v gcc >/dev/null || { echo "the tests compile generated C: install gcc (Debian, Ubuntu: apt-get install gcc)"; exit 1; }

@@ -10,7 +10,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import assembly, dynamics, identification, kernels, kinematics
+from benchmarks import assembly, controllers_c, dynamics, identification, kernels, kinematics, simulation
 from benchmarks.timing import Figure
 from parakin.kernels import compiler
 
@@ -22,6 +22,8 @@ SUITES = {
     "assembly": assembly.figures,
     "dynamics": dynamics.figures,
     "identification": identification.figures,
+    "simulation": simulation.figures,
+    "controllers_c": controllers_c.figures,
 }
 
 
@@ -63,6 +65,9 @@ def main() -> None:
         table = Table("what", "measured", "goal", "", title=f"{suite} on {machine}")
         for figure in figures:
             table.add_row(figure.what, shown(figure), figure.goal, verdict(figure))
+        if not figures:
+            console.print(f"{suite}: nothing measured, results stay as they are")
+            continue
         console.print(table)
         versions = {name: version(name) for name in ("parakin", "casadi", "llvmlite", "numpy")}
         document = {"machine": machine, "versions": versions, "figures": [figure.as_dict() for figure in figures]}

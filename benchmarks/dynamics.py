@@ -33,7 +33,7 @@ from parakin.robot.triangle import BLOCK
 from tests.peers.configuration import platform_configuration
 from tests.peers.converter import tree_of
 from tests.peers.mjcf import closed_chain
-from tests.peers.variants import frictionless
+from tests.variants import frictionless
 
 STATES = 100_000
 IN_C, GLUED = 20_000, 2_000
@@ -50,7 +50,7 @@ CHECKED = 20
 
 @cache
 def palida() -> pk.Robot:
-    return pk.Robot(frictionless(pk.load("palida").description))
+    return frictionless(pk.load("palida"))
 
 
 @cache

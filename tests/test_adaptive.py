@@ -49,7 +49,7 @@ def histories(
     """Parameters (times, scenarios, rank) every `block` ticks, which are the last part of an adaptive law's state."""
     runs = _Runs(robot, law, reference, scenarios, 4, block)
     rank = law.interface.state[-1].size
-    return np.array([out["law_state"][:, -rank:] for out in runs.blocks(recorded=False)])
+    return np.array([out["law_state"][:, -rank:] for out in runs.blocks()])
 
 
 def beginning(reference: control.Reference, ticks: int) -> control.Reference:

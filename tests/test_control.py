@@ -10,25 +10,12 @@ from parakin import control, simulation, trajectory
 from parakin.errors import ControlError, UnknownNameError, UnsupportedRobotError
 from parakin.simulation import Ending, Scenario
 from parakin.trajectory import State
+from tests.variants import frictionless
 
 PERIOD = 1e-3
 FINE = 1e-4
 """[s] Short enough for a sampled loop to have the poles of the continuous design within 1 %."""
 POLE_TOLERANCE = 0.01
-
-
-def frictionless(robot: pk.Robot, **changes: object) -> pk.Robot:
-    """The robot without friction, its own and that of its drives."""
-    tables = robot.description.model_dump(exclude_defaults=True)
-
-    def stripped(value: object) -> object:
-        if isinstance(value, dict):
-            return {key: stripped(entry) for key, entry in value.items() if key != "friction"}
-        return [stripped(entry) for entry in value] if isinstance(value, list | tuple) else value
-
-    changed = stripped(tables)
-    assert isinstance(changed, dict)
-    return robot.replace(legs=changed["legs"], **changes)
 
 
 @pytest.fixture(scope="module")

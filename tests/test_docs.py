@@ -85,11 +85,28 @@ def test_public_names_are_there() -> None:
         _ = parakin.Kernal  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("name", ["first_robot", "library_tour", "own_model"])
+SAYS = {
+    "01_first_torque": "largest error",
+    "02_own_robot_file": "did you mean 'mass'?",
+    "03_library_tour": " states, 0 values differ",
+    "04_regressor": "the same forces from 8 numbers",
+    "07_monte_carlo": "all completed",
+    "08_controller_in_c": " ticks, 0 values differ",
+    "09_optimal_control": "effort of the quintic",
+    "10_own_model": " states, 0 values differ",
+}
+"""What each example must print."""
+
+
+@pytest.mark.parametrize("name", SAYS)
 def test_examples_run(name: str, tmp_path: Path) -> None:
     script = ROOT / "examples" / f"{name}.py"
     run = subprocess.run([sys.executable, str(script), str(tmp_path)], capture_output=True, text=True, check=True)
-    assert " states, 0 values differ" in run.stdout
+    assert SAYS[name] in run.stdout
+
+
+def test_every_example_is_run() -> None:
+    assert {path.stem for path in (ROOT / "examples").glob("*.py")} == set(SAYS)
 
 
 def test_the_command_line_shows_and_clears_the_cache(tmp_path: Path) -> None:

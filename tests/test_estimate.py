@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -24,6 +25,7 @@ from parakin.identification.payload import identify_payload
 from parakin.identification.pseudo_inertia import cones, pseudo_inertia
 from parakin.identification.solution import solve
 from parakin.identification.states import States
+from parakin.identification.triangles import triangle
 from parakin.identification.whiteness import whiteness
 from parakin.trajectory import fourier
 from tests.test_c_export import selftest
@@ -84,7 +86,7 @@ def test_a_stream_gives_what_one_qr_gives(name: str, shared: bool) -> None:
     own, states = model(name, shared), noisy(exact(name), 0.01)
     rows = own.rows(states).reshape(-1, len(own.names) + 1)
     sizes = np.linalg.norm(rows[:, :-1], axis=0)
-    R = np.linalg.qr(rows / np.append(sizes, 1.0), mode="r")
+    R = triangle(rows / np.append(sizes, 1.0))
     batch = np.linalg.solve(R[:-1, :-1], R[:-1, -1]) / sizes
     for size in (77, 5000):
         streamed = estimate(own, pieces(states, size), method="ordinary").solution.p
@@ -297,7 +299,8 @@ def test_forgetting_follows_a_load_that_is_picked_up() -> None:
         for n in ("pose", "velocity", "acceleration")
     }
     start = filt.start(std=10.0)
-    p = filt.run(information=start, noise=np.full(3, 0.1), forgetting=0.99, tau=tau, **rows)["p"]
+    given: dict[str, Any] = rows | {"information": start, "noise": np.full(3, 0.1), "forgetting": 0.99, "tau": tau}
+    p = filt.run(**given)["p"]
     mass = next(k for k, name in enumerate(own.names) if name.startswith("platform"))
     assert p[1, half - 1, mass] == pytest.approx(p[0, half - 1, mass])
     assert p[1, -1, mass] - p[0, -1, mass] == pytest.approx(1.0, abs=0.01)

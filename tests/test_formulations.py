@@ -15,8 +15,9 @@ from parakin.dynamics.mechanics import mechanics
 from parakin.errors import UnknownNameError, UnsupportedRobotError
 from parakin.kernels import Kernel
 from parakin.kinematics.functions import Model, program_of
-from tests.test_dynamics import AGREE, EXACT, States, frictionless, scaled, states
+from tests.test_dynamics import AGREE, EXACT, States, scaled, states
 from tests.test_kinematics import ROBOTS
+from tests.variants import frictionless
 
 OTHERS = EXACT[1:]
 """Exact formulations besides the default."""

@@ -24,8 +24,8 @@ from parakin.dynamics.kinematic_elements.elements import elements_of
 from parakin.dynamics.kinematic_elements.encoders import encoded, measured
 from parakin.dynamics.kinematic_elements.observed import PLANAR, elements_seen, seen
 from parakin.dynamics.kinematic_elements.reduced import reduced_tau
-from parakin.dynamics.kinematic_elements.two_point import two_point
 from parakin.dynamics.mechanics import Mechanics, mechanics
+from parakin.dynamics.two_points import two_points
 from parakin.errors import MeasurementError, UnsupportedRobotError
 from parakin.kernels.operations import OPERATIONS
 from parakin.kinematics.status import Status
@@ -246,8 +246,8 @@ def test_a_bar_in_a_plane_is_two_mass_points() -> None:
     """T of the law against T of the rigid body, for any motion of its ends that keeps its length."""
     rng = np.random.default_rng(7)
     m, h, inertia, d = 0.8, np.array([0.21, 0.05, 0.0]), 0.09, 0.4
-    bar = two_point(Inertia(ca.SX(m), ca.SX(ca.DM(h)), ca.SX(ca.diag(ca.DM([0, 0, inertia])))), d, 1.0)
-    BB, BC, CC, skew = (np.array(ca.DM(value)).item() for value in (bar.BB, bar.BC, bar.CC, bar.skew))
+    bar = two_points(Inertia(ca.SX(m), ca.SX(ca.DM(h)), ca.SX(ca.diag(ca.DM([0, 0, inertia])))), d, 1.0)
+    BB, BC, CC, skew = (np.array(ca.DM(value)).item() for value in (bar.AA, bar.AB, bar.BB, bar.off))
     for angle, w, *v in rng.normal(size=(20, 4)):
         x, y = np.array([np.cos(angle), np.sin(angle)]), np.array([-np.sin(angle), np.cos(angle)])
         v_B = np.array(v)

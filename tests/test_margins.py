@@ -9,10 +9,10 @@ import pytest
 
 import parakin as pk
 from parakin import control, simulation
-from parakin.errors import SimulationError
+from parakin.errors import ControlError, SimulationError
 from parakin.simulation import Scenario
 from parakin.simulation.linear import linear_loop
-from tests.test_control import frictionless
+from tests.variants import frictionless
 
 PERIOD = 1e-3
 
@@ -31,6 +31,62 @@ def test_computed_torque_has_the_delay_margin_of_a_double_integrator(h4: pk.Robo
     assert found.delay == pytest.approx(expected, rel=0.01)
     assert found.gain == pytest.approx(2 / (K_d * PERIOD), rel=0.01)
     assert found.gain_low == 0.0
+
+
+def poles(robot: pk.Robot, law: control.Law, bandwidth: float, **options: float) -> np.ndarray:
+    """Of the linearised loop in continuous time [1/s], slow ones first; without those of memories that stand still."""
+    tuned = law.with_gains(**control.gains_for(law, bandwidth, **options))
+    z = np.linalg.eigvals(linear_loop(robot, tuned).step()[0]).astype(complex)
+    s = np.log(z[(np.abs(z) > 1e-3) & (np.abs(z - 1) > 1e-9)]) / law.period
+    return s[np.argsort(np.abs(s))]
+
+
+@pytest.mark.parametrize("name", [name for name in control.LAWS if name != "predictive_functional"])
+def test_every_law_has_the_poles_its_bandwidth_promises(name: str, h4: pk.Robot) -> None:
+    """Of the robot's own mass matrix: decentralised gains promise them for each actuator with the others held."""
+    robot = h4.replace(gravity=(0.0, 0.0, 0.0))
+    law = control.law(name, robot, 1e-5)
+    w, damping = 40.0, 1.2
+    M_q = robot.mass_matrix(robot.home, space="actuator")
+    alone = np.linalg.solve(M_q, np.diag(np.diag(M_q))) if name in DECENTRALISED else np.eye(4)
+    zero, one = np.zeros((4, 4)), np.eye(4)
+    if name == "adaptive":
+        rates = w * (damping + np.array([-1, 1]) * np.sqrt(damping**2 - 1))
+        expected = np.concatenate([[-rates[0]] * 4, np.linalg.eigvals(-rates[1] * alone)])
+    else:
+        expected = np.linalg.eigvals(np.block([[zero, one], [-(w**2) * alone, -2 * damping * w * alone]]))
+    found = poles(robot, law, w, damping=damping, integral=0.0)
+    assert np.sort(np.abs(found)) == pytest.approx(np.sort(np.abs(expected)), rel=0.01)
+    assert np.sum(found).real == pytest.approx(np.sum(expected).real, rel=0.01)
+
+
+DECENTRALISED = ("pid", "feedforward", "adaptive", "adaptive_feedforward")
+
+
+@pytest.mark.parametrize("bandwidth", [20.0, 40.0])
+def test_predictive_control_goes_back_to_its_set_point_with_the_bandwidth(bandwidth: float, h4: pk.Robot) -> None:
+    """Besides the slow pole of its inner loop: both poles of that are no choice of the bandwidth."""
+    law = control.law("predictive_functional", h4)
+    slow = np.sort(np.roots([1.0, 68.0, 50.0]))[1]
+    found = poles(h4, law, bandwidth)
+    assert np.real(found[:4]) == pytest.approx(4 * [slow], rel=0.02)
+    assert np.real(found[4:8]) == pytest.approx(4 * [-bandwidth], rel=0.05)
+    assert (np.real(found) < 0).all()
+
+
+def test_a_bandwidth_slows_learning_down_with_everything_else(h4: pk.Robot) -> None:
+    for name in ("adaptive", "adaptive_feedforward"):
+        law = control.law(name, h4)
+        slow, fast = control.gains_for(law, 30.0), control.gains_for(law, 60.0)
+        assert law.with_gains(**fast).gains == pytest.approx(law.gains, rel=1e-12)
+        assert (slow["Gamma"] < fast["Gamma"]).all()
+        assert slow["fastest"] == 30.0
+        assert not control.gains_for(law, 30.0, integral=0.0)["Gamma"].any()
+    with pytest.raises(ControlError, match=r"adaptive: damping: its poles are real, which needs at least 1, got 0\.7"):
+        control.gains_for(control.law("adaptive", h4), 30.0, damping=0.7)
+    unknown = replace(control.law("pid", h4), proposal=None)
+    with pytest.raises(ControlError, match="pid: gains: this law says nothing of bandwidths: set K_p, K_d, K_i"):
+        control.gains_for(unknown, 30.0)
 
 
 @pytest.mark.parametrize("name", ["pid", "computed_torque"])

@@ -22,8 +22,8 @@ from tests.peers.mjcf import closed_chain
 from tests.peers.mujoco_model import MujocoTree
 from tests.peers.pinocchio_model import PinocchioTree
 from tests.peers.projection import Peer, Witness
-from tests.peers.variants import carrying, frictionless, on_spheres
 from tests.test_kinematics import DATA, REFERENCE, oracle_pose
+from tests.variants import carrying, frictionless, on_spheres
 
 ENGINES = {"pinocchio": PinocchioTree, "mujoco": MujocoTree}
 PEER = 1e-10
@@ -38,8 +38,8 @@ ROBOTS = (*library(), "reference uru", *(f"spherical {name}" for name in ("gough
 def robot_named(name: str) -> pk.Robot:
     """Of the library, of the reference files or on spherical joints; without friction, which the peers do not have."""
     kind, _, plain = name.rpartition(" ")
-    description = frictionless(pk.load(DATA / f"{plain}.toml" if kind == "reference" else plain).description)
-    return pk.Robot(on_spheres(description) if kind == "spherical" else description)
+    robot = frictionless(pk.load(DATA / f"{plain}.toml" if kind == "reference" else plain))
+    return pk.Robot(on_spheres(robot.description)) if kind == "spherical" else robot
 
 
 @cache

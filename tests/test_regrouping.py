@@ -16,8 +16,9 @@ from parakin.kinematics.solve import solve_minimum_norm, solve_pivoted, solve_po
 from parakin.robot.poses import quaternion_from_vector
 from tests.extended import evaluated
 from tests.machines import hexagon
-from tests.test_dynamics import frictionless, states
+from tests.test_dynamics import states
 from tests.test_kinematics import ROBOTS, moved_base, turned_pose
+from tests.variants import frictionless
 
 EPS = float(np.finfo(float).eps)
 

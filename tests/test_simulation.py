@@ -15,8 +15,8 @@ from parakin.errors import LogFileError, SimulationError, UnknownNameError, Unsu
 from parakin.simulation import Ending, Scenario
 from parakin.simulation.noise import normal_noise
 from parakin.simulation.plant import Pattern, plant_of
-from tests.test_control import frictionless
 from tests.test_description import command
+from tests.variants import frictionless
 
 PERIOD = 1e-3
 ENERGY = 1e-11
@@ -264,10 +264,44 @@ def test_columns_have_names_and_units(h4: pk.Robot, law: control.Law, lift: cont
         _ = log["torque"]
 
 
+@pytest.mark.parametrize(
+    ("name", "part"),
+    [("pid", "state.integral.leg1.arm"), ("computed_torque", "state.pose.z"), ("predictive_functional", "state.held")],
+)
+def test_the_state_of_a_law_is_recorded_when_asked_for(
+    name: str, part: str, h4: pk.Robot, lift: control.Reference
+) -> None:
+    law = control.law(name, h4)
+    plain = simulation.simulate(h4, law, lift)
+    log = simulation.simulate(h4, law, lift, record_state=True)
+    assert np.array_equal(log.table[:, : plain.table.shape[1]], plain.table)
+    assert len(log.columns) == plain.table.shape[1] + law.step.size1_in("state")
+    assert part in [column.name for column in log.columns]
+
+
+def test_the_recorded_state_is_what_the_tick_finds(tmp_path: Path, h4: pk.Robot, lift: control.Reference) -> None:
+    """An adaptive law's parameters, by name: they begin with p_0, and the law's own step leads from row to row."""
+    law = control.law("adaptive_feedforward", h4)
+    log = simulation.simulate(h4, law, lift, Scenario(payload=pk.Payload(mass=0.3)), record_state=True)
+    base = h4.base_parameters()
+    names = [column.part for column in log.columns if column.quantity == "state"]
+    assert names == [f"p.{own.name}" for own in base.representatives]
+    p = log["state.p"]
+    assert p[0] == pytest.approx(base.values)
+    k = int(np.argmax(np.abs(np.diff(p, axis=0)).max(axis=1)))
+    given = {f"desired_{what}": getattr(lift, what)[k] for what in ("q", "q_dot", "pose", "velocity", "acceleration")}
+    measured = {name: log[name][k] for name in ("measured_q", "measured_q_dot")}
+    following = law.step(state=p[k], gains=law.gains, **given, **measured)["next_state"]
+    assert not np.array_equal(p[k + 1], p[k])
+    assert p[k + 1] == pytest.approx(np.asarray(following).ravel(), rel=1e-12)
+    back = simulation.read_log(simulation.write_log(tmp_path / "run.csv", log))
+    assert back.columns == log.columns
+
+
 def test_files_that_are_no_logs_are_refused(tmp_path: Path) -> None:
     for name, text, message in (
         ("a.csv", "t [s],q\n0.0,1.0\n", "column 'q' must read like"),
-        ("b.csv", "t [s]\nzero\n", "is not a table of numbers under a header"),
+        ("b.csv", "t [s]\nzero\n", "line 2, column 't \\[s\\]': must be a number"),
         ("c.npz", "nothing", "is not an NPZ log"),
     ):
         (tmp_path / name).write_text(text)

@@ -240,10 +240,7 @@ class MotionFileError(ParakinError, ValueError):
     reason: str
 
     def __str__(self) -> str:
-        where = [self.file]
-        where += [] if self.line is None else [f"line {self.line}"]
-        where += [] if self.column is None else [f"column '{self.column}'"]
-        return f"{', '.join(where)}: {self.reason}"
+        return f"{_place(self.file, self.line, self.column)}: {self.reason}"
 
 
 @dataclass(eq=False, repr=False)
@@ -283,13 +280,45 @@ class EstimationError(ParakinError, ValueError):
 
 @dataclass(eq=False, repr=False)
 class LogFileError(ParakinError, ValueError):
-    """A file that does not hold a log, or cannot be read or written."""
+    """A file that does not hold a log, or cannot be read or written. line and column are None where all are meant."""
 
     file: str
     reason: str
+    line: int | None = None
+    column: str | None = None
 
     def __str__(self) -> str:
-        return f"{self.file}: {self.reason}"
+        return f"{_place(self.file, self.line, self.column)}: {self.reason}"
+
+
+class ColumnMapError(DescriptionError):
+    """Columns of a log that cannot be told apart as asked. `problems` as of a robot file."""
+
+
+@dataclass(eq=False, repr=False)
+class BadLogError(ParakinError, ValueError):
+    """A log with damage that was not to be cut, or cannot be. `problems`: a line for each."""
+
+    file: str
+    problems: tuple[str, ...]
+    remedy: str
+
+    def __str__(self) -> str:
+        shown = [*self.problems[:MOST_SHOWN]]
+        more = len(self.problems) - len(shown)
+        shown += [f"and {more} more"] * (more > 0)
+        return "\n".join([*(f"{self.file}: {problem}" for problem in shown), self.remedy])
+
+
+MOST_SHOWN = 12
+"""Problems in a message; the error carries them all."""
+
+
+def _place(file: str, line: int | None, column: str | None) -> str:
+    where = [file]
+    where += [] if line is None else [f"line {line}"]
+    where += [] if column is None else [f"column '{column}'"]
+    return ", ".join(where)
 
 
 def _listed(values: tuple[float, ...]) -> str:

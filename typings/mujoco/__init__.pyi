@@ -1,4 +1,4 @@
-"""The part of mujoco that the peer tests use, typed."""
+"""The part of mujoco that peer tests and benchmarks use, typed."""
 
 from typing import Self
 
@@ -9,7 +9,19 @@ class Named:
     name: str
     xpos: np.ndarray
 
+class MjOption:
+    timestep: float
+    integrator: int
+
+class mjtIntegrator:  # noqa: N801
+    mjINT_EULER: int
+    mjINT_RK4: int
+
+class mjtState:  # noqa: N801
+    mjSTATE_FULLPHYSICS: int
+
 class MjModel:
+    opt: MjOption
     nv: int
     njnt: int
     site_bodyid: np.ndarray
@@ -28,6 +40,10 @@ class MjData:
     def site(self, key: int | str) -> Named: ...
 
 def mj_forward(m: MjModel, d: MjData) -> None: ...
+def mj_step(m: MjModel, d: MjData) -> None: ...
+def mj_kinematics(m: MjModel, d: MjData) -> None: ...
+def mj_stateSize(m: MjModel, sig: int) -> int: ...
+def mj_getState(m: MjModel, d: MjData, state: np.ndarray, sig: int) -> None: ...
 def mj_resetDataKeyframe(m: MjModel, d: MjData, key: int) -> None: ...
 def mj_fullM(m: MjModel, d: MjData, dst: np.ndarray) -> None: ...
 def mj_jacSite(

@@ -1,6 +1,27 @@
 """The command `parakin`. Heavy imports happen inside commands, so that --help answers at once."""
 
-from parakin.cli import cache, count, reproduce, robots, simulate
+from parakin.cli import (
+    cache,
+    count,
+    excite,
+    export_c,
+    identify,
+    reproduce,
+    robots,
+    simulate,
+    tune,
+)
 from parakin.cli.app import app
 
-__all__ = ["app", "cache", "count", "reproduce", "robots", "simulate"]
+__all__ = [
+    "app",
+    "cache",
+    "count",
+    "excite",
+    "export_c",
+    "identify",
+    "reproduce",
+    "robots",
+    "simulate",
+    "tune",
+]

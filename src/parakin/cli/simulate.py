@@ -1,59 +1,105 @@
-"""The command that runs a robot under a control law."""
+"""The command that runs a robot under a control law, or under several to compare them."""
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
+from parakin.cli import loop_options as option
 from parakin.cli.app import app, fail
+from parakin.cli.outputs import finite, staged
+from parakin.cli.simulate_results import of_one, of_several
 from parakin.errors import ParakinError
 
 
 @app.command()
 def simulate(
-    robot: Annotated[str, typer.Argument(help="A name from `parakin list`, or a robot file.")],
+    robot: option.RobotName,
     *,
-    controller: Annotated[str, typer.Option(help="A law of parakin.control.LAWS.")] = "computed_torque",
-    motion: Annotated[str, typer.Option(help="A motion of parakin.trajectory.MOTIONS.")] = "pick_and_place",
-    period: Annotated[float, typer.Option(help="Of the controller [s].")] = 1e-3,
+    controller: option.Controller = "computed_torque",
+    motion: option.MotionName = "pick_and_place",
+    period: option.Period = 1e-3,
     payload: Annotated[float, typer.Option(help="Mass the robot carries and the controller does not know [kg].")] = 0.0,
-    mismatch: Annotated[float, typer.Option(help="All parameters of the plant are off by so much [%].")] = 0.0,
-    counts: Annotated[float | None, typer.Option(help="Encoder counts per m or rad; exact by default.")] = None,
-    seed: Annotated[int, typer.Option(help="Of the noise.")] = 0,
-    output: Annotated[Path, typer.Option("-o", "--output", help="Directory for log and figure.")] = Path("out"),
+    payload_time: Annotated[float, typer.Option(help="When it is picked up [s].")] = 0.0,
+    mismatch: Annotated[
+        list[str] | None,
+        typer.Option(help="The plant's parameters are off by so much: 20 (all, in %) or 'platform.*=-30'. Repeatable."),
+    ] = None,
+    counts: option.Counts = None,
+    noise: option.Noise = 0.0,
+    cutoff: option.Filter = None,
+    delay: option.Delay = False,
+    seed: option.Seed = 0,
+    substeps: option.Substeps = 4,
+    compare: Annotated[str | None, typer.Option(help="Laws to compare instead, as pid,feedforward.")] = None,
+    rule: Annotated[
+        Literal["margin", "noise"], typer.Option(help="What compared laws have in common: delay margin or force noise.")
+    ] = "margin",
+    target: Annotated[
+        float | None,
+        typer.Option(help="How much of it [s, or N or N m]; by default what the first law has at 60 rad/s."),
+    ] = None,
+    state: Annotated[bool, typer.Option("--state", help="Record the law's state, too.")] = False,
+    form: Annotated[Literal["csv", "npz", "parquet"], typer.Option("--format", help="Of the logs.")] = "csv",
+    as_json: Annotated[bool, typer.Option("--json", help="Print the summary for programs.")] = False,
+    output: Annotated[Path, typer.Option("-o", "--output", help="Directory for logs and figures.")] = Path("out"),
 ) -> None:
-    """Simulate a robot under a control law; write log.csv and forces.png, and print a summary.
+    """Simulate a robot under a control law; write its log, forces.png and errors.png, and print a summary.
 
-    Example: parakin simulate h4 --controller pid --motion lift --payload 0.5 -o out
+    With --compare: several laws, tuned to have the same delay margin or the same force noise, a log each, and
+    errors.png and forces.png of all. Rankings depend on the rule and on the motion.
+
+    Examples: parakin simulate h4 --controller pid --motion lift --payload 0.5 --payload-time 0.3 -o out
+
+    parakin simulate h4 --motion lift --compare pid,feedforward,computed_torque --counts 20861 --filter 200 --delay
     """
     from rich.console import Console  # noqa: PLC0415
 
-    from parakin import control, simulation, trajectory  # noqa: PLC0415
-    from parakin.plots import force_figure  # noqa: PLC0415
+    from parakin import simulation  # noqa: PLC0415
     from parakin.robot import Payload, load  # noqa: PLC0415
 
-    console = Console(stderr=True)
+    sensing = option.Sensing(counts, noise, cutoff, delay, seed)
+    names = [name.strip() for name in compare.split(",")] if compare else [controller]
     try:
         plant = load(robot)
-        with console.status(f"{plant.name}: {controller} along {motion}"):
-            law = control.law(controller, plant, period)
-            reference = control.reference(plant, trajectory.motion(motion, plant), period, settle=0.2)
-            scenario = simulation.Scenario(
-                parameters=plant.parameters * (1 + mismatch / 100) if mismatch else None,
+        title = f"{plant.name}, {motion}"
+        with Console(stderr=True).status(f"{title}: {', '.join(names)}") as status:
+            laws, reference = option.laws_and_reference(plant, names, motion, period)
+            scenario = replace(
+                sensing.scenario(),
+                parameters=option.mismatched(plant, mismatch or []),
                 payload=Payload(mass=payload) if payload else None,
-                counts=counts,
-                seed=seed,
+                payload_time=payload_time,
             )
-            log = simulation.simulate(plant, law, reference, scenario)
-        output.mkdir(parents=True, exist_ok=True)
-        written = simulation.write_log(output / "log.csv", log)
+            if compare is None:
+                log = simulation.simulate(plant, laws[0], reference, scenario, substeps=substeps, record_state=state)
+                result = of_one(plant, log, f"{title}: {controller}")
+            else:
+                result = of_several(
+                    simulation.compare(
+                        plant,
+                        laws,
+                        reference,
+                        scenario,
+                        rule,
+                        target=target,
+                        substeps=substeps,
+                        record_state=state,
+                        told=lambda name: status.update(f"{title}: {name}"),
+                    ),
+                    title,
+                )
+            status.update("writing")
+            with staged(output) as place:
+                written = result.write(place, form)
     except ParakinError as error:
         fail(error)
-    units = sorted(set(plant.actuator_units))
-    title = f"{plant.name}: {controller} along {motion}"
-    figure = force_figure(log["t"], log["tau"], plant.actuator_names, ", ".join(units), title=title)
-    figure.savefig(output / "forces.png", dpi=150)  # pyright: ignore[reportUnknownMemberType]
-    typer.echo(str(log.summary()))
-    typer.echo(f"written: {written}, {output / 'forces.png'}")
+    if as_json:
+        typer.echo(json.dumps({"robot": plant.name, "motion": motion, **finite(result.data)}, indent=1))
+        return
+    result.show()
+    typer.echo(f"written: {', '.join(str(output / name) for name in written)}")

@@ -5,6 +5,7 @@ Psi p = tau with p the robot's base parameters: docs/theory/base_parameters.md.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -12,9 +13,9 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.control.common import BANDWIDTH, INTEGRAL_SHARE
 from parakin.control.law import Gain, Given, StatePart
 from parakin.control.model import ControlModel
+from parakin.control.proposal import Tuning
 from parakin.dynamics.mechanics import Mechanics
 from parakin.dynamics.regressor import regressor
 from parakin.kinematics.model import rate_along_motion
@@ -25,10 +26,6 @@ from parakin.trajectory.limits import limits_of
 
 Array = NDArray[np.float64]
 
-RATE = INTEGRAL_SHARE * BANDWIDTH
-"""[1/s] How quickly parameters take over from feedback: as the integral of laws that have one."""
-FASTEST = BANDWIDTH
-"""[1/s] Of all actuators together, whatever the motion: each is then slower than the feedback it learns from."""
 SPREAD = 0.5
 """Bounds about the first value, as a share of it,"""
 LEAST_SPREAD = 0.05
@@ -37,6 +34,7 @@ UNSEEN = (1e-4, 2e-5)
 """[rad, m] Errors too small to learn from: two counts of an encoder of 2^17 a turn, 20 um."""
 TYPICAL_RATE = 50.0
 """[Hz] At which the excitation is looked at for the size of regressors."""
+EACH = "that of the parameter"
 FRICTION = ("viscous", "coulomb")
 
 
@@ -91,20 +89,34 @@ class AdaptiveModel(ControlModel):
         sizes: Array = np.sqrt(np.mean(Psi**2, axis=(0, 1)))
         return sizes, float(np.sqrt(np.mean((Psi @ self.base.values) ** 2)))
 
-    def parameter_gains(self, dead_zone: Gain, effort: float) -> tuple[Gain, ...]:
-        """effort: force per unit of what drives the parameters."""
+    def speeds(self, tuning: Tuning, effort: float) -> dict[str, Array]:
+        """Gamma: parameters take over from feedback as the integral of other laws does. effort: as in `slowed`.
+
+        fastest: of all actuators together, whatever the motion: each is then slower than the feedback it learns from.
+        """
+        sizes, _ = self.column_sizes
+        rate = tuning.integral * tuning.bandwidth
+        return {"Gamma": effort * rate / (self.base.rank * sizes**2), "fastest": np.array([tuning.bandwidth])}
+
+    def parameter_gains(self, proposed: Mapping[str, Array], dead_zone: Gain) -> tuple[Gain, ...]:
+        """proposed: Gamma and fastest to begin with."""
         base, (sizes, force) = self.base, self.column_sizes
-        speed = effort * RATE / (base.rank * sizes**2)
         spread = SPREAD * np.abs(base.values) + LEAST_SPREAD * force / sizes
         friction = np.array([own.name.endswith(FRICTION) for own in base.representatives])
         lower = np.where(friction, np.maximum(base.values - spread, 0.0), base.values - spread)
 
-        def of_each(name: str, values: Array, meaning: str, unit: str = "that of the parameter") -> Gain:
-            return Gain(name, unit, tuple(values.tolist()), meaning, signed=True)
+        def of_each(name: str, values: Array, meaning: str) -> Gain:
+            return Gain(name, EACH, tuple(values.tolist()), meaning, signed=True)
 
+        speed_unit = f"p^2/(s tau x) with x in {dead_zone.unit}"
         return (
-            Gain("Gamma", "", tuple(speed.tolist()), "speed of each parameter"),
-            Gain("fastest", "1/s", (FASTEST,), "limit on tr(Psi Gamma Psi^T), as a rate of forces"),
+            Gain("Gamma", speed_unit, tuple(proposed["Gamma"].tolist()), "speed of each parameter"),
+            Gain(
+                "fastest",
+                "1/s",
+                tuple(proposed["fastest"].tolist()),
+                "limit on tr(Psi Gamma Psi^T), as a rate of forces",
+            ),
             dead_zone,
             of_each("p_0", base.values, "base parameters to begin with"),
             of_each("lower", lower, "bound of each parameter"),
@@ -113,7 +125,8 @@ class AdaptiveModel(ControlModel):
 
     @property
     def parameter_part(self) -> StatePart:
-        return StatePart("p", self.base.rank, "", f"base parameters: {'; '.join(self.base.names)}")
+        labels = tuple(own.name for own in self.base.representatives)
+        return StatePart("p", self.base.rank, EACH, f"base parameters: {'; '.join(self.base.names)}", labels)
 
     @property
     def unseen(self) -> Array:
@@ -137,7 +150,8 @@ def next_parameters(given: Given, period: float, direction: ca.SX, excess: ca.SX
 def slowed(given: Given, Psi: ca.SX, effort: ca.SX | float = 1.0) -> ca.SX:
     """The factor that keeps adaptation below `fastest`: forces follow feedback at the rate tr(Psi Gamma Psi^T)/effort.
 
-    effort: as in parameter_gains. Regressors of fast motions are large, and a delayed loop could not learn as quickly.
+    effort: force per unit of what drives the parameters. Regressors of fast motions are large, and a delayed loop could
+    not learn as quickly.
     """
     rate = ca.sum1(given["Gamma"] * ca.sum2((Psi * Psi).T)) / effort
     return ca.if_else(rate > given["fastest"], given["fastest"] / rate, 1)

@@ -12,12 +12,18 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
 
 from parakin.control.adaptation import AdaptiveModel, beyond, first_parameters, next_parameters, slowed
-from parakin.control.common import ACTUATORS, BANDWIDTH, PERIOD, effective_inertia, errors, force_units
+from parakin.control.common import ACTUATORS, DEFAULT, PERIOD, effective_inertia, errors, force_units, pose_part
 from parakin.control.computed_torque import NEWTON_STEPS
-from parakin.control.law import Gain, Given, Interface, Law, StatePart, Update, Wanted, assembled
+from parakin.control.law import Gain, Given, Interface, Law, Update, Wanted, assembled
+from parakin.control.proposal import Proposal, Tuning
+from parakin.errors import ControlError
 from parakin.robot import Robot
+
+Array = NDArray[np.float64]
 
 
 def adaptive(robot: Robot, period: float = PERIOD, *, shared: bool = False) -> Law:
@@ -42,20 +48,40 @@ def adaptive(robot: Robot, period: float = PERIOD, *, shared: bool = False) -> L
         return Update({"pose": model.stepped(pose, period * velocity), "p": p}, tau)
 
     parts = (
-        StatePart("pose", len(robot.home), "", "predicted for the next tick, where Newton starts"),
+        pose_part(robot),
         model.parameter_part,
     )
     wanted = (*ACTUATORS, Wanted("q_ddot"), Wanted("pose"))
     interface = Interface(_gains(model), parts, wanted, ("q", "q_dot"))
-    return assembled("adaptive", robot, period, interface, start=start, step=step)
+    return assembled("adaptive", robot, period, interface, start=start, step=step, proposal=_proposal(model))
+
+
+def _proposal(model: AdaptiveModel) -> Proposal:
+    """An actuator on its own has its poles at -Lambda and -K_s/M_kk, w (damping -+ sqrt(damping^2 - 1)).
+
+    s ends by itself and errors follow s, so that no choice gives complex poles.
+    """
+
+    def proposed(tuning: Tuning) -> dict[str, Array]:
+        w, damping = tuning.bandwidth, tuning.damping
+        if damping < 1.0:
+            raise ControlError("adaptive", "damping", f"its poles are real, which needs at least 1, got {damping:g}")
+        apart = np.sqrt(damping**2 - 1)
+        K_s = w * (damping + apart) * effective_inertia(model.robot, tuning.pose)
+        first = {"Lambda": np.array([w * (damping - apart)]), "K_s": K_s, "dead_zone": w * model.unseen}
+        return first | model.speeds(tuning, float(K_s.mean()))
+
+    return proposed
 
 
 def _gains(model: AdaptiveModel) -> tuple[Gain, ...]:
     """Both poles of an actuator on its own at -BANDWIDTH."""
-    damping = BANDWIDTH * effective_inertia(model.robot)
-    dead = Gain("dead_zone", "m/s or rad/s", tuple((BANDWIDTH * model.unseen).tolist()), "of s, for the parameters")
+    proposed = _proposal(model)(DEFAULT)
+    values = {name: tuple(each.tolist()) for name, each in proposed.items()}
     return (
-        Gain("Lambda", "1/s", (BANDWIDTH,), "how quickly errors end where s is zero"),
-        Gain("K_s", force_units(model.robot)[1], tuple(damping.tolist()), "damping of s"),
-        *model.parameter_gains(dead, float(damping.mean())),
+        Gain("Lambda", "1/s", values["Lambda"], "how quickly errors end where s is zero"),
+        Gain("K_s", force_units(model.robot)[1], values["K_s"], "damping of s"),
+        *model.parameter_gains(
+            proposed, Gain("dead_zone", "m/s or rad/s", values["dead_zone"], "of s, for the parameters")
+        ),
     )

@@ -11,11 +11,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
 
 from parakin.control.adaptation import AdaptiveModel, beyond, first_parameters, next_parameters, slowed
 from parakin.control.common import (
     ACTUATORS,
-    BANDWIDTH,
+    DEFAULT,
     PERIOD,
     PLATFORM,
     effective_inertia,
@@ -24,7 +26,10 @@ from parakin.control.common import (
     pole_gains,
 )
 from parakin.control.law import Gain, Given, Interface, Law, Update, assembled
+from parakin.control.proposal import Proposal, Tuning
 from parakin.robot import Robot
+
+Array = NDArray[np.float64]
 
 
 def adaptive_feedforward(robot: Robot, period: float = PERIOD, *, shared: bool = False) -> Law:
@@ -44,17 +49,29 @@ def adaptive_feedforward(robot: Robot, period: float = PERIOD, *, shared: bool =
         return Update({"p": next_parameters(given, period, direction, raw - tau)}, tau)
 
     interface = Interface(_gains(model), (model.parameter_part,), (*ACTUATORS, *PLATFORM), ("q", "q_dot"))
-    return assembled("adaptive_feedforward", robot, period, interface, start=start, step=step)
+    return assembled(
+        "adaptive_feedforward", robot, period, interface, start=start, step=step, proposal=_proposal(model)
+    )
+
+
+def _proposal(model: AdaptiveModel) -> Proposal:
+    """Poles of s^2 + 2 damping w s + w^2 for an actuator on its own; parameters learn in the place of an integral."""
+
+    def proposed(tuning: Tuning) -> dict[str, Array]:
+        inertia = effective_inertia(model.robot, tuning.pose)
+        stiffness, damping, _ = pole_gains(tuning.bandwidth, tuning.damping, share=0.0)
+        own = {"K_p": stiffness * inertia, "K_d": damping * inertia, "dead_zone": stiffness * inertia * model.unseen}
+        return own | model.speeds(tuning, 1.0)
+
+    return proposed
 
 
 def _gains(model: AdaptiveModel) -> tuple[Gain, ...]:
-    inertia, units = effective_inertia(model.robot), force_units(model.robot)
-    stiffness, damping, _ = pole_gains(BANDWIDTH, share=0.0)
-    dead = Gain(
-        "dead_zone", "N or N m", tuple((stiffness * inertia * model.unseen).tolist()), "of f, for the parameters"
-    )
+    proposed, units = _proposal(model)(DEFAULT), force_units(model.robot)
+    values = {name: tuple(each.tolist()) for name, each in proposed.items()}
+    dead = Gain("dead_zone", "N or N m", values["dead_zone"], "of f, for the parameters")
     return (
-        Gain("K_p", units[0], tuple((stiffness * inertia).tolist()), "stiffness"),
-        Gain("K_d", units[1], tuple((damping * inertia).tolist()), "damping"),
-        *model.parameter_gains(dead, 1.0),
+        Gain("K_p", units[0], values["K_p"], "stiffness"),
+        Gain("K_d", units[1], values["K_d"], "damping"),
+        *model.parameter_gains(proposed, dead),
     )

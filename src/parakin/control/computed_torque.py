@@ -12,9 +12,17 @@ from collections.abc import Mapping
 
 import casadi as ca
 
-from parakin.control.common import ACTUATORS, PERIOD, acceleration_gains, errors, integral_part
-from parakin.control.law import Given, Interface, Law, StatePart, Update, Wanted, assembled
-from parakin.control.model import ControlModel, next_integral
+from parakin.control.common import (
+    ACTUATORS,
+    PERIOD,
+    acceleration_gains,
+    acceleration_proposal,
+    feedback,
+    integral_part,
+    pose_part,
+)
+from parakin.control.law import Given, Interface, Law, Update, Wanted, assembled
+from parakin.control.model import ControlModel
 from parakin.robot import Robot
 
 GAINS = (10_000.0, 90.0, 0.0)
@@ -32,21 +40,22 @@ def computed_torque(robot: Robot, period: float = PERIOD, newton_steps: int = NE
         return {"pose": given["desired_pose"], "integral": ca.SX.zeros(count)}
 
     def step(given: Given) -> Update:
-        error, error_dot = errors(given)
+        back = feedback(given, period)
         pose = model.pose(given["pose"], given["measured_q"], newton_steps)
         velocity = model.velocity(pose, given["measured_q_dot"])
-        grown = given["integral"] + period * given["K_i"] * error
-        w = given["desired_q_ddot"] + given["K_p"] * error + given["K_d"] * error_dot + grown
+        w = given["desired_q_ddot"] + back.asked
         raw = model.forces_of_masses(pose, velocity, model.acceleration(pose, velocity, w))
         raw += model.drive_friction(given["desired_q_dot"])
         tau = model.saturated(raw)
-        integral = next_integral(given["integral"], grown, error, raw - tau)
-        return Update({"pose": model.stepped(pose, period * velocity), "integral": integral}, tau)
+        integral = back.integral(given["integral"], raw - tau)
+        return Update({"pose": model.stepped(pose, period * velocity)} | integral, tau)
 
     parts = (
-        StatePart("pose", len(robot.home), "", "predicted for the next tick, where Newton starts"),
+        pose_part(robot),
         integral_part(count, "m/s^2 or rad/s^2"),
     )
     wanted = (*ACTUATORS, Wanted("q_ddot"), Wanted("pose"))
     interface = Interface(acceleration_gains(GAINS), parts, wanted, ("q", "q_dot"))
-    return assembled("computed_torque", robot, period, interface, start=start, step=step)
+    return assembled(
+        "computed_torque", robot, period, interface, start=start, step=step, proposal=acceleration_proposal
+    )

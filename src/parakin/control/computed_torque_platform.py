@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 import casadi as ca
 
-from parakin.control.common import PERIOD, PLATFORM, acceleration_gains, integral_part
+from parakin.control.common import PERIOD, PLATFORM, acceleration_gains, acceleration_proposal, integral_part
 from parakin.control.computed_torque import GAINS
 from parakin.control.law import Given, Interface, Law, Update, Wanted, assembled
 from parakin.control.model import ControlModel, next_integral
@@ -39,6 +39,8 @@ def computed_torque_platform(robot: Robot, period: float = PERIOD) -> Law:
         excess = model.jacobian(pose).T @ (raw - tau)
         return Update({"integral": next_integral(given["integral"], grown, error, excess)}, tau)
 
-    parts = (integral_part(freedom, "m/s^2, rad/s^2"),)
+    parts = (integral_part(freedom, "m/s^2 or rad/s^2"),)
     interface = Interface(acceleration_gains(GAINS), parts, (*PLATFORM, Wanted("q_dot")), ("pose", "velocity"))
-    return assembled("computed_torque_platform", robot, period, interface, start=start, step=step)
+    return assembled(
+        "computed_torque_platform", robot, period, interface, start=start, step=step, proposal=acceleration_proposal
+    )

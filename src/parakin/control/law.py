@@ -14,6 +14,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from parakin.control.proposal import Proposal
 from parakin.errors import ControlError, UnknownNameError
 from parakin.robot import Robot
 
@@ -38,12 +39,13 @@ class Gain:
 
 @dataclass(frozen=True)
 class StatePart:
-    """So many numbers that a law carries from tick to tick."""
+    """So many numbers that a law carries from tick to tick. labels: a name for each, for logs."""
 
     name: str
     size: int
     unit: str
     meaning: str
+    labels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,8 @@ class Law:
     """A law for one robot and one sample time [s]. robot: the controller's model, which need not be the plant.
 
     start: desired_*, measured_*, gains, holding -> state: the state to begin with; `holding` are the forces that the
-    drives hold the robot with before. step: state, desired_*, measured_*, gains -> next_state, tau.
+    drives hold the robot with before. step: state, desired_*, measured_*, gains -> next_state, tau. proposal: what
+    `gains_for` asks.
     """
 
     name: str
@@ -94,6 +97,7 @@ class Law:
     interface: Interface
     start: ca.Function
     step: ca.Function
+    proposal: Proposal | None = None
 
     def __repr__(self) -> str:
         return f"Law({self.name} of {self.robot.name}, every {1e3 * self.period:g} ms)"
@@ -144,6 +148,7 @@ def assembled(
     *,
     start: Callable[[Given], Mapping[str, ca.SX]],
     step: Callable[[Given], Update],
+    proposal: Proposal | None = None,
 ) -> Law:
     """A law from its interface and its two functions of symbols."""
     if not (np.isfinite(period) and period > 0.0):
@@ -170,6 +175,7 @@ def assembled(
             {"state": state} | inputs,
             {"next_state": _joined(update.state, interface)} | {"tau": update.tau},
         ),
+        proposal,
     )
 
 

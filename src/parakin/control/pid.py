@@ -9,9 +9,9 @@ from collections.abc import Mapping
 
 import casadi as ca
 
-from parakin.control.common import ACTUATORS, PERIOD, drive_gains, errors, integral_part
+from parakin.control.common import ACTUATORS, PERIOD, drive_gains, drive_proposal, feedback, integral_part
 from parakin.control.law import Given, Interface, Law, Update, assembled
-from parakin.control.model import ControlModel, next_integral
+from parakin.control.model import ControlModel
 from parakin.robot import Robot
 
 
@@ -24,11 +24,9 @@ def pid(robot: Robot, period: float = PERIOD) -> Law:
         return {"integral": given["holding"]}
 
     def step(given: Given) -> Update:
-        error, error_dot = errors(given)
-        grown = given["integral"] + period * given["K_i"] * error
-        raw = given["K_p"] * error + given["K_d"] * error_dot + grown
-        tau = model.saturated(raw)
-        return Update({"integral": next_integral(given["integral"], grown, error, raw - tau)}, tau)
+        back = feedback(given, period)
+        tau = model.saturated(back.asked)
+        return Update(back.integral(given["integral"], back.asked - tau), tau)
 
     interface = Interface(drive_gains(robot), (integral_part(count, "N or N m"),), ACTUATORS, ("q", "q_dot"))
-    return assembled("pid", robot, period, interface, start=start, step=step)
+    return assembled("pid", robot, period, interface, start=start, step=step, proposal=drive_proposal(robot))

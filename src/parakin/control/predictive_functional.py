@@ -11,15 +11,28 @@ instead, e being held: otherwise u would go on growing for a robot that cannot f
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
 
-from parakin.control.common import ACTUATORS, PERIOD
+from parakin.control.common import ACTUATORS, PERIOD, pose_part
 from parakin.control.computed_torque import NEWTON_STEPS
 from parakin.control.law import Gain, Given, Interface, Law, StatePart, Update, Wanted, assembled
 from parakin.control.model import ControlModel
-from parakin.control.predictive_gains import LAW, PredictiveDesign, PredictiveGains, error_weights, predictive_gains
+from parakin.control.predictive_gains import (
+    LAW,
+    SETTLED,
+    PredictiveDesign,
+    PredictiveGains,
+    error_weights,
+    predictive_gains,
+)
+from parakin.control.proposal import Proposal, Tuning
 from parakin.robot import Robot
+
+Array = NDArray[np.float64]
 
 AHEAD = "desired_q_ahead"
 
@@ -65,9 +78,9 @@ def predictive_functional(robot: Robot, period: float = PERIOD, design: Predicti
         return Update(states, tau)
 
     interface = Interface(
-        _gains(made, predictive_gains(made, period)), _state(robot, made), _wanted(made), ("q", "q_dot")
+        _gains(made, gain_values(predictive_gains(made, period))), _state(robot, made), _wanted(made), ("q", "q_dot")
     )
-    return assembled(LAW, robot, period, interface, start=start, step=step)
+    return assembled(LAW, robot, period, interface, start=start, step=step, proposal=_proposal(made, period))
 
 
 def _input(given: Given, design: PredictiveDesign, x_M: ca.SX, e: ca.SX) -> ca.SX:
@@ -90,6 +103,20 @@ def _next_model(given: Given, x_M: ca.SX, u: ca.SX) -> ca.SX:
     return ca.vertcat(F[0] * y + F[1] * y_dot + G[0] * u, F[2] * y + F[3] * y_dot + G[1] * u)
 
 
+def _proposal(design: PredictiveDesign, period: float) -> Proposal:
+    """The reference trajectory goes back to the set point as exp(-w t): CLTR = 3/(w period), all else as designed.
+
+    The inner loop's damping and the error polynomial, which takes the place of an integral, belong to the design.
+    """
+
+    def proposed(tuning: Tuning) -> dict[str, Array]:
+        response = max(1.0, SETTLED / (tuning.bandwidth * period))
+        values = gain_values(predictive_gains(replace(design, response=response), period))
+        return {gain.name: np.array(values[gain.name]) for gain in _gains(design, values) if gain.name in values}
+
+    return proposed
+
+
 def gain_values(gains: PredictiveGains) -> dict[str, tuple[float, ...]]:
     """Off-line gains by the names the law gives them, to be set as its gains."""
     return {
@@ -103,17 +130,16 @@ def gain_values(gains: PredictiveGains) -> dict[str, tuple[float, ...]]:
     }
 
 
-def _gains(design: PredictiveDesign, gains: PredictiveGains) -> tuple[Gain, ...]:
-    values = gain_values(gains)
+def _gains(design: PredictiveDesign, values: Mapping[str, tuple[float, ...]]) -> tuple[Gain, ...]:
     rows = (
         Gain("K_p", "1/s^2", (design.K_p,), "stiffness of the inner loop"),
         Gain("K_v", "1/s", (design.K_v,), "damping of the inner loop"),
-        Gain("F_M", "", values["F_M"], "model, row by row", signed=True),
-        Gain("G_M", "", values["G_M"], "model", signed=True),
+        Gain("F_M", "1, s, 1/s, 1", values["F_M"], "model, row by row", signed=True),
+        Gain("G_M", "1, 1/s", values["G_M"], "model", signed=True),
         Gain("k_0", "", values["k_0"], "of the error"),
         Gain("k_m", "", values["k_m"], "of the polynomial of the model's error", signed=True),
         Gain("v", "", values["v"], "of the set points ahead", signed=True),
-        Gain("v_x", "", values["v_x"], "of the model's state", signed=True),
+        Gain("v_x", "1, s", values["v_x"], "of the model's state", signed=True),
         Gain("k_u", "", values["k_u"], "of the last input"),
     )
     absent = {"k_m": not design.error_degree, "v": not design.future, "k_u": not design.smoothing}
@@ -124,10 +150,13 @@ def _state(robot: Robot, design: PredictiveDesign) -> tuple[StatePart, ...]:
     count = len(robot.actuator_names)
     parts = [
         StatePart(
-            "model", 2 * count, "", "positions and rates of the model; how far the robot is from them while held"
+            "model",
+            2 * count,
+            "m or rad, then m/s or rad/s",
+            "positions, then rates, of the model; how far the robot is from them while held",
         ),
         StatePart("held", 1, "", "1 after a tick with a drive at its limit"),
-        StatePart("pose", len(robot.home), "", "predicted for the next tick, where Newton starts"),
+        pose_part(robot),
     ]
     if design.error_degree:
         parts.append(StatePart("errors", design.error_window * count, "m or rad", "of the model, the newest first"))

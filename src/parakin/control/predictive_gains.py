@@ -37,7 +37,7 @@ class PredictiveDesign:
 
     K_p: float = 50.0
     K_v: float = 68.0
-    response: int = 18
+    response: float = 18.0
     base_functions: int = 3
     coincidence: tuple[int, ...] = (6, 12, 18)
     error_degree: int = 1
@@ -50,7 +50,7 @@ class PredictiveDesign:
         rules = (
             ("K_p", self.K_p, 0 < self.K_p < np.inf, "finite and > 0 1/s^2"),
             ("K_v", self.K_v, 0 < self.K_v < np.inf, "finite and > 0 1/s"),
-            ("response", self.response, self.response >= 1, "at least 1 sample"),
+            ("response", self.response, 1 <= self.response < np.inf, "finite and at least 1 sample"),
             ("base_functions", self.base_functions, self.base_functions >= 1, "at least 1"),
             (
                 "coincidence",

@@ -33,6 +33,13 @@ class Inertia:
         return Inertia(self.m + other.m, self.h + other.h, self.I + other.I)
 
 
+NOTHING = Inertia(ca.SX(0), ca.SX.zeros(3), ca.SX(3, 3))
+
+
+def point_mass(m: ca.SX, b: ca.SX) -> Inertia:
+    return Inertia(m, m * b, m * (ca.sumsqr(b) * ca.SX.eye(3) - b @ b.T))
+
+
 def about_origin(mass: float, com: np.ndarray, inertia: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
     """m, m r and I_origin = I_S + m (|r|^2 1 - r r^T)."""
     return mass, mass * com, inertia + mass * (com @ com * np.eye(3) - np.outer(com, com))

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from parakin.errors import CExportError
 from parakin.kernels.arguments import Array, Socket, as_array
 from parakin.kernels.c_source import argument_names, c_source
+from parakin.kernels.text_files import write_texts
 
 if TYPE_CHECKING:
     from parakin.kernels.kernel import Kernel
@@ -44,10 +45,16 @@ def write(
         f"{name}.h": f"#ifndef {guard}\n#define {guard}\n\n{c.declaration}\n#endif\n",
         f"{name}_selftest.c": _selftest(kernel, name, inputs, outputs, tolerance),
     }
-    directory.mkdir(parents=True, exist_ok=True)
-    for file, text in texts.items():
-        (directory / file).write_text(text, encoding="utf-8")
-    return CFiles(*(directory / file for file in texts))
+    return CFiles(*written(kernel.name, directory, texts))
+
+
+def written(name: str, directory: Path, texts: Mapping[str, str]) -> list[Path]:
+    """C of a kernel or a law as files, all or nothing."""
+    try:
+        return write_texts(directory, texts)
+    except OSError as error:
+        reason = f"'{directory}' cannot be written: {error.strerror or error}; choose another directory"
+        raise CExportError(name, reason) from error
 
 
 def recorded(kernel: Kernel, samples: Mapping[str, ArrayLike] | None) -> tuple[list[Array], list[Array]]:

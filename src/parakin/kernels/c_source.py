@@ -17,6 +17,7 @@ from parakin.kernels.code import Code, Node, number
 from parakin.kernels.operations import OPERATIONS
 from parakin.kernels.passes import prepare
 from parakin.kernels.plan import Action, Call, Copy, Iterated, Plan, Repeated, Scanned
+from parakin.kernels.steady import steady_line
 
 _C_WORDS = """
 auto break case char const continue default do double else enum extern float for goto if inline int long register
@@ -28,7 +29,7 @@ acos asin atan atan2 cos sin tan acosh asinh atanh cosh sinh tanh exp exp2 expm1
 logb modf scalbn scalbln cbrt fabs hypot pow sqrt erf erfc lgamma tgamma ceil floor nearbyint rint lrint llrint round
 lround llround trunc fmod remainder remquo copysign nan nextafter nexttoward fdim fmax fmin fma j0 j1 jn y0 y1 yn gamma
 abort abs atexit atof atoi atol bsearch calloc div exit free getenv labs ldiv main malloc printf putchar puts qsort rand
-random realloc remove rename scanf signal sprintf srand strtod system time
+random realloc remove rename scanf signal sprintf srand strtod system time pick uint64_t
 """
 _TAKEN = frozenset(_C_WORDS.split())
 _LOCAL = frozenset({"i", "k"})
@@ -47,9 +48,18 @@ class CSource:
 
 
 def c_source(
-    plan: Plan, inputs: Sequence[Socket], outputs: Sequence[Socket], name: str, *, reciprocals: bool
+    plan: Plan,
+    inputs: Sequence[Socket],
+    outputs: Sequence[Socket],
+    name: str,
+    *,
+    reciprocals: bool,
+    steady: bool = False,
 ) -> CSource:
-    """The program as C function `name`, of its inputs and then its outputs."""
+    """The program as C function `name`, of its inputs and then its outputs.
+
+    steady: nothing to branch on, so that compiled code runs as many instructions for every input; see c_math.py.
+    """
     if not _IDENTIFIER.fullmatch(name) or _means_something(name):
         raise CExportError(plan.name, f"'{name}' is no name for a C function; pass another with name=")
     codes = [prepare(stage.code, contraction=False, reciprocals=reciprocals) for stage in plan.stages]
@@ -57,10 +67,12 @@ def c_source(
     signature = f"void {name}({_parameters(*arguments)})"
     own_names = tuple(s.name for s in inputs), tuple(s.name for s in outputs)
     if plan.actions == (Call(0, *own_names),):
-        definitions = _function(signature, _stage_lines(codes[0], *arguments))
+        definitions = _function(signature, _stage_lines(codes[0], *arguments, steady=steady))
     else:
         stages = [
-            _function(f"static {_stage_signature(plan, k, name)}", _stage_lines(code, *_stage_names(plan, k)))
+            _function(
+                f"static {_stage_signature(plan, k, name)}", _stage_lines(code, *_stage_names(plan, k), steady=steady)
+            )
             for k, code in enumerate(codes)
         ]
         body = _ProgramLines(plan, name, arguments).lines(inputs, outputs)
@@ -73,7 +85,7 @@ def _means_something(name: str) -> bool:
     return name in _TAKEN or (name[-1:] in ("f", "l") and name[:-1] in _TAKEN)
 
 
-def _unique(names: Iterable[str], taken: set[str]) -> list[str]:
+def c_names(names: Iterable[str], taken: set[str]) -> list[str]:
     """C identifiers as close to the names as can be, apart from each other and from temporaries t1, t2, ..."""
     found: list[str] = []
     for name in names:
@@ -89,13 +101,13 @@ def _unique(names: Iterable[str], taken: set[str]) -> list[str]:
 
 def argument_names(inputs: Sequence[Socket], outputs: Sequence[Socket]) -> tuple[list[str], list[str]]:
     taken: set[str] = set()
-    return _unique((s.name for s in inputs), taken), _unique((s.name for s in outputs), taken)
+    return c_names((s.name for s in inputs), taken), c_names((s.name for s in outputs), taken)
 
 
 def _stage_names(plan: Plan, k: int) -> tuple[list[str], list[str]]:
     taken: set[str] = set()
     stage = plan.stages[k]
-    return _unique((port.name for port in stage.inputs), taken), _unique((port.name for port in stage.outputs), taken)
+    return c_names((port.name for port in stage.inputs), taken), c_names((port.name for port in stage.outputs), taken)
 
 
 def _stage_signature(plan: Plan, k: int, name: str) -> str:
@@ -112,7 +124,7 @@ def _function(signature: str, lines: Iterable[str]) -> str:
     return "\n".join([signature, "{", *(_INDENT + line if line else "" for line in lines), "}", ""])
 
 
-def _comment(text: str) -> str:
+def comment_text(text: str) -> str:
     """Text that cannot end the comment it stands in."""
     return text.replace("*/", "* /").replace("/*", "/ *")
 
@@ -128,7 +140,7 @@ def _declaration(
     for direction, sockets, names in (("in", inputs, arguments[0]), ("out", outputs, arguments[1])):
         for s, name in zip(sockets, names, strict=True):
             shape = " x ".join(map(str, s.shape)) or "1"
-            rows.append((direction, f"{name}[{s.size}]", shape, f"[{_comment(s.unit)}]" if s.unit else ""))
+            rows.append((direction, f"{name}[{s.size}]", shape, f"[{comment_text(s.unit)}]" if s.unit else ""))
     widths = [max((len(row[k]) for row in rows), default=0) for k in range(3)]
     table = [
         " * " + "  ".join([*(cell.ljust(width) for cell, width in zip(row, widths, strict=False)), row[3]]).rstrip()
@@ -140,7 +152,7 @@ def _declaration(
     return "\n".join(
         [
             "/*",
-            f" * {_comment(plan.name)}: {plan.operations}{loops}.",
+            f" * {comment_text(plan.name)}: {plan.operations}{loops}.",
             *scan,
             " * Matrices are row-major; arguments must not overlap; inputs are not checked.",
             " *",
@@ -163,7 +175,7 @@ def _literal(node: Node) -> str:
     return f"(-{text})" if math.copysign(1.0, value) < 0.0 else text
 
 
-def _stage_lines(code: Code, inputs: Sequence[str], outputs: Sequence[str]) -> list[str]:
+def _stage_lines(code: Code, inputs: Sequence[str], outputs: Sequence[str], *, steady: bool) -> list[str]:
     """Temporaries grouped by the first output that needs them."""
     names: dict[int, str] = {}
     lines: list[str] = []
@@ -180,12 +192,16 @@ def _stage_lines(code: Code, inputs: Sequence[str], outputs: Sequence[str]) -> l
             lines.append(f"(void){name};")
         for element, value in enumerate(values):
             for k in _needed_first(code, value, names):
-                node = code.nodes[k]
-                names[k] = f"t{k}"
-                expression = OPERATIONS[node.op].c.format(*(names[a] for a in node.args))
-                lines.append(f"const double t{k} = {expression};")
+                line, names[k] = steady_line(code, k, names) if steady else _line(code, k, names)
+                lines.append(line)
             lines += [f"{name}[{element}] = {names[value]};", ""]
     return [*unread, *lines[: -1 if lines and not lines[-1] else None]]
+
+
+def _line(code: Code, k: int, names: dict[int, str]) -> tuple[str, str]:
+    """The definition of a value's temporary, and its name."""
+    node = code.nodes[k]
+    return f"const double t{k} = {OPERATIONS[node.op].c.format(*(names[a] for a in node.args))};", f"t{k}"
 
 
 def _needed_first(code: Code, value: int, known: dict[int, str]) -> list[int]:
@@ -218,7 +234,7 @@ class _ProgramLines:
         self.arguments = arguments
         self.taken = {*arguments[0], *arguments[1]}
         signals = list(plan.sizes)
-        self.signal = dict(zip(signals, _unique((f"s_{name}" for name in signals), self.taken), strict=True))
+        self.signal = dict(zip(signals, c_names((f"s_{name}" for name in signals), self.taken), strict=True))
 
     def lines(self, inputs: Sequence[Socket], outputs: Sequence[Socket]) -> list[str]:
         arguments = self.arguments
@@ -264,8 +280,8 @@ class _ProgramLines:
                 "how well it converged with iterate(..., residual=...), and return it among the program's outputs",
             )
         steps, until = self.signal[action.steps], self.signal[action.until]
-        (active,) = _unique([f"active_{action.steps}"], self.taken)
-        places = _unique((f"held_{name}" for name in action.held), self.taken)
+        (active,) = c_names([f"active_{action.steps}"], self.taken)
+        places = c_names((f"held_{name}" for name in action.held), self.taken)
         held = dict(zip(action.held, places, strict=True))
         body = [f"double {place}[{max(1, self.plan.sizes[name])}];" for name, place in held.items()]
         body += [self.copy(self.signal[name], place, self.plan.sizes[name]) for name, place in held.items()]

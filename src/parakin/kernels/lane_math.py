@@ -96,35 +96,17 @@ def sincos(b: Lanes, x: str) -> tuple[str, str]:
 
     s = b.select(b.compare("olt", absolute(b, x), b.number(_TINY_ANGLE)), x, s)
     quadrant = b.bits(shifted)
-    odd = b.let(f"icmp ne {b.integer} {b.on_bits('and', quadrant, b.whole(1))}, {b.whole(0)}")
+    odd = b.unequal(b.on_bits("and", quadrant, b.whole(1)), b.whole(0))
     sin_sign = b.on_bits("shl", b.on_bits("lshr", quadrant, b.whole(1)), b.whole(63))
     next_quadrant = b.on_bits("add", quadrant, b.whole(1))
     cos_sign = b.on_bits("shl", b.on_bits("lshr", next_quadrant, b.whole(1)), b.whole(63))
     sin_x = b.real_of(b.on_bits("xor", b.bits(b.select(odd, c, s)), sin_sign))
     cos_x = b.real_of(b.on_bits("xor", b.bits(b.select(odd, s, c)), cos_sign))
-    return _or_libm(b, x, sin_x, cos_x)
-
-
-def _or_libm(b: Lanes, x: str, sin_x: str, cos_x: str) -> tuple[str, str]:
-    """Lanes with a huge or infinite angle ask libm; the usual case skips the calls."""
-    huge = b.compare("oge", absolute(b, x), b.number(HUGE_ANGLE))
-    usual, slow, end = (b.fresh_label(stem) for stem in ("usual", "slow", "end"))
-    b.do(f"br i1 {b.any(huge)}, label %{slow}, label %{usual}")
-    b.label(slow)
-    slow_sin = b.select(huge, b.by_lane("sin", x), sin_x)
-    slow_cos = b.select(huge, b.by_lane("cos", x), cos_x)
-    b.do(f"br label %{end}")
-    b.label(usual)
-    b.do(f"br label %{end}")
-    b.label(end)
-    return (
-        b.let(f"phi {b.real} [ {slow_sin}, %{slow} ], [ {sin_x}, %{usual} ]"),
-        b.let(f"phi {b.real} [ {slow_cos}, %{slow} ], [ {cos_x}, %{usual} ]"),
-    )
+    return b.sincos_of_huge(b.compare("oge", absolute(b, x), b.number(HUGE_ANGLE)), x, sin_x, cos_x)
 
 
 def tan(b: Lanes, x: str) -> str:
-    s, c = call_pair(b, "sincos", x)
+    s, c = b.call_pair("sincos", x)
     return b.div(s, c)
 
 
@@ -175,14 +157,14 @@ def atan2(b: Lanes, y: str, x: str) -> str:
 
     half_pi_high, half_pi_low = pieces(_HALF_PI, (53,))
     angle = b.select(steep, b.sub(b.number(half_pi_high), b.sub(angle, b.number(half_pi_low))), angle)
-    behind = b.let(f"icmp slt {b.integer} {b.bits(x)}, {b.whole(0)}")
+    behind = b.negative(b.bits(x))
     angle = b.select(behind, b.sub(b.number(2 * half_pi_high), b.sub(angle, b.number(2 * half_pi_low))), angle)
     angle = b.intrinsic("copysign", angle, y)
     return b.select(b.compare("uno", x, y), b.add(x, y), angle)
 
 
 def atan(b: Lanes, x: str) -> str:
-    return call(b, "atan2", x, b.number(1.0))
+    return b.call("atan2", x, b.number(1.0))
 
 
 def _cathetus(b: Lanes, x: str) -> str:
@@ -192,11 +174,11 @@ def _cathetus(b: Lanes, x: str) -> str:
 
 
 def asin(b: Lanes, x: str) -> str:
-    return call(b, "atan2", x, _cathetus(b, x))
+    return b.call("atan2", x, _cathetus(b, x))
 
 
 def acos(b: Lanes, x: str) -> str:
-    return call(b, "atan2", _cathetus(b, x), x)
+    return b.call("atan2", _cathetus(b, x), x)
 
 
 # Exponentials --------------------------------------------------------------------------------------------------------
@@ -289,18 +271,6 @@ LANE_FUNCTIONS: dict[str, tuple[int, Callable[..., str | tuple[str, str]]]] = {
     "fmod": (2, fmod),
 }
 """name -> (number of arguments, its writer)"""
-
-
-def call(b: Lanes, name: str, *args: str) -> str:
-    b.called.add(name)
-    return b.let(f"call {b.real} @lane.{name}({', '.join(f'{b.real} {a}' for a in args)})")
-
-
-def call_pair(b: Lanes, name: str, x: str) -> tuple[str, str]:
-    b.called.add(name)
-    pair = f"{{ {b.real}, {b.real} }}"
-    both = b.let(f"call {pair} @lane.{name}({b.real} {x})")
-    return b.let(f"extractvalue {pair} {both}, 0"), b.let(f"extractvalue {pair} {both}, 1")
 
 
 def lane_function(name: str, width: int, *, fused: bool) -> tuple[str, Lanes]:

@@ -113,6 +113,41 @@ class Lanes:
     def on_bits(self, op: str, a: str, b: str) -> str:
         return self.let(f"{op} {self.integer} {a}, {b}")
 
+    def unequal(self, a: str, b: str) -> str:
+        return self.let(f"icmp ne {self.integer} {a}, {b}")
+
+    def negative(self, bits: str) -> str:
+        return self.let(f"icmp slt {self.integer} {bits}, {self.whole(0)}")
+
+    # Functions -----------------------------------------------------------------------------------------------------
+
+    def call(self, name: str, *args: str) -> str:
+        """A lane function of the module."""
+        self.called.add(name)
+        return self.let(f"call {self.real} @lane.{name}({', '.join(f'{self.real} {a}' for a in args)})")
+
+    def call_pair(self, name: str, x: str) -> tuple[str, str]:
+        self.called.add(name)
+        pair = f"{{ {self.real}, {self.real} }}"
+        both = self.let(f"call {pair} @lane.{name}({self.real} {x})")
+        return self.let(f"extractvalue {pair} {both}, 0"), self.let(f"extractvalue {pair} {both}, 1")
+
+    def sincos_of_huge(self, huge: str, x: str, sin_x: str, cos_x: str) -> tuple[str, str]:
+        """Lanes with a huge or infinite angle ask libm; the usual case skips the calls."""
+        usual, slow, end = (self.fresh_label(stem) for stem in ("usual", "slow", "end"))
+        self.do(f"br i1 {self.any(huge)}, label %{slow}, label %{usual}")
+        self.label(slow)
+        slow_sin = self.select(huge, self.by_lane("sin", x), sin_x)
+        slow_cos = self.select(huge, self.by_lane("cos", x), cos_x)
+        self.do(f"br label %{end}")
+        self.label(usual)
+        self.do(f"br label %{end}")
+        self.label(end)
+        return (
+            self.let(f"phi {self.real} [ {slow_sin}, %{slow} ], [ {sin_x}, %{usual} ]"),
+            self.let(f"phi {self.real} [ {slow_cos}, %{slow} ], [ {cos_x}, %{usual} ]"),
+        )
+
     # Single lanes --------------------------------------------------------------------------------------------------
 
     def lane(self, value: str, k: int) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from parakin.kernels.code import Code, Node
-from parakin.kernels.lane_math import LANE_FUNCTIONS, call, call_pair
+from parakin.kernels.lane_math import LANE_FUNCTIONS
 from parakin.kernels.lanes import Lanes
 from parakin.kernels.operations import LOGICAL
 
@@ -62,7 +62,7 @@ class PartWriter:
             otherwise = self.value(node.args[2]) if node.op == "select" else self.b.number(0.0)
             self.values[k] = self.b.select(self.truth(node.args[0]), self.value(node.args[1]), otherwise)
         elif node.op in LANE_FUNCTIONS:
-            self.values[k] = call(self.b, node.op, *(self.value(a) for a in node.args))
+            self.values[k] = self.b.call(node.op, *(self.value(a) for a in node.args))
         else:
             self.values[k] = DIRECT[node.op](self.b, *(self.value(a) for a in node.args))
         if k in self.kept:
@@ -82,7 +82,7 @@ class PartWriter:
         """Sine and cosine of one angle are computed together, when the first of them is met."""
         angle = node.args[0]
         if angle not in self.sincos:
-            self.sincos[angle] = call_pair(self.b, "sincos", self.value(angle))
+            self.sincos[angle] = self.b.call_pair("sincos", self.value(angle))
         return self.sincos[angle][0 if node.op == "sin" else 1]
 
 

@@ -1,5 +1,6 @@
 """Closed-loop simulation: plant, sensors, law and drives over time, one scenario or thousands."""
 
+from parakin.simulation.compare import RULES, Comparison, Rule, compare
 from parakin.simulation.log import Column, Log
 from parakin.simulation.log_files import read_log, write_log
 from parakin.simulation.margins import Margins, margins, matched
@@ -8,22 +9,33 @@ from parakin.simulation.scenario import Scenario, family
 from parakin.simulation.sensors import Ending
 from parakin.simulation.step_size import StepCheck, check_step_size
 from parakin.simulation.summary import Summary
+from parakin.simulation.sweep import Setting, Sweep, bandwidth_settings, gain_settings, random_plants, sweep
 
 __all__ = [
+    "RULES",
     "Column",
+    "Comparison",
     "Ending",
     "Log",
     "Many",
     "Margins",
+    "Rule",
     "Scenario",
+    "Setting",
     "StepCheck",
     "Summary",
+    "Sweep",
+    "bandwidth_settings",
     "check_step_size",
+    "compare",
     "family",
+    "gain_settings",
     "margins",
     "matched",
+    "random_plants",
     "read_log",
     "simulate",
     "simulate_many",
+    "sweep",
     "write_log",
 ]

@@ -108,7 +108,10 @@ def _law_jacobian(law: Law) -> ca.Function:
 
 
 def linear_loop(robot: Robot, law: Law, scenario: Scenario | None = None, pose: ArrayLike | None = None) -> LinearLoop:
-    """About a pose (home by default). Of the scenario: gains, sensors and delay; Coulomb friction does not count."""
+    """About a pose (home by default). Of the scenario: gains, sensors and delay; Coulomb friction does not count.
+
+    Neither the plant's nor what an adaptive law holds against it.
+    """
     scenario = scenario or Scenario()
     place = robot.home if pose is None else np.asarray(pose, float)
     reference = hold(robot, place, law.period, law.period)
@@ -119,7 +122,8 @@ def linear_loop(robot: Robot, law: Law, scenario: Scenario | None = None, pose: 
     measured = {"q": signals["q"][0], "q_dot": 0 * signals["q"][0], "pose": place, "velocity": still}
     given = {f"measured_{what}": measured[what] for what in law.interface.measurement}
     given |= {w.port: reference.ahead(w.quantity, w.ahead)[0] for w in law.interface.reference}
-    derivative = _law_jacobian(law)(state=signals["law_state"][0], gains=constants["gains"][0], **given)["found"]
+    state = np.where(_coulomb(law), 0.0, signals["law_state"][0])
+    derivative = _law_jacobian(law)(state=state, gains=constants["gains"][0], **given)["found"]
     states: int = law.step.size1_in("state")
     with_pose = uses_pose(law)
     return LinearLoop(
@@ -135,6 +139,12 @@ def linear_loop(robot: Robot, law: Law, scenario: Scenario | None = None, pose: 
         float(scenario.delay),
         _noise(constants, with_pose),
     )
+
+
+def _coulomb(law: Law) -> NDArray[np.bool_]:
+    """Entries of a law's state that are Coulomb friction: at rest their compensation is a step, and would not count."""
+    parts = law.interface.state
+    return np.array([name.endswith("coulomb") for part in parts for name in part.labels or ("",) * part.size], bool)
 
 
 def _noise(constants: Signals, with_pose: bool) -> Array:

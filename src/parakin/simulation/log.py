@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.control import Reference
+from parakin.control import Law, Reference, StatePart
 from parakin.description.model import COORDINATES
 from parakin.errors import UnknownNameError
 from parakin.kinematics.platform import ANGULAR, LINEAR
@@ -42,7 +42,8 @@ class Column:
 class Log:
     """A row (N, C) for each tick: true, measured and desired values at its time, and the force from then on.
 
-    log["q"] gives all columns of a quantity (N, k), log["q.leg1.arm"] one of them (N,).
+    log["q"] gives all columns of a quantity (N, k), log["q.leg1.arm"] one of them (N,); log["state.integral"] those
+    of a part.
     """
 
     columns: tuple[Column, ...]
@@ -55,7 +56,7 @@ class Log:
         for k, column in enumerate(self.columns):
             if column.name == name:
                 return self.table[:, k]
-        chosen = [k for k, column in enumerate(self.columns) if column.quantity == name]
+        chosen = [k for k, column in enumerate(self.columns) if column.name.startswith(f"{name}.")]
         if not chosen:
             raise UnknownNameError("column", name, tuple(dict.fromkeys(c.quantity for c in self.columns)))
         return self.table[:, chosen]
@@ -73,6 +74,15 @@ class Log:
         """The type of platform motion, told by the coordinates."""
         names = tuple(column.part for column in self.columns if column.quantity == "pose")
         return next(kind for kind, coordinates in COORDINATES.items() if coordinates == names)
+
+    @property
+    def turns(self) -> bool:
+        return bool(ANGULAR[self.kind])
+
+    @property
+    def platform_errors(self) -> Array:
+        """(N, 2) Distance [m] and angle [rad] from where the platform is to where it should be."""
+        return np.sqrt(platform_squares(self.kind, self["pose"], self["desired_pose"]))
 
     def summary(self) -> Summary:
         """Figures of merit of the run until it completed or stopped."""
@@ -108,7 +118,7 @@ def platform_squares(kind: str, pose: Array, desired: Array) -> Array:
 
 
 def columns_of(robot: Robot) -> dict[str, list[Column]]:
-    """The columns of a robot's log, by quantity."""
+    """The columns a robot's log may have, by quantity."""
     lengths = limits_of(robot).lengths
     kind = robot.motion
     count = len(LINEAR[kind])
@@ -118,6 +128,9 @@ def columns_of(robot: Robot) -> dict[str, list[Column]]:
     def platform(name: str) -> list[Column]:
         return [Column(name, part, unit) for part, unit in zip(COORDINATES[kind], places, strict=True)]
 
+    def platform_rate(name: str) -> list[Column]:
+        return [Column(name, rate, "m/s" if rate[0] == "v" else "rad/s") for rate in rates]
+
     def actuators(name: str, of_length: str, of_angle: str) -> list[Column]:
         units = [of_length if length else of_angle for length in lengths]
         return [Column(name, part, unit) for part, unit in zip(robot.actuator_names, units, strict=True)]
@@ -126,12 +139,14 @@ def columns_of(robot: Robot) -> dict[str, list[Column]]:
         "t": [Column("t", "", "s")],
         "desired_pose": platform("desired_pose"),
         "pose": platform("pose"),
-        "velocity": [Column("velocity", rate, "m/s" if rate[0] == "v" else "rad/s") for rate in rates],
+        "velocity": platform_rate("velocity"),
         "desired_q": actuators("desired_q", "m", "rad"),
         "q": actuators("q", "m", "rad"),
         "q_dot": actuators("q_dot", "m/s", "rad/s"),
         "measured_q": actuators("measured_q", "m", "rad"),
         "measured_q_dot": actuators("measured_q_dot", "m/s", "rad/s"),
+        "measured_pose": platform("measured_pose"),
+        "measured_velocity": platform_rate("measured_velocity"),
         "command": actuators("command", "N", "N m"),
         "tau": actuators("tau", "N", "N m"),
         "saturated": actuators("saturated", "1", "1"),
@@ -139,12 +154,32 @@ def columns_of(robot: Robot) -> dict[str, list[Column]]:
     }
 
 
-def log_of_rows(robot: Robot, reference: Reference, rows: dict[str, Array]) -> Log:
+def state_columns(law: Law) -> list[Column]:
+    """The law's state: integrals by actuator, parameters by their names, anything else by number."""
+    sizes = {len(law.robot.actuator_names): law.robot.actuator_names}
+    found: list[Column] = []
+    for part in law.interface.state:
+        own = part.labels or (COORDINATES[law.robot.motion] if part.name == "pose" else sizes.get(part.size, ()))
+        labels = own if len(own) == part.size else [str(k + 1) for k in range(part.size)]
+        names = [part.name] if part.size == 1 else [f"{part.name}.{label}" for label in labels]
+        found += [Column("state", name, unit) for name, unit in zip(names, _units(part), strict=True)]
+    return found
+
+
+def _units(part: StatePart) -> list[str]:
+    """Of each entry: units are one for all, a list of as many, or `a, then b` for halves."""
+    each, parts = part.unit.split(", "), part.unit.split(", then ")
+    if len(each) == part.size:
+        return [unit or "1" for unit in each]
+    return [unit or "1" for unit in parts for _ in range(part.size // len(parts))]
+
+
+def log_of_rows(columns: dict[str, list[Column]], reference: Reference, rows: dict[str, Array]) -> Log:
     """From what the loop recorded."""
-    columns = columns_of(robot)
     known = rows | {"t": reference.t, "desired_q": reference.q, "desired_pose": reference.pose}
-    table = np.column_stack([known[name] for name in columns])
-    return Log(tuple(_flat(columns)), table)
+    there = {name: group for name, group in columns.items() if name in known}
+    table = np.column_stack([known[name] for name in there])
+    return Log(tuple(_flat(there)), table)
 
 
 def _flat(columns: dict[str, list[Column]]) -> Iterator[Column]:

@@ -24,7 +24,11 @@ FINITE = 1e200
 SENSED = ("measured_q", "rate", "q")
 SENSED_POSE = ("measured_pose", "platform_rate")
 SUMS = ("error_sum", "error_peak", "platform_sum", "platform_peak", "force_sum", "force_peak", "saturated", "ticks_run")
-RECORDED = ("pose", "velocity", "q", "q_dot", "measured_q", "measured_q_dot", "command", "tau", "saturated", "status")
+_RECORDED = ("pose", "velocity", "q", "q_dot", "measured_q", "measured_q_dot", "command", "tau", "saturated", "status")
+
+
+STATE = "state"
+"""Recorded besides, when asked for: the law's."""
 
 
 def uses_pose(law: Law) -> bool:
@@ -37,6 +41,11 @@ def carried(law: Law) -> tuple[str, ...]:
     return ("pose", "velocity", "held_pose", *sensed, "law_state", "pending", "tick", "status", *SUMS)
 
 
+def recorded_names(law: Law) -> tuple[str, ...]:
+    """Signals with a row in the log for each tick: among them all that the law is told of the plant."""
+    return _RECORDED + (("measured_pose", "measured_velocity") if uses_pose(law) else ())
+
+
 def ticked(law: Law) -> tuple[str, ...]:
     """Inputs with a row for each tick."""
     ports = dict.fromkeys(("desired_q", "desired_pose", *(wanted.port for wanted in law.interface.reference)))
@@ -44,23 +53,31 @@ def ticked(law: Law) -> tuple[str, ...]:
 
 
 @functools.lru_cache(maxsize=32)
-def loop_kernel(robot: Robot, law: Law, pattern: Pattern, substeps: int, recorded: bool) -> Kernel:
-    """One call runs a block of ticks for all scenarios; recorded: with a row of the log for each tick."""
+def loop_kernel(
+    robot: Robot,
+    law: Law,
+    pattern: Pattern,
+    substeps: int,
+    recorded: tuple[str, ...] = (),
+    *,
+    contraction: bool = True,
+) -> Kernel:
+    """One call runs a block of ticks for all scenarios; recorded: what there is a row of for each tick."""
     plant = plant_of(robot.description, pattern)
     body: list[Step] = [
         _renamed(sensor_stage(robot, law.period, uses_pose(law))),
+        *([_state_stage(law)] if STATE in recorded else []),
         stage(law.step, state="law_state", next_state="law_next", tau="command"),
         _renamed(_drive_stage(robot, law)),
-        *([_record_stage(robot)] if recorded else []),
+        *([_record_stage(robot, recorded_names(law))] if recorded else []),
         _renamed(_sum_stage(robot)),
         stage(plant.constants),
         rk4_steps(plant, law.period / substeps, substeps),
         _renamed(_clock()),
     ]
-    rows = tuple(f"log_{name}" for name in RECORDED) if recorded else ()
-    loop = scan(*body, inputs=ticked(law), outputs=rows)
+    loop = scan(*body, inputs=ticked(law), outputs=tuple(f"log_{name}" for name in recorded))
     name = f"{robot.name}_{law.name}_loop"
-    return Kernel(Program(loop, outputs=carried(law), name=name), status="status")
+    return Kernel(Program(loop, outputs=carried(law), name=name), status="status", contraction=contraction)
 
 
 def _renamed(function: ca.Function) -> Step:
@@ -92,15 +109,21 @@ def _drive_stage(robot: Robot, law: Law) -> ca.Function:
     return ca.Function("drives", list(x.values()), list(outputs.values()), list(x), list(outputs))
 
 
-def _record_stage(robot: Robot) -> Step:
+def _state_stage(law: Law) -> Step:
+    """The law's state as the tick finds it."""
+    state = ca.SX.sym("law_state", law.step.size1_in("state"))
+    return stage(ca.Function("record_state", [state], [state + 0], ["law_state"], [f"log_{STATE}"]))
+
+
+def _record_stage(robot: Robot, names: tuple[str, ...]) -> Step:
     """A row of the log: values at the tick, and the force from the tick on."""
     sizes = quantity_sizes(robot)
     count = sizes["q"]
     sources = {"pose": "held_pose", "velocity": "held_velocity", "saturated": "at_limit"}
-    widths = {name: sizes.get(name.removeprefix("measured_"), count) for name in RECORDED} | {"status": 1}
-    x = {sources.get(name, name): ca.SX.sym(name, widths[name]) for name in RECORDED}
+    widths = {name: sizes.get(name.removeprefix("measured_"), count) for name in names} | {"status": 1}
+    x = {sources.get(name, name): ca.SX.sym(name, widths[name]) for name in names}
     function = ca.Function(
-        "record", list(x.values()), [value + 0 for value in x.values()], list(x), [f"log_{name}" for name in RECORDED]
+        "record", list(x.values()), [value + 0 for value in x.values()], list(x), [f"log_{name}" for name in names]
     )
     return stage(function)
 

@@ -12,15 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parakin.control import Law, Reference
-from parakin.dynamics.parameters import parameters_of
 from parakin.errors import SimulationError
 from parakin.kernels import Kernel
 from parakin.robot import Robot
-from parakin.simulation.log import Log, log_of_rows
-from parakin.simulation.loop import RECORDED, SUMS, carried, loop_kernel, ticked, uses_pose
+from parakin.simulation.log import Log, columns_of, log_of_rows, state_columns
+from parakin.simulation.loop import STATE, SUMS, carried, loop_kernel, recorded_names, ticked, uses_pose
 from parakin.simulation.noise import normal_noise
 from parakin.simulation.plant import Pattern
-from parakin.simulation.scenario import Scenario, constants_of
+from parakin.simulation.scenario import Scenario, constants_of, file_parameters
 from parakin.simulation.start import initial_signals
 from parakin.simulation.summary import Summary, summary_of_sums
 
@@ -43,10 +42,22 @@ class Many:
 
 
 def simulate(
-    robot: Robot, law: Law, reference: Reference, scenario: Scenario | None = None, *, substeps: int = SUBSTEPS
+    robot: Robot,
+    law: Law,
+    reference: Reference,
+    scenario: Scenario | None = None,
+    *,
+    substeps: int = SUBSTEPS,
+    record_state: bool = False,
+    contraction: bool = True,
 ) -> Log:
-    """One closed loop over the whole reference. robot: the plant; law.robot is what the controller takes it for."""
-    return _Runs(robot, law, reference, (scenario or Scenario(),), substeps).logs()[0]
+    """One closed loop over the whole reference. robot: the plant; law.robot is what the controller takes it for.
+
+    record_state: with the law's state at every tick, as columns state.*. contraction: round a product and a sum once,
+    as `Kernel` does; False rounds as C99 does.
+    """
+    runs = _Runs(robot, law, reference, (scenario or Scenario(),), substeps, contraction=contraction)
+    return runs.logs(record_state)[0]
 
 
 def simulate_many(
@@ -80,7 +91,9 @@ class _Runs:
     substeps: int
     block: int = BLOCK
     threads: int | None = None
-    of_all: Pattern | None = None
+    known: tuple[Pattern, Signals] | None = None
+    """Where these are some of a larger set: the pattern of all, and their own constants."""
+    contraction: bool = True
 
     def __post_init__(self) -> None:
         if not self.scenarios:
@@ -97,25 +110,27 @@ class _Runs:
     def only(self, chosen: Sequence[int]) -> _Runs:
         """Some of the scenarios, with the code that all of them run."""
         some = tuple(self.scenarios[k] for k in chosen)
-        return replace(self, scenarios=some, of_all=self.pattern)
+        own = {name: values[np.asarray(chosen)] for name, values in self.constants.items()}
+        return replace(self, scenarios=some, known=(self.pattern, own))
 
     @cached_property
     def constants(self) -> Signals:
-        return constants_of(self.robot, self.law, self.scenarios)
+        return constants_of(self.robot, self.law, self.scenarios) if self.known is None else self.known[1]
 
     @cached_property
     def pattern(self) -> Pattern:
         """What is not zero in the file or in some scenario; of all scenarios where these are some of them."""
-        if self.of_all is not None:
-            return self.of_all
-        file = np.array([parameter.value for parameter in parameters_of(self.robot.description)])
-        there = (self.constants["parameters"] != 0).any(axis=0) | (file != 0)
+        if self.known is not None:
+            return self.known[0]
+        there = (self.constants["parameters"] != 0).any(axis=0) | (file_parameters(self.robot) != 0)
         return Pattern(tuple(there.tolist()), tuple((self.constants["payload"] != 0).any(axis=0).tolist()))
 
-    def blocks(self, recorded: bool) -> Iterator[Signals]:
+    def blocks(self, recorded: tuple[str, ...] = ()) -> Iterator[Signals]:
         """What the loop gives after each block of ticks."""
-        kernel = loop_kernel(self.robot, self.law, self.pattern, self.substeps, recorded)
-        signals = initial_signals(self.robot, self.law, self.reference, self.scenarios, self.constants)
+        kernel = loop_kernel(self.robot, self.law, self.pattern, self.substeps, recorded, contraction=self.contraction)
+        signals = initial_signals(
+            self.robot, self.law, self.reference, self.scenarios, self.constants, contraction=self.contraction
+        )
         fixed = self.constants | {"side": signals.pop("side")}
         fixed = {name: value for name, value in fixed.items() if name in _inputs(kernel)}
         for first in range(0, self.reference.ticks, self.block):
@@ -129,16 +144,19 @@ class _Runs:
         ends: list[Signals] = []
         for first in range(0, len(self.scenarios), GROUP):
             group = self.only(range(len(self.scenarios))[first : first + GROUP])
-            last = deque(group.blocks(recorded=False), maxlen=1).pop()
+            last = deque(group.blocks(), maxlen=1).pop()
             ends.append({name: last[name] for name in (*SUMS, "status")})
         sums = {name: np.concatenate([end[name] for end in ends]) for name in ends[0]}
         return summary_of_sums(self.robot.actuator_names, self.robot.motion, self.law.period, sums)
 
-    def logs(self) -> list[Log]:
-        parts = [{name: out[f"log_{name}"] for name in RECORDED} for out in self.blocks(recorded=True)]
-        rows = {name: np.concatenate([part[name] for part in parts], axis=1) for name in RECORDED}
+    def logs(self, record_state: bool = False) -> list[Log]:
+        names = recorded_names(self.law)
+        wanted = (*names, STATE) if record_state and self.law.interface.state else names
+        parts = [{name: out[f"log_{name}"] for name in wanted} for out in self.blocks(wanted)]
+        rows = {name: np.concatenate([part[name] for part in parts], axis=1) for name in wanted}
+        columns = columns_of(self.robot) | ({STATE: state_columns(self.law)} if STATE in wanted else {})
         return [
-            log_of_rows(self.robot, self.reference, {name: values[k] for name, values in rows.items()})
+            log_of_rows(columns, self.reference, {name: values[k] for name, values in rows.items()})
             for k in range(len(self.scenarios))
         ]
 

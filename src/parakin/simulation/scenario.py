@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any
@@ -66,19 +67,26 @@ def family(base: Scenario, count: int, **varied: Sequence[Any] | Array) -> tuple
     return tuple(replace(base, **{name: values[k] for name, values in varied.items()}) for k in range(count))
 
 
+@functools.lru_cache(maxsize=32)
+def file_parameters(robot: Robot) -> Array:
+    """The parameters of its file, without a payload."""
+    return np.array([parameter.value for parameter in parameters_of(robot.description)])
+
+
 def constants_of(robot: Robot, law: Law, scenarios: Sequence[Scenario]) -> dict[str, Array]:
     """Check the scenarios and stack them (S, ...): what the loop takes once, by name."""
-    file = np.array([parameter.value for parameter in parameters_of(robot.description)])
+    file = file_parameters(robot)
     count, freedom, period = len(robot.actuator_names), robot.degrees_of_freedom, law.period
     parameters = _stacked("parameters", [s.parameters for s in scenarios], file)
     limits = np.minimum(limits_of(robot).force, NO_FORCE_LIMIT)
     payloads = [robot.payload if s.payload is None else s.payload for s in scenarios]
+    carried = {key: payload.about_E for key, payload in {id(payload): payload for payload in payloads}.items()}
     filters = np.array([np.inf if s.velocity_filter is None else s.velocity_filter for s in scenarios])
     if not (filters > 0).all():
         raise SimulationError("velocity_filter", f"must be > 0 Hz, got {filters[~(filters > 0)][0]:g}")
     return {
         "parameters": parameters,
-        "payload": np.array([payload.about_E for payload in payloads]),
+        "payload": np.array([carried[id(payload)] for payload in payloads]),
         "payload_tick": np.array([_first_tick(s.payload_time, period) for s in scenarios]),
         "smoothing": _checked("smoothing", [s.smoothing for s in scenarios], lambda v: v > 0, "> 0"),
         "limits": np.broadcast_to(limits, (len(scenarios), count)),

@@ -21,7 +21,13 @@ Signals = dict[str, Array]
 
 
 def initial_signals(
-    robot: Robot, law: Law, reference: Reference, scenarios: Sequence[Scenario], constants: Signals
+    robot: Robot,
+    law: Law,
+    reference: Reference,
+    scenarios: Sequence[Scenario],
+    constants: Signals,
+    *,
+    contraction: bool = True,
 ) -> Signals:
     """Everything carried from tick to tick, (S, ...), and `side`.
 
@@ -46,7 +52,9 @@ def initial_signals(
         "measured_q": seen - law.period * q_dot,
         "rate": q_dot,
         "q": q,
-        "law_state": _law_state(law, reference, holding, constants, measured),
+        "law_state": _start_kernel(law, contraction)(
+            **_first_tick(law, reference, measured), gains=constants["gains"], holding=holding
+        )["state"],
         "pending": holding,
         "side": _side(robot, pose),
     }
@@ -80,12 +88,11 @@ def _side(robot: Robot, pose: Array) -> Array:
 
 
 @functools.lru_cache(maxsize=32)
-def _start_kernel(law: Law) -> Kernel:
-    return Kernel(law.start)
+def _start_kernel(law: Law, contraction: bool) -> Kernel:
+    return Kernel(law.start, contraction=contraction)
 
 
-def _law_state(law: Law, reference: Reference, holding: Array, constants: Signals, measured: Signals) -> Array:
+def _first_tick(law: Law, reference: Reference, measured: Signals) -> dict[str, Any]:
     desired = {w.port: reference.ahead(w.quantity, w.ahead)[0] for w in law.interface.reference}
     seen = {f"measured_{what}": measured[what] for what in law.interface.measurement}
-    given: dict[str, Any] = desired | seen | {"gains": constants["gains"], "holding": holding}
-    return _start_kernel(law)(**given)["state"]
+    return desired | seen

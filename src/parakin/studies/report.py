@@ -9,7 +9,9 @@ from importlib.metadata import version
 from pathlib import Path
 
 import parakin
+from parakin.plots.files import data_uri
 from parakin.plots.page import Page
+from parakin.plots.robot import robot_figure
 from parakin.robot import load
 from parakin.robot.card import card
 from parakin.studies.result import Result
@@ -50,7 +52,9 @@ def page_of(results: Sequence[Result], command: str) -> str:
     page.heading("Robots")
     for name in dict.fromkeys(name for result in results for name in result.robots):
         page.heading(name, 3)
-        for heading, entries in card(load(name)):
+        robot = load(name)
+        page.image(data_uri(robot_figure([robot])), f"{name} at home: driven elements orange, others blue")
+        for heading, entries in card(robot):
             page.table((heading, ""), entries)
     page.heading("How this was made")
     page.code(command)

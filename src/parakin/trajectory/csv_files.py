@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import csv
-import os
 from pathlib import Path
-from uuid import uuid4
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +11,7 @@ from numpy.typing import NDArray
 from parakin.description.model import COORDINATES, QUATERNION_TOLERANCE
 from parakin.errors import MotionFileError
 from parakin.kinematics.platform import ANGULAR, LINEAR
+from parakin.tables import replacing
 from parakin.trajectory.motion import Samples
 
 Array = NDArray[np.float64]
@@ -41,16 +39,11 @@ def write_csv(path: str | Path, samples: Samples) -> Path:
     target = Path(path)
     table = np.column_stack([samples.t, samples.pose, samples.velocity, samples.acceleration])
     lines = [",".join(columns(samples.kind)), *(",".join(map(repr, row)) for row in table.tolist())]
-    partial = target.with_name(f".{target.name}-{uuid4().hex}")
     try:
-        with open(partial, "x", encoding="utf-8", newline="\n") as file:
-            file.write("\n".join(lines) + "\n")
-        os.replace(partial, target)
+        with replacing(target) as partial:
+            partial.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
     except OSError as error:
         raise MotionFileError(str(target), None, None, f"cannot be written: {error.strerror}") from error
-    finally:
-        with contextlib.suppress(OSError):
-            partial.unlink()
     return target
 
 

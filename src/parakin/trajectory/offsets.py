@@ -89,14 +89,15 @@ def offset_pose(robot: Robot, offset: ArrayLike) -> Array:
 
 
 def offset_between(kind: str, start: Array, goal: Array) -> Array:
-    """The offset of `goal` from `start`, turning the short way."""
+    """The offset(s) of `goal` from `start`, turning the short way."""
     if kind != "spatial":
         return goal - start
-    turn = quaternion_product(goal[3:], start[3:] * np.array([1.0, -1.0, -1.0, -1.0]))
-    turn = -turn if turn[0] < 0 else turn
-    sine = float(np.linalg.norm(turn[1:]))
-    scale = 2 * np.arctan2(sine, turn[0]) / sine if sine > 0 else 2.0
-    return np.concatenate([goal[:3] - start[:3], scale * turn[1:]])
+    turn = quaternion_product(goal[..., 3:], start[..., 3:] * np.array([1.0, -1.0, -1.0, -1.0]))
+    turn = np.where(turn[..., :1] < 0, -turn, turn)
+    sine = np.linalg.norm(turn[..., 1:], axis=-1, keepdims=True)
+    angle = 2 * np.arctan2(sine, turn[..., :1])
+    scale = np.divide(angle, sine, out=np.full_like(sine, 2.0), where=sine != 0)
+    return np.concatenate([goal[..., :3] - start[..., :3], scale * turn[..., 1:]], axis=-1)
 
 
 def checked_poses(motion: str, name: str, robot: Robot, poses: ArrayLike, shape: tuple[int, ...]) -> Array:

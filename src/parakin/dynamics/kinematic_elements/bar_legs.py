@@ -9,10 +9,10 @@ import casadi as ca
 
 from parakin.description.model import OPEN_SPIN, Element, Leg
 from parakin.description.patterns import pattern_of
-from parakin.dynamics.inertia import Inertia
+from parakin.dynamics.inertia import NOTHING, Inertia
 from parakin.dynamics.kinematic_elements.observed import PLANAR, Seen
-from parakin.dynamics.kinematic_elements.two_point import TwoPoint, two_point
 from parakin.dynamics.mechanics import Mechanics
+from parakin.dynamics.two_points import TwoPoints, two_points
 from parakin.kinematics.elements import Line
 
 
@@ -39,7 +39,7 @@ class BarLeg:
 
     number: int
     drive: Drive
-    bar: TwoPoint
+    bar: TwoPoints
     first: Line
     second: Line
 
@@ -70,7 +70,7 @@ class BarInertia:
     """Of a leg: what its first element carries of its own, and its bar."""
 
     carried: Inertia
-    bar: TwoPoint
+    bar: TwoPoints
 
 
 def bar_inertias(mechanics: Mechanics) -> list[BarInertia]:
@@ -81,7 +81,7 @@ def bar_inertias(mechanics: Mechanics) -> list[BarInertia]:
         carried, bar = _inertia(first, bodies), _inertia(second, bodies)
         # The axis of a bar in a plane is along that of its arm or against it; a round bar has no h_y to ask for it.
         sense = second.joint.axis[2] if second.joint.axis is not None and second.joint.type == "revolute" else 0.0
-        found.append(BarInertia(carried, two_point(bar, second.length or 0.0, sense)))
+        found.append(BarInertia(carried, two_points(bar, second.length or 0.0, sense)))
     return found
 
 
@@ -99,7 +99,7 @@ def bar_legs(mechanics: Mechanics, observed: Seen) -> list[BarLeg]:
 
 def _inertia(element: Element, bodies: Iterator[Inertia]) -> Inertia:
     """All bodies of an element that move with it: those on the root part of a rail do not."""
-    total = Inertia(ca.SX(0), ca.SX(3, 1), ca.SX(3, 3))
+    total = NOTHING
     for body in element.bodies:
         inertia = next(bodies)
         if element.joint.type != "fixed" or body.part == "tip":
@@ -110,32 +110,10 @@ def _inertia(element: Element, bodies: Iterator[Inertia]) -> Inertia:
 def _arm(element: Element, line: Line, inertia: BarInertia, g: ca.SX) -> Drive:
     z, lever = ca.SX(ca.DM(element.joint.axis)), element.length or 0.0
     y, h, bar = ca.cross(z, line.x), inertia.carried.h, inertia.bar
-    weight = -(h[0] + lever * (bar.BB + bar.BC)) * g + (h[1] - lever * bar.skew) * ca.cross(z, g)
+    weight = -(h[0] + lever * (bar.AA + bar.AB)) * g + (h[1] - lever * bar.off) * ca.cross(z, g)
     return Drive(y, lever, ca.dot(y, line.x_dot), ca.dot(y, line.x_ddot), inertia.carried.I[2, 2], weight, z)
 
 
 def _rail(line: Line, inertia: BarInertia, g: ca.SX) -> Drive:
-    weight = -(inertia.carried.m + inertia.bar.BB + inertia.bar.BC) * g
+    weight = -(inertia.carried.m + inertia.bar.AA + inertia.bar.AB) * g
     return Drive(line.x, 1.0, line.d_dot, line.d_ddot, inertia.carried.m, weight, None)
-
-
-def platform_inertia(mechanics: Mechanics, legs: list[BarLeg]) -> Inertia:
-    """The platform with its payload, and with the bars' ends as mass points on it.
-
-    What keeps the base's orientation moves as a mass point does; c only shifts it.
-    """
-    table = mechanics.description.platform.bodies
-    total = Inertia(ca.SX(0), ca.SX(3, 1), ca.SX(3, 3))
-    if mechanics.acting.payload is not None:
-        total = total + mechanics.acting.payload
-    inertias = mechanics.parameters.bodies[len(mechanics.parameters.bodies) - len(table) :]
-    for body, inertia in zip(table, inertias, strict=True):
-        total = total + (inertia if body.turns else _mass_point(inertia.m, body.b))
-    for leg in legs:
-        total = total + _mass_point(leg.bar.CC, mechanics.legs[leg.number].attachment.b)
-    return total
-
-
-def _mass_point(m: ca.SX, b: tuple[float, ...]) -> Inertia:
-    r = ca.DM(b)
-    return Inertia(m, m * r, m * (ca.dot(r, r) * ca.SX.eye(3) - r @ r.T))

@@ -16,9 +16,10 @@ import numpy as np
 from parakin.description.model import Leg
 from parakin.description.patterns import pattern_of
 from parakin.dynamics.friction import friction_force
-from parakin.dynamics.kinematic_elements.bar_legs import BarInertia, bar_inertias, platform_inertia, reducible
+from parakin.dynamics.kinematic_elements.bar_legs import BarInertia, bar_inertias, reducible
 from parakin.dynamics.kinematic_elements.reduced import Braking
 from parakin.dynamics.mechanics import Mechanics
+from parakin.dynamics.platform import platform_inertia
 from parakin.errors import UnsupportedRobotError
 from parakin.kinematics.status import SMALLEST_PIVOT, Status
 
@@ -155,20 +156,20 @@ def _forces(mechanics: Mechanics, tip: Tip, arms: tuple[Arm, Arm]) -> ca.SX:
     inertias = bar_inertias(mechanics)
     g, bars = mechanics.gravity[:2], (tip.s_1, tip.s_2)
     braking = [_braking(mechanics, k, arms[k], bars[k], tip.C_dot) for k in range(2)]
-    m = platform_inertia(mechanics, []).m + inertias[0].bar.CC + inertias[1].bar.CC
+    m = platform_inertia(mechanics).m + inertias[0].bar.BB + inertias[1].bar.BB
     f, weight = m * tip.C_ddot, m * g
     for k, (inertia, braked) in enumerate(zip(inertias, braking, strict=True)):
-        skew = _turn(mechanics.legs[k]) * inertia.bar.skew
-        f += inertia.bar.BC * arms[k].B_ddot + braked.force
+        skew = _turn(mechanics.legs[k]) * inertia.bar.off
+        f += inertia.bar.AB * arms[k].B_ddot + braked.force
         f += ca.vertcat(skew * arms[k].B_ddot[1], -skew * arms[k].B_ddot[0])
-        weight += inertia.bar.BC * g + skew * ca.vertcat(g[1], -g[0])
+        weight += inertia.bar.AB * g + skew * ca.vertcat(g[1], -g[0])
     if mechanics.acting.wrench is not None:
         weight += mechanics.acting.wrench
     f = f - weight
     strains = (cross(f, tip.s_2) * tip.levers[0], cross(tip.s_1, f) * tip.levers[1])
     found: list[ca.SX] = []
     for k, (arm, inertia, braked) in enumerate(zip(arms, inertias, braking, strict=True)):
-        J = inertia.carried.I[2, 2] + mechanics.parameters.rotors[k] + inertia.bar.BB * arm.reach**2
+        J = inertia.carried.I[2, 2] + mechanics.parameters.rotors[k] + inertia.bar.AA * arm.reach**2
         own = J * arm.q_ddot + friction_force(mechanics.parameters.actuators[k], arm.q_dot, mechanics.acting.sign)
         pushed = ca.dot(arm.x, _push(arm, inertia, _turn(mechanics.legs[k]), tip.C_ddot, g))
         found.append(own + strains[k] + pushed - arm.sense * braked.about_axis - arm.reach * cross(arm.x, braked.force))
@@ -178,8 +179,8 @@ def _forces(mechanics: Mechanics, tip: Tip, arms: tuple[Arm, Arm]) -> ca.SX:
 def _push(arm: Arm, inertia: BarInertia, turn: float, a_C: ca.SX, g: ca.SX) -> ca.SX:
     """u with x·u = reach y·(BC a_C + skew z x a_C) and what gravity asks: y·v = x·(v_y, -v_x), y·(z x v) = x·v."""
     bar, h = inertia.bar, inertia.carried.h
-    k, kappa = arm.reach * bar.BC, arm.reach * turn * bar.skew
-    weight = arm.sense * h[0] + arm.reach * (bar.BB + bar.BC)
+    k, kappa = arm.reach * bar.AB, arm.reach * turn * bar.off
+    weight = arm.sense * h[0] + arm.reach * (bar.AA + bar.AB)
     lift = arm.sense * turn * h[1] - kappa
     return ca.vertcat(
         k * a_C[1] + kappa * a_C[0] + (lift * g[0] - weight * g[1]),

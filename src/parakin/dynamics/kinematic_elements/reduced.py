@@ -14,9 +14,10 @@ import casadi as ca
 
 from parakin.dynamics.friction import friction_force
 from parakin.dynamics.inertia import wrench_of
-from parakin.dynamics.kinematic_elements.bar_legs import BarLeg, bar_legs, platform_inertia
+from parakin.dynamics.kinematic_elements.bar_legs import BarLeg, bar_legs
 from parakin.dynamics.kinematic_elements.observed import Seen, platform_seen
 from parakin.dynamics.mechanics import Forces, Mechanics
+from parakin.dynamics.platform import platform_inertia
 from parakin.kinematics.bodies import platform_frame
 from parakin.kinematics.solve import solve_pivoted
 
@@ -68,16 +69,16 @@ def _force_at_tip(mechanics: Mechanics, legs: list[BarLeg], braking: list[Brakin
 
     f = m a_C + sum (BC a_B - skew z x a_B) - weights - wrench,    a_C = a_B + d_2 x_2_ddot of the first leg
     """
-    m = sum((leg.bar.CC for leg in legs), platform_inertia(mechanics, []).m)
+    m = sum((leg.bar.BB for leg in legs), platform_inertia(mechanics).m)
     g, lead = mechanics.gravity, legs[0]
     f = (m * lead.second.d) * lead.second.x_ddot
     weight = m * g
     for leg, braked in zip(legs, braking, strict=True):
-        f += leg.a_B(leg.bar.BC + m if leg is lead else leg.bar.BC) + braked.force
-        weight += leg.bar.BC * g
+        f += leg.a_B(leg.bar.AB + m if leg is lead else leg.bar.AB) + braked.force
+        weight += leg.bar.AB * g
         if leg.drive.z is not None:
-            f -= ca.cross((leg.bar.skew * leg.drive.lever) * leg.drive.z, leg.first.x_ddot)
-            weight -= ca.cross(leg.bar.skew * leg.drive.z, g)
+            f -= ca.cross((leg.bar.off * leg.drive.lever) * leg.drive.z, leg.first.x_ddot)
+            weight -= ca.cross(leg.bar.off * leg.drive.z, g)
     if mechanics.acting.wrench is not None:
         weight += mechanics.moving.platform.L @ mechanics.acting.wrench
     return f - weight
@@ -88,7 +89,9 @@ def _force_on_platform(
 ) -> tuple[ca.SX, ca.SX]:
     """f and the columns M_C^T x_2 of a platform that turns."""
     platform = platform_seen(mechanics, observed)
-    wrench = wrench_of(platform_inertia(mechanics, legs), platform_frame(platform), mechanics.gravity)
+    wrench = wrench_of(
+        platform_inertia(mechanics, [leg.bar.BB for leg in legs]), platform_frame(platform), mechanics.gravity
+    )
     f = platform.L.T @ wrench.F + platform.W.T @ wrench.N
     if mechanics.acting.wrench is not None:
         f -= mechanics.acting.wrench
@@ -96,9 +99,9 @@ def _force_on_platform(
     for leg, braked in zip(legs, braking, strict=True):
         attachment = mechanics.legs[leg.number].attachment
         M_C = platform.point(attachment.b, attachment.c).M
-        at_C = leg.a_B(leg.bar.BC) - leg.bar.BC * mechanics.gravity + braked.force
+        at_C = leg.a_B(leg.bar.AB) - leg.bar.AB * mechanics.gravity + braked.force
         if leg.drive.z is not None:
-            axis = leg.bar.skew * leg.drive.z
+            axis = leg.bar.off * leg.drive.z
             at_C -= leg.drive.lever * ca.cross(axis, leg.first.x_ddot) - ca.cross(axis, mechanics.gravity)
         f += M_C.T @ at_C
         columns.append(M_C.T @ leg.second.x)
@@ -130,13 +133,13 @@ def drive_force(mechanics: Mechanics, leg: BarLeg, strain: ca.SX, braked: Brakin
     which is y·(skew z x a_C) with x_1·x_1_ddot = -rate^2.
     """
     drive, bar, second = leg.drive, leg.bar, leg.second
-    J = drive.inertia + mechanics.parameters.rotors[leg.number] + (bar.BB + bar.BC) * drive.lever**2
-    push = (drive.lever * strain) * second.x + (bar.BC * drive.lever * second.d) * second.x_ddot + drive.weight
+    J = drive.inertia + mechanics.parameters.rotors[leg.number] + (bar.AA + bar.AB) * drive.lever**2
+    push = (drive.lever * strain) * second.x + (bar.AB * drive.lever * second.d) * second.x_ddot + drive.weight
     own = J * drive.rate_dot + friction_force(
         mechanics.parameters.actuators[leg.number], drive.rate, mechanics.acting.sign
     )
     force = own + ca.dot(drive.y, push - drive.lever * braked.force) - braked.about_axis
     if drive.z is None:
         return force
-    swing = (bar.skew * drive.lever * second.d) * ca.dot(leg.first.x, second.x_ddot)
-    return force + (swing - (bar.skew * drive.lever**2) * drive.rate**2)
+    swing = (bar.off * drive.lever * second.d) * ca.dot(leg.first.x, second.x_ddot)
+    return force + (swing - (bar.off * drive.lever**2) * drive.rate**2)

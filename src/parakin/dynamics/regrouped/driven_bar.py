@@ -1,11 +1,11 @@
 """An element with one driven coordinate c, then a bar: arms and rails.
 
-The elbow A moves with v_A = c_dot t, t = d_1 y for an arm, u for a rail. With the bar as a mass form of its ends and
+The elbow A moves with v_A = c_dot t, t = d_1 y for an arm, u for a rail. With the bar as two mass points and
 a' = a - g, the drive's own force and the force at the tip are
 
-    own = (I_0 + m_AA t·t + rotor) c_ddot - G - m_AA t·g + t·(m_AB a'_C)          f = m_AB^T a'_A
+    own = (I_0 + AA t·t + rotor) c_ddot - G - AA t·g + t·(AB a'_C)          f = AB^T a'_A
 
-where I_0 is the driven element's inertia and G the work of gravity on it. m_BB stands at the tip: the platform's.
+where I_0 is the driven element's inertia and G the work of gravity on it. BB stands at the tip: the platform's.
 """
 
 from __future__ import annotations
@@ -14,9 +14,11 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from parakin.dynamics.regrouped.bars import two_points
+from parakin.dynamics.inertia import Inertia
 from parakin.dynamics.regrouped.reduced import LoadedLeg, ReducedLeg, Rest, remaining, unreduced, without_mass
+from parakin.dynamics.two_points import two_points
 from parakin.kinematics.bodies import element_frame
+from parakin.spatial import skew
 
 
 @dataclass(frozen=True)
@@ -68,9 +70,11 @@ def _reduced(loaded: LoadedLeg, driven: Driven) -> ReducedLeg:
     actuator = loaded.leg.elements[0].actuator
     assert actuator is not None and bar.length is not None  # noqa: PT018
     body, ring = loaded.part(1, "root"), loaded.part(1, "ring")
-    form, left = two_points(body, bar.length, bar.joint.type, motion.frame.R[:, 2])
+    planar = bar.joint.type == "revolute"
+    form = two_points(body, bar.length, sense=1.0 if planar else 0.0)
     at_elbow = form.AA + ring.m
-    g, t, AB = loaded.gravity, driven.t, form.AB
+    g, t = loaded.gravity, driven.t
+    AB = form.AB * ca.SX.eye(3) + (form.off * skew(motion.frame.R[:, 2]) if planar else 0)
     c_ddot = actuator.sign * loaded.motion.q_ddot
     inertia = driven.inertia + at_elbow * driven.t_squared + loaded.rotors
     coupling = AB.T @ t
@@ -78,7 +82,14 @@ def _reduced(loaded: LoadedLeg, driven: Driven) -> ReducedLeg:
     f = AB.T @ (c_ddot * t + driven.drift - g)
     half = inertia / 2 * (actuator.sign * loaded.motion.j.T) + coupling
     M = actuator.sign * loaded.motion.j.T @ half.T
-    rest: Rest = [(left, element_frame(motion, "root"))]
+    rest: Rest = []
     if motion.ring is not None:
+        rest.append((_left_out(body), element_frame(motion, "root")))
         rest.append((without_mass(ring), element_frame(motion, "ring")))
     return ReducedLeg(f, actuator.sign * own, M + M.T, form.BB, remaining(*rest), loaded.frictions())
+
+
+def _left_out(bar: Inertia) -> Inertia:
+    """What two points do not see of a bar on a universal joint, which forces a spin and turns it about y too."""
+    across = bar.I[2, 2]
+    return Inertia(ca.SX(0), ca.vertcat(0, bar.h[1:]), bar.I - ca.diag(ca.vertcat(0, across, across)))

@@ -8,7 +8,7 @@ import casadi as ca
 
 from parakin.description.model import Leg
 from parakin.dynamics.friction import root_friction
-from parakin.dynamics.inertia import Inertia
+from parakin.dynamics.inertia import NOTHING, Inertia
 from parakin.dynamics.mechanics import Sign
 from parakin.dynamics.parameters import Friction
 from parakin.kinematics.bodies import Frame, element_frame
@@ -74,9 +74,6 @@ class ReducedLeg:
     tip_mass: ca.SX = field(default_factory=lambda: ca.SX(0))
     rest: Rest = field(default_factory=Rest)
     frictions: Frictions = field(default_factory=Frictions)
-
-
-NOTHING = Inertia(ca.SX(0), ca.SX.zeros(3), ca.SX(3, 3))
 
 
 def remaining(*bodies: tuple[Inertia, Frame]) -> Rest:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from parakin.dynamics.count import Count
 from parakin.dynamics.count_table import MASS_OF_PALIDA, count_table
-from parakin.plots.tracking import benefit_figure, inertia_figure, tracking_figure
+from parakin.plots.decoupling import benefit_figure, inertia_figure, tracking_figure
 from parakin.robot import Robot
 from parakin.studies.abdellatif.machines import GEOMETRIES, machine
 from parakin.studies.abdellatif.tracking import RULES, Tracking, phase_errors, speed_errors, tracked

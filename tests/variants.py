@@ -1,4 +1,4 @@
-"""Variants of a description that engines can be compared on."""
+"""Variants of robots: without friction, on spherical joints, carrying a load."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from parakin.description import RobotDescription
 from parakin.description.model import Body, Element, Friction, Joint, PlatformBody
+from parakin.robot import Robot
 
 
 def _with_elements(description: RobotDescription, changed: Callable[[Element], Element]) -> RobotDescription:
@@ -16,7 +17,7 @@ def _with_elements(description: RobotDescription, changed: Callable[[Element], E
     return description.model_copy(update={"legs": legs})
 
 
-def frictionless(description: RobotDescription) -> RobotDescription:
+def frictionless(robot: Robot) -> Robot:
     """The same robot with no friction in drives and joints."""
 
     def smooth(element: Element) -> Element:
@@ -24,7 +25,7 @@ def frictionless(description: RobotDescription) -> RobotDescription:
         actuator = element.actuator and element.actuator.model_copy(update={"friction": Friction()})
         return element.model_copy(update={"joint": joint, "actuator": actuator})
 
-    return _with_elements(description, smooth)
+    return Robot(_with_elements(robot.description, smooth), robot.payload)
 
 
 def on_spheres(description: RobotDescription) -> RobotDescription:

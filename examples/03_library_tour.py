@@ -1,6 +1,6 @@
 """Robots of the library: a million poses there and back, every assembly mode, and a kernel in C.
 
-python examples/library_tour.py [OUTPUT_DIRECTORY]
+python examples/03_library_tour.py [OUTPUT_DIRECTORY]
 """
 
 from __future__ import annotations

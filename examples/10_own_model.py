@@ -1,6 +1,6 @@
 """A five-bar robot by hand: from a symbolic model to a million poses, to Newton inside compiled code, to C.
 
-    python examples/own_model.py [OUTPUT_DIRECTORY]
+    python examples/10_own_model.py [OUTPUT_DIRECTORY]
 
 Two arms of length L1 turn about (-D, 0) and (D, 0); their forearms of length L2 meet at the tool (x, y).
 """

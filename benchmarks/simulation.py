@@ -1,0 +1,110 @@
+"""Closed loops: an H4 under computed torque, 1 kHz, four RK4 steps a tick; MuJoCo steps the same robot beside it."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from benchmarks.mujoco_steps import Stepper
+from benchmarks.timing import Figure, at_least, best_of
+from parakin import control, simulation, trajectory
+from parakin.control import Law, Reference
+from parakin.robot import Robot, load
+from parakin.simulation import Scenario
+from parakin.simulation.run import SUBSTEPS
+from tests.variants import frictionless
+
+PERIOD = 1e-3
+MANY = 4096
+ROUNDS = 3
+REAL = Scenario(counts=2**17 / (2 * np.pi), velocity_filter=200.0, delay=True)
+NOISE = 1e-6
+"""[rad] Of an encoder."""
+SPREAD = 0.2
+"""Of the plants' parameters about those of the controller."""
+PEERS, PEER_TICKS = 8, 150
+"""Copies that MuJoCo steps, and for how many ticks: it is slower."""
+
+
+def _plants(robot: Robot) -> tuple[Scenario, ...]:
+    factors = np.random.default_rng(0).uniform(1 - SPREAD, 1 + SPREAD, (MANY, len(robot.parameters)))
+    return simulation.family(REAL, MANY, parameters=robot.parameters * factors)
+
+
+def own(robot: Robot, law: Law, reference: Reference) -> Iterator[Figure]:
+    """Wall time, and time of the processors, which a busy machine changes less."""
+    seconds, cores = reference.ticks * PERIOD, os.cpu_count() or 1
+    plants, noisy = _plants(robot), simulation.family(replace(REAL, noise=NOISE), MANY)
+    spent: list[float] = []
+
+    def many() -> None:
+        before = time.process_time()
+        simulation.simulate_many(robot, law, reference, plants)
+        spent.append(time.process_time() - before)
+
+    best = best_of(
+        {
+            "one": lambda: simulation.simulate(robot, law, reference, REAL),
+            "many": many,
+            "noisy": lambda: simulation.simulate_many(robot, law, reference, noisy),
+        },
+        ROUNDS,
+    )
+    total = MANY * seconds
+    yield Figure("load of the machine, average of the last minute", os.getloadavg()[0], "")
+    yield at_least("h4, computed torque: one scenario with its log, times real time", seconds / best["one"], 100)
+    yield at_least(
+        f"h4, computed torque: {MANY:,} plants, {cores} cores, scenario-seconds a second",
+        total / best["many"],
+        2000,
+        "",
+    )
+    yield Figure("the same, a second of one core", total / min(spent), "")
+    yield Figure(f"the same with noise drawn for {MANY:,} scenarios, a second", total / best["noisy"], "")
+
+
+def peers(robot: Robot, reference: Reference) -> Iterator[Figure]:
+    """MuJoCo under the forces that our loop gave, without a controller."""
+    law, cores = control.law("computed_torque", robot), os.cpu_count() or 1
+    driven = simulation.simulate(robot, law, reference)
+    tau = np.repeat(driven["tau"][:PEER_TICKS], SUBSTEPS, axis=0)
+    steppers = {name: Stepper(robot, reference.pose[0], PERIOD / SUBSTEPS, name) for name in ("Euler", "RK4")}
+    beside = simulation.family(Scenario(), 256)
+    best = best_of(
+        {
+            "ours": lambda: simulation.simulate_many(robot, law, reference, beside),
+            **{name: (lambda peer=peer: peer.many(tau, PEERS, cores)) for name, peer in steppers.items()},
+        },
+        ROUNDS,
+    )
+    ours = len(beside) * reference.ticks * PERIOD / best["ours"]
+    for name, peer in steppers.items():
+        theirs = PEERS * PEER_TICKS * PERIOD / best[name]
+        yield Figure(f"MuJoCo, {name}, same step, no controller: {cores} cores, scenario-seconds a second", theirs, "")
+        yield Figure(f"our loop against MuJoCo, {name}", ours / theirs, "x")
+        yield Figure(f"MuJoCo, {name}: largest gap in a loop", peer.violation(tau), "m")
+    yield Figure("our loop: largest gap in a loop", _gap(robot, driven["pose"]), "m")
+
+
+def _gap(robot: Robot, pose: np.ndarray) -> float:
+    """[m] Of loops closed by elbow and attachment: their distance less the length of the bar between."""
+    found = robot.points(pose)
+    bars = np.linalg.norm(found["tip"] - found["root"], axis=-1)[:, 1::2]
+    lengths = np.array([leg.elements[-1].length for leg in robot.legs], float)
+    return float(np.abs(bars - lengths).max())
+
+
+def figures() -> Iterator[Figure]:
+    robot = load("h4")
+    reference = control.reference(robot, trajectory.lift(robot), PERIOD)
+    yield from own(robot, control.law("computed_torque", robot), reference)
+    yield from peers(frictionless(robot), reference)
+
+
+if __name__ == "__main__":
+    for figure in figures():
+        print(f"{figure.what}: {figure.value:.4g} {figure.unit} {figure.goal}")

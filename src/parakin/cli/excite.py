@@ -1,0 +1,128 @@
+"""`parakin excite`: a motion that shows a robot's parameters."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+from uuid import uuid4
+
+import typer
+
+from parakin.cli.app import app, fail
+from parakin.errors import MotionFileError, ParakinError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from parakin.identification import Excitation, ExciteOptions
+    from parakin.robot import Robot
+
+
+@app.command()
+def excite(
+    robot: Annotated[str, typer.Argument(help="A name from `parakin list`, or a robot file.")],
+    *,
+    output: Annotated[Path, typer.Option("-o", "--output", help="The motion; a .png goes beside it.")] = Path(
+        "excitation.csv"
+    ),
+    criterion: Annotated[str, typer.Option(help="condition, or determinant.")] = "condition",
+    space: Annotated[str, typer.Option(help="Series in coordinates of the platform, or actuator.")] = "platform",
+    harmonics: Annotated[int, typer.Option(help="Of each coordinate.")] = 5,
+    period: Annotated[float | None, typer.Option(help="[s] By default 1, 2, 5 or 10, what limits allow.")] = None,
+    periods: Annotated[int, typer.Option(help="How often it is repeated.")] = 10,
+    rest: Annotated[float, typer.Option(help="Blend from and to rest at home over so many seconds.")] = 0.0,
+    use: Annotated[float, typer.Option(help="Part of speed and force limits that may be used.")] = 0.9,
+    condition: Annotated[float, typer.Option(help="Of the Jacobian: stay this far from singularities.")] = 50.0,
+    noise: Annotated[float, typer.Option(help="Of measured forces, as a part of their limits.")] = 0.01,
+    rate: Annotated[float, typer.Option(help="Of samples [Hz].")] = 1000.0,
+    shared: Annotated[bool, typer.Option("--shared", help="Identical legs have the same parameters.")] = False,
+    seed: Annotated[int, typer.Option(help="Of the starts.")] = 0,
+    time: Annotated[
+        float, typer.Option(help="To search for [s]; Ctrl-C ends it earlier, with the best so far.")
+    ] = 25.0,
+    evaluations: Annotated[int | None, typer.Option(help="Instead of a time: the same result every time.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="The report, for programs.")] = False,
+) -> None:
+    """Find a periodic motion within all limits that shows the robot's dynamic parameters; write it and a figure.
+
+    Example: parakin excite delta --rest 1 --time 20 -o excitation.csv
+    """
+    from parakin.identification import ExciteOptions  # noqa: PLC0415
+    from parakin.plots import excitation_figure  # noqa: PLC0415
+    from parakin.robot import load  # noqa: PLC0415
+    from parakin.trajectory import write_csv  # noqa: PLC0415
+
+    try:
+        options = ExciteOptions(
+            criterion=criterion,
+            space=space,
+            harmonics=harmonics,
+            period=period,
+            periods=periods,
+            rest=rest,
+            use=use,
+            condition=condition,
+            noise=noise,
+            rate=rate,
+            shared=shared,
+            seed=seed,
+            time=time,
+            evaluations=evaluations,
+        )
+        loaded = load(robot)
+        _make_room(output)
+        found = _searched(loaded, options)
+        picture = _saved(excitation_figure(loaded, found), output.with_suffix(".png"))
+        written = write_csv(output, found.motion.sampled(rate))
+    except ParakinError as error:
+        fail(error)
+    typer.echo(json.dumps(found.as_dict(), indent=1) if as_json else str(found))
+    typer.echo(f"written: {written}, {picture}", err=as_json)
+
+
+def _make_room(output: Path) -> None:
+    """Before the search, not after it: a place for the files."""
+    if output.suffix == ".png":
+        raise MotionFileError(str(output), None, None, "is where the figure goes: name it .csv")
+    try:
+        output.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise MotionFileError(
+            str(output), None, None, f"has no directory to be written to: {error.strerror}"
+        ) from error
+
+
+def _searched(robot: Robot, options: ExciteOptions) -> Excitation:
+    """With a bar on stderr."""
+    from rich.console import Console  # noqa: PLC0415
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+
+    from parakin.identification import excite as search  # noqa: PLC0415
+    from parakin.identification.excitation import Step  # noqa: PLC0415
+
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(f"{robot.name}: models", total=1.0)
+
+        def told(step: Step) -> None:
+            text = f"{robot.name}: start {step.start + 1}, condition number {step.best:.4g}"
+            bar.update(task, completed=step.done, description=text)
+
+        return search(robot, options, told)
+
+
+def _saved(figure: Figure, path: Path) -> Path:
+    """All or nothing."""
+    partial = path.with_name(f".{path.stem}-{uuid4().hex}.png")
+    try:
+        figure.savefig(partial, dpi=150)  # pyright: ignore[reportUnknownMemberType]
+        os.replace(partial, path)
+    except OSError as error:
+        raise MotionFileError(str(path), None, None, f"cannot be written: {error.strerror}") from error
+    finally:
+        with contextlib.suppress(OSError):
+            partial.unlink()
+    return path

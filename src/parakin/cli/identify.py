@@ -1,0 +1,114 @@
+"""`parakin identify`: from a log to parameters, with what can be said of each."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from parakin.cli.app import app, fail
+from parakin.errors import LogFileError, ParakinError
+
+if TYPE_CHECKING:
+    from parakin.identification.judgement import Judgement
+
+
+@app.command()
+def identify(
+    robot: Annotated[str, typer.Argument(help="A name from `parakin list`, or a robot file: the prior.")],
+    log: Annotated[Path, typer.Argument(help="CSV, NPZ or Parquet.")],
+    *,
+    validate: Annotated[Path | None, typer.Option(help="Another log, to judge the estimate by.")] = None,
+    columns: Annotated[Path | None, typer.Option(help="TOML that maps signals to columns and units.")] = None,
+    column: Annotated[list[str] | None, typer.Option(help="One mapping: 'q.leg1.arm=joint_1 [deg]'.")] = None,
+    shared: Annotated[bool, typer.Option("--shared", help="Identical legs have the same parameters.")] = False,
+    model: Annotated[str, typer.Option(help="base: all base parameters; nacelle: of [Vivas2003].")] = "base",
+    method: Annotated[str, typer.Option(help="ordinary, weighted or robust least squares.")] = "weighted",
+    damage: Annotated[str, typer.Option(help="refuse a damaged log, or cut out what can be.")] = "refuse",
+    accept: Annotated[list[str] | None, typer.Option(help="A kind of damage known to be harmless.")] = None,
+    cutoff: Annotated[float | None, typer.Option(help="Of the low-pass [Hz]; from the spectrum by default.")] = None,
+    average: Annotated[float, typer.Option(help="Rows are averaged over so many seconds.")] = 0.0,
+    period: Annotated[float | None, typer.Option(help="Of the motion [s], for the bootstrap.")] = None,
+    force_delay: Annotated[float, typer.Option(help="Periods by which a force acts after its row.")] = 0.0,
+    output: Annotated[Path, typer.Option("-o", "--output", help="Directory for everything.")] = Path("out"),
+    as_json: Annotated[bool, typer.Option("--json", help="The findings, for programs.")] = False,
+) -> None:
+    """Identify a robot's dynamic parameters from a log; say how sure each is, and write a better robot file.
+
+    Writes parameters.csv, fit.png, residual.png, parameters.png, report.html and identified.toml. Logs of
+    `parakin simulate` need --force-delay 0.5, for their forces act from a row to the next.
+
+    Example: parakin identify delta log.csv --validate other.csv --shared -o out
+    """
+    from rich.console import Console  # noqa: PLC0415
+
+    from parakin.identification.column_map import column_map_of_texts, load_column_map  # noqa: PLC0415
+    from parakin.identification.judgement import Question, judge  # noqa: PLC0415
+    from parakin.identification.moments import Cut  # noqa: PLC0415
+    from parakin.identification.preparation import Preparation  # noqa: PLC0415
+    from parakin.robot import load  # noqa: PLC0415
+
+    try:
+        if columns is not None and column:
+            raise LogFileError(str(columns), "name columns in this file or by --column, not both")
+        mapping = load_column_map(columns) if columns else column_map_of_texts(column or [])
+        policy = _choice("--damage", damage, ("refuse", "cut"))
+        question = Question(
+            columns=mapping,
+            model=_choice("--model", model, ("base", "nacelle")),
+            shared=shared,
+            method=method,
+            cut=Cut(period=period, average=average),
+            preparation=Preparation(
+                policy="cut" if policy == "cut" else "refuse",
+                accept=frozenset(accept or ()),
+                cutoff=cutoff,
+                force_delay=force_delay,
+            ),
+        )
+        prior = load(robot)
+        with Console(stderr=True).status(f"{prior.name}: models") as status:
+            found = judge(prior, log, question, validate, progress=status.update)
+            written = _write(found, output)
+    except ParakinError as error:
+        fail(error)
+    except OSError as error:
+        typer.echo(f"{output}: cannot be written: {error.strerror}", err=True)
+        raise typer.Exit(1) from None
+    typer.echo(json.dumps(found.as_dict(), indent=1) if as_json else str(found))
+    typer.echo(f"written: {', '.join(str(path) for path in written)}", err=as_json)
+
+
+def _choice(option: str, value: str, known: tuple[str, ...]) -> str:
+    if value not in known:
+        typer.echo(f"{option}: choose one of {', '.join(known)}, got '{value}'", err=True)
+        raise typer.Exit(2)
+    return value
+
+
+def _write(found: Judgement, directory: Path) -> list[Path]:
+    """Everything, each file whole; report.html last."""
+    from parakin.plots.files import png  # noqa: PLC0415
+    from parakin.plots.identification import fit_figure, parameter_figure, residual_figure  # noqa: PLC0415
+    from parakin.plots.identification_report import report_of  # noqa: PLC0415
+    from parakin.tables.atomic import replacing  # noqa: PLC0415
+
+    directory.mkdir(parents=True, exist_ok=True)
+    pictures = {
+        "fit": (png(fit_figure(found.validation)), "Measured and predicted force"),
+        "residual": (png(residual_figure(found.validation)), "Spectrum and autocorrelation of the residual"),
+        "parameters": (png(parameter_figure(found.estimate)), "Parameters against the robot file"),
+    }
+    files: dict[str, bytes] = {f"{name}.png": content for name, (content, _) in pictures.items()}
+    files["parameters.csv"] = found.table_csv().encode()
+    if found.identified is not None:
+        files["identified.toml"] = found.identified.to_toml().encode()
+    files["report.html"] = report_of(found, pictures).encode()
+    written: list[Path] = []
+    for name, content in files.items():
+        with replacing(directory / name) as partial:
+            partial.write_bytes(content)
+        written.append(directory / name)
+    return written

@@ -1,0 +1,77 @@
+"""Options that commands about closed loops share, and what follows from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from parakin.errors import SimulationError, UnknownNameError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from parakin.control import Law, Reference
+    from parakin.robot import Robot
+    from parakin.simulation import Scenario
+
+RobotName = Annotated[str, typer.Argument(help="A name from `parakin list`, or a robot file.")]
+Controller = Annotated[str, typer.Option(help="A law of parakin.control.LAWS.")]
+MotionName = Annotated[str, typer.Option(help="A motion of parakin.trajectory.MOTIONS.")]
+Period = Annotated[float, typer.Option(help="Of the controller [s].")]
+Counts = Annotated[float | None, typer.Option(help="Encoder counts per m or rad; exact by default.")]
+Noise = Annotated[float, typer.Option(help="Standard deviation of a measured position [m or rad].")]
+Filter = Annotated[
+    float | None, typer.Option("--filter", help="Rates are filtered differences, cutoff [Hz]; exact by default.")
+]
+Delay = Annotated[bool, typer.Option("--delay", help="A force acts one tick after it was asked for.")]
+Seed = Annotated[int, typer.Option(help="Of noise and random plants.")]
+Substeps = Annotated[int, typer.Option(min=1, help="RK4 steps of the plant in a tick.")]
+
+
+@dataclass(frozen=True)
+class Sensing:
+    """What the controller sees, and how late it acts."""
+
+    counts: float | None
+    noise: float
+    filter: float | None
+    delay: bool
+    seed: int
+
+    def scenario(self) -> Scenario:
+        from parakin.simulation import Scenario  # noqa: PLC0415
+
+        return Scenario(
+            counts=self.counts, noise=self.noise, velocity_filter=self.filter, delay=self.delay, seed=self.seed
+        )
+
+
+def laws_and_reference(robot: Robot, controllers: list[str], motion: str, period: float) -> tuple[list[Law], Reference]:
+    """The motion, its end held for 0.2 s."""
+    from parakin import control, trajectory  # noqa: PLC0415
+
+    laws = [control.law(name, robot, period) for name in controllers]
+    return laws, control.reference(robot, trajectory.motion(motion, robot), period, settle=0.2)
+
+
+def mismatched(robot: Robot, given: list[str]) -> NDArray[np.float64] | None:
+    """True parameters from entries such as 20 (all, in %) or platform.*=-30 (those whose names match)."""
+    if not given:
+        return None
+    parameters = robot.parameters.copy()
+    for entry in given:
+        pattern, found, percent = entry.rpartition("=")
+        try:
+            factor = 1 + float(percent) / 100
+        except ValueError:
+            reason = f"must read like 20 or 'platform.*=-30', in %, got {entry!r}"
+            raise SimulationError("mismatch", reason) from None
+        chosen = [k for k, name in enumerate(robot.parameter_names) if not found or fnmatchcase(name, pattern)]
+        if not chosen:
+            raise UnknownNameError("parameter", pattern, robot.parameter_names)
+        parameters[chosen] *= factor
+    return parameters

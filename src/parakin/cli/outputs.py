@@ -1,0 +1,50 @@
+"""Files of a command: all of them, or none."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import typer
+
+
+@contextmanager
+def staged(output: Path) -> Generator[Path]:
+    """A directory to write to. Its files go to `output` when the block has ended well; otherwise nothing does."""
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+        place = Path(tempfile.mkdtemp(prefix=".parakin-", dir=output))
+        try:
+            yield place
+            for file in sorted(place.iterdir()):
+                os.replace(file, output / file.name)
+        finally:
+            shutil.rmtree(place, ignore_errors=True)
+    except OSError as error:
+        typer.echo(f"{output}: cannot be written: {error.strerror or error}", err=True)
+        raise typer.Exit(1) from None
+
+
+def finite(value: Any) -> Any:
+    """The same for JSON, which has arrays as lists and neither NaN nor infinity."""
+    if isinstance(value, dict):
+        return {str(key): finite(entry) for key, entry in value.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+    if isinstance(value, np.ndarray | np.generic):
+        return finite(value.tolist())  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+    if isinstance(value, list | tuple):
+        return [finite(entry) for entry in value]  # pyright: ignore[reportUnknownVariableType]
+    return None if isinstance(value, float) and not np.isfinite(value) else value
+
+
+def aligned(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """A table as text that pipes do not cut: the first column to the left, the others to the right."""
+    lines = [list(heads), *map(list, rows)]
+    widths = [max(len(line[k]) for line in lines) for k in range(len(heads))]
+    texts = [[line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])] for line in lines]
+    return "\n".join("  ".join(line).rstrip() for line in texts)

@@ -1,0 +1,172 @@
+"""The command that sweeps the gains of a law over many plants."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from parakin.cli import loop_options as option
+from parakin.cli.app import app, fail
+from parakin.cli.outputs import aligned, finite, staged
+from parakin.errors import ParakinError, SimulationError
+
+if TYPE_CHECKING:
+    from parakin.control import Law
+    from parakin.simulation import Setting, Sweep
+
+
+@app.command()
+def tune(
+    robot: option.RobotName,
+    *,
+    controller: option.Controller = "computed_torque",
+    motion: option.MotionName = "pick_and_place",
+    period: option.Period = 1e-3,
+    bandwidth: Annotated[str, typer.Option(help="[rad/s] as 20:200:8 (eight from 20 to 200) or 30,60.")] = "20:200:8",
+    damping: Annotated[str, typer.Option(help="Likewise.")] = "1",
+    gain: Annotated[
+        list[str] | None,
+        typer.Option(help="Sweep this gain instead, as K_p=1000:20000:6. Repeatable: all combinations."),
+    ] = None,
+    plants: Annotated[int, typer.Option(min=1, help="Random plants that each setting is tried on.")] = 32,
+    mismatch: Annotated[float, typer.Option(help="Their parameters are off by up to so much [%].")] = 20.0,
+    payload: Annotated[float, typer.Option(help="They carry up to so much, unknown to the controller [kg].")] = 0.0,
+    counts: option.Counts = None,
+    noise: option.Noise = 0.0,
+    cutoff: option.Filter = None,
+    delay: option.Delay = False,
+    seed: option.Seed = 0,
+    substeps: option.Substeps = 4,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the front for programs.")] = False,
+    output: Annotated[Path, typer.Option("-o", "--output", help="Directory for tradeoff.png and runs.csv.")] = Path(
+        "out"
+    ),
+) -> None:
+    """Try settings of a law on many random plants: what does tracking cost?
+
+    Prints the settings that no other beats in both error and force noise (or, where sensors are exact, largest force)
+    and recommends, of those with a gain margin of 2 or more, the one with the least product of both. Writes
+    tradeoff.png and runs.csv.
+
+    Example: parakin tune h4 --motion lift --bandwidth 20:200:8 --damping 0.7,1 --counts 20861 --filter 200 --delay
+    """
+    from rich.console import Console  # noqa: PLC0415
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+
+    from parakin import simulation  # noqa: PLC0415
+    from parakin.plots import tradeoff_figure  # noqa: PLC0415
+    from parakin.plots.files import png  # noqa: PLC0415
+    from parakin.robot import load  # noqa: PLC0415
+
+    sensing = option.Sensing(counts, noise, cutoff, delay, seed)
+    bars = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
+    try:
+        plant = load(robot)
+        title = f"{plant.name}, {motion}: {controller} on {plants} plants"
+        with Progress(*bars, console=Console(stderr=True), transient=True) as progress:
+            task = progress.add_task(title, total=None)
+            (law,), reference = option.laws_and_reference(plant, [controller], motion, period)
+            settings = _settings(law, bandwidth, damping, gain or [])
+            progress.update(task, total=len(settings))
+            drawn = simulation.random_plants(plant, sensing.scenario(), plants, mismatch / 100, payload)
+            found = simulation.sweep(
+                plant,
+                law,
+                reference,
+                settings,
+                drawn,
+                substeps=substeps,
+                told=lambda done: progress.update(task, completed=done),
+            )
+        with staged(output) as place:
+            (place / "tradeoff.png").write_bytes(png(tradeoff_figure(found, title)))
+            (place / "runs.csv").write_text(runs_csv(found), encoding="utf-8", newline="\n")
+    except ParakinError as error:
+        fail(error)
+    if as_json:
+        typer.echo(json.dumps(finite({"robot": plant.name, "law": law.name, **_data(found)}), indent=1))
+        return
+    _show(found)
+    typer.echo(f"written: {output / 'tradeoff.png'}, {output / 'runs.csv'}")
+
+
+def values_of(text: str) -> list[float]:
+    """20:200:8 is eight values from 20 to 200 with equal ratios; 30,60 are two."""
+    import numpy as np  # noqa: PLC0415
+
+    try:
+        if ":" not in text:
+            return [float(entry) for entry in text.split(",")]
+        first, last, count = text.split(":")
+        low, high, number = float(first), float(last), int(count)
+        if not (0 < low < high < np.inf and number > 1):
+            raise ValueError
+        return np.geomspace(low, high, number).tolist()
+    except ValueError:
+        reason = f"must read like 20:200:8, from > 0 upwards in at least two, or 30,60; got {text!r}"
+        raise SimulationError("range", reason) from None
+
+
+def _settings(law: Law, bandwidth: str, damping: str, gains: Sequence[str]) -> tuple[Setting, ...]:
+    from parakin.simulation import bandwidth_settings, gain_settings  # noqa: PLC0415
+
+    if not gains:
+        return bandwidth_settings(law, values_of(bandwidth), values_of(damping))
+    named = [entry.partition("=") for entry in gains]
+    return gain_settings(law, {name: values_of(values) for name, _, values in named})
+
+
+def runs_csv(found: Sweep) -> str:
+    """A line for each setting and plant."""
+    from parakin.simulation import Ending  # noqa: PLC0415
+
+    s = found.summary
+    names = list(found.settings[0].values)
+    heads = ["error rms [m or rad]", "error peak [m or rad]", "platform rms [m]", "platform peak [m]"]
+    heads += [f"force rms [{found.unit}]", f"force peak [{found.unit}]", "saturated [1]", "ending"]
+    lines = [",".join([*names, "plant", *heads])]
+    for k in range(len(s)):
+        setting, plant = divmod(k, found.plants)
+        worst = [float(values[k].max()) for values in (s.error_rms, s.error_peak)]
+        worst += [float(s.distance_rms[k]), float(s.distance_peak[k])]
+        worst += [float(values[k].max()) for values in (s.force_rms, s.force_peak, s.saturation)]
+        chosen = [repr(float(value)) for value in found.settings[setting].values.values()]
+        lines.append(",".join([*chosen, str(plant), *map(repr, worst), Ending(int(s.status[k])).name.lower()]))
+    return "\n".join(lines) + "\n"
+
+
+def _data(found: Sweep) -> dict[str, object]:
+    order = [int(k) for k in found.cost.argsort() if found.front[k]]
+    front = [
+        dict(found.settings[k].values)
+        | {"error_rms": found.error[:, k], "cost": found.cost[k]}
+        | {"gain_margin": found.gain_margin[k], "delay_margin": found.delay_margin[k]}
+        for k in order
+    ]
+    best = None if found.best is None else dict(found.settings[found.best].values)
+    left_out = int((~found.completed).sum())
+    return {"cost": f"{found.cost_name} [{found.unit}]", "front": front, "recommended": best, "left_out": left_out}
+
+
+def _show(found: Sweep) -> None:
+    heads = (*found.settings[0].values, "error, mm", "5 %", "95 %", f"{found.cost_name}, {found.unit}", "gain margin")
+    rows: list[list[str]] = []
+    for k in map(int, found.cost.argsort()):
+        if found.front[k]:
+            low, middle, high = 1e3 * found.error[:, k]
+            loop = (found.cost[k], found.gain_margin[k], 1e3 * found.delay_margin[k])
+            numbers = (*found.settings[k].values.values(), middle, low, high, *loop)
+            rows.append([f"{number:.4g}" for number in numbers])
+    typer.echo("settings that no other beats:")
+    typer.echo(aligned((*heads, "delay margin, ms"), rows))
+    left_out = int((~found.completed).sum())
+    if left_out:
+        typer.echo(f"{left_out} of {len(found.settings)} left out: unstable at home, or a plant stopped early")
+    if found.best is None:
+        typer.echo("none brings every plant to its end with a gain margin of 2: sweep slower ones")
+        return
+    typer.echo(f"recommended: {found.settings[found.best]} (gain margin of 2 or more, then the least error times cost)")

@@ -1,0 +1,103 @@
+"""What a law in C is called with: the members of its structs, each with its unit and its place in the law."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from parakin.control import Law, Wanted
+from parakin.control.law import quantity_sizes
+from parakin.control.units import unit_of
+from parakin.kernels.c_source import c_names
+
+
+@dataclass(frozen=True)
+class Member:
+    """name: in C; shape: (n,), or (rows, columns) of a row-major matrix; values: defaults of gains."""
+
+    name: str
+    shape: tuple[int, ...]
+    unit: str
+    meaning: str
+    values: tuple[float, ...] = ()
+
+    @property
+    def size(self) -> int:
+        return self.shape[0] * (self.shape[1] if len(self.shape) == 2 else 1)
+
+    @property
+    def declaration(self) -> str:
+        return f"double {self.name}" + (f"[{self.size}]" if self.size > 1 else "")
+
+    def address(self, struct: str) -> str:
+        """Of its first number. struct: such as `state->`."""
+        return f"{struct}{self.name}" if self.size > 1 else f"&{struct}{self.name}"
+
+    def initializer(self, values: Sequence[float]) -> str:
+        listed = ", ".join(map(repr, values))
+        return f"{{{listed}}}" if self.size > 1 else listed
+
+
+@dataclass(frozen=True)
+class Struct:
+    """The C type `<controller>_<kind>`."""
+
+    kind: str
+    meaning: str
+    members: tuple[Member, ...]
+
+
+@dataclass(frozen=True)
+class Structs:
+    """All that a controller in C is told, keeps and gives."""
+
+    gains: Struct
+    state: Struct
+    reference: Struct
+    measurement: Struct
+    holding: Member
+    tau: Member
+
+    def __iter__(self) -> Iterator[Struct]:
+        return iter((self.gains, self.state, self.reference, self.measurement))
+
+
+def structs_of(law: Law) -> Structs:
+    """The interface of a law as C has it, in the order in which the law takes its numbers."""
+    robot, interface = law.robot, law.interface
+    sizes = quantity_sizes(robot)
+    gains = [Member(g.name, (len(g.values),), g.unit or "1", g.meaning, g.values) for g in interface.gains]
+    state = [Member(part.name, (part.size,), part.unit or "1", part.meaning) for part in interface.state]
+    reference = [
+        Member(w.port, _shape(w, sizes[w.quantity]), unit_of(robot, w.quantity), _when(w)) for w in interface.reference
+    ]
+    measurement = [
+        Member(f"measured_{what}", (sizes[what],), unit_of(robot, what), "at this tick")
+        for what in interface.measurement
+    ]
+    force, count = unit_of(robot, "tau"), sizes["q"]
+    return Structs(
+        _struct("gains", "chosen once; the law does not change them", gains),
+        _struct("state", "what the law carries from tick to tick; only init and step write it", state),
+        _struct("reference", "what the robot is to do", reference),
+        _struct("measurement", "what is seen of the robot", measurement),
+        Member("holding", (count,), force, "forces that hold the robot before the first tick"),
+        Member("tau", (count,), force, "actuator forces until the next tick"),
+    )
+
+
+def _struct(kind: str, meaning: str, members: Sequence[Member]) -> Struct:
+    names = c_names((member.name for member in members), set())
+    renamed = (Member(name, m.shape, m.unit, m.meaning, m.values) for name, m in zip(names, members, strict=True))
+    return Struct(kind, meaning, tuple(renamed))
+
+
+def _shape(wanted: Wanted, size: int) -> tuple[int, ...]:
+    return (size,) if len(wanted.ahead) == 1 else (size, len(wanted.ahead))
+
+
+def _when(wanted: Wanted) -> str:
+    if wanted.ahead == (0,):
+        return "at this tick"
+    listed = ", ".join(map(str, wanted.ahead))
+    return f"{listed} ticks ahead" + (", a column each" if len(wanted.ahead) > 1 else "")

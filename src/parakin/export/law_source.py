@@ -1,0 +1,177 @@
+"""A law as C99 text: its structs in a header; `init` and `step` around its two functions in a source file."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from textwrap import wrap
+
+import casadi as ca
+
+from parakin.control import Law
+from parakin.export.interface import Member, Struct, Structs
+from parakin.kernels import Kernel
+from parakin.kernels.c_math import steady_prelude
+from parakin.kernels.c_source import c_source, comment_text
+
+_WIDTH = 116
+
+
+def law_kernels(law: Law, structs: Structs) -> tuple[Kernel, Kernel]:
+    """`start` and `step` with an argument for each member of the structs, so that C passes members, not whole structs.
+
+    Products and sums are not fused, for C99 does not fuse them either.
+    """
+    gains, state = _symbols("gain", structs.gains), _symbols("state", structs.state)
+    told = _symbols("", structs.reference) | _symbols("", structs.measurement)
+    ports = {"gains": ca.vertcat(*gains.values())} | dict(zip(_ports(law), told.values(), strict=True))
+    holding = {"holding": ca.SX.sym("holding", structs.holding.size)}
+    first = law.start(**ports, **holding)["state"]
+    after = law.step(**ports, state=ca.vertcat(*state.values()))
+    start = _function("first", told | gains | holding, _split(structs.state, first))
+    step = _function("law", state | told | gains, _split(structs.state, after["next_state"]) | {"tau": after["tau"]})
+    return Kernel(start, contraction=False), Kernel(step, contraction=False)
+
+
+def _ports(law: Law) -> list[str]:
+    wanted = [w.port for w in law.interface.reference]
+    return wanted + [f"measured_{what}" for what in law.interface.measurement]
+
+
+def _symbols(prefix: str, struct: Struct) -> dict[str, ca.SX]:
+    return {
+        name: ca.SX.sym(name, *member.shape)
+        for member in struct.members
+        for name in [f"{prefix}_{member.name}".strip("_")]
+    }
+
+
+def _split(struct: Struct, vector: ca.SX) -> dict[str, ca.SX]:
+    found: dict[str, ca.SX] = {}
+    first = 0
+    for member in struct.members:
+        found[f"next_{member.name}".strip("_")] = vector[first : first + member.size]
+        first += member.size
+    return found
+
+
+def _function(name: str, inputs: Mapping[str, ca.SX], outputs: Mapping[str, ca.SX]) -> ca.Function:
+    return ca.Function(name, list(inputs.values()), list(outputs.values()), list(inputs), list(outputs), {"cse": True})
+
+
+def source_text(structs: Structs, kernels: tuple[Kernel, Kernel], name: str) -> str:
+    start, step = (
+        c_source(
+            kernel.plan,
+            kernel.inputs,
+            kernel.outputs,
+            f"{name}_{kernel.name}",
+            reciprocals=kernel.reciprocals,
+            steady=True,
+        )
+        for kernel in kernels
+    )
+    gains = [f"    .{member.name} = {member.initializer(member.values)}," for member in structs.gains.members]
+    told = [*_addresses("reference->", structs.reference), *_addresses("measurement->", structs.measurement)]
+    told += _addresses("gains->", structs.gains)
+    old, new = _addresses("state->", structs.state), _addresses("next.", structs.state)
+    lines = [
+        "#include <math.h>",
+        "#include <stdint.h>",
+        "",
+        f'#include "{name}.h"',
+        "",
+        steady_prelude(start.definitions + step.definitions),
+        f"const {name}_gains {name}_default_gains = {{",
+        *gains,
+        "};",
+        "",
+        f"static {start.definitions}",
+        f"static {step.definitions}",
+        _prototype(name, structs, "init"),
+        "{",
+        *_call(start.name, [*told, "holding", *old]),
+        "}",
+        "",
+        _prototype(name, structs, "step"),
+        "{",
+        f"    {name}_state next;",
+        *_call(step.name, [*old, *told, *new, "tau"]),
+        "    *state = next;",
+        "}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _addresses(place: str, struct: Struct) -> list[str]:
+    return [member.address(place) for member in struct.members]
+
+
+def _call(function: str, arguments: Sequence[str]) -> list[str]:
+    return _wrapped(f"{function}({', '.join(arguments)});", "    ", "        ")
+
+
+def _prototype(name: str, structs: Structs, which: str) -> str:
+    last = f"const double holding[{structs.holding.size}]" if which == "init" else f"double tau[{structs.tau.size}]"
+    kinds = ("const", "gains"), ("const", "reference"), ("const", "measurement")
+    listed = [f"{name}_state *state", *(f"{word} {name}_{kind} *{kind}" for word, kind in kinds), last]
+    return f"void {name}_{which}(\n    " + ",\n    ".join(listed) + ")"
+
+
+def header_text(law: Law, structs: Structs, name: str) -> str:
+    guard = f"{name.upper()}_H"
+    what = f"{law.name} for {law.robot.name}, one step every {1e3 * law.period:g} ms."
+    lines = [
+        f"/* {comment_text(what)} README.md says how to use it. */",
+        f"#ifndef {guard}",
+        f"#define {guard}",
+        "",
+        f"#define {name.upper()}_PERIOD {law.period!r} /* [s] */",
+        "",
+        "#ifdef __cplusplus",
+        'extern "C" {',
+        "#endif",
+        "",
+        *(line for struct in structs for line in (*_struct_lines(struct, name), "")),
+        f"extern const {name}_gains {name}_default_gains;",
+        "",
+        *_comment([f"Before the first step, with the robot at rest. {_described(structs.holding)}"]),
+        f"{_prototype(name, structs, 'init')};",
+        "",
+        *_comment([f"Once every period. {_described(structs.tau)}", "Nothing is checked, pointers must not overlap."]),
+        f"{_prototype(name, structs, 'step')};",
+        "",
+        "#ifdef __cplusplus",
+        "}",
+        "#endif",
+        "",
+        "#endif",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _struct_lines(struct: Struct, name: str) -> list[str]:
+    lines = [*_comment([f"{struct.meaning[0].upper()}{struct.meaning[1:]}."]), "typedef struct {"]
+    for member in struct.members:
+        shape = f" {member.shape[0]} x {member.shape[1]}, row by row:" if len(member.shape) == 2 else ""
+        lines += [*_comment([f"[{member.unit}]{shape} {member.meaning}"], "    "), f"    {member.declaration};"]
+    return [*lines, f"}} {name}_{struct.kind};"]
+
+
+def _described(member: Member) -> str:
+    return f"{member.name} [{member.unit}]: {member.meaning}."
+
+
+def _comment(texts: Sequence[str], indent: str = "") -> list[str]:
+    *lines, last = _wrapped(comment_text(" ".join(texts)), f"{indent}/* ", f"{indent} * ")
+    return [*lines, f"{last} */"]
+
+
+def _wrapped(text: str, first: str, later: str) -> list[str]:
+    return wrap(
+        text,
+        _WIDTH,
+        initial_indent=first,
+        subsequent_indent=later,
+        break_on_hyphens=False,
+        break_long_words=False,
+    )

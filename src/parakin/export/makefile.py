@@ -1,0 +1,43 @@
+"""How a controller in C is built and tested: the flags, and a Makefile that uses them."""
+
+from __future__ import annotations
+
+FLAGS = ("-std=c99", "-O2", "-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror")
+"""-std=c99 also keeps gcc from fusing products with sums."""
+SANITIZERS = ("-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+
+
+def makefile_text(name: str) -> str:
+    return _MAKEFILE.format(name=name, flags=" ".join(FLAGS), sanitizers=" ".join(SANITIZERS))
+
+
+_MAKEFILE = """\
+# make        compile the controller and its self-test
+# make check  run the self-test       make sanitized  the same under the address and undefined behaviour sanitizers
+CC = gcc
+CFLAGS = {flags}
+SANITIZERS = {sanitizers}
+SOURCES = {name}.c {name}_selftest.c
+
+.PHONY: all check sanitized clean
+
+all: {name}.o {name}_selftest
+
+{name}.o: {name}.c {name}.h
+\t$(CC) $(CFLAGS) -c {name}.c -o $@
+
+{name}_selftest: {name}.o {name}_selftest.c {name}.h
+\t$(CC) $(CFLAGS) {name}_selftest.c {name}.o -o $@ -lm
+
+{name}_sanitized: $(SOURCES) {name}.h
+\t$(CC) $(CFLAGS) $(SANITIZERS) $(SOURCES) -o $@ -lm
+
+check: {name}_selftest
+\t./{name}_selftest
+
+sanitized: {name}_sanitized
+\t./{name}_sanitized
+
+clean:
+\trm -f {name}.o {name}_selftest {name}_sanitized
+"""

@@ -1,0 +1,89 @@
+"""The page that comes with a controller in C: how it is called, and every member of its structs."""
+
+from __future__ import annotations
+
+from parakin.control import Law
+from parakin.description.model import COORDINATES
+from parakin.export.interface import Member, Struct, Structs
+from parakin.export.selftest import TOLERANCE
+from parakin.kernels import Kernel
+
+
+def readme_text(law: Law, structs: Structs, name: str, step: Kernel, ticks: int) -> str:
+    robot = law.robot
+    tables = "\n\n".join(_table(struct, name) for struct in structs)
+    return _README.format(
+        name=name,
+        law=law.name,
+        robot=robot.name,
+        title=robot.description.title,
+        period=law.period,
+        actuators=", ".join(robot.actuator_names),
+        coordinates=", ".join(COORDINATES[robot.motion]),
+        tables=tables,
+        holding=_row(structs.holding),
+        tau=_row(structs.tau),
+        operations=step.operations,
+        ticks=ticks,
+        tolerance=TOLERANCE,
+    )
+
+
+def _table(struct: Struct, name: str) -> str:
+    rows = "\n".join(map(_row, struct.members))
+    return f"`{name}_{struct.kind}`: {struct.meaning}.\n\n| member | unit | |\n|---|---|---|\n{rows}"
+
+
+def _row(member: Member) -> str:
+    shape = f"{member.shape[0]} x {member.shape[1]}, row by row: " if len(member.shape) == 2 else ""
+    return f"| `{member.declaration.removeprefix('double ')}` | {member.unit} | {shape}{member.meaning} |"
+
+
+_README = """\
+# {name}
+
+The control law `{law}` for the robot {robot} ({title}) as C99, written by parakin. One step every {period:g} s.
+
+    make check        # compile, and replay {ticks:,} ticks of a closed loop: forces agree to {tolerance:g}
+    make sanitized    # the same under the address and undefined behaviour sanitizers
+
+## Use
+
+```c
+#include "{name}.h"
+
+{name}_state state;
+{name}_init(&state, &{name}_default_gains, &reference, &measurement, holding);
+for (;;) {{ /* every {period:g} s */
+    {name}_step(&state, &{name}_default_gains, &reference, &measurement, tau);
+}}
+```
+
+- No heap, no static data but the default gains, no loops, no branches (but for angles beyond 2^20 rad), nothing but
+  `<math.h>` and `<stdint.h>`: a step is {operations}, whatever the numbers.
+- Several controllers may share the code; each has a state.
+- For other gains, keep a `const {name}_gains` of your own, a copy of `{name}_default_gains` with
+  members changed, and give it to both functions.
+- `init` takes the first set point, what is measured with the robot at rest, and the forces that hold it; the law takes
+  over from the drives without a jump.
+- `step` gives the forces that the drives are to apply until the next tick, within the limits of the robot file.
+- Numbers are not checked. A NaN or an infinity in a measurement comes out in `tau` and may stay in the state: check
+  what the sensors say before the call, look at `tau` after it, and start again with `init`.
+- Compile without contraction (`-std=c99`, or `-ffp-contract=off`), or allow the self-test a larger difference.
+
+## Interface
+
+SI units. Where one unit is given it is that of every number; several are in the order of the numbers; 1 is none.
+
+- actuators: {actuators}
+- coordinates of a pose: {coordinates}
+
+{tables}
+
+Arguments of `{name}_init` and `{name}_step`:
+
+| argument | unit | |
+|---|---|---|
+{holding}
+{tau}
+"""

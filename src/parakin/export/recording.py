@@ -1,0 +1,78 @@
+"""A closed loop on record, for the self-test of a controller in C: what the law was told and what it answered."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parakin.control import Law, Reference
+from parakin.control import reference as reference_along
+from parakin.control.reference import QUANTITIES
+from parakin.dynamics.parameters import parameters_of
+from parakin.errors import CExportError
+from parakin.simulation import Ending, Scenario, simulate
+from parakin.simulation.scenario import constants_of
+from parakin.simulation.start import initial_signals
+from parakin.trajectory import fourier
+
+Array = NDArray[np.float64]
+
+TICKS = 2000
+MISMATCH = 0.1
+"""The plant's parameters are so much larger than the law's: integrals and adaptation have something to do."""
+RESOLUTION = 1e-6
+"""[rad, m] Of encoders, and the standard deviation of their noise."""
+FILTER = 200.0
+"""[Hz] Of rates from differences of positions."""
+
+
+@dataclass(frozen=True, eq=False)
+class Recording:
+    """By the law's ports: `first` what `start` was told, `told` (N, ...) what each step was told; command (N, m)."""
+
+    first: Mapping[str, Array]
+    told: Mapping[str, Array]
+    command: Array
+
+
+def recorded_run(law: Law, reference: Reference | None = None) -> Recording:
+    """The law against a robot that is not quite its model, seen through encoders: along a Fourier motion by default.
+
+    Rounded as in C99: the memory of predictive control has a double pole at 1, along which differences of rounding
+    grow, in 2,000 ticks, to 2e-12 of the forces.
+    """
+    robot, wanted = law.robot, law.interface.reference
+    along = _excitation(law) if reference is None else reference
+    scenario = Scenario(
+        parameters=(1 + MISMATCH) * np.array([parameter.value for parameter in parameters_of(robot.description)]),
+        counts=1 / RESOLUTION,
+        noise=RESOLUTION,
+        pose_noise=RESOLUTION / 10,
+        velocity_filter=FILTER,
+        delay=True,
+        seed=1,
+    )
+    log = simulate(robot, law, along, scenario, contraction=False)
+    if log.status != Ending.COMPLETED:
+        stopped = log.t[np.argmax(log["status"] != Ending.COMPLETED)]
+        reason = f"the closed loop that the self-test is to replay ended {log.status.name} at {stopped:.3g} s"
+        raise CExportError(law.name, f"{reason}: choose other gains, or a reference the robot can follow")
+    constants = constants_of(robot, law, (scenario,))
+    signals = initial_signals(robot, law, along, (scenario,), constants, contraction=False)
+    true = {"q": signals["q"], "q_dot": signals["rate"], "pose": signals["pose"], "velocity": signals["velocity"]}
+    desired = {w.port: along.ahead(w.quantity, w.ahead) for w in wanted}
+    measured = {f"measured_{what}": log[f"measured_{what}"] for what in law.interface.measurement}
+    first = {name: values[0] for name, values in desired.items()} | {"holding": signals["pending"][0]}
+    first |= {f"measured_{what}": true[what][0] for what in law.interface.measurement}
+    return Recording(first, desired | measured, log["command"])
+
+
+def _excitation(law: Law) -> Reference:
+    """The first ticks of the motion, or all of it and its end held."""
+    motion = fourier(law.robot)
+    missing = max(0.0, (TICKS + 1) * law.period - motion.duration)
+    whole = reference_along(law.robot, motion, law.period, settle=missing)
+    return replace(whole, **{name: getattr(whole, name)[:TICKS] for name in QUANTITIES})

@@ -1,0 +1,95 @@
+"""The self-test of a controller in C: a closed loop replayed, every force compared."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parakin.control import Law
+from parakin.export.interface import Struct, Structs
+from parakin.export.recording import Recording
+
+Array = NDArray[np.float64]
+
+TOLERANCE = 1e-12
+"""Of every force, relative to the largest of its actuator: libm and our functions differ in the last digits."""
+
+
+def selftest_text(law: Law, structs: Structs, name: str, recording: Recording) -> str:
+    ports = {
+        "reference": [wanted.port for wanted in law.interface.reference],
+        "measurement": [f"measured_{what}" for what in law.interface.measurement],
+    }
+    first = {port: values[None] for port, values in recording.first.items()}
+    tables: list[str] = []
+    for struct in (structs.reference, structs.measurement):
+        for table, told in (("first", first), ("recorded", recording.told)):
+            rows = _rows(struct, dict(zip((m.name for m in struct.members), ports[struct.kind], strict=True)), told)
+            tables.append(_table(f"{name}_{struct.kind}", f"{table}_{struct.kind}", "", rows))
+    tables.append(_table("double", "first_holding", f"[{structs.holding.size}]", _listed(first["holding"])))
+    tables.append(_table("double", "recorded_tau", f"[{structs.tau.size}]", _listed(recording.command)))
+    largest = np.abs(recording.command).max(axis=0)
+    scale = np.where(largest > 0.0, largest, 1.0)
+    return _SELFTEST.format(
+        name=name,
+        tables="\n".join(tables),
+        ticks=len(recording.command),
+        count=structs.tau.size,
+        scale=", ".join(map(repr, scale.tolist())),
+        tolerance=TOLERANCE,
+    )
+
+
+def _listed(values: Array) -> list[str]:
+    return [f"{{{', '.join(map(repr, row))}}}" for row in values.tolist()]
+
+
+def _rows(struct: Struct, ports: Mapping[str, str], told: Mapping[str, Array]) -> list[str]:
+    """One struct a tick."""
+    columns = [
+        [member.initializer(row) for row in told[ports[member.name]].reshape(-1, member.size).tolist()]
+        for member in struct.members
+    ]
+    return [f"{{{', '.join(row)}}}" for row in zip(*columns, strict=True)]
+
+
+def _table(kind: str, name: str, shape: str, rows: list[str]) -> str:
+    return f"static const {kind} {name}[{len(rows)}]{shape} = {{\n    " + ",\n    ".join(rows) + "\n};\n"
+
+
+_SELFTEST = """\
+#include <math.h>
+#include <stdio.h>
+
+#include "{name}.h"
+
+/* A closed loop in Python: before its first tick, and every tick. */
+{tables}
+/* The largest force each actuator was asked for. */
+static const double scale[{count}] = {{{scale}}};
+
+int main(void)
+{{
+    {name}_state state;
+    double tau[{count}];
+    double worst = 0.0;
+    int wrong = 0;
+    {name}_init(&state, &{name}_default_gains, first_reference, first_measurement, first_holding[0]);
+    for (int tick = 0; tick < {ticks}; ++tick) {{
+        {name}_step(&state, &{name}_default_gains, &recorded_reference[tick], &recorded_measurement[tick], tau);
+        for (int k = 0; k < {count}; ++k) {{
+            const double off = fabs(tau[k] - recorded_tau[tick][k]) / scale[k];
+            worst = (off > worst) ? off : worst;
+            if (!(off <= {tolerance})) {{
+                if (++wrong <= 10) {{
+                    printf("tick %d: tau[%d] is %.17g, recorded %.17g\\n", tick, k, tau[k], recorded_tau[tick][k]);
+                }}
+            }}
+        }}
+    }}
+    printf("{name}: {ticks} ticks, %d values differ, the worst by %.1e of its actuator's largest\\n", wrong, worst);
+    return wrong != 0;
+}}
+"""

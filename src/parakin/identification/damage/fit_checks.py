@@ -1,0 +1,102 @@
+"""Do the positions belong to this robot? Where few do, the usual mistakes are tried, and named if one explains it."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parakin.identification.damage.record import SAMPLES, Page, Record
+from parakin.identification.damage.runs import Flaw, marks
+from parakin.identification.findings import Finding, Mark
+from parakin.identification.pose_tracking import PoseTracker
+from parakin.identification.units import DEGREE
+from parakin.kinematics.platform import LINEAR
+from parakin.kinematics.status import Status
+
+Array = NDArray[np.float64]
+
+FEW, MOST = 0.5, 0.95
+"""Shares of sampled rows that have a pose: below FEW something is wrong with all, above MOST it is put right."""
+TINY = 0.025
+"""Of the motion that the robot's box takes."""
+POSE_OFF = 0.05
+"""Of the robot's length: a measured pose further from the one of the actuators is not of this robot."""
+
+
+def check_fit(record: Record) -> Iterator[Finding]:
+    q = record.sampled()[:, record.q]
+    share = _share(record, q)
+    if share >= FEW:
+        yield from _tiny(record)
+        return
+    told = f"{100 * (1 - share):.0f} % of the positions have no pose"
+    for kind, columns, changed, what in _mistakes(record, q):
+        if _share(record, changed) >= MOST:
+            headers = " and ".join(record.source.headers[k] for k in columns) if len(columns) < 3 else None
+            yield Finding(kind, None, None, headers, share, f"{told}; {what}")
+            return
+    message = f"{told}, and no usual mistake explains it: wrong robot file, zero offsets or assembly?"
+    yield Finding("wrong-robot", None, None, None, share, message)
+
+
+def _share(record: Record, q: Array) -> float:
+    """Of positions with a pose, inside the strokes."""
+    if not len(q):
+        return 1.0
+    limits = record.limits
+    status = record.robot.kernel("forward_kinematics")(near=record.robot.home, q=q)["status"]
+    inside = np.all((q >= limits.lower) & (q <= limits.upper), axis=1)
+    return np.count_nonzero((status == int(Status.GOOD)) & inside) / len(q)
+
+
+def _tiny(record: Record) -> Iterator[Finding]:
+    """Positions that hardly move, beside what the robot's box takes, are in a larger unit than they say."""
+    box = np.ptp(record.robot.kernel("inverse_kinematics")(record.robot.sample(SAMPLES))["q"], axis=0)
+    share = float(np.max((record.highest - record.lowest)[record.q] / box))
+    if share < TINY:
+        kind, units = ("length-unit", "m, not mm") if all(record.limits.lengths) else ("angle-unit", "rad, not deg")
+        message = f"all move less than {100 * share:.2g} % of what the robot's box takes: are they in {units}?"
+        yield Finding(kind, None, None, None, share, message)
+
+
+def _mistakes(record: Record, q: Array) -> Iterator[tuple[str, list[int], Array, str]]:
+    lengths = np.array(record.limits.lengths)
+    every = list(range(record.q.start, record.q.stop))
+    if not lengths.all():
+        yield "angle-unit", every, np.where(lengths, q, q * DEGREE), "they fit as degrees: give the unit deg"
+    if lengths.any():
+        yield "length-unit", every, np.where(lengths, q * 1e-3, q), "they fit as millimetres: give the unit mm"
+    yield "position-sign", every, -q, "they fit with all signs turned: set sign = -1, or the actuators' sign"
+    for k in range(q.shape[1]):
+        turned = q.copy()
+        turned[:, k] *= -1
+        yield "position-sign", [every[k]], turned, "they fit with this sign turned: set sign = -1"
+    for a, b in itertools.combinations(range(q.shape[1]), 2):
+        swapped = q.copy()
+        swapped[:, [a, b]] = q[:, [b, a]]
+        yield "swapped-positions", [every[a], every[b]], swapped, "they fit with these two columns exchanged"
+
+
+def check_poses(record: Record, page: Page, tracker: PoseTracker) -> Iterator[Mark]:
+    """Rows without a pose near the last one: out of reach, or at or beyond a singularity; and measured poses."""
+    q = page.rows[:, record.q]
+    finite = np.isfinite(q).all(axis=1)
+    pose, status = np.full((len(q), len(record.robot.home)), np.nan), np.zeros(len(q), np.int32)
+    if finite.any():
+        pose[finite], status[finite] = tracker.track(q[finite])
+    away = (status == int(Status.UNREACHABLE)) | (status == int(Status.NOT_CONVERGED))
+    nothing = np.zeros(len(q))
+    yield from marks(page, Flaw("outside-workspace", None, "no pose has these positions"), away, nothing)
+    singular = status == int(Status.SINGULAR)
+    yield from marks(page, Flaw("singular", None, "at a singularity, or on its other side"), singular, nothing)
+    where = record.source.part("pose")
+    if where.stop > where.start:
+        lengths = len(LINEAR[record.robot.motion])
+        with np.errstate(invalid="ignore"):
+            off = np.linalg.norm((page.rows[:, where] - pose)[:, :lengths], axis=1)
+            far = off > POSE_OFF * record.robot.description.length
+        said = "measured {value:.4g} m from where the actuators put it"
+        yield from marks(page, Flaw("pose-mismatch", where.start, said), far, off)

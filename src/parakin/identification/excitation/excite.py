@@ -1,0 +1,188 @@
+"""From a robot to a motion that shows its parameters."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from parakin.errors import MotionLimitError
+from parakin.identification.excitation.demands import Bounds, bounds_of, peaks
+from parakin.identification.excitation.objective import objective_of
+from parakin.identification.excitation.options import NAME, ExciteOptions
+from parakin.identification.excitation.quality import Quality, Scaling, quality_of, scaling_of
+from parakin.identification.excitation.result import Excitation
+from parakin.identification.excitation.search import Budget, Descent, OutOfBudget, Step
+from parakin.identification.excitation.space import Space, motion_of, scaled, space_of
+from parakin.identification.excitation.weak import hidden_parameters, weak_parameters
+from parakin.robot import Robot
+from parakin.trajectory.check import STATES, check
+from parakin.trajectory.fourier import Series
+from parakin.trajectory.motion import State
+
+Array = NDArray[np.float64]
+
+PERIODS = (10.0, 5.0, 2.0, 1.0)
+"""[s] Tried where none is given: the shortest in which the start motion keeps its limits."""
+TOLERANCE = 1e-3
+"""Of the size of a motion that had to be made smaller."""
+SMALLEST = 1e-3
+"""Of its size: a motion that does not fit even then has no room at all."""
+FINER = 64
+"""States looked at for each period of the highest harmonic, four times those of the search."""
+
+
+def excite(
+    robot: Robot, options: ExciteOptions | None = None, progress: Callable[[Step], None] | None = None
+) -> Excitation:
+    """A periodic motion within all limits that shows the robot's base parameters as well as a search can find.
+
+    Ends with the best so far after its budget or on KeyboardInterrupt. Local optima are what it finds: more time or
+    another seed may find better ones. progress: called after each evaluation.
+    """
+    options = options or ExciteOptions()
+    with threadpool_limits(1, "blas"):
+        return _excite(robot, options, progress)
+
+
+def _excite(robot: Robot, options: ExciteOptions, progress: Callable[[Step], None] | None) -> Excitation:
+    task = _task(robot, options)
+    base = robot.base_parameters(shared=options.shared)
+    first = task.fitted(task.space.drawn(options.seed, options.harmonics, 1 / task.period))
+    force = task.bounds.limits.force
+    scaling = scaling_of(robot, base, options.noise, force, task.period_of(first))
+    judge = _Judge(task, scaling)
+    before = best = _Candidate(first, judge.quality(first))
+    hidden = hidden_parameters(robot, base, options.shared)
+    budget = Budget(options)
+    descent, start, interrupted = None, 0, False
+
+    def told() -> None:
+        if progress is not None:
+            progress(Step(budget.done, start, budget.evaluations, best.quality.condition))
+
+    try:
+        objective = objective_of(task.space, scaling, task.bounds, options, task.period)
+        while True:
+            drawn = task.space.drawn(options.seed + start, options.harmonics, 1 / task.period)
+            descent = Descent(objective, drawn, budget, told)
+            for series in descent.run():
+                best = judge.better(best, series)
+            start += 1
+    except OutOfBudget:
+        pass
+    except KeyboardInterrupt:
+        interrupted = True
+    if descent is not None:
+        best = judge.better(best, descent.series)
+    motion = motion_of(task.space, best.series, options.periods, options.rest)
+    samples = options.rate * task.period * options.periods
+    shares, steady = task.shares(best.series), task.period_of(best.series)
+    return Excitation(
+        robot=robot.name,
+        options=replace(options, period=task.period),
+        series=best.series,
+        motion=motion,
+        verdict=check(motion, robot, task.states * options.periods),
+        shares=shares,
+        before=before.quality,
+        after=best.quality,
+        start=motion_of(task.space, before.series, options.periods, options.rest),
+        base=base,
+        sizes=scaling.sizes,
+        deviations=best.quality.deviations(samples),
+        weak=weak_parameters(robot, scaling, best.quality, samples=samples, state=steady, shares=shares),
+        hidden=hidden,
+        starts=start + 1,
+        evaluations=budget.evaluations,
+        interrupted=interrupted,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Task:
+    """What a series must fit."""
+
+    space: Space
+    bounds: Bounds
+    options: ExciteOptions
+    period: float
+
+    @property
+    def states(self) -> int:
+        """For one period with its blends."""
+        length = 1.0 + 2 * self.options.rest / self.period
+        return max(STATES, int(np.ceil(FINER * self.options.harmonics * length)) + 1)
+
+    def period_of(self, series: Series) -> State:
+        """One undisturbed period, without its last state, which is the first again."""
+        motion = motion_of(self.space, series, 1, 0.0)
+        return motion.at(np.arange(self.states) / self.states * motion.duration)
+
+    def shares(self, series: Series) -> dict[str, float]:
+        motion = motion_of(self.space, series, 1, self.options.rest)
+        return peaks(self.space.robot, self.bounds, motion.at(np.linspace(0.0, motion.duration, self.states)))
+
+    def fits(self, series: Series) -> bool:
+        robot = self.space.robot
+        motion = motion_of(self.space, series, 1, self.options.rest)
+        return max(self.shares(series).values()) <= 1.0 and check(motion, robot, self.states).good
+
+    def fitted(self, series: Series) -> Series:
+        """The series itself if it fits, or the largest that does of those that are smaller about home."""
+        if self.fits(series):
+            return series
+        worst = max(self.shares(series).values())
+        low, high, middle = 0.0, 1.0, (1.0 - TOLERANCE) / max(1.0, worst)
+        while high - low > TOLERANCE:
+            low, high = (middle, high) if self.fits(scaled(series, middle)) else (low, middle)
+            middle = (low + high) / 2
+        if low < SMALLEST:
+            robot = self.space.robot
+            motion = motion_of(self.space, scaled(series, SMALLEST), 1, self.options.rest)
+            verdict, taken = check(motion, robot, self.states), self.shares(scaled(series, SMALLEST))
+            reasons = [*map(str, verdict.troubles), *map(str, verdict.excesses)]
+            reasons += [f"{kind}: {share:.3g} of what may be used" for kind, share in taken.items() if share > 1.0]
+            raise MotionLimitError(robot.name, f"{NAME} near home", tuple(reasons))
+        return scaled(series, low)
+
+
+def _task(robot: Robot, options: ExciteOptions) -> _Task:
+    space, bounds = space_of(options.space, robot), bounds_of(robot, options)
+    if options.period is not None:
+        return _Task(space, bounds, options, options.period)
+    tasks = [_Task(space, bounds, options, period) for period in PERIODS]
+    for longer, task in zip([tasks[0], *tasks], tasks, strict=False):
+        taken = task.shares(space.drawn(options.seed, options.harmonics, 1 / task.period))
+        if max(taken["speed"], taken["force"]) > 1.0:
+            return longer
+    return tasks[-1]
+
+
+@dataclass(frozen=True, eq=False)
+class _Candidate:
+    series: Series
+    quality: Quality
+
+
+@dataclass(frozen=True, eq=False)
+class _Judge:
+    """Which of two motions is better, by exact friction and fine samples, both within limits."""
+
+    task: _Task
+    scaling: Scaling
+
+    def quality(self, series: Series) -> Quality:
+        return quality_of(self.task.space.robot, self.scaling, self.task.period_of(series))
+
+    def better(self, best: _Candidate, series: Series) -> _Candidate:
+        try:
+            found = self.task.fitted(series)
+        except MotionLimitError:
+            return best
+        new = _Candidate(found, self.quality(found))
+        criterion = self.task.options.criterion
+        return new if new.quality.cost(criterion) < best.quality.cost(criterion) else best

@@ -1,0 +1,98 @@
+"""One start after the other, each improved by L-BFGS under ever harder limits, until a budget is used up."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.optimize import minimize  # pyright: ignore[reportMissingTypeStubs, reportUnknownVariableType]
+
+from parakin.identification.excitation.objective import Objective
+from parakin.identification.excitation.options import ExciteOptions
+from parakin.identification.excitation.space import coefficients, series_of
+from parakin.trajectory.fourier import Series
+
+Array = NDArray[np.float64]
+
+HARDNESS = (1e2, 1e3, 1e4)
+"""Of the penalty, one run after the other: violations of some 10 %, 1 % and 0.1 %."""
+STEPS = 60
+"""Of L-BFGS in each run; what is still gained after that, another start mostly gains sooner."""
+
+
+class OutOfBudget(Exception):  # noqa: N818
+    """Time or evaluations are used up: an end, not an error."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """How far a search is. done: the part of the budget; best: the condition number so far."""
+
+    done: float
+    start: int
+    evaluations: int
+    best: float
+
+
+class Budget:
+    """Counts evaluations and seconds, and says when they are used up.
+
+    The clock starts after the first evaluation, which may have to compile its kernels.
+    """
+
+    def __init__(self, options: ExciteOptions) -> None:
+        self.seconds = options.time
+        self.most = options.evaluations
+        self.began = time.monotonic()
+        self.evaluations = 0
+
+    @property
+    def done(self) -> float:
+        if self.most is not None:
+            return min(1.0, self.evaluations / self.most)
+        return min(1.0, (time.monotonic() - self.began) / self.seconds) if self.evaluations > 1 else 0.0
+
+    def spend(self) -> None:
+        if self.done >= 1.0:
+            raise OutOfBudget
+        if self.evaluations == 1:
+            self.began = time.monotonic()
+        self.evaluations += 1
+
+
+class Descent:
+    """One start on its way down: `latest` is the best point of the hardest run so far."""
+
+    def __init__(self, objective: Objective, start: Series, budget: Budget, told: Callable[[], None]) -> None:
+        self.objective, self.budget, self.told = objective, budget, told
+        self.frequency = start.frequency
+        first = coefficients(start)
+        harmonics = first.shape[1] // 2
+        order = np.arange(1.0, harmonics + 1.0)
+        self.unit = objective.sizes[:, None] / np.concatenate([[1.0], order, order])
+        self.latest = first / self.unit
+        self.value = np.inf
+
+    def run(self) -> Iterator[Series]:
+        """A better series after each hardness."""
+        for hardness in HARDNESS:
+            self.value = np.inf
+            options = {"maxiter": STEPS}
+            minimize(self._value, self.latest.ravel(), (hardness,), method="L-BFGS-B", jac=True, options=options)
+            yield self.series
+
+    @property
+    def series(self) -> Series:
+        return series_of(self.latest * self.unit, self.frequency)
+
+    def _value(self, flat: Array, hardness: float) -> tuple[float, Array]:
+        self.budget.spend()
+        y = flat.reshape(self.unit.shape)
+        value, gradient = self.objective(y * self.unit, hardness)
+        if value < self.value:
+            self.value, self.latest = value, y.copy()
+        self.told()
+        return value, (gradient * self.unit).ravel()

@@ -1,0 +1,132 @@
+"""The coordinates in which a motion is a Fourier series: the platform's offsets from home, or the actuators'."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parakin.errors import UnsupportedRobotError
+from parakin.identification.excitation.options import NAME
+from parakin.robot import Robot
+from parakin.trajectory.fourier import Blended, Series, drawn_series
+from parakin.trajectory.motion import Motion, State
+from parakin.trajectory.offsets import Offsets
+from parakin.trajectory.profiles import Profile
+
+Array = NDArray[np.float64]
+
+_SAMPLED = 500
+"""Poses of the box, for the size of actuator coordinates."""
+
+
+class Space(Protocol):
+    """sizes (n,): a natural unit of each coordinate, for steps and starts."""
+
+    @property
+    def robot(self) -> Robot: ...
+
+    @property
+    def sizes(self) -> Array: ...
+
+    def states(self, curve: Callable[[Array], Profile]) -> Callable[[Array], State]:
+        """The motion of the platform in which the coordinates follow the curve."""
+        ...
+
+    def drawn(self, seed: int, harmonics: int, frequency: float) -> Series:
+        """A random motion over most of the box."""
+        ...
+
+
+@dataclass(frozen=True)
+class PlatformSpace:
+    """Offsets from home, as in the robot's box."""
+
+    robot: Robot
+
+    @property
+    def sizes(self) -> Array:
+        return (self.robot.box[1] - self.robot.box[0]) / 2
+
+    def states(self, curve: Callable[[Array], Profile]) -> Callable[[Array], State]:
+        return Offsets(self.robot.motion, self.robot.home, curve)
+
+    def drawn(self, seed: int, harmonics: int, frequency: float) -> Series:
+        return drawn_series(self.robot, seed, harmonics, frequency)
+
+
+@dataclass(frozen=True)
+class ActuatorSpace:
+    """Offsets of the actuators from their positions at home; the pose by forward kinematics from home."""
+
+    robot: Robot
+
+    def __post_init__(self) -> None:
+        actuators, freedom = len(self.robot.actuator_names), self.robot.degrees_of_freedom
+        if actuators != freedom:
+            reason = f"{actuators} actuators for {freedom} degrees of freedom cannot be moved one by one"
+            raise UnsupportedRobotError(self.robot.name, f'{reason}: use space="platform"')
+
+    @property
+    def home(self) -> Array:
+        return self.robot.inverse_kinematics(self.robot.home)
+
+    @property
+    def sizes(self) -> Array:
+        """Half of what sampled poses of the box ask of each."""
+        q: Array = self.robot.inverse_kinematics(self.robot.sample(_SAMPLED))
+        return (np.nanmax(q, axis=0) - np.nanmin(q, axis=0)) / 2
+
+    def states(self, curve: Callable[[Array], Profile]) -> Callable[[Array], State]:
+        return Actuated(self.robot, self.home, curve)
+
+    def drawn(self, seed: int, harmonics: int, frequency: float) -> Series:
+        """The platform's drawn motion, its actuators cut off after as many harmonics."""
+        series = drawn_series(self.robot, seed, harmonics, frequency)
+        t = np.arange(20 * harmonics) / (20 * harmonics * frequency)
+        q: Array = self.robot.inverse_kinematics(PlatformSpace(self.robot).states(series)(t).pose) - self.home
+        spectrum = np.fft.rfft(np.nan_to_num(q), axis=0)[: harmonics + 1].T / len(t)
+        return Series(spectrum[:, 0].real, -2 * spectrum[:, 1:].imag, 2 * spectrum[:, 1:].real, frequency)
+
+
+@dataclass(frozen=True)
+class Actuated:
+    """q = home + curve(t); pose by forward kinematics, v with J_qv v = q_dot, a with J_qv a + J_qv_dot v = q_ddot."""
+
+    robot: Robot
+    home: Array
+    curve: Callable[[Array], Profile]
+
+    def __call__(self, t: Array) -> State:
+        c, c_dot, c_ddot = self.curve(t)
+        pose = self.robot.forward_kinematics(self.home + c)
+        velocity = self.robot.platform_velocity(pose, c_dot)
+        return State(pose, velocity, self.robot.platform_acceleration(pose, velocity, c_ddot))
+
+
+def space_of(name: str, robot: Robot) -> Space:
+    return PlatformSpace(robot) if name == "platform" else ActuatorSpace(robot)
+
+
+def motion_of(space: Space, series: Series, periods: int, rest: float) -> Motion:
+    """As many undisturbed periods, between two blends from and to rest at home of `rest` seconds each."""
+    steady = periods / series.frequency
+    curve = Blended(series, rest, steady)
+    return Motion(NAME, space.robot.motion, steady + 2 * rest, space.states(curve))
+
+
+def scaled(series: Series, factor: float) -> Series:
+    return Series(factor * series.offset, factor * series.sine, factor * series.cosine, series.frequency)
+
+
+def coefficients(series: Series) -> Array:
+    """(n, 1 + 2 harmonics): offset, sines, cosines."""
+    return np.column_stack([series.offset, series.sine, series.cosine])
+
+
+def series_of(values: Array, frequency: float) -> Series:
+    harmonics = values.shape[1] // 2
+    return Series(values[:, 0], values[:, 1 : 1 + harmonics], values[:, 1 + harmonics :], frequency)

@@ -1,0 +1,125 @@
+"""Which parameters a motion shows poorly, and why; which no motion shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parakin.identification.excitation.quality import Quality, Scaling
+from parakin.robot import Robot
+from parakin.robot.base_parameters import BaseParameters
+from parakin.trajectory.motion import State
+
+Array = NDArray[np.float64]
+
+WEAK = 0.1
+"""Relative standard deviation above which a parameter counts as poorly excited."""
+DEPENDENT = 3.0
+"""Times that others, being estimated too, widen a deviation: more is for them to explain."""
+PART = 0.25
+"""Of a column: another that makes up at least this much of it is named."""
+NAMED = 3
+"""Others named at most."""
+FULL = 0.97
+"""Share of a limit that counts as reached."""
+WEIGHT_ONLY = 0.95
+"""Part of a column that is there at standstill: above it, a parameter is felt as weight."""
+
+
+@dataclass(frozen=True)
+class Weak:
+    """A base parameter whose relative standard deviation is above WEAK.
+
+    deviation = widening × alone: `alone` if all others were known, `widening` through those that look alike. kind:
+    "small" force, "symmetry" (looks like the same parameter of other legs), "gravity" (both felt as weight only), or
+    "dependent" on others for another reason.
+    """
+
+    name: str
+    unit: str
+    value: float
+    deviation: float
+    alone: float
+    widening: float
+    kind: Literal["small", "symmetry", "gravity", "dependent"]
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.name}: ± {100 * self.deviation:.3g} %: {self.reason}"
+
+
+@dataclass(frozen=True)
+class Hidden:
+    """A parameter that no motion of the robot shows. kind: "motion", or "gravity" where another direction would."""
+
+    name: str
+    kind: Literal["motion", "gravity"]
+
+
+def weak_parameters(
+    robot: Robot, scaling: Scaling, quality: Quality, *, samples: float, state: State, shares: Mapping[str, float]
+) -> tuple[Weak, ...]:
+    """The worst first. samples: in all; state: of one period; shares: of the limits, at their largest."""
+    base, lengths = scaling.base, np.linalg.norm(quality.R, axis=0)
+    deviations = quality.deviations(samples)
+    alone = 1 / (np.sqrt(samples) * lengths)
+    inverse = np.asarray(np.linalg.inv(quality.R / lengths), float)
+    C_inv = inverse @ inverse.T
+    weight = _weight(scaling, robot, state) / lengths
+    reached = " and ".join(kind for kind, share in shares.items() if share > FULL)
+    limited = f"; no more motion within {reached}" if reached else ""
+    found: list[Weak] = []
+    worst_first: list[int] = np.argsort(-deviations).tolist()
+    for k in worst_first:
+        if deviations[k] <= WEAK:
+            break
+        widening = float(deviations[k] / alone[k])
+        parts = np.abs(C_inv[k] / C_inv[k, k])
+        parts[k] = 0.0
+        others = [int(j) for j in np.argsort(-parts)[:NAMED] if parts[j] > PART]
+        if widening > DEPENDENT and others:
+            kind, reason = _likeness(base, k, others, weight)
+        else:
+            kind, reason = "small", _smallness(base, k, float(lengths[k]))
+        name, unit = base.representatives[k].name, base.units[k]
+        value, deviation = float(base.values[k]), float(deviations[k])
+        found.append(Weak(name, unit, value, deviation, float(alone[k]), widening, kind, reason + limited))
+    return tuple(found)
+
+
+def _weight(scaling: Scaling, robot: Robot, state: State) -> Array:
+    """The lengths of the columns at standstill in the same poses."""
+    still = np.zeros_like(state.velocity)
+    A = scaling.rows(robot.regressor(state.pose, still, still))
+    return np.sqrt(np.mean(np.sum(A**2, axis=1), axis=0))
+
+
+def _likeness(
+    base: BaseParameters, k: int, others: list[int], weight: Array
+) -> tuple[Literal["symmetry", "gravity", "dependent"], str]:
+    names = [base.representatives[j].name for j in others]
+    listed = ", ".join(names)
+    own = base.representatives[k].name.partition(".")[2]
+    if any(name.partition(".")[2] == own for name in names):
+        return "symmetry", f"symmetry: legs move alike, it looks like {listed}"
+    if all(weight[j] > WEIGHT_ONLY for j in (k, *others)):
+        return "gravity", f"gravity pulls one way only: as weight it looks like {listed}"
+    return "dependent", f"its force looks like that of {listed} along this motion"
+
+
+def _smallness(base: BaseParameters, k: int, length: float) -> str:
+    size = "counted at the least size that matters" if base.values[k] == 0 else "at its prior value"
+    return f"small force, {length:.2g} times the noise {size}"
+
+
+def hidden_parameters(robot: Robot, base: BaseParameters, shared: bool) -> tuple[Hidden, ...]:
+    """Parameters without effect, those first that gravity in another direction would show."""
+    if not base.zero:
+        return ()
+    general = set(robot.base_parameters(shared=shared, gravity="general").zero)
+    found = [Hidden(name, "motion" if name in general else "gravity") for name in base.zero]
+    return tuple(sorted(found, key=lambda one: one.kind))

@@ -1,0 +1,74 @@
+"""From smoothed actuator positions to states of the platform."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parakin.errors import BadLogError
+from parakin.identification.filters import Smoother
+from parakin.identification.log_source import LogSource
+from parakin.identification.pose_tracking import PoseTracker
+from parakin.identification.states import States
+from parakin.robot import Robot
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Smoothing:
+    """positions: for what moves; forces: None leaves them as they were logged."""
+
+    robot: Robot
+    source: LogSource
+    positions: Smoother
+    forces: Smoother | None
+
+    @property
+    def reach(self) -> int:
+        """Rows needed on either side."""
+        return max(self.positions.reach, self.forces.reach if self.forces else 0)
+
+    def states(self, tracker: PoseTracker, extended: Array, t: Array) -> States:
+        """States at times t (N,) of rows (N + 2 reach, signals) of a log.
+
+        q, q_dot, q_ddot are smoothed; the pose is the one with these q; velocity and acceleration follow from
+        J_qv v = q_dot and J_qv a + J_qv_dot v = q_ddot, so that no quaternion is differentiated. A measured pose is
+        smoothed and taken instead; so is a measured velocity, whose difference is the acceleration.
+        """
+        robot, source = self.robot, self.source
+        q, q_dot, q_ddot = self._smooth(extended[:, source.part("q")], self.positions, 2)
+        pose = self._measured_pose(extended) if source.coordinates else tracker.track(q)[0]
+        if source.freedom:
+            velocity, acceleration = self._smooth(extended[:, source.part("velocity")], self.positions, 1)
+        else:
+            velocity = robot.platform_velocity(pose, q_dot)
+            acceleration = robot.platform_acceleration(pose, velocity, q_ddot)
+        tau = extended[:, source.part("tau")]
+        tau = self._smooth(tau, self.forces, 0)[0] if self.forces else tau[self.reach : len(tau) - self.reach]
+        lost = ~np.all(np.isfinite(acceleration), axis=1)
+        if np.any(lost):
+            problem = (
+                f"outside-workspace: at {t[lost][0]:.6g} s: the smoothed positions have no pose, or a singular one"
+            )
+            raise BadLogError(source.file, (problem,), "raise the cut-off, or cut the motion there")
+        return States(t, pose, velocity, acceleration, tau)
+
+    def _smooth(self, values: Array, smoother: Smoother, derivatives: int) -> list[Array]:
+        spare = self.reach - smoother.reach
+        return smoother.apply(values[spare : len(values) - spare], derivatives)
+
+    def _measured_pose(self, extended: Array) -> Array:
+        """Smoothed; quaternions turned to one side first, and of unit length afterwards."""
+        measured = extended[:, self.source.part("pose")]
+        spatial = self.robot.motion == "spatial"
+        if spatial:
+            turns = np.sum(measured[1:, 3:] * measured[:-1, 3:], axis=1) < 0
+            side = np.where(np.cumsum(np.concatenate([[0], turns])) % 2, -1.0, 1.0)
+            measured = np.concatenate([measured[:, :3], measured[:, 3:] * side[:, None]], axis=1)
+        (pose,) = self._smooth(measured, self.positions, 0)
+        if spatial:
+            pose[:, 3:] /= np.linalg.norm(pose[:, 3:], axis=1, keepdims=True)
+        return pose

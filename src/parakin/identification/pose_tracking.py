@@ -1,0 +1,64 @@
+"""Poses of a long record of actuator positions: forward kinematics that follows the motion."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from parakin.kinematics.status import Status
+from parakin.robot import Robot
+
+Array = NDArray[np.float64]
+
+STRIDE = 32
+"""Rows between anchors; the rows between start from the straight way from one to the next."""
+SAME = 1e-9
+"""[m, rad] Newton leaves far less between two searches that end at one pose."""
+
+
+class PoseTracker:
+    """Poses of consecutive blocks of a record, begun at `near` (home by default), on one assembly mode throughout."""
+
+    def __init__(self, robot: Robot, near: ArrayLike | None = None) -> None:
+        self._robot = robot
+        self._kernel = robot.kernel("forward_kinematics")
+        self._near: Array = np.array(robot.home if near is None else near, float)
+
+    def track(self, q: Array) -> tuple[Array, NDArray[np.int32]]:
+        """Pose (N, coordinates), NaN where there is none, and Status (N,)."""
+        anchors = self._anchors(q[::STRIDE])
+        row, on_the_way = np.divmod(np.arange(len(q)), STRIDE)
+        share = (on_the_way / STRIDE)[:, None]
+        near = (1 - share) * anchors[row] + share * anchors[np.minimum(row + 1, len(anchors) - 1)]
+        if self._robot.motion == "spatial":
+            near[:, 3:] /= np.linalg.norm(near[:, 3:], axis=1, keepdims=True)
+        found = self._kernel(near=near, q=q)
+        return found["pose"], found["status"]
+
+    def _anchors(self, q: Array) -> Array:
+        """The poses a chain of searches would find, each begun at the last: solved at once from home, then each link
+        of the chain is checked at once; only where one does not hold is the chain walked."""
+        alone = self._kernel(near=self._robot.home, q=q)["pose"]
+        before = np.concatenate([self._near[None], alone[:-1]])
+        usable = np.all(np.isfinite(before), axis=1)
+        linked = self._kernel(near=np.where(usable[:, None], before, self._robot.home), q=q)["pose"]
+        holds = usable & np.all(np.abs(linked - alone) < SAME, axis=1)
+        if holds.all():
+            self._near = alone[-1]
+            return alone
+        poses, on_chain = np.empty_like(alone), True
+        for k, positions in enumerate(q):
+            if not (on_chain and holds[k]):
+                self._near = self._next(positions)
+            else:
+                self._near = alone[k]
+            poses[k], on_chain = self._near, bool((np.abs(self._near - alone[k]) < SAME).all())
+        return poses
+
+    def _next(self, q: Array) -> Array:
+        """From the last pose, or else from home; the last pose where neither leads anywhere."""
+        for near in (self._near, self._robot.home):
+            found = self._kernel(near=near, q=q)
+            if found["status"] == int(Status.GOOD):
+                return found["pose"]
+        return self._near

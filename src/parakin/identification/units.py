@@ -1,0 +1,46 @@
+"""Units of logs, to SI. counts and A need more than a factor: see `Signal`."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+DEGREE = math.pi / 180
+
+
+class Unit(NamedTuple):
+    """A quantity of this unit times `factor` is in SI."""
+
+    dimension: str
+    factor: float
+
+
+UNITS: dict[str, Unit] = {
+    "s": Unit("time", 1.0),
+    "ms": Unit("time", 1e-3),
+    "us": Unit("time", 1e-6),
+    "rad": Unit("angle", 1.0),
+    "deg": Unit("angle", DEGREE),
+    "rev": Unit("angle", 2 * math.pi),
+    "m": Unit("length", 1.0),
+    "mm": Unit("length", 1e-3),
+    "rad/s": Unit("angular velocity", 1.0),
+    "deg/s": Unit("angular velocity", DEGREE),
+    "m/s": Unit("velocity", 1.0),
+    "mm/s": Unit("velocity", 1e-3),
+    "N": Unit("force", 1.0),
+    "kN": Unit("force", 1e3),
+    "N m": Unit("torque", 1.0),
+    "mN m": Unit("torque", 1e-3),
+    "1": Unit("number", 1.0),
+    "counts": Unit("counts", 1.0),
+    "A": Unit("current", 1.0),
+}
+
+INSTEAD = {"angle": "counts", "length": "counts", "force": "current", "torque": "current"}
+"""What a quantity may also be logged as, with a factor that the user gives."""
+
+
+def units_for(dimension: str) -> tuple[str, ...]:
+    """The units a quantity of this dimension may be in."""
+    return tuple(name for name, unit in UNITS.items() if unit.dimension in (dimension, INSTEAD.get(dimension)))

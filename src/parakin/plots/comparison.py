@@ -1,0 +1,57 @@
+"""Several laws along one motion: their tracking errors, and their forces."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from parakin.plots.style import COLOURS, LINES, dressed
+from parakin.plots.tracking import SMALL, below, finish, platform_panels, stacked
+from parakin.simulation import Log
+
+
+def comparison_figure(logs: Mapping[str, Log], title: str = "") -> Figure:
+    """By law: the largest actuator error at each time, one panel a unit; distance and angle of the platform."""
+    first = next(iter(logs.values()))
+    owners = [column.unit for column in first.columns if column.quantity == "q"]
+    units = list(dict.fromkeys(owners))
+    platform = list(platform_panels(first))
+    figure, panels = stacked(len(units) + len(platform), title)
+    for number, (name, log) in enumerate(logs.items()):
+        style = _style(number)
+        error = np.abs(log["desired_q"] - log["q"])
+        for axes, unit in zip(panels, units, strict=False):
+            chosen = [k for k, own in enumerate(owners) if own == unit]
+            axes.plot(log.t, SMALL[unit][1] * error[:, chosen].max(axis=1), label=name, **style)
+        for axes, values in zip(panels[len(units) :], platform_panels(log).values(), strict=True):
+            axes.plot(log.t, values, **style)
+    for axes, label in zip(panels, [f"worst actuator [{SMALL[unit][0]}]" for unit in units] + platform, strict=True):
+        dressed(axes, label)
+    below(figure, panels[0], len(logs))
+    finish(panels, first.t)
+    return figure
+
+
+def law_forces_figure(logs: Mapping[str, Log], title: str = "") -> Figure:
+    """The forces that the drives gave, one panel a law, all to one scale."""
+    first = next(iter(logs.values()))
+    owners = [column for column in first.columns if column.quantity == "tau"]
+    unit = ", ".join(dict.fromkeys(owner.unit for owner in owners))
+    figure, panels = stacked(len(logs), title)
+    for axes, (name, log) in zip(panels, logs.items(), strict=True):
+        axes.sharey(panels[0])
+        for k, owner in enumerate(owners):
+            axes.plot(log.t, log["tau"][:, k], color=COLOURS[k % len(COLOURS)], linewidth=0.8, label=owner.part)
+        dressed(axes, f"{name}\n[{unit}]")
+        axes.yaxis.label.set_size(8)
+    below(figure, panels[0], len(owners))
+    finish(panels, first.t)
+    return figure
+
+
+def _style(number: int) -> dict[str, Any]:
+    """Colour and line, so that laws stay apart in print."""
+    return {"color": COLOURS[number % len(COLOURS)], "linestyle": LINES[number % len(LINES)], "linewidth": 1.3}

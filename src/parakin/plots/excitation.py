@@ -1,0 +1,81 @@
+"""An exciting motion against its limits, and the singular values that it was made for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from parakin.description.model import COORDINATES
+from parakin.identification.excitation import Excitation
+from parakin.plots.style import COLOURS, dressed
+from parakin.robot import Robot
+from parakin.trajectory.limits import limits_of
+from parakin.trajectory.offsets import offset_between
+
+Array = NDArray[np.float64]
+
+_STATES = 1500
+_TURNS = ("rx", "ry", "rz")
+"""Names of a rotation vector's coordinates."""
+
+
+def excitation_figure(robot: Robot, found: Excitation) -> Figure:
+    """Positions, speeds and forces of one period, after its blend from rest if it has one; singular values."""
+    figure = Figure(figsize=(10.0, 6.6), layout="constrained")
+    axes = figure.subplots(2, 2)
+    t = np.linspace(0.0, found.options.rest + 1 / found.series.frequency, _STATES)
+    pose, velocity, acceleration = found.motion.at(t)
+    limits, use = limits_of(robot), found.options.use
+    lower, upper = robot.box
+    offsets = (2 * offset_between(robot.motion, robot.home, pose) - upper - lower) / (upper - lower)
+    names = COORDINATES[robot.motion] if robot.motion != "spatial" else (*COORDINATES["spatial"][:3], *_TURNS)
+    _shares(axes[0, 0], t, offsets, names, label="position [% of the box]", most=1.0)
+    speed = _of_limit(robot.actuator_velocity(pose, velocity), limits.speed)
+    _shares(axes[0, 1], t, speed, robot.actuator_names, label="actuator speed [% of limit]", most=use)
+    force = _of_limit(robot.inverse_dynamics(pose, velocity, acceleration), limits.force)
+    _shares(axes[1, 0], t, force, robot.actuator_names, label="actuator force [% of limit]", most=use)
+    _singular_values(axes[1, 1], found)
+    figure.suptitle(f"{found.robot}: exciting motion", x=0.01, ha="left", fontsize=11)  # pyright: ignore[reportUnknownMemberType]
+    return figure
+
+
+def _of_limit(values: Array, limit: Array) -> Array:
+    """Of the largest value where there is no limit."""
+    return values / np.where(np.isfinite(limit), limit, np.abs(values).max(axis=0))
+
+
+def _shares(axes: Any, t: Array, values: Array, names: Sequence[str], *, label: str, most: float) -> None:
+    for k, name in enumerate(names):
+        axes.plot(t, 100 * values[:, k], color=COLOURS[k % len(COLOURS)], linewidth=1.3, label=name)
+    for side in (-most, most):
+        axes.axhline(100 * side, color="0.3", linewidth=0.8, linestyle="--")
+    dressed(axes, label)
+    axes.set_xlabel("time [s]")
+    axes.set_xlim(float(t[0]), float(t[-1]))
+    axes.legend(
+        ncols=len(names) if len(names) <= 4 else 3,
+        fontsize=7,
+        frameon=False,
+        loc="lower center",
+        bbox_to_anchor=(0.5, 1.0),
+        handlelength=1.2,
+        borderpad=0,
+    )
+
+
+def _singular_values(axes: Any, found: Excitation) -> None:
+    number = np.arange(1, found.base.rank + 1)
+    for quality, what, colour, marker in (
+        (found.before, "before", "0.55", "o"),
+        (found.after, "after", COLOURS[0], "s"),
+    ):
+        label = f"{what}: condition number {quality.condition:.3g}"
+        style = {"color": colour, "marker": marker, "markersize": 3.5, "linewidth": 1.0}
+        axes.semilogy(number, quality.singular_values, label=label, **style)
+    dressed(axes, "singular value [force noise]")
+    axes.set_xlabel("number")
+    axes.legend(fontsize=8, frameon=False)

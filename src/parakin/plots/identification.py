@@ -1,0 +1,90 @@
+"""How well identified parameters explain a log."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+from numpy.typing import NDArray
+
+from parakin.identification.estimate import NORMAL_95, Estimate
+from parakin.identification.validation import Validation
+from parakin.plots.style import COLOURS, dressed
+
+Array = NDArray[np.float64]
+
+SECONDS = 5.0
+"""Of a log that a figure shows."""
+WIDE = 300.0
+"""Percent beyond which deviations are drawn on a logarithmic axis."""
+
+
+def fit_figure(validation: Validation) -> Figure:
+    """Measured and predicted force of every actuator, the residual below on the same scale."""
+    rows = -(-len(validation.actuators) // 2)
+    figure = Figure(figsize=(9.0, 2.1 * rows + 0.6), layout="constrained")
+    panels = np.ravel(figure.subplots(rows, 2, sharex=True, squeeze=False))
+    t = validation.t
+    seen = t <= t[0] + SECONDS
+    for k, (panel, name) in enumerate(zip(panels, validation.actuators, strict=False)):
+        panel.plot(t[seen], validation.measured[seen, k], color="0.65", linewidth=2.2, label="measured")
+        panel.plot(t[seen], validation.predicted[seen, k], color=COLOURS[0], linewidth=0.9, label="predicted")
+        residual = validation.measured[seen, k] - validation.predicted[seen, k]
+        panel.plot(t[seen], residual, color=COLOURS[1], linewidth=0.7, label="residual")
+        dressed(panel, f"force [{validation.units[k]}]")
+        panel.set_title(f"{name}: residual {validation.percent[k]:.2f} % rms", loc="left", fontsize=9)
+    for panel in panels[len(validation.actuators) :]:
+        panel.set_axis_off()
+    for panel in panels[max(0, len(validation.actuators) - 2) : len(validation.actuators)]:
+        panel.set_xlabel("time [s]")
+        panel.tick_params(labelbottom=True)
+    handles, labels = panels[0].get_legend_handles_labels()
+    place: Any = figure
+    place.legend(handles, labels, loc="outside upper right", ncols=3, fontsize=8, frameon=False)
+    return figure
+
+
+def residual_figure(validation: Validation) -> Figure:
+    """Spectrum and autocorrelation of the residual; between the dashed lines a white one stays 95 % of the time."""
+    figure = Figure(figsize=(9.0, 3.2), layout="constrained")
+    left, right = figure.subplots(1, 2)
+    lags: Array = np.arange(validation.whiteness.autocorrelation.shape[1], dtype=np.float64)
+    for k, name in enumerate(validation.actuators):
+        colour = COLOURS[k % len(COLOURS)]
+        left.loglog(validation.frequency[1:], np.sqrt(validation.density[k, 1:]), color=colour, linewidth=0.9)
+        right.plot(lags[1:], validation.whiteness.autocorrelation[k, 1:], color=colour, linewidth=0.9, label=name)
+    unit = ", ".join(sorted(set(validation.units)))
+    dressed(left, f"residual [{unit} / √Hz]")
+    left.set_xlabel("frequency [Hz]")
+    dressed(right, "autocorrelation")
+    for sign in (-1, 1):
+        right.axhline(sign * 1.96 / np.sqrt(len(validation.t)), color="0.4", linewidth=0.8, linestyle="--")
+    right.set_xlabel("lag [samples]")
+    right.legend(fontsize=7, frameon=False, ncols=2)
+    return figure
+
+
+def parameter_figure(estimate: Estimate) -> Figure:
+    """Estimates with their 95 % intervals, as deviations from the robot file, of parameters that are not zero there."""
+    known = np.flatnonzero(np.isfinite(estimate.values) & (estimate.prior != 0.0))
+    figure = Figure(figsize=(7.5, 0.24 * len(known) + 1.0), layout="constrained")
+    axes: Any = figure.subplots()
+    prior = np.abs(estimate.prior[known])
+    shift = 100 * (estimate.values[known] - estimate.prior[known]) / prior
+    spread = 100 * NORMAL_95 * estimate.std[known] / prior
+    order = np.arange(len(known))[::-1]
+    kinds = np.array([estimate.verdicts[k].kind for k in known])
+    for kind, colour in (("identified", COLOURS[0]), ("weak", COLOURS[1])):
+        chosen = kinds == kind
+        if chosen.any():
+            bars = {"fmt": "o", "color": colour, "markersize": 3, "linewidth": 1.2, "label": kind}
+            axes.errorbar(shift[chosen], order[chosen], xerr=spread[chosen], **bars)
+    axes.axvline(0.0, color="0.4", linewidth=0.8)
+    axes.set_yticks(order, [estimate.names[k].split(" ", maxsplit=1)[0] for k in known], fontsize=7)
+    if np.max(np.abs(shift) + spread, initial=0.0) > WIDE:
+        axes.set_xscale("symlog", linthresh=10.0)
+    dressed(axes, "")
+    axes.set_xlabel("estimate against robot file, with 95 % interval [%]")
+    axes.legend(fontsize=8, frameon=False)
+    return figure

@@ -1,0 +1,54 @@
+"""report.html of `parakin identify`."""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Mapping
+
+from parakin.identification.judgement import HEADER, Judgement
+from parakin.plots.page import Page
+
+_LOOKS = {"identified": "good", "weak": "open", "not identifiable": "bad"}
+
+
+def report_of(found: Judgement, pictures: Mapping[str, tuple[bytes, str]]) -> str:
+    """A page that stands alone; pictures: name -> (PNG, caption)."""
+    page = Page(f"{found.robot.name}: parameters identified from a log")
+    page.heading("The log")
+    page.code(str(found.report))
+    page.heading("What can be said")
+    estimate = found.estimate
+    page.text(
+        f"{estimate.method} least squares over {estimate.rows} states; condition number {estimate.condition:.4g}. "
+        f"{len(found.essential)} of {len(estimate.names)} parameters are essential."
+    )
+    if estimate.biased:
+        page.text(f"Not to be trusted: {estimate.biased}.")
+    if found.refused:
+        page.text(f"No robot file was written: {found.refused}.")
+    elif found.physical is not None:
+        page.text(
+            "identified.toml holds parameters of real bodies, closest to the robot file among those the log allows; "
+            f"they are {found.physical.distance:.2f} standard deviations from the least-squares estimate."
+        )
+    page.heading("Forces")
+    page.text(
+        "Predicted and measured on another log." if found.independent else "On the same log, which flatters the fit."
+    )
+    v = found.validation
+    forces = [
+        (name, unit, f"{force:.4g}", f"{rms:.4g}", f"{percent:.3f}", "structured" if structured else "white")
+        for name, unit, force, rms, percent, structured in zip(
+            v.actuators, v.units, v.force, v.rms, v.percent, v.whiteness.structured, strict=True
+        )
+    ]
+    header = ("actuator", "unit", "force, rms", "residual, rms", "%", "residual")
+    page.table(header, forces, numbers=(2, 3, 4))
+    page.text(f"{v.whiteness}.")
+    for content, caption in pictures.values():
+        page.image(f"data:image/png;base64,{base64.b64encode(content).decode()}", caption)
+    page.heading("Parameters")
+    rows = [(*row[:5], row[6], row[5]) for row in found.rows()]
+    header = (*HEADER[:5], HEADER[6], HEADER[5])
+    page.table(header, rows, numbers=(2, 3, 4), classes=[_LOOKS[row[5]] for row in found.rows()])
+    return page.html()

@@ -1,0 +1,50 @@
+"""What tracking costs: settings of a law as points, those that nothing else beats marked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from parakin.plots.style import COLOURS, dressed
+from parakin.simulation import Sweep
+
+
+def tradeoff_figure(sweep: Sweep, title: str = "") -> Figure:
+    """Platform error against force noise or peak force, each with its spread over the plants; the front; our choice."""
+    figure = Figure(figsize=(7.0, 4.6), layout="constrained")
+    axes: Any = figure.subplots()
+    good = sweep.completed
+    low, middle, high = 1e3 * sweep.error
+    spread = np.stack([middle - low, high - middle])[:, good]
+    axes.errorbar(
+        sweep.cost[good],
+        middle[good],
+        yerr=spread,
+        fmt="o",
+        color=COLOURS[0],
+        ecolor="0.75",
+        markersize=4,
+        label="settings",
+    )
+    front = [k for k in np.argsort(sweep.cost) if sweep.front[k]]
+    axes.plot(
+        sweep.cost[front], middle[front], "-o", color=COLOURS[1], markersize=6, linewidth=1.4, label="Pareto front"
+    )
+    if sweep.best is not None:
+        axes.plot(
+            sweep.cost[sweep.best],
+            middle[sweep.best],
+            "*",
+            color=COLOURS[2],
+            markersize=16,
+            markeredgecolor="black",
+            zorder=5,
+            label=f"recommended: {sweep.settings[sweep.best]}",
+        )
+    axes.set(xscale="log", yscale="log", xlabel=f"{sweep.cost_name} [{sweep.unit}]")
+    dressed(axes, "platform error, rms [mm]: median, 5 to 95 %")
+    axes.set_title(title, loc="left", fontsize=11)
+    axes.legend(fontsize=8, frameon=False)
+    return figure

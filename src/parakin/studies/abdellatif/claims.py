@@ -67,7 +67,7 @@ CLAIMS = (
     ),
     Claim(
         "coupling",
-        "-",
+        "added",
         "what does tell machines that gain much at equal margin from others: how strongly drives are coupled",
         "-",
         Verdict.ADDED,

@@ -6,36 +6,31 @@ import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
-from parakin.control import Law, Reference, predictive_gains
-from parakin.control.computed_torque import GAINS
+from parakin.control import Law, Reference
 from parakin.plots.predictive import elastic_figure, load_figure, mismatch_figure, pair_figure
 from parakin.robot import Robot
-from parakin.simulation import Ending, Log, margins, simulate
+from parakin.simulation import Ending, Log, simulate
 from parakin.studies.study import Finding, Outcome, Progress, Verdict
-from parakin.studies.vivas.flexible import DAMPING, FREQUENCIES, ElasticDrives
+from parakin.studies.vivas.criteria import (
+    ANGLE_OFF,
+    CAUSED,
+    FOLLOWS,
+    HALF_AS_HEAVY,
+    PRINTED_ANGLE,
+    RECOVERED,
+    SIMILAR,
+    verdict_of,
+)
+from parakin.studies.vivas.flexible import FREQUENCIES
 from parakin.studies.vivas.identifying import identified
-from parakin.studies.vivas.laws import CTC, DESIGNS, FAR, PFC, PRINTED, laws
-from parakin.studies.vivas.machine import CELL, PERIOD, controller_model, plant
-from parakin.studies.vivas.mismatch import BITS, CELLS, FILTERS, failures, paper_cell
+from parakin.studies.vivas.laws import CTC, PFC, PRINTED, laws
+from parakin.studies.vivas.machine import CELL, controller_model, plant
+from parakin.studies.vivas.mismatch import BITS, FILTERS
+from parakin.studies.vivas.robustness import margin_findings, mismatch_findings
 from parakin.studies.vivas.runs import CUTTING, LOAD_TIME, RIPPLE, TEETH, circled, errors, lag, lifted, loaded, machined
 from parakin.trajectory.limits import limits_of
 
 Array = NDArray[np.float64]
-Bools = NDArray[np.bool_]
-
-RECOVERED = 5.0
-"""[%] Within which a parameter counts as recovered."""
-SIMILAR = 2.0
-"""Times: what "very similar" or "equivalent" allows, and what "advantageous" exceeds."""
-PRINTED_ANGLE, ANGLE_OFF = 0.35, 0.05
-"""[rad] Sec. 5.1, and the relative difference that rounding and reading allow."""
-FOLLOWS = 1e-3
-"""[s] A law that follows its set point lags by less than a tick."""
-CAUSED = 0.5
-"""Share of an error beyond which it is due to a cause."""
-HALF_AS_HEAVY = 2.0
-"""Loop gain of a robot that is half as heavy as its model."""
-SHOWN = (CTC, PFC, FAR)
 
 
 def run(progress: Progress) -> Outcome:
@@ -50,10 +45,10 @@ def run(progress: Progress) -> Outcome:
     found, load = _load(robot, known)
     findings |= found
     progress("mismatch")
-    found, maps = _mismatch(robot, known, followed)
+    found, maps = mismatch_findings(robot, known, followed)
     findings |= found
     progress("elastic drives")
-    found, curves = _robustness(robot, known)
+    found, curves = margin_findings(robot, known)
     findings |= found
     progress("circle and slot")
     findings |= _further(robot, known)
@@ -82,10 +77,6 @@ def _rates(hertz: float | None) -> str:
 
 def _encoder(bits: int | None) -> str:
     return "exact" if bits is None else f"$2^{{{bits}}}$"
-
-
-def _of(good: list[bool]) -> Verdict:
-    return Verdict.HOLDS if all(good) else Verdict.CONDITIONAL if any(good) else Verdict.REFUTED
 
 
 def _identification(law: Law) -> dict[str, Finding]:
@@ -121,7 +112,7 @@ def _tracking(robot: Robot, followed: Reference, logs: dict[str, Log]) -> dict[s
     return {
         "angle": Finding(
             f"{bottom:.2f} rad from the bottom of the workspace, {home:.2f} rad from home",
-            _of(angles),
+            verdict_of(angles),
             "Lengths are assumed.",
         ),
         "future": Finding(
@@ -130,7 +121,7 @@ def _tracking(robot: Robot, followed: Reference, logs: dict[str, Log]) -> dict[s
         ),
         "tracking": Finding(
             f"peaks {peaks[CTC]:.1f} mrad computed torque, {peaks[PFC]:.1f} mrad predictive",
-            _of([name in alike for name in readings]),
+            verdict_of([name in alike for name in readings]),
             f"Within a factor of two: {'; '.join(alike) or 'no reading'}. Computed torque leaves the friction and "
             "weight that its model lacks to a feedback without integral.",
         ),
@@ -153,12 +144,12 @@ def _load(robot: Robot, known: dict[str, Law]) -> tuple[dict[str, Finding], Figu
     findings = {
         "load": Finding(
             f"peaks {1e3 * found[CTC].peak:.0f} mrad computed torque, {1e3 * found[PFC].peak:.0f} mrad predictive",
-            _of(sound),
+            verdict_of(sound),
             "Neither saturates." if all(sound) else "",
         ),
         "rejection": Finding(
             f"{times[CTC]:.0f} ms computed torque, {times[PFC]:.0f} ms predictive",
-            _of([name in alike for name in times if name != CTC]),
+            verdict_of([name in alike for name in times if name != CTC]),
             "Until the error stays within a tenth of its peak about where it ends. "
             f"Within a factor of two: {'; '.join(alike) or 'no reading'}.",
         ),
@@ -170,80 +161,6 @@ def _load(robot: Robot, known: dict[str, Law]) -> tuple[dict[str, Finding], Figu
         ),
     }
     return findings, load_figure(found[CTC].log.t, curves, robot.actuator_names, LOAD_TIME)
-
-
-def _mismatch(
-    robot: Robot, known: dict[str, Law], followed: Reference
-) -> tuple[dict[str, Finding], dict[str, tuple[Bools, Bools]]]:
-    usual = {name: paper_cell(robot, known[name], followed) for name in (CTC, PFC)}
-    found = {
-        name: (failures(robot, law, followed, wrong=True), failures(robot, law, followed, wrong=False))
-        for name, law in known.items()
-        if name != PRINTED
-    }
-    readings = [name for name in found if name != CTC]
-    printed = {name: found[CTC][0] & ~found[CTC][1] & ~found[name][0] for name in readings}
-    opposite = {name: ~found[CTC][0] & found[name][0] for name in readings}
-    as_printed = [usual[CTC].failed > 0 and usual[PFC].failed == 0, any(cells.any() for cells in printed.values())]
-    shared = np.logical_and.reduce(list(printed.values()))
-    where = [CELLS[k] for k in np.flatnonzero(shared)]
-    rates = sorted({cell.filter for cell in where if cell.filter is not None})
-    delays = {cell.delay for cell in where}
-    condition = (
-        f"In all readings with rates filtered at {' or '.join(f'{value:g}' for value in rates)} Hz"
-        f"{' and a tick of delay' if delays == {True} else ''}: "
-        if where
-        else "In no cell with all readings: "
-    )
-    ratio, limit = usual[CTC].error / usual[PFC].error, float(limits_of(robot).force.min())
-    findings = {
-        "mismatch": Finding(
-            f"{usual[CTC].force:.1f} and {usual[PFC].force:.1f} of {limit:.0f} N m in {usual[CTC].runs} runs; as printed in "
-            f"{printed[PFC].sum()} of {len(CELLS)} cells tried, the opposite in {opposite[PFC].sum()}",
-            _of(as_printed),
-            f"{condition}computed torque then lives on a rate that comes too late, and more gain makes it unstable, "
-            "while predictive control damps by its own model. The opposite, predictive control saturating alone, comes "
-            f"with coarse encoders; with far points and no ramp it is {opposite[FAR].sum()} cells, "
-            f"and {printed[FAR].sum()} as printed.",
-        ),
-        "advantage": Finding(
-            f"peaks {1e3 * usual[CTC].error:.1f} mrad computed torque, {1e3 * usual[PFC].error:.2f} mrad predictive",
-            Verdict.HOLDS if ratio > SIMILAR else Verdict.REFUTED,
-            f"Largest of all signs. Its gain k_0 K_p is {_stiffness():.1f} times the K_p of computed torque.",
-        ),
-    }
-    return findings, {name: found[name] for name in SHOWN}
-
-
-def _stiffness() -> float:
-    """Of predictive control over computed torque, both as accelerations per error."""
-    design = DESIGNS[PFC]
-    return predictive_gains(design, PERIOD).k_0 * design.K_p / GAINS[0]
-
-
-def _robustness(robot: Robot, known: dict[str, Law]) -> tuple[dict[str, Finding], dict[str, Array]]:
-    borne = {name: margins(robot, known[name], CELL) for name in SHOWN}
-    drives = {name: ElasticDrives.of(robot, known[name]) for name in SHOWN}
-    lowest = {name: own.lowest(HALF_AS_HEAVY) for name, own in drives.items()}
-    findings = {
-        "margins": Finding(
-            "; ".join(f"{name} {found.gain:.1f} times, {1e3 * found.delay:.1f} ms" for name, found in borne.items()),
-            Verdict.ADDED,
-            "Gain and further delay at home, sensors and a tick of delay included.",
-        ),
-        "elastic": Finding(
-            "; ".join(f"{name} from {value:.0f} Hz" for name, value in lowest.items()),
-            Verdict.ADDED,
-            f"Springs between rotors and arms, {100 * DAMPING:.0f} % damping, encoders on the rotors. "
-            f"Modes that only computed torque does not bear then: {_band(lowest[FAR], lowest[CTC])} with far points "
-            f"and no ramp, {_band(lowest[PFC], lowest[CTC])} with near ones.",
-        ),
-    }
-    return findings, {name: own.margins() for name, own in drives.items()}
-
-
-def _band(first: float, last: float) -> str:
-    return f"{first:.0f} to {last:.0f} Hz" if first < last else "none"
 
 
 def _further(robot: Robot, known: dict[str, Law]) -> dict[str, Finding]:

@@ -56,7 +56,7 @@ CLAIMS = (
         "sec. 4",
         "a constant model of the actuators' inertia leads to significant errors",
         "-",
-        Verdict.REFUTED,
+        Verdict.CONDITIONAL,
     ),
     Claim(
         "correlation",

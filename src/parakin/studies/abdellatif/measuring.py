@@ -101,10 +101,11 @@ def _single_joint(own: Tracking, errors: Array) -> dict[str, Finding]:
             "with the same feedback.",
         ),
         "ramps": Finding(
-            "; ".join(f"{1e3 * a:.2f} mm and {1e3 * b:.2f} mm at constant speed" for a, b in phases.values()),
+            "; ".join(
+                f"{1e3 * a:.2f} mm on ramps of {r:g} turns, {1e3 * b:.2f} mm after" for r, (a, b) in phases.items()
+            ),
             Verdict.HOLDS if all(worse) else Verdict.CONDITIONAL if any(worse) else Verdict.REFUTED,
-            f"Rms with ramps of {' and '.join(f'{ramp:g}' for ramp in phases)} of a turn: how sharply the circle is "
-            "entered decides.",
+            "Rms. How sharply the circle is entered decides.",
         ),
         "speed": Finding(
             f"error ~ speed^{slow:.1f} up to 0.4 m/s, speed^{fast:.1f} above",
@@ -122,7 +123,8 @@ def _decoupling(machines: dict[str, Tracking]) -> dict[str, Finding]:
         Verdict.HOLDS if all(better.values()) else Verdict.CONDITIONAL if any(better.values()) else Verdict.REFUTED
     )
     margin, noise = (ratios[rule] for rule in RULES)
-    constant = own.overall("constant") / own.overall("equal margin") - 1
+    constant, ahead = (own.overall(name) / own.overall("equal margin") - 1 for name in ("constant", "constant ahead"))
+    matters = [constant > SIGNIFICANT, ahead > SIGNIFICANT]
     return {
         "decoupling": Finding(
             f"errors {min(margin):.2f} to {max(margin):.2f} of feedforward's at equal margin, {min(noise):.1f} to "
@@ -132,10 +134,11 @@ def _decoupling(machines: dict[str, Tracking]) -> dict[str, Finding]:
             "longer set the limit. It pays with force noise; at equal noise it must have lower gains than feedforward.",
         ),
         "static": Finding(
-            f"constant mass matrix: errors {100 * constant:+.1f} %",
-            Verdict.HOLDS if constant > SIGNIFICANT else Verdict.REFUTED,
-            "Decoupling with the matrix of home against that of the desired pose, the same gains, on a machine whose "
-            f"inertias vary by {own.variation.min():.0f} to {own.variation.max():.0f} %.",
+            f"errors {100 * constant:+.1f} % with a constant matrix in the feedback, {100 * ahead:+.0f} % also ahead",
+            Verdict.HOLDS if all(matters) else Verdict.CONDITIONAL if any(matters) else Verdict.REFUTED,
+            "The matrix of home against that of the desired pose, the same gains, on a machine whose inertias "
+            f"vary by {own.variation.min():.0f} to {own.variation.max():.0f} %. Inertia that varies is a matter of the "
+            "computed force.",
         ),
     }
 

@@ -88,7 +88,7 @@ def plants(robot: Robot) -> Array:
 
 
 def tracked(robot: Robot, *, whole: bool) -> Tracking:
-    """Feedforward and decoupling on one machine; on the whole also PID, a constant mass matrix, and the logs.
+    """Feedforward and decoupling on one machine; on the whole also PID, constant mass matrices, and the logs.
 
     PID and feedforward share their feedback, and so their margin and noise; decoupling with a constant mass matrix has
     the gains of decoupling at equal margin.
@@ -100,21 +100,22 @@ def tracked(robot: Robot, *, whole: bool) -> Tracking:
         "equal margin": matched(robot, decoupling, "delay", own.delay, CELL, integral=INTEGRAL),
         "equal noise": matched(robot, decoupling, "noise", float(own.force_noise.max()), CELL, integral=INTEGRAL),
     }
-    sets = [{"feedforward": plain}, equal]
+    drawn, others = [{"feedforward": plain}, equal], list[dict[str, Law]]()
     if whole:
         gains = {gain.name: gain.values for gain in equal["equal margin"].interface.gains}
-        sets += [
-            {"pid": law("pid", robot, PERIOD)},
-            {"constant": constant_decoupling(robot, PERIOD).with_gains(**gains)},
-        ]
-    runs = {name: found for tuned in sets for name, found in _runs(robot, followed, tuned, whole).items()}
+        drawn.append({"pid": law("pid", robot, PERIOD)})
+        for name, ahead in (("constant", False), ("constant ahead", True)):
+            others.append({name: constant_decoupling(robot, PERIOD, ahead=ahead).with_gains(**gains)})
+    runs = [_runs(robot, followed, tuned, whole) for tuned in drawn]
+    runs += [_runs(robot, followed, tuned, logged=False) for tuned in others]
+    found = {name: one for each in runs for name, one in each.items()}
     return Tracking(
         robot,
         followed,
         effective_inertia(robot, followed),
         coupling(robot),
-        {name: rms for name, (rms, _) in runs.items()},
-        {name: log for name, (_, log) in runs.items() if log is not None},
+        {name: rms for name, (rms, _) in found.items()},
+        {name: log for name, (_, log) in found.items() if log is not None},
     )
 
 

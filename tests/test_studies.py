@@ -20,7 +20,7 @@ from parakin.studies import STUDIES, Claim, Finding, Outcome, Progress, Study, V
 from parakin.studies import report as reports
 from parakin.studies import run as runs
 from parakin.studies import table as tables
-from parakin.studies.pages import BEGIN, END, page_table, refresh, refreshed
+from parakin.studies.pages import BEGIN, END, page_table, refresh, refreshed, summary_table
 from parakin.studies.result import Result, result_of
 
 PAGES = Path(__file__).parents[1] / "docs" / "studies"
@@ -46,6 +46,11 @@ def test_a_study_finds_what_is_recorded_and_its_page_says_so(name: str) -> None:
         assert picture.caption
         assert f"figures/{picture.name}.png" in page
         assert (PAGES / "figures" / f"{picture.name}.png").stat().st_size < LARGEST_FIGURE
+
+
+def test_the_readme_counts_the_recorded_verdicts() -> None:
+    readme = (PAGES.parents[1] / "README.md").read_text(encoding="utf-8")
+    assert f"<!-- studies -->\n{summary_table()}\n<!-- /studies -->" in readme
 
 
 def small_study(key: str, verdict: Verdict = Verdict.HOLDS) -> Study:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from parakin.studies.report import HEADER, rows
 from parakin.studies.result import Result, result_of
+from parakin.studies.study import Verdict
 from parakin.studies.table import STUDIES, study
 
 BEGIN, END = "<!-- findings -->\n", "<!-- /findings -->"
@@ -26,6 +27,16 @@ def page_table(result: Result) -> str:
         lines.append(_row((f"`{claim.key}`: {says}", published, shown, f"**{verdict}**")))
     remarks = [f"- `{claim.key}`: {finding.remark}" for claim, finding in result.findings if finding.remark]
     return "\n".join([*lines, "", "Remarks:", "", *remarks, "", "Readings:", "", *(f"- {gap}" for gap in result.gaps)])
+
+
+def summary_table() -> str:
+    """How many claims of each paper hold, by the recorded verdicts, as Markdown for the README."""
+    lines = [_row(("paper", *(verdict.value for verdict in Verdict))), _row(["---"] + ["---:"] * len(Verdict))]
+    for name in STUDIES:
+        told = [claim.recorded for claim in study(name).claims]
+        counts = [str(told.count(verdict)) for verdict in Verdict]
+        lines.append(_row((f"[{study(name).title}](docs/studies/{name}.md)", *counts)))
+    return "\n".join(lines)
 
 
 def refreshed(page: str, result: Result) -> str:

@@ -13,6 +13,7 @@ from parakin import control, simulation, trajectory
 from parakin.control.adaptation import AdaptiveModel, slowed
 from parakin.control.reference import QUANTITIES
 from parakin.simulation import Ending, Scenario
+from parakin.simulation.run import _Runs
 
 PERIOD = 5e-4
 CONVERGED = 0.01
@@ -46,8 +47,9 @@ def histories(
     robot: pk.Robot, law: control.Law, reference: control.Reference, scenarios: tuple[Scenario, ...], block: int = 200
 ) -> np.ndarray:
     """Parameters (times, scenarios, rank) every `block` ticks, which are the last part of an adaptive law's state."""
+    runs = _Runs(robot, law, reference, scenarios, 4, block)
     rank = law.interface.state[-1].size
-    return simulation.law_states(robot, law, reference, scenarios, every=block)[..., -rank:]
+    return np.array([out["law_state"][:, -rank:] for out in runs.blocks()])
 
 
 def beginning(reference: control.Reference, ticks: int) -> control.Reference:

@@ -27,7 +27,8 @@ def adaptation_figure(
     begun = np.concatenate([[0.0], t])
     for k, name in enumerate(names):
         style = {"color": COLOURS[k % len(COLOURS)], "marker": MARKERS[k % len(MARKERS)]}
-        top.plot(begun, wrong[:, k], linewidth=1.3, markersize=3, label=name, **style)
+        shown = np.where(wrong[:, k] > 0.0, wrong[:, k], np.nan)  # a parameter may begin with its true value, zero
+        top.plot(begun, shown, linewidth=1.3, markersize=3, label=name, **style)
     top.set_title(title, loc="left", fontsize=11)
     dressed(top, "parameter error\n[% of rms torque]")
     styles = ((errors[1], COLOURS[1], LINES[1], "left wrong"), (errors[0], COLOURS[0], LINES[0], "adapted"))

@@ -4,7 +4,7 @@ from parakin.simulation.compare import RULES, Comparison, Rule, compare
 from parakin.simulation.log import Column, Log
 from parakin.simulation.log_files import read_log, write_log
 from parakin.simulation.margins import Margins, margins, matched
-from parakin.simulation.run import Many, law_states, simulate, simulate_many
+from parakin.simulation.run import Many, simulate, simulate_many
 from parakin.simulation.scenario import Scenario, family
 from parakin.simulation.sensors import Ending
 from parakin.simulation.step_size import StepCheck, check_step_size
@@ -30,7 +30,6 @@ __all__ = [
     "compare",
     "family",
     "gain_settings",
-    "law_states",
     "margins",
     "matched",
     "random_plants",

@@ -80,14 +80,6 @@ def simulate_many(
     return Many(runs.summary(), dict(zip(keep, logs, strict=True)))
 
 
-def law_states(
-    robot: Robot, law: Law, reference: Reference, scenarios: Sequence[Scenario], *, every: int, substeps: int = SUBSTEPS
-) -> Array:
-    """The law's own state (times, scenarios, size) after each `every` ticks, in the order of law.interface.state."""
-    runs = _Runs(robot, law, reference, tuple(scenarios), substeps, every)
-    return np.array([out["law_state"] for out in runs.blocks()])
-
-
 @dataclass(frozen=True, eq=False)
 class _Runs:
     """Scenarios that run together."""

@@ -28,8 +28,6 @@ PERIOD = 5e-4
 FREQUENCY = 0.5
 """[Hz] First harmonic of the excitation."""
 ROUNDS = 20
-EVERY = 200
-"""Ticks between the parameters that are looked at."""
 WRONG = 0.3
 """What parameters are wrong by at first, as a share, with signs drawn at random."""
 FASTER = 3.0
@@ -141,18 +139,17 @@ def _adaptation(
     adapting = simulation.Scenario(gains={**gains, "p_0": p_0})
     left = simulation.Scenario(gains={**gains, "p_0": p_0, "Gamma": 0.0 * true})
     reference = control.reference(robot, _excitation(robot, ROUNDS), PERIOD)
-    p = simulation.law_states(robot, law, reference, (adapting,), every=EVERY)[:, 0, -len(true) :]
+    logs = [simulation.simulate(robot, law, reference, scenario, record_state=True) for scenario in (adapting, left)]
     size = 100 * np.sqrt(np.mean(Psi**2, axis=(0, 1))) / rms(Psi @ true)
-    wrong = np.vstack([np.abs(p_0 - true), _by_period(np.abs(p - true), PERIOD * EVERY)]) * size
-    logs = [simulation.simulate(robot, law, reference, scenario) for scenario in (adapting, left)]
+    wrong = np.vstack([np.abs(p_0 - true), _by_period(np.abs(logs[0]["state"][:, -len(true) :] - true))]) * size
     squares = (1e6 * np.sum((log["pose"] - log["desired_pose"]) ** 2, axis=1, keepdims=True) for log in logs)
-    error, held = (np.sqrt(_by_period(values, PERIOD))[:, 0] for values in squares)
+    error, held = (np.sqrt(_by_period(values))[:, 0] for values in squares)
     t = (np.arange(len(error), dtype=np.float64) + 0.5) / FREQUENCY
     return Adaptation(names, t, wrong, error, held)
 
 
-def _by_period(values: Array, step: float) -> Array:
-    """Means (periods, ...) of what is there every `step` s; a last period that is not whole is left out."""
-    length = round(1 / FREQUENCY / step)
+def _by_period(values: Array) -> Array:
+    """Means (periods, ...) of values at every tick; a last period that is not whole is left out."""
+    length = round(1 / FREQUENCY / PERIOD)
     count = len(values) // length
     return values[: count * length].reshape(count, length, -1).mean(axis=1)

@@ -39,7 +39,8 @@ def page_of(results: Sequence[Result], command: str) -> str:
         page.heading(result.title)
         page.text(result.paper)
         looks = [_LOOKS.get(finding.verdict, "open") for _, finding in result.findings]
-        page.table(HEADER, rows(result), classes=looks)
+        keyed = [(claim.key, *row) for (claim, _), row in zip(result.findings, rows(result), strict=True)]
+        page.table(("", *HEADER), keyed, classes=looks)
         remarks = [(claim.key, finding.remark) for claim, finding in result.findings if finding.remark]
         if remarks:
             page.heading("Remarks", 3)

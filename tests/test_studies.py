@@ -105,7 +105,8 @@ def test_findings_can_be_read_by_programs(tmp_path: Path) -> None:
 
 def test_the_report_stands_alone(small: dict[str, Study], tmp_path: Path) -> None:
     results = runs.run(tuple(small), jobs=1, told=lambda *_: None)
-    html = reports.write(results, tmp_path, "parakin reproduce vivas").read_text(encoding="utf-8")
+    reports.write(results, tmp_path, "parakin reproduce vivas")
+    html = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert not re.search(r"https?://|<link|<script|@import|url\(", html)
     sources = re.findall(r'src="([^"]*)', html)
     assert all(source.startswith("data:image/png;base64,") for source in sources)

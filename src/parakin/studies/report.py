@@ -69,15 +69,10 @@ def versions() -> list[tuple[str, str]]:
     return [("parakin", parakin.__version__), ("Python", platform.python_version()), *libraries]
 
 
-def write(results: Sequence[Result], directory: Path, command: str) -> Path:
-    """Figures as PNG and SVG, then report.html last: where it is, everything is."""
-    directory.mkdir(parents=True, exist_ok=True)
+def write(results: Sequence[Result], directory: Path, command: str) -> None:
+    """Figures as PNG and SVG, and report.html."""
     for result in results:
         for picture in result.pictures:
             (directory / f"{picture.name}.png").write_bytes(picture.png)
             (directory / f"{picture.name}.svg").write_bytes(picture.svg)
-    target = directory / "report.html"
-    partial = directory / ".report.html.part"
-    partial.write_text(page_of(results, command), encoding="utf-8")
-    partial.replace(target)
-    return target
+    (directory / "report.html").write_text(page_of(results, command), encoding="utf-8")

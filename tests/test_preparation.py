@@ -12,10 +12,11 @@ from numpy.typing import NDArray
 from scipy import signal
 
 import parakin as pk
-from parakin.errors import LogFileError
+from parakin.errors import EstimationError, LogFileError
 from parakin.identification.cutoff import choose_cutoff
 from parakin.identification.filters import ORDER, smoother
 from parakin.identification.log_source import open_log
+from parakin.identification.moments import Cut
 from parakin.identification.periods import find_period, mean_period
 from parakin.identification.pose_tracking import PoseTracker
 from parakin.identification.preparation import Preparation, Prepared, prepare
@@ -201,6 +202,29 @@ def test_what_does_not_repeat_has_no_period() -> None:
     t = np.arange(4000) * PERIOD
     assert find_period(np.sin(2 * np.pi * t + t**2)[:, None]) is None
     assert find_period(np.sin(2 * np.pi * t / 0.8)[:, None]) == 800
+
+
+# Options ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("number", [0.0, -1.0, np.nan, np.inf])
+def test_numbers_that_mean_nothing_are_refused(number: float) -> None:
+    for ask, name in ((lambda: Preparation(cutoff=number), "cutoff"), (lambda: Cut(period=number), "period")):
+        with pytest.raises(EstimationError, match=f"{name}: must be finite and > 0"):
+            ask()
+    if number:
+        with pytest.raises(EstimationError, match="average: must be finite and >= 0 s"):
+            Cut(average=number)
+    if not np.isfinite(number):
+        with pytest.raises(EstimationError, match="force_delay: must be finite"):
+            Preparation(force_delay=number)
+
+
+def test_a_cut_off_lies_below_half_the_sampling_rate(tmp_path: Path) -> None:
+    """Above it the bilinear filter would fold it back."""
+    robot = pk.load("five_bar")
+    with pytest.raises(EstimationError, match="cutoff: must be below half the sampling rate, 500 Hz, got 600"):
+        prepared(robot, periodic(robot, 3, 500, 0.01), tmp_path, Preparation(cutoff=600.0))
 
 
 # Memory --------------------------------------------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from scipy.linalg import blas, solve_triangular
 from threadpoolctl import threadpool_limits
 
+from parakin.errors import EstimationError
 from parakin.identification.linear import LinearModel
 from parakin.identification.states import States
 from parakin.identification.triangles import root, triangle
@@ -43,6 +44,12 @@ class Cut:
 
     period: float | None = None
     average: float = 0.0
+
+    def __post_init__(self) -> None:
+        if self.period is not None and not 0 < self.period < np.inf:
+            raise EstimationError("cut", "period", f"must be finite and > 0 s, got {self.period:g}")
+        if not 0 <= self.average < np.inf:
+            raise EstimationError("cut", "average", f"must be finite and >= 0 s, got {self.average:g}")
 
 
 WHOLE = Cut()
@@ -115,7 +122,9 @@ def _summed(
             dt = float(states.t[-1] - states.t[0]) / (len(states) - 1)
             mean = max(1, round(cut.average / dt))
             window = max(LEAST_WINDOW, round(WINDOW / (mean * dt)))
-            segments.unit = max(1, round(cut.period / dt)) if cut.period else max(1, FIRST_CHUNK // mean) * mean
+            segments.unit = (
+                max(1, round(cut.period / dt)) if cut.period is not None else max(1, FIRST_CHUNK // mean) * mean
+            )
         for part in _parts(states, segments):
             a = model.rows(part)
             good_states += int(np.isfinite(a).all(axis=(1, 2)).sum())

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.errors import UnknownNameError
+from parakin.errors import EstimationError, UnknownNameError
 from parakin.identification.cutoff import HIGHEST, LONGEST, SHORTEST, Cutoff, choose_cutoff, given_cutoff
 from parakin.identification.damage.force_checks import check_forces
 from parakin.identification.damage.inspection import Inspection, Judge, Policy, Stretch, inspect
@@ -58,6 +58,10 @@ class Preparation:
         for kind in self.accept:
             if kind not in acceptable:
                 raise UnknownNameError("kind of damage to accept", kind, acceptable)
+        if self.cutoff is not None and not 0 < self.cutoff < np.inf:
+            raise EstimationError("preparation", "cutoff", f"must be finite and > 0 Hz, got {self.cutoff:g}")
+        if not np.isfinite(self.force_delay):
+            raise EstimationError("preparation", "force_delay", f"must be finite, got {self.force_delay:g}")
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,9 +143,12 @@ def prepare(robot: Robot, source: LogSource, options: Preparation | None = None)
     longest = max((s.stop - s.first for s in inspection.stretches), default=0)
     judge.check(too_short(longest, FEWEST))
     windows = _windows(inspection.stretches, min(max(longest // 4, SHORTEST), LONGEST))
+    if options.cutoff is not None and not options.cutoff < 0.5 / period:
+        reason = f"must be below half the sampling rate, {0.5 / period:.4g} Hz, got {options.cutoff:g}"
+        raise EstimationError(source.file, "cutoff", reason)
     cutoff = (
         given_cutoff(options.cutoff)
-        if options.cutoff
+        if options.cutoff is not None
         else choose_cutoff((spool.read(*window)[:, source.part("q")] for window in windows), period)
     )
     findings = [*inspection.findings, *judge.check(_too_slow(cutoff, period))]

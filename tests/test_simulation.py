@@ -322,6 +322,21 @@ def test_parquet_without_pyarrow_says_what_to_do(
         simulation.write_log(tmp_path / "run.parquet", log)
 
 
+def test_a_plant_without_mass_stops_alike_for_any_block(
+    h4: pk.Robot, law: control.Law, lift: control.Reference
+) -> None:
+    nothing = Scenario(parameters=0 * h4.parameters)
+    for block in (7, 1024):
+        found = simulation.simulate_many(h4, law, lift, [nothing], block=block).summary
+        assert found.status == simulation.Ending.UNREACHABLE
+        assert found.stopped_at == pytest.approx(law.period)
+
+
+def test_a_run_on_numbers_that_are_not_finite_says_so(h4: pk.Robot, law: control.Law, lift: control.Reference) -> None:
+    log = simulation.simulate(h4, law, lift, Scenario(velocity=[np.nan] * 4))
+    assert log.status == log.summary().status == simulation.Ending.UNUSABLE
+
+
 # Refusals ------------------------------------------------------------------------------------------------------------
 
 
@@ -335,6 +350,8 @@ def test_parquet_without_pyarrow_says_what_to_do(
         (Scenario(wrench=[1.0]), "wrench: must have shape"),
         (Scenario(pose=[0.0, 0.0, -9.0, 0.0]), "pose: scenario 0 begins where the robot cannot be"),
         (Scenario(velocity_filter=-1.0), "velocity_filter: must be > 0 Hz, got -1"),
+        (Scenario(payload_time=np.nan), "payload_time: must be finite and a time in s, got nan"),
+        (Scenario(seed=-1), "seed, stream: must be at least 0 and below 2.64, got -1"),
     ],
 )
 def test_scenarios_are_checked(

@@ -14,9 +14,10 @@ import pytest
 
 import parakin as pk
 from parakin import control, plots, simulation, trajectory
-from parakin.cli.loop_options import mismatched
-from parakin.cli.tune import runs_csv, values_of
+from parakin.cli.loop_options import carried, mismatched
+from parakin.cli.tune import runs_csv, settings_of, values_of
 from parakin.errors import SimulationError, UnknownNameError
+from parakin.plots.files import png
 from parakin.simulation import Scenario
 from tests.test_description import command
 
@@ -63,6 +64,8 @@ def test_compared_laws_have_in_common_what_the_rule_says(
 def test_force_noise_needs_noise(robot: pk.Robot, reference: control.Reference) -> None:
     with pytest.raises(SimulationError, match="noise: forces have none where sensors are exact"):
         simulation.compare(robot, [control.law("pid", robot)], reference, Scenario(), "noise")
+    with pytest.raises(SimulationError, match="laws: must differ, to be told apart by name; got pid, pid"):
+        simulation.compare(robot, [control.law("pid", robot)] * 2, reference, Scenario(), "margin")
 
 
 def test_a_law_that_holds_coulomb_friction_can_be_matched() -> None:
@@ -143,6 +146,35 @@ def test_mismatch_by_name(robot: pk.Robot) -> None:
         mismatched(robot, ["leg9.*=10"])
     with pytest.raises(SimulationError, match="mismatch: must read like 20 or"):
         mismatched(robot, ["much"])
+    for nonsense in ("nan", "-101", "inf"):
+        with pytest.raises(SimulationError, match=r"in %, -100 or more, got"):
+            mismatched(robot, [nonsense])
+
+
+def test_payloads_and_seeds_are_checked(robot: pk.Robot) -> None:
+    assert carried(0.0) is None
+    for mass in (-1.0, np.nan, np.inf):
+        with pytest.raises(SimulationError, match="payload: must be finite and >= 0 kg, got"):
+            carried(mass)
+        with pytest.raises(SimulationError, match="payload: must be finite and >= 0 kg, got"):
+            simulation.random_plants(robot, REAL, 2, 0.2, mass)
+    with pytest.raises(SimulationError, match="seed: must be >= 0, got -1"):
+        simulation.random_plants(robot, Scenario(seed=-1), 2, 0.2, 0.0)
+
+
+def test_each_gain_is_given_once(robot: pk.Robot) -> None:
+    law = control.law("pid", robot)
+    for entries in (["K_p"], ["K_p=1", "K_p=2"]):
+        with pytest.raises(SimulationError, match="gain: must read like K_p=1000:20000:6, each gain once"):
+            settings_of(law, "20", "1", entries)
+
+
+def test_a_sweep_without_any_success_has_a_figure(robot: pk.Robot, reference: control.Reference) -> None:
+    law = control.law("computed_torque", robot)
+    settings = simulation.bandwidth_settings(law, [1e6], [1.0])
+    found = simulation.sweep(robot, law, reference, settings, simulation.random_plants(robot, Scenario(), 2, 0.1, 0.0))
+    assert found.best is None
+    assert png(plots.tradeoff_figure(found))
 
 
 def test_simulate_compares(tmp_path: Path) -> None:

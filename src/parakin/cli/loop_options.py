@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING, Annotated
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from parakin.control import Law, Reference
-    from parakin.robot import Robot
+    from parakin.robot import Payload, Robot
     from parakin.simulation import Scenario
 
 RobotName = Annotated[str, typer.Argument(help="A name from `parakin list`, or a robot file.")]
@@ -58,6 +59,15 @@ def laws_and_reference(robot: Robot, controllers: list[str], motion: str, period
     return laws, control.reference(robot, trajectory.motion(motion, robot), period, settle=0.2)
 
 
+def carried(mass: float) -> Payload | None:
+    """What the robot carries, a point at E [kg]; None for nothing."""
+    from parakin.robot import Payload  # noqa: PLC0415
+
+    if not 0 <= mass < math.inf:
+        raise SimulationError("payload", f"must be finite and >= 0 kg, got {mass:g}")
+    return Payload(mass=mass) if mass else None
+
+
 def mismatched(robot: Robot, given: list[str]) -> NDArray[np.float64] | None:
     """True parameters from entries such as 20 (all, in %) or platform.*=-30 (those whose names match)."""
     if not given:
@@ -67,8 +77,10 @@ def mismatched(robot: Robot, given: list[str]) -> NDArray[np.float64] | None:
         pattern, found, percent = entry.rpartition("=")
         try:
             factor = 1 + float(percent) / 100
+            if not 0 <= factor < math.inf:
+                raise ValueError
         except ValueError:
-            reason = f"must read like 20 or 'platform.*=-30', in %, got {entry!r}"
+            reason = f"must read like 20 or 'platform.*=-30', in %, -100 or more, got {entry!r}"
             raise SimulationError("mismatch", reason) from None
         chosen = [k for k, name in enumerate(robot.parameter_names) if not found or fnmatchcase(name, pattern)]
         if not chosen:

@@ -60,10 +60,10 @@ def simulate(
     from rich.console import Console  # noqa: PLC0415
 
     from parakin import simulation  # noqa: PLC0415
-    from parakin.robot import Payload, load  # noqa: PLC0415
+    from parakin.robot import load  # noqa: PLC0415
 
     sensing = option.Sensing(counts, noise, cutoff, delay, seed)
-    names = [name.strip() for name in compare.split(",")] if compare else [controller]
+    names = [name.strip() for name in compare.split(",")] if compare is not None else [controller]
     try:
         plant = load(robot)
         title = f"{plant.name}, {motion}"
@@ -72,7 +72,7 @@ def simulate(
             scenario = replace(
                 sensing.scenario(),
                 parameters=option.mismatched(plant, mismatch or []),
-                payload=Payload(mass=payload) if payload else None,
+                payload=option.carried(payload),
                 payload_time=payload_time,
             )
             if compare is None:

@@ -70,7 +70,7 @@ def tune(
         with Progress(*bars, console=Console(stderr=True), transient=True) as progress:
             task = progress.add_task(title, total=None)
             (law,), reference = option.laws_and_reference(plant, [controller], motion, period)
-            settings = _settings(law, bandwidth, damping, gain or [])
+            settings = settings_of(law, bandwidth, damping, gain or [])
             progress.update(task, total=len(settings))
             drawn = simulation.random_plants(plant, sensing.scenario(), plants, mismatch / 100, payload)
             found = simulation.sweep(
@@ -111,13 +111,18 @@ def values_of(text: str) -> list[float]:
         raise SimulationError("range", reason) from None
 
 
-def _settings(law: Law, bandwidth: str, damping: str, gains: Sequence[str]) -> tuple[Setting, ...]:
+def settings_of(law: Law, bandwidth: str, damping: str, gains: Sequence[str]) -> tuple[Setting, ...]:
     from parakin.simulation import bandwidth_settings, gain_settings  # noqa: PLC0415
 
     if not gains:
         return bandwidth_settings(law, values_of(bandwidth), values_of(damping))
-    named = [entry.partition("=") for entry in gains]
-    return gain_settings(law, {name: values_of(values) for name, _, values in named})
+    ranges: dict[str, list[float]] = {}
+    for entry in gains:
+        name, found, values = entry.partition("=")
+        if not found or name in ranges:
+            raise SimulationError("gain", f"must read like K_p=1000:20000:6, each gain once; got {entry!r}")
+        ranges[name] = values_of(values)
+    return gain_settings(law, ranges)
 
 
 def runs_csv(found: Sweep) -> str:

@@ -43,7 +43,8 @@ def tradeoff_figure(sweep: Sweep, title: str = "") -> Figure:
             zorder=5,
             label=f"recommended: {sweep.settings[sweep.best]}",
         )
-    axes.set(xscale="log", yscale="log", xlabel=f"{sweep.cost_name} [{sweep.unit}]")
+    scale = "log" if good.any() else "linear"
+    axes.set(xscale=scale, yscale=scale, xlabel=f"{sweep.cost_name} [{sweep.unit}]")
     dressed(axes, "platform error, rms [mm]: median, 5 to 95 %")
     axes.set_title(title, loc="left", fontsize=11)
     axes.legend(fontsize=8, frameon=False)

@@ -6,8 +6,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-import numpy as np
-
 from parakin.control import Law, Reference, gains_for
 from parakin.control.common import BANDWIDTH, INTEGRAL_SHARE
 from parakin.errors import SimulationError
@@ -90,7 +88,10 @@ def compare(
     told: Callable[[str], None] = lambda _: None,
 ) -> Comparison:
     """Every law at the target; without one, at what the first law has with gains for 60 rad/s. told: progress."""
-    if rule == "noise" and not (scenario.noise or scenario.counts is not None or np.any(scenario.pose_noise)):
+    names = [law.name for law in laws]
+    if len(set(names)) < len(names):
+        raise SimulationError("laws", f"must differ, to be told apart by name; got {', '.join(names)}")
+    if rule == "noise" and not scenario.noisy:
         raise SimulationError("noise", "forces have none where sensors are exact: give noise or encoder counts")
     aim = _of_first(robot, laws[0], scenario, rule, integral) if target is None else target
     found: dict[str, Contestant] = {}

@@ -67,7 +67,8 @@ class Log:
 
     @property
     def status(self) -> Ending:
-        return Ending(int(self["status"][-1]))
+        last = float(self["status"][-1])
+        return Ending.UNUSABLE if np.isnan(last) else Ending(int(last))
 
     @property
     def kind(self) -> str:
@@ -101,7 +102,7 @@ class Log:
             "force_sum": np.sum(tau**2, axis=0),
             "force_peak": np.zeros(len(names)) if nothing else np.max(np.abs(tau), axis=0),
             "saturated": np.sum(self["saturated"][ran], axis=0),
-            "status": np.array(self["status"][-1]),
+            "status": np.array(self.status),
         }
         return summary_of_sums(names, self.kind, period, sums)
 

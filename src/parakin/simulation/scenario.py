@@ -53,6 +53,11 @@ class Scenario:
     seed: int = 0
     stream: int = 0
 
+    @property
+    def noisy(self) -> bool:
+        """Whether forces have noise: of positions, of a pose, or from encoders' steps."""
+        return bool(self.noise or self.counts is not None or np.any(self.pose_noise))
+
 
 def family(base: Scenario, count: int, **varied: Sequence[Any] | Array) -> tuple[Scenario, ...]:
     """`count` scenarios, each a stream of its own, with the k-th entry of every varied field."""
@@ -81,13 +86,17 @@ def constants_of(robot: Robot, law: Law, scenarios: Sequence[Scenario]) -> dict[
     limits = np.minimum(limits_of(robot).force, NO_FORCE_LIMIT)
     payloads = [robot.payload if s.payload is None else s.payload for s in scenarios]
     carried = {key: payload.about_E for key, payload in {id(payload): payload for payload in payloads}.items()}
+    wrong = [number for s in scenarios for number in (s.seed, s.stream) if not 0 <= number < 2**64]
+    if wrong:
+        raise SimulationError("seed, stream", f"must be at least 0 and below 2^64, got {wrong[0]}")
+    times = _checked("payload_time", [s.payload_time for s in scenarios], np.isfinite, "a time in s")
     filters = np.array([np.inf if s.velocity_filter is None else s.velocity_filter for s in scenarios])
     if not (filters > 0).all():
         raise SimulationError("velocity_filter", f"must be > 0 Hz, got {filters[~(filters > 0)][0]:g}")
     return {
         "parameters": parameters,
         "payload": np.array([carried[id(payload)] for payload in payloads]),
-        "payload_tick": np.array([_first_tick(s.payload_time, period) for s in scenarios]),
+        "payload_tick": _first_ticks(times, period),
         "smoothing": _checked("smoothing", [s.smoothing for s in scenarios], lambda v: v > 0, "> 0"),
         "limits": np.broadcast_to(limits, (len(scenarios), count)),
         "quantum": np.stack([_quantum(s.counts, count) for s in scenarios]),
@@ -105,9 +114,9 @@ def _as_port(rows: Array) -> Array:
     return rows[:, 0] if rows.shape[1] == 1 else rows
 
 
-def _first_tick(time: float, period: float) -> float:
-    """The first tick at or after a time, rounding aside."""
-    return float(np.ceil(time / period - 1e-9))
+def _first_ticks(times: Array, period: float) -> Array:
+    """The first tick at or after each time, rounding aside."""
+    return np.ceil(times / period - 1e-9)
 
 
 def _quantum(counts: ArrayLike | None, count: int) -> Array:

@@ -23,7 +23,7 @@ class Ending(IntEnum):
     """Some of its numbers were not finite."""
     COMPLETED = 0
     UNREACHABLE = 1
-    """The plant left the reach of a leg."""
+    """The plant left the reach of a leg, or had no finite acceleration: nothing in it has mass."""
     SINGULAR = 2
     """The plant came to a singular pose or went through one, or the law found no finite forces."""
     DIVERGED = 3

@@ -63,6 +63,10 @@ def random_plants(robot: Robot, base: Scenario, count: int, spread: float, paylo
     """Parameters off by up to `spread` of each, payloads from 0 to `payload` [kg], each plant its own noise."""
     if not 0 <= spread < 1:
         raise SimulationError("spread", f"must be at least 0 and less than 1, got {spread:g}")
+    if not 0 <= payload < np.inf:
+        raise SimulationError("payload", f"must be finite and >= 0 kg, got {payload:g}")
+    if base.seed < 0:
+        raise SimulationError("seed", f"must be >= 0, got {base.seed}")
     rng = np.random.default_rng(base.seed)
     factors = rng.uniform(1 - spread, 1 + spread, (count, len(robot.parameters)))
     loads = [Payload(mass=mass) for mass in rng.uniform(0.0, payload, count).tolist()]
@@ -136,11 +140,10 @@ def sweep(
         loops += [margins(robot, law, replace(nominal, gains=setting.gains)) for setting in group]
         told(min(first + together, len(settings)))
     summary = _joined(parts)
-    seen = bool(plants[0].noise or plants[0].counts is not None or np.any(plants[0].pose_noise))
     peak = summary.force_peak.max(axis=-1).reshape(len(settings), -1).max(axis=1)
     stable = [loop.stable for loop in loops]
     noise = np.array([loop.force_noise.max() for loop in loops])
-    cost, name = (noise, "force noise, rms") if seen else (np.where(stable, peak, np.nan), "largest force")
+    cost, name = (noise, "force noise, rms") if plants[0].noisy else (np.where(stable, peak, np.nan), "largest force")
     unit = " or ".join(sorted(set(robot.actuator_units)))
     gain, delay = (np.array([getattr(loop, what) for loop in loops]) for what in ("gain", "delay"))
     return Sweep(tuple(settings), len(plants), summary, cost, name, unit, gain, delay)

@@ -28,6 +28,12 @@ def check(directory: Path, target: str = "check") -> subprocess.CompletedProcess
     return subprocess.run(["make", "-C", str(directory), target], capture_output=True, text=True, check=False)
 
 
+def test_a_controller_may_have_the_name_of_our_own_functions(tmp_path: Path) -> None:
+    export_controller(control.law("pid", pk.load("five_bar")), tmp_path, "steady")
+    run = check(tmp_path)
+    assert run.returncode == 0, run.stdout + run.stderr
+
+
 @pytest.mark.parametrize("law", control.LAWS)
 def test_every_law_repeats_its_closed_loop(law: str, tmp_path: Path) -> None:
     files = exported("five_bar", law, tmp_path)

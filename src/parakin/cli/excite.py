@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from parakin.cli.app import app, fail
+from parakin.cli.outputs import finite
 from parakin.errors import MotionFileError, ParakinError
 
 if TYPE_CHECKING:
@@ -76,7 +77,7 @@ def excite(
         written = write_csv(output, found.motion.sampled(rate))
     except ParakinError as error:
         fail(error)
-    typer.echo(json.dumps(found.as_dict(), indent=1) if as_json else str(found))
+    typer.echo(json.dumps(finite(found.as_dict()), indent=1) if as_json else str(found))
     typer.echo(f"written: {written}, {picture}", err=as_json)
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from parakin.cli.app import app, fail
+from parakin.cli.outputs import finite, make_room, staged
 from parakin.errors import LogFileError, ParakinError
 
 if TYPE_CHECKING:
@@ -37,8 +38,9 @@ def identify(
 ) -> None:
     """Identify a robot's dynamic parameters from a log; say how sure each is, and write a better robot file.
 
-    Writes parameters.csv, fit.png, residual.png, parameters.png, report.html and identified.toml. Logs of
-    `parakin simulate` need --force-delay 0.5, for their forces act from a row to the next.
+    Writes parameters.csv, fit.png, residual.png, parameters.png, report.html and, where the log supports
+    one, identified.toml. Logs of `parakin simulate` need --force-delay 0.5, for their forces act from a row to the
+    next.
 
     Example: parakin identify delta log.csv --validate other.csv --shared -o out
     """
@@ -69,15 +71,13 @@ def identify(
             ),
         )
         prior = load(robot)
+        make_room(output)
         with Console(stderr=True).status(f"{prior.name}: models") as status:
             found = judge(prior, log, question, validate, progress=status.update)
             written = _write(found, output)
     except ParakinError as error:
         fail(error)
-    except OSError as error:
-        typer.echo(f"{output}: cannot be written: {error.strerror}", err=True)
-        raise typer.Exit(1) from None
-    typer.echo(json.dumps(found.as_dict(), indent=1) if as_json else str(found))
+    typer.echo(json.dumps(finite(found.as_dict()), indent=1) if as_json else str(found))
     typer.echo(f"written: {', '.join(str(path) for path in written)}", err=as_json)
 
 
@@ -89,13 +89,11 @@ def _choice(option: str, value: str, known: tuple[str, ...]) -> str:
 
 
 def _write(found: Judgement, directory: Path) -> list[Path]:
-    """Everything, each file whole; report.html last."""
+    """Everything or nothing. A robot file of an earlier run goes where this one has none: it is not of this log."""
     from parakin.plots.files import png  # noqa: PLC0415
     from parakin.plots.identification import fit_figure, parameter_figure, residual_figure  # noqa: PLC0415
     from parakin.plots.identification_report import report_of  # noqa: PLC0415
-    from parakin.tables.atomic import replacing  # noqa: PLC0415
 
-    directory.mkdir(parents=True, exist_ok=True)
     pictures = {
         "fit": (png(fit_figure(found.validation)), "Measured and predicted force"),
         "residual": (png(residual_figure(found.validation)), "Spectrum and autocorrelation of the residual"),
@@ -106,9 +104,9 @@ def _write(found: Judgement, directory: Path) -> list[Path]:
     if found.identified is not None:
         files["identified.toml"] = found.identified.to_toml().encode()
     files["report.html"] = report_of(found, pictures).encode()
-    written: list[Path] = []
-    for name, content in files.items():
-        with replacing(directory / name) as partial:
-            partial.write_bytes(content)
-        written.append(directory / name)
-    return written
+    with staged(directory) as place:
+        for name, content in files.items():
+            (place / name).write_bytes(content)
+        if found.identified is None:
+            (directory / "identified.toml").unlink(missing_ok=True)
+    return [directory / name for name in files]

@@ -9,9 +9,24 @@ import tempfile
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
 
 import typer
+
+
+def make_room(output: Path) -> None:
+    """Before long work, not after it: a directory that can be written to."""
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=output):
+            pass
+    except OSError as error:
+        _refuse(output, error)
+
+
+def _refuse(output: Path, error: OSError) -> NoReturn:
+    typer.echo(f"{output}: cannot be written: {error.strerror or error}", err=True)
+    raise typer.Exit(1) from None
 
 
 @contextmanager
@@ -27,8 +42,7 @@ def staged(output: Path) -> Generator[Path]:
         finally:
             shutil.rmtree(place, ignore_errors=True)
     except OSError as error:
-        typer.echo(f"{output}: cannot be written: {error.strerror or error}", err=True)
-        raise typer.Exit(1) from None
+        _refuse(output, error)
 
 
 def finite(value: Any) -> Any:

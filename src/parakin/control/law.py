@@ -22,9 +22,6 @@ Array = NDArray[np.float64]
 Given = Mapping[str, ca.SX]
 """Symbols by name: parts of the state, gains, and the ports desired_* and measured_*."""
 
-MEASURED = ("q", "q_dot", "pose", "velocity")
-"""What can be measured: of the actuators, and, for machines that have a sensor for it, of the platform."""
-
 
 @dataclass(frozen=True)
 class Gain:

@@ -10,7 +10,7 @@ import re
 
 from parakin.kernels.lane_math import LANE_FUNCTIONS
 from parakin.kernels.lanes import Lanes
-from parakin.kernels.steady import PICK, PREFIX
+from parakin.kernels.steady import FUNCTIONS, PICK, PREFIX
 
 _PREDICATES = {"olt": "<", "ogt": ">", "oeq": "==", "oge": ">="}
 _BIT_OPERATIONS = {"and": "&", "xor": "^", "add": "+", "sub": "-", "shl": "<<", "lshr": ">>"}
@@ -126,7 +126,8 @@ def steady_prelude(definitions: str) -> str:
     """What C written with `steady=True` needs before it: `pick`, and the functions it calls."""
     needed: dict[str, str] = {}
     for name in re.findall(rf"\b{PREFIX}(\w+)\(", definitions):
-        _add(name, needed)
+        if name in FUNCTIONS:  # not a controller that somebody calls `steady`
+            _add(name, needed)
     return "\n".join([PICK, *([_BITS] if needed else []), *needed.values()])
 
 

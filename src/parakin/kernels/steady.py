@@ -13,7 +13,7 @@ from parakin.kernels.operations import LOGICAL, OPERATIONS
 
 PREFIX = "steady_"
 """Of the functions in c_math.py."""
-_FUNCTIONS = ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "exp", "log", "tanh")
+FUNCTIONS = ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "exp", "log", "tanh")
 _CONDITIONS = {"select": 1, "if_else_zero": 1, "and": 2, "or": 2, "not": 1}
 """How many of an operation's first arguments are only asked whether they are zero."""
 _STEADY = {
@@ -29,7 +29,7 @@ _STEADY = {
     "sign": "pick({0} < 0.0, -1.0, pick({0} > 0.0, 1.0, {0}))",
     "fmin": "pick(({1} < {0}) | ({0} != {0}), {1}, {0})",
     "fmax": "pick(({1} > {0}) | ({0} != {0}), {1}, {0})",
-    **{name: f"{PREFIX}{OPERATIONS[name].c}" for name in _FUNCTIONS},
+    **{name: f"{PREFIX}{OPERATIONS[name].c}" for name in FUNCTIONS},
 }
 PICK = """\
 /* which ? a : b, made of their bits, so that there is nothing to branch on. which: 0 or 1. */

@@ -1,0 +1,62 @@
+"""`parakin identify` as it is typed: what it writes, prints and refuses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import parakin as pk
+from parakin import control
+from parakin.cli import app
+from parakin.simulation import Scenario, simulate, write_log
+from parakin.trajectory import fourier
+
+
+@pytest.fixture(scope="module")
+def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    robot = pk.load("five_bar")
+    law = control.law("computed_torque", robot)
+    followed = control.reference(robot, fourier(robot), law.period)
+    found = simulate(robot, law, followed, Scenario(noise=1e-6))
+    return write_log(tmp_path_factory.mktemp("log") / "log.npz", found)
+
+
+def identify(log: Path, output: Path, *options: str) -> tuple[int, str, str]:
+    done = CliRunner().invoke(app, ["identify", "five_bar", str(log), "-o", str(output), *options])
+    assert done.exception is None or isinstance(done.exception, SystemExit)
+    return done.exit_code, done.stdout, done.stderr
+
+
+def test_a_robot_file_of_an_earlier_run_does_not_stay_beside_a_report_without_one(log: Path, tmp_path: Path) -> None:
+    (tmp_path / "identified.toml").write_text("of another log")
+    code, printed, _ = identify(log, tmp_path, "--model", "nacelle", "--force-delay", "0.5", "--json")
+    assert code == 0
+    assert json.loads(printed)["robot_file"] is False
+    names = {"fit.png", "residual.png", "parameters.png", "parameters.csv", "report.html"}
+    assert {path.name for path in tmp_path.iterdir()} == names
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (("--cutoff", "nan"), "cutoff: must be finite and > 0 Hz, got nan"),
+        (("--cutoff", "600"), "cutoff: must be below half the sampling rate, 500 Hz, got 600"),
+        (("--period", "-1"), "period: must be finite and > 0 s, got -1"),
+        (("--average", "nan"), "average: must be finite and >= 0 s, got nan"),
+        (("--force-delay", "inf"), "force_delay: must be finite, got inf"),
+        (("--method", "magic"), "no method 'magic'"),
+    ],
+)
+def test_nonsense_is_refused_in_a_line(options: tuple[str, str], message: str, log: Path, tmp_path: Path) -> None:
+    code, _, said = identify(log, tmp_path, *options)
+    assert (code, message in said) == (1, True), said
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_place_that_cannot_be_written_is_told_before_the_work(log: Path) -> None:
+    code, _, said = identify(log, log)
+    assert code == 1
+    assert f"{log}: cannot be written" in said

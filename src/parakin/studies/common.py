@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -62,3 +63,8 @@ def same_within(difference: float) -> str:
 
 def judged(good: bool, otherwise: Verdict = Verdict.REFUTED) -> Verdict:
     return Verdict.HOLDS if good else otherwise
+
+
+def verdict_of(good: Sequence[bool]) -> Verdict:
+    """It holds in all cases, in some or in none."""
+    return Verdict.HOLDS if all(good) else Verdict.CONDITIONAL if any(good) else Verdict.REFUTED

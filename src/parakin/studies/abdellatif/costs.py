@@ -10,6 +10,7 @@ import numpy as np
 from parakin.dynamics.count import Count
 from parakin.dynamics.count_table import MASS_OF_PALIDA, count_table
 from parakin.robot import Robot
+from parakin.studies.common import relative
 from parakin.studies.study import Finding, Verdict
 
 EXACT = 1e-10
@@ -71,7 +72,7 @@ def _difference(robot: Robot) -> float:
         robot.inverse_dynamics(pose, 0 * acceleration, acceleration, formulation=name)
         for name in ("virtual-work", "subchain-mass")
     ]
-    return float(np.abs(both[1] - both[0]).max() / np.abs(both[0]).max())
+    return relative(both[1], both[0])
 
 
 def _seconds(robot: Robot) -> float:

@@ -9,6 +9,7 @@ from parakin.plots.decoupling import benefit_figure, inertia_figure, tracking_fi
 from parakin.studies.abdellatif.costs import cost_findings
 from parakin.studies.abdellatif.machines import GEOMETRIES, machine
 from parakin.studies.abdellatif.tracking import RULES, Tracking, phase_errors, speed_errors, tracked
+from parakin.studies.common import verdict_of
 from parakin.studies.study import Finding, Outcome, Progress, Verdict
 
 Array = NDArray[np.float64]
@@ -96,7 +97,7 @@ def _single_joint(own: Tracking, errors: Array) -> dict[str, Finding]:
     return {
         "pid": Finding(
             f"{times['equal margin']:.0f} times the error at equal margin, {times['equal noise']:.1f} at equal noise",
-            Verdict.HOLDS if all(good) else Verdict.CONDITIONAL if any(good) else Verdict.REFUTED,
+            verdict_of(good),
             f"Plain feedforward: {own.overall('pid') / own.overall('feedforward'):.1f} times smaller errors than PID "
             "with the same feedback.",
         ),
@@ -104,7 +105,7 @@ def _single_joint(own: Tracking, errors: Array) -> dict[str, Finding]:
             "; ".join(
                 f"{1e3 * a:.2f} mm on ramps of {r:g} turns, {1e3 * b:.2f} mm after" for r, (a, b) in phases.items()
             ),
-            Verdict.HOLDS if all(worse) else Verdict.CONDITIONAL if any(worse) else Verdict.REFUTED,
+            verdict_of(worse),
             "Rms. How sharply the circle is entered decides.",
         ),
         "speed": Finding(
@@ -119,9 +120,6 @@ def _decoupling(machines: dict[str, Tracking]) -> dict[str, Finding]:
     own = machines["as assumed"]
     ratios = {rule: [m.overall(rule) / m.overall("feedforward") for m in machines.values()] for rule in RULES}
     better = {rule: all(value < 1 - SIGNIFICANT for value in values) for rule, values in ratios.items()}
-    verdict = (
-        Verdict.HOLDS if all(better.values()) else Verdict.CONDITIONAL if any(better.values()) else Verdict.REFUTED
-    )
     margin, noise = (ratios[rule] for rule in RULES)
     constant, ahead = (own.overall(name) / own.overall("equal margin") - 1 for name in ("constant", "constant ahead"))
     matters = [constant > SIGNIFICANT, ahead > SIGNIFICANT]
@@ -129,13 +127,13 @@ def _decoupling(machines: dict[str, Tracking]) -> dict[str, Finding]:
         "decoupling": Finding(
             f"errors {min(margin):.2f} to {max(margin):.2f} of feedforward's at equal margin, {min(noise):.1f} to "
             f"{max(noise):.1f} at equal noise",
-            verdict,
+            verdict_of(list(better.values())),
             "At equal margin decoupling may have far higher gains: the light motions in which drives move together no "
             "longer set the limit. It pays with force noise; at equal noise it must have lower gains than feedforward.",
         ),
         "static": Finding(
             f"errors {100 * constant:+.1f} % with a constant matrix in the feedback, {100 * ahead:+.0f} % also ahead",
-            Verdict.HOLDS if all(matters) else Verdict.CONDITIONAL if any(matters) else Verdict.REFUTED,
+            verdict_of(matters),
             "The matrix of home against that of the desired pose, the same gains, on a machine whose inertias "
             f"vary by {own.variation.min():.0f} to {own.variation.max():.0f} %. Inertia that varies is a matter of the "
             "computed force.",
@@ -154,7 +152,7 @@ def _correlation(machines: dict[str, Tracking]) -> dict[str, Finding]:
     return {
         "correlation": Finding(
             f"r = {within['equal margin']:+.2f} at equal margin, {within['equal noise']:+.2f} at equal noise",
-            Verdict.HOLDS if all(found) else Verdict.CONDITIONAL if any(found) else Verdict.REFUTED,
+            verdict_of(found),
             f"{len(_centred(variations))} actuators of five machines, each against the mean of its machine; benefits "
             f"as logarithms; a correlation counts from {CORRELATED:g} on. Three actuators of one machine show little.",
         ),

@@ -76,14 +76,14 @@ def _structure(robot: Robot, form: lumping.LumpedDelta) -> dict[str, Finding]:
     good = (rows, columns, full) == (3, 7, 9) and apart < NOTHING
     tau = robot.inverse_dynamics(*state, formulation="simplified")
     off = relative(Psi @ form.p, tau)
-    plus = relative(Psi[..., :6:2], written[..., :6:2]) < NOTHING
+    plus, minus = (relative(Psi[..., :6:2], sign * written[..., :6:2]) < NOTHING for sign in (1, -1))
     return {
         "structure": Finding(shape, judged(good), "Against g cos q, q_ddot and J^T (x_ddot - G) written out."),
         "columns": _columns(robot, Psi.reshape(-1, columns)),
         "equal": Finding(same_within(off), judged(off < NOTHING), "Against virtual work on the lumped bodies."),
         "sign": Finding(
-            "plus: +g cos q_i" if plus else "minus: -g cos q_i",
-            judged(not plus),
+            "plus: +g cos q_i" if plus else "minus: -g cos q_i" if minus else "neither +g cos q_i nor -g cos q_i",
+            judged(minus),
             "By eq. (41) positive q lifts the arm, so gravity asks for +m r g cos q. The printed sign goes with q that "
             "counts downwards.",
         ),

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from parakin.dynamics.count import PAPER, Count
 from parakin.dynamics.count_table import count_table
+from parakin.dynamics.formulations import FORMULATIONS
 from parakin.kernels import OperationCount
 from parakin.plots.noise import noise_figure
 from parakin.plots.operations import operations_figure
@@ -54,6 +55,7 @@ def run(progress: Progress) -> Outcome:
 
 def _models(routes: dict[str, Route]) -> dict[str, Finding]:
     apart = max(route.disagreement for route in routes.values())
+    others = sum(row.exact for row in FORMULATIONS.values()) - 1
     matrix = max(route.matrix for route in routes.values())
     return {
         "steps": Finding(
@@ -62,7 +64,7 @@ def _models(routes: dict[str, Route]) -> dict[str, Finding]:
             "Formulation kinematic-elements. Forces at 200 states of each box, 1 m/s and 10 m/s^2.",
         ),
         "agreement": Finding(
-            f"4 other formulations, 6 robots: {same_within(apart)}",
+            f"{others} other formulations, {len(routes)} robots: {same_within(apart)}",
             judged(apart < ROUNDING),
             "From poses and from observed elements, without a pose.",
         ),

@@ -1,8 +1,6 @@
-"""What words of [Vivas2003] are taken for, and how several answers become one verdict."""
+"""What words of [Vivas2003] are taken for."""
 
 from __future__ import annotations
-
-from parakin.studies.study import Verdict
 
 RECOVERED = 5.0
 """[%] Within which a parameter counts as recovered."""
@@ -16,8 +14,3 @@ CAUSED = 0.5
 """Share of an error beyond which it is due to a cause."""
 HALF_AS_HEAVY = 2.0
 """Loop gain of a robot that is half as heavy as its model."""
-
-
-def verdict_of(good: list[bool]) -> Verdict:
-    """It holds in all cases, in some or in none."""
-    return Verdict.HOLDS if all(good) else Verdict.CONDITIONAL if any(good) else Verdict.REFUTED

@@ -1,4 +1,4 @@
-"""Table 1 of [Vivas2003] from a simulated log: central differences of the encoders, weighted least squares."""
+"""Table 1 of [Vivas2003] from a simulated log: local cubics through the encoders, weighted least squares."""
 
 from __future__ import annotations
 
@@ -53,7 +53,8 @@ def identified(robot: Robot, law: Law) -> Identified:
 
 
 def states_of(robot: Robot, log: Log) -> States:
-    """[Vivas2003] sec. 2.2: rates and accelerations by central differences of encoders, the platform's by eq. (16).
+    """Rates and accelerations of actuators by local cubics, where [Vivas2003] sec. 2.2 has central differences;
+    the platform's by eq. (16).
 
     A logged force is held from its row to the next: at a row, it is the mean of that row's and the one's before.
     """

@@ -10,6 +10,7 @@ from parakin.control import Law, Reference
 from parakin.plots.predictive import elastic_figure, load_figure, mismatch_figure, pair_figure
 from parakin.robot import Robot
 from parakin.simulation import Ending, Log, simulate
+from parakin.studies.common import verdict_of
 from parakin.studies.study import Finding, Outcome, Progress, Verdict
 from parakin.studies.vivas.criteria import (
     ANGLE_OFF,
@@ -19,7 +20,6 @@ from parakin.studies.vivas.criteria import (
     PRINTED_ANGLE,
     RECOVERED,
     SIMILAR,
-    verdict_of,
 )
 from parakin.studies.vivas.flexible import FREQUENCIES
 from parakin.studies.vivas.identifying import identified

@@ -9,8 +9,9 @@ from parakin.control import Law, Reference, predictive_gains
 from parakin.control.computed_torque import GAINS
 from parakin.robot import Robot
 from parakin.simulation import margins
+from parakin.studies.common import verdict_of
 from parakin.studies.study import Finding, Verdict
-from parakin.studies.vivas.criteria import HALF_AS_HEAVY, SIMILAR, verdict_of
+from parakin.studies.vivas.criteria import HALF_AS_HEAVY, SIMILAR
 from parakin.studies.vivas.flexible import DAMPING, ElasticDrives
 from parakin.studies.vivas.laws import CTC, DESIGNS, FAR, PFC, PRINTED
 from parakin.studies.vivas.machine import CELL, PERIOD

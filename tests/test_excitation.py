@@ -158,6 +158,13 @@ def test_the_command_writes_complete_files_when_interrupted(tmp_path: Path, monk
     assert sorted(path.name for path in tmp_path.iterdir()) == ["motion.csv", "motion.png"]
 
 
+def test_a_place_for_the_files_is_looked_for_before_the_search(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for target, message in ((tmp_path, "is a directory"), (tmp_path / "file" / "x.csv", "cannot be written")):
+        result = CliRunner().invoke(app, ["excite", "five_bar", "-o", str(target)])
+        assert (result.exit_code, message in result.stderr) == (1, True), result.output
+
+
 def test_deviations_are_those_of_least_squares() -> None:
     """200 logs with white noise of the size told: standard deviations to 15 %, some 3 of their own."""
     robot = pk.load("five_bar")

@@ -14,7 +14,7 @@ import pytest
 
 import parakin as pk
 from parakin import control, plots, simulation, trajectory
-from parakin.cli.loop_options import carried, mismatched
+from parakin.cli.loop_options import carried, laws_and_reference, mismatched
 from parakin.cli.tune import runs_csv, settings_of, values_of
 from parakin.errors import SimulationError, UnknownNameError
 from parakin.plots.files import png
@@ -160,6 +160,11 @@ def test_payloads_and_seeds_are_checked(robot: pk.Robot) -> None:
             simulation.random_plants(robot, REAL, 2, 0.2, mass)
     with pytest.raises(SimulationError, match="seed: must be >= 0, got -1"):
         simulation.random_plants(robot, Scenario(seed=-1), 2, 0.2, 0.0)
+
+
+def test_a_motion_takes_more_than_a_period(robot: pk.Robot) -> None:
+    with pytest.raises(SimulationError, match=r"period: must be shorter than the motion, .* s, got 10 s"):
+        laws_and_reference(robot, ["pid"], "lift", 10.0)
 
 
 def test_each_gain_is_given_once(robot: pk.Robot) -> None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from parakin.cli.app import app, fail
-from parakin.cli.outputs import finite
+from parakin.cli.outputs import check_room, finite
 from parakin.errors import MotionFileError, ParakinError
 
 if TYPE_CHECKING:
@@ -71,8 +71,9 @@ def excite(
             evaluations=evaluations,
         )
         loaded = load(robot)
-        _make_room(output)
+        _check(output)
         found = _searched(loaded, options)
+        output.parent.mkdir(parents=True, exist_ok=True)
         picture = _saved(excitation_figure(loaded, found), output.with_suffix(".png"))
         written = write_csv(output, found.motion.sampled(rate))
     except ParakinError as error:
@@ -81,16 +82,13 @@ def excite(
     typer.echo(f"written: {written}, {picture}", err=as_json)
 
 
-def _make_room(output: Path) -> None:
+def _check(output: Path) -> None:
     """Before the search, not after it: a place for the files."""
     if output.suffix == ".png":
         raise MotionFileError(str(output), None, None, "is where the figure goes: name it .csv")
-    try:
-        output.parent.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise MotionFileError(
-            str(output), None, None, f"has no directory to be written to: {error.strerror}"
-        ) from error
+    if output.is_dir():
+        raise MotionFileError(str(output), None, None, "is a directory: name a file in it")
+    check_room(output.parent)
 
 
 def _searched(robot: Robot, options: ExciteOptions) -> Excitation:

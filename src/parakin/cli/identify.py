@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from parakin.cli.app import app, fail
-from parakin.cli.outputs import finite, make_room, staged
+from parakin.cli.outputs import check_room, finite, staged
 from parakin.errors import LogFileError, ParakinError
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def identify(
             ),
         )
         prior = load(robot)
-        make_room(output)
+        check_room(output)
         with Console(stderr=True).status(f"{prior.name}: models") as status:
             found = judge(prior, log, question, validate, progress=status.update)
             written = _write(found, output)

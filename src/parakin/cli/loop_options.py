@@ -56,7 +56,10 @@ def laws_and_reference(robot: Robot, controllers: list[str], motion: str, period
     from parakin import control, trajectory  # noqa: PLC0415
 
     laws = [control.law(name, robot, period) for name in controllers]
-    return laws, control.reference(robot, trajectory.motion(motion, robot), period, settle=0.2)
+    planned = trajectory.motion(motion, robot)
+    if period > planned.duration:
+        raise SimulationError("period", f"must be shorter than the motion, {planned.duration:g} s, got {period:g} s")
+    return laws, control.reference(robot, planned, period, settle=0.2)
 
 
 def carried(mass: float) -> Payload | None:

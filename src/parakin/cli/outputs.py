@@ -14,11 +14,10 @@ from typing import Any, NoReturn
 import typer
 
 
-def make_room(output: Path) -> None:
-    """Before long work, not after it: a directory that can be written to."""
+def check_room(output: Path) -> None:
+    """Before long work, not after it: can this directory be made or written to? Nothing is left behind."""
     try:
-        output.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=output):
+        with tempfile.TemporaryFile(dir=next(place for place in (output, *output.parents) if place.exists())):
             pass
     except OSError as error:
         _refuse(output, error)

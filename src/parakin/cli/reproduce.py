@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from parakin.cli.app import app, fail
-from parakin.cli.outputs import make_room, staged
+from parakin.cli.outputs import check_room, staged
 from parakin.errors import ParakinError
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def reproduce(
 
     names = list(STUDIES) if studies in (None, ["all"]) else list(dict.fromkeys(studies))
     columns = SpinnerColumn(), TextColumn("{task.fields[study]:10} {task.description}"), TimeElapsedColumn()
-    make_room(output)
+    check_room(output)
     try:
         with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
             tasks = {name: progress.add_task("waiting", study=name, total=None) for name in names}

@@ -11,7 +11,7 @@ import typer
 
 from parakin.cli import loop_options as option
 from parakin.cli.app import app, fail
-from parakin.cli.outputs import aligned, finite, make_room, staged
+from parakin.cli.outputs import aligned, check_room, finite, staged
 from parakin.errors import ParakinError, SimulationError
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def tune(
     try:
         plant = load(robot)
         title = f"{plant.name}, {motion}: {controller} on {plants} plants"
-        make_room(output)
+        check_room(output)
         with Progress(*bars, console=Console(stderr=True), transient=True) as progress:
             task = progress.add_task(title, total=None)
             (law,), reference = option.laws_and_reference(plant, [controller], motion, period)

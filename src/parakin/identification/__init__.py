@@ -5,7 +5,8 @@ from parakin.identification.consistent import Consistent, consistent
 from parakin.identification.estimate import Estimate, estimate
 from parakin.identification.excitation import Excitation, ExciteOptions, excite
 from parakin.identification.identified import with_parameters
-from parakin.identification.judgement import Judgement, Question, judge
+from parakin.identification.judgement import Judgement, Question
+from parakin.identification.judging import judge
 from parakin.identification.linear import LinearModel, base_model, nacelle_model, payload_model
 from parakin.identification.log_source import LogSource, open_log
 from parakin.identification.moments import Cut

@@ -112,7 +112,7 @@ def _summed(
     segments = _Segments()
     for states in data:
         if len(states) > 1 and not dt:
-            dt = float(states.t[-1] - states.t[0]) / (len(states) - 1)
+            dt = float(np.median(np.diff(states.t)))
             mean = max(1, round(cut.average / dt))
             window = max(LEAST_WINDOW, round(WINDOW / (mean * dt)))
             segments.unit = max(1, round(cut.period / dt)) if cut.period else max(1, FIRST_CHUNK // mean) * mean
@@ -237,7 +237,5 @@ def _parts(states: States, segments: _Segments) -> Iterator[States]:
     while first < len(states):
         longest = max(CHUNK // segments.unit, 1) * segments.unit
         some = slice(first, first + min(segments.room, longest))
-        yield States(
-            states.t[some], states.pose[some], states.velocity[some], states.acceleration[some], states.tau[some]
-        )
+        yield states.chosen(some)
         first = some.stop

@@ -49,18 +49,21 @@ def residual_figure(validation: Validation) -> Figure:
     """Spectrum and autocorrelation of the residual; between the dashed lines a white one stays 95 % of the time."""
     figure = Figure(figsize=(9.0, 3.2), layout="constrained")
     left, right = figure.subplots(1, 2)
-    lags: Array = np.arange(validation.whiteness.autocorrelation.shape[1], dtype=np.float64)
+    correlation = validation.whiteness.autocorrelation
+    lags: Array = 1e3 * (validation.t[1] - validation.t[0]) * np.arange(correlation.shape[1], dtype=np.float64)
     for k, name in enumerate(validation.actuators):
         colour = COLOURS[k % len(COLOURS)]
         left.loglog(validation.frequency[1:], np.sqrt(validation.density[k, 1:]), color=colour, linewidth=0.9)
-        right.plot(lags[1:], validation.whiteness.autocorrelation[k, 1:], color=colour, linewidth=0.9, label=name)
+        right.plot(lags[1:], correlation[k, 1:], color=colour, linewidth=0.9, label=name)
     unit = ", ".join(sorted(set(validation.units)))
     dressed(left, f"residual [{unit} / √Hz]")
     left.set_xlabel("frequency [Hz]")
     dressed(right, "autocorrelation")
     for sign in (-1, 1):
-        right.axhline(sign * 1.96 / np.sqrt(len(validation.t)), color="0.4", linewidth=0.8, linestyle="--")
-    right.set_xlabel("lag [samples]")
+        right.axhline(
+            sign * NORMAL_95 / np.sqrt(validation.whiteness.count), color="0.4", linewidth=0.8, linestyle="--"
+        )
+    right.set_xlabel("lag [ms]")
     right.legend(fontsize=7, frameon=False, ncols=2)
     return figure
 

@@ -16,30 +16,24 @@ def report_of(found: Judgement, pictures: Mapping[str, tuple[bytes, str]]) -> st
     page = Page(f"{found.robot.name}: parameters identified from a log")
     page.heading("The log")
     page.code(str(found.report))
+    for note in found.notes:
+        page.text(f"{note}.")
     page.heading("What can be said")
     estimate = found.estimate
     page.text(
         f"{estimate.method} least squares over {estimate.rows} states; condition number {estimate.condition:.4g}. "
-        f"{len(found.essential)} of {len(estimate.names)} parameters are essential."
+        f"{found.counts}."
     )
     if estimate.biased:
         page.text(f"Not to be trusted: {estimate.biased}.")
-    if found.refused:
-        page.text(f"No robot file was written: {found.refused}.")
-    elif found.physical is not None:
-        page.text(
-            "identified.toml holds parameters of real bodies, closest to the robot file among those the log allows; "
-            f"they are {found.physical.distance:.2f} standard deviations from the least-squares estimate."
-        )
+    page.text(f"{found.made}.")
     page.heading("Forces")
-    page.text(
-        "Predicted and measured on another log." if found.independent else "On the same log, which flatters the fit."
-    )
+    page.text(f"Predicted and measured {found.validated}.")
     v = found.validation
     forces = [
-        (name, unit, f"{force:.4g}", f"{rms:.4g}", f"{percent:.3f}", "structured" if structured else "white")
-        for name, unit, force, rms, percent, structured in zip(
-            v.actuators, v.units, v.force, v.rms, v.percent, v.whiteness.structured, strict=True
+        (name, unit, f"{force:.4g}", f"{rms:.4g}", f"{percent:.3f}", word)
+        for name, unit, force, rms, percent, word in zip(
+            v.actuators, v.units, v.force, v.rms, v.percent, v.whiteness.words, strict=True
         )
     ]
     header = ("actuator", "unit", "force, rms", "residual, rms", "%", "residual")

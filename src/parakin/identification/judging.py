@@ -107,12 +107,13 @@ def _estimated(
         raise EstimationError(
             model.robot.name, model.title, f"{reason}. Move more (`parakin excite`), or measure better"
         )
+    doubts = list[str]()
     if found.windows is None:
-        return found, ("the data are too short, or not of a kind, to check for noise in the states",)
-    if not used.cut.average or found.biased:
-        return found, ()
-    plain = estimate(model, used.states, method=question.method, cut=replace(used.cut, average=0.0)).biased
-    return found, (f"without averages: {plain}. With them it is not seen; the check is then less sharp",) * bool(plain)
+        doubts.append("the data are too few, or weighted by row, to check for noise in the states")
+    if used.cut.average and not found.biased:
+        plain = estimate(model, used.states, method=question.method, cut=replace(used.cut, average=0.0)).biased
+        doubts += [f"without averages: {plain}. With them the check is less sharp"] if plain else []
+    return found, tuple(doubts)
 
 
 def _best(found: Estimate) -> str:

@@ -39,20 +39,18 @@ class Away:
     round: bool = False
 
     def __iter__(self) -> Iterator[States]:
-        before: Flags = np.zeros(0, bool)
+        nothing: Flags = np.zeros(0, bool)
+        before, jumps = nothing, nothing
         held: States | None = None
-        jumps: Flags = np.zeros(0, bool)
         for states in self.data:
-            own = reversing(self.model, states)
+            last = held if held is not None and states.follows(held) else None
+            own = reversing(self.model, states, states if self.round else last)
             if held is not None:
-                follows = states.follows(held)
-                yield from self._kept(held, before, jumps, own if follows else own[:0])
-                before = jumps if follows else own[:0]
+                yield from self._kept(held, before, jumps, nothing if last is None else own)
+                before = nothing if last is None else jumps
             held, jumps = states, own
         if held is not None:
-            yield from (
-                self._kept(held, jumps, jumps, jumps) if self.round else self._kept(held, before, jumps, jumps[:0])
-            )
+            yield from self._kept(held, *((jumps,) * 3 if self.round else (before, jumps, nothing)))
 
     def _kept(self, states: States, before: Flags, own: Flags, after: Flags) -> Iterator[States]:
         reach = rows_within(self.width, states)
@@ -64,21 +62,18 @@ class Away:
 
 def rows_within(width: float, states: States) -> int:
     """Rows in so many seconds."""
-    return 0 if len(states) < 2 else int(np.ceil(width / float(np.median(np.diff(states.t)))))
+    return 0 if len(states) < 2 else int(np.ceil(width / float(np.median(np.diff(states.t))) - 1e-6))
 
 
-def reversing(model: LinearModel, states: States) -> Flags:
-    """(N,): does a column of Coulomb friction jump just before or after this row?"""
-    found = np.zeros(len(states), bool)
+def reversing(model: LinearModel, states: States, before: States | None = None) -> Flags:
+    """(N,): has a column of Coulomb friction jumped since the row before? before: what these states follow."""
     columns = [k for k, name in enumerate(model.names) if short(name).endswith(".coulomb")]
-    if not columns or len(states) < 2:
-        return found
+    if not columns or not len(states):
+        return np.zeros(len(states), bool)
     entries = np.nan_to_num(model.rows(states)[..., columns])
+    first = entries[:1] if before is None else np.nan_to_num(model.rows(before.chosen(slice(-1, None)))[..., columns])
     usual = np.linalg.norm(model.start[:, columns], axis=0) / np.sqrt(START_STATES)
-    jump = (np.abs(np.diff(entries, axis=0)) > JUMP * usual).any(axis=(1, 2))
-    found[1:] |= jump
-    found[:-1] |= jump
-    return found
+    return (np.abs(np.diff(entries, axis=0, prepend=first)) > JUMP * usual).any(axis=(1, 2))
 
 
 def spread(flags: Flags, reach: int) -> Flags:

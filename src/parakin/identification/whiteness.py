@@ -38,8 +38,7 @@ class Whiteness:
     def slow(self) -> Array:
         """Variance of means over all lags, of that of white noise: 1 + 2 sum of (1 - k/(lags + 1)) r_k."""
         r = self.autocorrelation[:, 1:]
-        share: Array = 1 - np.arange(1, r.shape[1] + 1) / np.float64(r.shape[1] + 1)
-        return 1 + 2 * np.sum(r * share, axis=1)
+        return 1 + 2 * np.sum(r * np.linspace(1, 0, r.shape[1] + 2)[1:-1], axis=1)
 
     @property
     def white(self) -> NDArray[np.bool_]:

@@ -17,13 +17,11 @@ def report_of(found: Judgement, pictures: Mapping[str, tuple[bytes, str]]) -> st
     page.heading("The log")
     page.code(str(found.report))
     for note in found.notes:
-        page.text(f"{note}.")
+        page.text(_sentence(note))
     page.heading("What can be said")
     estimate = found.estimate
-    page.text(
-        f"{estimate.method} least squares over {estimate.rows} states; condition number {estimate.condition:.4g}. "
-        f"{found.counts}."
-    )
+    method = f"{estimate.method} least squares over {estimate.rows} states"
+    page.text(_sentence(f"{method}; condition number {estimate.condition:.4g}. {found.counts}"))
     if estimate.biased:
         page.text(f"Not to be trusted: {estimate.biased}.")
     page.text(f"{found.made}.")
@@ -38,7 +36,7 @@ def report_of(found: Judgement, pictures: Mapping[str, tuple[bytes, str]]) -> st
     ]
     header = ("actuator", "unit", "force, rms", "residual, rms", "%", "residual")
     page.table(header, forces, numbers=(2, 3, 4))
-    page.text(f"{v.whiteness}.")
+    page.text(_sentence(str(v.whiteness)))
     for content, caption in pictures.values():
         page.image(f"data:image/png;base64,{base64.b64encode(content).decode()}", caption)
     page.heading("Parameters")
@@ -46,3 +44,7 @@ def report_of(found: Judgement, pictures: Mapping[str, tuple[bytes, str]]) -> st
     header = (*HEADER[:5], HEADER[6], HEADER[5])
     page.table(header, rows, numbers=(2, 3, 4), classes=[_LOOKS[row[5]] for row in found.rows()])
     return page.html()
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."

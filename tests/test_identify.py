@@ -118,11 +118,11 @@ def test_coarse_encoders_are_said_to_bias_and_make_no_robot(tmp_path: Path) -> N
     coarse = changed(log, "measured_q", np.round(log["measured_q"] / step) * step)
     result = identify("five_bar", coarse, tmp_path, "--cutoff", "60")
     assert result.exit_code == 0
-    assert "no robot file: rows averaged over 100 samples move" in result.stdout
+    assert "no robot file: rows averaged over 50 samples move" in result.stdout
     assert written(tmp_path) == FILES - {"identified.toml"}
     assert "Not to be trusted" in (tmp_path / "out" / "report.html").read_text()
     averaged = identify("five_bar", coarse, tmp_path, "--cutoff", "60", "--average", "0.05")
-    assert "without averages: rows averaged over 100 samples move" in averaged.stdout
+    assert "without averages: rows averaged over 50 samples move" in averaged.stdout
 
 
 @pytest.mark.parametrize(

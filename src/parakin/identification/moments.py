@@ -27,7 +27,7 @@ CHUNK = 4096
 FIRST_CHUNK = 256
 SEGMENTS = 32
 """Kept at most; then neighbours are joined, so that there are 16 to 32 of equal length however long the data."""
-WINDOW = 0.1
+WINDOW = 0.05
 """[s] Rows are also averaged over this long: longer than errors of encoders live, shorter than motions."""
 LEAST_WINDOW = 4
 VIRTUAL = 1e-7

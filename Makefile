@@ -1,4 +1,4 @@
-# make demo    run the main job            make test    everything CI checks
+# make demo    re-enact the papers          make test    everything CI checks
 # make bench   measure, write benchmarks/results/
 PYTHON ?= python3
 VENV := .venv
@@ -9,7 +9,7 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --ed
 .PHONY: demo test bench clean
 
 demo: $(VENV)/.base
-	$(BIN)/python examples/01_first_torque.py out
+	$(BIN)/parakin reproduce -o out
 
 test: $(VENV)/.dev
 	@command -v gcc >/dev/null || { echo "the tests compile generated C: install gcc (Debian, Ubuntu: apt-get install gcc)"; exit 1; }

@@ -15,7 +15,9 @@ from parakin.description import load_description
 from parakin.robot import Robot
 from parakin.robot.assembly import assembly_modes
 from parakin.robot.assembly.closure import closure_of
+from parakin.robot.assembly.sphere_system import spheres
 from parakin.robot.assembly.start_set import start_set
+from parakin.robot.assembly.torus import torus_start_set
 from parakin.robot.assembly.tracker import tracker
 from tests import machines, path_reference
 
@@ -25,6 +27,7 @@ FLAT = {"fivebar": 10_000, "delta": 10_000, "h4": 500}
 """Robots solved by elimination -> sets in a batch."""
 SETS = 200
 REFERENCE_SETS = 4
+TORUS_SETS = 8
 MOST_MILLISECONDS = 5.0
 
 
@@ -65,7 +68,7 @@ def six_legs() -> Iterator[Figure]:
     }
     robots |= {make.__name__: Robot(make()) for make in (machines.hexa, machines.semi_regular, machines.six_three)}
     start = time.perf_counter()
-    tracker()
+    tracker(spheres)
     yield Figure("tracker: symbolic, once a process", time.perf_counter() - start, "s")
     for name, robot in robots.items():
         start_set(closure_of(robot.description))  # compiles, or loads, the tracker
@@ -88,10 +91,24 @@ def six_legs() -> Iterator[Figure]:
     yield Figure("gough_stewart_general: a single set", 1e3 * seconds["one"], "ms")
 
 
+def six_tori() -> Iterator[Figure]:
+    """2560 paths a set instead of 40."""
+    robot = Robot(load_description("hexa_offset"))
+    q = actuators(robot, TORUS_SETS)
+    assembly_modes(robot.description, q[0])  # compiles, or loads, the tracker
+    torus_start_set.cache_clear()
+    start = time.perf_counter()
+    torus_start_set(closure_of(robot.description))
+    yield Figure("hexa_offset: start set, once a robot", time.perf_counter() - start, "s")
+    seconds = best_of({"tori": solved(robot, q)}, ROUNDS)["tori"]
+    yield Figure(f"hexa_offset: a set in a batch of {TORUS_SETS}, one core", 1e3 * seconds / TORUS_SETS, "ms")
+
+
 def figures() -> Iterator[Figure]:
     with one_core():
         yield from elimination()
         yield from six_legs()
+        yield from six_tori()
 
 
 if __name__ == "__main__":

@@ -27,6 +27,8 @@ from parakin.dynamics.formulations import DEFAULT, FORMULATIONS
 from parakin.dynamics.functions import Options, dynamic_model
 from parakin.dynamics.mechanics import mechanics
 from parakin.errors import UnsupportedRobotError
+from parakin.identification import States, base_model
+from parakin.identification.moments import moments_of
 from parakin.kernels import compiler
 from parakin.kernels.threads import cores
 from parakin.robot.triangle import BLOCK
@@ -287,11 +289,27 @@ def regressors() -> Iterator[Figure]:
         for first in range(0, STATES, BLOCK):
             kernel(*(array[first : first + BLOCK] for array in many))
 
-    seconds = best_of({"alone": blocks, "triangle": lambda: robot.regressor_triangle(*many)}, rounds=1)
+    shared, free = base_model(robot, shared=True), base_model(robot)
+    pose, velocity, acceleration = many
+    tau = robot.inverse_dynamics(pose, velocity, acceleration)
+    data = [States(1e-3 * np.arange(STATES, dtype=np.float64), pose, velocity, acceleration, tau)]
+    seconds = best_of(
+        {
+            "alone": blocks,
+            "shared": lambda: moments_of(shared, data),
+            "free": lambda: moments_of(free, data),
+            "triangle": lambda: robot.regressor_triangle(*many),
+        },
+        rounds=1,
+    )
     million = 1e6 / STATES
-    what = f"palida: regressor of 10^6 states, {len(robot.parameters)} columns"
-    yield Figure(f"{what}, blocks of {BLOCK}", million * seconds["alone"], "s")
-    yield Figure(f"{what}, accumulated", million * seconds["triangle"], "s")
+    what = "palida: regressor of 10^6 states"
+    columns = len(robot.parameters)
+    yield Figure(f"{what}, {columns} columns, blocks of {BLOCK}", million * seconds["alone"], "s")
+    for name, model in (("shared", shared), ("free", free)):
+        text = f"{what}, {len(model.names)} base columns, legs {name}, accumulated for least squares"
+        yield Figure(text, million * seconds[name], "s")
+    yield Figure(f"{what}, {columns} columns, accumulated by QR", million * seconds["triangle"], "s")
 
 
 @contextmanager

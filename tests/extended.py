@@ -41,10 +41,10 @@ _OPERATIONS: dict[str, Callable[..., Any]] = {
 _NAMES = {getattr(ca, f"OP_{name}"): name for name in _OPERATIONS}
 
 
-def evaluated(function: ca.Function, arguments: Sequence[np.ndarray]) -> list[list[Any]]:
-    """The outputs' nonzeros as numbers of fifty digits."""
+def evaluated(function: ca.Function, arguments: Sequence[np.ndarray | Sequence[Any]]) -> list[list[Any]]:
+    """The outputs' nonzeros as numbers of fifty digits, from doubles or from such numbers."""
     with mpmath.workdps(DIGITS):
-        inputs = [[mpmath.mpf(float(value)) for value in np.ravel(argument, "F")] for argument in arguments]
+        inputs = [[mpmath.mpf(value) for value in np.ravel(np.asarray(one, object), "F")] for one in arguments]
         outputs: list[list[Any]] = [[None] * function.nnz_out(k) for k in range(function.n_out())]
         work: dict[int, Any] = {}
         for k in range(function.n_instructions()):

@@ -115,7 +115,7 @@ def real_poses(closure: Closure, start: StartSet, q: np.ndarray) -> list[np.ndar
     p = w + spheres.u[0] - rotated(x, spheres.b[0])
     g = 0.5 * np.einsum("...mn,...n->...m", left(pure(p)), x)
     starts = np.broadcast_to(np.concatenate([x, g], axis=-1), (len(q), len(x), 8))
-    ends = Legs.of(closure.spheres(q).measured_in(start.scale))
+    ends = Legs.of(closure.surfaces(q).measured_in(start.scale))
     begin = Legs.of(spheres)
     end = Legs(ends.V[:, None], ends.squared[:, None])
     y = track(starts, Between(begin, end))

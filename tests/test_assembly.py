@@ -14,6 +14,7 @@ from parakin.robot import Robot
 from parakin.robot.assembly import AssemblyModes, assembly_modes, homotopy
 from parakin.robot.assembly.closure import closure_of
 from parakin.robot.assembly.polish import polished
+from parakin.robot.assembly.sphere_system import spheres
 from parakin.robot.assembly.start_set import generic, start_set
 from parakin.robot.assembly.study import displacement
 from tests import machines, path_reference
@@ -168,7 +169,7 @@ def test_newton_from_random_poses_finds_nothing_else(name: str) -> None:
     starts = rng.normal(size=(12, 400, modes.poses.shape[-1]))
     if robot.motion == "spatial":
         starts[..., 3:] /= np.linalg.norm(starts[..., 3:], axis=-1, keepdims=True)
-    others = polished(robot.motion, starts, closure.spheres(q), closure.length)
+    others = polished(robot.motion, starts, closure.surfaces(q), closure.length)
     assert others.count.min() >= 1
     for found, known in zip(others.poses, modes.poses, strict=True):
         for pose in found[np.isfinite(found).all(axis=-1)]:
@@ -213,7 +214,7 @@ def test_singular_poses_are_reported_as_such() -> None:
     """A quarter turn about z is singular for these platforms (Fichter), and so is its mirror image."""
     for description in (machines.semi_regular(), machines.six_three()):
         pose = np.array([0.0, 0.0, 1.1, np.sqrt(0.5), 0.0, 0.0, np.sqrt(0.5)])
-        spheres = closure_of(description).spheres(np.ones(6))
+        spheres = closure_of(description).surfaces(np.ones(6))
         q = np.linalg.norm(pose[:3] + spheres.b @ rotations("spatial", pose).T - spheres.u, axis=-1)
         modes = assembly_modes(description, q)
         assert modes.singular == 2
@@ -269,7 +270,7 @@ def test_the_generic_platform_has_forty_different_solutions() -> None:
     marks = np.concatenate([w, (x[:, :, None] * x[:, None, :]).reshape(40, 16)], axis=-1)
     apart = np.abs(marks[:, None] - marks[None]).max(axis=-1) + np.eye(40)
     assert apart.min() > 1e-3
-    again = homotopy.followed(generic().y, generic().theta, generic().theta[None])
+    again = homotopy.followed(spheres, generic().y, generic().theta, generic().theta[None])
     assert again.arrived.all()
     overlap = np.abs(np.sum(again.y[0].conj() * generic().y, axis=-1)) / np.linalg.norm(generic().y, axis=-1)
     assert overlap == pytest.approx(1.0, abs=1e-12)

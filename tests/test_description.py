@@ -328,6 +328,10 @@ def test_check(tmp_path: Path) -> None:
         update={"workspace": load_description("five_bar").workspace.model_copy(update={"upper": (0.9, 0.9)})}
     )))  # fmt: skip
     assert command("check", str(wide)).returncode == 1
+    assert json.loads(command("check", str(good), "--json").stdout)["good"]
+    told = json.loads(command("check", str(bad), "--json").stdout)
+    assert not told["good"]
+    assert told["problems"][0]["key"]
 
 
 def test_schema_describes_robot_files() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import copy
 import re
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -27,8 +26,8 @@ from parakin.dynamics.kinematic_elements.reduced import reduced_tau
 from parakin.dynamics.mechanics import Mechanics, mechanics
 from parakin.dynamics.two_points import two_points
 from parakin.errors import MeasurementError, UnsupportedRobotError
-from parakin.kernels.operations import OPERATIONS
 from parakin.kinematics.status import Status
+from tests.extended import DIGITS, evaluated
 from tests.test_dynamics import States, scaled, states
 from tests.test_kinematics import ROBOTS
 
@@ -286,7 +285,6 @@ def test_the_table_of_counts_is_what_is_counted() -> None:
     assert {label: Count(*map(int, numbers)) for label, *numbers in rows} == counted
 
 
-DIGITS = 50
 WORSE = 2.0
 """Of two ways to the same forces, one may lose this much more: root mean squares of 25 states differ by luck."""
 
@@ -303,7 +301,7 @@ def test_the_reduced_form_is_as_accurate(sine: float | None) -> None:
     lost: dict[str, list[float]] = {"reduced": [], "textbook": []}
     with mp.workdps(DIGITS):
         for state in near_singular_states(robot, sine):
-            exact = evaluated(element_function(made, names), [exactly(state)])
+            exact = evaluated(element_function(made, names), [state])
             tau = evaluated(textbook, exact)[0]
             rounded = [np.array([float(value) for value in column]).reshape(3, 4).T for column in exact]
             for label, form in (("reduced", reduced), ("textbook", textbook)):
@@ -322,7 +320,7 @@ def test_encoders_are_as_accurate_as_a_pose_found_from_them(sine: float | None) 
     with mp.workdps(DIGITS):
         for one in near_singular_states(robot, sine):
             q, q_dot, q_ddot = encoder_values(robot, States(one[:2], one[2:4], one[4:]))
-            tau = evaluated(form, [exactly(q), exactly(q_dot), exactly(q_ddot)])[0]
+            tau = evaluated(form, [q, q_dot, q_ddot])[0]
             pose = robot.forward_kinematics(q, near=one[:2])
             velocity = robot.platform_velocity(pose, q_dot)
             acceleration = robot.platform_acceleration(pose, velocity, q_ddot)
@@ -336,10 +334,6 @@ def near_singular_states(robot: pk.Robot, sine: float | None, count: int = 25) -
     rng = np.random.default_rng(8)
     poses = robot.sample(count) if sine is None else poses_with_bars_at(robot, sine, count)
     return np.hstack([poses, rng.normal(size=(count, 2)), 5 * rng.normal(size=(count, 2))])
-
-
-def exactly(values: np.ndarray) -> list[Any]:
-    return [mp.mpf(float(value)) for value in values]
 
 
 def error(got: np.ndarray, want: list[Any]) -> float:
@@ -386,28 +380,6 @@ def element_function(made: Mechanics, names: list[str]) -> ca.Function:
     lines = [element.line for leg in moving.legs for element in leg.elements]
     outputs = [ca.densify(ca.vertcat(*(getattr(line, name).T for line in lines))) for name in names]
     return ca.Function("elements", [ca.vertcat(moving.pose, moving.velocity, moving.acceleration)], outputs)
-
-
-IDENTIFIERS: dict[int, Any] = {
-    getattr(ca, f"OP_{name}"): operation.fold for operation in OPERATIONS.values() for name in operation.casadi
-} | {ca.OP_SQRT: mp.sqrt, ca.OP_SIN: mp.sin, ca.OP_COS: mp.cos}
-
-
-def evaluated(function: ca.Function, inputs: Sequence[Sequence[Any]]) -> list[list[Any]]:
-    """A function in the arithmetic of mpmath, one instruction after the other."""
-    work: dict[int, Any] = {}
-    outputs: list[list[Any]] = [[mp.mpf(0)] * function.numel_out(k) for k in range(function.n_out())]
-    for k in range(function.n_instructions()):
-        kind, to, of = function.instruction_id(k), function.instruction_output(k), function.instruction_input(k)
-        if kind == ca.OP_CONST:
-            work[to[0]] = mp.mpf(function.instruction_constant(k))
-        elif kind == ca.OP_INPUT:
-            work[to[0]] = inputs[of[0]][of[1]]
-        elif kind == ca.OP_OUTPUT:
-            outputs[to[0]][to[1]] = work[of[0]]
-        else:
-            work[to[0]] = IDENTIFIERS[kind](*(work[i] for i in of))
-    return outputs
 
 
 def test_measurements_that_are_no_good() -> None:

@@ -394,6 +394,27 @@ def test_redundant_robots_take_the_best_pose() -> None:
     assert found["residual"].max() > 1e-7
 
 
+def test_redundant_robots_do_not_cross_singularities() -> None:
+    """Thirteen of these starts lead least squares across; the others stay on their side, or find its own best pose."""
+    tables = planar_rpr(4).description.model_dump()
+    for k, leg in enumerate(tables["legs"]):
+        size, angle = 0.08 + 0.03 * k, 2 * np.pi * k / 4 + 1.0 + 0.2 * k
+        leg["attachment"]["b"] = [size * np.cos(angle), size * np.sin(angle), 0.0]
+    robot = pk.Robot(describe(tables, "uneven"))
+    rng = np.random.default_rng(0)
+    near = np.column_stack([0.05 * rng.normal(size=(3000, 2)), rng.uniform(-3.1, 3.1, 3000)])
+    goal = np.array([0.02, 0.01, 0.3])
+    found = robot.forward_kinematics(robot.inverse_kinematics(goal), near=near, details=True)
+    good = found.status == pk.Status.GOOD
+    start, end = robot.jacobian(near[good]), robot.jacobian(found["pose"][good])
+    assert (np.linalg.det(np.swapaxes(start, 1, 2) @ end) > 0).all()
+    assert np.isnan(found["pose"][~good]).all()
+    assert 5 < (found.status == pk.Status.SINGULAR).sum() < 30
+    there = found["pose"][good & (found["residual"] < 1e-9)]
+    close(there, np.tile(goal, (len(there), 1)), 1e-12)
+    assert len(there) > 1500
+
+
 def test_a_singular_platform_is_flagged() -> None:
     """Legs of a planar robot that all point at its centre cannot hold its angle; redundant or not."""
     for count in (3, 4):

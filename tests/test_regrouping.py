@@ -21,6 +21,10 @@ from tests.test_kinematics import ROBOTS, moved_base, turned_pose
 from tests.variants import frictionless
 
 EPS = float(np.finfo(float).eps)
+WORSE = 3
+"""Errors of a few states scatter by this much between equally good forms."""
+LAST_PLACES = 5
+"""Errors this small, in units in the last place, are no loss: the textbook form has 2 to 3."""
 
 
 def forces(robot: pk.Robot, formulation: str) -> ca.Function:
@@ -56,8 +60,8 @@ def test_regrouping_costs_no_accuracy(name: str) -> None:
         )
     )
     ours_worst, textbook_worst = np.max(errors[:-1], axis=0)
-    assert ours_worst < 3 * textbook_worst + 20
-    assert errors[-1][0] < 3 * errors[-1][1] + 20
+    assert ours_worst < WORSE * textbook_worst + LAST_PLACES
+    assert errors[-1][0] < WORSE * errors[-1][1] + LAST_PLACES
 
 
 def near_singular(robot: pk.Robot) -> np.ndarray:

@@ -16,6 +16,7 @@ import numpy as np
 
 from parakin.robot.assembly.closure import Spheres
 from parakin.robot.assembly.result import Complex
+from parakin.robot.assembly.sphere_system import spheres
 from parakin.robot.assembly.study import displacement, platform_parameters, study
 from parakin.robot.assembly.tracker import track
 
@@ -72,7 +73,7 @@ def all_solutions(rng: np.random.Generator) -> tuple[Complex, Complex]:
         corners = [theta, random_platform(rng), random_platform(rng), theta]
         moved = found
         for start, end in pairwise(corners):
-            paths = track(moved, start, end, CAREFUL)
+            paths = track(spheres, moved, start, end, CAREFUL)
             moved = paths.y[paths.arrived]
         before = len(found)
         found = distinct(np.concatenate([found, moved]))

@@ -18,6 +18,8 @@ def cache(
     """Show where compiled kernels are kept and how much room they take.
 
     PARAKIN_CACHE_DIR names another place.
+
+    Example: parakin cache --clear
     """
     from parakin.kernels import disk_cache  # noqa: PLC0415
 

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
-from uuid import uuid4
 
 import typer
 
@@ -115,14 +112,12 @@ def _searched(robot: Robot, options: ExciteOptions) -> Excitation:
 
 
 def _saved(figure: Figure, path: Path) -> Path:
-    """All or nothing."""
-    partial = path.with_name(f".{path.stem}-{uuid4().hex}.png")
+    from parakin.plots.files import png  # noqa: PLC0415
+    from parakin.tables.atomic import replacing  # noqa: PLC0415
+
     try:
-        figure.savefig(partial, dpi=150)  # pyright: ignore[reportUnknownMemberType]
-        os.replace(partial, path)
+        with replacing(path) as partial:
+            partial.write_bytes(png(figure))
     except OSError as error:
         raise MotionFileError(str(path), None, None, f"cannot be written: {error.strerror}") from error
-    finally:
-        with contextlib.suppress(OSError):
-            partial.unlink()
     return path

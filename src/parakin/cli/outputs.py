@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import shutil
 import tempfile
@@ -10,7 +11,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import typer
 
 
@@ -35,11 +35,11 @@ def finite(value: Any) -> Any:
     """The same for JSON, which has arrays as lists and neither NaN nor infinity."""
     if isinstance(value, dict):
         return {str(key): finite(entry) for key, entry in value.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
-    if isinstance(value, np.ndarray | np.generic):
-        return finite(value.tolist())  # pyright: ignore[reportUnknownMemberType, reportUnknownArgumentType]
+    if hasattr(value, "tolist"):  # numpy's, which is not imported for this
+        return finite(value.tolist())
     if isinstance(value, list | tuple):
         return [finite(entry) for entry in value]  # pyright: ignore[reportUnknownVariableType]
-    return None if isinstance(value, float) and not np.isfinite(value) else value
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def aligned(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:

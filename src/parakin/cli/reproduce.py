@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from parakin.cli.app import app, fail
+from parakin.cli.outputs import staged
 from parakin.errors import ParakinError
 
 if TYPE_CHECKING:
@@ -50,18 +51,15 @@ def reproduce(
                 jobs=jobs or cores(),
                 told=lambda name, text: progress.update(tasks[name], description=text),
             )
-        command = shlex.join(["parakin", *sys.argv[1:]])
-        report = write(results, output, command)
     except ParakinError as error:
         fail(error)
-    except OSError as error:
-        typer.echo(f"{output}: cannot be written: {error.strerror}", err=True)
-        raise typer.Exit(1) from None
+    with staged(output) as place:
+        write(results, place, shlex.join(["parakin", *sys.argv[1:]]))
     if as_json:
         typer.echo(json.dumps(_as_data(results), indent=1))
     else:
         _show(results)
-        typer.echo(f"written: {report} and its figures")
+        typer.echo(f"written: {output / 'report.html'} and its figures")
     news = [f"{result.study}: {claim.key}" for result in results for claim in result.news]
     if news:
         typer.echo(f"news: the verdict on {', '.join(news)} is not the recorded one", err=True)

@@ -3,19 +3,24 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
 from parakin.cli.app import app, fail
-from parakin.errors import ParakinError
+from parakin.cli.outputs import finite
+from parakin.errors import DescriptionError, ParakinError
 
 
 @app.command(name="list")
 def list_robots(
     as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
 ) -> None:
-    """List the robots of the library."""
+    """List the robots of the library.
+
+    Example: parakin list --json
+    """
     from parakin.description import library, load_description  # noqa: PLC0415
 
     robots = {name: load_description(name) for name in library()}
@@ -62,7 +67,10 @@ def info(
 
 
 @app.command()
-def check(file: Annotated[str, typer.Argument(help="A robot file, or a name from `parakin list`.")]) -> None:
+def check(
+    file: Annotated[str, typer.Argument(help="A robot file, or a name from `parakin list`.")],
+    as_json: Annotated[bool, typer.Option("--json", help="Problems and survey, for programs.")] = False,
+) -> None:
     """Check a robot file: every problem with its key, value and remedy; then whether home and box are within reach.
 
     Example: parakin check my_delta.toml
@@ -72,18 +80,31 @@ def check(file: Annotated[str, typer.Argument(help="A robot file, or a name from
 
     try:
         robot = load(file)
+    except DescriptionError as error:
+        if as_json:
+            problems = [{"key": key, "problem": reason} for key, reason in error.problems]
+            typer.echo(json.dumps({"good": False, "problems": problems}, indent=1))
+            raise typer.Exit(1) from None
+        fail(error)
     except ParakinError as error:
         fail(error)
-    typer.echo(f"{file}: {robot.description.title}: {len(robot.legs)} legs, {len(robot.body_names)} bodies")
     found = survey(robot)
-    typer.echo(str(found))
+    if as_json:
+        facts = asdict(found) | {"home": found.home.name.lower()}
+        typer.echo(json.dumps({"good": found.good, "problems": []} | finite(facts), indent=1))
+    else:
+        typer.echo(f"{file}: {robot.description.title}: {len(robot.legs)} legs, {len(robot.body_names)} bodies")
+        typer.echo(str(found))
     if not found.good:
         raise typer.Exit(1)
 
 
 @app.command()
 def schema() -> None:
-    """Print the JSON Schema of robot files, for editors that complete and check TOML."""
+    """Print the JSON Schema of robot files, for editors that complete and check TOML.
+
+    Example: parakin schema > robot.schema.json
+    """
     from parakin.description import RobotDescription  # noqa: PLC0415
 
     typer.echo(json.dumps(RobotDescription.model_json_schema(), indent=1))

@@ -169,27 +169,22 @@ def _mass_matrix(subject: Subject) -> Model:
     return Model(subject.inputs("pose"), {"M": mass_matrix(subject.mechanics)})
 
 
-def _mass_matrix_actuator(subject: Subject) -> Model:
-    found = terms.actuator_terms(_square(subject))
-    return Model(subject.inputs("pose"), {"M": found.M}, found.pivot)
-
-
 def _bias(subject: Subject) -> Model:
     return Model(subject.inputs("pose", "velocity"), {"h": terms.bias_force(subject.mechanics)})
-
-
-def _bias_actuator(subject: Subject) -> Model:
-    found = terms.actuator_terms(_square(subject))
-    return Model(subject.inputs("pose", "velocity"), {"h": found.h}, found.pivot)
 
 
 def _gravity(subject: Subject) -> Model:
     return Model(subject.inputs("pose"), {"g": terms.gravity_force(subject.mechanics)})
 
 
-def _gravity_actuator(subject: Subject) -> Model:
-    found = terms.actuator_terms(_square(subject))
-    return Model(subject.inputs("pose"), {"g": found.g}, found.pivot)
+def _in_actuator_space(term: str, *state: str) -> Callable[[Subject], Model]:
+    """M, h or g of the actuators' equation of motion."""
+
+    def build(subject: Subject) -> Model:
+        found = terms.actuator_terms(_square(subject))
+        return Model(subject.inputs(*state), {term: getattr(found, term)}, found.pivot)
+
+    return build
 
 
 def _coriolis_matrix(subject: Subject) -> Model:
@@ -235,11 +230,11 @@ MODELS: dict[str, Callable[[Subject], Model]] = {
     "actuator_power": _actuator_power,
     "static_forces": _static_forces,
     "mass_matrix": _mass_matrix,
-    "mass_matrix_actuator": _mass_matrix_actuator,
+    "mass_matrix_actuator": _in_actuator_space("M", "pose"),
     "bias": _bias,
-    "bias_actuator": _bias_actuator,
+    "bias_actuator": _in_actuator_space("h", "pose", "velocity"),
     "gravity": _gravity,
-    "gravity_actuator": _gravity_actuator,
+    "gravity_actuator": _in_actuator_space("g", "pose"),
     "coriolis_matrix": _coriolis_matrix,
     "forward_dynamics": _forward_dynamics,
     "linearize": _linearize,

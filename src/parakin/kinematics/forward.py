@@ -54,9 +54,22 @@ def _scaled_norm(motion: str, twist: ca.SX, length: float) -> ca.SX:
     return ca.norm_2(ca.DM(scale) * twist)
 
 
-def _orientation(J: ca.SX) -> ca.SX:
-    """Sign of det J_qv, which changes where a path crosses a singularity; redundant robots have no such guard."""
-    return ca.sign(ca.det(J)) if J.shape[0] == J.shape[1] else ca.SX(1)
+def _side(J: ca.SX) -> ca.SX:
+    """What is kept of J_qv where the search begins: the sign of its determinant, or all of it if it is tall."""
+    return ca.sign(ca.det(J)) if J.shape[0] == J.shape[1] else ca.vec(J)
+
+
+def _on_side(J: ca.SX, side: ca.SX) -> ca.SX:
+    """Whether no singularity lies between J_qv here and J_near where the search began: det(J_near^T J_qv) > 0.
+
+    For square matrices that is an equal sign of the determinants. Tall ones have no side of their own: all of full
+    rank are connected. But the combinations J_near^T q of the actuators, which alone would hold the platform at the
+    start, do; wherever J_qv is singular, they are.
+    """
+    rows, columns = J.shape
+    if rows == columns:
+        return ca.eq(_side(J), side)
+    return ca.det(ca.reshape(side, rows, columns).T @ J) > 0
 
 
 def _largest_step(description: RobotDescription) -> float:
@@ -69,9 +82,9 @@ def _largest_step(description: RobotDescription) -> float:
 def forward_program(description: RobotDescription) -> Program:
     """From q and a pose to start from (`near`) to the pose of the same assembly mode, its status and residual.
 
-    A step that leaves the reach of a leg, or changes the sign of det J_qv, is taken back and halved: Newton goes on
-    inside, and a search that only the other side of a singularity would satisfy ends at it. Platforms that do not turn
-    have a closed form and need no steps.
+    A step that leaves the reach of a leg, or goes to the other side of a singularity, is taken back and halved: Newton
+    goes on inside, and a search that only the other side would satisfy ends at the singularity. Platforms that
+    do not turn have a closed form and need no steps.
     """
     moving = robot_motion(description)
     name = f"{description.name}_forward_kinematics"
@@ -105,21 +118,21 @@ def _coordinates(moving: RobotMotion) -> dict[str, ca.SX]:
 def _start(moving: RobotMotion) -> ca.Function:
     """Which side of the singularities the search begins on."""
     inputs = {"pose": moving.pose} | _coordinates(moving)
-    outputs = {"side": _orientation(moving.J_qv), "twist": ca.SX.zeros(moving.velocity.shape[0])}
+    outputs = {"side": _side(moving.J_qv), "twist": ca.SX.zeros(moving.velocity.shape[0])}
     return ca.Function("start", list(inputs.values()), list(outputs.values()), list(inputs), list(outputs))
 
 
 def _newton(moving: RobotMotion, description: RobotDescription) -> ca.Function:
     """One step from `pose`, which came from `base` by `twist`; or half of that twist, if `pose` is no good."""
     motion = description.motion
-    q, side = ca.SX.sym("q", moving.q.shape[0]), ca.SX.sym("side")
+    q, side = ca.SX.sym("q", moving.q.shape[0]), ca.SX.sym("side", *_side(moving.J_qv).shape)
     base, twist = ca.SX.sym("base", moving.pose.shape[0]), ca.SX.sym("twist", moving.velocity.shape[0])
     newton, _ = solve_least_squares(moving.J_qv, misfit(moving, q, description))
     newton_size = _scaled_norm(motion, newton, description.length)
     newton *= ca.if_else(newton_size > 0, ca.fmin(1, _largest_step(description) / newton_size), 0)
 
     reached = ca.mmax(moving.excess) <= 0
-    same_side = ca.eq(_orientation(moving.J_qv), side)
+    same_side = _on_side(moving.J_qv, side)
     good = ca.logic_and(reached, same_side)
     next_twist = ca.if_else(good, newton, 0.5 * twist)
     next_base = ca.if_else(good, moving.pose, base)

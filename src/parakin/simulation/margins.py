@@ -105,11 +105,9 @@ def matched(
     if rule == "delay" and not 0.0 < target <= MOST_DELAY * law.period:
         raise SimulationError("delay", f"must be > 0 and at most {MOST_DELAY} ticks, got {target:g} s")
 
-    def tuned(bandwidth: float) -> Law:
-        return law.with_gains(**gains_for(law, bandwidth, integral=integral))
-
     def good(bandwidth: float) -> bool:
-        loop = linear_loop(robot, tuned(bandwidth), replace(base, gains={}))
+        gains = gains_for(law, bandwidth, integral=integral)  # of one law, whose derivatives are worked out once
+        loop = linear_loop(robot, law, replace(base, gains=gains))
         if loop.radius() > STABLE:
             return False
         return np.isinf(delay_margin(loop, target)) if rule == "delay" else float(loop.force_noise().max()) <= target
@@ -119,7 +117,7 @@ def matched(
     if fastest is None:
         what = f"{target:g} s of delay" if rule == "delay" else f"force noise of {target:g}"
         raise SimulationError(rule, f"{law.name} reaches {what} at no bandwidth from 5 to 1500 rad/s: ask for less")
-    return tuned(fastest)
+    return law.with_gains(**gains_for(law, fastest, integral=integral))
 
 
 def _fastest(good: Callable[[float], bool]) -> float | None:

@@ -39,7 +39,8 @@ def page_of(results: Sequence[Result], command: str) -> str:
         page.heading(result.title)
         page.text(result.paper)
         looks = [_LOOKS.get(finding.verdict, "open") for _, finding in result.findings]
-        page.table(HEADER, rows(result), classes=looks)
+        keyed = [(claim.key, *row) for (claim, _), row in zip(result.findings, rows(result), strict=True)]
+        page.table(("", *HEADER), keyed, classes=looks)
         remarks = [(claim.key, finding.remark) for claim, finding in result.findings if finding.remark]
         if remarks:
             page.heading("Remarks", 3)
@@ -68,15 +69,10 @@ def versions() -> list[tuple[str, str]]:
     return [("parakin", parakin.__version__), ("Python", platform.python_version()), *libraries]
 
 
-def write(results: Sequence[Result], directory: Path, command: str) -> Path:
-    """Figures as PNG and SVG, then report.html last: where it is, everything is."""
-    directory.mkdir(parents=True, exist_ok=True)
+def write(results: Sequence[Result], directory: Path, command: str) -> None:
+    """Figures as PNG and SVG, and report.html."""
     for result in results:
         for picture in result.pictures:
             (directory / f"{picture.name}.png").write_bytes(picture.png)
             (directory / f"{picture.name}.svg").write_bytes(picture.svg)
-    target = directory / "report.html"
-    partial = directory / ".report.html.part"
-    partial.write_text(page_of(results, command), encoding="utf-8")
-    partial.replace(target)
-    return target
+    (directory / "report.html").write_text(page_of(results, command), encoding="utf-8")

@@ -1,33 +1,24 @@
-"""Once q is known, a leg keeps its attachment at a known distance from a known point.
+"""Once q is known, a leg keeps its attachment at a known distance from a known point, or on a torus about it.
 
-    |p_OE + R_OE b + c - e|^2 = l^2
-
-| leg   | e                     | l        | coordinate |
-|-------|-----------------------|----------|------------|
-| strut | A                     | |length| | length     |
-| arm   | A + d_1 x_1(angle)    | d_2      | angle      |
-| rail  | A + length u          | d_2      | length     |
-
-Everything is analytic in the coordinate, so that complex coordinates make sense too.
+r = p_OE + R_OE b + c - e
+|r|^2 = l^2                                                         sphere
+|r|^2 = a^2 + l^2 + 2 a lean,     lean^2 + (k·r)^2 = l^2            torus
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from parakin.description import RobotDescription, expanded_legs
-from parakin.description.model import DEGREES_OF_FREEDOM, Actuator, Leg, Vector
-from parakin.description.patterns import described, pattern_of
+from parakin.description.model import DEGREES_OF_FREEDOM
+from parakin.description.patterns import pattern_of
 from parakin.errors import UnsupportedRobotError
 from parakin.kernels import Kernel
 from parakin.kinematics.functions import model_of
-
-Numbers = NDArray[Any]
-"""Real or complex."""
+from parakin.robot.assembly.tether import Numbers, Tether, tether_of
 
 
 @dataclass(frozen=True)
@@ -43,34 +34,15 @@ class Spheres:
 
 
 @dataclass(frozen=True)
-class Tether:
-    """One leg: e = A + turning (x cos + y sin) + sliding x, l^2 = length^2, or the coordinate squared for a strut."""
+class Tori(Spheres):
+    """Spheres, but for the offset (m,) between elbow and bar, and the axes (..., m, 3) its link turns about."""
 
-    pattern: str
-    A: Vector
-    b: Vector
-    c: Vector
-    x: Vector
-    y: Vector
-    arm: float
-    length: float
-    sign: int
-    zero: float
+    offset: Numbers
+    axis: Numbers
 
-    def coordinate(self, q: Numbers) -> Numbers:
-        """q = sign (coordinate - zero)."""
-        return self.sign * q + self.zero
-
-    def centre(self, coordinate: Numbers) -> Numbers:
-        """e - c, (..., 3)."""
-        fixed = np.array(self.A) - np.array(self.c) + 0 * coordinate[..., None]
-        if self.pattern == "arm":
-            x_1 = np.cos(coordinate)[..., None] * np.array(self.x) + np.sin(coordinate)[..., None] * np.array(self.y)
-            return fixed + self.arm * x_1
-        return fixed + coordinate[..., None] * np.array(self.x) if self.pattern == "rail" else fixed
-
-    def squared_length(self, coordinate: Numbers) -> Numbers:
-        return coordinate**2 if self.pattern == "strut" else self.length**2 + 0 * coordinate
+    def measured_in(self, length: float) -> Tori:
+        own = super().measured_in(length)
+        return Tori(own.u, own.squared_length, own.b, self.offset / length, self.axis)
 
 
 @dataclass(frozen=True)
@@ -91,12 +63,24 @@ class Closure:
         kernel = Kernel(model_of("inverse_kinematics", self.description), status="status")
         return self.coordinates(kernel(self.description.workspace.home)["q"])
 
-    def spheres(self, q: Numbers) -> Spheres:
+    @property
+    def offset(self) -> bool:
+        """Whether the surfaces are tori."""
+        return self.tethers[0].offset > 0
+
+    def surfaces(self, q: Numbers) -> Spheres:
         """The equations at actuator positions (..., m)."""
-        return self.spheres_at(self.coordinates(q))
+        coordinates = self.coordinates(q)
+        return self.tori_at(coordinates) if self.offset else self.spheres_at(coordinates)
+
+    def tori_at(self, coordinates: Numbers) -> Tori:
+        own = self.spheres_at(coordinates)
+        axes = [tether.link_axis(coordinates[..., k]) for k, tether in enumerate(self.tethers)]
+        offsets = np.array([tether.offset for tether in self.tethers])
+        return Tori(own.u, own.squared_length, own.b, offsets, np.stack(axes, axis=-2))
 
     def spheres_at(self, coordinates: Numbers) -> Spheres:
-        """The same from the joints' own coordinates."""
+        """The spheres from the joints' own coordinates; those of offset arms without the offset."""
         columns = [(tether, coordinates[..., k]) for k, tether in enumerate(self.tethers)]
         centres = np.stack([tether.centre(column) for tether, column in columns], axis=-2)
         squared = np.stack([tether.squared_length(column) for tether, column in columns], axis=-1)
@@ -107,11 +91,15 @@ def closure_of(description: RobotDescription) -> Closure:
     """The closure equations, or why this robot has none of this form. A shaft has none: its q is the angle itself."""
     legs = [leg for leg in expanded_legs(description) if pattern_of(leg) != "shaft"]
     freedom = DEGREES_OF_FREEDOM[description.motion] - (shaft_index(description) is not None)
-    tethers = tuple(_tether(description, leg) for leg in legs)
+    tethers = tuple(tether_of(description, leg) for leg in legs)
     if len(tethers) != freedom:
         reason = (
             f"assembly modes need one actuated leg for each of its {freedom} degrees of freedom, it has {len(legs)}"
         )
+        raise UnsupportedRobotError(description.name, reason)
+    offset = [tether.offset > 0 for tether in tethers]
+    if any(offset) and not (all(offset) and description.motion == "spatial"):
+        reason = "assembly modes need offset arms at all six legs of a spatial platform, or at none"
         raise UnsupportedRobotError(description.name, reason)
     return Closure(description.motion, tethers, description.length, description)
 
@@ -132,43 +120,3 @@ def shaft_angle(description: RobotDescription, q: Numbers) -> Numbers:
     (element,) = next(leg for leg in expanded_legs(description) if pattern_of(leg) == "shaft").elements
     assert element.actuator is not None
     return element.actuator.sign * q + element.actuator.zero
-
-
-def _tether(description: RobotDescription, leg: Leg) -> Tether:
-    pattern = pattern_of(leg)
-    first = leg.elements[0]
-    driven = [element for element in leg.elements if element.actuator is not None]
-    if pattern not in ("strut", "arm", "rail") or driven != [first] or first.actuator is None:
-        reason = (
-            f"assembly modes need legs that are a strut, an arm or a rail, driven at the first element alone; "
-            f"{leg.name} is {described(leg)}, driven at {', '.join(e.name for e in driven) or 'none'}"
-        )
-        raise UnsupportedRobotError(description.name, reason)
-    x, y = (
-        _directions(first.joint.axis, first.actuator) if pattern == "arm" else (first.direction or _NOWHERE, _NOWHERE)
-    )
-    return Tether(
-        pattern=pattern,
-        A=leg.root,
-        b=leg.attachment.b,
-        c=leg.attachment.c,
-        x=x,
-        y=y,
-        arm=first.length or 0.0,
-        length=leg.elements[-1].length or 0.0,
-        sign=first.actuator.sign,
-        zero=first.actuator.zero,
-    )
-
-
-_NOWHERE: Vector = (0.0, 0.0, 0.0)
-
-
-def _directions(axis: Vector | None, actuator: Actuator) -> tuple[Vector, Vector]:
-    """x, where the angle is 0, and y, a right angle further about the axis."""
-    assert axis is not None and actuator.reference is not None  # noqa: PT018
-    z, reference = np.array(axis), np.array(actuator.reference)
-    x = reference - (reference @ z) * z
-    x = x / np.linalg.norm(x)
-    y = np.cross(z, x)
-    return (float(x[0]), float(x[1]), float(x[2])), (float(y[0]), float(y[1]), float(y[2]))

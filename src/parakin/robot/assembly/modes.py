@@ -21,8 +21,8 @@ def assembly_modes(description: RobotDescription, q: ArrayLike) -> AssemblyModes
 
     With q given, elbows and carriages stand still; a pose may be one that inverse kinematics reaches by another working
     mode than the file's, and a strut has length |q|.
-    A q that is not finite has no poses. Robots with other legs than driven struts, arms and rails, one for each degree
-    of freedom, are refused.
+    A q that is not finite has no poses. Robots with other legs than driven struts, arms, rails and offset arms, one for
+    each degree of freedom, are refused.
     """
     closure = closure_of(description)
     shaft = shaft_index(description)
@@ -38,7 +38,7 @@ def assembly_modes(description: RobotDescription, q: ArrayLike) -> AssemblyModes
 
 
 def _translation(closure: Closure, q: Array) -> AssemblyModes:
-    spheres = closure.spheres(q)
+    spheres = closure.surfaces(q)
     found = translation.candidates(spheres)[..., : len(COORDINATES[closure.motion])]
     finite = np.where(np.all(np.isfinite(q), axis=-1), 2, 0)
     return _result(polished(closure.motion, found, spheres, closure.length), finite, 2)
@@ -46,7 +46,7 @@ def _translation(closure: Closure, q: Array) -> AssemblyModes:
 
 def _with_shaft(closure: Closure, q: Array, angle: Array) -> AssemblyModes:
     """A shaft fixes the angle; what is left is a platform that does not turn, with u = e - c - R_OE b and b = 0."""
-    spheres = closure.spheres(q)
+    spheres = closure.surfaces(q)
     c, s = np.cos(angle)[..., None], np.sin(angle)[..., None]
     x, y, z = spheres.b.T
     turned = np.stack([c * x - s * y, s * x + c * y, z + 0 * c], axis=-1)
@@ -59,7 +59,7 @@ def _with_shaft(closure: Closure, q: Array, angle: Array) -> AssemblyModes:
 
 def _turning(closure: Closure, q: Array) -> AssemblyModes:
     usable = np.all(np.isfinite(q), axis=-1, keepdims=True)
-    spheres = closure.spheres(np.where(usable, q, 0.0))
+    spheres = closure.surfaces(np.where(usable, q, 0.0))
     turned = turning.candidates(closure.motion, spheres)
     position = turned.p_OE[..., : len(COORDINATES[closure.motion]) - 1]
     found = np.concatenate([position, turned.angle[..., None]], axis=-1)

@@ -112,8 +112,10 @@ def factored(A: list[Pairs]) -> Callable[[Pairs], Pairs]:
     return solved
 
 
+def selected(which: ca.SX, a: Pair, b: Pair) -> Pair:
+    """a where `which` is true, else b."""
+    return Pair(ca.if_else(which, a.re, b.re), ca.if_else(which, a.im, b.im))
+
+
 def _exchanged(swap: ca.SX, a: Pair, b: Pair) -> tuple[Pair, Pair]:
-    return (
-        Pair(ca.if_else(swap, b.re, a.re), ca.if_else(swap, b.im, a.im)),
-        Pair(ca.if_else(swap, a.re, b.re), ca.if_else(swap, a.im, b.im)),
-    )
+    return selected(swap, b, a), selected(swap, a, b)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -14,7 +15,7 @@ from parakin.kernels import Kernel, Program, iterate, stage
 from parakin.kinematics.forward import stepped
 from parakin.kinematics.platform import LINEAR, platform_motion
 from parakin.kinematics.solve import solve_pivoted
-from parakin.robot.assembly.closure import Spheres
+from parakin.robot.assembly.closure import Spheres, Tori
 from parakin.robot.assembly.result import Array, Counts, Flags
 
 STEP = 1e-14
@@ -41,21 +42,43 @@ class Polished:
     singular: Counts
 
 
+def _sphere(r: ca.SX, surface: dict[str, ca.SX]) -> tuple[ca.SX, ca.SX]:
+    """(|r|^2 - l^2)/2 and its gradient."""
+    return 0.5 * (ca.dot(r, r) - surface["squared_length"]), r
+
+
+def _torus(r: ca.SX, surface: dict[str, ca.SX]) -> tuple[ca.SX, ca.SX]:
+    """(|Q| - 2 a rho)/2 and its gradient: Q = |r|^2 + a^2 - l^2, rho the distance from the axis.
+
+    Q is positive where the link points towards the attachment and negative where it points away.
+    """
+    a, k = surface["offset"], surface["axis"].T
+    across = r - ca.dot(k, r) * k
+    rho = ca.norm_2(across)
+    Q = ca.dot(r, r) + a**2 - surface["squared_length"]
+    return 0.5 * (ca.fabs(Q) - 2 * a * rho), ca.sign(Q) * r - a * across / rho
+
+
+_SURFACES = {Spheres: _sphere, Tori: _torus}
+
+
 @functools.cache
-def newton_kernel(motion: str) -> Kernel:
-    """Newton for all robots of a motion: r_i = p_OE + R_OE b_i - u_i, (|r_i|^2 - l_i^2)/2 = 0, steps as twists."""
+def newton_kernel(motion: str, kind: type[Spheres]) -> Kernel:
+    """Newton for all robots of a motion: r_i = p_OE + R_OE b_i - u_i on surface i, steps as twists."""
     freedom = DEGREES_OF_FREEDOM[motion]
     pose, still = ca.SX.sym("pose", len(COORDINATES[motion])), ca.SX.zeros(freedom)
-    u, b = ca.SX.sym("u", freedom, 3), ca.SX.sym("b", freedom, 3)
-    squared = ca.SX.sym("squared_length", freedom)
+    columns = {"u": 3, "b": 3, "squared_length": 1} | ({"offset": 1, "axis": 3} if kind is Tori else {})
+    surfaces = {name: ca.SX.sym(name, freedom, width) for name, width in columns.items()}
     platform = platform_motion(motion, pose, still, still)
     residuals: list[ca.SX] = []
     rows: list[ca.SX] = []
     for k in range(freedom):
-        turned = platform.R_OE @ b[k, :].T
-        r = platform.p_OE + turned - u[k, :].T
-        residuals.append(0.5 * (ca.dot(r, r) - squared[k]) / (1 + squared[k]))
-        rows.append((r.T @ platform.L + ca.cross(turned, r).T @ platform.W) / (1 + squared[k]))
+        own = {name: values[k, :] for name, values in surfaces.items()}
+        turned = platform.R_OE @ own["b"].T
+        value, gradient = _SURFACES[kind](platform.p_OE + turned - own["u"].T, own)
+        residuals.append(value / (1 + own["squared_length"]))
+        row = gradient.T @ platform.L + ca.cross(turned, gradient).T @ platform.W
+        rows.append(row / (1 + own["squared_length"]))
     residual = ca.vertcat(*residuals)
     twist, ratio = solve_pivoted(ca.vertcat(*rows), -residual)
     size = ca.norm_2(twist)
@@ -63,29 +86,33 @@ def newton_kernel(motion: str) -> Kernel:
     moved = ca.if_else(usable, stepped(motion, pose, ca.if_else(usable, twist * ca.fmin(1, 1 / size), 0)), pose)
     moved = ca.if_else(size > 0, moved, pose)
     done = ca.logic_or(size < STEP, ca.logic_not(usable))
-    names = ["pose", "u", "b", "squared_length"]
-    inputs = [pose, u, b, squared]
-    step = ca.Function("step", inputs, [moved, done], names, ["next", "done"], {"cse": True})
-    check = ca.Function("check", inputs, [ca.norm_inf(residual), ratio, size], names, ["residual", "ratio", "size"])
+    inputs = {"pose": pose} | surfaces
+    names = list(inputs)
+    step = ca.Function("step", list(inputs.values()), [moved, done], names, ["next", "done"], {"cse": True})
+    outcome = {"residual": ca.norm_inf(residual), "ratio": ratio, "size": size}
+    check = ca.Function("check", list(inputs.values()), list(outcome.values()), names, list(outcome))
     program = Program(
         iterate(stage(step, next="pose"), until="done", limit=MOST_STEPS),
         check,
         outputs=("pose", "residual", "ratio", "size"),
-        name=f"closure_{motion.replace('-', '_')}",
+        name=f"closure_{motion.replace('-', '_')}_{kind.__name__.lower()}",
     )
-    return Kernel(program, matrices=("u", "b"))
+    return Kernel(program, matrices=tuple(name for name, width in columns.items() if width > 1))
 
 
-def polished(motion: str, candidates: Array, spheres: Spheres, length: float) -> Polished:
+def polished(motion: str, candidates: Array, surfaces: Spheres, length: float) -> Polished:
     """From candidates (..., K, n), NaN where there is none, to solutions. Lengths are scaled by the robot's."""
     scale = np.ones(candidates.shape[-1])
     scale[: len(LINEAR[motion])] = length
     batch, count = candidates.shape[:-2], candidates.shape[-2]
     flat = (candidates / scale).reshape(math.prod(batch), count, candidates.shape[-1])
-    m = spheres.u.shape[-2]
-    own = spheres.measured_in(length)
-    u, squared = own.u.reshape(len(flat), 1, m, 3), own.squared_length.reshape(len(flat), 1, m)
-    out = newton_kernel(motion)(pose=flat, u=u, b=own.b, squared_length=squared)
+    m = surfaces.u.shape[-2]
+    own = surfaces.measured_in(length)
+    given: dict[str, Any] = {"u": own.u.reshape(len(flat), 1, m, 3), "b": own.b}
+    given["squared_length"] = own.squared_length.reshape(len(flat), 1, m)
+    if isinstance(own, Tori):
+        given |= {"offset": own.offset, "axis": own.axis.reshape(len(flat), 1, m, 3)}
+    out = newton_kernel(motion, type(own))(pose=flat, **given)
     with np.errstate(invalid="ignore"):
         good = out["residual"] < RESIDUAL
         singular = good & ~((out["ratio"] > SINGULAR) & (out["size"] < SAME))

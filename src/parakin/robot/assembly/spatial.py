@@ -4,24 +4,28 @@ from __future__ import annotations
 
 import numpy as np
 
-from parakin.robot.assembly.closure import Closure, Spheres
+from parakin.robot.assembly.closure import Closure, Spheres, Tori
 from parakin.robot.assembly.homotopy import at_infinity, followed
 from parakin.robot.assembly.polish import polished
 from parakin.robot.assembly.result import Array, AssemblyModes, Complex, Counts, Flags
-from parakin.robot.assembly.start_set import start_set
+from parakin.robot.assembly.sphere_system import spheres
+from parakin.robot.assembly.start_set import StartSet, start_set
 from parakin.robot.assembly.study import displacement, platform_parameters
+from parakin.robot.assembly.torus import torus_parameters, torus_start_set
+from parakin.robot.assembly.torus_system import tori
 
 REAL = 1e-2
 """Imaginary part of a unit quaternion or scaled position up to which Newton is asked whether a solution is real."""
-BATCH = 2_000
-"""Sets followed at a time, to bound memory."""
+PATHS = 80_000
+"""Followed at a time, to bound memory."""
 
 
 def modes(closure: Closure, q: Array) -> AssemblyModes:
     """All poses at q (..., 6)."""
     usable = np.all(np.isfinite(q), axis=-1, keepdims=True)
     flat = np.where(usable, q, 1.0).reshape(-1, q.shape[-1])
-    parts = [_batch(closure, flat[k : k + BATCH]) for k in range(0, max(1, len(flat)), BATCH)]
+    width = max(1, PATHS // len(_start(closure).y))
+    parts = [_batch(closure, flat[k : k + width]) for k in range(0, max(1, len(flat)), width)]
     widest = max(part.poses.shape[-2] for part in parts)
     poses = np.concatenate([_widened(part.poses, widest) for part in parts]).reshape(*q.shape[:-1], widest, 7)
 
@@ -32,31 +36,38 @@ def modes(closure: Closure, q: Array) -> AssemblyModes:
     return AssemblyModes(np.where(usable[..., None], poses, np.nan), **counts)
 
 
+def _start(closure: Closure) -> StartSet:
+    return torus_start_set(closure) if closure.offset else start_set(closure)
+
+
 def _widened(poses: Array, width: int) -> Array:
     return np.pad(poses, ((0, 0), (0, width - poses.shape[1]), (0, 0)), constant_values=np.nan)
 
 
 def _batch(closure: Closure, q: Array) -> AssemblyModes:
-    start = start_set(closure)
-    spheres = closure.spheres(q)
-    ends = followed(start.y, start.theta, platform_parameters(spheres.measured_in(start.scale)))
+    start, surfaces = _start(closure), closure.surfaces(q)
+    own = surfaces.measured_in(start.scale)
+    kind, theta = (tori, torus_parameters(own)) if isinstance(own, Tori) else (spheres, platform_parameters(own))
+    ends = followed(kind, start.y, start.theta, theta)
     infinite = at_infinity(ends)
-    candidates = _real_poses(ends.y, ~infinite, spheres, start.scale)
-    real = polished("spatial", candidates, spheres, closure.length)
+    candidates = _real_poses(ends.y, ~infinite, surfaces, start.scale)
+    real = polished("spatial", candidates, surfaces, closure.length)
     finite = np.sum(~infinite, axis=-1)
     return AssemblyModes(real.poses, real.count, finite, start.infinite + np.sum(infinite, axis=-1), real.singular)
 
 
-def _real_poses(y: Complex, finite: Flags, spheres: Spheres, scale: float) -> Array:
-    """Poses (N, K, 7) of solutions that look real, NaN for the others: p_OE = w + u_1 - R_OE b_1."""
+def _real_poses(y: Complex, finite: Flags, surfaces: Spheres, scale: float) -> Array:
+    """Poses (N, K, 7) of solutions that look real, NaN after the last: p_OE = w + u_1 - R_OE b_1."""
     w, x = displacement(y)
     with np.errstate(invalid="ignore"):
         turned = np.max(np.abs(x.imag), axis=-1)
         moved = np.max(np.abs(w.imag), axis=-1) / (1 + np.max(np.abs(w.real), axis=-1))
         real = finite & (np.maximum(turned, moved) < REAL)
         quaternion = x.real / np.linalg.norm(x.real, axis=-1, keepdims=True)
-        p_OE = scale * w.real + spheres.u[:, :1, :] - _rotated(quaternion, spheres.b[0])
-    return np.where(real[..., None], np.concatenate([p_OE, quaternion], axis=-1), np.nan)
+        p_OE = scale * w.real + surfaces.u[:, :1, :] - _rotated(quaternion, surfaces.b[0])
+    poses = np.where(real[..., None], np.concatenate([p_OE, quaternion], axis=-1), np.nan)
+    order = np.argsort(~real, axis=-1, kind="stable")[:, : int(np.max(np.sum(real, axis=-1), initial=0))]
+    return np.take_along_axis(poses, order[..., None], axis=1)
 
 
 def _rotated(quaternion: Array, v: Array) -> Array:

@@ -20,9 +20,10 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from parakin.robot.assembly.closure import Numbers, Spheres
+from parakin.robot.assembly.closure import Spheres
 from parakin.robot.assembly.pairs import ZERO, Pair, Pairs, combined, cross, dot
 from parakin.robot.assembly.result import Complex
+from parakin.robot.assembly.tether import Numbers
 
 LEGS = 5
 """After subtracting the first."""
@@ -73,10 +74,10 @@ def quadrics(start: Pairs, end: Pairs) -> Quadrics:
     linear: Pairs = []
     square: Pairs = []
     for i in range(LEGS):
-        mixed = combined(_turning(beta_dot[i], upsilon[i]), 1, _turning(beta[i], upsilon_dot[i]))
-        constant += _leg(beta[i], upsilon[i], _turning(beta[i], upsilon[i]), k[i])
+        mixed = combined(turning(beta_dot[i], upsilon[i]), 1, turning(beta[i], upsilon_dot[i]))
+        constant += _leg(beta[i], upsilon[i], turning(beta[i], upsilon[i]), k[i])
         linear += _leg(beta_dot[i], upsilon_dot[i], mixed, k_dot[i])
-        square += _turning(beta_dot[i], upsilon_dot[i])
+        square += turning(beta_dot[i], upsilon_dot[i])
     return Quadrics([*constant, squared], [*linear, squared_dot], square)
 
 
@@ -105,7 +106,7 @@ UPPER = [(i, j) for i in range(4) for j in range(i, 4)]
 DIAGONAL = [place for place, (i, j) in enumerate(UPPER) if i == j]
 
 
-def _turning(beta: Pairs, upsilon: Pairs) -> Pairs:
+def turning(beta: Pairs, upsilon: Pairs) -> Pairs:
     """-4 M with x^T M x = upsilon·R(x) beta."""
     inner, skew = dot(upsilon, beta), cross(beta, upsilon)
     values: Pairs = []
@@ -121,37 +122,48 @@ def _turning(beta: Pairs, upsilon: Pairs) -> Pairs:
 
 def gradients(coefficients: Pairs, y: Pairs) -> list[Pairs]:
     """Seven rows dF/dy: sphere 1, Study's quadric, the others minus sphere 1. Each equation is F = row·y/2."""
-    x, X, x_0, g, G, g_0 = y[:4], y[1:4], y[0], y[4:], y[5:], y[4]
+    x, g = y[:4], y[4:8]
     squared = coefficients[-1]
     rows = [[*((squared * v).scaled(-2) for v in x), *(v.scaled(8) for v in g)], [*g, *x]]
-    for i in range(LEGS):
-        s, z, S = _parts(coefficients, i)
-        along, across = cross(G, z), cross(z, X)
-        dx = [dot(s, G), *(along[j] - g_0 * s[j] for j in range(3))]
-        dg = [-dot(s, X), *(across[j] + x_0 * s[j] for j in range(3))]
-        bent = [dot([S[UPPER.index((min(m, j), max(m, j)))] for j in range(4)], x) for m in range(4)]
-        rows.append([a + b for a, b in zip(dx, bent, strict=True)] + dg)
-    return rows
+    return rows + [form_gradient(coefficients[16 * i : 16 * i + 16], y) for i in range(LEGS)]
+
+
+def form_gradient(form: Pairs, y: Pairs) -> Pairs:
+    """d/dy of s·(x_0 G - g_0 X) + z·(X x G) + x^T S x / 2, from (s, z, S)."""
+    x, X, x_0, G, g_0 = y[:4], y[1:4], y[0], y[5:8], y[4]
+    s, z, S = form[:3], form[3:6], form[6:]
+    along, across = cross(G, z), cross(z, X)
+    dx = [dot(s, G), *(along[j] - g_0 * s[j] for j in range(3))]
+    dg = [-dot(s, X), *(across[j] + x_0 * s[j] for j in range(3))]
+    bent = [dot([S[UPPER.index((min(m, j), max(m, j)))] for j in range(4)], x) for m in range(4)]
+    return [a + b for a, b in zip(dx, bent, strict=True)] + dg
+
+
+def monomials(y: Pairs) -> Pairs:
+    """What the 16 coefficients of a form multiply."""
+    x, X, x_0, G, g_0 = y[:4], y[1:4], y[0], y[5:8], y[4]
+    turned = [x_0 * G[j] - g_0 * X[j] for j in range(3)]
+    products = [(x[i] * x[j]).scaled(0.5 if i == j else 1) for i, j in UPPER]
+    return [*turned, *cross(X, G), *products]
 
 
 def rates(coefficients: Pairs, y: Pairs) -> Pairs:
     """The seven dF/dt from the coefficients' rates."""
-    x, X, x_0, G, g_0 = y[:4], y[1:4], y[0], y[5:], y[4]
-    turned = [x_0 * G[j] - g_0 * X[j] for j in range(3)]
-    products = [(x[i] * x[j]).scaled(0.5 if i == j else 1) for i, j in UPPER]
-    monomials = [*turned, *cross(X, G), *products]
-    legs = [dot(coefficients[16 * i : 16 * i + 16], monomials) for i in range(LEGS)]
+    x, values = y[:4], monomials(y)
+    legs = [dot(coefficients[16 * i : 16 * i + 16], values) for i in range(LEGS)]
     return [-(coefficients[-1] * dot(x, x)), ZERO, *legs]
 
 
-def _parts(coefficients: Pairs, leg: int) -> tuple[Pairs, Pairs, Pairs]:
-    own = coefficients[16 * leg : 16 * leg + 16]
-    return own[:3], own[3:6], own[6:]
+def residuals(coefficients: Pairs, y: Pairs) -> Pairs:
+    """The seven equations."""
+    x, g = y[:4], y[4:8]
+    sphere, _, *legs = rates(coefficients, y)
+    return [sphere + dot(g, g).scaled(4), dot(x, g), *legs]
 
 
 def displacement(y: Complex) -> tuple[Complex, Complex]:
     """w (..., 3) and the quaternion (..., 4) with x·x = 1, both complex in general."""
-    x, g = y[..., :4], y[..., 4:]
+    x, g = y[..., :4], y[..., 4:8]
     norm = np.sum(x * x, axis=-1, keepdims=True)
     with np.errstate(divide="ignore", invalid="ignore"):
         w = 2 * (x[..., :1] * g[..., 1:] - g[..., :1] * x[..., 1:] + np.cross(x[..., 1:], g[..., 1:])) / norm

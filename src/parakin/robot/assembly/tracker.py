@@ -1,4 +1,4 @@
-"""Paths of solutions while one platform turns into another, in SIMD lanes.
+"""Paths of solutions while one system of equations turns into another, in SIMD lanes.
 
     H(y, t) = F(y; t theta_start + (1 - t) theta_end) = 0,     t from 1 to 0
 
@@ -18,20 +18,22 @@ import numpy as np
 
 from parakin.kernels import Kernel, Program, iterate, stage
 from parakin.kernels.program import Stage
-from parakin.robot.assembly.pairs import ZERO, Pairs, combined, dot, factored, pack, unpack
+from parakin.robot.assembly.pairs import Pairs, combined, pack, unpack
 from parakin.robot.assembly.result import Array, Complex, Flags
-from parakin.robot.assembly.study import PARAMETERS, UNKNOWNS, Quadrics, gradients, quadrics, rates
+from parakin.robot.assembly.system import Equations, System
 
 FIRST_STEP = 0.05
 SMALLEST_STEP = 1e-11
 """Of t. A path that needs smaller ones ends at a singular point: finite and multiple, or at infinity."""
-MOST_STEPS = 400
+MOST_STEPS = 4000
 TOLERANCE = 1e-4
 """Largest first Newton correction, relative to |y| = 1: how far the predictor may be off its path."""
 CONTRACTION = 0.05
 """The second correction against the first."""
-CONVERGED = 1e-11
+CONVERGED = 1e-9
 """A correction below this is rounding and need not contract."""
+SETTLED = 1e-8
+"""The last correction of a path that arrived."""
 
 
 class Ending(IntEnum):
@@ -44,7 +46,7 @@ class Ending(IntEnum):
 
 @dataclass(frozen=True)
 class Paths:
-    """Ends of paths: y (..., 8) of unit length, t where they ended, whether at t = 0, steps taken."""
+    """Ends of paths: y (..., unknowns) of unit length, t where they ended, whether at t = 0, steps taken."""
 
     y: Complex
     t: Array
@@ -52,68 +54,43 @@ class Paths:
     steps: Array
 
 
-def _expand() -> ca.Function:
-    """The equations between two platforms as polynomials in t, once for a path."""
-    start, end = ca.SX.sym("theta_start", 2 * PARAMETERS), ca.SX.sym("theta_end", 2 * PARAMETERS)
-    between = quadrics(unpack(start), unpack(end))
-    outputs = {"constant": between.constant, "linear": between.linear, "square": between.square}
-    inputs = {"theta_start": start, "theta_end": end}
-    return _function("expand", inputs, {name: pack(value) for name, value in outputs.items()})
+def _expand(system: System) -> ca.Function:
+    """The equations between two machines as polynomials in t, once for a path."""
+    inputs = {name: ca.SX.sym(name, 2 * system.parameters) for name in ("theta_start", "theta_end")}
+    groups = system.expanded(unpack(inputs["theta_start"]), unpack(inputs["theta_end"]))
+    return _function("expand", inputs, {name: pack(value) for name, value in groups.items()})
 
 
-@dataclass(frozen=True)
-class _Place:
-    """Where equations are solved: at (z, s), steps tangent to y."""
-
-    inputs: dict[str, ca.SX]
-    between: Quadrics
-    y: Pairs
-    z: Pairs
-    s: ca.SX
-
-    def solver(self, coefficients: Pairs) -> Callable[[Pairs], Pairs]:
-        """right -> change with H_y change = right, conj(y)·change = 0."""
-        solved = factored([*gradients(coefficients, self.z), [value.conjugate() for value in self.y]])
-        return lambda right: solved([*right, ZERO])
+def _place(system: System) -> tuple[dict[str, ca.SX], Equations, Pairs, Pairs]:
+    """Inputs of a stage that solves equations at (z, s), steps tangent to y; the equations, y and z."""
+    unknowns = {"y": len(system.weights), "z": len(system.weights)}
+    inputs = {name: ca.SX.sym(name, 2 * size) for name, size in (system.sizes | unknowns).items()}
+    inputs["s"] = ca.SX.sym("s")
+    groups = {name: unpack(inputs[name]) for name in system.sizes}
+    return inputs, system.at(groups, inputs["s"]), unpack(inputs["y"]), unpack(inputs["z"])
 
 
-def _place() -> _Place:
-    names = {"constant": 81, "linear": 81, "square": 50, "y": UNKNOWNS, "z": UNKNOWNS}
-    inputs = {name: ca.SX.sym(name, 2 * size) for name, size in names.items()} | {"s": ca.SX.sym("s")}
-    between = Quadrics(*(unpack(inputs[name]) for name in ("constant", "linear", "square")))
-    return _Place(inputs, between, unpack(inputs["y"]), unpack(inputs["z"]), inputs["s"])
-
-
-def _slope() -> ca.Function:
+def _slope(system: System) -> ca.Function:
     """dy/dt: H_y slope = -H_t."""
-    place = _place()
-    solved = place.solver(place.between.at(place.s))
-    right = [-rate for rate in rates(place.between.rate(place.s), place.z)]
-    return _function("slope", place.inputs, {"slope": pack(solved(right))})
+    inputs, equations, y, z = _place(system)
+    slope = equations.solver(z, y)([-rate for rate in equations.rates(z)])
+    return _function("slope", inputs, {"slope": pack(slope)})
 
 
-def _correct() -> ca.Function:
+def _correct(system: System) -> ca.Function:
     """Newton's correction and, with the same matrix, a second one: H_y change = -H. Their sizes tell how it went."""
-    place = _place()
-    coefficients = place.between.at(place.s)
-    solved = place.solver(coefficients)
-    first = solved(_residual(coefficients, place.z))
-    between = combined(place.z, 1, first)
-    second = solved(_residual(coefficients, between))
+    inputs, equations, y, z = _place(system)
+    solved = equations.solver(z, y)
+    first = solved([-value for value in equations.values(z)])
+    between = combined(z, 1, first)
+    second = solved([-value for value in equations.values(between)])
     sizes = {"size_1": ca.norm_2(pack(first)), "size_2": ca.norm_2(pack(second))}
-    return _function("correct", place.inputs, {"corrected": pack(combined(between, 1, second))} | sizes)
+    return _function("correct", inputs, {"corrected": pack(combined(between, 1, second))} | sizes)
 
 
-def _residual(coefficients: Pairs, z: Pairs) -> Pairs:
-    """-H."""
-    x, g = z[:4], z[4:]
-    sphere, _, *legs = rates(coefficients, z)
-    return [-(sphere + dot(g, g).scaled(4)), -dot(x, g), *(-value for value in legs)]
-
-
-def _advance() -> ca.Function:
+def _advance(n: int) -> ca.Function:
     """z = y - fraction h v at s = t - fraction h."""
-    y, v = ca.SX.sym("y", 2 * UNKNOWNS), ca.SX.sym("v", 2 * UNKNOWNS)
+    y, v = ca.SX.sym("y", n), ca.SX.sym("v", n)
     t, h, fraction = ca.SX.sym("t"), ca.SX.sym("h"), ca.SX.sym("fraction")
     inputs = {"y": y, "v": v, "t": t, "h": h, "fraction": fraction}
     return _function("advance", inputs, {"z": y - fraction * h * v, "s": t - fraction * h})
@@ -124,24 +101,26 @@ def _function(name: str, inputs: dict[str, ca.SX], outputs: dict[str, ca.SX]) ->
     return ca.Function(name, list(inputs.values()), list(outputs.values()), *names, {"cse": True})
 
 
-def _start() -> ca.Function:
-    y_start = ca.SX.sym("y_start", 2 * UNKNOWNS)
+def _start(system: System) -> ca.Function:
+    n = 2 * len(system.weights)
+    y_start = ca.SX.sym("y_start", n)
     constants = {"zero": ca.SX(0), "half": ca.SX(0.5), "one": ca.SX(1)}
-    outputs = {"y": y_start / ca.norm_2(y_start), "t": ca.SX(1), "h": ca.SX(FIRST_STEP)}
-    return _function("start", {"y_start": y_start}, outputs | {"v_0": ca.SX.zeros(2 * UNKNOWNS)} | constants)
+    outputs = {"y": pack(system.unit(unpack(y_start))), "t": ca.SX(1), "h": ca.SX(FIRST_STEP)}
+    return _function("start", {"y_start": y_start}, outputs | {"v_0": ca.SX.zeros(n)} | constants)
 
 
-def _predict() -> ca.Function:
+def _predict(n: int) -> ca.Function:
     """Runge and Kutta: z = y - h (v_1 + 2 v_2 + 2 v_3 + v_4)/6."""
-    y, h = ca.SX.sym("y", 2 * UNKNOWNS), ca.SX.sym("h")
-    v = [ca.SX.sym(f"v_{k}", 2 * UNKNOWNS) for k in range(1, 5)]
+    y, h = ca.SX.sym("y", n), ca.SX.sym("h")
+    v = [ca.SX.sym(f"v_{k}", n) for k in range(1, 5)]
     z = y - h / 6 * (v[0] + 2 * v[1] + 2 * v[2] + v[3])
     return _function("predict", {"y": y, "h": h} | {f"v_{k}": value for k, value in enumerate(v, 1)}, {"z": z})
 
 
-def _decide() -> ca.Function:
+def _decide(system: System) -> ca.Function:
     """Take the step or a shorter one. The predictor's error grows as h^5: the next h aims at half the tolerance."""
-    y, z = ca.SX.sym("y", 2 * UNKNOWNS), ca.SX.sym("z", 2 * UNKNOWNS)
+    n = 2 * len(system.weights)
+    y, z = ca.SX.sym("y", n), ca.SX.sym("z", n)
     t, h, tolerance = ca.SX.sym("t"), ca.SX.sym("h"), ca.SX.sym("tolerance")
     first, second = ca.SX.sym("size_1"), ca.SX.sym("size_2")
     contracts = ca.logic_or(second <= CONTRACTION * first, second <= CONVERGED)
@@ -157,7 +136,7 @@ def _decide() -> ca.Function:
     )
     inputs = {"y": y, "z": z, "t": t, "h": h, "size_1": first, "size_2": second, "tolerance": tolerance}
     outputs = {
-        "y_next": ca.if_else(taken, z / ca.norm_2(z), y),
+        "y_next": ca.if_else(taken, pack(system.unit(unpack(z))), y),
         "t_next": t_next,
         "h_next": h_next,
         "ending": ending,
@@ -166,9 +145,11 @@ def _decide() -> ca.Function:
 
 
 @functools.cache
-def tracker() -> Kernel:
-    """One kernel for all platforms and all homotopies between them."""
-    slope, advance, correct = _slope(), _advance(), stage(_correct(), corrected="z")
+def tracker(system: Callable[[], System]) -> Kernel:
+    """One kernel for all machines of a kind and all homotopies between them."""
+    equations = system()
+    n = 2 * len(equations.weights)
+    slope, advance, correct = _slope(equations), _advance(n), stage(_correct(equations), corrected="z")
 
     def slopes(number: int, fraction: str) -> tuple[Stage, Stage]:
         """v_number at the fraction of the step that v_(number - 1) leads to."""
@@ -179,28 +160,36 @@ def tracker() -> Kernel:
         *slopes(2, "half"),
         *slopes(3, "half"),
         *slopes(4, "one"),
-        _predict(),
+        _predict(n),
         correct,
-        stage(_decide(), y_next="y", t_next="t", h_next="h"),
+        stage(_decide(equations), y_next="y", t_next="t", h_next="h"),
         until="ending",
         limit=MOST_STEPS,
     )
     settle = (stage(advance, v="v_0", fraction="zero"), correct)
     outputs = ("z", "t", "ending", "steps", "size_2")
-    return Kernel(Program(_start(), _expand(), step, *settle, outputs=outputs, name="platform_paths"))
+    return Kernel(Program(_start(equations), _expand(equations), step, *settle, outputs=outputs, name=equations.name))
 
 
-def track(y: Complex, theta_start: Complex, theta_end: Complex, tolerance: float = TOLERANCE) -> Paths:
-    """Follow solutions y (..., 8) from one platform to another; leading shapes broadcast."""
-    out = tracker()(
+def track(
+    system: Callable[[], System], y: Complex, theta_start: Complex, theta_end: Complex, tolerance: float = TOLERANCE
+) -> Paths:
+    """Follow solutions y (..., unknowns) from one machine to another; leading shapes broadcast."""
+    out = tracker(system)(
         y_start=_reals(y), theta_start=_reals(theta_start), theta_end=_reals(theta_end), tolerance=tolerance
     )
-    z: Array = out["z"]
+    ends = _complex(out["z"])
+    weights = np.array(system().weights)
     with np.errstate(invalid="ignore"):
-        ends = (z[..., :UNKNOWNS] + 1j * z[..., UNKNOWNS:]) / np.linalg.norm(z, axis=-1, keepdims=True)
-        arrived = (out["ending"] == Ending.ARRIVED) & (out["size_2"] < CONVERGED * 1e3)
+        ends = ends / np.linalg.norm(ends[..., weights == 1], axis=-1, keepdims=True) ** weights
+        arrived = (out["ending"] == Ending.ARRIVED) & (out["size_2"] < SETTLED)
     return Paths(ends, out["t"], arrived, out["steps"])
 
 
 def _reals(values: Complex) -> Array:
     return np.concatenate([values.real, values.imag], axis=-1)
+
+
+def _complex(values: Array) -> Complex:
+    half = values.shape[-1] // 2
+    return values[..., :half] + 1j * values[..., half:]

@@ -1,0 +1,56 @@
+"""PaLiDA, and machines of other proportions: how far apart its joints are, and how far below the frame it works."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from parakin.robot import Robot, load
+
+
+@dataclass(frozen=True)
+class Proportions:
+    """Factors on the radius of the base joints, of the platform joints, and on the height between them."""
+
+    base: float = 1.0
+    platform: float = 1.0
+    height: float = 1.0
+
+
+GEOMETRIES: Mapping[str, Proportions] = {
+    "as assumed": Proportions(),
+    "wide and low": Proportions(base=1.3, height=0.85),
+    "wide, small platform": Proportions(base=1.3, platform=0.6),
+    "narrow and tall": Proportions(base=0.75, height=1.15),
+    "narrow and low, large platform": Proportions(base=0.75, platform=1.4, height=0.85),
+}
+
+
+def machine(proportions: Proportions) -> Robot:
+    """Masses, drives and box as in the library's file; the drives' zero moves with the length of the struts."""
+    robot = load("palida")
+    if proportions == Proportions():
+        return robot
+    tables = robot.description.model_dump(exclude_defaults=True)
+    legs = [_leg(leg, proportions) for leg in tables["legs"]]
+    workspace = dict(tables["workspace"])
+    x, y, z, *rest = workspace["home"]
+    workspace["home"] = (x, y, z * proportions.height, *rest)
+    changed = robot.replace(legs=legs, workspace=workspace)
+    longer = float((changed.inverse_kinematics(changed.home) - robot.inverse_kinematics(robot.home)).mean())
+    for leg in legs:
+        strut = leg["elements"][0]
+        strut["actuator"] = strut["actuator"] | {"zero": strut["actuator"]["zero"] + longer}
+    return robot.replace(legs=legs, workspace=workspace)
+
+
+def _leg(leg: dict[str, Any], proportions: Proportions) -> dict[str, Any]:
+    x, y, z = leg["root"]
+    b_x, b_y, b_z = leg["attachment"]["b"]
+    radius, spread = proportions.base, proportions.platform
+    return leg | {
+        "root": (radius * x, radius * y, z),
+        "attachment": leg["attachment"] | {"b": (spread * b_x, spread * b_y, b_z)},
+        "elements": [dict(element) for element in leg["elements"]],
+    }

@@ -1,0 +1,155 @@
+"""Adaptive control on the linear form: with the robot's base parameters, and with the seven of eq. (45)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
+
+from parakin import control, simulation
+from parakin.control.adaptation import beyond, first_parameters, next_parameters, slowed
+from parakin.control.common import ACTUATORS, BANDWIDTH, PLATFORM, effective_inertia, errors, pole_gains
+from parakin.control.law import Gain, Given, Interface, Law, StatePart, Update, assembled
+from parakin.control.model import ControlModel
+from parakin.dynamics.mechanics import frictionless, mechanics
+from parakin.dynamics.simplified import lumped_form
+from parakin.robot import Robot
+from parakin.studies.common import rms
+from parakin.trajectory import Motion, drawn_series, fourier
+from parakin.trajectory.motion import State
+
+Array = NDArray[np.float64]
+
+PERIOD = 5e-4
+"""[s]"""
+FREQUENCY = 0.5
+"""[Hz] First harmonic of the excitation."""
+ROUNDS = 20
+WRONG = 0.3
+"""What parameters are wrong by at first, as a share, with signs drawn at random."""
+FASTER = 3.0
+"""Times the default speed of adaptation; `FASTEST` [1/s] instead of its limit: to see the end within the time."""
+FASTEST = 1e3
+RATE = 1.0
+"""[1/s] Of adaptation with eq. (45), each parameter its share, along the excitation."""
+
+
+@dataclass(frozen=True)
+class Adaptation:
+    """Period by period of the excitation.
+
+    t [s]: the middle of each; wrong (N, parameters): what each parameter's error does to torques, mean, of the torques'
+    rms [%], the first row at t = 0; error, held: rms distance to the reference [mm] with adaptation, and with the wrong
+    parameters kept.
+    """
+
+    names: tuple[str, ...]
+    t: Array
+    wrong: Array
+    error: Array
+    held: Array
+
+    @property
+    def beginning(self) -> float:
+        return float(self.wrong[0].max())
+
+    @property
+    def end(self) -> float:
+        return float(self.wrong[-1].max())
+
+
+def exact_adaptation(robot: Robot) -> Adaptation:
+    """Slotine and Li on the base parameters of the exact model, friction included."""
+    law = control.adaptive(robot, PERIOD, shared=True)
+    base = robot.base_parameters(shared=True)
+    Psi = base.columns(robot.regressor(*excitation_states(robot)))
+    names = tuple(own.name for own in base.representatives)
+    gains = {"Gamma": FASTER * _gain(law, "Gamma"), "dead_zone": 0.0, "fastest": FASTEST}
+    return _adaptation(robot, law, gains, (names, base.values, Psi))
+
+
+def lumped_adaptation(robot: Robot, p: Array, Psi: Array, best: Array) -> Adaptation:
+    """Eq. (45) along the reference on the exact robot. best: what p should become; Psi: along the excitation."""
+    return _adaptation(robot, lumped_law(robot, p, Psi), {}, (PARAMETERS, best, Psi))
+
+
+PARAMETERS = (*tuple(f"{what}_{k}" for k in (1, 2, 3) for what in ("m r", "I")), "m_n")
+
+
+def excitation_states(robot: Robot) -> State:
+    samples = _excitation(robot).sampled(50.0)
+    return State(samples.pose, samples.velocity, samples.acceleration)
+
+
+def lumped_law(robot: Robot, p: Array, along: Array) -> Law:
+    """tau = Psi(x_d, v_d, a_d) p + f,  f = K_p e + K_d e_dot,  p_dot = Gamma Psi^T f  with Psi of eq. (45).
+
+    along: Psi along the excitation, for the size of Gamma.
+    """
+    model, made = ControlModel(robot), frictionless(mechanics(robot.description))
+    state = [made.moving.pose, made.moving.velocity, made.moving.acceleration]
+    form = ca.Function("lumped", state, [ca.densify(lumped_form(made).Psi)])
+
+    def start(given: Given) -> Mapping[str, ca.SX]:
+        return {"p": first_parameters(given)}
+
+    def step(given: Given) -> Update:
+        error, error_dot = errors(given)
+        Psi = form(given["desired_pose"], given["desired_velocity"], given["desired_acceleration"])
+        feedback = given["K_p"] * error + given["K_d"] * error_dot
+        raw = Psi @ given["p"] + feedback
+        tau = model.saturated(raw)
+        direction = slowed(given, Psi) * (Psi.T @ beyond(feedback, given["dead_zone"]))
+        return Update({"p": next_parameters(given, PERIOD, direction, raw - tau)}, tau)
+
+    inertia = effective_inertia(robot)
+    stiffness, damping, _ = pole_gains(BANDWIDTH, share=0.0)
+    sizes = np.mean(along**2, axis=(0, 1))
+    gains = (
+        Gain("K_p", "N m/rad", tuple((stiffness * inertia).tolist()), "stiffness"),
+        Gain("K_d", "N m s/rad", tuple((damping * inertia).tolist()), "damping"),
+        Gain("Gamma", "", tuple((RATE / sizes).tolist()), "speed of each parameter"),
+        Gain("fastest", "1/s", (FASTEST,), "limit on tr(Psi Gamma Psi^T)"),
+        Gain("dead_zone", "N m", (0.0,), "of f"),
+        Gain("p_0", "that of the parameter", tuple(p.tolist()), "to begin with", signed=True),
+        Gain("lower", "that of the parameter", tuple((0.0 * p).tolist()), "bound", signed=True),
+        Gain("upper", "that of the parameter", tuple((3.0 * p).tolist()), "bound", signed=True),
+    )
+    part = StatePart("p", len(p), "", "m r_x, I_yy of each arm; m_n")
+    interface = Interface(gains, (part,), (*ACTUATORS, *PLATFORM), ("q", "q_dot"))
+    return assembled("lumped_adaptive", robot, PERIOD, interface, start=start, step=step)
+
+
+def _excitation(robot: Robot, rounds: int = 1) -> Motion:
+    return fourier(robot, drawn_series(robot, frequency=FREQUENCY), periods=rounds)
+
+
+def _gain(law: Law, name: str) -> Array:
+    return np.array(next(gain.values for gain in law.interface.gains if gain.name == name))
+
+
+def _adaptation(
+    robot: Robot, law: Law, gains: Mapping[str, Array | float], truth: tuple[tuple[str, ...], Array, Array]
+) -> Adaptation:
+    names, true, Psi = truth
+    p_0 = true * (1 + WRONG * np.random.default_rng(0).choice([-1.0, 1.0], len(true)))
+    adapting = simulation.Scenario(gains={**gains, "p_0": p_0})
+    left = simulation.Scenario(gains={**gains, "p_0": p_0, "Gamma": 0.0 * true})
+    reference = control.reference(robot, _excitation(robot, ROUNDS), PERIOD)
+    logs = [simulation.simulate(robot, law, reference, scenario, record_state=True) for scenario in (adapting, left)]
+    size = 100 * np.sqrt(np.mean(Psi**2, axis=(0, 1))) / rms(Psi @ true)
+    wrong = np.vstack([np.abs(p_0 - true), _by_period(np.abs(logs[0]["state"][:, -len(true) :] - true))]) * size
+    squares = (1e6 * np.sum((log["pose"] - log["desired_pose"]) ** 2, axis=1, keepdims=True) for log in logs)
+    error, held = (np.sqrt(_by_period(values))[:, 0] for values in squares)
+    t = (np.arange(len(error), dtype=np.float64) + 0.5) / FREQUENCY
+    return Adaptation(names, t, wrong, error, held)
+
+
+def _by_period(values: Array) -> Array:
+    """Means (periods, ...) of values at every tick; a last period that is not whole is left out."""
+    length = round(1 / FREQUENCY / PERIOD)
+    count = len(values) // length
+    return values[: count * length].reshape(count, length, -1).mean(axis=1)

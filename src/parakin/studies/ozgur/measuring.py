@@ -1,0 +1,208 @@
+"""The run: a finding for each claim of [Ozgur2013], and the figures."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parakin.dynamics.count import PAPER, Count
+from parakin.dynamics.count_table import count_table
+from parakin.kernels import OperationCount
+from parakin.plots.noise import noise_figure
+from parakin.plots.operations import operations_figure
+from parakin.robot import Robot, load
+from parakin.studies.common import ROUNDING, judged, same_within
+from parakin.studies.ozgur import noise
+from parakin.studies.ozgur.routes import ROBOTS, Route, route_of
+from parakin.studies.study import Finding, Outcome, Progress, Verdict
+from parakin.trajectory import circle
+
+Array = NDArray[np.float64]
+
+NEAR = 0.4
+"""Sine between the forearms below which growth is measured."""
+
+
+def run(progress: Progress) -> Outcome:
+    five_bar = load("five_bar")
+    routes: dict[str, Route] = {}
+    for name in ROBOTS:
+        progress(f"six steps on {name}")
+        routes[name] = route_of(name)
+    progress("operations of the five-bar")
+    counts = {row.form: row.count for row in count_table(five_bar.description) if row.model.endswith("from")}
+    progress("noise")
+    found = noise.sensitivity(five_bar)
+    findings = _models(routes) | _table_3(counts) | _operators(routes) | _slips(five_bar) | _noise(found)
+    bars = {
+        name: tuple(_basic(count) for count in (route.regrouped, route.observed, route.encoders))
+        for name, route in routes.items()
+    }
+    labels = ("observed, regrouped", "observed, A Γ + b = 0", "encoders, A Γ + b = 0")
+    figures = {
+        "operations": (
+            operations_figure(bars, labels),
+            "Additions, multiplications and divisions of inverse dynamics. The Gough-Stewart has no regrouped form.",
+        ),
+        "noise": (
+            noise_figure((noise.SIZES, found.angles, found.rates, found.torque), (found.sine, found.gains)),
+            "Five-bar, equal noise on each measured angle. Left: along a circle. Right: towards forearms in line.",
+        ),
+    }
+    return Outcome(findings, figures)
+
+
+def _models(routes: dict[str, Route]) -> dict[str, Finding]:
+    apart = max(route.disagreement for route in routes.values())
+    matrix = max(route.matrix for route in routes.values())
+    return {
+        "steps": Finding(
+            f"{len(routes)} robots by one code",
+            judged(all(np.isfinite(route.disagreement) for route in routes.values())),
+            "Formulation kinematic-elements. Forces at 200 states of each box, 1 m/s and 10 m/s^2.",
+        ),
+        "agreement": Finding(
+            f"4 other formulations, 6 robots: {same_within(apart)}",
+            judged(apart < ROUNDING),
+            "From poses and from observed elements, without a pose.",
+        ),
+        "control": Finding("not measured", Verdict.OPEN, "Its results are in their reference [28], not in this paper."),
+        "singular": Finding(
+            f"A and transposed J_qv {same_within(matrix)}",
+            Verdict.ADDED,
+            "On all six robots: A is singular exactly where the platform is.",
+        ),
+    }
+
+
+def _table_3(counts: dict[str, Count]) -> dict[str, Finding]:
+    regrouped, implicit = counts["observed elements, 3-D"], counts["observed elements by A Gamma + b = 0, 3-D"]
+    flat, encoders = counts["observed elements, planar"], counts["encoders"]
+    seen, read = PAPER["observed"], PAPER["encoders"]
+    times = _total(encoders) / _total(flat)
+    within = _within(encoders, read)
+    return {
+        "vision": Finding(
+            f"{regrouped.additions}, {regrouped.multiplications} regrouped; "
+            f"{implicit.additions}, {implicit.multiplications} by A Gamma + b = 0",
+            judged(_within(regrouped, seen), Verdict.CONDITIONAL if _within(implicit, seen) else Verdict.REFUTED),
+            "In three dimensions. A Gamma + b = 0 carries full tensors in any plane; the paper's bars are uniform. "
+            f"In the plane: {flat.additions}, {flat.multiplications}.",
+        ),
+        "encoders": Finding(
+            f"{encoders.additions}, {encoders.multiplications}, {encoders.trigonometric} sines and cosines, "
+            f"{encoders.square_roots} square root",
+            judged(within and not encoders.square_roots, Verdict.CONDITIONAL if within else Verdict.REFUTED),
+            "The condition: square roots are not counted. Two circles meet in the tool point, which takes one; Table 3 "
+            "has no line for it.",
+        ),
+        "dearer": Finding(f"{times:.2f} times", judged(times > 1.0), "Additions and multiplications, planar forms."),
+    }
+
+
+def _operators(routes: dict[str, Route]) -> dict[str, Finding]:
+    sines = sum(route.observed.trigonometric + route.regrouped.trigonometric for route in routes.values())
+    divided = [name for name, route in routes.items() if route.equations.divisions]
+    rooted = [name for name, route in routes.items() if route.equations.square_roots]
+    more = {name: _basic(r.encoders) - _basic(r.observed) for name, r in routes.items()}
+    times = {name: _basic(r.encoders) / _basic(r.observed) for name, r in routes.items()}
+    others = [name for name in routes if name != "five_bar"]
+    grows = all(more[name] > more["five_bar"] for name in others)
+    worsens = all(times[name] > times["five_bar"] for name in others)
+    strict = not divided and not rooted
+    verdict = Verdict.CONDITIONAL if len(rooted) < len(routes) else Verdict.REFUTED
+    return {
+        "severe": Finding(
+            f"{', '.join(f'{value:.1f}' for value in times.values())} times",
+            judged(grows and worsens, Verdict.CONDITIONAL if grows else Verdict.REFUTED),
+            f"In the order {', '.join(routes)}. In numbers of operations every robot saves more than the five-bar "
+            f"({more['five_bar']:,} to {max(more.values()):,}); in proportion only {_longer(times)}.",
+        ),
+        "trigonometry": Finding(f"{sines} on {len(routes)} robots", judged(sines == 0)),
+        "operators": Finding(
+            f"divisions on {len(divided)} of {len(routes)} robots, square roots on {len(rooted)}",
+            judged(strict, verdict),
+            "Of A and b. The condition: divisions count as multiplications; eq. (41) itself divides by x_a·y. Square "
+            f"roots on {', '.join(rooted) or 'none'}: for the spin of universal joints, which the paper leaves out.",
+        ),
+    }
+
+
+def _slips(robot: Robot) -> dict[str, Finding]:
+    """Along the circle: which way elements turn, and the power of friction in the elbows, of any coefficient."""
+    samples = circle(robot).sampled(noise.RATE)
+    bars, _ = noise.angles_of(robot, samples.pose, samples.velocity, samples.acceleration)
+    arms, forearms = bars.rate[:, 0::2], bars.rate[:, 1::2]
+    backwards = float(np.mean(arms < 0.0))
+    still = not np.isfinite(_eq_10(robot)).all()
+    relative = forearms - arms
+    given = relative * forearms < 0.0
+    conditions = Verdict.CONDITIONAL if backwards < 1.0 else Verdict.REFUTED
+    return {
+        "frame": Finding(
+            f"{'undefined' if still else 'defined'} at rest; arms turned over in {100 * backwards:.0f} % of a circle",
+            judged(not still and backwards == 0.0, conditions),
+            "Holds while an element turns one way. z follows the rate's sign, and an actuator's torque with it.",
+        ),
+        "friction": Finding(
+            f"friction drives the robot in {100 * float(np.mean(given)):.0f} % of a circle",
+            judged(not given.any()),
+            "Power of the elbows' friction: relative rate times rate of the forearm. With its reaction on the arm it "
+            "goes with the square of the relative rate, and only takes.",
+        ),
+    }
+
+
+def _eq_10(robot: Robot) -> Array:
+    """y of every element, at rest."""
+    still = np.zeros((1, robot.degrees_of_freedom))
+    x_dot = robot.elements(robot.home[None], still, still)["x_dot"]
+    with np.errstate(invalid="ignore"):
+        return x_dot / np.linalg.norm(x_dot, axis=-1, keepdims=True)
+
+
+def _noise(found: noise.Sensitivity) -> dict[str, Finding]:
+    middle = len(noise.SIZES) // 2
+    near = found.sine < NEAR
+    slopes = [np.polyfit(np.log(found.sine[near]), np.log(gain[near]), 1)[0] for gain in found.gains]
+
+    def compared(pair: tuple[Array, Array]) -> str:
+        seen, read = (1e3 * float(errors[middle]) for errors in pair)
+        return f"{seen:.2g} against {read:.2g} mN m: {read / seen:.1f} times"
+
+    size = f"{1e3 * noise.SIZES[middle]:.1g} mrad on a circle"
+    return {
+        "angles": Finding(
+            compared(found.angles),
+            Verdict.ADDED,
+            f"At {size}; torques are {found.torque:.1f} N m rms. Four observed directions are worth more than two "
+            "encoders: a camera may be noisier by this factor, not by more.",
+        ),
+        "rates": Finding(
+            compared(found.rates),
+            Verdict.ADDED,
+            f"At {size}. Accelerations dominate, and both ways need them: what is observed matters little then.",
+        ),
+        "near": Finding(
+            f"as sine^{slopes[0]:.1f} observed, sine^{slopes[1]:.1f} from encoders",
+            Verdict.ADDED,
+            f"Below {NEAR:g}. Forces along the forearms go as 1/sine, and a noisy sine adds a power; from encoders "
+            "forward kinematics finds the sine, which adds another.",
+        ),
+    }
+
+
+def _basic(count: OperationCount) -> int:
+    return count.additions + count.multiplications + count.divisions
+
+
+def _total(count: Count) -> int:
+    return count.additions + count.multiplications
+
+
+def _within(count: Count, printed: Count) -> bool:
+    return count.additions <= printed.additions and count.multiplications <= printed.multiplications
+
+
+def _longer(times: dict[str, float]) -> str:
+    return ", ".join(name for name, value in times.items() if value > times["five_bar"]) or "none"

@@ -1,0 +1,84 @@
+"""Forces by A Gamma + b = 0, from observed elements or from encoders: agreement and operations, robot by robot."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+from numpy.typing import NDArray
+
+from parakin.dynamics.formulations import FORMULATIONS
+from parakin.dynamics.kinematic_elements.balance import balance, solved
+from parakin.dynamics.kinematic_elements.observed import PLANAR, elements_seen, seen
+from parakin.dynamics.mechanics import mechanics
+from parakin.kernels import Kernel, OperationCount
+from parakin.robot import Robot, load
+from parakin.studies.common import relative, workspace_states
+
+Array = NDArray[np.float64]
+
+ROBOTS = ("five_bar", "planar_3rrr", "delta", "orthoglide", "quattro", "gough_stewart")
+"""Those that sec. 5 and 8 name."""
+STATES = 200
+POSES = 5
+
+
+@dataclass(frozen=True)
+class Route:
+    """What a robot's forces take.
+
+    disagreement: the largest relative difference from the other exact formulations, observed form included; matrix:
+    that of A and J_qv^T; equations: operations of A and b from observed elements, observed: with their solution,
+    regrouped: of the form that parakin runs, encoders: from q, q_dot and q_ddot by the same A Gamma + b = 0 after
+    forward kinematics, one Newton step where there is no closed form.
+    """
+
+    disagreement: float
+    matrix: float
+    equations: OperationCount
+    observed: OperationCount
+    regrouped: OperationCount
+    encoders: OperationCount
+
+
+def route_of(name: str) -> Route:
+    robot = load(name)
+    made = mechanics(robot.description)
+    given = seen(made.legs, made.description.motion in PLANAR)
+    implicit = balance(made, elements_seen(made, given))
+    Ab = ca.horzcat(implicit.A, implicit.b)
+    equations = Kernel(ca.Function("equations", list(given.inputs.values()), [Ab], list(given.inputs), ["Ab"]))
+    tau = solved(implicit).tau
+    observed = Kernel(ca.Function("observed", list(given.inputs.values()), [tau], list(given.inputs), ["tau"]))
+    steps = ("forward_kinematics", "platform_velocity", "platform_acceleration")
+    encoders = sum((robot.kernel(step).operations for step in steps), _from_pose(robot).operations)
+    regrouped = robot.kernel("inverse_dynamics_observed").operations
+    return Route(
+        _disagreement(robot),
+        _matrix(robot, equations),
+        equations.operations,
+        observed.operations,
+        regrouped,
+        encoders,
+    )
+
+
+def _from_pose(robot: Robot) -> Kernel:
+    return robot.kernel("inverse_dynamics", formulation="kinematic-elements")
+
+
+def _disagreement(robot: Robot) -> float:
+    state = workspace_states(robot, STATES, 1.0, 10.0)
+    tau = robot.inverse_dynamics(*state, formulation="kinematic-elements")
+    others = [name for name, row in FORMULATIONS.items() if row.exact and name != "kinematic-elements"]
+    found = [relative(robot.inverse_dynamics(*state, formulation=name), tau) for name in others]
+    return max(*found, relative(robot.inverse_dynamics_observed(robot.elements(*state)), tau))
+
+
+def _matrix(robot: Robot, equations: Kernel) -> float:
+    pose = robot.sample(POSES)
+    still = np.zeros((POSES, robot.degrees_of_freedom))
+    elements = robot.elements(pose, still, still)
+    Ab: Array = equations(*(elements[socket.name] for socket in equations.inputs))["Ab"]
+    return relative(np.swapaxes(Ab[..., :-1], -1, -2), robot.jacobian(pose))

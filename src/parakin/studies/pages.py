@@ -1,0 +1,66 @@
+"""Tables and figures of the pages in docs/studies, refreshed from a run, so that no number in them is typed by hand.
+
+python -m parakin.studies.pages docs/studies [study ...]
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from parakin.studies.report import HEADER, rows
+from parakin.studies.result import Result, result_of
+from parakin.studies.study import Verdict
+from parakin.studies.table import STUDIES, study
+
+BEGIN, END = "<!-- findings -->\n", "<!-- /findings -->"
+TIMED = "timed: see the run"
+"""In the place of a time, which differs from run to run."""
+
+
+def page_table(result: Result) -> str:
+    """The findings as Markdown, with remarks below."""
+    lines = [_row(HEADER), _row(["---"] * len(HEADER))]
+    for (says, published, measured, verdict), (claim, finding) in zip(rows(result), result.findings, strict=True):
+        shown = TIMED if finding.timed else measured
+        lines.append(_row((f"`{claim.key}`: {says}", published, shown, f"**{verdict}**")))
+    remarks = [f"- `{claim.key}`: {finding.remark}" for claim, finding in result.findings if finding.remark]
+    return "\n".join([*lines, "", "Remarks:", "", *remarks, "", "Readings:", "", *(f"- {gap}" for gap in result.gaps)])
+
+
+def summary_table() -> str:
+    """How many claims of each paper hold, by the recorded verdicts, as Markdown for the README."""
+    lines = [_row(("paper", *(verdict.value for verdict in Verdict))), _row(["---"] + ["---:"] * len(Verdict))]
+    for name in STUDIES:
+        told = [claim.recorded for claim in study(name).claims]
+        counts = [str(told.count(verdict)) for verdict in Verdict]
+        lines.append(_row((f"[{study(name).title}](docs/studies/{name}.md)", *counts)))
+    return "\n".join(lines)
+
+
+def refreshed(page: str, result: Result) -> str:
+    """The page with the table between its markers, all else as it was."""
+    before, rest = page.split(BEGIN)
+    _, after = rest.split(END)
+    return f"{before}{BEGIN}{page_table(result)}\n{END}{after}"
+
+
+def refresh(directory: Path, results: Sequence[Result]) -> None:
+    """Pages <study>.md and figures/<picture>.png of these results."""
+    figures = directory / "figures"
+    figures.mkdir(parents=True, exist_ok=True)
+    for result in results:
+        page = directory / f"{result.study}.md"
+        page.write_text(refreshed(page.read_text(encoding="utf-8"), result), encoding="utf-8")
+        for picture in result.pictures:
+            (figures / f"{picture.name}.png").write_bytes(picture.png)
+
+
+def _row(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+if __name__ == "__main__":
+    chosen = sys.argv[2:] or STUDIES
+    refresh(Path(sys.argv[1]), [result_of(study(name), lambda _: None) for name in chosen])

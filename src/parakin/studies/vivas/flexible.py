@@ -1,0 +1,111 @@
+"""Motors on elastic shafts: how much gain each law bears, by the frequency of the elastic mode.
+
+Linear, about home: rotors on springs and dampers that carry the arms and everything behind them, encoders on the
+rotors.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from parakin.control import Law
+from parakin.robot import Robot
+from parakin.simulation.linear import LinearLoop, linear_loop
+from parakin.simulation.margins import STABLE
+from parakin.studies.vivas.machine import CELL
+
+Array = NDArray[np.float64]
+
+DAMPING = 0.05
+"""Of critical."""
+FREQUENCIES = np.geomspace(250.0, 1000.0, 13)
+"""[Hz] Of a rotor against what it drives, the other motors held."""
+GAINS = np.geomspace(1.0, 8.0, 10)
+HALVINGS = 7
+
+
+@dataclass(frozen=True, eq=False)
+class ElasticDrives:
+    """A law's loop about home with rigid drives, and what makes them elastic. rotors [kg m^2]."""
+
+    rigid: LinearLoop
+    M_q: Array
+    rotors: Array
+
+    @classmethod
+    def of(cls, robot: Robot, law: Law) -> ElasticDrives:
+        actuators = [element.actuator for leg in robot.legs for element in leg.elements if element.actuator]
+        rotors = np.array([actuator.rotor_inertia for actuator in actuators])
+        return cls(linear_loop(robot, law, CELL), robot.mass_matrix(robot.home, space="actuator"), rotors)
+
+    def margins(self) -> Array:
+        """By frequency: the largest gain, from 1 to 8, up to which the loop is stable; 0 for none.
+
+        A controller's model that is 50 % too heavy is a gain of 1.5, a robot half as heavy as its model one of 2.
+        """
+        with threadpool_limits(1, "blas"):
+            return np.array([_margin(elastic(self.rigid, self.M_q, self.rotors, f)) for f in FREQUENCIES.tolist()])
+
+    def lowest(self, gain: float) -> float:
+        """[Hz] The lowest mode, of 100 to 3000 Hz, above which the loop is stable with a gain."""
+
+        def stable(hertz: float) -> bool:
+            return elastic(self.rigid, self.M_q, self.rotors, hertz).radius(gain=gain) <= STABLE
+
+        with threadpool_limits(1, "blas"):
+            return float(np.exp(_edge(lambda x: stable(float(np.exp(x))), np.log(3000.0), np.log(100.0))))
+
+
+def elastic(rigid: LinearLoop, M_q: Array, rotors: Array, hertz: float) -> LinearLoop:
+    """The same loop with springs between rotors r and arms q: states [rotors, arms; rates].
+
+    M_r r_ddot = tau - K (r - q) - D (r_dot - q_dot)        (M_q - M_r) q_ddot = K (r - q) + D (r_dot - q_dot) + rest
+    """
+    count = len(rotors)
+    M_r, own = rotors, np.diag(M_q) - rotors
+    reduced = M_r * own / (M_r + own)
+    k = reduced * (2 * np.pi * hertz) ** 2
+    d = 2 * DAMPING * reduced * 2 * np.pi * hertz
+    behind = np.asarray(np.linalg.inv(M_q - np.diag(M_r)), float)
+    stiffness, damping = _coupled(k, M_r, behind), _coupled(d, M_r, behind)
+    to_q = np.linalg.inv(rigid.J)
+    n = rigid.A.shape[0] // 2
+    rest = rigid.J @ rigid.A[n:, :n] @ to_q, rigid.J @ rigid.A[n:, n:] @ to_q
+    share = behind @ M_q
+    A = np.zeros((4 * count, 4 * count))
+    A[: 2 * count, 2 * count :] = np.eye(2 * count)
+    A[2 * count :, : 2 * count], A[2 * count :, 2 * count :] = stiffness, damping
+    A[3 * count :, count : 2 * count] += share @ rest[0]
+    A[3 * count :, 3 * count :] += share @ rest[1]
+    B = np.zeros((4 * count, count))
+    B[2 * count : 3 * count] = np.diag(1 / M_r)
+    return replace(rigid, A=A, B=B, J=np.eye(count, 2 * count))
+
+
+def _coupled(k: Array, M_r: Array, behind: Array) -> Array:
+    """Accelerations of rotors and arms under springs (or dampers) k between them."""
+    K = np.diag(k)
+    return np.block([[-K / M_r[:, None], K / M_r[:, None]], [behind @ K, -behind @ K]])
+
+
+def _margin(loop: LinearLoop) -> float:
+    """Along the grid to the first gain that is too much, then between it and the one before."""
+    last = 0.0
+    for gain in GAINS.tolist():
+        if loop.radius(gain=gain) > STABLE:
+            return _edge(lambda value: loop.radius(gain=value) <= STABLE, last, gain) if last else 0.0
+        last = gain
+    return last
+
+
+def _edge(good: Callable[[float], bool], inside: float, outside: float) -> float:
+    """Where good ends between a value that is and one that is not."""
+    for _ in range(HALVINGS):
+        middle = (inside + outside) / 2
+        inside, outside = (middle, outside) if good(middle) else (inside, middle)
+    return inside

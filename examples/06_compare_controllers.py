@@ -21,6 +21,7 @@ reference = control.reference(robot, trajectory.pick_and_place(robot), laws[0].p
 real = simulation.Scenario(payload=pk.Payload(mass=0.1), counts=2**17 / (2 * np.pi), velocity_filter=200.0, delay=True)
 found = simulation.compare(robot, laws, reference, real, "margin")
 print(found.said)
-for row in found.rows():
-    print(f"{row['law']:16} {1e3 * row['distance_rms']:6.3f} mm rms, {1e3 * row['distance_peak']:6.3f} mm at most")
+for name, log in found.logs.items():
+    summary = log.summary()
+    print(f"{name:16} {1e3 * summary.distance_rms:6.3f} mm rms, {1e3 * summary.distance_peak:6.3f} mm at most")
 print("written:", *save(comparison_figure(found.logs, "Delta with 0.1 kg, the same delay margin"), directory, "laws"))

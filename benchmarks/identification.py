@@ -1,25 +1,40 @@
-"""Identification: samples a second and memory from 10^5 to 10^7 states of PaLiDA, and intervals that hold."""
+"""Identification: samples a second and memory from 10^5 to 10^7 of PaLiDA, from a log and from states; intervals."""
 
 from __future__ import annotations
 
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from benchmarks.timing import Figure, at_most
+from parakin.identification.column_map import column_map_of_texts
 from parakin.identification.estimate import estimate
 from parakin.identification.linear import LinearModel, base_model
+from parakin.identification.log_source import LogSource, open_log
+from parakin.identification.preparation import Preparation, prepare
 from parakin.identification.states import States
 from parakin.robot.robot import load
+from parakin.tables import write_table
+from parakin.tables.formats import Table
+from parakin.tables.rows import OnBad
 from parakin.trajectory import fourier
+
+Array = NDArray[np.float64]
 
 SIZES = (10**5, 10**6, 10**7)
 BLOCK = 50_000
 """States that a reader would hand over at a time."""
+WARM = 10**5
+"""Before memory is measured."""
+RATE = 1000.0
+COUNTS = 1e7
+"""Of an encoder per m."""
 SEEDS = 200
 CASES = {"five_bar": False, "delta": False, "h4": False, "palida": True}
 """Robot -> whether its legs share parameters."""
@@ -29,7 +44,7 @@ OUTSIDE = (0.92, 0.98)
 def motion(model: LinearModel, rate: float, count: int | None = None) -> States:
     robot = model.robot
     s = fourier(robot, blend=0.0).sampled(rate)
-    pick = slice(None) if count is None else np.arange(count) % len(s.t)
+    pick = slice(None) if count is None else np.arange(count) % (len(s.t) - 1)
     t = s.t if count is None else np.arange(count) / rate
     pose, velocity, acceleration = s.pose[pick], s.velocity[pick], s.acceleration[pick]
     return States(t, pose, velocity, acceleration, robot.inverse_dynamics(pose, velocity, acceleration))
@@ -46,48 +61,88 @@ def blocks(block: States, count: int) -> Iterator[States]:
         yield block
 
 
-def measure(count: int, shared: bool) -> None:
-    """In a process of its own, so that the peak of memory is its own: prints states a second and MB."""
+def measure(count: int, shared: bool, counts: bool) -> None:
+    """In a process of its own, so that the peak of memory is its own: prints seconds and MB.
+
+    counts: from a log of encoder counts, else from states. Memory is that of a process that has done the same with
+    WARM states before: what the first run takes is code, kernels and buffers, whatever the size.
+    """
     import resource  # noqa: PLC0415
+    import tempfile  # noqa: PLC0415
     import time  # noqa: PLC0415
 
     model = base_model(load("palida"), shared=shared)
-    block = noisy(motion(model, 1000.0, BLOCK), 0)
-    estimate(model, [block])
-    wall, cpu = time.perf_counter(), time.process_time()
-    estimate(model, blocks(block, count))
-    figures = {"wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu}
-    print(json.dumps(figures | {"peak": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024}))
+    states = noisy(motion(model, RATE, BLOCK), 0)
+    with tempfile.TemporaryDirectory() as folder:
+        source = encoder_log(model, states, Path(folder)) if counts else None
+
+        def data(size: int) -> Iterable[States]:
+            if source is None:
+                return blocks(states, size)
+            again = replace(source, table=repeating(source.table, size // len(states)))
+            return prepare(model.robot, again, Preparation(cutoff=40.0))
+
+        estimate(model, data(WARM))
+        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+        wall, cpu = time.perf_counter(), time.process_time()
+        estimate(model, data(count))
+        figures = {"wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu}
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    print(json.dumps(figures | {"warm": before / 1024, "peak": peak / 1024}))
 
 
-def scaling() -> Iterator[Figure]:
-    peaks: list[float] = []
-    for shared in (True, False):
+def encoder_log(model: LinearModel, states: States, folder: Path) -> LogSource:
+    """The states as a CSV of times, encoder counts and forces."""
+    robot = model.robot
+    q = np.round(robot.inverse_kinematics(states.pose) * COUNTS)
+    names = [f"{what}_{name}" for what in ("enc", "force") for name in robot.actuator_names]
+    path = write_table(folder / "log.csv", ["time [s]", *names], np.column_stack([states.t, q, states.tau]))
+    units = dict(zip(robot.actuator_names, robot.actuator_units, strict=True))
+    texts = ["t=time [s]"]
+    texts += [f"q.{name}=enc_{name} [counts] counts_per_unit={COUNTS}" for name in units]
+    texts += [f"tau.{name}=force_{name} [{unit}]" for name, unit in units.items()]
+    return open_log(robot, path, column_map_of_texts(texts))
+
+
+def repeating(table: Table, times: int) -> Table:
+    """The file over and over, parsed anew each time, its clock running on."""
+
+    def read(rows: int, on_bad: OnBad) -> Iterator[Array]:
+        for k in range(times):
+            for block in table.blocks(rows, on_bad):
+                yield block + np.eye(1, block.shape[1]) * (k * BLOCK / RATE)
+
+    return Table(table.path, table.names, read)
+
+
+def scaling(sizes: tuple[int, ...] = SIZES) -> Iterator[Figure]:
+    for shared, counts in ((True, True), (True, False), (False, False)):
         legs = "legs alike, 28 parameters" if shared else "legs on their own, 118 parameters"
-        for count in SIZES if shared else SIZES[:2]:
-            code = f"from benchmarks.identification import measure; measure({count}, {shared})"
+        origin = "encoder counts in a CSV" if counts else "states"
+        for count in sizes if shared else sizes[:2]:
+            code = f"from benchmarks.identification import measure; measure({count}, {shared}, {counts})"
             run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
             found = json.loads(run.stdout)
-            what = f"palida, {legs}: 10^{int(np.log10(count))} states"
+            what = f"palida, {legs}, from {origin}: 10^{int(np.log10(count))}"
             yield Figure(what, found["wall"], "s")
             yield Figure(f"{what}, processor time", found["cpu"], "s")
+            yield Figure(f"{what}, a second", count / found["wall"], "samples")
             yield Figure(f"{what}, peak memory", found["peak"], "MB")
-            if shared:
-                peaks.append(found["peak"])
-    yield at_most("palida: memory for 100 times the states", peaks[-1] / peaks[0], 1.1, "x")
+            growth = found["peak"] / found["warm"]
+            yield at_most(f"{what}, memory of that with {WARM:,} samples", growth, 1.1, "x")
 
 
-def coverage() -> Iterator[Figure]:
+def coverage(seeds: int = SEEDS) -> Iterator[Figure]:
     for name, shared in CASES.items():
         model = base_model(load(name), shared=shared)
         states = motion(model, 100.0)
         inside: list[np.ndarray] = []
-        for seed in range(SEEDS):
+        for seed in range(seeds):
             intervals = estimate(model, [noisy(states, seed)]).intervals
             inside.append((intervals[:, 0] < model.values) & (model.values < intervals[:, 1]))
         rate = float(np.mean(inside))
         goal = f"{100 * OUTSIDE[0]:.0f} to {100 * OUTSIDE[1]:.0f}"
-        what = f"{name}: truth inside 95 % intervals, {SEEDS} seeds"
+        what = f"{name}: truth inside 95 % intervals, {seeds} seeds"
         yield Figure(what, 100 * rate, "%", goal, OUTSIDE[0] <= rate <= OUTSIDE[1])
 
 

@@ -1,8 +1,7 @@
-"""`parakin identify` as it is typed: what it writes, prints and refuses."""
+"""`parakin identify` as it is typed: what it refuses."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
@@ -28,15 +27,6 @@ def identify(log: Path, output: Path, *options: str) -> tuple[int, str, str]:
     done = CliRunner().invoke(app, ["identify", "five_bar", str(log), "-o", str(output), *options])
     assert done.exception is None or isinstance(done.exception, SystemExit)
     return done.exit_code, done.stdout, done.stderr
-
-
-def test_a_robot_file_of_an_earlier_run_does_not_stay_beside_a_report_without_one(log: Path, tmp_path: Path) -> None:
-    (tmp_path / "identified.toml").write_text("of another log")
-    code, printed, _ = identify(log, tmp_path, "--model", "nacelle", "--force-delay", "0.5", "--json")
-    assert code == 0
-    assert json.loads(printed)["robot_file"] is False
-    names = {"fit.png", "residual.png", "parameters.png", "parameters.csv", "report.html"}
-    assert {path.name for path in tmp_path.iterdir()} == names
 
 
 @pytest.mark.parametrize(

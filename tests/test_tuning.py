@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import importlib
 import json
-import signal
-import subprocess
-import sys
-import time
+from itertools import count
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 import parakin as pk
 from parakin import control, plots, simulation, trajectory
+from parakin.cli import app
 from parakin.cli.loop_options import carried, laws_and_reference, mismatched
 from parakin.cli.tune import runs_csv, settings_of, values_of
 from parakin.errors import SimulationError, UnknownNameError
@@ -209,14 +210,17 @@ def test_tune_writes_its_runs(tmp_path: Path) -> None:
     assert (tmp_path / "out" / "tradeoff.png").stat().st_size > 10_000
 
 
-def test_an_interrupted_sweep_leaves_nothing(tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    arguments = ["tune", "h4", "--bandwidth", "20:200:400", "--plants", "64", "-o", str(out)]
-    script = [sys.executable, "-c", "from parakin.cli import app; app()", *arguments]
-    process = subprocess.Popen(script, stderr=subprocess.PIPE)
-    time.sleep(3.0)
-    assert process.poll() is None
-    process.send_signal(signal.SIGINT)
-    process.communicate(timeout=60)
-    assert process.returncode != 0
+def test_an_interrupted_sweep_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C while the third setting is looked at."""
+    out, calls, module = tmp_path / "out", count(1), importlib.import_module("parakin.simulation.sweep")
+
+    def interrupted(*arguments: Any) -> Any:
+        if next(calls) == 3:
+            raise KeyboardInterrupt
+        return simulation.margins(*arguments)
+
+    monkeypatch.setattr(module, "margins", interrupted)
+    run = CliRunner().invoke(app, ["tune", "h4", "--bandwidth", "20:200:5", "--plants", "4", "-o", str(out)])
+    assert run.exit_code != 0
+    assert next(calls) == 4
     assert not out.exists()

@@ -15,6 +15,8 @@ from parakin.errors import LogFileError, ParakinError
 if TYPE_CHECKING:
     from parakin.identification.judgement import Judgement
 
+ROBOT_FILE = "identified.toml"
+
 
 @app.command()
 def identify(
@@ -31,23 +33,28 @@ def identify(
     accept: Annotated[list[str] | None, typer.Option(help="A kind of damage known to be harmless.")] = None,
     cutoff: Annotated[float | None, typer.Option(help="Of the low-pass [Hz]; from the spectrum by default.")] = None,
     average: Annotated[float, typer.Option(help="Rows are averaged over so many seconds.")] = 0.0,
-    period: Annotated[float | None, typer.Option(help="Of the motion [s], for the bootstrap.")] = None,
+    period: Annotated[float | None, typer.Option(help="Of the motion [s], for bootstrap and averages.")] = None,
+    average_periods: Annotated[bool, typer.Option("--average-periods", help="Estimate from the mean period.")] = False,
+    reversals: Annotated[
+        float | None, typer.Option(help="Seconds left out around reversals of friction; by default 0.75/cut-off.")
+    ] = None,
     force_delay: Annotated[float, typer.Option(help="Periods by which a force acts after its row.")] = 0.0,
     output: Annotated[Path, typer.Option("-o", "--output", help="Directory for everything.")] = Path("out"),
     as_json: Annotated[bool, typer.Option("--json", help="The findings, for programs.")] = False,
 ) -> None:
     """Identify a robot's dynamic parameters from a log; say how sure each is, and write a better robot file.
 
-    Writes parameters.csv, fit.png, residual.png, parameters.png, report.html and, where the log supports
-    one, identified.toml. Logs of `parakin simulate` need --force-delay 0.5, for their forces act from a row to the
-    next.
+    Writes parameters.csv, fit.png, residual.png, parameters.png, report.html and identified.toml. Logs of
+    `parakin simulate` need --force-delay 0.5, for their forces act from a row to the next. Where the log cannot be
+    trusted, no identified.toml is written; where it shows nothing, nothing is.
 
     Example: parakin identify delta log.csv --validate other.csv --shared -o out
     """
     from rich.console import Console  # noqa: PLC0415
 
     from parakin.identification.column_map import column_map_of_texts, load_column_map  # noqa: PLC0415
-    from parakin.identification.judgement import Question, judge  # noqa: PLC0415
+    from parakin.identification.judgement import Question  # noqa: PLC0415
+    from parakin.identification.judging import judge  # noqa: PLC0415
     from parakin.identification.moments import Cut  # noqa: PLC0415
     from parakin.identification.preparation import Preparation  # noqa: PLC0415
     from parakin.robot import load  # noqa: PLC0415
@@ -63,6 +70,8 @@ def identify(
             shared=shared,
             method=method,
             cut=Cut(period=period, average=average),
+            average_periods=average_periods,
+            reversals=reversals,
             preparation=Preparation(
                 policy="cut" if policy == "cut" else "refuse",
                 accept=frozenset(accept or ()),
@@ -74,11 +83,14 @@ def identify(
         check_room(output)
         with Console(stderr=True).status(f"{prior.name}: models") as status:
             found = judge(prior, log, question, validate, progress=status.update)
-            written = _write(found, output)
+            with staged(output) as place:
+                written = _write(found, place)
     except ParakinError as error:
         fail(error)
     typer.echo(json.dumps(finite(found.as_dict()), indent=1) if as_json else str(found))
-    typer.echo(f"written: {', '.join(str(path) for path in written)}", err=as_json)
+    typer.echo(f"written: {', '.join(str(output / name) for name in written)}", err=as_json)
+    if ROBOT_FILE not in written and (output / ROBOT_FILE).exists():
+        typer.echo(f"{output / ROBOT_FILE} is of an earlier run, not of this log", err=True)
 
 
 def _choice(option: str, value: str, known: tuple[str, ...]) -> str:
@@ -88,25 +100,22 @@ def _choice(option: str, value: str, known: tuple[str, ...]) -> str:
     return value
 
 
-def _write(found: Judgement, directory: Path) -> list[Path]:
-    """Everything or nothing. A robot file of an earlier run goes where this one has none: it is not of this log."""
+def _write(found: Judgement, place: Path) -> list[str]:
+    """The names of the files."""
     from parakin.plots.files import png  # noqa: PLC0415
     from parakin.plots.identification import fit_figure, parameter_figure, residual_figure  # noqa: PLC0415
     from parakin.plots.identification_report import report_of  # noqa: PLC0415
 
     pictures = {
-        "fit": (png(fit_figure(found.validation)), "Measured and predicted force"),
+        "fit": (png(fit_figure(found.validation)), "Measured and predicted force, and what is left"),
         "residual": (png(residual_figure(found.validation)), "Spectrum and autocorrelation of the residual"),
         "parameters": (png(parameter_figure(found.estimate)), "Parameters against the robot file"),
     }
     files: dict[str, bytes] = {f"{name}.png": content for name, (content, _) in pictures.items()}
     files["parameters.csv"] = found.table_csv().encode()
     if found.identified is not None:
-        files["identified.toml"] = found.identified.to_toml().encode()
+        files[ROBOT_FILE] = found.identified.to_toml().encode()
     files["report.html"] = report_of(found, pictures).encode()
-    with staged(directory) as place:
-        for name, content in files.items():
-            (place / name).write_bytes(content)
-        if found.identified is None:
-            (directory / "identified.toml").unlink(missing_ok=True)
-    return [directory / name for name in files]
+    for name, content in files.items():
+        (place / name).write_bytes(content)
+    return list(files)

@@ -5,7 +5,9 @@ from parakin.identification.consistent import Consistent, consistent
 from parakin.identification.estimate import Estimate, estimate
 from parakin.identification.excitation import Excitation, ExciteOptions, excite
 from parakin.identification.identified import with_parameters
-from parakin.identification.judgement import Judgement, Question, judge
+from parakin.identification.judgement import Judgement, Question
+from parakin.identification.judging import judge
+from parakin.identification.kalman import KalmanFilter, extended, random_walk
 from parakin.identification.linear import LinearModel, base_model, nacelle_model, payload_model
 from parakin.identification.log_source import LogSource, open_log
 from parakin.identification.moments import Cut
@@ -24,6 +26,7 @@ __all__ = [
     "ExciteOptions",
     "FoundPayload",
     "Judgement",
+    "KalmanFilter",
     "LinearModel",
     "LogSource",
     "MeanPeriod",
@@ -37,6 +40,7 @@ __all__ = [
     "consistent",
     "estimate",
     "excite",
+    "extended",
     "identify_payload",
     "judge",
     "load_column_map",
@@ -45,6 +49,7 @@ __all__ = [
     "open_log",
     "payload_model",
     "prepare",
+    "random_walk",
     "validate",
     "with_parameters",
 ]

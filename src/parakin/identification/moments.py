@@ -28,7 +28,7 @@ CHUNK = 4096
 FIRST_CHUNK = 256
 SEGMENTS = 32
 """Kept at most; then neighbours are joined, so that there are 16 to 32 of equal length however long the data."""
-WINDOW = 0.1
+WINDOW = 0.05
 """[s] Rows are also averaged over this long: longer than errors of encoders live, shorter than motions."""
 LEAST_WINDOW = 4
 VIRTUAL = 1e-7
@@ -119,7 +119,7 @@ def _summed(
     segments = _Segments()
     for states in data:
         if len(states) > 1 and not dt:
-            dt = float(states.t[-1] - states.t[0]) / (len(states) - 1)
+            dt = float(np.median(np.diff(states.t)))
             mean = max(1, round(cut.average / dt))
             window = max(LEAST_WINDOW, round(WINDOW / (mean * dt)))
             segments.unit = (
@@ -246,7 +246,5 @@ def _parts(states: States, segments: _Segments) -> Iterator[States]:
     while first < len(states):
         longest = max(CHUNK // segments.unit, 1) * segments.unit
         some = slice(first, first + min(segments.room, longest))
-        yield States(
-            states.t[some], states.pose[some], states.velocity[some], states.acceleration[some], states.tau[some]
-        )
+        yield states.chosen(some)
         first = some.stop

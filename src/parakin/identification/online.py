@@ -89,7 +89,7 @@ def _update(model: LinearModel) -> ca.Function:
         first += k - i
     for actuator in range(m):
         row = [ca.if_else(good, rows[actuator, j], 0) / noise[actuator] for j in range(k + 1)]
-        _turn_in(R, row)
+        turn_in(R, row)
     packed = ca.vertcat(*(entry for own in R for entry in own[:-1]), *(own[-1] for own in R))
     names = ["information", "rows", "noise", "forgetting", "status"]
     inputs = [information, rows, noise, forgetting, status]
@@ -97,7 +97,7 @@ def _update(model: LinearModel) -> ca.Function:
     return ca.Function(f"{model.robot.name}_update", inputs, outputs, names, ["next_information", "p"], {"cse": True})
 
 
-def _turn_in(R: list[list[ca.SX]], row: list[ca.SX]) -> None:
+def turn_in(R: list[list[ca.SX]], row: list[ca.SX]) -> None:
     """Givens rotations of each row of [R z] with the new one, until nothing of it is left of the last column."""
     for i, own in enumerate(R):
         a, b = own[0], row[i]

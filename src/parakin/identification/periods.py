@@ -50,11 +50,15 @@ def mean_period(prepared: Prepared, period: float | None = None, *, skip: int = 
         raise LogFileError(file, reason)
     mean, variance = _moments(prepared, first, rows, count)
     smoothing = prepared.smoothing
+    of_q = smoothing.source.part("q")
+    differ = float(np.sum(variance[:, of_q]) / rows / np.sum(np.var(mean[:, of_q], axis=0)))
+    if differ > ALIKE:
+        reason = f"periods of {rows * step:.6g} s differ by {100 * np.sqrt(differ):.2g} % of the motion"
+        raise LogFileError(file, f"{reason}: cut it to where it repeats itself, or do not average")
     extended = np.pad(mean, ((smoothing.reach, smoothing.reach), (0, 0)), mode="wrap")
     t = mean[0, 0] + (np.arange(rows) + prepared.force_delay) * np.float64(step)
     states = smoothing.states(PoseTracker(smoothing.robot), extended, t)
-    of_q, of_tau = (variance[:, smoothing.source.part(name)] for name in ("q", "tau"))
-    return MeanPeriod(states, of_q, of_tau, count, rows * step)
+    return MeanPeriod(states, variance[:, of_q], variance[:, smoothing.source.part("tau")], count, rows * step)
 
 
 def _moments(prepared: Prepared, first: int, rows: int, count: int) -> tuple[Array, Array]:

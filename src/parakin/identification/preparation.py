@@ -119,12 +119,7 @@ class Prepared:
             states = self.smoothing.states(tracker, extended, t)
             chosen = (rows - stretch.first - dropped) % every == 0
             if np.any(chosen):
-                yield _chosen(states, chosen)
-
-
-def _chosen(states: States, rows: NDArray[np.bool_]) -> States:
-    parts = (states.t, states.pose, states.velocity, states.acceleration, states.tau)
-    return States(*(part[rows] for part in parts))
+                yield states.chosen(chosen)
 
 
 def extended_rows(spool: Spool, stretch: Stretch, first: int, stop: int, reach: int) -> Array:

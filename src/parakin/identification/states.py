@@ -26,3 +26,13 @@ class States:
 
     def __len__(self) -> int:
         return len(self.t)
+
+    def follows(self, before: States) -> bool:
+        """Is this the next piece of the same stretch?"""
+        if len(before) < 2 or not len(self):
+            return False
+        step = float(before.t[-1] - before.t[-2])
+        return abs(float(self.t[0] - before.t[-1]) - step) < 1e-3 * step
+
+    def chosen(self, rows: slice | NDArray[np.bool_]) -> States:
+        return States(self.t[rows], self.pose[rows], self.velocity[rows], self.acceleration[rows], self.tau[rows])

@@ -11,6 +11,7 @@ from scipy.signal import welch
 
 from parakin.errors import EstimationError
 from parakin.identification.linear import LinearModel
+from parakin.identification.reversals import reversing, rows_within, spread
 from parakin.identification.states import States
 from parakin.identification.whiteness import Whiteness, whiteness
 
@@ -20,6 +21,8 @@ SHOWN = 20_000
 """States of the piece that figures, spectrum and autocorrelation are made from: the beginning of the longest."""
 SEGMENT = 2048
 """Samples of a segment of the spectrum."""
+LEAST = 16
+"""States for a statement about structure."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,8 +57,11 @@ class Validation:
         return "\n".join(lines)
 
 
-def validate(model: LinearModel, p: Array, data: Iterable[States]) -> Validation:
-    """Of parameters p of a model; where p is not finite, that of the robot file is used."""
+def validate(model: LinearModel, p: Array, data: Iterable[States], width: float = 0.0) -> Validation:
+    """Of parameters p of a model; where p is not finite, that of the robot file is used.
+
+    width [s]: spectrum and autocorrelation leave out what is nearer to a reversal of friction; rms do not.
+    """
     known = np.where(np.isfinite(p), p, model.values)
     actuators = model.robot.actuator_names
     squares, forces, count = np.zeros(len(actuators)), np.zeros(len(actuators)), 0
@@ -66,7 +72,7 @@ def validate(model: LinearModel, p: Array, data: Iterable[States]) -> Validation
         squares += np.sum(residual[good] ** 2, axis=0)
         forces += np.sum(states.tau[good] ** 2, axis=0)
         count += int(good.sum())
-        if good.all() and sum(len(piece.t) for piece, _ in shown) < SHOWN and _goes_on(shown, states):
+        if good.all() and sum(len(piece) for piece, _ in shown) < SHOWN and _goes_on(shown, states):
             shown.append((states, residual))
     if not shown:
         raise EstimationError(model.robot.name, "validation", "no stretch of the log is within reach and regular")
@@ -74,7 +80,11 @@ def validate(model: LinearModel, p: Array, data: Iterable[States]) -> Validation
         np.concatenate(parts)[:SHOWN]
         for parts in zip(*((piece.t, piece.tau, left) for piece, left in shown), strict=True)
     )
-    frequency, density = welch(residual.T, fs=1 / (t[1] - t[0]), nperseg=min(SEGMENT, len(t)))
+    flags = np.concatenate([reversing(model, piece) for piece, _ in shown])[:SHOWN]
+    regular = residual[~spread(flags, rows_within(width, shown[0][0]))] if width else residual
+    if len(regular) < LEAST:
+        raise EstimationError(model.robot.name, "validation", f"{len(regular)} states between reversals are too few")
+    frequency, density = welch(regular.T, fs=1 / (t[1] - t[0]), nperseg=min(SEGMENT, len(regular)))
     return Validation(
         actuators,
         model.robot.actuator_units,
@@ -84,7 +94,7 @@ def validate(model: LinearModel, p: Array, data: Iterable[States]) -> Validation
         t,
         tau,
         tau - residual,
-        whiteness(residual),
+        whiteness(regular),
         frequency,
         density,
     )
@@ -92,7 +102,4 @@ def validate(model: LinearModel, p: Array, data: Iterable[States]) -> Validation
 
 def _goes_on(shown: list[tuple[States, Array]], states: States) -> bool:
     """Does this piece follow the last without a gap?"""
-    if not shown:
-        return len(states.t) > 1
-    before = shown[-1][0].t
-    return bool(abs(states.t[0] - before[-1] - (before[1] - before[0])) < 1e-6 * (before[1] - before[0]))
+    return states.follows(shown[-1][0]) if shown else len(states) > 1

@@ -80,7 +80,7 @@ def _obstacle(model: LinearModel, solution: Solution, j: int) -> str:
     correlation[j] = 0.0
     other = int(np.argmax(correlation))
     if correlation[other] > TOGETHER:
-        return f"symmetric: hardly told from {_short(model.names[other])} (correlation {correlation[other]:.3f})"
+        return f"symmetric: hardly told from {short(model.names[other])} (correlation {correlation[other]:.3f})"
     return "small motion: more speed, acceleration or data would show it"
 
 
@@ -90,9 +90,9 @@ def _partners(model: LinearModel, solution: Solution, j: int) -> str:
     part[j] = 0.0
     part[~solution.shown] = 0.0
     others = [int(m) for m in np.argsort(-part)[:NAMED] if part[m] > 1e-3]
-    return ", ".join(_short(model.names[m]) for m in others) or "others"
+    return ", ".join(short(model.names[m]) for m in others) or "others"
 
 
-def _short(name: str) -> str:
+def short(name: str) -> str:
     """The representative of a base parameter."""
     return name.split(" ", maxsplit=1)[0]

@@ -12,34 +12,60 @@ Array = NDArray[np.float64]
 
 LAGS = 50
 LEVEL = 1e-3
-"""How often white noise may be called structured."""
-STRUCTURED = 0.1
-"""Largest autocorrelation below which structure, however sure, is too small to speak of."""
+"""How often white noise may be called something else."""
+SMALL = 0.1
+"""Largest autocorrelation below which noise, however sure it is not white, is as good as white."""
+SLOW = 1.5
+"""Variance of slow averages, of that of white noise, from which a residual has structure."""
+CLEARLY = 3.0
+"""Standard errors beyond that of white noise."""
 
 
 @dataclass(frozen=True, eq=False)
 class Whiteness:
-    """Of each actuator: autocorrelation (actuators, lags + 1), from lag 0; statistic [Ljung1978], and its limit."""
+    """Of each actuator: autocorrelation (actuators, lags + 1), from lag 0; statistic [Ljung1978], and its limit.
+
+    count: samples. What a model leaves out is as slow as the motion, so that averages of the residual are larger than
+    those of white noise. Noise of encoders and drives is fast: neighbours have opposite signs, averages are smaller.
+    """
 
     autocorrelation: Array
     statistic: Array
     limit: float
+    count: int
+
+    @property
+    def slow(self) -> Array:
+        """Variance of means over all lags, of that of white noise: 1 + 2 sum of (1 - k/(lags + 1)) r_k."""
+        r = self.autocorrelation[:, 1:]
+        return 1 + 2 * np.sum(r * np.linspace(1, 0, r.shape[1] + 2)[1:-1], axis=1)
+
+    @property
+    def white(self) -> NDArray[np.bool_]:
+        return (self.statistic <= self.limit) | (np.abs(self.autocorrelation[:, 1:]).max(axis=1) <= SMALL)
 
     @property
     def structured(self) -> NDArray[np.bool_]:
         """By actuator."""
-        largest = np.abs(self.autocorrelation[:, 1:]).max(axis=1)
-        return (self.statistic > self.limit) & (largest > STRUCTURED)
+        chance = np.sqrt(4 * (self.autocorrelation.shape[1] - 1) / (3 * self.count))
+        return ~self.white & (self.slow > max(SLOW, 1 + CLEARLY * chance))
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """By actuator: white, fast or structured."""
+        return tuple(np.where(self.white, "white", np.where(self.structured, "structured", "fast")).tolist())
 
     def __str__(self) -> str:
-        if not self.structured.any():
+        if self.structured.any():
+            worst = int(np.argmax(self.slow))
+            return (
+                f"the residual is structured in {int(self.structured.sum())} of {len(self.statistic)} actuators: "
+                f"its slow part has {self.slow[worst]:.3g} times the variance of white noise in actuator {worst + 1}; "
+                "the model leaves something out, or the data are filtered"
+            )
+        if self.white.all():
             return "the residual is white"
-        worst = int(np.argmax(self.statistic))
-        return (
-            f"the residual is structured in {int(self.structured.sum())} of {len(self.statistic)} actuators: "
-            f"autocorrelation {self.autocorrelation[worst, 1]:.2f} from sample to sample of actuator {worst + 1}; "
-            "the model leaves something out, or the data are filtered"
-        )
+        return "the residual is fast noise, as of encoders and drives: no model would explain it"
 
 
 def whiteness(residuals: Array, lags: int = LAGS) -> Whiteness:
@@ -51,4 +77,4 @@ def whiteness(residuals: Array, lags: int = LAGS) -> Whiteness:
     r = np.array([np.sum(x[: n - k] * x[k:], axis=0) for k in range(lags + 1)]) / np.where(squares > 0.0, squares, 1.0)
     k = np.arange(1, lags + 1)
     statistic = n * (n + 2) * np.sum(r[1:] ** 2 / (n - k)[:, None], axis=0)
-    return Whiteness(r.T, statistic, chdtri(lags, LEVEL))
+    return Whiteness(r.T, statistic, chdtri(lags, LEVEL), n)

@@ -16,15 +16,18 @@ Array = NDArray[np.float64]
 
 SECONDS = 5.0
 """Of a log that a figure shows."""
+FEW = 3
+"""Actuators whose panels stand in one column."""
 WIDE = 300.0
 """Percent beyond which deviations are drawn on a logarithmic axis."""
 
 
 def fit_figure(validation: Validation) -> Figure:
     """Measured and predicted force of every actuator, the residual below on the same scale."""
-    rows = -(-len(validation.actuators) // 2)
+    columns = 1 if len(validation.actuators) <= FEW else 2
+    rows = -(-len(validation.actuators) // columns)
     figure = Figure(figsize=(9.0, 2.1 * rows + 0.6), layout="constrained")
-    panels = np.ravel(figure.subplots(rows, 2, sharex=True, squeeze=False))
+    panels = np.ravel(figure.subplots(rows, columns, sharex=True, squeeze=False))
     t = validation.t
     seen = t <= t[0] + SECONDS
     for k, (panel, name) in enumerate(zip(panels, validation.actuators, strict=False)):
@@ -36,7 +39,7 @@ def fit_figure(validation: Validation) -> Figure:
         panel.set_title(f"{name}: residual {validation.percent[k]:.2f} % rms", loc="left", fontsize=9)
     for panel in panels[len(validation.actuators) :]:
         panel.set_axis_off()
-    for panel in panels[max(0, len(validation.actuators) - 2) : len(validation.actuators)]:
+    for panel in panels[max(0, len(validation.actuators) - columns) : len(validation.actuators)]:
         panel.set_xlabel("time [s]")
         panel.tick_params(labelbottom=True)
     handles, labels = panels[0].get_legend_handles_labels()
@@ -49,18 +52,21 @@ def residual_figure(validation: Validation) -> Figure:
     """Spectrum and autocorrelation of the residual; between the dashed lines a white one stays 95 % of the time."""
     figure = Figure(figsize=(9.0, 3.2), layout="constrained")
     left, right = figure.subplots(1, 2)
-    lags: Array = np.arange(validation.whiteness.autocorrelation.shape[1], dtype=np.float64)
+    correlation = validation.whiteness.autocorrelation
+    lags: Array = 1e3 * (validation.t[1] - validation.t[0]) * np.arange(correlation.shape[1], dtype=np.float64)
     for k, name in enumerate(validation.actuators):
         colour = COLOURS[k % len(COLOURS)]
         left.loglog(validation.frequency[1:], np.sqrt(validation.density[k, 1:]), color=colour, linewidth=0.9)
-        right.plot(lags[1:], validation.whiteness.autocorrelation[k, 1:], color=colour, linewidth=0.9, label=name)
+        right.plot(lags[1:], correlation[k, 1:], color=colour, linewidth=0.9, label=name)
     unit = ", ".join(sorted(set(validation.units)))
     dressed(left, f"residual [{unit} / √Hz]")
     left.set_xlabel("frequency [Hz]")
     dressed(right, "autocorrelation")
     for sign in (-1, 1):
-        right.axhline(sign * 1.96 / np.sqrt(len(validation.t)), color="0.4", linewidth=0.8, linestyle="--")
-    right.set_xlabel("lag [samples]")
+        right.axhline(
+            sign * NORMAL_95 / np.sqrt(validation.whiteness.count), color="0.4", linewidth=0.8, linestyle="--"
+        )
+    right.set_xlabel("lag [ms]")
     right.legend(fontsize=7, frameon=False, ncols=2)
     return figure
 

@@ -16,35 +16,27 @@ def report_of(found: Judgement, pictures: Mapping[str, tuple[bytes, str]]) -> st
     page = Page(f"{found.robot.name}: parameters identified from a log")
     page.heading("The log")
     page.code(str(found.report))
+    for note in found.notes:
+        page.text(_sentence(note))
     page.heading("What can be said")
     estimate = found.estimate
-    page.text(
-        f"{estimate.method} least squares over {estimate.rows} states; condition number {estimate.condition:.4g}. "
-        f"{len(found.essential)} of {len(estimate.names)} parameters are essential."
-    )
+    method = f"{estimate.method} least squares over {estimate.rows} states"
+    page.text(_sentence(f"{method}; condition number {estimate.condition:.4g}. {found.counts}"))
     if estimate.biased:
         page.text(f"Not to be trusted: {estimate.biased}.")
-    if found.refused:
-        page.text(f"No robot file was written: {found.refused}.")
-    elif found.physical is not None:
-        page.text(
-            "identified.toml holds parameters of real bodies, closest to the robot file among those the log allows; "
-            f"they are {found.physical.distance:.2f} standard deviations from the least-squares estimate."
-        )
+    page.text(f"{found.made}.")
     page.heading("Forces")
-    page.text(
-        "Predicted and measured on another log." if found.independent else "On the same log, which flatters the fit."
-    )
+    page.text(f"Predicted and measured {found.validated}.")
     v = found.validation
     forces = [
-        (name, unit, f"{force:.4g}", f"{rms:.4g}", f"{percent:.3f}", "structured" if structured else "white")
-        for name, unit, force, rms, percent, structured in zip(
-            v.actuators, v.units, v.force, v.rms, v.percent, v.whiteness.structured, strict=True
+        (name, unit, f"{force:.4g}", f"{rms:.4g}", f"{percent:.3f}", word)
+        for name, unit, force, rms, percent, word in zip(
+            v.actuators, v.units, v.force, v.rms, v.percent, v.whiteness.words, strict=True
         )
     ]
     header = ("actuator", "unit", "force, rms", "residual, rms", "%", "residual")
     page.table(header, forces, numbers=(2, 3, 4))
-    page.text(f"{v.whiteness}.")
+    page.text(_sentence(str(v.whiteness)))
     for content, caption in pictures.values():
         page.image(f"data:image/png;base64,{base64.b64encode(content).decode()}", caption)
     page.heading("Parameters")
@@ -52,3 +44,7 @@ def report_of(found: Judgement, pictures: Mapping[str, tuple[bytes, str]]) -> st
     header = (*HEADER[:5], HEADER[6], HEADER[5])
     page.table(header, rows, numbers=(2, 3, 4), classes=[_LOOKS[row[5]] for row in found.rows()])
     return page.html()
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."

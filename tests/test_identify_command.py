@@ -37,6 +37,8 @@ def identify(log: Path, output: Path, *options: str) -> tuple[int, str, str]:
         (("--period", "-1"), "period: must be finite and > 0 s, got -1"),
         (("--average", "nan"), "average: must be finite and >= 0 s, got nan"),
         (("--force-delay", "inf"), "force_delay: must be finite, got inf"),
+        (("--reversals", "nan"), "reversals: must be finite and >= 0 s, got nan"),
+        (("--reversals", "-1"), "reversals: must be finite and >= 0 s, got -1"),
         (("--method", "magic"), "no method 'magic'"),
     ],
 )

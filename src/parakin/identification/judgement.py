@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from parakin.errors import EstimationError
 from parakin.identification.column_map import ColumnMap
 from parakin.identification.consistent import Consistent
 from parakin.identification.estimate import Estimate
@@ -35,6 +36,10 @@ class Question:
     average_periods: bool = False
     reversals: float | None = None
     preparation: Preparation = field(default_factory=Preparation)
+
+    def __post_init__(self) -> None:
+        if self.reversals is not None and not 0 <= self.reversals < np.inf:
+            raise EstimationError("question", "reversals", f"must be finite and >= 0 s, got {self.reversals:g}")
 
 
 @dataclass(frozen=True, eq=False)

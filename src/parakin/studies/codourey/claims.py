@@ -42,7 +42,7 @@ CLAIMS = (
         "sec. 3.3",
         "Leaving out the inertia of legs costs little on most fully parallel robots",
         "not too much loss",
-        Verdict.CONDITIONAL,
+        Verdict.HOLDS,
     ),
     Claim(
         "thirds",

@@ -130,10 +130,9 @@ def _cycle(found: lumping.Losses) -> Finding:
 
 def _robots(losses: dict[str, float]) -> Finding:
     small = [name for name, loss in losses.items() if loss < LITTLE]
-    most = 2 * len(small) > len(losses)
-    verdict = judged(len(small) == len(losses), Verdict.CONDITIONAL if most else Verdict.REFUTED)
     beyond = ", ".join(f"{name} {loss:.1f} %" for name, loss in losses.items() if name not in small)
-    return Finding(f"rms below {LITTLE:g} % on {len(small)} of {len(losses)} robots", verdict, f"Not on {beyond}.")
+    measured = f"rms below {LITTLE:g} % on {len(small)} of {len(losses)} robots"
+    return Finding(measured, judged(2 * len(small) > len(losses)), f"Not on {beyond}." if beyond else "")
 
 
 def _thirds(robot: Robot, form: lumping.LumpedDelta) -> Finding:

@@ -7,11 +7,13 @@ heard between blocks. Which thread takes which block changes nothing in the resu
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import itertools
 import os
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
+from threading import get_native_id
 
 Work = Callable[[int, int], int]
 """work(first, after_last) -> a flag"""
@@ -21,6 +23,11 @@ COMPILING = threading.RLock()
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=COMPILING.acquire, after_in_parent=COMPILING.release, after_in_child=COMPILING.release)
+
+
+def _current_core() -> Callable[[], int] | None:
+    """What tells on which core the caller runs, where the system has it."""
+    return getattr(ctypes.CDLL(None), "sched_getcpu", None) if hasattr(os, "sched_setaffinity") else None
 
 
 class _Pool:
@@ -34,12 +41,23 @@ class _Pool:
     def forget(self) -> None:
         self._lock = threading.Lock()
         self._executor: ThreadPoolExecutor | None = None
+        self._threads: list[int] = []
+        self._core = _current_core()
 
     def get(self) -> ThreadPoolExecutor:
         with self._lock:
             if self._executor is None:
-                self._executor = ThreadPoolExecutor(max_workers=64, thread_name_prefix="parakin")
+                self._executor = ThreadPoolExecutor(64, "parakin", lambda: self._threads.append(get_native_id()))
             return self._executor
+
+    def make_way(self) -> None:
+        """Keep the helpers off the caller's core: woken there they wait for milliseconds, with other cores idle."""
+        if self._core is None or not self._threads:
+            return
+        others = os.sched_getaffinity(0) - {self._core()}
+        for thread in self._threads if others else ():
+            with contextlib.suppress(OSError):  # a thread that has ended
+                os.sched_setaffinity(thread, others)
 
 
 _pool = _Pool()
@@ -68,6 +86,7 @@ def spread(new_work: Callable[[], Work], count: int, block: int, threads: int) -
     helpers: list[Future[int]] = []
     try:
         with contextlib.suppress(RuntimeError):  # an interpreter that is shutting down takes no more threads
+            _pool.make_way()
             for _ in range(min(threads, blocks) - 1):
                 helpers.append(_pool.get().submit(worker))
         flag = worker()

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass
 
 ROUNDS = 10
 REST = 0.02
-"""[s] Before each run: threads of the contestant before, which spin a while for more work, have gone to sleep by then."""
+"""[s] Before each run: threads of the contestant before, which spin a while for more work, are asleep by then."""
 
 
 def best_of(contestants: Mapping[str, Callable[[], object]], rounds: int = ROUNDS) -> dict[str, float]:

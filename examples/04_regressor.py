@@ -1,8 +1,8 @@
-"""The linear form tau = Psi p: named parameters, and the few combinations of them that forces depend on.
+# %% [markdown]
+# The linear form tau = Psi p: named parameters, and the few combinations of them that forces depend on. Cells for
+# Jupyter (jupytext) and VS Code; as a script: `python examples/04_regressor.py`
 
-python examples/04_regressor.py
-"""
-
+# %%
 import numpy as np
 
 import parakin as pk
@@ -15,6 +15,7 @@ tau = robot.inverse_dynamics(s.pose, s.velocity, s.acceleration)
 print(f"tau - Psi p: {np.max(np.abs(Psi @ robot.parameters - tau)):.1e} N m at most")
 print("parameters:", ", ".join(robot.parameter_names[:6]), f"... {len(robot.parameters)} in all")
 
+# %%
 base = robot.base_parameters(shared=True)  # the three legs are alike
 print(base)
 least = np.max(np.abs(base.columns(Psi) @ base.values - tau))

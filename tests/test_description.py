@@ -22,7 +22,7 @@ from hypothesis import strategies as st
 import parakin as pk
 from parakin.description import describe, library, load_description, to_toml
 from parakin.description.loader import LARGEST_FILE, parse
-from parakin.errors import DescriptionError, ParakinError
+from parakin.errors import DescriptionError, ParakinError, UnknownNameError
 
 LIBRARY = resources.files("parakin.description") / "library"
 TEXTS = {name: (LIBRARY / f"{name}.toml").read_bytes() for name in library()}
@@ -347,3 +347,11 @@ def test_samples_are_inside_the_box_and_repeatable() -> None:
     assert (poses - robot.home <= robot.box[1]).all()
     np.testing.assert_array_equal(poses, robot.sample(100, seed=3))
     assert not np.array_equal(poses, robot.sample(100, seed=4))
+
+
+def test_long_lists_of_names_are_shortened_to_those_alike() -> None:
+    known = tuple(f"leg{k}.arm.{what}" for k in range(1, 7) for what in ("m", "mx", "Iyy", "Izz"))
+    said = str(UnknownNameError("parameter", "leg1.arm.Ixy", known))
+    assert "leg1.arm.Iyy" in said
+    assert said.endswith("... (24 in all)")
+    assert len(said) < len(", ".join(known)) + 60

@@ -39,13 +39,17 @@ def identify(log: Path, output: Path, *options: str) -> tuple[int, str, str]:
         (("--force-delay", "inf"), "force_delay: must be finite, got inf"),
         (("--reversals", "nan"), "reversals: must be finite and >= 0 s, got nan"),
         (("--reversals", "-1"), "reversals: must be finite and >= 0 s, got -1"),
-        (("--method", "magic"), "no method 'magic'"),
     ],
 )
 def test_nonsense_is_refused_in_a_line(options: tuple[str, str], message: str, log: Path, tmp_path: Path) -> None:
     code, _, said = identify(log, tmp_path, *options)
     assert (code, message in said) == (1, True), said
     assert not list(tmp_path.iterdir())
+
+
+def test_an_unknown_method_is_a_wrong_call(log: Path, tmp_path: Path) -> None:
+    code, _, said = identify(log, tmp_path, "--method", "magic")
+    assert (code, "'magic'" in said) == (2, True), said
 
 
 def test_a_place_that_cannot_be_written_is_told_before_the_work(log: Path) -> None:

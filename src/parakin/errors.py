@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
+from difflib import get_close_matches
+
+LISTED = 20
+"""Names that a message lists at most; of more, those that look alike."""
 
 
 class ParakinError(Exception):
@@ -98,7 +102,10 @@ class UnknownNameError(ParakinError, KeyError):
     known: tuple[str, ...]
 
     def __str__(self) -> str:
-        return f"no {self.kind} '{self.name}'; choose one of {', '.join(self.known)}"
+        near = get_close_matches(self.name, self.known, LISTED) or self.known[:LISTED]
+        few = len(self.known) <= LISTED
+        listed = ", ".join(self.known) if few else f"{', '.join(near)}, ... ({len(self.known)} in all)"
+        return f"no {self.kind} '{self.name}'; choose one of {listed}"
 
 
 @dataclass(eq=False, repr=False)

@@ -9,6 +9,8 @@ import typer
 import parakin
 from parakin.errors import ParakinError
 
+RobotName = Annotated[str, typer.Argument(help="A name from `parakin list`, or a robot file.")]
+
 app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,

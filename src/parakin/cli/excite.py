@@ -8,20 +8,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from parakin.cli.app import app, fail
-from parakin.cli.outputs import check_room, finite
+from parakin.cli.app import RobotName, app, fail
+from parakin.cli.outputs import check_room, finite, staged
 from parakin.errors import MotionFileError, ParakinError
 
 if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-
     from parakin.identification import Excitation, ExciteOptions
     from parakin.robot import Robot
 
 
 @app.command()
 def excite(
-    robot: Annotated[str, typer.Argument(help="A name from `parakin list`, or a robot file.")],
+    robot: RobotName,
     *,
     output: Annotated[Path, typer.Option("-o", "--output", help="The motion; a .png goes beside it.")] = Path(
         "excitation.csv"
@@ -50,6 +48,7 @@ def excite(
     """
     from parakin.identification import ExciteOptions  # noqa: PLC0415
     from parakin.plots import excitation_figure  # noqa: PLC0415
+    from parakin.plots.files import png  # noqa: PLC0415
     from parakin.robot import load  # noqa: PLC0415
     from parakin.trajectory import write_csv  # noqa: PLC0415
 
@@ -73,13 +72,14 @@ def excite(
         loaded = load(robot)
         _check(output)
         found = _searched(loaded, options)
-        output.parent.mkdir(parents=True, exist_ok=True)
-        picture = _saved(excitation_figure(loaded, found), output.with_suffix(".png"))
-        written = write_csv(output, found.motion.sampled(rate))
+        picture = output.with_suffix(".png")
+        with staged(output.parent) as place:
+            (place / picture.name).write_bytes(png(excitation_figure(loaded, found)))
+            write_csv(place / output.name, found.motion.sampled(rate))
     except ParakinError as error:
         fail(error)
     typer.echo(json.dumps(finite(found.as_dict()), indent=1) if as_json else str(found))
-    typer.echo(f"written: {written}, {picture}", err=as_json)
+    typer.echo(f"written: {output}, {picture}", err=as_json)
 
 
 def _check(output: Path) -> None:
@@ -108,15 +108,3 @@ def _searched(robot: Robot, options: ExciteOptions) -> Excitation:
             bar.update(task, completed=step.done, description=text)
 
         return search(robot, options, told)
-
-
-def _saved(figure: Figure, path: Path) -> Path:
-    from parakin.plots.files import png  # noqa: PLC0415
-    from parakin.tables.atomic import replacing  # noqa: PLC0415
-
-    try:
-        with replacing(path) as partial:
-            partial.write_bytes(png(figure))
-    except OSError as error:
-        raise MotionFileError(str(path), None, None, f"cannot be written: {error.strerror}") from error
-    return path

@@ -7,13 +7,13 @@ from typing import Annotated
 
 import typer
 
-from parakin.cli.app import app, fail
+from parakin.cli.app import RobotName, app, fail
 from parakin.errors import ParakinError
 
 
 @app.command(name="export-c")
 def export_c(
-    robot: Annotated[str, typer.Argument(help="A name from `parakin list`, or a robot file.")],
+    robot: RobotName,
     *,
     controller: Annotated[str | None, typer.Option(help="A law of parakin.control.LAWS: a whole controller.")] = None,
     model: Annotated[str, typer.Option(help="Without a controller: which model.")] = "inverse_dynamics",

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from parakin.cli.app import app, fail
+from parakin.cli.app import RobotName, app, fail
 from parakin.cli.outputs import check_room, finite, staged
 from parakin.errors import LogFileError, ParakinError
 
@@ -20,16 +20,20 @@ ROBOT_FILE = "identified.toml"
 
 @app.command()
 def identify(
-    robot: Annotated[str, typer.Argument(help="A name from `parakin list`, or a robot file: the prior.")],
+    robot: RobotName,
     log: Annotated[Path, typer.Argument(help="CSV, NPZ or Parquet.")],
     *,
     validate: Annotated[Path | None, typer.Option(help="Another log, to judge the estimate by.")] = None,
     columns: Annotated[Path | None, typer.Option(help="TOML that maps signals to columns and units.")] = None,
     column: Annotated[list[str] | None, typer.Option(help="One mapping: 'q.leg1.arm=joint_1 [deg]'.")] = None,
     shared: Annotated[bool, typer.Option("--shared", help="Identical legs have the same parameters.")] = False,
-    model: Annotated[str, typer.Option(help="base: all base parameters; nacelle: of [Vivas2003].")] = "base",
-    method: Annotated[str, typer.Option(help="ordinary, weighted or robust least squares.")] = "weighted",
-    damage: Annotated[str, typer.Option(help="refuse a damaged log, or cut out what can be.")] = "refuse",
+    model: Annotated[
+        Literal["base", "nacelle"], typer.Option(help="All base parameters, or those of [Vivas2003].")
+    ] = "base",
+    method: Annotated[Literal["ordinary", "weighted", "robust"], typer.Option(help="Least squares.")] = "weighted",
+    damage: Annotated[
+        Literal["refuse", "cut"], typer.Option(help="Refuse a damaged log, or cut out what can be.")
+    ] = "refuse",
     accept: Annotated[list[str] | None, typer.Option(help="A kind of damage known to be harmless.")] = None,
     cutoff: Annotated[float | None, typer.Option(help="Of the low-pass [Hz]; from the spectrum by default.")] = None,
     average: Annotated[float, typer.Option(help="Rows are averaged over so many seconds.")] = 0.0,
@@ -44,9 +48,9 @@ def identify(
 ) -> None:
     """Identify a robot's dynamic parameters from a log; say how sure each is, and write a better robot file.
 
-    Writes parameters.csv, fit.png, residual.png, parameters.png, report.html and identified.toml. Logs of
-    `parakin simulate` need --force-delay 0.5, for their forces act from a row to the next. Where the log cannot be
-    trusted, no identified.toml is written; where it shows nothing, nothing is.
+    The robot file is the prior. Writes parameters.csv, fit.png, residual.png, parameters.png, report.html and
+    identified.toml. Logs of `parakin simulate` need --force-delay 0.5, for their forces act from a row to the next.
+    Where the log cannot be trusted, no identified.toml is written; where it shows nothing, nothing is.
 
     Example: parakin identify delta log.csv --validate other.csv --shared -o out
     """
@@ -63,17 +67,16 @@ def identify(
         if columns is not None and column:
             raise LogFileError(str(columns), "name columns in this file or by --column, not both")
         mapping = load_column_map(columns) if columns else column_map_of_texts(column or [])
-        policy = _choice("--damage", damage, ("refuse", "cut"))
         question = Question(
             columns=mapping,
-            model=_choice("--model", model, ("base", "nacelle")),
+            model=model,
             shared=shared,
             method=method,
             cut=Cut(period=period, average=average),
             average_periods=average_periods,
             reversals=reversals,
             preparation=Preparation(
-                policy="cut" if policy == "cut" else "refuse",
+                policy=damage,
                 accept=frozenset(accept or ()),
                 cutoff=cutoff,
                 force_delay=force_delay,
@@ -91,13 +94,6 @@ def identify(
     typer.echo(f"written: {', '.join(str(output / name) for name in written)}", err=as_json)
     if ROBOT_FILE not in written and (output / ROBOT_FILE).exists():
         typer.echo(f"{output / ROBOT_FILE} is of an earlier run, not of this log", err=True)
-
-
-def _choice(option: str, value: str, known: tuple[str, ...]) -> str:
-    if value not in known:
-        typer.echo(f"{option}: choose one of {', '.join(known)}, got '{value}'", err=True)
-        raise typer.Exit(2)
-    return value
 
 
 def _write(found: Judgement, place: Path) -> list[str]:

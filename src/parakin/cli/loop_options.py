@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from parakin.robot import Payload, Robot
     from parakin.simulation import Scenario
 
-RobotName = Annotated[str, typer.Argument(help="A name from `parakin list`, or a robot file.")]
 Controller = Annotated[str, typer.Option(help="A law of parakin.control.LAWS.")]
 MotionName = Annotated[str, typer.Option(help="A motion of parakin.trajectory.MOTIONS.")]
 Period = Annotated[float, typer.Option(help="Of the controller [s].")]

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from parakin.cli.app import app, fail
+from parakin.cli.app import RobotName, app, fail
 from parakin.cli.outputs import finite
 from parakin.errors import DescriptionError, ParakinError
 
@@ -35,7 +35,7 @@ def list_robots(
 
 @app.command()
 def info(
-    robot: Annotated[str, typer.Argument(help="A name from `parakin list`, or a robot file.")],
+    robot: RobotName,
     as_json: Annotated[bool, typer.Option("--json", help="The whole description, for programs.")] = False,
 ) -> None:
     """Show a robot's card: motion, legs, bodies, actuators, reach, sources and what is assumed.

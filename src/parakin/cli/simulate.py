@@ -10,15 +10,15 @@ from typing import Annotated, Literal
 import typer
 
 from parakin.cli import loop_options as option
-from parakin.cli.app import app, fail
-from parakin.cli.outputs import finite, staged
+from parakin.cli.app import RobotName, app, fail
+from parakin.cli.outputs import check_room, finite, staged
 from parakin.cli.simulate_results import of_one, of_several
 from parakin.errors import ParakinError
 
 
 @app.command()
 def simulate(
-    robot: option.RobotName,
+    robot: RobotName,
     *,
     controller: option.Controller = "computed_torque",
     motion: option.MotionName = "pick_and_place",
@@ -67,6 +67,7 @@ def simulate(
     try:
         plant = load(robot)
         title = f"{plant.name}, {motion}"
+        check_room(output)
         with Console(stderr=True).status(f"{title}: {', '.join(names)}") as status:
             laws, reference = option.laws_and_reference(plant, names, motion, period)
             scenario = replace(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from parakin.cli import loop_options as option
-from parakin.cli.app import app, fail
+from parakin.cli.app import RobotName, app, fail
 from parakin.cli.outputs import aligned, check_room, finite, staged
 from parakin.errors import ParakinError, SimulationError
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @app.command()
 def tune(
-    robot: option.RobotName,
+    robot: RobotName,
     *,
     controller: option.Controller = "computed_torque",
     motion: option.MotionName = "pick_and_place",
@@ -167,8 +167,9 @@ def _show(found: Sweep) -> None:
             loop = (found.cost[k], found.gain_margin[k], 1e3 * found.delay_margin[k])
             numbers = (*found.settings[k].values.values(), middle, low, high, *loop)
             rows.append([f"{number:.4g}" for number in numbers])
-    typer.echo("settings that no other beats:")
-    typer.echo(aligned((*heads, "delay margin, ms"), rows))
+    if rows:
+        typer.echo("settings that no other beats:")
+        typer.echo(aligned((*heads, "delay margin, ms"), rows))
     left_out = int((~found.completed).sum())
     if left_out:
         typer.echo(f"{left_out} of {len(found.settings)} left out: unstable at home, or a plant stopped early")

@@ -29,6 +29,15 @@ class Count:
     square_roots: int = 0
     trigonometric: int = 0
 
+    @property
+    def total(self) -> int:
+        """Additions and multiplications."""
+        return self.additions + self.multiplications
+
+    def within(self, other: Count) -> bool:
+        """No more additions and no more multiplications."""
+        return self.additions <= other.additions and self.multiplications <= other.multiplications
+
 
 PAPER = {"observed": Count(404, 656), "encoders": Count(484, 778, 0, 4)}
 """[Ozgur2013] Table 3."""

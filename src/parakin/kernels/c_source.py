@@ -61,7 +61,7 @@ def c_source(
     steady: nothing to branch on, so that compiled code runs as many instructions for every input; see c_math.py.
     """
     if not _IDENTIFIER.fullmatch(name) or _means_something(name):
-        raise CExportError(plan.name, f"'{name}' is no name for a C function; pass another with name=")
+        raise CExportError(plan.name, f"'{name}' is no name for a C function: choose another")
     codes = [prepare(stage.code, contraction=False, reciprocals=reciprocals) for stage in plan.stages]
     arguments = argument_names(inputs, outputs)
     signature = f"void {name}({_parameters(*arguments)})"

@@ -13,6 +13,7 @@ from parakin.studies.report import HEADER, rows
 from parakin.studies.result import Result, result_of
 from parakin.studies.study import Verdict
 from parakin.studies.table import STUDIES, study
+from parakin.tables.atomic import replacing
 
 BEGIN, END = "<!-- findings -->\n", "<!-- /findings -->"
 TIMED = "timed: see the run"
@@ -52,7 +53,8 @@ def refresh(directory: Path, results: Sequence[Result]) -> None:
     figures.mkdir(parents=True, exist_ok=True)
     for result in results:
         page = directory / f"{result.study}.md"
-        page.write_text(refreshed(page.read_text(encoding="utf-8"), result), encoding="utf-8")
+        with replacing(page) as partial:
+            partial.write_text(refreshed(page.read_text(encoding="utf-8"), result), encoding="utf-8")
         for picture in result.pictures:
             (figures / f"{picture.name}.png").write_bytes(picture.png)
 

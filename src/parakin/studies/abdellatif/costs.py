@@ -23,8 +23,14 @@ def cost_findings(robot: Robot) -> dict[str, Finding]:
     table = takewhile(lambda row: row.model == "mass matrix", count_table(robot.description))
     counts = {row.form: row.count for row in table}
     chains, ours, textbook = counts["subchain-mass"], counts["virtual-work"], counts["body-by-body"]
-    verdict = Verdict.HOLDS if _within(chains) else Verdict.CONDITIONAL if _within(ours) else Verdict.REFUTED
-    fewer, fewest = _total(textbook) / _total(chains), _total(textbook) / _total(ours)
+    verdict = (
+        Verdict.HOLDS
+        if chains.within(MASS_OF_PALIDA)
+        else Verdict.CONDITIONAL
+        if ours.within(MASS_OF_PALIDA)
+        else Verdict.REFUTED
+    )
+    fewer, fewest = textbook.total / chains.total, textbook.total / ours.total
     advantage = Verdict.HOLDS if fewer >= SEVERAL else Verdict.CONDITIONAL if fewest >= SEVERAL else Verdict.REFUTED
     difference, seconds = _difference(robot), _seconds(robot)
     return {
@@ -49,15 +55,6 @@ def cost_findings(robot: Robot) -> dict[str, Finding]:
             timed=True,
         ),
     }
-
-
-def _within(count: Count) -> bool:
-    printed = MASS_OF_PALIDA
-    return count.additions <= printed.additions and count.multiplications <= printed.multiplications
-
-
-def _total(count: Count) -> int:
-    return count.additions + count.multiplications
 
 
 def _text(count: Count) -> str:

@@ -129,7 +129,7 @@ def _decoupling(machines: dict[str, Tracking]) -> dict[str, Finding]:
             f"{max(noise):.1f} at equal noise",
             verdict_of(list(better.values())),
             "At equal margin decoupling may have far higher gains: the light motions in which drives move together no "
-            "longer set the limit. It pays with force noise; at equal noise it must have lower gains than feedforward.",
+            "longer set the limit. It pays with force noise.",
         ),
         "static": Finding(
             f"errors {100 * constant:+.1f} % with a constant matrix in the feedback, {100 * ahead:+.0f} % also ahead",

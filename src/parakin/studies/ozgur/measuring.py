@@ -60,7 +60,7 @@ def _models(routes: dict[str, Route]) -> dict[str, Finding]:
     return {
         "steps": Finding(
             f"{len(routes)} robots by one code",
-            judged(all(np.isfinite(route.disagreement) for route in routes.values())),
+            judged(all(route.disagreement < ROUNDING for route in routes.values())),
             "Formulation kinematic-elements. Forces at 200 states of each box, 1 m/s and 10 m/s^2.",
         ),
         "agreement": Finding(
@@ -81,13 +81,13 @@ def _table_3(counts: dict[str, Count]) -> dict[str, Finding]:
     regrouped, implicit = counts["observed elements, 3-D"], counts["observed elements by A Gamma + b = 0, 3-D"]
     flat, encoders = counts["observed elements, planar"], counts["encoders"]
     seen, read = PAPER["observed"], PAPER["encoders"]
-    times = _total(encoders) / _total(flat)
-    within = _within(encoders, read)
+    times = encoders.total / flat.total
+    within = encoders.within(read)
     return {
         "vision": Finding(
             f"{regrouped.additions}, {regrouped.multiplications} regrouped; "
             f"{implicit.additions}, {implicit.multiplications} by A Gamma + b = 0",
-            judged(_within(regrouped, seen), Verdict.CONDITIONAL if _within(implicit, seen) else Verdict.REFUTED),
+            judged(regrouped.within(seen), Verdict.CONDITIONAL if implicit.within(seen) else Verdict.REFUTED),
             "In three dimensions. A Gamma + b = 0 carries full tensors in any plane; the paper's bars are uniform. "
             f"In the plane: {flat.additions}, {flat.multiplications}.",
         ),
@@ -183,7 +183,7 @@ def _noise(found: noise.Sensitivity) -> dict[str, Finding]:
         "rates": Finding(
             compared(found.rates),
             Verdict.ADDED,
-            f"At {size}. Accelerations dominate, and both ways need them: what is observed matters little then.",
+            f"At {size}.",
         ),
         "near": Finding(
             f"as sine^{slopes[0]:.1f} observed, sine^{slopes[1]:.1f} from encoders",
@@ -196,14 +196,6 @@ def _noise(found: noise.Sensitivity) -> dict[str, Finding]:
 
 def _basic(count: OperationCount) -> int:
     return count.additions + count.multiplications + count.divisions
-
-
-def _total(count: Count) -> int:
-    return count.additions + count.multiplications
-
-
-def _within(count: Count, printed: Count) -> bool:
-    return count.additions <= printed.additions and count.multiplications <= printed.multiplications
 
 
 def _longer(times: dict[str, float]) -> str:

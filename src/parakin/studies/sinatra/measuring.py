@@ -121,7 +121,7 @@ def _rising(robot: Robot, motion: Motion) -> Finding:
     return Finding(
         f"{found[0]:.1f} to {found[-1]:.1f} N; legs {steep[0]:.0f} to {steep[-1]:.0f} deg steep",
         judged(good),
-        f"Holding alone takes {held[0]:.1f} to {held[-1]:.1f} N: it is the geometry, not the acceleration.",
+        f"Holding alone takes {held[0]:.1f} to {held[-1]:.1f} N.",
     )
 
 
@@ -144,7 +144,7 @@ def _rotation(found: Forces) -> Finding:
     return Finding(
         f"{_listed(active)}: {size[0, first]:.1f} to {size[-1, first]:.1f} N, up to {found.power.max():.2f} W",
         judged(good),
-        f"The others give power back, up to {-found.power.min():.2f} W, with forces that shrink.",
+        f"The others give power back, up to {-found.power.min():.2f} W.",
     )
 
 
@@ -171,7 +171,7 @@ def _slow(found: dict[str, Forces]) -> Finding:
     return Finding(
         f"{', '.join(f'{share:.0f}' for share in shares)} % of the forces",
         judged(min(shares) > COUNTS),
-        "In 3 s, nearly all of it weight of the legs: leaving out inertia alone would be harmless at this speed.",
+        "In 3 s, weight and inertia of the legs together.",
     )
 
 

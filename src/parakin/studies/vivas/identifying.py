@@ -29,12 +29,10 @@ PERIODS = 2
 
 @dataclass(frozen=True, eq=False)
 class Identified:
-    """Values of Table 1: names, as the plant has them, as estimated, with standard deviations."""
+    """Values of Table 1: as the plant has them, and as estimated."""
 
-    names: tuple[str, ...]
     true: Array
     found: Array
-    std: Array
 
     @property
     def errors(self) -> Array:
@@ -48,8 +46,7 @@ def identified(robot: Robot, law: Law) -> Identified:
     model = nacelle_model(robot)
     found = estimate(model, [states_of(robot, simulate(robot, law, followed, CELL))])
     chosen = [k for k, name in enumerate(model.names) if not name.endswith(("viscous", "coulomb"))]
-    names = tuple(model.names[k] for k in chosen)
-    return Identified(names, model.values[chosen], found.values[chosen], found.std[chosen])
+    return Identified(model.values[chosen], found.values[chosen])
 
 
 def states_of(robot: Robot, log: Log) -> States:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from difflib import get_close_matches
+from difflib import SequenceMatcher
 
 LISTED = 20
-"""Names that a message lists at most; of more, those that look alike."""
+"""Names that a message lists at most; of more, those most like the one that is not there."""
 
 
 class ParakinError(Exception):
@@ -102,10 +102,13 @@ class UnknownNameError(ParakinError, KeyError):
     known: tuple[str, ...]
 
     def __str__(self) -> str:
-        near = get_close_matches(self.name, self.known, LISTED) or self.known[:LISTED]
-        few = len(self.known) <= LISTED
-        listed = ", ".join(self.known) if few else f"{', '.join(near)}, ... ({len(self.known)} in all)"
-        return f"no {self.kind} '{self.name}'; choose one of {listed}"
+        if len(self.known) <= LISTED:
+            return f"no {self.kind} '{self.name}'; choose one of {', '.join(self.known)}"
+        nearest = sorted(self.known, key=self._likeness, reverse=True)[:LISTED]
+        return f"no {self.kind} '{self.name}'; choose one of {', '.join(nearest)}, ... ({len(self.known)} in all)"
+
+    def _likeness(self, known: str) -> tuple[bool, float]:
+        return self.name in known, SequenceMatcher(None, self.name, known).ratio()
 
 
 @dataclass(eq=False, repr=False)

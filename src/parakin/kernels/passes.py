@@ -190,30 +190,57 @@ def share_reciprocals(code: Code) -> Code:
 
 
 def contract(code: Code) -> Code:
-    """Fuse a product that is used once, in a sum or difference, into a multiply-add."""
-    uses = code.uses()
+    """Fuse products into the sums they are used in: n products added to x are n multiply-adds, one after the other.
 
-    def factors(rewriter: Rewriter, old: int) -> tuple[int, int] | None:
-        product = code.nodes[old]
-        if product.op not in ("mul", "sq") or uses[old] != 1:
-            return None
-        return rewriter.new[product.args[0]], rewriter.new[product.args[-1]]
+    A product, or a sum of nothing but products, joins the sum that alone uses it: x + (a b - c d) becomes
+    (x + a b) - c d, each step rounded once.
+    """
+    joins = _joining(code)
 
     def rule(rewriter: Rewriter, node: Node, old: Node) -> int:
-        if node.op in ("add", "sub"):
-            for side in (1, 0):
-                found = factors(rewriter, old.args[side])
-                if found is not None:
-                    a, b = found
-                    rest = node.args[1 - side]
-                    if node.op == "sub" and side == 1:
-                        a = rewriter.add("neg", a)
-                    elif node.op == "sub":
-                        rest = rewriter.add("neg", rest)
-                    return rewriter.add("fma", a, b, rest)
-        return rewriter.place(node)
+        if node.op not in ("add", "sub") or not (joins[old.args[0]] or joins[old.args[1]]):
+            return rewriter.place(node)
+        total: int | None = None
+        products: list[tuple[bool, Node]] = []
+        for k, negative in zip(old.args, (False, node.op == "sub"), strict=True):
+            if joins[k]:
+                products += _products(code, k, negative)
+            else:
+                total = rewriter.add("neg", rewriter.new[k]) if negative else rewriter.new[k]
+        for negative, product in products:
+            a, b = rewriter.new[product.args[0]], rewriter.new[product.args[-1]]
+            if negative:
+                a = rewriter.add("neg", a)
+            total = rewriter.add("mul", a, b) if total is None else rewriter.add("fma", a, b, total)
+        assert total is not None
+        return total
 
     return rewrite(code, rule)
+
+
+def _joining(code: Code) -> list[bool]:
+    """Of each value, is it a product or a sum of products that one sum alone uses?"""
+    uses = code.uses()
+    summed = {k for node in code.nodes if node.op in ("add", "sub") for k in node.args}
+    joins: list[bool] = []
+    for k, node in enumerate(code.nodes):
+        product = node.op in ("mul", "sq") or (node.op in ("add", "sub") and all(joins[a] for a in node.args))
+        joins.append(product and uses[k] == 1 and k in summed)
+    return joins
+
+
+def _products(code: Code, k: int, negative: bool) -> list[tuple[bool, Node]]:
+    """The products that a joining value is the sum of, in order, each with whether it is subtracted."""
+    found: list[tuple[bool, Node]] = []
+    stack = [(k, negative)]
+    while stack:
+        k, negative = stack.pop()
+        node = code.nodes[k]
+        if node.op in ("mul", "sq"):
+            found.append((negative, node))
+        else:
+            stack += [(node.args[1], negative != (node.op == "sub")), (node.args[0], negative)]
+    return found
 
 
 def drop_dead(code: Code) -> Code:

@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 import parakin as pk
 from parakin.description import describe, library, load_description, to_toml
 from parakin.description.loader import LARGEST_FILE, parse
+from parakin.description.symmetry import cosine_and_sine
 from parakin.errors import DescriptionError, ParakinError, UnknownNameError
 
 LIBRARY = resources.files("parakin.description") / "library"
@@ -355,3 +356,13 @@ def test_long_lists_of_names_are_shortened_to_those_alike() -> None:
     assert "leg1.arm.Iyy" in said
     assert said.endswith("... (24 in all)")
     assert len(said) < len(", ".join(known)) + 60
+
+
+def test_copies_of_a_leg_mirror_each_other_to_the_last_bit() -> None:
+    assert cosine_and_sine(1, 3) == (-0.5, np.sqrt(0.75))
+    for count in range(1, 13):
+        c, s = np.array([cosine_and_sine(k, count) for k in range(count)]).T
+        angle = 2 * np.pi * np.arange(count) / count
+        np.testing.assert_allclose([c, s], [np.cos(angle), np.sin(angle)], atol=1e-15)
+        np.testing.assert_array_equal(c[1:], c[:0:-1])
+        np.testing.assert_array_equal(s[1:], -s[:0:-1])

@@ -12,6 +12,7 @@ import parakin as pk
 from parakin.description import describe
 from parakin.dynamics.formulations import FORMULATIONS
 from parakin.dynamics.mechanics import mechanics
+from parakin.dynamics.platform import platform_inertia
 from parakin.kinematics.solve import solve_minimum_norm, solve_pivoted, solve_positive_definite
 from parakin.robot.poses import quaternion_from_vector
 from tests.extended import evaluated
@@ -41,6 +42,18 @@ def error(function: ca.Function, arguments: tuple[np.ndarray, ...]) -> float:
     exact = np.array([float(value) for value in evaluated(function, arguments)[0]])
     got = np.ravel(np.array(function(*arguments)))
     return float(np.max(np.abs(got - exact)) / (EPS * np.max(np.abs(exact))))
+
+
+def test_moments_that_cancel_are_zero_and_equal() -> None:
+    """Then tip masses of a symmetric platform cost nothing across its axis; a symbol is left as it is."""
+    made = mechanics(ROBOTS["palida"].description)
+    whole = platform_inertia(made, [ca.SX(2.1)] * 6)
+    assert [whole.h[k].is_zero() for k in range(3)] == [True, True, False]
+    assert ca.DM(whole.I[0, 0]) == ca.DM(whole.I[1, 1])
+    assert whole.I[0, 1].is_zero()
+    uneven = platform_inertia(made, [ca.SX(2.1)] * 5 + [ca.SX.sym("m")])
+    assert not uneven.h[0].is_zero()
+    assert not (uneven.I[0, 0] - uneven.I[1, 1]).is_zero()
 
 
 @pytest.mark.parametrize("name", ["delta", "h4", "planar_3rpr", "hexapod_sliding", "palida"])

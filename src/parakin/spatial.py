@@ -21,13 +21,25 @@ def skew(v: ca.SX) -> ca.SX:
     )
 
 
+def turning(w: ca.SX, w_dot: ca.SX) -> ca.SX:
+    """B = w_dot~ + w~ w~ = w_dot~ + w w^T - |w|^2 1: what turns about the origin has, at r, the acceleration B r."""
+    xx, yy, zz = (w[k] ** 2 for k in range(3))
+    xy, xz, yz = w[0] * w[1], w[0] * w[2], w[1] * w[2]
+    return ca.vertcat(
+        ca.horzcat(-(yy + zz), xy - w_dot[2], xz + w_dot[1]),
+        ca.horzcat(xy + w_dot[2], -(xx + zz), yz - w_dot[0]),
+        ca.horzcat(xz - w_dot[1], yz + w_dot[0], -(xx + yy)),
+    )
+
+
 def rotation_of_quaternion(quaternion: ca.SX) -> ca.SX:
     """R of a unit quaternion."""
     w, x, y, z = (quaternion[k] for k in range(4))
+    x2, y2, z2 = 2 * x, 2 * y, 2 * z
     return ca.vertcat(
-        ca.horzcat(1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)),
-        ca.horzcat(2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)),
-        ca.horzcat(2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)),
+        ca.horzcat(1 - (y * y2 + z * z2), x * y2 - w * z2, x * z2 + w * y2),
+        ca.horzcat(x * y2 + w * z2, 1 - (x * x2 + z * z2), y * z2 - w * x2),
+        ca.horzcat(x * z2 - w * y2, y * z2 + w * x2, 1 - (x * x2 + y * y2)),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 from itertools import groupby
 
 import numpy as np
@@ -11,10 +12,26 @@ from parakin.description.model import Element, Leg, RobotDescription, Symmetry, 
 
 
 def cosine_and_sine(part: int, count: int) -> tuple[float, float]:
-    """Of the angle part/count of a full turn; without rounding for quarter turns."""
-    if 4 * part % count == 0:
-        return ((1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0))[4 * part // count % 4]
-    angle = 2 * math.pi * part / count
+    """Of the angle part/count of a full turn; those of eighth and of twelfth turns are exact or rounded once.
+
+    Reduced to an eighth of a turn, so that what mirrors each other does so to the last bit: legs a third of a turn
+    apart add up to nothing.
+    """
+    quarter, rest = divmod(4 * Fraction(part, count), 1)
+    c, s = _in_first_quarter(rest)
+    return ((c, s), (-s, c), (-c, -s), (s, -c))[quarter % 4]
+
+
+def _in_first_quarter(share: Fraction) -> tuple[float, float]:
+    """Of the angle that is this share, below 1, of a quarter turn."""
+    if share > Fraction(1, 2):
+        s, c = _in_first_quarter(1 - share)
+        return c, s
+    if share == Fraction(1, 2):
+        return math.sqrt(0.5), math.sqrt(0.5)
+    if share == Fraction(1, 3):
+        return math.sqrt(0.75), 0.5
+    angle = math.pi / 2 * share
     return math.cos(angle), math.sin(angle)
 
 

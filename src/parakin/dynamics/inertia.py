@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import casadi as ca
@@ -34,6 +36,34 @@ class Inertia:
 
 
 NOTHING = Inertia(ca.SX(0), ca.SX.zeros(3), ca.SX(3, 3))
+
+
+ROUNDING = 2.0**-48
+"""Relative to its terms: what a sum of numbers that should cancel may be off zero."""
+
+
+def together(parts: Sequence[Inertia]) -> Inertia:
+    """Bodies in one frame as one. Moments of known bodies that cancel but for rounding are zero, or equal."""
+    whole = sum(parts, NOTHING)
+    h, tensor = whole.h, whole.I
+    for k in range(3):
+        if _cancel([part.h[k] for part in parts]):
+            h[k] = 0
+    for row, column in ((0, 1), (0, 2), (1, 2)):
+        if _cancel([part.I[row, column] for part in parts]):
+            tensor[row, column] = tensor[column, row] = 0
+    for k in (1, 2):
+        if _cancel([entry for part in parts for entry in (part.I[k, k], -part.I[0, 0])]):
+            tensor[k, k] = tensor[0, 0]
+    return Inertia(whole.m, h, tensor)
+
+
+def _cancel(terms: Sequence[ca.SX]) -> bool:
+    """Are these numbers, and is their sum no more than their rounding?"""
+    if not all(term.is_constant() for term in terms):
+        return False
+    numbers = [float(value) for value in ca.DM(ca.vertcat(*terms)).full().ravel()]
+    return abs(math.fsum(numbers)) <= ROUNDING * math.fsum(map(abs, numbers))
 
 
 def point_mass(m: ca.SX, b: ca.SX) -> Inertia:
@@ -72,3 +102,19 @@ def wrench_of(inertia: Inertia, frame: Frame, gravity: ca.SX, w_r: ca.SX | None 
     S_swept = -(tensor @ w) if w_r is None else ca.trace(tensor) / 2 * swept - tensor @ swept  # w x w = 0
     N = ca.cross(h, fall) + tensor @ w_dot - ca.cross(w, S_swept)
     return Wrench(R @ F, R @ N)
+
+
+def wrench_in_base_axes(inertia: Inertia, frame: Frame, gravity: ca.SX) -> Wrench:
+    """The same by vectors that are in base axes already, little work where the body is round about an axis of its own.
+
+        F = m (a - g) + B h,        B = w_dot~ + w~ w~
+        N = h x (a - g) + I_xx w_dot + D w_dot + w x (D w),        D = R (I - I_xx 1) R^T
+
+    The part I_xx 1 of the tensor turns into itself and has no moment of its own, w x (I_xx w) = 0.
+    """
+    R, w, w_dot = frame.spin.R, frame.spin.w, frame.spin.w_dot
+    h, fall = R @ ca.sparsify(inertia.h), frame.a - gravity
+    round_ = inertia.I[0, 0]
+    D = ca.sparsify(inertia.I - round_ * ca.SX.eye(3))
+    moment = ca.cross(h, fall) + round_ * w_dot + R @ (D @ (R.T @ w_dot)) + ca.cross(w, R @ (D @ (R.T @ w)))
+    return Wrench(inertia.m * fall + frame.spin.B @ h, moment)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import casadi as ca
 
-from parakin.dynamics.inertia import NOTHING, Inertia, point_mass
+from parakin.dynamics.inertia import Inertia, point_mass, together
 from parakin.dynamics.mechanics import Mechanics
 from parakin.spatial import vector
 
@@ -16,10 +16,13 @@ def platform_inertia(mechanics: Mechanics, tip_masses: Sequence[ca.SX] = ()) -> 
 
     c moves nothing: a point p_OE + R b + c has the velocity of p_OE + R b. A body that does not turn is a point mass.
     """
-    total = NOTHING
     first = len(mechanics.parameters.bodies) - len(mechanics.description.platform.bodies)
-    for body, inertia in zip(mechanics.description.platform.bodies, mechanics.parameters.bodies[first:], strict=True):
-        total += inertia if body.turns else point_mass(inertia.m, ca.SX(ca.DM(body.b)))
+    parts = [
+        inertia if body.turns else point_mass(inertia.m, ca.SX(ca.DM(body.b)))
+        for body, inertia in zip(
+            mechanics.description.platform.bodies, mechanics.parameters.bodies[first:], strict=True
+        )
+    ]
     for leg, mass in zip(mechanics.legs, tip_masses, strict=bool(tip_masses)):
-        total += point_mass(mass, vector(leg.attachment.b))
-    return total if mechanics.acting.payload is None else total + mechanics.acting.payload
+        parts.append(point_mass(mass, vector(leg.attachment.b)))
+    return together(parts if mechanics.acting.payload is None else [*parts, mechanics.acting.payload])

@@ -219,13 +219,14 @@ def contract(code: Code) -> Code:
 
 
 def _joining(code: Code) -> list[bool]:
-    """Of each value, is it a product or a sum of products that one sum alone uses?"""
+    """Of each value, is it a product that only sums use, or a sum of such that one sum alone uses?"""
     uses = code.uses()
-    summed = {k for node in code.nodes if node.op in ("add", "sub") for k in node.args}
+    summed = Counter(k for node in code.nodes if node.op in ("add", "sub") for k in node.args)
     joins: list[bool] = []
     for k, node in enumerate(code.nodes):
-        product = node.op in ("mul", "sq") or (node.op in ("add", "sub") and all(joins[a] for a in node.args))
-        joins.append(product and uses[k] == 1 and k in summed)
+        product = node.op in ("mul", "sq")
+        product_sum = node.op in ("add", "sub") and uses[k] == 1 and all(joins[a] for a in node.args)
+        joins.append((product or product_sum) and uses[k] == summed[k])
     return joins
 
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 
 import casadi as ca
 
+from parakin.spatial import turning
+
 
 @dataclass(frozen=True)
 class Spin:
@@ -14,6 +16,11 @@ class Spin:
     R: ca.SX
     w: ca.SX
     w_dot: ca.SX
+
+    @property
+    def B(self) -> ca.SX:
+        """w_dot~ + w~ w~: a point at r turns with the acceleration B r."""
+        return turning(self.w, self.w_dot)
 
 
 STILL = Spin(ca.SX.eye(3), ca.SX.zeros(3), ca.SX.zeros(3))

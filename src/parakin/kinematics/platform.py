@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from parakin.description.model import Vector
-from parakin.spatial import quaternion_product, rotation_about_z, rotation_of_quaternion, skew, vector
+from parakin.spatial import quaternion_product, rotation_about_z, rotation_of_quaternion, skew, turning, vector
 
 
 @dataclass(frozen=True)
@@ -45,7 +45,7 @@ class PlatformMotion:
         return Point(
             self.p_OE + r + vector(c),
             self.v_E + ca.cross(self.w_E, r),
-            self.a_E + ca.cross(self.w_E_dot, r) + ca.cross(self.w_E, ca.cross(self.w_E, r)),
+            self.a_E + turning(self.w_E, self.w_E_dot) @ r,
             self.L - skew(r) @ self.W,
         )
 

@@ -6,7 +6,7 @@ import casadi as ca
 
 from parakin.dynamics.actuation import actuator_forces
 from parakin.dynamics.friction import actuator_friction
-from parakin.dynamics.inertia import wrench_of
+from parakin.dynamics.inertia import wrench_in_base_axes
 from parakin.dynamics.mechanics import Forces, Mechanics
 from parakin.dynamics.platform import platform_inertia
 from parakin.dynamics.regrouped.shares import leg_shares
@@ -23,7 +23,7 @@ def tau(mechanics: Mechanics) -> Forces:
 def required(mechanics: Mechanics) -> Required:
     """J_qv^T (tau - own) = f: the platform with all tip masses, the legs' shares, minus the external wrench."""
     platform, shares = mechanics.moving.platform, leg_shares(mechanics)
-    wrench = wrench_of(
+    wrench = wrench_in_base_axes(
         platform_inertia(mechanics, [share.tip_mass for share in shares]), mechanics.platform_frame, mechanics.gravity
     )
     f = platform.L.T @ wrench.F + platform.W.T @ wrench.N

@@ -48,7 +48,7 @@ def strut(loaded: LoadedLeg) -> ReducedLeg:
     across = _swing(loaded, stator.I[k, k] + slider.I[k, k], slider.h[0], stator.h[0] + slider.h[0])
     if universal:
         across += _turn(loaded, stator.I + slider.I, ring.I[0, 0])
-    speed_squared = (ca.sumsqr(tip.v) - line.d_dot**2) / ca.sumsqr(tip.p - line.A)
+    speed_squared = (ca.sumsqr(tip.v) - line.d_dot**2) * (1 / line.d) ** 2
     along = -slider.h[0] * speed_squared - ca.dot(line.x, across.f)
     rest = remaining(*_off_line(element.joint.type, stator, slider, ring, motion))
     frictions = [] if universal else loaded.frictions()
@@ -62,11 +62,11 @@ def strut(loaded: LoadedLeg) -> ReducedLeg:
 def _swing(loaded: LoadedLeg, J_0: ca.SX, h_B: ca.SX, H: ca.SX) -> Across:
     """What a strut needs that is round about its line."""
     (motion,), tip = loaded.motion.elements, loaded.tip
-    r, d, d_dot = tip.p - motion.line.A, motion.line.d, motion.line.d_dot
-    by_d_squared = 1 / ca.sumsqr(r)
-    share = J_0 * by_d_squared + 2 * h_B / d
-    braking = 2 * (h_B - share * d) * by_d_squared * d_dot
-    f = share * tip.a + braking * tip.v - H / d * loaded.gravity
+    r, by_d, d_dot = tip.p - motion.line.A, 1 / motion.line.d, motion.line.d_dot
+    by_d_squared = by_d**2
+    share = J_0 * by_d_squared + 2 * h_B * by_d
+    braking = (h_B * by_d - share) * (2 * d_dot * by_d)
+    f = share * tip.a + braking * tip.v - H * by_d * loaded.gravity
     return Across(f, share * ca.SX.eye(3) - (share * by_d_squared * r) @ r.T)
 
 
@@ -77,8 +77,8 @@ def _turn(loaded: LoadedLeg, tensor: ca.SX, ring: ca.SX) -> Across:
     """
     (element,), (motion,), tip = loaded.leg.elements, loaded.motion.elements, loaded.tip
     e, line = ca.SX(ca.DM(element.joint.axis)), motion.line
-    r = tip.p - line.A
-    by_d_squared = 1 / ca.sumsqr(r)
+    r, by_d = tip.p - line.A, 1 / line.d
+    by_d_squared = by_d**2
     K_0, E = ring + tensor[0, 0], tensor[2, 2] - tensor[1, 1] - tensor[0, 0]
     along, along_dot = ca.dot(r, e), ca.dot(tip.v, e)
     n = ca.cross(r, e)
@@ -89,12 +89,12 @@ def _turn(loaded: LoadedLeg, tensor: ca.SX, ring: ca.SX) -> Across:
     rate_dot = -ca.dot(tip.a, n) * inverse_N - N_dot_by_N * rate
     E_share = E * by_d_squared
     K_by_N = K_0 * inverse_N + E_share
-    by_n = K_by_N * rate_dot + E_share * (N_dot_by_N - 2 * line.d_dot / line.d) * rate
+    by_n = K_by_N * rate_dot + E_share * (N_dot_by_N - 2 * line.d_dot * by_d) * rate
     by_e = E_share * along * rate**2
     friction = loaded.joints[0]
     if not (friction.viscous.is_zero() and friction.coulomb.is_zero()):
         inverse_root = ca.sqrt(inverse_N)
-        second = (along_dot - along / line.d * line.d_dot) * inverse_root
+        second = (along_dot - along * by_d * line.d_dot) * inverse_root
         by_n += friction_force(friction, rate, loaded.sign) * inverse_N
         by_e += friction_force(friction, second, loaded.sign) * inverse_root
     return Across(by_e * e - by_n * n, (K_by_N * inverse_N * n) @ n.T)

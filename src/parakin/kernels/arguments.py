@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import cast
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,11 +16,12 @@ from parakin.kernels.driver_text import HEADER_WORDS, PORT_WORDS
 
 Array = NDArray[np.float64]
 FLOAT64 = np.dtype(np.float64)
+INT32 = np.dtype(np.int32)
 
 
 @dataclass(frozen=True)
 class Socket:
-    """A port as numpy sees it: `shape` is that of one state at one tick."""
+    """A port as numpy sees it: `shape` is that of one state at one tick. A status is an integer."""
 
     name: str
     shape: tuple[int, ...]
@@ -28,18 +29,19 @@ class Socket:
     ticked: bool
     unit: str
     port: Port
+    dtype: np.dtype[Any] = FLOAT64
 
     def describe(self) -> str:
         lead = ("...", "ticks") if self.ticked else ("...",)
         return f"({', '.join((*lead, *map(str, self.shape)))})"
 
 
-def socket(port: Port, *, matrix: bool, ticked: bool, unit: str) -> Socket:
+def socket(port: Port, *, matrix: bool, ticked: bool, unit: str, status: bool) -> Socket:
     """n x 1 is a vector and 1 x 1 a number, unless declared a matrix."""
     shape: tuple[int, ...] = (port.rows, port.columns)
     if not matrix and port.columns == 1:
         shape = () if port.rows == 1 else (port.rows,)
-    return Socket(port.name, shape, port.size, ticked, unit, port)
+    return Socket(port.name, shape, port.size, ticked, unit, port, INT32 if status else FLOAT64)
 
 
 def as_array(kernel: str, name: str, value: ArrayLike) -> Array:

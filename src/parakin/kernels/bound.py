@@ -37,7 +37,7 @@ class BoundKernel:
 
 def bind(inputs: Sequence[Socket], outputs: Sequence[Socket], ticks: int, run: Run, machine: Machine) -> BoundKernel:
     def arrays(sockets: Sequence[Socket]) -> list[tuple[Socket, Array]]:
-        return [(s, np.zeros(((ticks,) if s.ticked else ()) + s.shape)) for s in sockets]
+        return [(s, np.zeros(((ticks,) if s.ticked else ()) + s.shape, s.dtype)) for s in sockets]
 
     ins, outs = arrays(inputs), arrays(outputs)
     described = context((), ticks, ins, outs)

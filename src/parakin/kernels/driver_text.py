@@ -13,13 +13,14 @@ The context is an array of 64-bit integers:
     address, bytes from tick to tick, address of the table of element offsets in bytes, strides[dimensions]
 
 The table's address is 0 where the elements lie side by side, as those of outputs always do. Such are moved W elements
-of W states at a time, a square of values that is turned over in registers.
+of W states at a time, a square of values that is turned over in registers. A status is a 32-bit integer, anything else
+a double.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from parakin.kernels.code import Port
@@ -30,6 +31,8 @@ UNUSABLE_STATUS = -1
 """What a status output says of a state whose input was unusable."""
 HEADER_WORDS = 2
 PORT_WORDS = 3
+_STRAIGHT = 8
+"""Squares of a port that are moved by straight code; of a larger port, by a loop."""
 
 
 @dataclass(frozen=True)
@@ -82,12 +85,13 @@ class DriverWriter:
         b = self.b
         self.dimensions = self.word(0)
         self.ticks = self.word(1)
-        self.bad = b.reserve(b.integer)
+        self.bad = [b.reserve(b.real) for _ in range(b.width)]
         flag = b.reserve("i64")
         b.put("i64", 0, flag)
         groups = b.count("sdiv", b.count("add", b.count("sub", "%stop", "%start"), b.width - 1), b.width)
         with b.loop(groups) as group:
-            b.put(b.integer, b.whole(0), self.bad)
+            for place in self.bad:
+                b.put(b.real, b.number(0.0), place)
             self.point(b.count("add", "%start", b.count("mul", group, b.width)))
             for k, port in enumerate(self.plan.inputs):
                 if port.name not in self.plan.ticked_inputs:
@@ -120,6 +124,28 @@ class DriverWriter:
 
     def point(self, first: str) -> None:
         """Work out, for each lane and port, where that state's data starts: address + sum of index x stride."""
+        one = self.b.let(f"icmp eq i64 {self.dimensions}, 1")
+        with self.b.when(one):
+            self.point_along(first)
+        with self.b.when(self.b.let(f"xor i1 {one}, true")):
+            self.point_across(first)
+
+    def point_along(self, first: str) -> None:
+        """In one dimension: from lane to lane by the stride, or not at all beyond the last state."""
+        b = self.b
+        states = [b.count("add", first, lane) for lane in range(1, b.width)]
+        steps = [b.let(f"sext i1 {b.let(f'icmp slt i64 {state}, %stop')} to i64") for state in states]
+        for port in range(len(self.ports)):
+            record = HEADER_WORDS + 1 + port * (PORT_WORDS + 1)
+            stride = self.word(record + PORT_WORDS)
+            place = b.count("add", self.word(record), b.count("mul", first, stride))
+            b.put("i64", place, self.lane_pointer(port, 0))
+            for lane, step in enumerate(steps, 1):
+                place = b.count("add", place, b.count("and", stride, step))
+                b.put("i64", place, self.lane_pointer(port, lane))
+
+    def point_across(self, first: str) -> None:
+        """In several: the indices from the number of the state, the last dimension first."""
         b = self.b
         last = b.count("sub", "%stop", 1)
         rest: list[str] = []
@@ -177,69 +203,87 @@ class DriverWriter:
         with b.loop(b.let(f"select i1 {scattered}, i64 {port.size}, i64 0")) as index:
             offset = b.get("i64", b.let(f"getelementptr i64, ptr {table}, i64 {index}"))
             self.take([b.pack([b.get("double", b.address(row, offset)) for row in rows])], target, index)
-        square = self.square(port)
-        with b.loop(b.let(f"select i1 {scattered}, i64 0, i64 {-(-port.size // square)}")) as index:
-            first = self.first_of(port, index)
-            near = [b.address(row, b.count("mul", first, 8)) for row in rows]
-            if square == 1:
-                self.take([b.pack([b.get("double", row) for row in near])], target, first)
-            else:
-                self.take(b.transposed([b.let(f"load {b.real}, ptr {row}, align 8") for row in near]), target, first)
+        with b.when(b.let(f"xor i1 {scattered}, true")):
+            self.by_squares(port, lambda first: self.take(self.read_square(port, rows, first), target, first))
         zeros = sorted(set(range(port.size)) - port.pattern)
         if zeros:
             places = b.table(f"zeros{k}", zeros)
             with b.loop(len(zeros)) as index:
                 zero = b.get("i64", b.let(f"getelementptr i64, ptr {places}, i64 {index}"))
                 nonzero = b.compare("une", b.load(self.element(target, zero)), b.number(0.0))
-                self.mark(b.let(f"sext {b.mask} {nonzero} to {b.integer}"))
+                self.mark(b.select(nonzero, b.number(math.nan), b.number(0.0)))
 
     def square(self, port: Port) -> int:
         """How many elements are moved at a time."""
         return self.b.width if port.size >= self.b.width else 1
 
-    def first_of(self, port: Port, index: str) -> str:
-        """The first element of a square; the last two overlap where they must."""
+    def by_squares(self, port: Port, move: Callable[[str], None]) -> None:
+        """`move` every square, given its first element; the last two overlap where they must."""
+        b, square = self.b, self.square(port)
+        count, last = -(-port.size // square), port.size - square
+        if count <= _STRAIGHT:
+            for k in range(count):
+                move(str(min(k * square, last)))
+            return
+        with b.loop(count) as index:
+            start = b.count("mul", index, square)
+            move(b.let(f"select i1 {b.let(f'icmp slt i64 {start}, {last}')}, i64 {start}, i64 {last}"))
+
+    def read_square(self, port: Port, rows: Sequence[str], first: str) -> list[str]:
         b = self.b
+        near = [b.address(row, b.count("mul", first, 8)) for row in rows]
         if self.square(port) == 1:
-            return index
-        start, last = b.count("mul", index, b.width), port.size - b.width
-        return b.let(f"select i1 {b.let(f'icmp slt i64 {start}, {last}')}, i64 {start}, i64 {last}")
+            return [b.pack([b.get("double", row) for row in near])]
+        return b.transposed([b.let(f"load {b.real}, ptr {row}, align 8") for row in near])
 
     def take(self, values: Sequence[str], target: str, first: str) -> None:
         b = self.b
         place = self.element(target, first)
         for k, value in enumerate(values):
             b.store(value, b.address(place, 8 * b.width * k))
-            self.mark(b.bits(b.sub(value, value)))
+            self.mark(value, k)
 
-    def mark(self, bits: str) -> None:
+    def mark(self, value: str, k: int = 0) -> None:
+        """x 0 is 0 for finite x only: a lane whose sum of such is NaN has met something else. There are W sums."""
         b = self.b
-        b.put(b.integer, b.on_bits("or", b.get(b.integer, self.bad), bits), self.bad)
+        b.put(b.real, b.fma(value, b.number(0.0), b.get(b.real, self.bad[k])), self.bad[k])
 
     def unusable(self) -> str:
         b = self.b
-        return b.let(f"icmp ne {b.integer} {b.get(b.integer, self.bad)}, {b.whole(0)}")
+        total = b.get(b.real, self.bad[0])
+        for place in self.bad[1:]:
+            total = b.add(total, b.get(b.real, place))
+        return b.compare("uno", total, total)
 
     def deliver(self, k: int, port: Port, tick: str) -> None:
         """Write a signal to its port; lanes with an unusable input say so."""
-        b = self.b
         rows, source, unusable = self.rows(k, tick), self.signal(port.name), self.unusable()
+        if port.name == self.status:
+            for element in range(port.size):
+                self.deliver_status(rows, source, element, unusable)
+        else:
+            self.by_squares(port, lambda first: self.write_square(port, rows, source, first, unusable))
+
+    def write_square(self, port: Port, rows: Sequence[str], source: str, first: str, unusable: str) -> None:
+        b = self.b
+        place, offset = self.element(source, first), b.count("mul", first, 8)
         square = self.square(port)
-        with b.loop(-(-port.size // square)) as index:
-            first = self.first_of(port, index)
-            place, offset = self.element(source, first), b.count("mul", first, 8)
-            values = [b.load(b.address(place, 8 * b.width * element)) for element in range(square)]
-            if port.name == self.status:
-                values = [b.select(self.no_status(v, unusable), b.number(float(UNUSABLE_STATUS)), v) for v in values]
-            else:
-                values = [b.select(unusable, b.number(math.nan), value) for value in values]
-            near = [b.address(row, offset) for row in rows]
-            if square == 1:
-                for lane, row in enumerate(near):
-                    b.put("double", b.lane(values[0], lane), row)
-            else:
-                for value, row in zip(b.transposed(values), near, strict=True):
-                    b.do(f"store {b.real} {value}, ptr {row}, align 8")
+        values = [b.load(b.address(place, 8 * b.width * element)) for element in range(square)]
+        values = [b.select(unusable, b.number(math.nan), value) for value in values]
+        near = [b.address(row, offset) for row in rows]
+        if square == 1:
+            for lane, row in enumerate(near):
+                b.put("double", b.lane(values[0], lane), row)
+        else:
+            for value, row in zip(b.transposed(values), near, strict=True):
+                b.do(f"store {b.real} {value}, ptr {row}, align 8")
+
+    def deliver_status(self, rows: Sequence[str], source: str, element: int, unusable: str) -> None:
+        b = self.b
+        value = b.load(self.element(source, str(element)))
+        value = b.select(self.no_status(value, unusable), b.number(float(UNUSABLE_STATUS)), value)
+        for row, whole in zip(rows, b.short_integers(value), strict=True):
+            b.put("i32", whole, b.address(row, 4 * element))
 
     def no_status(self, value: str, unusable: str) -> str:
         """Where an input was unusable, or the model's status is no integer that fits."""

@@ -100,7 +100,8 @@ class Kernel:
 
     def _socket(self, port: Port, ticked: bool) -> Socket:
         unit = self.units.get(port.name, "")
-        return socket(port, matrix=port.name in self.matrices, ticked=ticked, unit=unit)
+        named = port.name == self.status
+        return socket(port, matrix=port.name in self.matrices, ticked=ticked, unit=unit, status=named)
 
     def __repr__(self) -> str:
         def signature(sockets: tuple[Socket, ...]) -> str:
@@ -199,8 +200,6 @@ class Kernel:
             result: Result = {name: source.copy() for name, source in sources}
         finally:
             self._local.single = binding
-        if self.status is not None:
-            result[self.status] = result[self.status].astype(np.int32)
         return result
 
     def _new_single(self) -> _Binding:
@@ -211,9 +210,7 @@ class Kernel:
     def _run(self, batch: Batch, width: int, threads: int | None) -> tuple[Result, int]:
         """Evaluate a batch with code of one width; also whether any state was unusable."""
         threads = cores() if threads is None else self._whole("threads", threads, 1)
-        arrays = [
-            np.empty(batch.shape + ((batch.ticks,) if s.ticked else ()) + s.shape, np.float64) for s in self.outputs
-        ]
+        arrays = [np.empty(batch.shape + ((batch.ticks,) if s.ticked else ()) + s.shape, s.dtype) for s in self.outputs]
         unusable = 0
         if batch.count:
             machine = self._machine(width)
@@ -229,8 +226,6 @@ class Kernel:
             block = max(1, _BLOCK_WORK // (self.plan.work * max(1, batch.ticks) * width)) * width
             unusable = spread(new_work, batch.count, block, threads)
         result: Result = {s.name: array for s, array in zip(self.outputs, arrays, strict=True)}
-        if self.status is not None:
-            result[self.status] = result[self.status].astype(np.int32)
         return result, unusable
 
     def _unusable(self, arrays: Sequence[Array]) -> KernelInputError:

@@ -153,6 +153,14 @@ class Lanes:
     def lane(self, value: str, k: int) -> str:
         return self.let(f"extractelement {self.real} {value}, i64 {k}") if self.width > 1 else value
 
+    def short_integers(self, value: str) -> list[str]:
+        """Each lane as a 32-bit integer."""
+        if self.width == 1:
+            return [self.let(f"fptosi double {value} to i32")]
+        kind = f"<{self.width} x i32>"
+        whole = self.let(f"fptosi {self.real} {value} to {kind}")
+        return [self.let(f"extractelement {kind} {whole}, i64 {k}") for k in range(self.width)]
+
     def pack(self, lanes: Iterable[str]) -> str:
         """One value of W lanes from W doubles."""
         packed = "undef"
@@ -256,6 +264,16 @@ class Lanes:
         self.lines.append(f"  {index}.next = add i64 {index}, 1")
         self.do(f"br label %{head}")
         self.label(done)
+
+    @contextmanager
+    def when(self, condition: str) -> Generator[None]:
+        """Do what is written inside only if an i1 is set."""
+        inside, after = self.fresh_label("inside"), self.fresh_label("after")
+        self.do(f"br i1 {condition}, label %{inside}, label %{after}")
+        self.label(inside)
+        yield
+        self.do(f"br label %{after}")
+        self.label(after)
 
     def leave_if(self, condition: str) -> None:
         """Leave the innermost loop."""

@@ -17,7 +17,6 @@ from hypothesis import strategies as st
 import parakin as pk
 from parakin.errors import KernelError, KernelInputError, UnsupportedModelError, UnsupportedOperationError
 from parakin.kernels import compiler
-from parakin.kernels.arguments import gather
 from tests.support import WIDTHS, same_bits
 
 
@@ -116,8 +115,7 @@ def test_any_strides_give_the_same_bits(order: list[int], steps: tuple[int, ...]
 def test_bits_do_not_depend_on_split_or_width(count: int, threads: int, width: int, seed: int) -> None:
     arrays = draw(count, seed=seed)
     alone = [KERNEL(*(array[k] for array in arrays)) for k in range(count)]
-    batch = gather("model", KERNEL.inputs, arrays, None)
-    got, _ = KERNEL._run(batch, width, threads)
+    got, _ = KERNEL._run(arrays, KERNEL._walk_through(arrays, None), width, threads)
     for name in got:
         assert same_bits(got[name], np.array([one[name] for one in alone])).all()
 

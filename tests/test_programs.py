@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from pathlib import Path
 
 import casadi as ca
 import numpy as np
@@ -11,7 +12,6 @@ import pytest
 
 import parakin as pk
 from parakin.errors import KernelInputError, ProgramError, UnsupportedModelError
-from parakin.kernels.arguments import gather
 from tests.support import WIDTHS, same_bits
 
 
@@ -96,8 +96,8 @@ def test_a_stage_used_twice_is_compiled_once() -> None:
 def test_iterate_stops_each_lane_by_itself(width: int) -> None:
     kernel = pk.Kernel(ROOT)
     a = np.concatenate([np.linspace(0.5, 1e6, 37), [27.0, 8.0]])
-    batch = gather("root", kernel.inputs, [np.ones(39), a], None)
-    got, _ = kernel._run(batch, width, None)
+    arrays = [np.ones(39), a]
+    got, _ = kernel._run(arrays, kernel._walk_through(arrays, None), width, None)
     want = np.array([python_root(1.0, float(value)) for value in a])
     assert same_bits(got["z"], want[:, 0].copy()).all()
     assert np.array_equal(got["steps"], want[:, 1])
@@ -234,6 +234,10 @@ SIMPLE = function({"x": x2}, {"y": 2 * x2})
         ([pk.iterate(SIMPLE, until="y", limit=3)], ("y",), "signal 'y': must be a single number"),
         ([pk.iterate(SIMPLE, until="q", limit=3)], ("y",), "signal 'q': is not written inside the iteration"),
         ([pk.iterate(NEWTON, until="done", limit=3, steps="z")], ("z",), "counts the steps of an iteration"),
+        ([pk.shortcut(SIMPLE, SIMPLE, doubt="q")], ("y",), "signal 'q': is not written by the quick steps"),
+        ([pk.shortcut(SIMPLE, SIMPLE, doubt="y")], ("y",), "signal 'y': must be a single number"),
+        ([pk.shortcut(NEWTON, SIMPLE, doubt="done")], ("y",), "signal 'y': is written by sure steps, but not by"),
+        ([pk.shortcut(NEWTON, pk.stage(NEWTON, a="residual"), doubt="done")], ("done",), "the sure ones cannot"),
         ([pk.repeat(2, pk.scan(SIMPLE))], ("y",), "a program has at most one scan, and not inside another loop"),
         ([pk.scan(SIMPLE), pk.scan(SIMPLE)], ("y",), "a program has at most one scan"),
         ([pk.scan(SIMPLE, inputs=("q",))], ("y",), "signal 'q': is an input of each tick"),
@@ -246,6 +250,25 @@ SIMPLE = function({"x": x2}, {"y": 2 * x2})
 def test_programs_that_do_not_fit_are_refused(steps: list, outputs: tuple[str, ...], message: str) -> None:
     with pytest.raises(ProgramError, match=message):
         pk.Kernel(pk.Program(*steps, outputs=outputs))
+
+
+QUICK = function({"x": x2}, {"y": x2 + 1, "doubt": ca.if_else(x2[0] > 0, 0, ca.sqrt(x2[1]))})
+SURE = function({"x": x2}, {"y": 10 * x2})
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_a_shortcut_is_taken_lane_by_lane(width: int, tmp_path: Path) -> None:
+    """Where doubt is not zero, and where it is NaN; C and expressions have the sure way alone."""
+    kernel = pk.Kernel(pk.Program(pk.shortcut(QUICK, SURE, doubt="doubt"), outputs=("y",)))
+    x = np.random.default_rng(0).normal(size=(41, 2))
+    x[:5] = [[1, 1], [-1, 0], [-1, 1e-300], [1, 2], [0, -1]]
+    got, _ = kernel._run([x], kernel._walk_through([x], None), width, None)
+    quick = (x[:, 0] > 0) | (x[:, 1] == 0)
+    assert 5 < quick.sum() < 36
+    np.testing.assert_array_equal(got["y"], np.where(quick[:, None], x + 1, 10 * x))
+    np.testing.assert_array_equal(np.asarray(kernel.casadi([1.0, 2.0])).ravel(), [10.0, 20.0])
+    assert kernel.operations == pk.Kernel(SURE).operations
+    assert "+ 1.0" not in kernel.to_c(tmp_path).source.read_text()
 
 
 def test_threads_survive_a_fork() -> None:

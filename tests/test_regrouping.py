@@ -13,8 +13,16 @@ from parakin.description import describe
 from parakin.dynamics.formulations import FORMULATIONS
 from parakin.dynamics.mechanics import mechanics
 from parakin.dynamics.platform import platform_inertia
-from parakin.kinematics.solve import solve_minimum_norm, solve_pivoted, solve_positive_definite
+from parakin.kinematics.solve import (
+    good_order,
+    solve_in_order,
+    solve_minimum_norm,
+    solve_pivoted,
+    solve_positive_definite,
+)
+from parakin.kinematics.status import SMALLEST_PIVOT
 from parakin.robot.poses import quaternion_from_vector
+from parakin.robot.sampling import sample_poses
 from tests.extended import evaluated
 from tests.machines import hexagon
 from tests.test_dynamics import states
@@ -118,8 +126,54 @@ def test_the_solve_is_stable_at_home_in_any_order_and_frame(seed: int) -> None:
         pose = turned_pose(moved, pose, quaternion)
         wrench = rng.normal(size=6)
         tau = moved.static_forces(pose, wrench)
-        want = np.linalg.lstsq(moved.jacobian(pose).T, moved.gravity(pose) - wrench, rcond=None)[0]
+        needed = moved.gravity(pose) - wrench
+        want = np.linalg.lstsq(moved.jacobian(pose).T, needed, rcond=None)[0]
         np.testing.assert_allclose(tau, want, rtol=0, atol=1e-12 * np.max(np.abs(want)))
+        still = np.zeros(6)
+        quick = moved.inverse_dynamics(pose, still, still, wrench=wrench)
+        np.testing.assert_allclose(quick, want, rtol=0, atol=1e-12 * np.max(np.abs(want)))
+
+
+def test_a_solve_in_order_is_trusted_only_where_it_is_stable() -> None:
+    """Among matrices of any condition; the order is one that suits none of them in particular."""
+    rng = np.random.default_rng(0)
+    order = good_order(rng.normal(size=(3, 6, 6)))
+    A, b = ca.SX.sym("A", 6, 6), ca.SX.sym("b", 6)
+    (x, trusted), (_, ratio) = solve_in_order(A, b, order), solve_pivoted(A, b)
+    quick = pk.Kernel(ca.Function("quick", [A, b], [x, trusted, ratio], ["A", "b"], ["x", "trusted", "ratio"]))
+    left, right = np.linalg.qr(rng.normal(size=(2, 20000, 6, 6)))[0]
+    scale = 10 ** (-rng.uniform(0, 8, size=(20000, 1, 1)) * np.linspace(0, 1, 6))
+    matrices, vectors = left * scale @ right, rng.normal(size=(20000, 6))
+    matrices[:3] = np.zeros((6, 6)), np.full((6, 6), np.nan), np.diag([1, 1, 1, 1, 1, 1e-8])
+    found = quick(matrices, vectors)
+    good = found["trusted"] == 1
+    assert not good[:3].any()
+    assert 100 < good.sum() < 10000
+    assert found["ratio"][good].min() > SMALLEST_PIVOT
+    residual = np.einsum("nij,nj->ni", matrices[good], found["x"][good]) - vectors[good]
+    allowed = np.abs(matrices[good]).sum(axis=(1, 2)) * np.abs(found["x"][good]).max(axis=1)
+    assert (np.abs(residual).max(axis=1) < 20 * EPS * allowed).all()
+
+
+@pytest.mark.parametrize("name", sorted(ROBOTS))
+def test_the_quick_way_says_what_the_sure_one_says(name: str) -> None:
+    """Also beyond the box: out of reach, beside singular poses, with a quaternion off unit length."""
+    robot = ROBOTS[name]
+    kernel = robot.kernel("inverse_dynamics")
+    sure = pk.Kernel(kernel.program.surely(), status="status")
+    rng, n = np.random.default_rng(3), robot.degrees_of_freedom
+    near, far = robot.sample(400), sample_poses(robot.motion, robot.home, (4 * robot.box[0], 4 * robot.box[1]), 400, 1)
+    if robot.motion == "spatial":
+        near[:3, 3:] *= 1.01
+    state = np.concatenate([near, far]), rng.normal(size=(800, n)), 5 * rng.normal(size=(800, n))
+    got, want = kernel(*state), sure(*state)
+    np.testing.assert_array_equal(got["status"], want["status"])
+    np.testing.assert_array_equal(np.isnan(got["tau"]), np.isnan(want["tau"]))
+    pose = state[0][got["status"] == pk.Status.GOOD]
+    assert len(pose) > 300
+    off = np.abs(got["tau"] - want["tau"]).max(axis=1)[got["status"] == pk.Status.GOOD]
+    size = np.abs(want["tau"]).max(axis=1)[got["status"] == pk.Status.GOOD]
+    assert (off < 1e-13 * np.linalg.cond(robot.jacobian(pose)) * size).all()
 
 
 @settings(max_examples=60, deadline=None)

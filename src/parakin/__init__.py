@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from parakin import control, simulation, trajectory
     from parakin.errors import ParakinError
-    from parakin.kernels import BoundKernel, Kernel, OperationCount, Program, iterate, repeat, scan, stage
+    from parakin.kernels import BoundKernel, Kernel, OperationCount, Program, iterate, repeat, scan, shortcut, stage
     from parakin.robot import Payload, Robot, Status, load
 
 __version__ = "0.1.0"
@@ -28,6 +28,7 @@ _HOMES = {
     "iterate": "parakin.kernels",
     "repeat": "parakin.kernels",
     "scan": "parakin.kernels",
+    "shortcut": "parakin.kernels",
     "stage": "parakin.kernels",
     "Payload": "parakin.robot",
     "Robot": "parakin.robot",
@@ -51,6 +52,7 @@ __all__ = [
     "load",
     "repeat",
     "scan",
+    "shortcut",
     "simulation",
     "stage",
     "trajectory",

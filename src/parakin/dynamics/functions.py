@@ -21,11 +21,12 @@ from parakin.dynamics.kinematic_elements.reduced import reduced_tau
 from parakin.dynamics.mechanics import Acting, Mechanics, mechanics
 from parakin.dynamics.parameters import parameters_of
 from parakin.dynamics.regressor import regressor
-from parakin.dynamics.regrouped.required import mass_matrix
+from parakin.dynamics.regrouped.required import mass_matrix, quickly_supplied, required, supplied
 from parakin.errors import UnsupportedRobotError
 from parakin.kernels import Program
-from parakin.kinematics.functions import Model, program_of
+from parakin.kinematics.functions import Model, Quick, program_of
 from parakin.kinematics.geometry import dimensions_of, with_dimensions
+from parakin.kinematics.solve import Order
 from parakin.kinematics.status import SMALLEST_PIVOT, Status
 
 FREE = ("parameters", "payload", "wrench", "weights", "smoothing", "gravity", "geometry")
@@ -40,11 +41,16 @@ geometry: in the order of Robot.geometry.
 
 @dataclass(frozen=True)
 class Options:
-    """How a model is made. payload: baked in unless it is free, in the order of FREE's payload."""
+    """How a model is made.
+
+    payload: baked in unless it is free, in the order of FREE's payload; order: in which J_qv^T can mostly be eliminated
+    without exchanges, for a quicker way to the forces.
+    """
 
     formulation: str = DEFAULT
     free: tuple[str, ...] = ()
     payload: tuple[float, ...] | None = None
+    order: Order | None = None
 
 
 @dataclass(frozen=True)
@@ -58,6 +64,7 @@ class Subject:
     formulation: str
     extras: Mapping[str, ca.SX]
     p: ca.SX | None
+    order: Order | None
 
     def inputs(self, *names: str, **more: ca.SX) -> dict[str, ca.SX]:
         """The named parts of the state, other inputs, and what was freed."""
@@ -104,7 +111,7 @@ def _subject(name: str, description: RobotDescription, options: Options) -> Subj
     made = mechanics(shaped, None if p is None else p[:count], acting)
     if "gravity" in symbols:
         made = replace(made, gravity=symbols["gravity"])
-    return Subject(made, options.formulation, symbols, p)
+    return Subject(made, options.formulation, symbols, p, options.order)
 
 
 def inertia_of(ten: ca.SX) -> Inertia:
@@ -124,8 +131,14 @@ def _square(subject: Subject) -> Mechanics:
 
 
 def _inverse_dynamics(subject: Subject) -> Model:
-    forces = FORMULATIONS[subject.formulation].tau(subject.mechanics)
-    return Model(subject.inputs("pose", "velocity", "acceleration"), {"tau": forces.tau}, forces.pivot)
+    inputs, made = subject.inputs("pose", "velocity", "acceleration"), subject.mechanics
+    if subject.formulation != DEFAULT or subject.order is None:
+        forces = FORMULATIONS[subject.formulation].tau(made)
+        return Model(inputs, {"tau": forces.tau}, forces.pivot)
+    needed = required(made)
+    forces = supplied(made, needed)
+    tau, trusted = quickly_supplied(made, needed, subject.order)
+    return Model(inputs, {"tau": forces.tau}, forces.pivot, quick=Quick({"tau": tau}, trusted))
 
 
 def _inverse_dynamics_observed(subject: Subject) -> Model:

@@ -3,6 +3,6 @@
 from parakin.kernels.bound import BoundKernel
 from parakin.kernels.kernel import Kernel
 from parakin.kernels.operations import OperationCount
-from parakin.kernels.program import Program, iterate, repeat, scan, stage
+from parakin.kernels.program import Program, iterate, repeat, scan, shortcut, stage
 
-__all__ = ["BoundKernel", "Kernel", "OperationCount", "Program", "iterate", "repeat", "scan", "stage"]
+__all__ = ["BoundKernel", "Kernel", "OperationCount", "Program", "iterate", "repeat", "scan", "shortcut", "stage"]

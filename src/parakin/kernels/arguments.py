@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -86,6 +86,9 @@ def gather(kernel: str, sockets: Sequence[Socket], arrays: Sequence[Array], tick
             if array.shape[len(lead)] != ticks:
                 raise KernelInputError(kernel, s.name, f"{ticks} ticks", f"{array.shape[len(lead)]}")
         leads.append(lead)
+    ticks = 1 if ticks is None else ticks
+    if leads.count(leads[0]) == len(leads):  # as they usually are, and broadcasting takes its time
+        return Batch(leads[0], ticks, tuple(arrays))
     try:
         shape = np.broadcast_shapes(*leads)
     except ValueError as error:
@@ -94,7 +97,7 @@ def gather(kernel: str, sockets: Sequence[Socket], arrays: Sequence[Array], tick
     broadcast = tuple(
         np.broadcast_to(array, shape + array.shape[len(lead) :]) for array, lead in zip(arrays, leads, strict=True)
     )
-    return Batch(shape, 1 if ticks is None else ticks, broadcast)
+    return Batch(shape, ticks, broadcast)
 
 
 def element_offsets(strides: tuple[int, ...], shape: tuple[int, ...]) -> NDArray[np.int64]:
@@ -133,28 +136,67 @@ def _side_by_side(strides: tuple[int, ...], shape: tuple[int, ...]) -> bool:
     return True
 
 
-@dataclass(frozen=True)
-class Context:
-    """The driver's context (see driver_text), and the offset tables it points to."""
+def address(array: NDArray[Any]) -> int:
+    """Of the first element; `ctypes.data` takes twice the time."""
+    return array.__array_interface__["data"][0]
 
+
+@dataclass(frozen=True)
+class Walk:
+    """How a call goes through its arrays: the driver's context (see driver_text) but for their addresses, which belong
+    into the words number `slots`, and the offset tables it points to."""
+
+    shape: tuple[int, ...]
+    ticks: int
+    count: int
     words: NDArray[np.int64]
+    slots: list[int]
     tables: tuple[NDArray[np.int64], ...]
 
+    def over(self, arrays: Iterable[NDArray[Any]]) -> NDArray[np.int64]:
+        """The context for these inputs and outputs."""
+        words = self.words.copy()
+        words[self.slots] = [address(array) for array in arrays]
+        return words
 
-def context(
-    shape: tuple[int, ...], ticks: int, inputs: Sequence[tuple[Socket, Array]], outputs: Sequence[tuple[Socket, Array]]
-) -> Context:
-    """Describe arrays of batch shape `shape` to the driver."""
-    ports = [*inputs, *outputs]
-    lead = len(shape)
-    lengths, steps = collapse(shape, [array.strides[:lead] for _, array in ports])
+
+def walk(
+    kernel: str, inputs: Sequence[Socket], outputs: Sequence[Socket], arrays: Sequence[Array], ticks: int | None
+) -> Walk:
+    """Through inputs like these, and outputs as `new_output` makes them."""
+    batch = gather(kernel, inputs, arrays, ticks)
+    lead = len(batch.shape)
+    strides = [array.strides for array in batch.arrays] + [
+        _strides(_full_shape(s, batch.shape, batch.ticks), s.dtype) for s in outputs
+    ]
+    lengths, steps = collapse(batch.shape, [one[:lead] for one in strides])
     tables: list[NDArray[np.int64]] = []
-    words = [len(lengths), ticks, *lengths]
-    for k, ((s, array), kept) in enumerate(zip(ports, steps, strict=True)):
+    words, slots = [len(lengths), batch.ticks, *lengths], list[int]()
+    for k, (s, one, kept) in enumerate(zip((*inputs, *outputs), strides, steps, strict=True)):
+        own = one[lead + s.ticked :]
         table = 0
-        if k < len(inputs) and not _side_by_side(array.strides[lead + s.ticked :], s.shape):
-            tables.append(element_offsets(array.strides[lead + s.ticked :], s.shape))
-            table = tables[-1].ctypes.data
-        words += [array.ctypes.data, array.strides[lead] if s.ticked else 0, table, *kept]
-    assert len(words) == HEADER_WORDS + len(lengths) + len(ports) * (PORT_WORDS + len(lengths))
-    return Context(np.array(words, np.int64), tuple(tables))
+        if k < len(inputs) and not _side_by_side(own, s.shape):
+            tables.append(element_offsets(own, s.shape))
+            table = address(tables[-1])
+        slots.append(len(words))
+        words += [0, one[lead] if s.ticked else 0, table, *kept]
+    assert len(words) == HEADER_WORDS + len(lengths) + len(strides) * (PORT_WORDS + len(lengths))
+    return Walk(batch.shape, batch.ticks, batch.count, np.array(words, np.int64), slots, tuple(tables))
+
+
+def _full_shape(s: Socket, shape: tuple[int, ...], ticks: int) -> tuple[int, ...]:
+    return shape + ((ticks,) if s.ticked else ()) + s.shape
+
+
+def _strides(shape: tuple[int, ...], dtype: np.dtype[Any]) -> tuple[int, ...]:
+    """Of an array in C order."""
+    strides: list[int] = []
+    step = dtype.itemsize
+    for length in reversed(shape):
+        strides.append(step)
+        step *= length
+    return tuple(reversed(strides))
+
+
+def new_output(s: Socket, shape: tuple[int, ...], ticks: int) -> NDArray[Any]:
+    return np.empty(_full_shape(s, shape, ticks), s.dtype)

@@ -9,7 +9,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from parakin.kernels.arguments import Array, Socket, context
+from parakin.kernels.arguments import Array, Socket, address, new_output, walk
 from parakin.kernels.compiler import Machine, Run
 
 _ALIGNMENT = 64
@@ -18,7 +18,7 @@ _ALIGNMENT = 64
 def aligned(size: int) -> Array:
     """Uninitialised memory that starts on a cache line."""
     memory = np.empty(size // 8 + _ALIGNMENT // 8)
-    start = -memory.ctypes.data % _ALIGNMENT // 8
+    start = -address(memory) % _ALIGNMENT // 8
     return memory[start : start + size // 8]
 
 
@@ -36,17 +36,17 @@ class BoundKernel:
 
 
 def bind(inputs: Sequence[Socket], outputs: Sequence[Socket], ticks: int, run: Run, machine: Machine) -> BoundKernel:
-    def arrays(sockets: Sequence[Socket]) -> list[tuple[Socket, Array]]:
-        return [(s, np.zeros(((ticks,) if s.ticked else ()) + s.shape, s.dtype)) for s in sockets]
-
-    ins, outs = arrays(inputs), arrays(outputs)
-    described = context((), ticks, ins, outs)
+    ins = [np.zeros(((ticks,) if s.ticked else ()) + s.shape) for s in inputs]
+    outs = [new_output(s, (), ticks) for s in outputs]
+    for array in outs:
+        array[...] = 0
+    words = walk("bound", inputs, outputs, ins, ticks).over((*ins, *outs))
     workspace = aligned(machine.workspace_bytes)
-    call = functools.partial(run, described.words.ctypes.data, workspace.ctypes.data, 0, 1)
+    call = functools.partial(run, address(words), address(workspace), 0, 1)
     # `call` knows only addresses: it must keep alive what they point to, whoever holds nothing but `run`.
-    call.__dict__["keeps"] = (described, workspace, ins, outs, machine)
+    call.__dict__["keeps"] = (words, workspace, ins, outs, machine)
     return BoundKernel(
-        MappingProxyType({s.name: array for s, array in ins}),
-        MappingProxyType({s.name: array for s, array in outs}),
+        MappingProxyType({s.name: array for s, array in zip(inputs, ins, strict=True)}),
+        MappingProxyType({s.name: array for s, array in zip(outputs, outs, strict=True)}),
         call,
     )

@@ -16,7 +16,7 @@ from parakin.kernels.arguments import Socket
 from parakin.kernels.code import Code, Node, number
 from parakin.kernels.operations import OPERATIONS
 from parakin.kernels.passes import prepare
-from parakin.kernels.plan import Action, Call, Copy, Iterated, Plan, Repeated, Scanned
+from parakin.kernels.plan import Action, Call, Copy, Iterated, Plan, Repeated, Scanned, Shortened
 from parakin.kernels.steady import steady_line
 
 _C_WORDS = """
@@ -264,7 +264,7 @@ class _ProgramLines:
                     lines += self.loop(times, self.run(body))
                 case Iterated():
                     lines += self.iterate(action)
-                case Scanned(body):
+                case Scanned(body) | Shortened(sure=body):
                     lines += self.run(body)
         return lines
 

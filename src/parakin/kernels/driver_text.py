@@ -25,7 +25,7 @@ from dataclasses import dataclass
 
 from parakin.kernels.code import Port
 from parakin.kernels.lanes import Lanes
-from parakin.kernels.plan import Action, Call, Copy, Iterated, Plan, Repeated, Scanned
+from parakin.kernels.plan import Action, Call, Copy, Iterated, Plan, Repeated, Scanned, Shortened
 
 UNUSABLE_STATUS = -1
 """What a status output says of a state whose input was unusable."""
@@ -40,7 +40,7 @@ class Layout:
     """Where things lie in the workspace, in bytes."""
 
     signals: dict[str, int]
-    shadows: dict[str, int]  # of the signals an iteration holds, by "steps signal/name"
+    shadows: dict[str, int]  # of the signals an iteration or a shortcut holds, by "steps or doubt signal/name"
     kept: int  # what the parts of a stage hand on
     pointers: int
     size: int
@@ -58,12 +58,23 @@ def layout(plan: Plan, width: int, kept: int) -> Layout:
     signals = {name: take(size) for name, size in plan.sizes.items()}
     shadows: dict[str, int] = {}
 
+    def hold(key: str, names: tuple[str, ...]) -> None:
+        shadows.update({f"{key}/{name}": take(plan.sizes[name]) for name in names})
+
     def visit(actions: tuple[Action, ...]) -> None:
         for action in actions:
-            if isinstance(action, Iterated):
-                shadows.update({f"{action.steps}/{name}": take(plan.sizes[name]) for name in action.held})
-            if not isinstance(action, Call | Copy):
-                visit(action.body)
+            match action:
+                case Iterated():
+                    hold(action.steps, action.held)
+                    visit(action.body)
+                case Shortened():
+                    hold(action.doubt, action.held)
+                    visit(action.quick)
+                    visit(action.sure)
+                case Repeated(body=body) | Scanned(body=body):
+                    visit(body)
+                case Call() | Copy():
+                    pass
 
     visit(plan.actions)
     shared = take(kept)
@@ -310,6 +321,8 @@ class DriverWriter:
                     self.iterate(action)
                 case Scanned():
                     self.scan(action)
+                case Shortened():
+                    self.shorten(action)
 
     def copy(self, source: str, target: str, size: int) -> None:
         b = self.b
@@ -323,21 +336,41 @@ class DriverWriter:
         b.put(b.integer, b.whole(-1), active)
         steps = self.signal(action.steps)
         b.store(b.number(0.0), steps)
-        shadow = {name: b.address("%work", self.layout.shadows[f"{action.steps}/{name}"]) for name in action.held}
         with b.loop(action.limit):
-            for name, place in shadow.items():
-                self.copy(self.signal(name), place, self.plan.sizes[name])
+            self.hold(action.steps, action.held)
             self.run(action.body)
             running = b.let(f"icmp ne {b.integer} {b.get(b.integer, active)}, {b.whole(0)}")
-            for name, place in shadow.items():
-                target = self.signal(name)
-                with b.loop(self.plan.sizes[name]) as index:
-                    new, old = b.load(self.element(target, index)), b.load(self.element(place, index))
-                    b.store(b.select(running, new, old), self.element(target, index))
+            self.give_back(action.steps, action.held, running)
             b.store(b.add(b.load(steps), b.select(running, b.number(1.0), b.number(0.0))), steps)
             go_on = b.both(running, b.compare("oeq", b.load(self.signal(action.until)), b.number(0.0)))
             b.put(b.integer, b.let(f"sext {b.mask} {go_on} to {b.integer}"), active)
             b.leave_if(b.let(f"xor i1 {b.any(go_on)}, true"))
+
+    def shorten(self, action: Shortened) -> None:
+        """Run the quick steps; if any lane doubts, the sure ones, and give the others back what they had."""
+        b = self.b
+        self.run(action.quick)
+        doubting = b.compare("une", b.load(self.signal(action.doubt)), b.number(0.0))
+        with b.when(b.any(doubting)):
+            self.hold(action.doubt, action.held)
+            self.run(action.sure)
+            self.give_back(action.doubt, action.held, doubting)
+
+    def shadow(self, key: str, name: str) -> str:
+        return self.b.address("%work", self.layout.shadows[f"{key}/{name}"])
+
+    def hold(self, key: str, names: Sequence[str]) -> None:
+        for name in names:
+            self.copy(self.signal(name), self.shadow(key, name), self.plan.sizes[name])
+
+    def give_back(self, key: str, names: Sequence[str], changed: str) -> None:
+        """What was held, to all lanes but those that may change."""
+        b = self.b
+        for name in names:
+            target, place = self.signal(name), self.shadow(key, name)
+            with b.loop(self.plan.sizes[name]) as index:
+                new, old = b.load(self.element(target, index)), b.load(self.element(place, index))
+                b.store(b.select(changed, new, old), self.element(target, index))
 
     def scan(self, action: Scanned) -> None:
         """What only ticks would write is NaN where there are none."""

@@ -13,7 +13,7 @@ from parakin.errors import ProgramError
 from parakin.kernels.code import Code, Port, input_ports, output_ports, read
 from parakin.kernels.operations import OperationCount
 from parakin.kernels.passes import drop_dead, fold_selects, simplify
-from parakin.kernels.program import Iterate, Program, Repeat, Scan, Stage, Step
+from parakin.kernels.program import Iterate, Program, Repeat, Scan, Shortcut, Stage, Step
 
 _USUAL_ITERATIONS = 5
 
@@ -61,7 +61,17 @@ class Scanned:
     writes: tuple[str, ...]
 
 
-Action = Call | Copy | Repeated | Iterated | Scanned
+@dataclass(frozen=True)
+class Shortened:
+    """`held`: the signals that sure writes, which a lane without doubt keeps."""
+
+    quick: tuple[Action, ...]
+    sure: tuple[Action, ...]
+    doubt: str
+    held: tuple[str, ...]
+
+
+Action = Call | Copy | Repeated | Iterated | Scanned | Shortened
 
 
 @dataclass(frozen=True)
@@ -106,7 +116,7 @@ class Plan:
 
     @cached_property
     def has_loops(self) -> bool:
-        return any(not isinstance(action, Call | Copy) for action in self.actions)
+        return _has_loops(self.actions)
 
     @cached_property
     def work(self) -> int:
@@ -125,13 +135,13 @@ class Plan:
                     total += times * self._work(body)
                 case Iterated(body, limit=limit):
                     total += min(limit, _USUAL_ITERATIONS) * self._work(body)
-                case Scanned(body):
+                case Scanned(body) | Shortened(body):
                     total += self._work(body)
         return total
 
     @cached_property
     def operations(self) -> OperationCount:
-        """Stages as often as they are called; the body of an iteration or a scan once."""
+        """Stages as often as they are called; the body of an iteration or a scan once; of a shortcut the sure steps."""
         return self._count(self.actions)
 
     def _count(self, actions: tuple[Action, ...]) -> OperationCount:
@@ -142,11 +152,20 @@ class Plan:
                     total += self.stages[stage].operations
                 case Repeated(times, body):
                     total += self._count(body) * times
-                case Iterated(body) | Scanned(body):
+                case Iterated(body) | Scanned(body) | Shortened(sure=body):
                     total += self._count(body)
                 case Copy():
                     pass
         return total
+
+
+def _has_loops(actions: tuple[Action, ...]) -> bool:
+    return any(
+        _has_loops((*action.quick, *action.sure))
+        if isinstance(action, Shortened)
+        else isinstance(action, Repeated | Iterated | Scanned)
+        for action in actions
+    )
 
 
 @dataclass
@@ -178,6 +197,8 @@ class _Planner:
                     found.append(self.iterated(step))
                 case Scan():
                     found.append(self.scan(step, top=top))
+                case Shortcut():
+                    found.append(self.shortened(step))
         return tuple(found)
 
     def call(self, step: Stage) -> list[Action]:
@@ -243,6 +264,22 @@ class _Planner:
             raise self.refuse(step.steps, "counts the steps of an iteration: choose another name with steps=...")
         self.meet(step.steps, Port(step.steps, 1, 1, frozenset({0})), self.written_as)
         return Iterated(body, step.until, step.limit, step.steps, step.residual, held)
+
+    def shortened(self, step: Shortcut) -> Shortened:
+        quick, written = self.body(step.quick)
+        if step.doubt not in written:
+            raise self.refuse(step.doubt, "is not written by the quick steps whose doubt it is")
+        if self.signals[step.doubt].size != 1:
+            raise self.refuse(step.doubt, "must be a single number")
+        read = {name: len(ports) for name, ports in self.read_as.items()}
+        sure, held = self.body(step.sure)
+        for name in written:
+            if len(self.read_as.get(name, ())) > read.get(name, 0):
+                raise self.refuse(name, "is written by quick steps, so that the sure ones cannot read it")
+        for name in held:
+            if name not in written:
+                raise self.refuse(name, "is written by sure steps, but not by the quick ones")
+        return Shortened(quick, sure, step.doubt, held)
 
     def scan(self, step: Scan, *, top: bool) -> Scanned:
         if not top or self.scanned is not None:

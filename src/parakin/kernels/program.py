@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import casadi as ca
 
@@ -60,7 +60,20 @@ class Scan:
     outputs: tuple[str, ...] = ()
 
 
-Step = Stage | Repeat | Iterate | Scan
+@dataclass(frozen=True)
+class Shortcut:
+    """Quick steps, and sure ones for the lanes in which the signal `doubt` is then not zero.
+
+    Both write the same signals; the sure steps read none of those, and run only if some lane doubts. C, expressions
+    and counts have the sure steps alone.
+    """
+
+    quick: tuple[Step, ...]
+    sure: tuple[Step, ...]
+    doubt: str
+
+
+Step = Stage | Repeat | Iterate | Scan | Shortcut
 StepLike = Step | ca.Function
 
 
@@ -82,12 +95,16 @@ def scan(*body: StepLike, inputs: str | Iterable[str] = (), outputs: str | Itera
     return Scan(_steps(body), names_of(inputs), names_of(outputs))
 
 
+def shortcut(quick: StepLike, sure: StepLike, *, doubt: str) -> Shortcut:
+    return Shortcut(_steps([quick]), _steps([sure]), doubt)
+
+
 def _steps(body: Iterable[StepLike]) -> tuple[Step, ...]:
     steps: list[Step] = []
     for step in body:
         if isinstance(step, ca.Function):
             steps.append(Stage(step))
-        elif isinstance(step, Stage | Repeat | Iterate | Scan):  # pyright: ignore[reportUnnecessaryIsInstance]
+        elif isinstance(step, Stage | Repeat | Iterate | Scan | Shortcut):  # pyright: ignore[reportUnnecessaryIsInstance]
             steps.append(step)
         else:
             raise ProgramError("program", str(step), "a step is a casadi.Function, a stage or a loop")
@@ -119,11 +136,17 @@ class Program:
                 return Iterate(tuple(self._expanded(s) for s in body), until, limit, steps, residual)
             case Scan(body, inputs, outputs):
                 return Scan(tuple(self._expanded(s) for s in body), inputs, outputs)
+            case Shortcut(quick, sure, doubt):
+                return Shortcut(tuple(self._expanded(s) for s in quick), tuple(self._expanded(s) for s in sure), doubt)
 
     def _positive(self, count: int, signal: str) -> int:
         if not isinstance(count, numbers.Integral) or count < 1:
             raise ProgramError(self.name, signal, f"a loop runs a whole number of times, at least once, got {count!r}")
         return int(count)
+
+    def surely(self) -> Program:
+        """The same without shortcuts."""
+        return Program(*_without_shortcuts(self.steps), outputs=self.outputs, name=self.name)
 
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuild, (self.steps, self.outputs, self.name)
@@ -136,3 +159,16 @@ class Program:
 
 def _rebuild(steps: tuple[Step, ...], outputs: tuple[str, ...], name: str) -> Program:
     return Program(*steps, outputs=outputs, name=name)
+
+
+def _without_shortcuts(steps: tuple[Step, ...]) -> tuple[Step, ...]:
+    found: list[Step] = []
+    for step in steps:
+        match step:
+            case Shortcut(sure=sure):
+                found += _without_shortcuts(sure)
+            case Stage():
+                found.append(step)
+            case Repeat() | Iterate() | Scan():
+                found.append(replace(step, body=_without_shortcuts(step.body)))
+    return tuple(found)

@@ -18,6 +18,9 @@ from threading import get_native_id
 Work = Callable[[int, int], int]
 """work(first, after_last) -> a flag"""
 
+LANES = 16
+"""A block is a multiple of it, or what is left at the end: no registers run half empty before."""
+
 COMPILING = threading.RLock()
 """Held while LLVM works, and across a fork, so that no child starts with LLVM in the middle of something."""
 
@@ -69,18 +72,21 @@ def cores() -> int:
 
 
 def spread(new_work: Callable[[], Work], count: int, block: int, threads: int) -> int:
-    """Do states 0 to count in blocks; each thread gets a work function of its own. Returns the flags or'ed.
+    """Do states 0 to count in blocks of `block` or less; each thread gets a work function of its own. Flags or'ed.
 
     After an interruption helpers finish the block they are at, so a work function must own what it writes to.
     """
-    blocks = -(-count // block)
+    if threads == 1 or count <= block:
+        return _alone(new_work(), count, block)
+    edges = _edges(count, block, threads)
+    blocks = len(edges) - 1
     queue = itertools.count()
     stop = threading.Event()
 
     def worker() -> int:
         work, flag = new_work(), 0
         while not stop.is_set() and (k := next(queue)) < blocks:
-            flag |= work(k * block, min((k + 1) * block, count))
+            flag |= work(edges[k], edges[k + 1])
         return flag
 
     helpers: list[Future[int]] = []
@@ -96,3 +102,19 @@ def spread(new_work: Callable[[], Work], count: int, block: int, threads: int) -
         stop.set()
         raise
     return flag
+
+
+def _alone(work: Work, count: int, block: int) -> int:
+    flag = 0
+    for first in range(0, count, block):
+        flag |= work(first, min(first + block, count))
+    return flag
+
+
+def _edges(count: int, block: int, threads: int) -> list[int]:
+    """Where blocks begin and end. The last are smaller, down to an eighth, so that all threads end at the same time."""
+    edges = [0]
+    while edges[-1] < count:
+        share = (count - edges[-1]) // (2 * threads) // LANES * LANES
+        edges.append(min(count, edges[-1] + min(block, max(share, block // 8 // LANES * LANES, LANES))))
+    return edges

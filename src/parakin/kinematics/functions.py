@@ -10,7 +10,7 @@ import casadi as ca
 
 from parakin.description import RobotDescription
 from parakin.description.model import QUATERNION_TOLERANCE
-from parakin.kernels import Program
+from parakin.kernels import Program, shortcut
 from parakin.kernels.program import StepLike
 from parakin.kinematics.bodies import body_motions
 from parakin.kinematics.closing import closing_steps
@@ -26,7 +26,7 @@ class Model:
     """What to make a kernel of. `status` is added to the outputs, and where it is not GOOD the others are NaN.
 
     pivot: zero where the platform is singular; reasons: outputs that are there also where the state is no good;
-    status: of a model that takes no pose, which then has no `excess`.
+    status: of a model that takes no pose, which then has no `excess`; quick: a quicker way to the outputs.
     """
 
     inputs: Mapping[str, ca.SX]
@@ -34,16 +34,32 @@ class Model:
     pivot: ca.SX | None = None
     reasons: Mapping[str, ca.SX] = field(default_factory=dict[str, ca.SX])
     status: ca.SX | None = None
+    quick: Quick | None = None
+
+
+@dataclass(frozen=True)
+class Quick:
+    """Outputs of a model found in a way that is `trusted` in most states."""
+
+    outputs: Mapping[str, ca.SX]
+    trusted: ca.SX
 
 
 def _pose_status(moving: RobotMotion, motion: str, pivot: ca.SX | None) -> ca.SX:
     """UNUSABLE, UNREACHABLE, SINGULAR or GOOD, the first that applies."""
-    reached = ca.mmax(moving.excess) <= 0
-    status = ca.if_else(reached, ca.if_else(regular(moving, pivot), Status.GOOD, Status.SINGULAR), Status.UNREACHABLE)
+    good = ca.if_else(regular(moving, pivot), Status.GOOD, Status.SINGULAR)
+    return ca.if_else(_usable(moving, motion), ca.if_else(_reached(moving), good, Status.UNREACHABLE), Status.UNUSABLE)
+
+
+def _usable(moving: RobotMotion, motion: str) -> ca.SX:
+    """Is the quaternion, if there is one, of unit length?"""
     if motion != "spatial":
-        return status
-    off = ca.fabs(ca.sumsqr(moving.pose[3:]) - 1)
-    return ca.if_else(off < 2 * QUATERNION_TOLERANCE, status, Status.UNUSABLE)
+        return ca.SX(1)
+    return ca.fabs(ca.sumsqr(moving.pose[3:]) - 1) < 2 * QUATERNION_TOLERANCE
+
+
+def _reached(moving: RobotMotion) -> ca.SX:
+    return ca.mmax(moving.excess) <= 0
 
 
 def regular(moving: RobotMotion, pivot: ca.SX | None) -> ca.SX:
@@ -70,10 +86,21 @@ def program_of(name: str, model: Model, moving: RobotMotion, description: RobotD
     """A model as a program, with `status` beside its outputs, and `excess` if any leg can be out of reach."""
     if model.status is not None:
         return _program(f"{description.name}_{name}", dict(model.inputs), model.outputs, {"status": model.status})
-    status = _pose_status(moving, description.motion, model.pivot)
     inputs = dict(model.inputs) | ({"z": moving.z} if moving.z.shape[0] else {})
-    told = {"status": status} | ({} if moving.excess.is_constant() else {"excess": moving.excess}) | dict(model.reasons)
-    return _program(f"{description.name}_{name}", inputs, model.outputs, told, closing_steps(moving, description))
+    told = ({} if moving.excess.is_constant() else {"excess": moving.excess}) | dict(model.reasons)
+    status = {"status": _pose_status(moving, description.motion, model.pivot)}
+    before = closing_steps(moving, description)
+    full_name = f"{description.name}_{name}"
+    sure = _program(full_name, inputs, model.outputs, status | told, before)
+    if model.quick is None:
+        return sure
+    good = ca.logic_and(_usable(moving, description.motion), _reached(moving))
+    trusted = ca.logic_and(ca.logic_and(good, regular(moving, None)), model.quick.trusted)
+    doubt = {"doubt": ca.logic_not(trusted)}
+    outputs = dict(model.quick.outputs) | {"status": ca.SX(Status.GOOD)} | told | doubt
+    quick = _function(f"{full_name}_quick", inputs, outputs)
+    *_, slow = sure.steps
+    return Program(*before, shortcut(quick, slow, doubt="doubt"), outputs=sure.outputs, name=full_name)
 
 
 def _program(
@@ -86,10 +113,11 @@ def _program(
     """told: outputs that say how good the values are, `status` among them."""
     good = ca.eq(told["status"], Status.GOOD)
     outputs = {key: ca.if_else(good, value, math.nan) for key, value in values.items()} | dict(told)
-    function = ca.Function(
-        name, list(inputs.values()), list(outputs.values()), list(inputs), list(outputs), {"cse": True}
-    )
-    return Program(*before, function, outputs=outputs, name=name)
+    return Program(*before, _function(name, inputs, outputs), outputs=outputs, name=name)
+
+
+def _function(name: str, inputs: Mapping[str, ca.SX], outputs: Mapping[str, ca.SX]) -> ca.Function:
+    return ca.Function(name, list(inputs.values()), list(outputs.values()), list(inputs), list(outputs), {"cse": True})
 
 
 def _inverse_kinematics(moving: RobotMotion, _: RobotDescription) -> Model:

@@ -25,6 +25,7 @@ from parakin.kinematics.functions import MODELS as KINEMATIC_MODELS
 from parakin.kinematics.functions import model_of
 from parakin.kinematics.geometry import dimensions_of
 from parakin.kinematics.platform import ANGULAR, LINEAR
+from parakin.kinematics.solve import Order, good_order
 from parakin.kinematics.status import SMALLEST_PIVOT, Status
 from parakin.robot.payload import Payload
 from parakin.robot.sampling import sample_poses
@@ -34,6 +35,8 @@ GEOMETRY = ("geometry",)
 """What can be an input of kinematic kernels."""
 C_STATES = 64
 """Recorded for the self-test of C code."""
+ORDER_POSES = 256
+"""Of the box, that decide the order of an elimination."""
 _GOOD = int(Status.GOOD)
 """As a plain number: comparing arrays with an enumeration takes longer than a whole model."""
 
@@ -149,7 +152,16 @@ class RobotBase:
         if name in KINEMATIC_MODELS:
             return model_of(name, self.description, free)
         carried = self.payload.about_E if self.payload.mass else None
-        return dynamic_model(name, self.description, Options(formulation, free, carried))
+        order = self._order() if name == "inverse_dynamics" else None
+        return dynamic_model(name, self.description, Options(formulation, free, carried, order))
+
+    def _order(self) -> Order | None:
+        """In which J_qv^T can be eliminated without exchanges all over the box, if there is such an order."""
+        if len(self.actuator_names) != self.degrees_of_freedom:
+            return None
+        J = np.asarray(self.kernel("jacobian")(pose=self.sample(ORDER_POSES))["J_qv"])
+        known = np.isfinite(J).all(axis=(-2, -1))
+        return good_order(J[known].swapaxes(-2, -1)) if known.any() else None
 
     def condition(self, pose: ArrayLike) -> Array:
         """Condition number (...,) of J_qv with lengths scaled by the robot's; infinite where a pose is no good."""

@@ -11,13 +11,23 @@ from parakin.dynamics.mechanics import Forces, Mechanics
 from parakin.dynamics.platform import platform_inertia
 from parakin.dynamics.regrouped.shares import leg_shares
 from parakin.dynamics.virtual_work import Required
+from parakin.kinematics.solve import Order, solve_in_order
 from parakin.spatial import skew
 
 
 def tau(mechanics: Mechanics) -> Forces:
     """The actuators' forces."""
-    needed = required(mechanics)
+    return supplied(mechanics, required(mechanics))
+
+
+def supplied(mechanics: Mechanics, needed: Required) -> Forces:
     return actuator_forces(mechanics.moving.J_qv, needed.f, needed.own, mechanics.acting.weights)
+
+
+def quickly_supplied(mechanics: Mechanics, needed: Required, order: Order) -> tuple[ca.SX, ca.SX]:
+    """tau by elimination of a square J_qv in a given order; and whether to trust that."""
+    tau, trusted = solve_in_order(mechanics.moving.J_qv.T, needed.f, order)
+    return tau + needed.own, trusted
 
 
 def required(mechanics: Mechanics) -> Required:

@@ -73,10 +73,10 @@ def actuator_terms(mechanics: Mechanics) -> ActuatorTerms:
 
 
 def forward_dynamics(mechanics: Mechanics, tau: ca.SX) -> ca.SX:
-    """a = M^-1 (J_qv^T tau - f(v)), f the required force of a platform that does not accelerate."""
-    moving = mechanics.moving
-    f = at_rest(required_force(mechanics), moving.acceleration)
-    return solve_positive_definite(mass_matrix(mechanics), moving.J_qv.T @ tau - f)
+    """a = M^-1 (J_qv^T (tau - own) - f), own and f what a platform requires that does not accelerate."""
+    moving, needed = mechanics.moving, required(mechanics)
+    drive = at_rest(moving.J_qv.T @ (tau - needed.own) - needed.f, moving.acceleration)
+    return solve_positive_definite(mass_matrix(mechanics), drive)
 
 
 @dataclass(frozen=True)

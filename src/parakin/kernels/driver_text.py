@@ -32,7 +32,7 @@ UNUSABLE_STATUS = -1
 HEADER_WORDS = 2
 PORT_WORDS = 3
 _STRAIGHT = 8
-"""Squares of a port that are moved by straight code; of a larger port, by a loop."""
+"""Elements of a signal, or squares of a port, that are moved by straight code; more, by a loop."""
 
 
 @dataclass(frozen=True)
@@ -325,9 +325,16 @@ class DriverWriter:
                     self.shorten(action)
 
     def copy(self, source: str, target: str, size: int) -> None:
-        b = self.b
-        with b.loop(size) as index:
-            b.store(b.load(self.element(source, index)), self.element(target, index))
+        self.by_elements(size, lambda k: self.b.store(self.b.load(self.element(source, k)), self.element(target, k)))
+
+    def by_elements(self, size: int, move: Callable[[str], None]) -> None:
+        """`move` every element, by straight code if they are few."""
+        if size <= _STRAIGHT:
+            for k in range(size):
+                move(str(k))
+            return
+        with self.b.loop(size) as index:
+            move(index)
 
     def iterate(self, action: Iterated) -> None:
         """Run the body; lanes that had stopped get back what they held; lanes that now say stop have stopped."""
@@ -368,9 +375,12 @@ class DriverWriter:
         b = self.b
         for name in names:
             target, place = self.signal(name), self.shadow(key, name)
-            with b.loop(self.plan.sizes[name]) as index:
-                new, old = b.load(self.element(target, index)), b.load(self.element(place, index))
-                b.store(b.select(changed, new, old), self.element(target, index))
+
+            def chosen(k: str, target: str = target, place: str = place) -> None:
+                new, old = b.load(self.element(target, k)), b.load(self.element(place, k))
+                b.store(b.select(changed, new, old), self.element(target, k))
+
+            self.by_elements(self.plan.sizes[name], chosen)
 
     def scan(self, action: Scanned) -> None:
         """What only ticks would write is NaN where there are none."""

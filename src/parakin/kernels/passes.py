@@ -183,7 +183,9 @@ def share_reciprocals(code: Code) -> Code:
 
     def rule(rewriter: Rewriter, node: Node, old: Node) -> int:
         if node.op == "div" and divisors[old.args[1]] > 1:
-            return rewriter.add("mul", node.args[0], rewriter.add("inv", node.args[1]))
+            known = rewriter.value(node.args[1])
+            inverse = rewriter.add("inv", node.args[1]) if not known else rewriter.constant(1 / known)
+            return rewriter.add("mul", node.args[0], inverse)
         return rewriter.place(node)
 
     return rewrite(code, rule)

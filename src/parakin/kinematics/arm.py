@@ -11,12 +11,13 @@ from parakin.spatial import vector
 
 
 def solve(leg: Leg, attached: Attached) -> LegMotion:
-    """Circle meets sphere: |r - d_1 x_1| = d_2 with x_1 across the axis z. No trigonometry for x_1.
+    """Circle meets sphere: |r - e| = d_2 with the elbow at e, |e| = d_1, across the axis z. No trigonometry.
 
-        x_1 = (c p - branch h z x p)/|p|^2
-        p = r - (r·z) z,    c = (|r|^2 + d_1^2 - d_2^2)/(2 d_1),    h^2 = |p|^2 - c^2
+        e = (c p - branch h z x p)/|p|^2
+        p = r - (r·z) z,    c = (|r|^2 + d_1^2 - d_2^2)/2,    h^2 = d_1^2 |p|^2 - c^2
 
-    Rates, [Ozgur2013] eq. (37) to (43): r_dot = d_1 x_1_dot + d_2 x_2_dot along x_2, where x_2·x_2_dot = 0.
+    Rates, [Ozgur2013] eq. (37) to (43) times the lengths: with t = z x e and the bar's own s = r - e, s·s_dot = 0 gives
+    rate = s·r_dot/(s·t), and its derivative the acceleration. Directions are divided by lengths for those who ask.
     """
     first, second = leg.elements
     tip = attached.point
@@ -27,31 +28,28 @@ def solve(leg: Leg, attached: Attached) -> LegMotion:
     height = ca.dot(r, z)
     p = r - height * z
     p_squared = ca.dot(p, p)
-    c = (p_squared + height**2 + (d_1**2 - d_2**2)) / (2 * d_1)
-    h = ca.sqrt(p_squared - c**2)
-    x_1 = (c * p - leg.branch * h * ca.cross(z, p)) / p_squared
-    x_2 = (r - d_1 * x_1) / d_2
+    c = (p_squared + height**2 + (d_1**2 - d_2**2)) / 2
+    h = ca.sqrt(d_1**2 * p_squared - c**2)
+    e = (c * p - leg.branch * h * ca.cross(z, p)) / p_squared
+    s, t = r - e, ca.cross(z, e)
 
-    y = ca.cross(z, x_1)
-    pivot = ca.dot(x_2, y)
-    j = x_2.T / (d_1 * pivot)
-    rate = ca.dot(x_2, tip.v) / (d_1 * pivot)
-    x_1_dot = rate * y
-    x_2_dot = (tip.v - d_1 * x_1_dot) / d_2
-    along = ca.dot(x_2, tip.a) + d_2 * ca.dot(x_2_dot, x_2_dot) + d_1 * rate**2 * ca.dot(x_2, x_1)
-    acceleration = along / (d_1 * pivot)
-    x_1_ddot = acceleration * y - rate**2 * x_1
-    x_2_ddot = (tip.a - d_1 * x_1_ddot) / d_2
+    across = ca.dot(s, t)
+    j = s.T / across
+    rate = ca.dot(s, tip.v) / across
+    s_dot = tip.v - rate * t
+    acceleration = (ca.dot(s, tip.a) + ca.dot(s_dot, s_dot) + rate**2 * ca.dot(s, e)) / across
+    e_ddot = acceleration * t - rate**2 * e
+    s_ddot = tip.a - e_ddot
 
     zero, still = ca.SX.zeros(3), ca.SX(0)
-    arm = frame_of(first, Line(A, zero, zero, x_1, x_1_dot, x_1_ddot, ca.SX(d_1), still, still), STILL)
-    elbow = arm.line
-    bar = frame_of(
-        second, Line(elbow.B, elbow.B_dot, elbow.B_ddot, x_2, x_2_dot, x_2_ddot, ca.SX(d_2), still, still), arm.frame
-    )
+    upper = Line(A, zero, zero, e / d_1, rate * t / d_1, e_ddot / d_1, ca.SX(d_1), still, still, span=e)
+    lower = Line(A + e, rate * t, e_ddot, s / d_2, s_dot / d_2, s_ddot / d_2, ca.SX(d_2), still, still, span=s)
+    arm = frame_of(first, upper, STILL)
+    bar = frame_of(second, lower, arm.frame)
     reference = first.actuator.reference if first.actuator is not None else None
-    angle = Coordinate(angle_about(z, reference, x_1) if reference is not None else ca.SX(0), rate, acceleration, j)
+    angle = Coordinate(angle_about(z, reference, e) if reference is not None else ca.SX(0), rate, acceleration, j)
     reach = ca.sqrt(p_squared)
     nearest = ca.sqrt((reach - d_1) ** 2 + height**2)
     farthest = ca.sqrt((reach + d_1) ** 2 + height**2)
-    return LegMotion((arm, bar), *actuated(leg, (angle,)), excess=ca.fmax(nearest - d_2, d_2 - farthest), pivot=pivot)
+    excess, pivot = ca.fmax(nearest - d_2, d_2 - farthest), across / (d_1 * d_2)
+    return LegMotion((arm, bar), *actuated(leg, (angle,)), excess=excess, pivot=pivot)

@@ -29,7 +29,10 @@ STILL = Spin(ca.SX.eye(3), ca.SX.zeros(3), ca.SX.zeros(3))
 
 @dataclass(frozen=True)
 class Line:
-    """Root A, direction x and length d of an element, with first and second derivatives."""
+    """Root A, direction x and length d of an element, with first and second derivatives.
+
+    span: d x, the vector from A to B, where it was there before x.
+    """
 
     A: ca.SX
     A_dot: ca.SX
@@ -40,10 +43,15 @@ class Line:
     d: ca.SX
     d_dot: ca.SX
     d_ddot: ca.SX
+    span: ca.SX | None = None
+
+    @property
+    def r(self) -> ca.SX:
+        return self.d * self.x if self.span is None else self.span
 
     @property
     def B(self) -> ca.SX:
-        return self.A + self.d * self.x
+        return self.A + self.r
 
     @property
     def B_dot(self) -> ca.SX:

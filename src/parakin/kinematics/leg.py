@@ -97,7 +97,7 @@ def frame_of(element: Element, line: Line, carrier: Spin) -> ElementMotion:
 
 
 def angle_about(axis: ca.SX, reference: tuple[float, float, float], x: ca.SX) -> ca.SX:
-    """The angle of x about an axis, from a reference direction made perpendicular to the axis."""
+    """The angle of x, of any length, about an axis, from a reference direction made perpendicular to the axis."""
     start = ca.DM(reference) - ca.dot(ca.DM(reference), axis) * axis
     start = start / ca.norm_2(start)
     return ca.atan2(ca.dot(x, ca.cross(axis, start)), ca.dot(x, start))

@@ -94,48 +94,66 @@ def _constants(p: ca.SX, payload: ca.SX, smoothing: ca.SX, values: ca.SX) -> ca.
 def rk4_steps(plant: Plant, step: float, count: int) -> Repeat:
     """`count` steps of `step` s from pose and velocity under constant tau and wrench.
 
-    k_1 = f(y),  k_2 = f(y + h/2 k_1),  k_3 = f(y + h/2 k_2),  k_4 = f(y + h k_3),  y + h/6 (k_1 + 2 k_2 + 2 k_3 + k_4)
+    k_1 = f(y_1),  y_2 = y + h/2 k_1,  y_3 = y + h/2 k_2,  y_4 = y + h k_3,  y + h/6 (k_1 + 2 k_2 + 2 k_3 + k_4)
+
+    y_1 = y. Each of the four has signals of its own, so that only the last stage overwrites what it reads.
     """
-    body: list[Step] = []
-    for weight, onward in ((0.0, 0.5), (2.0, 0.5), (2.0, 1.0)):
-        body += [stage(plant.acceleration), _between(plant, step, weight, onward)]
-    return repeat(count, *body, stage(plant.acceleration), _final(plant, step))
+    points = [_point(plant, number) for number in (1, 2, 3, 4)]
+    body: list[Step] = [points[0].evaluated()]
+    for before, here, onward in zip(points, points[1:], (0.5, 0.5, 1.0), strict=False):
+        body += [_onward(points[0], before, here, onward * step), here.evaluated()]
+    return repeat(count, *body, _final(points, step))
 
 
-def _symbols(plant: Plant) -> dict[str, ca.SX]:
+@dataclass(frozen=True)
+class _Point:
+    """One of the four: its signals' symbols by name, pose, velocity and acceleration in this order."""
+
+    plant: Plant
+    signals: dict[str, ca.SX]
+
+    def evaluated(self) -> Step:
+        names = dict(zip(("stage_pose", "stage_velocity", "acceleration"), self.signals, strict=True))
+        return stage(self.plant.acceleration, **names)
+
+    @property
+    def y(self) -> ca.SX:
+        pose, velocity, _ = self.signals.values()
+        return ca.vertcat(pose, velocity)
+
+    @property
+    def k(self) -> ca.SX:
+        pose, velocity, acceleration = self.signals.values()
+        return ca.vertcat(pose_rate(self.plant.motion, pose, velocity), acceleration)
+
+    def split(self, y: ca.SX) -> list[ca.SX]:
+        """Pose and velocity of a state."""
+        poses: int = self.plant.acceleration.size1_in("stage_pose")
+        return [y[:poses], y[poses:]]
+
+
+def _point(plant: Plant, number: int) -> _Point:
     poses: int = plant.acceleration.size1_in("stage_pose")
     freedom: int = plant.acceleration.size1_in("stage_velocity")
-    sizes = dict.fromkeys(("pose", "stage_pose", "pose_sum"), poses)
-    sizes |= dict.fromkeys(("velocity", "stage_velocity", "velocity_sum", "acceleration"), freedom)
-    return {name: ca.SX.sym(name, size) for name, size in sizes.items()}
+    end = "" if number == 1 else f"_{number}"
+    sizes = {f"pose{end}": poses, f"velocity{end}": freedom, f"acceleration_{number}": freedom}
+    return _Point(plant, {name: ca.SX.sym(name, size) for name, size in sizes.items()})
 
 
-def _between(plant: Plant, step: float, weight: float, onward: float) -> Step:
-    """Add k to the sums (weight 0: begin them) and go on to the next of the four states."""
-    x = _symbols(plant)
-    rate = pose_rate(plant.motion, x["stage_pose"], x["stage_velocity"])
-    begins = weight == 0.0
-    outputs = {
-        "next_pose_sum": rate if begins else x["pose_sum"] + weight * rate,
-        "next_velocity_sum": x["acceleration"] if begins else x["velocity_sum"] + weight * x["acceleration"],
-        "next_stage_pose": x["pose"] + onward * step * rate,
-        "next_stage_velocity": x["velocity"] + onward * step * x["acceleration"],
-    }
-    if begins:
-        del x["pose_sum"], x["velocity_sum"]
-    function = ca.Function("rk4_between", list(x.values()), list(outputs.values()), list(x), list(outputs))
-    return stage(function, **{name: name.removeprefix("next_") for name in outputs})
+def _onward(y: _Point, before: _Point, here: _Point, step: float) -> Step:
+    """y_here = y + step k_before."""
+    x = dict(list(y.signals.items())[:2]) | before.signals
+    names = list(here.signals)[:2]
+    return stage(ca.Function("rk4_onward", list(x.values()), here.split(y.y + step * before.k), list(x), names))
 
 
-def _final(plant: Plant, step: float) -> Step:
-    """The state after the step, quaternions of unit length again; the next step's first of the four."""
-    x = _symbols(plant)
-    rate = pose_rate(plant.motion, x["stage_pose"], x["stage_velocity"])
-    pose = x["pose"] + step / 6 * (x["pose_sum"] + rate)
-    if plant.motion == "spatial":
+def _final(points: list[_Point], step: float) -> Step:
+    """The state after the step, quaternions of unit length again."""
+    y, second, third, fourth = points
+    pose, velocity = y.split(y.y + step / 6 * (y.k + 2 * second.k + 2 * third.k + fourth.k))
+    if y.plant.motion == "spatial":
         pose = ca.vertcat(pose[:3], pose[3:] / ca.norm_2(pose[3:]))
-    velocity = x["velocity"] + step / 6 * (x["velocity_sum"] + x["acceleration"])
-    outputs = {"next_pose": pose, "next_velocity": velocity}
-    outputs |= {"next_stage_pose": pose, "next_stage_velocity": velocity}
-    function = ca.Function("rk4_final", list(x.values()), list(outputs.values()), list(x), list(outputs))
-    return stage(function, **{name: name.removeprefix("next_") for name in outputs})
+    x = {name: symbol for point in points for name, symbol in point.signals.items()}
+    names = ["next_pose", "next_velocity"]
+    function = ca.Function("rk4_final", list(x.values()), [pose, velocity], list(x), names)
+    return stage(function, next_pose="pose", next_velocity="velocity")

@@ -57,7 +57,7 @@ def sensor_stage(robot: Robot, period: float, with_pose: bool) -> ca.Function:
     kept = {name: ca.if_else(good, value, before[name]) for name, value in seen.items()}
     outputs = {f"next_{name}": value for name, value in kept.items()} | {"next_status": status}
     for name in ("pose", "velocity"):
-        outputs |= dict.fromkeys((f"next_{name}", f"next_stage_{name}"), kept[f"held_{name}"])
+        outputs[f"next_{name}"] = kept[f"held_{name}"]
     dense = [ca.densify(value) for value in outputs.values()]
     return ca.Function("sensors", list(x.values()), dense, list(x), list(outputs), {"cse": True})
 

@@ -1,11 +1,12 @@
 """An element with one driven coordinate c, then a bar: arms and rails.
 
-The elbow A moves with v_A = c_dot t, t = d_1 y for an arm, u for a rail. With the bar as two mass points and
-a' = a - g, the drive's own force and the force at the tip are
+The elbow A moves with v_A = c_dot t: t = z x e, |t| = d_1, for an arm with its elbow at e, t = u for a rail. With the
+bar as two mass points and a' = a - g, the drive's own force and the force at the tip are
 
     own = (I_0 + AA t·t + rotor) c_ddot - G - AA t·g + t·(AB a'_C)          f = AB^T a'_A
 
-where I_0 is the driven element's inertia and G the work of gravity on it. BB stands at the tip: the platform's.
+where I_0 is the driven element's inertia and G the work of gravity on it, most of it along t as all the others. BB
+stands at the tip: the platform's.
 """
 
 from __future__ import annotations
@@ -23,10 +24,14 @@ from parakin.spatial import skew
 
 @dataclass(frozen=True)
 class Driven:
-    """The first element: inertia and work of gravity for c; the elbow's t, |t|^2, and a_A = c_ddot t + drift."""
+    """The first element: inertia for c, and work of gravity, mass t·g + other.
+
+    t: of the elbow, with |t|^2, and a_A = c_ddot t + drift.
+    """
 
     inertia: ca.SX
-    gravity: ca.SX
+    mass: ca.SX
+    other: ca.SX
     t: ca.SX
     t_squared: float
     drift: ca.SX
@@ -39,12 +44,12 @@ def arm(loaded: LoadedLeg) -> ReducedLeg:
         return unreduced(loaded)
     assert element.length is not None
     body = loaded.part(0, "root")
-    R = loaded.motion.elements[0].frame.R
-    x, y, g = R[:, 0], R[:, 1], loaded.gravity
+    motion = loaded.motion.elements[0]
+    e, g, d = motion.line.r, loaded.gravity, element.length
+    t = ca.cross(motion.frame.R[:, 2], e)
     rate = element.actuator.sign * loaded.motion.q_dot
-    work = body.h[0] * ca.dot(g, y) - body.h[1] * ca.dot(g, x)
-    d = element.length
-    return _reduced(loaded, Driven(body.I[2, 2], work, d * y, d**2, -(d * rate**2) * x))
+    other = -(body.h[1] / d) * ca.dot(g, e)
+    return _reduced(loaded, Driven(body.I[2, 2], body.h[0] / d, other, t, d**2, -(rate**2) * e))
 
 
 def rail(loaded: LoadedLeg) -> ReducedLeg:
@@ -54,7 +59,7 @@ def rail(loaded: LoadedLeg) -> ReducedLeg:
         return unreduced(loaded)
     mass = loaded.part(0, "tip").m
     u = loaded.motion.elements[0].line.x
-    return _reduced(loaded, Driven(mass, mass * ca.dot(u, loaded.gravity), u, 1.0, ca.SX.zeros(3)))
+    return _reduced(loaded, Driven(mass, mass, ca.SX(0), u, 1.0, ca.SX.zeros(3)))
 
 
 def _bar_fits(loaded: LoadedLeg) -> bool:
@@ -74,11 +79,13 @@ def _reduced(loaded: LoadedLeg, driven: Driven) -> ReducedLeg:
     form = two_points(body, bar.length, sense=1.0 if planar else 0.0)
     at_elbow = form.AA + ring.m
     g, t = loaded.gravity, driven.t
-    AB = form.AB * ca.SX.eye(3) + (form.off * skew(motion.frame.R[:, 2]) if planar else 0)
+    off = form.off * skew(motion.frame.R[:, 2]) if planar else ca.SX(3, 3)
+    AB = form.AB * ca.SX.eye(3) + off
     c_ddot = actuator.sign * loaded.motion.q_ddot
     inertia = driven.inertia + at_elbow * driven.t_squared + loaded.rotors
     coupling = AB.T @ t
-    own = inertia * c_ddot - driven.gravity - at_elbow * ca.dot(t, g) + ca.dot(coupling, loaded.tip.a - g)
+    weight = (driven.mass + at_elbow + form.AB) * ca.dot(t, g) + driven.other + ca.dot(off.T @ t, g)
+    own = inertia * c_ddot + ca.dot(coupling, loaded.tip.a) - weight
     f = AB.T @ (c_ddot * t + driven.drift - g)
     half = inertia / 2 * (actuator.sign * loaded.motion.j.T) + coupling
     M = actuator.sign * loaded.motion.j.T @ half.T

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import casadi as ca
+import numpy as np
 import pytest
 
 from parakin.kernels import Kernel, OperationCount, passes
 from parakin.kernels.code import Code, Node, constant, number, read
+from parakin.kernels.schedule import interleaved
 
 
 def code_of(*expressions: ca.SX, inputs: int = 3) -> Code:
@@ -135,6 +137,53 @@ def test_products_used_once_are_fused() -> None:
     assert contracted(c - a * b) == ["neg", "fma"]
     assert contracted(a**2 + c) == ["fma"]
     assert contracted(a * b + c, a * b) == ["mul", "add"]
+    assert contracted(a * b + c, a * b - c) == ["fma", "neg", "fma"], "only sums use it: nothing is saved by sharing"
+
+
+def test_sums_of_products_join_the_sum_that_uses_them() -> None:
+    def contracted(*expressions: ca.SX) -> list[str]:
+        code = passes.drop_dead(passes.contract(passes.simplify(code_of(*expressions))))
+        return [op for op in ops(code) if op != "neg"]
+
+    assert contracted(c + (a * b - a * c)) == ["fma", "fma"]
+    assert contracted((a * b - b * c) - (a * a - c * c)) == ["mul", "fma", "fma", "fma"]
+    assert contracted(c + ca.sin(a * b - a * c)) == ["mul", "fma", "sin", "add"]
+    assert contracted(a - (b + c)) == ["add", "sub"], "what is no product keeps its order"
+
+
+def test_signs_survive_contraction() -> None:
+    expressions = [
+        c - (a * a - b * b),
+        -(a * a) - b * b,
+        (a * b - c * c) - (b * b - a * c),
+        c - (a * b - (b * c - a * a)),
+    ]
+    kernel = Kernel(ca.Function("f", [X], [ca.vertcat(*expressions)], ["x"], ["y"]))
+    states = np.random.default_rng(0).normal(size=(50, 3))
+    want = [np.array(kernel.casadi(state)).ravel() for state in states]
+    np.testing.assert_allclose(kernel(states)["y"], want, rtol=0, atol=1e-14)
+
+
+def test_reciprocals_of_constants_are_constants() -> None:
+    code = passes.prepare(passes.simplify(code_of(a / 3, b / 3)), contraction=False, reciprocals=True)
+    assert ops(code) == ["mul", "mul"]
+
+
+def test_interleaving_only_changes_the_order() -> None:
+    """A long chain first, that nothing else waits for, and independent terms after it: they come in between."""
+    chain = a
+    for _ in range(20):
+        chain = ca.sqrt(chain + 1)
+    code = passes.prepare(
+        passes.simplify(code_of(chain, a * b + c * ca.sqrt(b) - b / c)), contraction=True, reciprocals=True
+    )
+    got = interleaved(code)
+    assert sorted(node.op for node in got.nodes) == sorted(node.op for node in code.nodes)
+    assert all(argument < k for k, node in enumerate(got.nodes) for argument in node.args)
+    assert ops(got)[-1] == "sqrt"
+    assert ops(code)[-1] != "sqrt"
+    wide = passes.simplify(code_of(*(ca.sin(a + k) * ca.cos(b + k) for k in range(500))))
+    assert interleaved(interleaved(wide)).operations() == wide.operations()
 
 
 def test_dead_code_goes() -> None:

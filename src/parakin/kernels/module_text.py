@@ -9,6 +9,7 @@ from parakin.kernels.lane_math import lane_function
 from parakin.kernels.lanes import Lanes
 from parakin.kernels.passes import prepare
 from parakin.kernels.plan import Plan
+from parakin.kernels.schedule import interleaved
 from parakin.kernels.stage_text import stage_text
 
 
@@ -30,6 +31,8 @@ def module_text(plan: Plan, options: Options) -> str:
     kept = 0
     for k, stage in enumerate(plan.stages):
         code = prepare(stage.code, contraction=options.contraction and fused, reciprocals=options.reciprocals)
+        if stage.quick:
+            code = interleaved(code)
         stage_code = stage_text(code, len(stage.inputs), len(stage.outputs), f"stage{k}", width, fused=fused)
         functions += stage_code.functions
         kept = max(kept, stage_code.kept)

@@ -76,12 +76,13 @@ Action = Call | Copy | Repeated | Iterated | Scanned | Shortened
 
 @dataclass(frozen=True)
 class PlannedStage:
-    """A function that is compiled once, however often it is called."""
+    """A function that is compiled once, however often it is called. quick: of a shortcut, worth a better order."""
 
     function: ca.Function
     inputs: tuple[Port, ...]
     outputs: tuple[Port, ...]
     content: str
+    quick: bool
 
     @cached_property
     def code(self) -> Code:
@@ -181,6 +182,7 @@ class _Planner:
     inputs: list[str] = field(default_factory=list[str])
     scanned: Scan | None = None
     after_scan: bool = False
+    quick: bool = False
 
     def refuse(self, signal: str, reason: str) -> ProgramError:
         return ProgramError(self.name, signal, reason)
@@ -233,7 +235,8 @@ class _Planner:
         content = function.serialize()
         if content not in self.numbers:
             self.numbers[content] = len(self.stages)
-            self.stages.append(PlannedStage(function, input_ports(function), output_ports(function), content))
+            ports = input_ports(function), output_ports(function)
+            self.stages.append(PlannedStage(function, *ports, content, self.quick))
             for name in (*_repeated(function.name_in()), *_repeated(function.name_out())):
                 raise self.refuse(name, f"{function.name()} has two ports of that name: name them apart")
         return self.stages[self.numbers[content]]
@@ -266,7 +269,9 @@ class _Planner:
         return Iterated(body, step.until, step.limit, step.steps, step.residual, held)
 
     def shortened(self, step: Shortcut) -> Shortened:
+        self.quick, outside = True, self.quick
         quick, written = self.body(step.quick)
+        self.quick = outside
         if step.doubt not in written:
             raise self.refuse(step.doubt, "is not written by the quick steps whose doubt it is")
         if self.signals[step.doubt].size != 1:

@@ -46,6 +46,7 @@ class _Pool:
         self._executor: ThreadPoolExecutor | None = None
         self._threads: list[int] = []
         self._core = _current_core()
+        self._kept_off = (-1, 0)
 
     def get(self) -> ThreadPoolExecutor:
         with self._lock:
@@ -57,10 +58,14 @@ class _Pool:
         """Keep the helpers off the caller's core: woken there they wait for milliseconds, with other cores idle."""
         if self._core is None or not self._threads:
             return
-        others = os.sched_getaffinity(0) - {self._core()}
+        here = (self._core(), len(self._threads))
+        if here == self._kept_off:
+            return
+        others = os.sched_getaffinity(0) - {here[0]}
         for thread in self._threads if others else ():
             with contextlib.suppress(OSError):  # a thread that has ended
                 os.sched_setaffinity(thread, others)
+        self._kept_off = here
 
 
 _pool = _Pool()
@@ -81,11 +86,11 @@ def spread(new_work: Callable[[], Work], count: int, block: int, threads: int) -
     edges = _edges(count, block, threads)
     blocks = len(edges) - 1
     queue = itertools.count()
-    stop = threading.Event()
+    stopped: list[bool] = []
 
     def worker() -> int:
         work, flag = new_work(), 0
-        while not stop.is_set() and (k := next(queue)) < blocks:
+        while not stopped and (k := next(queue)) < blocks:
             flag |= work(edges[k], edges[k + 1])
         return flag
 
@@ -99,7 +104,7 @@ def spread(new_work: Callable[[], Work], count: int, block: int, threads: int) -
         for helper in helpers:
             flag |= helper.result()
     except BaseException:
-        stop.set()
+        stopped.append(True)
         raise
     return flag
 
@@ -112,9 +117,7 @@ def _alone(work: Work, count: int, block: int) -> int:
 
 
 def _edges(count: int, block: int, threads: int) -> list[int]:
-    """Where blocks begin and end. The last are smaller, down to an eighth, so that all threads end at the same time."""
-    edges = [0]
-    while edges[-1] < count:
-        share = (count - edges[-1]) // (2 * threads) // LANES * LANES
-        edges.append(min(count, edges[-1] + min(block, max(share, block // 8 // LANES * LANES, LANES))))
-    return edges
+    """Where blocks begin and end. The last are an eighth of the others, so that all threads end at the same time."""
+    small = max(block // 8 // LANES * LANES, min(block, LANES))
+    whole = max(0, count // block - threads) * block
+    return [*range(0, whole, block), *range(whole, count, small), count]

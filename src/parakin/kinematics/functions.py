@@ -71,6 +71,15 @@ def regular(moving: RobotMotion, pivot: ca.SX | None) -> ca.SX:
     return good
 
 
+def _smallest(pivots: ca.SX) -> ca.SX:
+    """In magnitude. NaN is passed over: where there is one, forces are not finite either."""
+    smallest = ca.fabs(pivots[0])
+    for k in range(1, pivots.shape[0]):
+        size = ca.fabs(pivots[k])
+        smallest = ca.if_else(size < smallest, size, smallest)
+    return smallest
+
+
 def model_of(name: str, description: RobotDescription, free: tuple[str, ...] = ()) -> Program:
     """The kinematic model `name` of a robot; free: "geometry" makes its dimensions an input."""
     if "geometry" not in free:
@@ -95,8 +104,10 @@ def program_of(name: str, model: Model, moving: RobotMotion, description: RobotD
     if model.quick is None:
         return sure
     good = ca.logic_and(_usable(moving, description.motion), _reached(moving))
-    trusted = ca.logic_and(ca.logic_and(good, regular(moving, None)), model.quick.trusted)
-    doubt = {"doubt": ca.logic_not(trusted)}
+    finite = ca.sumsqr(ca.vertcat(*map(ca.vec, model.quick.outputs.values()))) < math.inf
+    for condition in (_smallest(moving.pivot) > SMALLEST_PIVOT, finite, model.quick.trusted):
+        good = ca.logic_and(good, condition)
+    doubt = {"doubt": ca.logic_not(good)}
     outputs = dict(model.quick.outputs) | {"status": ca.SX(Status.GOOD)} | told | doubt
     quick = _function(f"{full_name}_quick", inputs, outputs)
     *_, slow = sure.steps

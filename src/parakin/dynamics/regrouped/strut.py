@@ -64,9 +64,10 @@ def _swing(loaded: LoadedLeg, J_0: ca.SX, h_B: ca.SX, H: ca.SX) -> Across:
     (motion,), tip = loaded.motion.elements, loaded.tip
     r, by_d, d_dot = tip.p - motion.line.A, 1 / motion.line.d, motion.line.d_dot
     by_d_squared = by_d**2
-    share = J_0 * by_d_squared + 2 * h_B * by_d
-    braking = (h_B * by_d - share) * (2 * d_dot * by_d)
-    f = share * tip.a + braking * tip.v - H * by_d * loaded.gravity
+    swing, slide = J_0 * by_d_squared, 2 * h_B * by_d
+    share = swing + slide
+    braking = -(2 * J_0 * by_d_squared + slide) * (d_dot * by_d)
+    f = share * tip.a + braking * tip.v - by_d * (H * loaded.gravity)
     return Across(f, share * ca.SX.eye(3) - (share * by_d_squared * r) @ r.T)
 
 
@@ -80,16 +81,15 @@ def _turn(loaded: LoadedLeg, tensor: ca.SX, ring: ca.SX) -> Across:
     r, by_d = tip.p - line.A, 1 / line.d
     by_d_squared = by_d**2
     K_0, E = ring + tensor[0, 0], tensor[2, 2] - tensor[1, 1] - tensor[0, 0]
-    along, along_dot = ca.dot(r, e), ca.dot(tip.v, e)
+    along, along_dot = ca.dot(line.x, e) * line.d, ca.dot(tip.v, e)
     n = ca.cross(r, e)
-    N = ca.sumsqr(n)
-    inverse_N = 1 / N
+    inverse_N = by_d_squared / motion.pivot  # N = d^2 (1 - (x·e)^2)
     rate = -ca.dot(tip.v, n) * inverse_N
-    N_dot_by_N = 2 * (line.d * line.d_dot - along * along_dot) * inverse_N
-    rate_dot = -ca.dot(tip.a, n) * inverse_N - N_dot_by_N * rate
+    half_N_dot_by_N = (line.d * line.d_dot - along * along_dot) * inverse_N
+    rate_dot = -ca.dot(tip.a, n) * inverse_N - half_N_dot_by_N * (2 * rate)
     E_share = E * by_d_squared
     K_by_N = K_0 * inverse_N + E_share
-    by_n = K_by_N * rate_dot + E_share * (N_dot_by_N - 2 * line.d_dot * by_d) * rate
+    by_n = K_by_N * rate_dot + E_share * (half_N_dot_by_N - line.d_dot * by_d) * (2 * rate)
     by_e = E_share * along * rate**2
     friction = loaded.joints[0]
     if not (friction.viscous.is_zero() and friction.coulomb.is_zero()):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, fields
 from difflib import SequenceMatcher
 
-LISTED = 20
+LISTED = 30
 """Names that a message lists at most; of more, those most like the one that is not there."""
 
 

@@ -87,7 +87,7 @@ def gather(kernel: str, sockets: Sequence[Socket], arrays: Sequence[Array], tick
                 raise KernelInputError(kernel, s.name, f"{ticks} ticks", f"{array.shape[len(lead)]}")
         leads.append(lead)
     ticks = 1 if ticks is None else ticks
-    if leads.count(leads[0]) == len(leads):  # as they usually are, and broadcasting takes its time
+    if len(set(leads)) == 1:  # as they usually are, and broadcasting takes its time
         return Batch(leads[0], ticks, tuple(arrays))
     try:
         shape = np.broadcast_shapes(*leads)

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 
 from parakin.kernels.lane_math import LANE_FUNCTIONS
-from parakin.kernels.lanes import Lanes
+from parakin.kernels.lanes import Lanes, Pair
 from parakin.kernels.steady import FUNCTIONS, PICK, PREFIX
 
 _PREDICATES = {"olt": "<", "ogt": ">", "oeq": "==", "oge": ">="}
@@ -115,6 +116,14 @@ class _CLanes(Lanes):
         s, c = f"s{len(self.lines)}", f"c{len(self.lines)}"
         self.lines += [f"    double {s}, {c};", f"    {PREFIX}{name}({x}, &{s}, &{c});"]
         return s, c
+
+    def where_all(
+        self,
+        near: Callable[[], str],  # noqa: ARG002 there is nothing to branch on
+        quick: Callable[[], Pair],  # noqa: ARG002
+        general: Callable[[], Pair],
+    ) -> Pair:
+        return general()
 
     def sincos_of_huge(self, huge: str, x: str, sin_x: str, cos_x: str) -> tuple[str, str]:
         self.lines += [f"    double s = {sin_x}, c = {cos_x};"]

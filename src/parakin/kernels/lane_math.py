@@ -11,7 +11,7 @@ import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from parakin.kernels.lanes import Lanes
+from parakin.kernels.lanes import Lanes, Pair
 
 SHIFTER = 1.5 * 2.0**52
 """Adding it to a number of magnitude below 2^51 rounds that to the nearest integer, and puts it into the low bits."""
@@ -63,16 +63,25 @@ def nearest(b: Lanes, x: str, scale: float) -> tuple[str, str]:
 HUGE_ANGLE = 2.0**20
 """Beyond it n pi/2 no longer splits into exact products, and libm takes over for the lane."""
 _TINY_ANGLE = 2.0**-27
+_NEAR_ANGLE = 0.75
+"""Below it, safely below pi/4, n is 0."""
 _SIN = [(-1) ** k / math.factorial(2 * k + 1) for k in range(1, 9)]
 _COS = [(-1) ** k / math.factorial(2 * k) for k in range(2, 9)]
 
 
-def sincos(b: Lanes, x: str) -> tuple[str, str]:
-    """sin x and cos x.
+def sincos(b: Lanes, x: str) -> Pair:
+    """sin x and cos x. Angles that need no reduction, in all lanes, skip it: the bits are the same."""
+    return b.where_all(
+        lambda: b.compare("olt", absolute(b, x), b.number(_NEAR_ANGLE)),
+        lambda: _sincos_near_zero(b, x, x, None),
+        lambda: _sincos_of_any(b, x),
+    )
 
-    r = x - n pi/2 in |r| <= pi/4 as an unevaluated sum y + y_low (pi/2 in pieces of 33, 33, 33 and 53 bits, products
-    with |n| < 2^20 exact), two Taylor series, and the quadrant from the low bits of n.
-    """
+
+def _sincos_of_any(b: Lanes, x: str) -> Pair:
+    """r = x - n pi/2 in |r| <= pi/4 as an unevaluated sum y + y_low (pi/2 in pieces of 33, 33, 33 and 53 bits, products
+    with |n| < 2^20 exact), two Taylor series, and the quadrant from the low bits of n. Lanes with a huge or infinite
+    angle ask libm."""
     n, shifted = nearest(b, x, 2.0 / math.pi)
     first, second, third, rest = pieces(_HALF_PI, (33, 33, 33))
     y = b.sub(x, b.mul(n, b.number(first)))
@@ -81,20 +90,7 @@ def sincos(b: Lanes, x: str) -> tuple[str, str]:
     tail = b.sub(b.add(error_2, error_3), b.mul(n, b.number(rest)))
     r = b.add(y, tail)
     r_low = b.add(b.sub(y, r), tail)
-
-    z = b.mul(r, r)
-    half_z = b.mul(b.number(0.5), z)
-    r_cubed = b.mul(r, z)
-    # sin(r + r_low) = r + (r_low (1 - z/2) + r^3 S(z))
-    low = b.sub(r_low, b.mul(r_low, half_z))
-    s = b.add(r, b.fma(r_cubed, horner(b, z, _SIN), low))
-    # cos(r + r_low) = 1 - z/2 + (z^2 C(z) - r r_low), with what 1 - z/2 rounds away added back
-    one_less = b.sub(b.number(1.0), half_z)
-    lost = b.sub(b.sub(b.number(1.0), one_less), half_z)
-    c_tail = b.sub(b.mul(b.mul(z, z), horner(b, z, _COS)), b.mul(r, r_low))
-    c = b.add(one_less, b.add(lost, c_tail))
-
-    s = b.select(b.compare("olt", absolute(b, x), b.number(_TINY_ANGLE)), x, s)
+    s, c = _sincos_near_zero(b, x, r, r_low)
     quadrant = b.bits(shifted)
     odd = b.unequal(b.on_bits("and", quadrant, b.whole(1)), b.whole(0))
     sin_sign = b.on_bits("shl", b.on_bits("lshr", quadrant, b.whole(1)), b.whole(63))
@@ -103,6 +99,23 @@ def sincos(b: Lanes, x: str) -> tuple[str, str]:
     sin_x = b.real_of(b.on_bits("xor", b.bits(b.select(odd, c, s)), sin_sign))
     cos_x = b.real_of(b.on_bits("xor", b.bits(b.select(odd, s, c)), cos_sign))
     return b.sincos_of_huge(b.compare("oge", absolute(b, x), b.number(HUGE_ANGLE)), x, sin_x, cos_x)
+
+
+def _sincos_near_zero(b: Lanes, x: str, r: str, r_low: str | None) -> Pair:
+    """sin and cos of r + r_low, which is x modulo a quarter turn, in |r| <= pi/4; r_low may be nothing."""
+    z = b.mul(r, r)
+    half_z = b.mul(b.number(0.5), z)
+    r_cubed = b.mul(r, z)
+    # sin(r + r_low) = r + (r_low (1 - z/2) + r^3 S(z))
+    series = horner(b, z, _SIN)
+    by_r = b.mul(r_cubed, series) if r_low is None else b.fma(r_cubed, series, b.sub(r_low, b.mul(r_low, half_z)))
+    s = b.add(r, by_r)
+    # cos(r + r_low) = 1 - z/2 + (z^2 C(z) - r r_low), with what 1 - z/2 rounds away added back
+    one_less = b.sub(b.number(1.0), half_z)
+    lost = b.sub(b.sub(b.number(1.0), one_less), half_z)
+    c_tail = b.mul(b.mul(z, z), horner(b, z, _COS))
+    c = b.add(one_less, b.add(lost, c_tail if r_low is None else b.sub(c_tail, b.mul(r, r_low))))
+    return b.select(b.compare("olt", absolute(b, x), b.number(_TINY_ANGLE)), x, s), c
 
 
 def tan(b: Lanes, x: str) -> str:

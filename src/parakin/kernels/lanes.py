@@ -7,8 +7,10 @@ of a second), and a test can read it. No instruction carries a fast-math flag; w
 from __future__ import annotations
 
 import struct
-from collections.abc import Generator, Iterable, Sequence
+from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
+
+Pair = tuple[str, str]
 
 
 class Lanes:
@@ -132,21 +134,34 @@ class Lanes:
         both = self.let(f"call {pair} @lane.{name}({self.real} {x})")
         return self.let(f"extractvalue {pair} {both}, 0"), self.let(f"extractvalue {pair} {both}, 1")
 
-    def sincos_of_huge(self, huge: str, x: str, sin_x: str, cos_x: str) -> tuple[str, str]:
-        """Lanes with a huge or infinite angle ask libm; the usual case skips the calls."""
-        usual, slow, end = (self.fresh_label(stem) for stem in ("usual", "slow", "end"))
-        self.do(f"br i1 {self.any(huge)}, label %{slow}, label %{usual}")
-        self.label(slow)
-        slow_sin = self.select(huge, self.by_lane("sin", x), sin_x)
-        slow_cos = self.select(huge, self.by_lane("cos", x), cos_x)
-        self.do(f"br label %{end}")
-        self.label(usual)
-        self.do(f"br label %{end}")
-        self.label(end)
+    def choose(self, condition: str, yes: Callable[[], Pair], no: Callable[[], Pair]) -> Pair:
+        """Two values, written by one of two branches."""
+        labels = [self.fresh_label(stem) for stem in ("yes", "no", "end")]
+        self.do(f"br i1 {condition}, label %{labels[0]}, label %{labels[1]}")
+        found: list[tuple[Pair, str]] = []
+        for label, write in zip(labels, (yes, no), strict=False):
+            self.label(label)
+            pair = write()
+            found.append((pair, self._block))
+            self.do(f"br label %{labels[2]}")
+        self.label(labels[2])
+        (a, from_a), (b, from_b) = found
         return (
-            self.let(f"phi {self.real} [ {slow_sin}, %{slow} ], [ {sin_x}, %{usual} ]"),
-            self.let(f"phi {self.real} [ {slow_cos}, %{slow} ], [ {cos_x}, %{usual} ]"),
+            self.let(f"phi {self.real} [ {a[0]}, %{from_a} ], [ {b[0]}, %{from_b} ]"),
+            self.let(f"phi {self.real} [ {a[1]}, %{from_a} ], [ {b[1]}, %{from_b} ]"),
         )
+
+    def where_all(self, near: Callable[[], str], quick: Callable[[], Pair], general: Callable[[], Pair]) -> Pair:
+        """By `quick` if the mask is set in all lanes, by `general` otherwise; the bits must not depend on it."""
+        return self.choose(self.any(self.inverted(near())), general, quick)
+
+    def sincos_of_huge(self, huge: str, x: str, sin_x: str, cos_x: str) -> Pair:
+        """Lanes with a huge or infinite angle ask libm; the usual case skips the calls."""
+
+        def by_libm() -> Pair:
+            return self.select(huge, self.by_lane("sin", x), sin_x), self.select(huge, self.by_lane("cos", x), cos_x)
+
+        return self.choose(self.any(huge), by_libm, lambda: (sin_x, cos_x))
 
     # Single lanes --------------------------------------------------------------------------------------------------
 

@@ -107,7 +107,7 @@ def inverse_batch() -> Iterator[Figure]:
                 "c": in_c,
                 **glued,
             },
-            rounds=30,
+            rounds=ROUNDS,
         )
     seconds["pinocchio"] = min(seconds[name] for name in glued)
     counts = {"c": IN_C, "pinocchio": GLUED}

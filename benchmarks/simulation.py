@@ -20,7 +20,7 @@ from tests.variants import frictionless
 
 PERIOD = 1e-3
 MANY = 4096
-ROUNDS = 3
+ROUNDS = 8
 REAL = Scenario(counts=2**17 / (2 * np.pi), velocity_filter=200.0, delay=True)
 NOISE = 1e-6
 """[rad] Of an encoder."""

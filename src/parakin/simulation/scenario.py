@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -15,6 +15,8 @@ from parakin.dynamics.parameters import parameters_of
 from parakin.errors import SimulationError
 from parakin.robot import Payload, Robot
 from parakin.trajectory.limits import limits_of
+
+T = TypeVar("T")
 
 Array = NDArray[np.float64]
 Wrench = ArrayLike | Callable[[Array], ArrayLike]
@@ -82,10 +84,9 @@ def constants_of(robot: Robot, law: Law, scenarios: Sequence[Scenario]) -> dict[
     """Check the scenarios and stack them (S, ...): what the loop takes once, by name."""
     file = file_parameters(robot)
     count, freedom, period = len(robot.actuator_names), robot.degrees_of_freedom, law.period
-    parameters = _stacked("parameters", [s.parameters for s in scenarios], file)
+    parameters = stacked("parameters", [s.parameters for s in scenarios], file)
     limits = np.minimum(limits_of(robot).force, NO_FORCE_LIMIT)
     payloads = [robot.payload if s.payload is None else s.payload for s in scenarios]
-    carried = {key: payload.about_E for key, payload in {id(payload): payload for payload in payloads}.items()}
     wrong = [number for s in scenarios for number in (s.seed, s.stream) if not 0 <= number < 2**64]
     if wrong:
         raise SimulationError("seed, stream", f"must be at least 0 and below 2^64, got {wrong[0]}")
@@ -95,17 +96,17 @@ def constants_of(robot: Robot, law: Law, scenarios: Sequence[Scenario]) -> dict[
         raise SimulationError("velocity_filter", f"must be > 0 Hz, got {filters[~(filters > 0)][0]:g}")
     return {
         "parameters": parameters,
-        "payload": np.array([carried[id(payload)] for payload in payloads]),
+        "payload": _each_once(payloads, lambda payload: np.array(payload.about_E)),
         "payload_tick": _first_ticks(times, period),
         "smoothing": _checked("smoothing", [s.smoothing for s in scenarios], lambda v: v > 0, "> 0"),
         "limits": np.broadcast_to(limits, (len(scenarios), count)),
-        "quantum": np.stack([_quantum(s.counts, count) for s in scenarios]),
+        "quantum": _each_once([s.counts for s in scenarios], lambda counts: _quantum(counts, count)),
         "noise_q": _checked("noise", [s.noise for s in scenarios], lambda v: v >= 0, ">= 0"),
-        "noise_pose": _stacked("pose_noise", [_every(s.pose_noise, freedom) for s in scenarios], np.zeros(freedom)),
+        "noise_pose": _each_once([s.pose_noise for s in scenarios], lambda noise: _pose_noise(noise, freedom)),
         "share": 1 - np.exp(-2 * np.pi * filters * period),
         "exact_rate": np.array([float(s.velocity_filter is None) for s in scenarios]),
         "delayed": np.array([float(s.delay) for s in scenarios]),
-        "gains": _as_port(np.stack([law.gain_vector(s.gains) if s.gains else law.gains for s in scenarios])),
+        "gains": _as_port(_each_once([s.gains or None for s in scenarios], lambda g: law.gain_vector(g or {}))),
     }
 
 
@@ -129,6 +130,10 @@ def _quantum(counts: ArrayLike | None, count: int) -> Array:
     return 1 / values
 
 
+def _pose_noise(noise: ArrayLike, freedom: int) -> Array:
+    return stacked("pose_noise", [_every(noise, freedom)], np.zeros(freedom))[0]
+
+
 def _every(value: ArrayLike, count: int) -> Array:
     array = np.asarray(value, float)
     return np.full(count, float(array)) if array.ndim == 0 else array
@@ -142,9 +147,22 @@ def _checked(name: str, given: list[float], good: Callable[[Array], NDArray[np.b
     return values
 
 
-def _stacked(name: str, given: Sequence[ArrayLike | None], default: Array) -> Array:
-    rows = [default if value is None else np.asarray(value, float) for value in given]
-    for row in rows:
-        if row.shape != default.shape:
-            raise SimulationError(name, f"must have shape {default.shape}, got {row.shape}")
-    return np.stack(rows)
+def stacked(name: str, given: Sequence[ArrayLike | None], default: Array) -> Array:
+    """A row for each scenario (S, ...), the default where it has none."""
+
+    def row(value: ArrayLike | None) -> Array:
+        found = default if value is None else np.asarray(value, float)
+        if found.shape != default.shape:
+            raise SimulationError(name, f"must have shape {default.shape}, got {found.shape}")
+        return found
+
+    return _each_once(given, row)
+
+
+def _each_once(given: Sequence[T], row: Callable[[T], Array]) -> Array:
+    """The rows (S, ...) of what scenarios have, each worked out once however many share it."""
+    rows = {key: row(value) for key, value in {id(value): value for value in given}.items()}
+    if len(rows) == 1:
+        (only,) = rows.values()
+        return np.tile(only, (len(given), *[1] * only.ndim))
+    return np.array([rows[id(value)] for value in given])

@@ -14,7 +14,7 @@ from parakin.errors import SimulationError
 from parakin.kernels import Kernel
 from parakin.robot import Robot
 from parakin.simulation.loop import uses_pose
-from parakin.simulation.scenario import Scenario
+from parakin.simulation.scenario import Scenario, stacked
 
 Array = NDArray[np.float64]
 Signals = dict[str, Array]
@@ -34,8 +34,8 @@ def initial_signals(
     The drives have held the robot until now, with the forces its true weight asks for; filters are settled.
     """
     count = len(scenarios)
-    pose = _rows("pose", [s.pose for s in scenarios], reference.pose[0])
-    velocity = _rows("velocity", [s.velocity for s in scenarios], reference.velocity[0])
+    pose = stacked("pose", [s.pose for s in scenarios], reference.pose[0])
+    velocity = stacked("velocity", [s.velocity for s in scenarios], reference.velocity[0])
     q: Array = robot.inverse_kinematics(pose)
     q_dot: Array = robot.actuator_velocity(pose, velocity)
     if not np.isfinite(q).all():
@@ -64,14 +64,6 @@ def initial_signals(
     sums |= dict.fromkeys(("platform_sum", "platform_peak"), (count, 2))
     sums |= dict.fromkeys(("tick", "status", "ticks_run"), (count,))
     return signals | {name: np.zeros(shape) for name, shape in sums.items()}
-
-
-def _rows(name: str, given: Sequence[object], default: Array) -> Array:
-    rows = [default if value is None else np.asarray(value, float) for value in given]
-    for row in rows:
-        if row.shape != default.shape:
-            raise SimulationError(name, f"must have shape {default.shape}, got {row.shape}")
-    return np.stack(rows)
 
 
 def _holding(robot: Robot, pose: Array, constants: Signals) -> Array:

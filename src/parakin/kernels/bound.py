@@ -37,9 +37,7 @@ class BoundKernel:
 
 def bind(inputs: Sequence[Socket], outputs: Sequence[Socket], ticks: int, run: Run, machine: Machine) -> BoundKernel:
     ins = [np.zeros(((ticks,) if s.ticked else ()) + s.shape) for s in inputs]
-    outs = [new_output(s, (), ticks) for s in outputs]
-    for array in outs:
-        array[...] = 0
+    outs = [np.zeros_like(new_output(s, (), ticks)) for s in outputs]
     words = walk("bound", inputs, outputs, ins, ticks).over((*ins, *outs))
     workspace = aligned(machine.workspace_bytes)
     call = functools.partial(run, address(words), address(workspace), 0, 1)

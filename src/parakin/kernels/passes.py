@@ -194,8 +194,8 @@ def share_reciprocals(code: Code) -> Code:
 def contract(code: Code) -> Code:
     """Fuse products into the sums they are used in: n products added to x are n multiply-adds, one after the other.
 
-    A product, or a sum of nothing but products, joins the sum that alone uses it: x + (a b - c d) becomes
-    (x + a b) - c d, each step rounded once.
+    A product that only sums use joins all of them; a sum of nothing but such, the one sum that uses it: x + (a b - c d)
+    becomes (x + a b) - c d, each step rounded once.
     """
     joins = _joining(code)
 

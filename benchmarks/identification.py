@@ -10,9 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from benchmarks.timing import Figure, at_most
+from parakin.arrays import Array
 from parakin.identification.column_map import column_map_of_texts
 from parakin.identification.estimate import estimate
 from parakin.identification.linear import LinearModel, base_model
@@ -24,8 +24,6 @@ from parakin.tables import write_table
 from parakin.tables.formats import Table
 from parakin.tables.rows import OnBad
 from parakin.trajectory import fourier
-
-Array = NDArray[np.float64]
 
 SIZES = (10**5, 10**6, 10**7)
 BLOCK = 50_000
@@ -67,9 +65,9 @@ def measure(count: int, shared: bool, counts: bool) -> None:
     counts: from a log of encoder counts, else from states. Memory is that of a process that has done the same with
     WARM states before: what the first run takes is code, kernels and buffers, whatever the size.
     """
-    import resource  # noqa: PLC0415
-    import tempfile  # noqa: PLC0415
-    import time  # noqa: PLC0415
+    import resource
+    import tempfile
+    import time
 
     model = base_model(load("palida"), shared=shared)
     states = noisy(motion(model, RATE, BLOCK), 0)

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 import parakin as pk
+from parakin.arrays import Array
 from parakin.errors import BadLogError, UnknownNameError
 from parakin.identification.findings import KINDS
 from parakin.identification.log_source import open_log
@@ -19,7 +19,6 @@ from parakin.simulation import Log, write_log
 from parakin.tables import write_table
 from tests.logs import PERIOD, simulated
 
-Array = NDArray[np.float64]
 Harm = Callable[[Log, Array], None]
 """Changes a copy of the table of a log."""
 

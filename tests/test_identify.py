@@ -16,6 +16,7 @@ from typer.testing import CliRunner
 
 import parakin as pk
 from parakin import control, simulation, trajectory
+from parakin.arrays import Array
 from parakin.cli import app
 from parakin.identification.estimate import estimate
 from parakin.identification.linear import base_model
@@ -28,8 +29,6 @@ from parakin.identification.whiteness import whiteness
 from parakin.plots import identification_report
 from parakin.simulation import Log, Scenario, write_log
 from parakin.trajectory.fourier import drawn_series
-
-Array = NDArray[np.float64]
 
 HELD = ("--force-delay", "0.5")
 RATE = 250.0

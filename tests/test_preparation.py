@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from scipy import signal
 
 import parakin as pk
+from parakin.arrays import Array
 from parakin.errors import EstimationError, LogFileError
 from parakin.identification.cutoff import choose_cutoff
 from parakin.identification.filters import ORDER, smoother
@@ -24,8 +24,6 @@ from parakin.identification.states import States
 from parakin.simulation import Log, Scenario, write_log
 from parakin.tables import write_table
 from tests.logs import PERIOD, simulated
-
-Array = NDArray[np.float64]
 
 BLOCKS = 1e-9
 """Relative to the largest: convolutions of blocks round differently, and differences divide by the period squared."""

@@ -21,7 +21,7 @@ def cache(
 
     Example: parakin cache --clear
     """
-    from parakin.kernels import disk_cache  # noqa: PLC0415
+    from parakin.kernels import disk_cache
 
     place = disk_cache.directory()
     if place is None:

@@ -30,10 +30,10 @@ def count(
 
     Example: parakin count palida five_bar
     """
-    from rich.console import Console  # noqa: PLC0415
+    from rich.console import Console
 
-    from parakin.description import library, load_description  # noqa: PLC0415
-    from parakin.dynamics.count_table import count_table  # noqa: PLC0415
+    from parakin.description import library, load_description
+    from parakin.dynamics.count_table import count_table
 
     console = Console(stderr=True)
     tables: dict[str, list[Row]] = {}
@@ -55,9 +55,9 @@ def count(
 
 
 def _show(name: str, rows: list[Row]) -> None:
-    from rich.box import SIMPLE_HEAD  # noqa: PLC0415
-    from rich.console import Console  # noqa: PLC0415
-    from rich.table import Table  # noqa: PLC0415
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
 
     table = Table(title=name, title_justify="left", title_style="bold", box=SIMPLE_HEAD)
     table.add_column("")

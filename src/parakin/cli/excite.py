@@ -46,11 +46,11 @@ def excite(
 
     Example: parakin excite delta --rest 1 --time 20 -o excitation.csv
     """
-    from parakin.identification import ExciteOptions  # noqa: PLC0415
-    from parakin.plots import excitation_figure  # noqa: PLC0415
-    from parakin.plots.files import png  # noqa: PLC0415
-    from parakin.robot import load  # noqa: PLC0415
-    from parakin.trajectory import write_csv  # noqa: PLC0415
+    from parakin.identification import ExciteOptions
+    from parakin.plots import excitation_figure
+    from parakin.plots.files import png
+    from parakin.robot import load
+    from parakin.trajectory import write_csv
 
     try:
         options = ExciteOptions(
@@ -93,11 +93,11 @@ def _check(output: Path) -> None:
 
 def _searched(robot: Robot, options: ExciteOptions) -> Excitation:
     """With a bar on stderr."""
-    from rich.console import Console  # noqa: PLC0415
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-    from parakin.identification import excite as search  # noqa: PLC0415
-    from parakin.identification.excitation import Step  # noqa: PLC0415
+    from parakin.identification import excite as search
+    from parakin.identification.excitation import Step
 
     columns = (TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:

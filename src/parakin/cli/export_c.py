@@ -28,11 +28,11 @@ def export_c(
 
     Example: parakin export-c h4 --controller computed_torque -o h4_controller
     """
-    from rich.console import Console  # noqa: PLC0415
+    from rich.console import Console
 
-    from parakin import control  # noqa: PLC0415
-    from parakin.export import export_controller  # noqa: PLC0415
-    from parakin.robot import load  # noqa: PLC0415
+    from parakin import control
+    from parakin.export import export_controller
+    from parakin.robot import load
 
     console = Console(stderr=True)
     try:

@@ -54,14 +54,14 @@ def identify(
 
     Example: parakin identify delta log.csv --validate other.csv --shared -o out
     """
-    from rich.console import Console  # noqa: PLC0415
+    from rich.console import Console
 
-    from parakin.identification.column_map import column_map_of_texts, load_column_map  # noqa: PLC0415
-    from parakin.identification.judgement import Question  # noqa: PLC0415
-    from parakin.identification.judging import judge  # noqa: PLC0415
-    from parakin.identification.moments import Cut  # noqa: PLC0415
-    from parakin.identification.preparation import Preparation  # noqa: PLC0415
-    from parakin.robot import load  # noqa: PLC0415
+    from parakin.identification.column_map import column_map_of_texts, load_column_map
+    from parakin.identification.judgement import Question
+    from parakin.identification.judging import judge
+    from parakin.identification.moments import Cut
+    from parakin.identification.preparation import Preparation
+    from parakin.robot import load
 
     try:
         if columns is not None and column:
@@ -98,9 +98,9 @@ def identify(
 
 def _write(found: Judgement, place: Path) -> list[str]:
     """The names of the files."""
-    from parakin.plots.files import png  # noqa: PLC0415
-    from parakin.plots.identification import fit_figure, parameter_figure, residual_figure  # noqa: PLC0415
-    from parakin.plots.identification_report import report_of  # noqa: PLC0415
+    from parakin.plots.files import png
+    from parakin.plots.identification import fit_figure, parameter_figure, residual_figure
+    from parakin.plots.identification_report import report_of
 
     pictures = {
         "fit": (png(fit_figure(found.validation)), "Measured and predicted force, and what is left"),

@@ -43,7 +43,7 @@ class Sensing:
     seed: int
 
     def scenario(self) -> Scenario:
-        from parakin.simulation import Scenario  # noqa: PLC0415
+        from parakin.simulation import Scenario
 
         return Scenario(
             counts=self.counts, noise=self.noise, velocity_filter=self.filter, delay=self.delay, seed=self.seed
@@ -52,7 +52,7 @@ class Sensing:
 
 def laws_and_reference(robot: Robot, controllers: list[str], motion: str, period: float) -> tuple[list[Law], Reference]:
     """The motion, its end held for 0.2 s."""
-    from parakin import control, trajectory  # noqa: PLC0415
+    from parakin import control, trajectory
 
     laws = [control.law(name, robot, period) for name in controllers]
     planned = trajectory.motion(motion, robot)
@@ -63,7 +63,7 @@ def laws_and_reference(robot: Robot, controllers: list[str], motion: str, period
 
 def carried(mass: float) -> Payload | None:
     """What the robot carries, a point at E [kg]; None for nothing."""
-    from parakin.robot import Payload  # noqa: PLC0415
+    from parakin.robot import Payload
 
     if not 0 <= mass < math.inf:
         raise SimulationError("payload", f"must be finite and >= 0 kg, got {mass:g}")

@@ -33,13 +33,13 @@ def reproduce(
 
     Example: parakin reproduce vivas -o out
     """
-    from rich.console import Console  # noqa: PLC0415
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn  # noqa: PLC0415
+    from rich.console import Console
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    from parakin.kernels.threads import cores  # noqa: PLC0415
-    from parakin.studies import STUDIES  # noqa: PLC0415
-    from parakin.studies.report import write  # noqa: PLC0415
-    from parakin.studies.run import run  # noqa: PLC0415
+    from parakin.kernels.threads import cores
+    from parakin.studies import STUDIES
+    from parakin.studies.report import write
+    from parakin.studies.run import run
 
     names = list(STUDIES) if studies in (None, ["all"]) else list(dict.fromkeys(studies))
     columns = SpinnerColumn(), TextColumn("{task.fields[study]:10} {task.description}"), TimeElapsedColumn()
@@ -92,11 +92,11 @@ def _as_data(results: list[Result]) -> list[dict[str, object]]:
 
 
 def _show(results: list[Result]) -> None:
-    from rich.box import SIMPLE_HEAD  # noqa: PLC0415
-    from rich.console import Console  # noqa: PLC0415
-    from rich.table import Table  # noqa: PLC0415
+    from rich.box import SIMPLE_HEAD
+    from rich.console import Console
+    from rich.table import Table
 
-    from parakin.studies.report import HEADER, rows  # noqa: PLC0415
+    from parakin.studies.report import HEADER, rows
 
     for result in results:
         table = Table(title=result.title, title_justify="left", title_style="bold", box=SIMPLE_HEAD)

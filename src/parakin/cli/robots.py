@@ -21,7 +21,7 @@ def list_robots(
 
     Example: parakin list --json
     """
-    from parakin.description import library, load_description  # noqa: PLC0415
+    from parakin.description import library, load_description
 
     robots = {name: load_description(name) for name in library()}
     if as_json:
@@ -42,11 +42,11 @@ def info(
 
     Example: parakin info delta
     """
-    from rich.console import Console  # noqa: PLC0415
-    from rich.markup import escape  # noqa: PLC0415
-    from rich.table import Table  # noqa: PLC0415
+    from rich.console import Console
+    from rich.markup import escape
+    from rich.table import Table
 
-    from parakin.robot import card, load  # noqa: PLC0415
+    from parakin.robot import card, load
 
     try:
         loaded = load(robot)
@@ -75,8 +75,8 @@ def check(
 
     Example: parakin check my_delta.toml
     """
-    from parakin.robot import load  # noqa: PLC0415
-    from parakin.robot.survey import survey  # noqa: PLC0415
+    from parakin.robot import load
+    from parakin.robot.survey import survey
 
     try:
         robot = load(file)
@@ -105,6 +105,6 @@ def schema() -> None:
 
     Example: parakin schema > robot.schema.json
     """
-    from parakin.description import RobotDescription  # noqa: PLC0415
+    from parakin.description import RobotDescription
 
     typer.echo(json.dumps(RobotDescription.model_json_schema(), indent=1))

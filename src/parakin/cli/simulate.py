@@ -57,10 +57,10 @@ def simulate(
 
     parakin simulate h4 --motion lift --compare pid,feedforward,computed_torque --counts 20861 --filter 200 --delay
     """
-    from rich.console import Console  # noqa: PLC0415
+    from rich.console import Console
 
-    from parakin import simulation  # noqa: PLC0415
-    from parakin.robot import load  # noqa: PLC0415
+    from parakin import simulation
+    from parakin.robot import load
 
     sensing = option.Sensing(counts, noise, cutoff, delay, seed)
     names = [name.strip() for name in compare.split(",")] if compare is not None else [controller]

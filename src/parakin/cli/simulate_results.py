@@ -29,8 +29,8 @@ class Result:
 
     def write(self, place: Path, form: str) -> list[str]:
         """The names of the files."""
-        from parakin.plots.files import png  # noqa: PLC0415
-        from parakin.simulation import write_log  # noqa: PLC0415
+        from parakin.plots.files import png
+        from parakin.simulation import write_log
 
         written = [write_log(place / f"{name}.{form}", log).name for name, log in self.logs.items()]
         for name, figure in self.figures.items():
@@ -40,7 +40,7 @@ class Result:
 
 
 def of_one(robot: Robot, log: Log, title: str) -> Result:
-    from parakin.plots import force_figure, tracking_figure  # noqa: PLC0415
+    from parakin.plots import force_figure, tracking_figure
 
     unit = ", ".join(sorted(set(robot.actuator_units)))
     summary = log.summary()
@@ -53,7 +53,7 @@ def of_one(robot: Robot, log: Log, title: str) -> Result:
 
 
 def of_several(found: Comparison, title: str) -> Result:
-    from parakin.plots import comparison_figure, law_forces_figure  # noqa: PLC0415
+    from parakin.plots import comparison_figure, law_forces_figure
 
     figures = {"errors": comparison_figure(found.logs, title), "forces": law_forces_figure(found.logs, title)}
     data = {"rule": found.rule, "target": found.target, "integral": found.integral, "laws": found.rows()}

@@ -54,13 +54,13 @@ def tune(
 
     Example: parakin tune h4 --motion lift --bandwidth 20:200:8 --damping 0.7,1 --counts 20861 --filter 200 --delay
     """
-    from rich.console import Console  # noqa: PLC0415
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn  # noqa: PLC0415
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-    from parakin import simulation  # noqa: PLC0415
-    from parakin.plots import tradeoff_figure  # noqa: PLC0415
-    from parakin.plots.files import png  # noqa: PLC0415
-    from parakin.robot import load  # noqa: PLC0415
+    from parakin import simulation
+    from parakin.plots import tradeoff_figure
+    from parakin.plots.files import png
+    from parakin.robot import load
 
     sensing = option.Sensing(counts, noise, cutoff, delay, seed)
     bars = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
@@ -97,7 +97,7 @@ def tune(
 
 def values_of(text: str) -> list[float]:
     """20:200:8 is eight values from 20 to 200 with equal ratios; 30,60 are two."""
-    import numpy as np  # noqa: PLC0415
+    import numpy as np
 
     try:
         if ":" not in text:
@@ -113,7 +113,7 @@ def values_of(text: str) -> list[float]:
 
 
 def settings_of(law: Law, bandwidth: str, damping: str, gains: Sequence[str]) -> tuple[Setting, ...]:
-    from parakin.simulation import bandwidth_settings, gain_settings  # noqa: PLC0415
+    from parakin.simulation import bandwidth_settings, gain_settings
 
     if not gains:
         return bandwidth_settings(law, values_of(bandwidth), values_of(damping))
@@ -128,7 +128,7 @@ def settings_of(law: Law, bandwidth: str, damping: str, gains: Sequence[str]) ->
 
 def runs_csv(found: Sweep) -> str:
     """A line for each setting and plant."""
-    from parakin.simulation import Ending  # noqa: PLC0415
+    from parakin.simulation import Ending
 
     s = found.summary
     names = list(found.settings[0].values)

@@ -11,8 +11,8 @@ from functools import cached_property
 
 import casadi as ca
 import numpy as np
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.control.law import Gain, Given, StatePart
 from parakin.control.model import ControlModel
 from parakin.control.proposal import Tuning
@@ -23,8 +23,6 @@ from parakin.kinematics.solve import solve_least_squares
 from parakin.robot.base_parameters import BaseParameters, base_mechanics
 from parakin.trajectory import fourier
 from parakin.trajectory.limits import limits_of
-
-Array = NDArray[np.float64]
 
 SPREAD = 0.5
 """Bounds about the first value, as a share of it,"""

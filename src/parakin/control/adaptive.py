@@ -13,8 +13,8 @@ from collections.abc import Mapping
 
 import casadi as ca
 import numpy as np
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.control.adaptation import AdaptiveModel, beyond, first_parameters, next_parameters, slowed
 from parakin.control.common import ACTUATORS, DEFAULT, PERIOD, effective_inertia, errors, force_units, pose_part
 from parakin.control.computed_torque import NEWTON_STEPS
@@ -22,8 +22,6 @@ from parakin.control.law import Gain, Given, Interface, Law, Update, Wanted, ass
 from parakin.control.proposal import Proposal, Tuning
 from parakin.errors import ControlError
 from parakin.robot import Robot
-
-Array = NDArray[np.float64]
 
 
 def adaptive(robot: Robot, period: float = PERIOD, *, shared: bool = False) -> Law:

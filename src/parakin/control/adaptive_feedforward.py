@@ -11,9 +11,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import casadi as ca
-import numpy as np
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.control.adaptation import AdaptiveModel, beyond, first_parameters, next_parameters, slowed
 from parakin.control.common import (
     ACTUATORS,
@@ -28,8 +27,6 @@ from parakin.control.common import (
 from parakin.control.law import Gain, Given, Interface, Law, Update, assembled
 from parakin.control.proposal import Proposal, Tuning
 from parakin.robot import Robot
-
-Array = NDArray[np.float64]
 
 
 def adaptive_feedforward(robot: Robot, period: float = PERIOD, *, shared: bool = False) -> Law:

@@ -8,16 +8,14 @@ from dataclasses import dataclass
 
 import casadi as ca
 import numpy as np
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.control.law import Gain, Given, StatePart, Update, Wanted
 from parakin.control.model import ControlModel, next_integral
 from parakin.control.proposal import Proposal, Tuning
 from parakin.control.units import unit_of
 from parakin.robot import Robot
 from parakin.trajectory.limits import limits_of
-
-Array = NDArray[np.float64]
 
 BANDWIDTH = 60.0
 """[rad/s] Of the default gains where no paper gives any."""

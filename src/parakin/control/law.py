@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 
 import casadi as ca
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from parakin.arrays import Array
 from parakin.control.proposal import Proposal
 from parakin.errors import ControlError, UnknownNameError
 from parakin.robot import Robot
 
-Array = NDArray[np.float64]
 Given = Mapping[str, ca.SX]
 """Symbols by name: parts of the state, gains, and the ports desired_* and measured_*."""
 

@@ -15,8 +15,8 @@ from dataclasses import replace
 
 import casadi as ca
 import numpy as np
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.control.common import ACTUATORS, PERIOD, pose_part
 from parakin.control.computed_torque import NEWTON_STEPS
 from parakin.control.law import Gain, Given, Interface, Law, StatePart, Update, Wanted, assembled
@@ -31,8 +31,6 @@ from parakin.control.predictive_gains import (
 )
 from parakin.control.proposal import Proposal, Tuning
 from parakin.robot import Robot
-
-Array = NDArray[np.float64]
 
 AHEAD = "desired_q_ahead"
 

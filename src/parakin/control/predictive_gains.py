@@ -13,12 +13,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import expm
 
+from parakin.arrays import Array
 from parakin.errors import ControlError
-
-Array = NDArray[np.float64]
 
 LAW = "predictive_functional"
 SETTLED = 3.0

@@ -5,13 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from parakin.arrays import Array
 from parakin.errors import MotionError
 from parakin.robot import Robot
 from parakin.trajectory import Motion, Samples, State
-
-Array = NDArray[np.float64]
 
 QUANTITIES = ("pose", "velocity", "acceleration", "q", "q_dot", "q_ddot")
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from parakin.arrays import Array
 from parakin.control.common import DAMPING, INTEGRAL_SHARE
 from parakin.control.law import Law
 from parakin.control.proposal import Tuning
 from parakin.errors import ControlError
-
-Array = NDArray[np.float64]
 
 
 def gains_for(

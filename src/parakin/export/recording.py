@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.control import Law, Reference
 from parakin.control import reference as reference_along
 from parakin.control.reference import QUANTITIES
@@ -17,8 +17,6 @@ from parakin.simulation import Ending, Scenario, simulate
 from parakin.simulation.scenario import constants_of
 from parakin.simulation.start import initial_signals
 from parakin.trajectory import fourier
-
-Array = NDArray[np.float64]
 
 TICKS = 2000
 MISMATCH = 0.1

@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.control import Law
 from parakin.export.interface import Struct, Structs
 from parakin.export.recording import Recording
-
-Array = NDArray[np.float64]
 
 TOLERANCE = 1e-12
 """Of every force, relative to the largest of its actuator: libm and our functions differ in the last digits."""

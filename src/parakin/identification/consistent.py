@@ -16,14 +16,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.dynamics.parameters import TEN
 from parakin.errors import EstimationError
 from parakin.identification.estimate import Estimate
 from parakin.identification.pseudo_inertia import Cone, cones
 from parakin.robot.base_parameters import BaseParameters
 from parakin.robot.base_parameters.sharing import every_parameter, shared_parameters
-
-Array = NDArray[np.float64]
 
 SPREAD = 0.5
 """How far the file is trusted: moments of a body, and scalars, relative to it."""

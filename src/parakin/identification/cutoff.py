@@ -6,13 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.signal import periodogram
 from scipy.special import gammainccinv, gammaincinv
 
+from parakin.arrays import Array
 from parakin.identification.filters import low_pass
-
-Array = NDArray[np.float64]
 
 LONGEST, SHORTEST = 4096, 512
 """Rows of a spectrum: a quarter of the longest stretch, within these."""

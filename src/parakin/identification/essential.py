@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 from scipy.special import fdtri
 
+from parakin.arrays import Array
 from parakin.identification.estimate import Estimate
 from parakin.identification.triangles import triangle
-
-Array = NDArray[np.float64]
 
 LEVEL = 0.05
 """How often a parameter that is zero may stay in."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import cast
 
 import numpy as np
-from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from parakin.arrays import Array
 from parakin.errors import EstimationError, UnknownNameError
 from parakin.identification.linear import LinearModel
 from parakin.identification.moments import WHOLE, Cut, Moments, moments_of
@@ -18,8 +18,6 @@ from parakin.identification.robust import huber
 from parakin.identification.solution import Solution, solve
 from parakin.identification.states import States
 from parakin.identification.verdicts import Verdict, verdicts
-
-Array = NDArray[np.float64]
 
 METHODS = ("ordinary", "weighted", "robust")
 ROUNDS = 20

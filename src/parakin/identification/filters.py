@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.signal import oaconvolve
 
-Array = NDArray[np.float64]
+from parakin.arrays import Array
+
 Differences = Literal["central", "spectral"]
 """Spectral: i w and -w^2, exact at all frequencies the filter lets through."""
 

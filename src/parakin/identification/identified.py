@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from parakin.arrays import Array
 from parakin.description import RobotDescription
 from parakin.description.model import OPEN_SPIN, Actuator, Body, Element, Friction, Leg, PlatformBody
 from parakin.dynamics.inertia import SECOND_MOMENTS
@@ -13,7 +14,6 @@ from parakin.errors import EstimationError
 from parakin.kinematics.bodies import body_name
 from parakin.robot import Robot
 
-Array = NDArray[np.float64]
 Values = dict[str, float]
 
 

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import casadi as ca
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from parakin.arrays import Array
 from parakin.dynamics.friction import smooth_sign
 from parakin.dynamics.terms import forward_dynamics
 from parakin.errors import UnsupportedRobotError
@@ -20,8 +21,6 @@ from parakin.kernels.program import Step
 from parakin.kinematics.functions import Model, program_of
 from parakin.kinematics.status import Status
 from parakin.robot.base_parameters import base_mechanics
-
-Array = NDArray[np.float64]
 
 SMOOTHING = 0.01
 """[rad/s or m/s] Of the sign of a rate in Coulomb friction, which an extended filter differentiates."""

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 
 import casadi as ca
 import numpy as np
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.dynamics.actuation import actuator_forces
 from parakin.dynamics.functions import inertia_of
 from parakin.dynamics.mechanics import Acting, Mechanics, mechanics
@@ -23,8 +23,6 @@ from parakin.kinematics.functions import Model, program_of
 from parakin.robot import Robot
 from parakin.robot.base_parameters import BaseParameters, base_mechanics
 from parakin.robot.triangle import triangle_of
-
-Array = NDArray[np.float64]
 
 START_STATES = 500
 """Random states behind the coordinates that sums begin in."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.description.model import COORDINATES
 from parakin.errors import ColumnMapError, LogFileError
 from parakin.identification.column_map import ColumnMap, Signal, check_unit
@@ -17,8 +17,6 @@ from parakin.kinematics.platform import ANGULAR, LINEAR
 from parakin.robot import Robot
 from parakin.tables import Table, open_table
 from parakin.tables.rows import OnBad
-
-Array = NDArray[np.float64]
 
 _HEADER = re.compile(r"(?P<name>.*?)\s*(?:\[(?P<unit>[^\[\]]*)\])?")
 OWN_NAMES = {"q": ("measured_q", "q")}

@@ -10,16 +10,15 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import blas, solve_triangular
 from threadpoolctl import threadpool_limits
 
+from parakin.arrays import Array
 from parakin.errors import EstimationError
 from parakin.identification.linear import LinearModel
 from parakin.identification.states import States
 from parakin.identification.triangles import root, triangle
 
-Array = NDArray[np.float64]
 Weigh = Callable[[Array], Array]
 """Rows (N, actuators, columns) -> a weight of each (N, actuators)."""
 

@@ -5,16 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.errors import BadLogError
 from parakin.identification.filters import Smoother
 from parakin.identification.log_source import LogSource
 from parakin.identification.pose_tracking import PoseTracker
 from parakin.identification.states import States
 from parakin.robot import Robot
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,16 +11,15 @@ from pathlib import Path
 
 import casadi as ca
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from parakin.arrays import Array
 from parakin.identification.linear import LinearModel
 from parakin.identification.states import States
 from parakin.kernels import Kernel, Program, scan, stage
 from parakin.kernels.c_files import CFiles
 from parakin.kernels.program import Step
 from parakin.kinematics.status import Status
-
-Array = NDArray[np.float64]
 
 C_STATES = 64
 """Recorded for the self-test of C code."""

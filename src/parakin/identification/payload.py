@@ -6,16 +6,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.errors import EstimationError
 from parakin.identification.estimate import Estimate, estimate
 from parakin.identification.linear import payload_model
 from parakin.identification.moments import WHOLE, Cut
 from parakin.identification.states import States
 from parakin.robot import Robot
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

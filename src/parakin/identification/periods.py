@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.errors import LogFileError
 from parakin.identification.damage.inspection import Stretch
 from parakin.identification.pose_tracking import PoseTracker
 from parakin.identification.preparation import Prepared
 from parakin.identification.states import States
-
-Array = NDArray[np.float64]
 
 DRIFT = 0.1
 """Rows that a period may be off a whole number of rows, over all periods."""

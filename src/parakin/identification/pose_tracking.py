@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from parakin.arrays import Array
 from parakin.kinematics.status import Status
 from parakin.robot import Robot
-
-Array = NDArray[np.float64]
 
 STRIDE = 32
 """Rows between anchors; the rows between start from the straight way from one to the next."""

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.errors import EstimationError, UnknownNameError
 from parakin.identification.cutoff import HIGHEST, LONGEST, SHORTEST, Cutoff, choose_cutoff, given_cutoff
 from parakin.identification.damage.force_checks import check_forces
@@ -21,8 +22,6 @@ from parakin.identification.pose_tracking import PoseTracker
 from parakin.identification.spool import Spool
 from parakin.identification.states import States
 from parakin.robot import Robot
-
-Array = NDArray[np.float64]
 
 BLOCK = 2**14
 """States at a time."""

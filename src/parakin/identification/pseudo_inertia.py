@@ -15,14 +15,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.dynamics.inertia import SECOND_MOMENTS
 from parakin.dynamics.parameters import ROUND, TEN, Parameter
 from parakin.identification.triangles import root
 from parakin.kinematics.bodies import body_names, leg_bodies
 from parakin.robot import Robot
 from parakin.robot.base_parameters.sharing import every_parameter, shared_parameters
-
-Array = NDArray[np.float64]
 
 THIN = 0.02
 """Of the robot's length: a body thinner than this counts as that thick in the prior, which must not be singular."""

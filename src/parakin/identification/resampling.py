@@ -15,10 +15,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
+from parakin.arrays import Array
 from parakin.identification.moments import Moments
 from parakin.identification.solution import Solution, sum_averaged
-
-Array = NDArray[np.float64]
 
 DRAWS = 200
 LEAST_SEGMENTS = 8

@@ -16,7 +16,6 @@ from parakin.identification.linear import START_STATES, LinearModel
 from parakin.identification.states import States
 from parakin.identification.verdicts import short
 
-Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 CUTOFFS = 0.75

@@ -6,14 +6,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.identification.linear import LinearModel
 from parakin.identification.moments import WHOLE, Cut, Moments, moments_of
 from parakin.identification.solution import Solution, solve
 from parakin.identification.states import States
-
-Array = NDArray[np.float64]
 
 TURN = 1.345
 """Noise standard deviations from which a row counts less: 95 % efficient where noise is normal [Huber1981]."""

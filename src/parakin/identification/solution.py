@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
+from parakin.arrays import Array
 from parakin.identification.linear import START_STATES
 from parakin.identification.moments import Moments
 from parakin.identification.triangles import root
 
-Array = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 UNDETERMINED = 1e-7

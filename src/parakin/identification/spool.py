@@ -6,9 +6,8 @@ import tempfile
 import weakref
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from parakin.arrays import Array
 
 
 class Spool:

@@ -6,16 +6,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.signal import welch
 
+from parakin.arrays import Array
 from parakin.errors import EstimationError
 from parakin.identification.linear import LinearModel
 from parakin.identification.reversals import reversing, rows_within, spread
 from parakin.identification.states import States
 from parakin.identification.whiteness import Whiteness, whiteness
-
-Array = NDArray[np.float64]
 
 SHOWN = 20_000
 """States of the piece that figures, spectrum and autocorrelation are made from: the beginning of the longest."""

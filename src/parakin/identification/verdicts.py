@@ -5,13 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from parakin.identification.linear import LinearModel
 from parakin.identification.moments import Moments
 from parakin.identification.solution import Solution
-
-Array = NDArray[np.float64]
 
 GOOD = 0.1
 """Relative standard deviation up to which a parameter is identified."""

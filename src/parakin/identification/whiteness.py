@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtri
 
-Array = NDArray[np.float64]
+from parakin.arrays import Array
 
 LAGS = 50
 LEVEL = 1e-3

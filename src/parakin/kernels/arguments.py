@@ -10,11 +10,11 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from parakin.arrays import Array
 from parakin.errors import KernelInputError
 from parakin.kernels.code import Port
 from parakin.kernels.driver_text import HEADER_WORDS, PORT_WORDS
 
-Array = NDArray[np.float64]
 FLOAT64 = np.dtype(np.float64)
 INT32 = np.dtype(np.int32)
 

@@ -6,11 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.plots.style import COLOURS, LINES, dressed, plain_powers
 
-Array = NDArray[np.float64]
 MARKERS = "os^vD<>P"
 
 

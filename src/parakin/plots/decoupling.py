@@ -6,13 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import numpy as np
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.plots.style import COLOURS, LINES, dressed
-
-Array = NDArray[np.float64]
 
 _MARKS = "osD^v"
 

@@ -7,16 +7,14 @@ from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.description.model import COORDINATES
 from parakin.identification.excitation import Excitation
 from parakin.plots.style import COLOURS, dressed
 from parakin.robot import Robot
 from parakin.trajectory.limits import limits_of
 from parakin.trajectory.offsets import offset_between
-
-Array = NDArray[np.float64]
 
 _STATES = 1500
 _TURNS = ("rx", "ry", "rz")

@@ -6,11 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.plots.style import COLOURS, LINES, dressed
-
-Array = NDArray[np.float64]
 
 
 def force_figure(

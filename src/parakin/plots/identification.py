@@ -6,13 +6,11 @@ from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.identification.estimate import NORMAL_95, Estimate
 from parakin.identification.validation import Validation
 from parakin.plots.style import COLOURS, dressed
-
-Array = NDArray[np.float64]
 
 SECONDS = 5.0
 """Of a log that a figure shows."""

@@ -6,13 +6,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.plots.style import COLOURS, LINES, dressed, plain_powers
-
-Array = NDArray[np.float64]
 
 
 def loss_figure(curves: Mapping[str, tuple[Array, Array, Array]], masses: tuple[Array, Array]) -> Figure:

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import numpy as np
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.plots.style import COLOURS, LINES, dressed
 
-Array = NDArray[np.float64]
 Pair = tuple[Array, Array]
 """From observed directions, from encoders."""
 LABELS = ("observed directions", "encoders")

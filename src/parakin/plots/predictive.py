@@ -12,9 +12,9 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.plots.style import COLOURS, LINES, dressed
 
-Array = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 _FINE, _WRONG, _ALWAYS = "0.93", COLOURS[4], COLOURS[1]

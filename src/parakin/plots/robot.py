@@ -9,12 +9,11 @@ from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from parakin.arrays import Array
 from parakin.plots.style import COLOURS
 from parakin.robot import Robot
-
-Array = NDArray[np.float64]
 
 _BASE, _PLATFORM, _DRIVEN, _OTHER = "0.25", COLOURS[2], COLOURS[1], COLOURS[0]
 

@@ -6,11 +6,10 @@ from collections.abc import Mapping
 
 import numpy as np
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.plots.style import COLOURS, LINES, dressed, plain_powers
 
-Array = NDArray[np.float64]
 PARTS = ("all", "platform", "weight of legs", "inertia of legs")
 
 

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.plots.style import COLOURS, dressed
 from parakin.simulation import Log
-
-Array = NDArray[np.float64]
 
 SMALL = {"rad": ("mrad", 1e3), "m": ("mm", 1e3)}
 """Unit of a log -> unit of a figure, and how many of it."""

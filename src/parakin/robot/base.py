@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from parakin.arrays import Array
 from parakin.description import RobotDescription, expanded_legs
 from parakin.description.model import DEGREES_OF_FREEDOM
 from parakin.dynamics.formulations import DEFAULT, FORMULATIONS
@@ -30,7 +31,6 @@ from parakin.kinematics.status import SMALLEST_PIVOT, Status
 from parakin.robot.payload import Payload
 from parakin.robot.sampling import sample_poses
 
-Array = NDArray[np.float64]
 GEOMETRY = ("geometry",)
 """What can be an input of kinematic kernels."""
 C_STATES = 64

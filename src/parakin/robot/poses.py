@@ -7,9 +7,9 @@ in O. All functions take any leading batch shape.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-Array = NDArray[np.float64]
+from parakin.arrays import Array
 
 _AXES = {"x": 0, "y": 1, "z": 2}
 

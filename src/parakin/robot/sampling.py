@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.robot.poses import quaternion_from_vector, quaternion_product
-
-Array = NDArray[np.float64]
 
 
 def sample_poses(motion: str, home: Array, box: tuple[Array, Array], count: int, seed: int) -> Array:

@@ -6,11 +6,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.linalg import lapack
 from threadpoolctl import threadpool_limits
 
-Array = NDArray[np.float64]
+from parakin.arrays import Array
 
 PANEL = 32
 """Columns that LAPACK reduces together, for 30 to 250 columns: 8 to 32 are alike, 64 is slower."""

@@ -13,13 +13,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import expm
 
+from parakin.arrays import Array
 from parakin.control import Law, hold
 from parakin.robot import Robot
 from parakin.simulation.loop import uses_pose
 from parakin.simulation.scenario import Scenario, constants_of
 from parakin.simulation.start import Signals, initial_signals
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

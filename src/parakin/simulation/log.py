@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.control import Law, Reference, StatePart
 from parakin.description.model import COORDINATES
 from parakin.errors import UnknownNameError
@@ -17,8 +17,6 @@ from parakin.robot.poses import quaternion_product
 from parakin.simulation.sensors import Ending
 from parakin.simulation.summary import Summary, summary_of_sums
 from parakin.trajectory.limits import limits_of
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

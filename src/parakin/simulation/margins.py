@@ -8,16 +8,15 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from threadpoolctl import threadpool_limits
 
+from parakin.arrays import Array
 from parakin.control import Law, gains_for
 from parakin.errors import SimulationError
 from parakin.robot import Robot
 from parakin.simulation.linear import LinearLoop, linear_loop
 from parakin.simulation.scenario import Scenario
-
-Array = NDArray[np.float64]
 
 STABLE = 1 + 1e-7
 """Poles up to here count as stable: an integral without gain stands still at 1."""

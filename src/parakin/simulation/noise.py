@@ -7,9 +7,8 @@ asks, in whatever order.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from parakin.arrays import Array
 
 PAGE = 1024
 """Ticks that are drawn together. Drawing a normal number takes a number of steps that varies, so pages begin anew."""

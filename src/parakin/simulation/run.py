@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.control import Law, Reference
 from parakin.errors import SimulationError
 from parakin.kernels import Kernel
@@ -23,7 +23,6 @@ from parakin.simulation.scenario import Scenario, constants_of, file_parameters
 from parakin.simulation.start import initial_signals
 from parakin.simulation.summary import Summary, summary_of_sums
 
-Array = NDArray[np.float64]
 Signals = dict[str, Array]
 
 SUBSTEPS = 4

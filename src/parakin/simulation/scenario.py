@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from parakin.arrays import Array
 from parakin.control import Law
 from parakin.dynamics.parameters import parameters_of
 from parakin.errors import SimulationError
@@ -18,7 +19,6 @@ from parakin.trajectory.limits import limits_of
 
 T = TypeVar("T")
 
-Array = NDArray[np.float64]
 Wrench = ArrayLike | Callable[[Array], ArrayLike]
 """Constant (n,), a row for each tick (ticks, n), or a function of times (ticks,) [s] that gives such rows."""
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.control import Law, Reference
 from parakin.errors import SimulationError
 from parakin.kernels import Kernel
@@ -16,7 +16,6 @@ from parakin.robot import Robot
 from parakin.simulation.loop import uses_pose
 from parakin.simulation.scenario import Scenario, stacked
 
-Array = NDArray[np.float64]
 Signals = dict[str, Array]
 
 

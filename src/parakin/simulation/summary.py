@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.kinematics.platform import ANGULAR
 from parakin.simulation.sensors import Ending
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

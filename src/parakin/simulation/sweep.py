@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.control import Law, Reference, gains_for
 from parakin.control.common import INTEGRAL_SHARE
 from parakin.errors import SimulationError
@@ -18,8 +19,6 @@ from parakin.simulation.run import SUBSTEPS, simulate_many
 from parakin.simulation.scenario import Scenario, family
 from parakin.simulation.sensors import Ending
 from parakin.simulation.summary import Summary
-
-Array = NDArray[np.float64]
 
 TOGETHER = 256
 """Scenarios of a call, or as many as a setting has: enough for all lanes, and progress is seen."""

@@ -6,14 +6,12 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.kinematics.platform import ANGULAR, LINEAR
 from parakin.robot import Robot
 from parakin.studies.study import Verdict
 from parakin.trajectory.motion import State
-
-Array = NDArray[np.float64]
 
 
 def without_friction(robot: Robot) -> Robot:

@@ -15,12 +15,10 @@ from pathlib import Path
 from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.errors import LogFileError
 from parakin.tables.rows import BadRow, Dialect, OnBad, Opened
-
-Array = NDArray[np.float64]
 
 LONGEST_HEADER = 2**20
 """Bytes."""

@@ -8,16 +8,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.errors import LogFileError, UnknownNameError
 from parakin.tables.atomic import replacing
 from parakin.tables.csv_text import open_csv, write_csv
 from parakin.tables.npz import open_npz, write_npz
 from parakin.tables.parquet import open_parquet, write_parquet
 from parakin.tables.rows import BadRow, Dialect, OnBad, Opened
-
-Array = NDArray[np.float64]
 
 BLOCK = 2**15
 """Rows."""

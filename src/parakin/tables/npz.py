@@ -11,12 +11,10 @@ from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.errors import LogFileError
 from parakin.tables.rows import Dialect, OnBad, Opened
-
-Array = NDArray[np.float64]
 
 _BROKEN = (ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error)
 

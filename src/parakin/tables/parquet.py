@@ -9,12 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.errors import LogFileError
 from parakin.tables.rows import Dialect, OnBad, Opened
-
-Array = NDArray[np.float64]
 
 
 def _pyarrow(path: Path) -> Any:

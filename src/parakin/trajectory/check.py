@@ -8,14 +8,13 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.errors import MotionError
 from parakin.kinematics.status import Status
 from parakin.robot import Details, Robot
 from parakin.trajectory.limits import limits_of
 from parakin.trajectory.motion import Motion
 from parakin.trajectory.verdict import Excess, Peak, Quantity, Trouble, Verdict
-
-Array = NDArray[np.float64]
 
 STATES = 2001
 """How many are looked at unless told. What lies between two of them is not seen: some 1e-6 of a smooth peak."""

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from parakin.arrays import Array
 from parakin.errors import MotionError, UnsupportedRobotError
 from parakin.robot import Robot
 from parakin.robot.poses import matrix_from_quaternion, quaternion_from_euler, quaternion_product
@@ -14,8 +15,6 @@ from parakin.trajectory.fitting import fitting_factor, fitting_note
 from parakin.trajectory.motion import Motion, State, positive
 from parakin.trajectory.offsets import linear_axes, upwards
 from parakin.trajectory.profiles import Profile
-
-Array = NDArray[np.float64]
 
 HALF_PERIOD = 3.0
 """[s] Delta t of eq. (24)."""

@@ -6,15 +6,13 @@ import csv
 from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.description.model import COORDINATES, QUATERNION_TOLERANCE
 from parakin.errors import MotionFileError
 from parakin.kinematics.platform import ANGULAR, LINEAR
 from parakin.tables import replacing
 from parakin.trajectory.motion import Samples
-
-Array = NDArray[np.float64]
 
 _AXES = "xyz"
 

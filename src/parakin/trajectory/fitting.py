@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.errors import MotionError
 from parakin.kinematics.status import Status
 from parakin.robot import Robot
 from parakin.robot.survey import LARGEST_CONDITION
 from parakin.trajectory.limits import limits_of
 from parakin.trajectory.offsets import offset_pose
-
-Array = NDArray[np.float64]
 
 SMALLEST = 1e-3
 """Of the size asked for: less is no motion."""

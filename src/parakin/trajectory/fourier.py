@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.errors import MotionError
 from parakin.robot import Robot
 from parakin.trajectory.motion import Motion, positive
 from parakin.trajectory.offsets import Offsets
 from parakin.trajectory.profiles import Profile, timed_step
-
-Array = NDArray[np.float64]
 
 HARMONICS = 5
 FREQUENCY = 0.2

@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.robot import Robot
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)

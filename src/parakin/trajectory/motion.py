@@ -7,12 +7,11 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from parakin.arrays import Array
 from parakin.description.model import COORDINATES, DEGREES_OF_FREEDOM
 from parakin.errors import MotionError, UnknownNameError
-
-Array = NDArray[np.float64]
 
 TIME_ROUNDING = 1e-9
 """Relative to the duration: what rounding may put a time outside by, as in 3 * 0.1 > 0.3."""

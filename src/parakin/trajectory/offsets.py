@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from math import factorial
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from parakin.arrays import Array
 from parakin.description.model import QUATERNION_TOLERANCE
 from parakin.errors import MotionError, QuaternionError
 from parakin.kinematics.platform import LINEAR
@@ -20,8 +21,6 @@ from parakin.robot import Robot
 from parakin.robot.poses import quaternion_from_vector, quaternion_product
 from parakin.trajectory.motion import State
 from parakin.trajectory.profiles import Profile
-
-Array = NDArray[np.float64]
 
 _TERMS = 24
 _K1 = np.array([(-1.0) ** k / factorial(2 * k + 2) for k in range(_TERMS)])

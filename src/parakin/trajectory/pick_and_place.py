@@ -5,16 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.errors import MotionError, UnsupportedRobotError
 from parakin.robot import Robot
 from parakin.trajectory.fitting import fitting_factor, fitting_note
 from parakin.trajectory.motion import Motion, positive
 from parakin.trajectory.offsets import Offsets, linear_axes, middle, upwards
 from parakin.trajectory.profiles import Profile, timed_step
-
-Array = NDArray[np.float64]
 
 WIDTH = 0.305
 """[m] 12 inches."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from parakin.arrays import Array
 from parakin.errors import MotionError, UnsupportedRobotError
 from parakin.kinematics.status import Status
 from parakin.robot import Robot
@@ -14,8 +15,6 @@ from parakin.robot.poses import quaternion_product
 from parakin.trajectory.motion import Motion, State, positive
 from parakin.trajectory.offsets import Offsets, checked_poses, offset_between, offset_pose
 from parakin.trajectory.profiles import Profile, timed_step
-
-Array = NDArray[np.float64]
 
 _INSIDE = 0.8
 """Of the box's half diagonals: between which poses the motions go unless told."""

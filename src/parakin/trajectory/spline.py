@@ -6,17 +6,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 from scipy.interpolate import CubicSpline  # pyright: ignore[reportMissingTypeStubs]
 from scipy.spatial.transform import Rotation, RotationSpline  # pyright: ignore[reportMissingTypeStubs]
 
+from parakin.arrays import Array
 from parakin.errors import MotionError
 from parakin.robot import Robot
 from parakin.trajectory.motion import Motion, State
 from parakin.trajectory.offsets import checked_poses
 from parakin.trajectory.profiles import Profile, cruise
-
-Array = NDArray[np.float64]
 
 LARGEST_TURN = 0.9 * np.pi
 """[rad] Between neighbouring via points. At pi the short way round is no longer determined."""

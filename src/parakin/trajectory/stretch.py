@@ -5,16 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.errors import MotionLimitError
 from parakin.robot import Robot
 from parakin.trajectory.check import ROUNDING, STATES, Course, beyond, check
 from parakin.trajectory.limits import limits_of
 from parakin.trajectory.motion import Motion
 from parakin.trajectory.verdict import Verdict
-
-Array = NDArray[np.float64]
 
 MARGIN = 1e-4
 """Of a limit that stays unused: for what happens between the states looked at."""

@@ -6,8 +6,8 @@ import itertools
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.identification.damage.record import SAMPLES, Page, Record
 from parakin.identification.damage.runs import Flaw, marks
 from parakin.identification.findings import Finding, Mark
@@ -15,8 +15,6 @@ from parakin.identification.pose_tracking import PoseTracker
 from parakin.identification.units import DEGREE
 from parakin.kinematics.platform import LINEAR
 from parakin.kinematics.status import Status
-
-Array = NDArray[np.float64]
 
 FEW, MOST = 0.5, 0.95
 """Shares of sampled rows that have a pose: below FEW something is wrong with all, above MOST it is put right."""

@@ -7,14 +7,12 @@ import itertools
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.identification.findings import Finding
 from parakin.identification.log_source import LogSource
 from parakin.identification.states import States
 from parakin.robot import Robot
-
-Array = NDArray[np.float64]
 
 SCALE = 100.0
 """Times too large or too small: no robot file is that wrong."""

@@ -6,14 +6,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.identification.log_source import LogSource
 from parakin.identification.spool import Spool
 from parakin.robot import Robot
 from parakin.trajectory.limits import Limits, limits_of
-
-Array = NDArray[np.float64]
 
 PAGE = 2**14
 """Rows looked at together. Figures are taken by page whatever the blocks in which a file is read."""

@@ -8,10 +8,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.identification.damage.record import Page
 from parakin.identification.findings import Mark
 
-Array = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 

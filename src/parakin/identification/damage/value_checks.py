@@ -12,8 +12,6 @@ from parakin.identification.damage.runs import Flaw, marks
 from parakin.identification.damage.time_checks import UNEVEN
 from parakin.identification.findings import Mark
 
-Array = NDArray[np.float64]
-
 KICK = 12.0
 """Times the usual kick, and COUNTS quanta more: no motion that was smooth until then does it."""
 COUNTS = 4.0

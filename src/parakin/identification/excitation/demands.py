@@ -5,16 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.identification.excitation.options import ExciteOptions
 from parakin.kinematics.status import Status
 from parakin.robot import Robot
 from parakin.trajectory.limits import Limits, limits_of
 from parakin.trajectory.motion import State
 from parakin.trajectory.offsets import offset_between
-
-Array = NDArray[np.float64]
 
 LOST = 10.0
 """The share of a state that cannot be: no leg's excess says how far off it is."""

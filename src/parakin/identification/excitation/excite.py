@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from parakin.errors import MotionLimitError
@@ -22,8 +21,6 @@ from parakin.robot import Robot
 from parakin.trajectory.check import STATES, check
 from parakin.trajectory.fourier import Series
 from parakin.trajectory.motion import State
-
-Array = NDArray[np.float64]
 
 PERIODS = (10.0, 5.0, 2.0, 1.0)
 """[s] Tried where none is given: the shortest in which the start motion keeps its limits."""

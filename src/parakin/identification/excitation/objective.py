@@ -13,14 +13,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.identification.excitation.demands import Bounds, Placed, placed, shares, singularity
 from parakin.identification.excitation.options import ExciteOptions
 from parakin.identification.excitation.quality import Scaling
 from parakin.identification.excitation.space import Space
 from parakin.trajectory.fourier import Blended, Series
 from parakin.trajectory.profiles import Profile
-
-Array = NDArray[np.float64]
 
 SAMPLES = 16
 """Of the highest harmonic's period: products of four of them are still integrated exactly."""

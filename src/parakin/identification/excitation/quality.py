@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.robot import Robot
 from parakin.robot.base_parameters import BaseParameters
 from parakin.trajectory.motion import State
-
-Array = NDArray[np.float64]
 
 SMALLEST_EFFECT = 0.01
 """Of the robot's rms force: a parameter whose force is smaller is scaled as if it were this large."""

@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from parakin.arrays import Array
 from parakin.identification.excitation.options import ExciteOptions
 from parakin.identification.excitation.quality import Quality
 from parakin.identification.excitation.weak import WEAK, Hidden, Weak
@@ -15,8 +13,6 @@ from parakin.robot.base_parameters import BaseParameters
 from parakin.trajectory.fourier import Series
 from parakin.trajectory.motion import Motion
 from parakin.trajectory.verdict import Verdict
-
-Array = NDArray[np.float64]
 
 SHOWN = 12
 """Of the poorly excited parameters, as text; as data there are all."""

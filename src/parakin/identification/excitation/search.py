@@ -7,15 +7,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.optimize import minimize  # pyright: ignore[reportMissingTypeStubs, reportUnknownVariableType]
 
+from parakin.arrays import Array
 from parakin.identification.excitation.objective import Objective
 from parakin.identification.excitation.options import ExciteOptions
 from parakin.identification.excitation.space import coefficients, series_of
 from parakin.trajectory.fourier import Series
-
-Array = NDArray[np.float64]
 
 HARDNESS = (1e2, 1e3, 1e4)
 """Of the penalty, one run after the other: violations of some 10 %, 1 % and 0.1 %."""

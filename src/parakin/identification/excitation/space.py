@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.errors import UnsupportedRobotError
 from parakin.identification.excitation.options import NAME
 from parakin.robot import Robot
@@ -16,8 +16,6 @@ from parakin.trajectory.fourier import Blended, Series, drawn_series
 from parakin.trajectory.motion import Motion, State
 from parakin.trajectory.offsets import Offsets
 from parakin.trajectory.profiles import Profile
-
-Array = NDArray[np.float64]
 
 _SAMPLED = 500
 """Poses of the box, for the size of actuator coordinates."""

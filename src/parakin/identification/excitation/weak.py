@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.identification.excitation.quality import Quality, Scaling
 from parakin.robot import Robot
 from parakin.robot.base_parameters import BaseParameters
 from parakin.trajectory.motion import State
-
-Array = NDArray[np.float64]
 
 WEAK = 0.1
 """Relative standard deviation above which a parameter counts as poorly excited."""

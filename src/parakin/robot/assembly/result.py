@@ -7,7 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from parakin.arrays import Array
+
 Complex = NDArray[np.complex128]
 Flags = NDArray[np.bool_]
 Counts = NDArray[np.int64]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import qr, solve_triangular
 
-Array = NDArray[np.float64]
+from parakin.arrays import Array
 
 WITHOUT_EFFECT = 1e-10
 """A column below this, relative to the largest, is zero: rounding leaves 1e-16, real ones are 5e-3 and more."""

@@ -8,9 +8,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.robot.base_parameters.sharing import Shared, combined
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.dynamics.parameters import Parameter
 from parakin.errors import UnclearRankError, UnknownNameError
 from parakin.robot.base import RobotBase
@@ -14,8 +14,6 @@ from parakin.robot.base_parameters.grouping import Grouping, grouping_of, rank_o
 from parakin.robot.base_parameters.result import BaseParameters
 from parakin.robot.base_parameters.sharing import Shared, combined, every_parameter, shared_parameters
 from parakin.robot.triangle import finite_rows, triangle_of
-
-Array = NDArray[np.float64]
 
 STATES = 1000
 """Drawn for the rank: 25 rows and more for each parameter of the library's robots."""

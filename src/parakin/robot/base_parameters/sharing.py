@@ -7,12 +7,10 @@ from dataclasses import dataclass
 from string import digits
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.description.model import Leg
 from parakin.dynamics.parameters import Parameter
-
-Array = NDArray[np.float64]
 
 
 @dataclass(frozen=True)

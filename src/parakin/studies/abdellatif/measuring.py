@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.plots.decoupling import benefit_figure, inertia_figure, tracking_figure
 from parakin.studies.abdellatif.costs import cost_findings
 from parakin.studies.abdellatif.machines import GEOMETRIES, machine
 from parakin.studies.abdellatif.tracking import RULES, Tracking, phase_errors, speed_errors, tracked
 from parakin.studies.common import verdict_of
 from parakin.studies.study import Finding, Outcome, Progress, Verdict
-
-Array = NDArray[np.float64]
 
 PRINTED_VARIATION, ABOUT = 60.0, 10.0
 """[%] Fig. 5, and how far from it still is "approximately"."""

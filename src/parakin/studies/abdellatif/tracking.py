@@ -6,15 +6,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.control import Law, Reference, law, reference
 from parakin.robot import Robot
 from parakin.simulation import Log, Scenario, family, margins, matched, simulate_many
 from parakin.studies.abdellatif.constant import constant_decoupling
 from parakin.trajectory import circle
-
-Array = NDArray[np.float64]
 
 PERIOD = 5e-4
 """[s] [Abdellatif2005] sec. 4."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import casadi as ca
 import numpy as np
-from numpy.typing import NDArray
 
 from parakin import control, simulation
+from parakin.arrays import Array
 from parakin.control.adaptation import beyond, first_parameters, next_parameters, slowed
 from parakin.control.common import ACTUATORS, BANDWIDTH, PLATFORM, effective_inertia, errors, pole_gains
 from parakin.control.law import Gain, Given, Interface, Law, StatePart, Update, assembled
@@ -20,8 +20,6 @@ from parakin.robot import Robot
 from parakin.studies.common import rms
 from parakin.trajectory import Motion, drawn_series, fourier
 from parakin.trajectory.motion import State
-
-Array = NDArray[np.float64]
 
 PERIOD = 5e-4
 """[s]"""

@@ -7,8 +7,8 @@ from typing import Any
 
 import casadi as ca
 import numpy as np
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.description import library
 from parakin.dynamics.actuation import actuator_forces
 from parakin.dynamics.count import paper_count
@@ -20,8 +20,6 @@ from parakin.robot import Robot, load
 from parakin.studies.common import percent, rms, without_friction, workspace_states
 from parakin.trajectory import pick_and_place
 from parakin.trajectory.motion import State
-
-Array = NDArray[np.float64]
 
 STATES = 2000
 ACCELERATIONS = np.geomspace(0.3, 300.0, 16)

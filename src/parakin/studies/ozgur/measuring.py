@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.dynamics.count import PAPER, Count
 from parakin.dynamics.count_table import count_table
 from parakin.dynamics.formulations import FORMULATIONS
@@ -17,8 +17,6 @@ from parakin.studies.ozgur import noise
 from parakin.studies.ozgur.routes import ROBOTS, Route, route_of
 from parakin.studies.study import Finding, Outcome, Progress, Verdict
 from parakin.trajectory import circle
-
-Array = NDArray[np.float64]
 
 NEAR = 0.4
 """Sine between the forearms below which growth is measured."""

@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.robot import Robot
 from parakin.studies.common import rms
 from parakin.trajectory import circle
-
-Array = NDArray[np.float64]
 
 RATE = 1000.0
 """[Hz]"""

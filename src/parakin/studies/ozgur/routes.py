@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 import casadi as ca
 import numpy as np
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.dynamics.formulations import FORMULATIONS
 from parakin.dynamics.kinematic_elements.balance import balance, solved
 from parakin.dynamics.kinematic_elements.observed import PLANAR, elements_seen, seen
@@ -15,8 +15,6 @@ from parakin.dynamics.mechanics import mechanics
 from parakin.kernels import Kernel, OperationCount
 from parakin.robot import Robot, load
 from parakin.studies.common import relative, workspace_states
-
-Array = NDArray[np.float64]
 
 ROBOTS = ("five_bar", "planar_3rrr", "delta", "orthoglide", "quattro", "gough_stewart")
 """Those that sec. 5 and 8 name."""

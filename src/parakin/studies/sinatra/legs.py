@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.robot import Robot
 from parakin.studies.common import percent
 from parakin.studies.sinatra.printed import LEG_MASS, l_3
 from parakin.trajectory import Motion
 from parakin.trajectory.motion import State
-
-Array = NDArray[np.float64]
 
 RATE = 200
 """States a motion."""

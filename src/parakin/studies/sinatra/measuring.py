@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.dynamics.formulations import FORMULATIONS
 from parakin.plots.actuators import actuators_figure
 from parakin.plots.shares import parts_figure, shares_figure
@@ -15,8 +15,6 @@ from parakin.studies.sinatra.legs import Forces, forces_of
 from parakin.studies.study import Finding, Outcome, Progress, Verdict
 from parakin.trajectory import Motion, cosine
 from parakin.trajectory import motion as named_motion
-
-Array = NDArray[np.float64]
 
 MOTIONS = {"vertical": "cosine_z", "rectilinear": "cosine_x", "rotation": "cosine_turn"}
 OPEN_LOOP = 1e-6

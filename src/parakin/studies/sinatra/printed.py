@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-Array = NDArray[np.float64]
+from parakin.arrays import Array
 
 ALPHA_0 = np.pi / 36
 L_0, l_0, l_3 = 0.6, 0.3, 0.5

@@ -10,16 +10,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
+from parakin.arrays import Array
 from parakin.control import Law
 from parakin.robot import Robot
 from parakin.simulation.linear import LinearLoop, linear_loop
 from parakin.simulation.margins import STABLE
 from parakin.studies.vivas.machine import CELL
-
-Array = NDArray[np.float64]
 
 DAMPING = 0.05
 """Of critical."""

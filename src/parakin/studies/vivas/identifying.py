@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.control import Law, reference
 from parakin.identification.estimate import estimate
 from parakin.identification.linear import nacelle_model
@@ -15,8 +15,6 @@ from parakin.robot import Robot
 from parakin.simulation import Log, simulate
 from parakin.studies.vivas.machine import CELL, PERIOD
 from parakin.trajectory import drawn_series, fourier
-
-Array = NDArray[np.float64]
 
 HALF_WINDOW = 12
 """Samples on either side of a local cubic, of which positions, rates and accelerations are taken."""

@@ -7,10 +7,9 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.robot import Robot, load
 from parakin.simulation import Scenario
-
-Array = NDArray[np.float64]
 
 PERIOD = 1e-3
 """[s] [Vivas2003] sec. 5.1."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
 
 from parakin.control import Law, Reference
 from parakin.plots.predictive import elastic_figure, load_figure, mismatch_figure, pair_figure
@@ -29,8 +28,6 @@ from parakin.studies.vivas.mismatch import BITS, FILTERS
 from parakin.studies.vivas.robustness import margin_findings, mismatch_findings
 from parakin.studies.vivas.runs import CUTTING, LOAD_TIME, RIPPLE, TEETH, circled, errors, lag, lifted, loaded, machined
 from parakin.trajectory.limits import limits_of
-
-Array = NDArray[np.float64]
 
 
 def run(progress: Progress) -> Outcome:

@@ -13,8 +13,6 @@ from parakin.robot import Robot
 from parakin.simulation import Ending, Scenario, family, simulate_many
 from parakin.studies.vivas.machine import CELL, all_signs, main_signs, mismatched
 
-Array = NDArray[np.float64]
-
 FILTERS = (None, 100.0, 30.0, 20.0, 15.0, 10.0)
 """[Hz] Of rates; None: exact."""
 BITS = (None, 17, 13, 11)

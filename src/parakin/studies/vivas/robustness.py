@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.control import Law, Reference, predictive_gains
 from parakin.control.computed_torque import GAINS
 from parakin.robot import Robot
@@ -18,7 +19,6 @@ from parakin.studies.vivas.machine import CELL, PERIOD
 from parakin.studies.vivas.mismatch import CELLS, failures, paper_cell
 from parakin.trajectory.limits import limits_of
 
-Array = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
 SHOWN = (CTC, PFC, FAR)

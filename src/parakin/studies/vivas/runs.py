@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
 from parakin.control import Law, Reference, hold, reference
 from parakin.robot import Payload, Robot
 from parakin.simulation import Log, Scenario, simulate, simulate_many
 from parakin.studies.vivas.machine import CELL, PERIOD
 from parakin.trajectory import circle, lift, point_to_point
-
-Array = NDArray[np.float64]
 
 LOAD = Payload(mass=4.0)
 LOAD_TIME, HOLDING = 0.2, 1.5

@@ -24,8 +24,8 @@ from benchmarks.pinocchio_glue import BLOCKS, Glue, constraints_of
 from benchmarks.timing import Figure, at_least, at_most, best_of, repeated
 from parakin.description import library
 from parakin.dynamics.formulations import DEFAULT, FORMULATIONS
-from parakin.dynamics.functions import Options, dynamic_model
 from parakin.dynamics.mechanics import mechanics
+from parakin.dynamics.models import Options, dynamic_model
 from parakin.errors import UnsupportedRobotError
 from parakin.identification import States, base_model
 from parakin.identification.moments import moments_of
@@ -79,7 +79,7 @@ def agree(got: np.ndarray, want: np.ndarray) -> None:
 
 def textbook(robot: pk.Robot) -> ca.Function:
     """Platform state to forces, body by body, as a user of CasADi would write it: no status, common terms once."""
-    made = mechanics(robot.description)
+    made = mechanics(robot.description, robot.payload)
     moving = made.moving
     inputs = {"pose": moving.pose, "velocity": moving.velocity, "acceleration": moving.acceleration}
     tau = FORMULATIONS[TEXTBOOK].tau(made).tau

@@ -9,7 +9,7 @@ from scipy.optimize import root
 
 import parakin as pk
 from benchmarks.timing import Figure, at_least, at_most, best_of
-from parakin.robot.poses import matrix_from_quaternion, quaternion_from_vector, quaternion_product
+from parakin.poses import matrix_from_quaternion, quaternion_from_vector, quaternion_product
 
 STATES = 1_000_000
 LOOPED = 200

@@ -92,8 +92,8 @@ def peers(robot: Robot, reference: Reference) -> Iterator[Figure]:
 
 def _gap(robot: Robot, pose: np.ndarray) -> float:
     """[m] Of loops closed by elbow and attachment: their distance less the length of the bar between."""
-    found = robot.points(pose)
-    bars = np.linalg.norm(found["tip"] - found["root"], axis=-1)[:, 1::2]
+    points = robot.points(pose)
+    bars = np.linalg.norm(points.tip - points.root, axis=-1)[:, 1::2]
     lengths = np.array([leg.elements[-1].length for leg in robot.legs], float)
     return float(np.abs(bars - lengths).max())
 

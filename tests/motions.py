@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 import parakin as pk
-from parakin.robot.poses import quaternion_from_vector, quaternion_product
+from parakin.poses import quaternion_from_vector, quaternion_product
 
 STENCIL = np.array([1 / 280, -4 / 105, 1 / 5, -4 / 5, 0, 4 / 5, -1 / 5, 4 / 105, -1 / 280])
 """Central difference of order 8."""

@@ -14,7 +14,7 @@ import parakin as pk
 from parakin.description import describe
 from parakin.dynamics.formulations import DEFAULT, FORMULATIONS
 from parakin.errors import UnknownNameError, UnsupportedRobotError
-from parakin.robot.poses import quaternion_from_vector, quaternion_product
+from parakin.poses import quaternion_from_vector, quaternion_product
 from tests.motions import slope, smooth_motion, times
 from tests.test_kinematics import DATA, REFERENCE, ROBOTS, oracle_pose, planar_rpr
 from tests.variants import frictionless
@@ -215,7 +215,7 @@ def test_linearization_is_the_derivative_of_forward_dynamics(name: str) -> None:
         moved = pose + delta if robot.motion != "spatial" else displaced(pose, delta)
         return robot.forward_dynamics(moved, v + dv, tau + dtau, smoothing=smoothing)
 
-    scaled(found["acceleration"], acceleration(np.zeros(n), np.zeros(n), np.zeros(len(tau))), 1e-12)
+    scaled(found.acceleration, acceleration(np.zeros(n), np.zeros(n), np.zeros(len(tau))), 1e-12)
     step = 1e-5
     sizes = (n, n, len(tau))
     columns: list[np.ndarray] = []
@@ -225,7 +225,7 @@ def test_linearization_is_the_derivative_of_forward_dynamics(name: str) -> None:
             moves[which][k] = step
             columns.append((acceleration(*moves) - acceleration(*(-move for move in moves))) / (2 * step))
     want = np.array(columns).T
-    got = np.hstack([found["A"][n:], found["B"][n:]])
+    got = np.hstack([found.A[n:], found.B[n:]])
     for block in (slice(0, n), slice(n, 2 * n), slice(2 * n, None)):
         scaled(got[:, block], want[:, block], 1e-6)
 
@@ -281,7 +281,7 @@ def test_no_silently_huge_force_near_a_singularity() -> None:
     reach = sum(element.length or 0.0 for element in robot.legs[0].elements)
     stretched = np.array(robot.legs[0].root[:2]) + (reach - 2e-14) * np.array([-0.6, 0.8])
     poses = np.stack([robot.home, stretched, robot.home + 9.0])
-    found = robot.inverse_dynamics(poses, np.zeros(2), np.ones(2), details=True)
+    found = robot.evaluate("inverse_dynamics", pose=poses, velocity=np.zeros(2), acceleration=np.ones(2))
     assert found.status.tolist() == [pk.Status.GOOD, pk.Status.SINGULAR, pk.Status.UNREACHABLE]
     assert np.isnan(found["tau"][1:]).all()
     assert np.array_equal(found["tau"][0], robot.inverse_dynamics(robot.home, np.zeros(2), np.ones(2)))

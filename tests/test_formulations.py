@@ -14,7 +14,7 @@ from parakin.dynamics.formulations import FORMULATIONS
 from parakin.dynamics.mechanics import mechanics
 from parakin.errors import UnknownNameError, UnsupportedRobotError
 from parakin.kernels import Kernel
-from parakin.kinematics.functions import Model, program_of
+from parakin.kinematics.model import Model, program_of
 from tests.test_dynamics import AGREE, EXACT, States, scaled, states
 from tests.test_kinematics import ROBOTS
 from tests.variants import frictionless
@@ -42,7 +42,7 @@ def forces(robot: pk.Robot, s: States, formulation: str = EXACT[0], **extras: An
 def test_sub_chains_have_the_mass_of_the_robot(name: str) -> None:
     """[Abdellatif2005] eq. (7) gives the M that multiplies the acceleration in virtual work."""
     robot = ROBOTS[name]
-    made = mechanics(robot.description)
+    made = mechanics(robot.description, robot.payload)
     model = Model({"pose": made.moving.pose}, {"M": subchain_mass.mass_matrix(made)})
     kernel = Kernel(program_of("subchain_mass_matrix", model, made.moving, robot.description), status="status")
     pose = robot.sample(10)
@@ -132,7 +132,7 @@ def test_bars_of_two_points_are_lumped_exactly(name: str) -> None:
 
 
 def lumped(robot: pk.Robot) -> tuple[Kernel, tuple[str, ...]]:
-    made = mechanics(robot.description)
+    made = mechanics(robot.description, robot.payload)
     form, moving = simplified.lumped_form(made), made.moving
     inputs = {"pose": moving.pose, "velocity": moving.velocity, "acceleration": moving.acceleration}
     model = Model(inputs, {"Psi": form.Psi, "p": form.p}, form.pivot)
@@ -204,7 +204,7 @@ def test_robots_without_the_lumped_form_are_refused() -> None:
         (changed(ROBOTS["delta"], lopsided), "centre of mass on their line"),
     ):
         with pytest.raises(UnsupportedRobotError, match=reason):
-            simplified.lumped_form(mechanics(robot.description))
+            simplified.lumped_form(mechanics(robot.description, robot.payload))
 
 
 # Comparing -------------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import copy
 import re
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +59,7 @@ FIVE_BARS = {
 }
 CLOSED_FORM = [name for name, robot in ROBOTS.items() if all(pattern_of(leg) != "numeric" for leg in robot.legs)]
 """Robots whose legs need no stage before their models."""
-REDUCED = [name for name, robot in ROBOTS.items() if reducible(mechanics(robot.description))]
+REDUCED = [name for name, robot in ROBOTS.items() if reducible(mechanics(robot.description, robot.payload))]
 
 
 @pytest.mark.parametrize("name", ROBOTS)
@@ -91,7 +92,7 @@ def test_a_robot_at_rest_is_held(name: str) -> None:
 @pytest.mark.parametrize("name", CLOSED_FORM)
 def test_the_matrix_of_the_implicit_model_is_the_transposed_jacobian(name: str) -> None:
     robot = ROBOTS[name]
-    made = mechanics(robot.description)
+    made = mechanics(robot.description, robot.payload)
     A = balance(made, elements_of(made.moving)).A
     apart = ca.Function("apart", [made.moving.pose], [A.T - made.moving.J_qv, made.moving.J_qv])
     for pose in robot.sample(5):
@@ -110,11 +111,11 @@ def observed_functions(subject: Mechanics, flat: bool) -> tuple[list[str], ca.Fu
 @pytest.mark.parametrize("name", REDUCED)
 def test_the_reduced_form_is_the_implicit_model_solved(name: str) -> None:
     robot = ROBOTS[name]
-    names, reduced, textbook = observed_functions(mechanics(robot.description), robot.motion in PLANAR)
+    names, reduced, textbook = observed_functions(mechanics(robot.description, robot.payload), robot.motion in PLANAR)
     s = states(robot)
     elements = robot.elements(s.pose, s.velocity, s.acceleration)
     for k in range(20):
-        inputs = [elements[name][k] for name in names]
+        inputs = [getattr(elements, name)[k] for name in names]
         scaled(np.array(reduced(*inputs)), np.array(textbook(*inputs)), SAME)
 
 
@@ -126,12 +127,12 @@ def test_robots_with_the_reduced_form() -> None:
 def test_a_five_bar_in_any_plane(name: str) -> None:
     """Three components and a 3 x 2 matrix A, as in the paper."""
     robot = FIVE_BARS[name]
-    names, *forms = observed_functions(mechanics(turned(robot.description)), flat=False)
+    names, *forms = observed_functions(mechanics(turned(robot.description), None), flat=False)
     s = states(robot)
     elements = robot.elements(s.pose, s.velocity, s.acceleration)
     want = pk.Robot(robot.description).inverse_dynamics(s.pose, s.velocity, s.acceleration)
     for form in forms:
-        got = [np.array(form(*(elements[name][k] @ TURN.T for name in names))).ravel() for k in range(20)]
+        got = [np.array(form(*(getattr(elements, name)[k] @ TURN.T for name in names))).ravel() for k in range(20)]
         scaled(np.array(got), want, SAME)
 
 
@@ -199,7 +200,7 @@ def test_two_carriages_in_a_plane() -> None:
         leg |= {"root": (-0.5, 0.3 * k, 0.0), "branch": 1, "elements": [rail, bar]}
     box = {"home": (0.2, 0.17), "lower": (-0.02, -0.02), "upper": (0.02, 0.02), "source": "test"}
     robot = robot.replace(legs=legs, workspace=box)
-    assert reducible(mechanics(robot.description))
+    assert reducible(mechanics(robot.description, robot.payload))
     s = states(robot)
     want = robot.inverse_dynamics(s.pose, s.velocity, s.acceleration, payload=PAYLOAD)
     assert np.isfinite(want).all()
@@ -223,7 +224,7 @@ def test_rods_against_the_base_axis_their_frames_are_turned_from(size: float) ->
     robot, rng = robot.replace(legs=legs, symmetries={}), np.random.default_rng(11)
     pose = robot.home + size * rng.normal(size=(20, 3))
     velocity, acceleration = rng.normal(size=(20, 3)), 5 * rng.normal(size=(20, 3))
-    assert robot.elements(pose, velocity, acceleration)["x"][..., 0].min() < -1 + size
+    assert robot.elements(pose, velocity, acceleration).x[..., 0].min() < -1 + size
     want = robot.inverse_dynamics(pose, velocity, acceleration)
     got = robot.inverse_dynamics(pose, velocity, acceleration, formulation="kinematic-elements")
     scaled(got, want, SAME)
@@ -236,7 +237,7 @@ def test_parameters_can_be_inputs(name: str) -> None:
     elements = robot.elements(s.pose, s.velocity, s.acceleration)
     p = robot.parameters * (1 + 0.2 * rng.normal(size=robot.parameters.shape))
     kernel = robot.kernel("inverse_dynamics_observed", free=["parameters"])
-    got = kernel(*(elements[socket.name] for socket in kernel.inputs[:-1]), p)["tau"]
+    got = kernel(*(getattr(elements, socket.name) for socket in kernel.inputs[:-1]), p)["tau"]
     posed = robot.kernel("inverse_dynamics", free=["parameters"])
     scaled(got, posed(s.pose, s.velocity, s.acceleration, p)["tau"], SAME)
 
@@ -296,7 +297,7 @@ def test_the_reduced_form_is_as_accurate(sine: float | None) -> None:
     sine: of the angle between the bars, whole workspace if None; below 1e-6 a state counts as singular.
     """
     robot = general_five_bar()
-    made = mechanics(robot.description)
+    made = mechanics(robot.description, robot.payload)
     names, reduced, textbook = observed_functions(made, flat=True)
     lost: dict[str, list[float]] = {"reduced": [], "textbook": []}
     with mp.workdps(DIGITS):
@@ -313,7 +314,7 @@ def test_the_reduced_form_is_as_accurate(sine: float | None) -> None:
 @pytest.mark.parametrize("sine", [None, 1e-1, 1e-3])
 def test_encoders_are_as_accurate_as_a_pose_found_from_them(sine: float | None) -> None:
     robot = general_five_bar()
-    made = mechanics(robot.description)
+    made = mechanics(robot.description, robot.payload)
     state = measured(made)
     form = ca.Function("tau", [state.q, state.q_dot, state.q_ddot], [encoded(made, state).tau])
     lost: dict[str, list[float]] = {"encoders": [], "pose": []}
@@ -368,10 +369,10 @@ def poses_with_bars_at(robot: pk.Robot, sine: float, count: int) -> np.ndarray:
 
 def bars_apart(robot: pk.Robot, poses: np.ndarray) -> np.ndarray:
     points = robot.points(poses)
-    one, two = (points["tip"][:, k] - points["root"][:, k] for k in (1, 3))
+    one, two = (points.tip[:, k] - points.root[:, k] for k in (1, 3))
     sine = (one[:, 0] * two[:, 1] - one[:, 1] * two[:, 0]) / (0.34 * 0.31)
     home = robot.points(robot.home)
-    return sine * np.sign(np.cross(home["tip"][1] - home["root"][1], home["tip"][3] - home["root"][3])[2])
+    return sine * np.sign(np.cross(home.tip[1] - home.root[1], home.tip[3] - home.root[3])[2])
 
 
 def element_function(made: Mechanics, names: list[str]) -> ca.Function:
@@ -385,7 +386,7 @@ def element_function(made: Mechanics, names: list[str]) -> ca.Function:
 def test_measurements_that_are_no_good() -> None:
     five_bar, hexapod = ROBOTS["five_bar"], ROBOTS["hexaglide"]
     s = states(hexapod, 1)
-    elements = hexapod.elements(s.pose[0], s.velocity[0], s.acceleration[0]).values
+    elements = asdict(hexapod.elements(s.pose[0], s.velocity[0], s.acceleration[0]))
     with pytest.raises(MeasurementError, match=r"hexaglide: needs x, .*, d_ddot of its elements, and d was not given"):
         hexapod.inverse_dynamics_observed({name: value for name, value in elements.items() if name != "d"})
     with pytest.raises(MeasurementError, match="five_bar: what was measured belongs to no pose"):
@@ -394,7 +395,7 @@ def test_measurements_that_are_no_good() -> None:
     parallel = {"x": x, "x_dot": 0 * x, "x_ddot": 0 * x}
     with pytest.raises(MeasurementError, match="five_bar: what was measured belongs to a singular pose"):
         five_bar.inverse_dynamics_observed(parallel)
-    found = five_bar.inverse_dynamics_observed({name: value[None] for name, value in parallel.items()}, details=True)
+    found = five_bar.evaluate("inverse_dynamics_observed", **{name: value[None] for name, value in parallel.items()})
     assert found.status[0] == Status.SINGULAR
     assert np.isnan(found["tau"]).all()
 

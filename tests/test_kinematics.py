@@ -21,7 +21,7 @@ from parakin.errors import (
     UnknownNameError,
     UnreachablePoseError,
 )
-from parakin.robot.poses import matrix_from_quaternion, quaternion_from_vector, quaternion_product
+from parakin.poses import matrix_from_quaternion, quaternion_from_vector, quaternion_product
 from tests.motions import rotate, slope, smooth_motion, times
 
 DATA = Path(__file__).parent / "data"
@@ -75,7 +75,7 @@ def test_kinetic_energy_of_the_bodies_is_that_of_independent_engines(name: str) 
     for state in json.loads((DATA / f"{name}.json").read_text())["states"]:
         moving = robot.bodies(oracle_pose(robot, state), state["twist"], np.zeros(robot.degrees_of_freedom))
         energy = 0.0
-        for body, v, w, R in zip(bodies, moving["v"], moving["w"], moving["R"], strict=True):
+        for body, v, w, R in zip(bodies, moving.v, moving.w, moving.R, strict=True):
             energy += 0.5 * body.mass * v @ v + 0.5 * w @ R @ np.array(body.inertia) @ R.T @ w
         assert energy == pytest.approx(state["kinetic_energy"], rel=ORACLE, abs=1e-14)
 
@@ -91,10 +91,10 @@ def test_legs_reach_from_their_roots_to_their_attachments(name: str) -> None:
         for leg in robot.legs:
             root = np.array(leg.root)
             for element in leg.elements:
-                close(points["root"][used], root, 1e-13)
-                root = points["tip"][used]
+                close(points.root[used], root, 1e-13)
+                root = points.tip[used]
                 if element.length is not None:
-                    close(np.array(np.linalg.norm(root - points["root"][used])), element.length, 1e-13)
+                    close(np.array(np.linalg.norm(root - points.root[used])), element.length, 1e-13)
                 used += 1
             close(root, p + R @ np.array(leg.attachment.b) + np.array(leg.attachment.c), 1e-13)
 
@@ -124,11 +124,11 @@ def test_rates_are_derivatives_of_positions(name: str) -> None:
         close(robot.jacobian_rate(path.pose, path.velocity)[4], slope(robot.jacobian(path.pose)), SLOPE)
         elements, bodies = robot.elements(*args), robot.bodies(*args)
         for letter in ("A", "x", "d"):
-            close(elements[f"{letter}_dot"][4], slope(elements[letter]), SLOPE)
-            close(elements[f"{letter}_ddot"][4], slope(elements[f"{letter}_dot"]), SLOPE)
-        close(bodies["v"][4], slope(bodies["p"]), SLOPE)
-        close(bodies["a"][4], slope(bodies["v"]), SLOPE)
-        close(bodies["w_dot"][4], slope(bodies["w"]), SLOPE)
+            close(getattr(elements, f"{letter}_dot")[4], slope(getattr(elements, letter)), SLOPE)
+            close(getattr(elements, f"{letter}_ddot")[4], slope(getattr(elements, f"{letter}_dot")), SLOPE)
+        close(bodies.v[4], slope(bodies.p), SLOPE)
+        close(bodies.a[4], slope(bodies.v), SLOPE)
+        close(bodies.w_dot[4], slope(bodies.w), SLOPE)
 
 
 @pytest.mark.parametrize("name", ROBOTS)
@@ -146,7 +146,7 @@ def test_bodies_turn_with_their_angular_velocity(name: str) -> None:
     ]
     for k, body in enumerate(robot.body_names):
         if body not in free:
-            w, R = bodies["w"][4, k], bodies["R"][:, k]
+            w, R = bodies.w[4, k], bodies.R[:, k]
             close(slope(R), np.cross(w, R[4].T).T, SLOPE)
             close(R[4] @ R[4].T, np.eye(3), 1e-14)
 
@@ -251,7 +251,7 @@ def test_a_universal_joint_allows_no_spin_of_its_own() -> None:
     bodies = robot.bodies(path.pose, path.velocity, path.acceleration)
     for k, name in enumerate(robot.body_names):
         if name.endswith("ring"):
-            R, w = bodies["R"][:, k], bodies["w"][:, k + 1]
+            R, w = bodies.R[:, k], bodies.w[:, k + 1]
             assert np.abs(np.einsum("ti,ti->t", w, R[:, :, 2])).max() < 1e-13
 
 
@@ -264,7 +264,7 @@ def test_a_pose_out_of_reach_names_the_leg_and_what_is_missing() -> None:
         UnreachablePoseError, match=r"leg\d cannot close at pose \[0.9, 0, -0.43\]: 425 mm missing"
     ) as e:
         delta.inverse_kinematics([0.9, 0.0, -0.43])
-    assert e.value.excess == pytest.approx(delta.inverse_kinematics([[0.9, 0, -0.43]], details=True).excess.max())
+    assert e.value.excess == pytest.approx(delta.evaluate("inverse_kinematics", pose=[[0.9, 0, -0.43]]).excess.max())
     for method in (delta.jacobian, delta.points):
         with pytest.raises(UnreachablePoseError):
             method([0.9, 0.0, -0.43])
@@ -275,7 +275,7 @@ def test_bad_rows_of_a_batch_are_nan_and_flagged() -> None:
     poses = delta.sample(6)
     good = delta.inverse_kinematics(poses)
     poses[1, 0], poses[4, 2] = 0.9, np.nan
-    found = delta.inverse_kinematics(poses, details=True)
+    found = delta.evaluate("inverse_kinematics", pose=poses)
     assert found.status.tolist() == [0, 1, 0, 0, -1, 0]
     assert np.isnan(found["q"][[1, 4]]).all()
     np.testing.assert_array_equal(found["q"][[0, 2, 3, 5]], good[[0, 2, 3, 5]])
@@ -287,7 +287,7 @@ def test_the_excess_is_the_distance_that_is_missing() -> None:
     """Lengthening the forearm by it makes the pose just reachable."""
     five_bar = ROBOTS["five_bar"]
     pose = np.array([0.0, 0.9])
-    excess = five_bar.inverse_kinematics([pose], details=True).excess.max()
+    excess = five_bar.evaluate("inverse_kinematics", pose=[pose]).excess.max()
 
     def with_forearms(change: float) -> pk.Robot:
         legs = []
@@ -327,7 +327,7 @@ def test_forward_kinematics_never_returns_what_did_not_converge() -> None:
     impossible = [3.0, 3.0, 3.0]
     with pytest.raises(ForwardKinematicsError, match=r"no pose found for q \[3, 3, 3\]"):
         delta.forward_kinematics(impossible)
-    found = delta.forward_kinematics([impossible, delta.inverse_kinematics(delta.home)], details=True)
+    found = delta.evaluate("forward_kinematics", q=[impossible, delta.inverse_kinematics(delta.home)])
     assert found.status[0] != 0
     assert np.isnan(found["pose"][0]).all()
     np.testing.assert_allclose(found["pose"][1], delta.home, atol=1e-13)
@@ -341,7 +341,7 @@ def test_forward_kinematics_stays_on_its_side_of_singularities(name: str) -> Non
         pytest.skip("the sign of a determinant needs a square matrix")
     q = robot.inverse_kinematics(robot.sample(300))
     q = q + np.random.default_rng(0).normal(scale=0.3 * np.ptp(q, axis=0), size=q.shape)
-    found = robot.forward_kinematics(q, details=True)
+    found = robot.evaluate("forward_kinematics", q=q)
     good = found.status == 0
     side = np.linalg.det(robot.jacobian(robot.home))
     assert good.any()
@@ -387,7 +387,7 @@ def test_redundant_robots_take_the_best_pose() -> None:
     want = [np.linalg.lstsq(J, row, rcond=None)[0] for J, row in zip(robot.jacobian(poses), v, strict=True)]
     close(robot.platform_velocity(poses, v), want, 1e-12)
     noisy = q + 1e-5 * np.random.default_rng(1).normal(size=q.shape)
-    found = robot.forward_kinematics(noisy, details=True)
+    found = robot.evaluate("forward_kinematics", q=noisy)
     assert (found.status == 0).all()
     misfit = noisy - robot.inverse_kinematics(found["pose"])
     assert np.abs(np.einsum("nij,ni->nj", robot.jacobian(found["pose"]), misfit)).max() < 1e-12, "the best in squares"
@@ -404,7 +404,7 @@ def test_redundant_robots_do_not_cross_singularities() -> None:
     rng = np.random.default_rng(0)
     near = np.column_stack([0.05 * rng.normal(size=(3000, 2)), rng.uniform(-3.1, 3.1, 3000)])
     goal = np.array([0.02, 0.01, 0.3])
-    found = robot.forward_kinematics(robot.inverse_kinematics(goal), near=near, details=True)
+    found = robot.evaluate("forward_kinematics", q=robot.inverse_kinematics(goal), near=near)
     good = found.status == pk.Status.GOOD
     start, end = robot.jacobian(near[good]), robot.jacobian(found["pose"][good])
     assert (np.linalg.det(np.swapaxes(start, 1, 2) @ end) > 0).all()
@@ -431,7 +431,7 @@ def test_a_singular_platform_is_flagged() -> None:
 def test_a_universal_joint_along_its_axis_is_singular() -> None:
     tables = pk.load("gough_stewart").description.model_dump()
     robot = pk.load("gough_stewart")
-    x = robot.elements(robot.home, np.zeros(6), np.zeros(6))["x"][0]
+    x = robot.elements(robot.home, np.zeros(6), np.zeros(6)).x[0]
     tables["legs"][0]["elements"][0]["joint"]["axis"] = x.tolist()
     odd = pk.Robot(describe(tables, "odd"))
     assert odd.check(robot.home[None]).tolist() == [pk.Status.SINGULAR]
@@ -446,7 +446,7 @@ def test_forward_kinematics_starts_only_where_there_is_a_pose() -> None:
     for quaternion in ([0.0, 0, 0, 0], [2.0, 0, 0, 0]):
         with pytest.raises(QuaternionError):
             gs.forward_kinematics(q, near=[0, 0, 0.86, *quaternion])
-    far = delta.forward_kinematics(delta.inverse_kinematics(delta.home)[None], near=[5.0, 0, 0], details=True)
+    far = delta.evaluate("forward_kinematics", q=delta.inverse_kinematics(delta.home)[None], near=[5.0, 0, 0])
     assert far.status.tolist() == [pk.Status.UNREACHABLE]
 
 

@@ -6,6 +6,7 @@ import itertools
 import json
 import re
 from collections.abc import Iterator
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,7 @@ import parakin as pk
 from parakin.description import RobotDescription, library, to_toml
 from parakin.description.loader import parse
 from parakin.kinematics.platform import ANGULAR, LINEAR
-from parakin.robot.sampling import sample_poses
+from parakin.motions.offsets import sampled
 
 WORST_CONDITION = 50.0
 """What the library promises for J_qv, lengths scaled, everywhere in a robot's box."""
@@ -56,7 +57,7 @@ def _poses(name: str) -> np.ndarray:
     """Home, every corner of the box, and 2,000 poses inside."""
     robot = _robot(name)
     corners = [np.array(corner) for corner in itertools.product(*zip(*robot.box, strict=True))]
-    at_corners = [sample_poses(robot.motion, robot.home, (corner, corner), 1, seed=0) for corner in corners]
+    at_corners = [sampled(robot.motion_type, robot.home, (corner, corner), 1, seed=0) for corner in corners]
     return np.concatenate([robot.home[None], *at_corners, robot.sample(2000, seed=1)])
 
 
@@ -184,8 +185,8 @@ def test_hexapod_sliding_is_the_reference_robot() -> None:
     poses = robot.sample(len(states), seed=2)
     motion = (poses, [state["twist"] for state in states], [state["accel"] for state in states])
     ours, theirs = robot.bodies(*motion), reference.bodies(*motion)
-    for key in theirs.values:
-        np.testing.assert_allclose(ours[key], theirs[key], rtol=0, atol=REFERENCE)
+    for key, values in asdict(theirs).items():
+        np.testing.assert_allclose(getattr(ours, key), values, rtol=0, atol=REFERENCE)
     for leg, other in zip(robot.legs, reference.legs, strict=True):
         for element, same in zip(leg.elements, other.elements, strict=True):
             for body, twin in zip(element.bodies, same.bodies, strict=True):

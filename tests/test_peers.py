@@ -14,8 +14,7 @@ pytest.importorskip("mujoco", reason="install parakin[peers] for the peer tests:
 import mujoco
 
 import parakin as pk
-from parakin.description import library
-from parakin.description.model import PlatformBody
+from parakin.description import PlatformBody, library
 from tests.peers.configuration import Closer
 from tests.peers.converter import tree_of
 from tests.peers.mjcf import closed_chain

@@ -16,13 +16,13 @@ from parakin.plots.page import Page
 def test_a_robot_is_drawn_within_the_span_of_its_points(name: str) -> None:
     robot = pk.load(name)
     points = robot.points(robot.home)
-    ends = np.concatenate([points["root"], points["tip"]])
+    ends = np.concatenate([points.root, points.tip])
     (axes,) = robot_figure([robot]).axes
     drawn = np.concatenate([np.transpose(line.get_data_3d()) for line in axes.lines])  # type: ignore[attr-defined]
     spacing = max((e.joint.spacing or 0.0 for leg in robot.legs for e in leg.elements), default=0.0)
     assert (drawn.min(axis=0) >= ends.min(axis=0) - spacing).all()
     assert (drawn.max(axis=0) <= ends.max(axis=0) + spacing).all()
-    for end in ends if not spacing else points["root"][:1]:
+    for end in ends if not spacing else points.root[:1]:
         assert np.min(np.linalg.norm(drawn - end, axis=1)) < 1e-12
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
-from parakin.robot import poses
+from parakin import poses
 
 ORDERS = ["".join(letters) for letters in product("xyz", repeat=3) if letters[0] != letters[1] != letters[2]]
 

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from parakin.robot.sampling import sample_poses
 
 import parakin as pk
 from parakin.description import describe
@@ -21,8 +22,7 @@ from parakin.kinematics.solve import (
     solve_positive_definite,
 )
 from parakin.kinematics.status import SMALLEST_PIVOT
-from parakin.robot.poses import quaternion_from_vector
-from parakin.robot.sampling import sample_poses
+from parakin.poses import quaternion_from_vector
 from tests.extended import evaluated
 from tests.machines import hexagon
 from tests.test_dynamics import states
@@ -37,7 +37,7 @@ LAST_PLACES = 5
 
 
 def forces(robot: pk.Robot, formulation: str) -> ca.Function:
-    made = mechanics(robot.description)
+    made = mechanics(robot.description, robot.payload)
     moving = made.moving
     tau = FORMULATIONS[formulation].tau(made).tau
     return ca.Function(
@@ -54,7 +54,7 @@ def error(function: ca.Function, arguments: tuple[np.ndarray, ...]) -> float:
 
 def test_moments_that_cancel_are_zero_and_equal() -> None:
     """Then tip masses of a symmetric platform cost nothing across its axis; a symbol is left as it is."""
-    made = mechanics(ROBOTS["palida"].description)
+    made = mechanics(ROBOTS["palida"].description, None)
     whole = platform_inertia(made, [ca.SX(2.1)] * 6)
     assert [whole.h[k].is_zero() for k in range(3)] == [True, True, False]
     assert ca.DM(whole.I[0, 0]) == ca.DM(whole.I[1, 1])

@@ -24,7 +24,7 @@ from parakin.errors import (
     UnknownNameError,
     UnsupportedRobotError,
 )
-from parakin.robot.poses import matrix_from_quaternion, quaternion_from_vector, quaternion_product
+from parakin.poses import matrix_from_quaternion, quaternion_from_vector, quaternion_product
 from parakin.trajectory import (
     MOTIONS,
     Motion,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from parakin.description import RobotDescription
-from parakin.description.model import Body, Element, Friction, Joint, PlatformBody
+from parakin.description import Body, Element, Friction, Joint, PlatformBody, RobotDescription
 from parakin.robot import Robot
 
 

@@ -14,3 +14,15 @@ def read_only(values: ArrayLike) -> Array:
     array = np.array(values, np.float64)
     array.flags.writeable = False
     return array
+
+
+def lock_arrays(result: object) -> None:
+    """Make the arrays of a frozen result read-only, called from its `__post_init__`; nothing is copied.
+
+    Whoever handed the array in can still write to it; whoever is handed the result cannot.
+    """
+    for name, value in vars(result).items():
+        if isinstance(value, np.ndarray):
+            view: Array = value.view()
+            view.flags.writeable = False
+            object.__setattr__(result, name, view)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import casadi as ca
 
 
-def vector(values: Any) -> ca.SX:
-    """Three numbers, or symbols in place of them."""
+def vector(values: ca.SX | Sequence[float]) -> ca.SX:
+    """Return a column of three numbers, or of the symbols in place of them."""
     return values if isinstance(values, ca.SX) else ca.SX(ca.DM(values))
 
 
 def skew(v: ca.SX) -> ca.SX:
-    """The matrix with skew(v) u = v x u."""
+    """Return the matrix with skew(v) u = v x u."""
     return ca.vertcat(
         ca.horzcat(0, -v[2], v[1]),
         ca.horzcat(v[2], 0, -v[0]),
@@ -22,7 +22,10 @@ def skew(v: ca.SX) -> ca.SX:
 
 
 def turning(w: ca.SX, w_dot: ca.SX) -> ca.SX:
-    """B = w_dot~ + w~ w~ = w_dot~ + w w^T - |w|^2 1: what turns about the origin has, at r, the acceleration B r."""
+    """Return B = w_dot~ + w~ w~: a point at r of a body that turns about the origin has the acceleration B r.
+
+    Written out, w~ w~ = w w^T - |w|^2 1.
+    """
     xx, yy, zz = (w[k] ** 2 for k in range(3))
     xy, xz, yz = w[0] * w[1], w[0] * w[2], w[1] * w[2]
     return ca.vertcat(
@@ -33,7 +36,7 @@ def turning(w: ca.SX, w_dot: ca.SX) -> ca.SX:
 
 
 def rotation_of_quaternion(quaternion: ca.SX) -> ca.SX:
-    """R of a unit quaternion."""
+    """Return the rotation matrix of a unit quaternion."""
     w, x, y, z = (quaternion[k] for k in range(4))
     x2, y2, z2 = 2 * x, 2 * y, 2 * z
     return ca.vertcat(
@@ -44,7 +47,7 @@ def rotation_of_quaternion(quaternion: ca.SX) -> ca.SX:
 
 
 def quaternion_product(a: ca.SX, b: ca.SX) -> ca.SX:
-    """The rotation b, then a."""
+    """Return the product a b of two quaternions: the rotation b, and then a."""
     return ca.vertcat(
         a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3],
         a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
@@ -54,5 +57,6 @@ def quaternion_product(a: ca.SX, b: ca.SX) -> ca.SX:
 
 
 def rotation_about_z(angle: ca.SX) -> ca.SX:
+    """Return the rotation matrix of an angle about z."""
     c, s = ca.cos(angle), ca.sin(angle)
     return ca.vertcat(ca.horzcat(c, -s, 0), ca.horzcat(s, c, 0), ca.horzcat(0, 0, 1))

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.spatial.transform import Rotation
 
-from parakin.description import RobotDescription, expanded_legs
-from parakin.description.model import Leg
+from parakin.description import Leg, RobotDescription, expanded_legs
 from tests.peers.tree import BASE, Joint, Loop, Place, Tree
 
 CLOSED = 1e-9

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from parakin.description import RobotDescription, expanded_legs
-from parakin.description.model import Element, Leg, PlatformBody
+from parakin.description import Element, Leg, PlatformBody, RobotDescription, expanded_legs
 from tests.peers.tree import BASE, Copy, Drive, Joint, Loop, Mass, Place, Tree
 
 X, Y, Z = np.eye(3)

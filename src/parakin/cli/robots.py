@@ -76,7 +76,7 @@ def check(
     Example: parakin check my_delta.toml
     """
     from parakin.robot import load
-    from parakin.robot.survey import survey
+    from parakin.robot.surveys import survey
 
     try:
         robot = load(file)

@@ -18,7 +18,7 @@ from parakin.control.model import ControlModel
 from parakin.control.proposal import Tuning
 from parakin.dynamics.mechanics import Mechanics
 from parakin.dynamics.regressor import regressor
-from parakin.kinematics.model import rate_along_motion
+from parakin.kinematics.robot_motion import rate_along_motion
 from parakin.kinematics.solve import solve_least_squares
 from parakin.robot.base_parameters import BaseParameters, base_mechanics
 from parakin.trajectory import fourier
@@ -67,7 +67,7 @@ class AdaptiveModel(ControlModel):
         made, p = self._linear
         moving, v_r = made.moving, ca.SX.sym("v_r", self.robot.degrees_of_freedom)
         q_ddot_r = ca.SX.sym("q_ddot_r", moving.q.shape[0])
-        J_dot = rate_along_motion(moving.J_qv, moving, self.robot.motion)
+        J_dot = rate_along_motion(moving.J_qv, moving)
         a_r = solve_least_squares(moving.J_qv, q_ddot_r - J_dot @ v_r)[0]
         Psi = ca.Function(
             "of_a", [moving.acceleration, v_r, moving.pose, moving.velocity], [regressor(made, p, v_r).tau]

@@ -9,11 +9,10 @@ import casadi as ca
 import numpy as np
 
 from parakin.dynamics.friction import friction_force, smooth_sign
-from parakin.dynamics.functions import inertia_of
 from parakin.dynamics.mechanics import Acting, Mechanics, mechanics
 from parakin.dynamics.parameters import Friction
-from parakin.dynamics.regrouped.required import tau
 from parakin.dynamics.terms import actuator_terms, at_rest
+from parakin.dynamics.virtual_work.required import tau
 from parakin.errors import UnsupportedRobotError
 from parakin.kinematics.forward import misfit, stepped
 from parakin.kinematics.solve import solve_least_squares
@@ -37,8 +36,7 @@ class ControlModel:
     @cached_property
     def mechanics(self) -> Mechanics:
         robot = self.robot
-        payload = inertia_of(ca.SX(ca.DM(robot.payload.about_E))) if robot.payload.mass else None
-        made = mechanics(robot.description, acting=Acting(payload=payload, sign=_smooth_sign))
+        made = mechanics(robot.description, robot.payload, acting=Acting(sign=_smooth_sign))
         if made.moving.z.shape[0]:
             raise UnsupportedRobotError(robot.name, "a leg has no closed form, and laws run in constant time")
         return made

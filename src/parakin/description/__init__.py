@@ -1,8 +1,48 @@
-"""Robots as data."""
+"""Robots as data: the tables of a robot file, read, checked, written out and written back."""
 
-from parakin.description.loader import describe, library, load_description
-from parakin.description.model import RobotDescription
+from parakin.description.elements import OPEN_SPIN, Actuator, Body, Element, Friction, Joint
+from parakin.description.loader import describe, library, load_description, problems_of
+from parakin.description.model import (
+    Attachment,
+    Leg,
+    Platform,
+    PlatformBody,
+    RobotDescription,
+    Symmetry,
+    Tool,
+    Workspace,
+)
 from parakin.description.symmetry import expanded_legs
+from parakin.description.values import Direction, Inertia, NonNegative, Number, Positive, Sign, Table, Vector
 from parakin.description.writer import to_toml
 
-__all__ = ["RobotDescription", "describe", "expanded_legs", "library", "load_description", "to_toml"]
+__all__ = [
+    "OPEN_SPIN",
+    "Actuator",
+    "Attachment",
+    "Body",
+    "Direction",
+    "Element",
+    "Friction",
+    "Inertia",
+    "Joint",
+    "Leg",
+    "NonNegative",
+    "Number",
+    "Platform",
+    "PlatformBody",
+    "Positive",
+    "RobotDescription",
+    "Sign",
+    "Symmetry",
+    "Table",
+    "Tool",
+    "Vector",
+    "Workspace",
+    "describe",
+    "expanded_legs",
+    "library",
+    "load_description",
+    "problems_of",
+    "to_toml",
+]

@@ -8,18 +8,20 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from parakin.description.model import COORDINATES, DEGREES_OF_FREEDOM, QUATERNION_TOLERANCE, Leg, RobotDescription
+from parakin.description.model import Leg, RobotDescription
 from parakin.description.patterns import DRIVEN, coordinate_count, described, known_patterns, pattern_of
 from parakin.description.symmetry import expanded_legs
+from parakin.motions import QUATERNION_TOLERANCE, MotionType
+from parakin.motions.offsets import frame_at
 
 Problem = tuple[str, str]
-"""(key, what is wrong and what would be right)"""
+"""(key, what is wrong and what would be right) of one fault of a robot file."""
 
 
 def problems(robot: RobotDescription) -> list[Problem]:
-    """All that is wrong between the tables of a robot; empty if nothing is."""
-    found = [problem for check in _CHECKS for problem in check(robot)]
-    return found or [problem for check in _LATER for problem in check(robot)]
+    """Return all that is wrong between the tables of a robot; empty if nothing is."""
+    first = [problem for check in _CHECKS for problem in check(robot)]
+    return first or [problem for check in _LATER for problem in check(robot)]
 
 
 def _names(robot: RobotDescription) -> Iterator[Problem]:
@@ -54,20 +56,18 @@ def _symmetries(robot: RobotDescription) -> Iterator[Problem]:
 
 
 def _workspace(robot: RobotDescription) -> Iterator[Problem]:
-    space = robot.workspace
-    coordinates = COORDINATES[robot.motion]
-    freedom = DEGREES_OF_FREEDOM[robot.motion]
-    if len(space.home) != len(coordinates):
-        wanted = f"{len(coordinates)} numbers ({', '.join(coordinates)})"
-        yield "workspace.home", f"a pose of {robot.motion} motion has {wanted}, got {len(space.home)}"
-    elif robot.motion == "spatial" and abs(math.hypot(*space.home[3:]) - 1.0) > QUATERNION_TOLERANCE:
-        yield "workspace.home", f"its quaternion must have length 1, got {math.hypot(*space.home[3:]):.9g}"
+    space, motion = robot.workspace, robot.motion_type
+    if len(space.home) != len(motion.coordinates):
+        wanted = f"{len(motion.coordinates)} numbers ({', '.join(motion.coordinates)})"
+        yield "workspace.home", f"a pose of {motion} motion has {wanted}, got {len(space.home)}"
+    elif motion.quaternion is not None:
+        norm = math.hypot(*space.home[motion.quaternion])
+        if abs(norm - 1.0) > QUATERNION_TOLERANCE:
+            yield "workspace.home", f"its quaternion must have length 1, got {norm:.9g}"
     for key, values, side in (("lower", space.lower, -1.0), ("upper", space.upper, 1.0)):
+        freedom = motion.degrees_of_freedom
         if len(values) != freedom:
-            yield (
-                f"workspace.{key}",
-                f"{robot.motion} motion has {freedom} degrees of freedom, got {len(values)} numbers",
-            )
+            yield f"workspace.{key}", f"{motion} motion has {freedom} degrees of freedom, got {len(values)} numbers"
         elif any(side * value <= 0.0 for value in values):
             yield f"workspace.{key}", f"offsets from home must be {'<' if side < 0 else '>'} 0, got {list(values)}"
 
@@ -75,9 +75,9 @@ def _workspace(robot: RobotDescription) -> Iterator[Problem]:
 def _patterns(robot: RobotDescription) -> Iterator[Problem]:
     for k, leg in enumerate(robot.legs):
         yield from _driven(f"legs[{k}]", leg)
-        yield from _only_planar(f"legs[{k}]", leg, robot.motion)
+        yield from _only_planar(f"legs[{k}]", leg, robot.motion_type)
         if pattern_of(leg) == "numeric":
-            yield from _numeric(f"legs[{k}]", leg, 2 if robot.motion.startswith("planar") else 3)
+            yield from _numeric(f"legs[{k}]", leg, len(robot.motion_type.linear))
         for n, element in enumerate(leg.elements):
             if n and element.joint.type == "fixed":
                 yield f"legs[{k}].elements[{n}].joint", "only the first element of a leg can be fixed"
@@ -101,14 +101,14 @@ def _driven(key: str, leg: Leg) -> Iterator[Problem]:
             yield where, f"the {coordinate} of element {n + 1} of {described(leg)} cannot be driven, only {wanted}"
 
 
-def _only_planar(key: str, leg: Leg, motion: str) -> Iterator[Problem]:
+def _only_planar(key: str, leg: Leg, motion: MotionType) -> Iterator[Problem]:
     """A revolute where the closed forms want a free joint works in a plane only; a shaft turns about z only."""
     pattern = pattern_of(leg)
     last = leg.elements[-1]
-    if pattern in ("strut", "arm", "rail") and last.joint.type == "revolute" and not motion.startswith("planar"):
+    if pattern in ("strut", "arm", "rail") and last.joint.type == "revolute" and not motion.planar:
         where = f"{key}.elements[{len(leg.elements) - 1}].joint.type"
         yield where, f"a revolute here leaves its plane in {motion} motion: use universal, spherical or parallelogram"
-    if pattern == "shaft" and motion != "schoenflies":
+    if pattern == "shaft" and (motion.planar or not motion.turns_about_z):
         yield key, f"a shaft turns a platform of schoenflies motion, not of {motion}"
 
 
@@ -130,7 +130,7 @@ def _numeric(key: str, leg: Leg, wanted: int) -> Iterator[Problem]:
 
 
 def _platform(robot: RobotDescription) -> Iterator[Problem]:
-    if robot.motion in ("planar-translation", "translation"):
+    if not robot.motion_type.turns:
         for k, body in enumerate(robot.platform.bodies):
             if body.turns:
                 yield f"platform.bodies[{k}].turns", f"a platform of {robot.motion} motion does not turn: set false"
@@ -138,7 +138,7 @@ def _platform(robot: RobotDescription) -> Iterator[Problem]:
 
 def _planes(robot: RobotDescription) -> Iterator[Problem]:
     """Planar robots move in z = 0, so their legs must."""
-    if not robot.motion.startswith("planar"):
+    if not robot.motion_type.planar:
         return
     for k, leg in enumerate(robot.legs):
         yield from _plane_of(f"legs[{k}]", leg)
@@ -157,7 +157,7 @@ def _plane_of(key: str, leg: Leg) -> Iterator[Problem]:
 
 def _actuators(robot: RobotDescription) -> Iterator[Problem]:
     count = sum(element.actuator is not None for leg in expanded_legs(robot) for element in leg.elements)
-    freedom = DEGREES_OF_FREEDOM[robot.motion]
+    freedom = robot.motion_type.degrees_of_freedom
     if count < freedom:
         yield (
             "legs",
@@ -173,27 +173,12 @@ def _expanded_names(robot: RobotDescription) -> Iterator[Problem]:
 
 def _home(robot: RobotDescription) -> Iterator[Problem]:
     """Every leg with a closed form reaches its attachment at home."""
-    p, R = home_frame(robot)
+    p, R = frame_at(robot.motion_type, np.array(robot.workspace.home))
     for leg in expanded_legs(robot):
         r = p + R @ np.array(leg.attachment.b) + np.array(leg.attachment.c) - np.array(leg.root)
         missing = _missing(leg, r)
         if missing > 0.0:
             yield "workspace.home", f"{leg.name} cannot close there: {1e3 * missing:.3g} mm missing"
-
-
-def home_frame(robot: RobotDescription) -> tuple[np.ndarray, np.ndarray]:
-    """p_OE and R_OE at home."""
-    linear = 2 if robot.motion.startswith("planar") else 3
-    home = np.array(robot.workspace.home)
-    p = np.zeros(3)
-    p[:linear] = home[:linear]
-    w, u = 1.0, np.zeros(3)
-    if robot.motion == "spatial":
-        w, u = float(home[3]), home[4:]
-    elif len(home) > linear:
-        w, u = math.cos(home[linear] / 2), np.array([0.0, 0.0, math.sin(home[linear] / 2)])
-    cross = np.array([[0, -u[2], u[1]], [u[2], 0, -u[0]], [-u[1], u[0], 0]])
-    return p, np.eye(3) + 2 * w * cross + 2 * cross @ cross
 
 
 def _missing(leg: Leg, r: np.ndarray) -> float:

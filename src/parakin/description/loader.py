@@ -1,23 +1,26 @@
-"""From a TOML file to a RobotDescription, or to an error that names file, key, value and remedy."""
+"""Read a TOML file as a RobotDescription, or raise an error that names file, key, value and remedy."""
 
 from __future__ import annotations
 
 import difflib
 import re
 import tomllib
+from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
-from parakin.description import model
+from parakin.description import elements, model
 from parakin.description.checks import problems
-from parakin.description.model import RobotDescription, Table
+from parakin.description.model import RobotDescription
+from parakin.description.values import Table, UnknownMotionError
 from parakin.errors import DescriptionError, UnknownNameError
+from parakin.motions import MOTIONS
 
 LARGEST_FILE = 2**20
-"""Bytes. The largest machine in the library takes a hundredth of it."""
+"""Largest size of a robot file [bytes]; the largest machine in the library takes a hundredth of it."""
 
 _TABLES: dict[str, type[Table]] = {
     "": RobotDescription,
@@ -28,12 +31,12 @@ _TABLES: dict[str, type[Table]] = {
     "symmetries.*": model.Symmetry,
     "legs[]": model.Leg,
     "legs[].attachment": model.Attachment,
-    "legs[].elements[]": model.Element,
-    "legs[].elements[].joint": model.Joint,
-    "legs[].elements[].joint.friction": model.Friction,
-    "legs[].elements[].actuator": model.Actuator,
-    "legs[].elements[].actuator.friction": model.Friction,
-    "legs[].elements[].bodies[]": model.Body,
+    "legs[].elements[]": elements.Element,
+    "legs[].elements[].joint": elements.Joint,
+    "legs[].elements[].joint.friction": elements.Friction,
+    "legs[].elements[].actuator": elements.Actuator,
+    "legs[].elements[].actuator.friction": elements.Friction,
+    "legs[].elements[].bodies[]": elements.Body,
 }
 """Which table stands where; [] for any index."""
 
@@ -41,13 +44,13 @@ _UNITS = {"mass": " kg", "length": " m", "rotor_inertia": " kg m^2", "spacing": 
 
 
 def library() -> tuple[str, ...]:
-    """Names of the robots that come with parakin."""
+    """Return the names of the robots that come with parakin."""
     folder = resources.files("parakin.description") / "library"
     return tuple(sorted(entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml")))
 
 
 def load_description(name_or_path: str | Path) -> RobotDescription:
-    """A robot of the library by name, or from a file. Nothing in a file is executed, no other file is read."""
+    """Read a robot of the library by name, or from a file. Nothing in a file is executed, no other file is read."""
     text = str(name_or_path)
     if isinstance(name_or_path, Path) or text.endswith(".toml") or "/" in text or "\\" in text:
         path = Path(name_or_path)
@@ -63,7 +66,7 @@ def load_description(name_or_path: str | Path) -> RobotDescription:
 
 
 def parse(data: bytes, file: str) -> RobotDescription:
-    """The description in a file's bytes."""
+    """Return the description in a file's bytes; `file` names it in messages."""
     if len(data) > LARGEST_FILE:
         raise DescriptionError(file, (("", f"a robot file has at most {LARGEST_FILE // 2**20} MiB"),))
     try:
@@ -77,12 +80,12 @@ def parse(data: bytes, file: str) -> RobotDescription:
     return describe(tables, file)
 
 
-def describe(tables: dict[str, Any], file: str) -> RobotDescription:
-    """The description in nested dictionaries."""
+def describe(tables: Mapping[str, object], file: str) -> RobotDescription:
+    """Return the description in nested dictionaries, as TOML or JSON are read; `file` names it in messages."""
     try:
         description = RobotDescription.model_validate(tables)
     except ValidationError as error:
-        raise DescriptionError(file, _problems(error)) from error
+        raise DescriptionError(file, problems_of(error)) from error
     except RecursionError as error:
         raise DescriptionError(file, (("", "nested too deeply for a robot file"),)) from error
     if between := problems(description):
@@ -90,11 +93,14 @@ def describe(tables: dict[str, Any], file: str) -> RobotDescription:
     return description
 
 
-def _problems(error: ValidationError) -> tuple[tuple[str, str], ...]:
-    """All of them; a list is not called too short because of what is wrong inside it."""
+def problems_of(error: ValidationError) -> tuple[tuple[str, str], ...]:
+    """Return (key, what is wrong) for all that pydantic found, in the words of a robot file.
+
+    A list is not called too short because of what is wrong inside it.
+    """
     entries = error.errors()
     inside = {entry["loc"][: len(outer["loc"])] for outer in entries for entry in entries if entry is not outer}
-    return tuple(problem_of(entry) for entry in entries if entry["type"] != "too_short" or entry["loc"] not in inside)
+    return tuple(_problem(entry) for entry in entries if entry["type"] != "too_short" or entry["loc"] not in inside)
 
 
 def _key(location: tuple[int | str, ...]) -> str:
@@ -104,8 +110,7 @@ def _key(location: tuple[int | str, ...]) -> str:
     return text
 
 
-def problem_of(entry: Any) -> tuple[str, str]:
-    """What pydantic found, in the words of a robot file."""
+def _problem(entry: Any) -> tuple[str, str]:
     location, kind, value = entry["loc"], entry["type"], entry["input"]
     key = _key(location)
     context: dict[str, Any] = entry.get("ctx", {})
@@ -114,7 +119,9 @@ def problem_of(entry: Any) -> tuple[str, str]:
     if kind == "missing":
         return key, "is missing"
     if kind == "value_error":
-        return key, str(context["error"])
+        error = context["error"]
+        nearest = _nearest(error.value, list(MOTIONS)) if isinstance(error, UnknownMotionError) else ""
+        return key, f"{error}{nearest}"
     if kind in ("greater_than", "greater_than_equal"):
         bound = context.get("gt", context.get("ge"))
         sign = ">" if kind == "greater_than" else ">="

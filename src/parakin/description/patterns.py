@@ -13,7 +13,7 @@ PATTERNS: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
     "shaft": (("screw", ("universal",)),),
     "elbow": (("bar", ("universal",)), ("bar", ("revolute",))),
 }
-"""Closed form -> for each element (type, joints its root may have). Every other leg is solved numerically."""
+"""Closed form -> for each of its elements (type, joints its root may have). Every other leg is solved numerically."""
 
 
 DRIVEN: dict[str, str] = {"strut": "length", "arm": "angle", "rail": "length", "shaft": "spin", "elbow": "angle"}
@@ -21,7 +21,7 @@ DRIVEN: dict[str, str] = {"strut": "length", "arm": "angle", "rail": "length", "
 
 
 def pattern_of(leg: Leg) -> str:
-    """The solver for a leg."""
+    """Return the name of the solver for a leg: a key of PATTERNS, or "numeric"."""
     for name, pattern in PATTERNS.items():
         if len(pattern) == len(leg.elements) and all(
             element.type == kind and element.joint.type in joints
@@ -42,16 +42,17 @@ ANGLES = {"fixed": 0, "revolute": 1, "universal": 2, "spherical": 2, "parallelog
 
 
 def coordinate_count(leg: Leg) -> int:
-    """Joint coordinates that decide where a leg's tip is."""
+    """Return how many joint coordinates decide where a leg's tip is."""
     return sum(ANGLES[element.joint.type] + (element.type == "telescopic") for element in leg.elements)
 
 
 def described(leg: Leg) -> str:
-    """A leg's pattern in words."""
+    """Return a leg's sequence of elements in words, for messages."""
     return ", then ".join(f"{element.type} on {element.joint.type}" for element in leg.elements)
 
 
 def known_patterns() -> str:
+    """Return all closed forms in words, for messages."""
     return "; ".join(
         f"{name}: " + ", then ".join(f"{kind} on {' or '.join(joints)}" for kind, joints in pattern)
         for name, pattern in PATTERNS.items()

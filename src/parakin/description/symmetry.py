@@ -8,14 +8,16 @@ from itertools import groupby
 
 import numpy as np
 
-from parakin.description.model import Element, Leg, RobotDescription, Symmetry, Vector
+from parakin.description.elements import Element
+from parakin.description.model import Leg, RobotDescription, Symmetry
+from parakin.description.values import Vector
 
 
 def cosine_and_sine(part: int, count: int) -> tuple[float, float]:
-    """Of the angle part/count of a full turn; those of eighth and of twelfth turns are exact or rounded once.
+    """Return cos and sin of part/count of a full turn; those of eighth and twelfth turns are exact or rounded once.
 
-    Reduced to an eighth of a turn, so that what mirrors each other does so to the last bit: legs a third of a turn
-    apart add up to nothing.
+    The angle is reduced to an eighth of a turn, so that what mirrors each other does so to the last bit: legs a third
+    of a turn apart add up to nothing.
     """
     quarter, rest = divmod(4 * Fraction(part, count), 1)
     c, s = _in_first_quarter(rest)
@@ -84,7 +86,7 @@ def _complete(leg: Leg) -> Leg:
 
 
 def expanded_legs(description: RobotDescription) -> tuple[Leg, ...]:
-    """All legs in order; neighbours of one symmetry go round together: left1, right1, left2, right2, ..."""
+    """Return all legs, written out; neighbours of one symmetry go round together: left1, right1, left2, right2, ..."""
     legs: list[Leg] = []
     for name, group in groupby(description.legs, key=lambda leg: leg.symmetry):
         members = list(group)

@@ -1,4 +1,4 @@
-"""A description as TOML text that reads back equal."""
+"""Write a description as TOML text that reads back equal."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from parakin.description.model import RobotDescription
 
 
 def to_toml(description: RobotDescription) -> str:
-    """What differs from the defaults, tables after values, floats to the last digit."""
+    """Return the robot file: what differs from the defaults, tables after values, floats to the last digit."""
     tables = description.model_dump(exclude_defaults=True)
     return "\n".join(_table(tables, "")).lstrip("\n") + "\n"
 

@@ -7,27 +7,28 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from parakin.description import RobotDescription, expanded_legs
-from parakin.description.model import Leg, Vector
+from parakin.description import Leg, RobotDescription, Vector, expanded_legs
 from parakin.dynamics.kinematic_elements.balance import balance, solved
 from parakin.dynamics.kinematic_elements.encoders import encoded, measured, refuse_others
 from parakin.dynamics.kinematic_elements.observed import elements_seen, seen
 from parakin.dynamics.kinematic_elements.reduced import reduced_tau
 from parakin.dynamics.mechanics import Mechanics, mechanics
 from parakin.kernels import Kernel
+from parakin.motions import TRANSLATION
 
 
 @dataclass(frozen=True)
 class Count:
-    """Subtractions and negations are additions; squares and divisions are multiplications.
-
-    Constants, comparisons, signs and selections are free.
-    """
+    """Operations as the paper counts them. Constants, comparisons, signs and selections are free."""
 
     additions: int
+    """Additions, subtractions and negations."""
     multiplications: int
+    """Multiplications, squares and divisions."""
     square_roots: int = 0
+    """Square roots."""
     trigonometric: int = 0
+    """Sines, cosines and their inverses."""
 
     @property
     def total(self) -> int:
@@ -35,37 +36,38 @@ class Count:
         return self.additions + self.multiplications
 
     def within(self, other: Count) -> bool:
-        """No more additions and no more multiplications."""
+        """Return whether there are no more additions and no more multiplications than in another count."""
         return self.additions <= other.additions and self.multiplications <= other.multiplications
 
 
 PAPER = {"observed": Count(404, 656), "encoders": Count(484, 778, 0, 4)}
-"""[Ozgur2013] Table 3."""
+"""What [Ozgur2013] Table 3 prints, by where the state comes from."""
 
 
 def paper_count(function: ca.Function) -> Count:
-    """Of the operations that the outputs of a function need, constants folded and nothing computed twice."""
-    found = Kernel(function).operations
-    return Count(found.additions, found.multiplications + found.divisions, found.square_roots, found.trigonometric)
+    """Count the operations that the outputs of a function need, constants folded and nothing computed twice."""
+    counted = Kernel(function).operations
+    multiplications = counted.multiplications + counted.divisions
+    return Count(counted.additions, multiplications, counted.square_roots, counted.trigonometric)
 
 
 def five_bar_counts(description: RobotDescription) -> dict[str, Count]:
-    """What tau of a five-bar costs, by where its state comes from; statuses are not counted.
+    """Return what tau of a five-bar costs, by where its state comes from; statuses are not counted.
 
     In three dimensions the plane is not one of the base's: all components of all vectors are there.
     """
-    flat = mechanics(description)
+    flat = mechanics(description, None)
     refuse_others(flat)
-    tilted, q = mechanics(turned(description)), measured(flat)
+    tilted, q = mechanics(turned(description), None), measured(flat)
     inputs = {"q": q.q, "q_dot": q.q_dot, "q_ddot": q.q_ddot}
-    found = {
+    functions = {
         "observed elements, 3-D": _observed(tilted, False, True),
         "observed elements, planar": _observed(flat, True, True),
         "encoders": _function(inputs, encoded(flat, q).tau),
         "observed elements by A Gamma + b = 0, 3-D": _observed(tilted, False, False),
         "observed elements by A Gamma + b = 0, planar": _observed(flat, True, False),
     }
-    return {label: paper_count(function) for label, function in found.items()}
+    return {label: paper_count(function) for label, function in functions.items()}
 
 
 def _observed(subject: Mechanics, flat: bool, reduced: bool) -> ca.Function:
@@ -83,9 +85,9 @@ TURN = np.array([[2.0, 3.0, 6.0], [3.0, -6.0, 2.0], [6.0, 2.0, -3.0]]) / 7
 
 
 def turned(description: RobotDescription) -> RobotDescription:
-    """The robot with its plane turned in space, its tip a point with three components."""
+    """Return the robot with its plane turned in space, its tip a point with three components."""
     legs = tuple(_turned(leg) for leg in expanded_legs(description))
-    changes = {"legs": legs, "gravity": _rotated(description.gravity), "motion": "translation"}
+    changes = {"legs": legs, "gravity": _rotated(description.gravity), "motion": TRANSLATION.name}
     return description.model_copy(update=changes)
 
 

@@ -8,36 +8,44 @@ from dataclasses import dataclass, replace
 import casadi as ca
 
 from parakin.description import RobotDescription
+from parakin.dynamics.body_by_body import required_by_bodies
 from parakin.dynamics.count import PAPER, Count, five_bar_counts, paper_count
 from parakin.dynamics.formulations import DEFAULT, FORMULATIONS
 from parakin.dynamics.mechanics import Mechanics, frictionless, mechanics, weightless
-from parakin.dynamics.regrouped.required import mass_matrix
 from parakin.dynamics.subchain_mass import mass_matrix as subchain_mass_matrix
-from parakin.dynamics.virtual_work import required_by_bodies
+from parakin.dynamics.virtual_work.required import mass_matrix
 from parakin.errors import UnsupportedRobotError
-from parakin.kinematics.model import robot_motion
+from parakin.kinematics.robot_motion import robot_motion
+from parakin.motions import PLANAR_TRANSLATION
 
 POSITION_AND_ROTATION = 12
 """Numbers of a spatial pose in these counts: position and rotation matrix, as the papers start from."""
 
 MASS_OF_PALIDA = Count(699, 761)
-"""[Abdellatif2005] Table 1."""
+"""What [Abdellatif2005] Table 1 prints for the mass matrix of PaLiDA."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """A model, how it is computed, what that costs, and what a paper printed."""
+    """What one model of a robot costs."""
 
     model: str
+    """What is computed."""
     form: str
+    """How: the formulation, or where the state comes from."""
     count: Count
+    """What that costs."""
     published: Count | None = None
+    """What a paper printed for it."""
 
 
 def count_table(description: RobotDescription) -> Iterator[Row]:
-    """Row by row, for each takes a moment. Friction is left out, statuses are not counted."""
-    subject = frictionless(mechanics(description))
-    if description.motion == "spatial":
+    """Yield the costs of a robot's models row by row, for each takes a moment.
+
+    Friction is left out, statuses are not counted.
+    """
+    subject = frictionless(mechanics(description, None))
+    if description.motion_type.quaternion is not None:
         subject = replace(subject, moving=robot_motion(description, ca.SX.sym("pose", POSITION_AND_ROTATION)))
     moving = subject.moving
     published = MASS_OF_PALIDA if description.name == "palida" else None
@@ -51,14 +59,14 @@ def count_table(description: RobotDescription) -> Iterator[Row]:
         except UnsupportedRobotError:
             continue
         yield Row("inverse dynamics", name if row.exact else f"{name} (not exact)", _counted(subject, tau))
-    if description.motion == "planar-translation" and moving.q.shape[0] == 2:
+    if description.motion_type is PLANAR_TRANSLATION and moving.q.shape[0] == 2:
         for state, count in five_bar_counts(description).items():
             source = "encoders" if state == "encoders" else "observed"
             yield Row("inverse dynamics, friction included, from", state, count, PAPER[source])
 
 
 def mass_by_bodies(mechanics: Mechanics) -> ca.SX:
-    """The textbook's: what the force required by all bodies and rotors multiplies the acceleration with."""
+    """Return the mass matrix as textbooks do: the derivative of the force that all bodies and rotors require."""
     needed = required_by_bodies(weightless(frictionless(mechanics)))
     moving = mechanics.moving
     return ca.jacobian(needed.f + moving.J_qv.T @ needed.own, moving.acceleration)

@@ -10,14 +10,14 @@ from collections.abc import Iterable, Iterator
 
 import casadi as ca
 
-from parakin.description.model import Element
+from parakin.description import Element
 from parakin.dynamics.mechanics import Mechanics, Sign
 from parakin.dynamics.parameters import Friction
 from parakin.kinematics.elements import ElementMotion
 
 
 def smooth_sign(rate: ca.SX, smoothing: ca.SX | float) -> ca.SX:
-    """rate/sqrt(rate^2 + smoothing^2): the sign of a rate far above the smoothing, smooth through zero.
+    """Return rate/sqrt(rate^2 + smoothing^2): the sign of a rate far above the smoothing, smooth through zero.
 
     A square root and a division; tanh(rate/smoothing) would take a third of an H4's forward dynamics.
     """
@@ -25,11 +25,12 @@ def smooth_sign(rate: ca.SX, smoothing: ca.SX | float) -> ca.SX:
 
 
 def friction_force(friction: Friction, rate: ca.SX, sign: Sign) -> ca.SX:
+    """Return viscous rate + coulomb sign(rate)."""
     return friction.viscous * rate + friction.coulomb * sign(rate)
 
 
 def relative_rates(element: Element, motion: ElementMotion) -> list[ca.SX]:
-    """Of the root joint: about the axis of a revolute, both axes of a universal, the three of a free one."""
+    """Return the rates of a root joint: about its axis, both axes of a universal, the base's of a free one."""
     w = motion.frame.w - motion.carrier.w
     if element.joint.type == "revolute":
         return [ca.dot(w, motion.frame.R[:, 2])]
@@ -40,18 +41,20 @@ def relative_rates(element: Element, motion: ElementMotion) -> list[ca.SX]:
 
 
 def actuator_friction(mechanics: Mechanics) -> ca.SX:
-    """Of each actuator, on its own rate."""
+    """Return the friction of each actuator on its own rate."""
     rates, sign = mechanics.moving.q_dot, mechanics.acting.sign
-    return ca.vertcat(*(friction_force(own, rates[k], sign) for k, own in enumerate(mechanics.parameters.actuators)))
+    return ca.vertcat(
+        *(friction_force(friction, rates[k], sign) for k, friction in enumerate(mechanics.parameters.actuators))
+    )
 
 
 def drive_forces(mechanics: Mechanics) -> ca.SX:
-    """What the actuators need for themselves: n^2 I q_ddot of their rotors, and their friction."""
+    """Return what the actuators need for themselves: n^2 I q_ddot of their rotors, and their friction."""
     return mechanics.parameters.rotors * mechanics.moving.q_ddot + actuator_friction(mechanics)
 
 
 def joint_friction(mechanics: Mechanics) -> Iterator[tuple[ca.SX, ca.SX]]:
-    """Relative rate and friction force of every passive joint that has any."""
+    """Yield the relative rate and the friction force of every passive joint that has friction."""
     for (k, m), friction in mechanics.parameters.joints.items():
         element, motion = mechanics.legs[k].elements[m], mechanics.moving.legs[k].elements[m]
         yield from root_friction(element, motion, friction, mechanics.acting.sign)
@@ -60,7 +63,7 @@ def joint_friction(mechanics: Mechanics) -> Iterator[tuple[ca.SX, ca.SX]]:
 def root_friction(
     element: Element, motion: ElementMotion, friction: Friction, sign: Sign
 ) -> Iterator[tuple[ca.SX, ca.SX]]:
-    """Relative rates of an element's root joint and the friction forces on them, if there is any."""
+    """Yield the relative rates of an element's root joint with the friction forces on them, if it has friction."""
     if friction.viscous.is_zero() and friction.coulomb.is_zero():
         return
     for rate in relative_rates(element, motion):
@@ -68,12 +71,12 @@ def root_friction(
 
 
 def required_by_joints(mechanics: Mechanics) -> ca.SX:
-    """What the friction of passive joints takes, in platform coordinates."""
+    """Return what the friction of passive joints takes, in platform coordinates."""
     return braking(joint_friction(mechanics), mechanics.moving.velocity)
 
 
 def braking(frictions: Iterable[tuple[ca.SX, ca.SX]], velocity: ca.SX) -> ca.SX:
-    """Virtual work of joints (rate, force) along a velocity: the sum of J_rate^T force, rate = J_rate velocity."""
+    """Return the virtual work of joints (rate, force): the sum of J_rate^T force, rate = J_rate velocity."""
     f = ca.SX.zeros(velocity.shape[0])
     for rate, force in frictions:
         f += ca.jacobian(rate, velocity).T @ force

@@ -24,26 +24,30 @@ SECOND_MOMENTS: tuple[tuple[str, int, int], ...] = (
 
 @dataclass(frozen=True)
 class Inertia:
-    """Mass m, first moment h = m r_S and inertia tensor I, about the origin of the body's frame and in its axes."""
+    """Mass distribution of a body, about the origin of its frame and in its axes."""
 
     m: ca.SX
+    """Mass [kg]."""
     h: ca.SX
+    """First moment m r_S, r_S being the place of the centre of mass [kg m]."""
     I: ca.SX  # noqa: E741
+    """Inertia tensor [kg m^2]."""
 
     def __add__(self, other: Inertia) -> Inertia:
-        """Two bodies in one frame."""
+        """Return two bodies in one frame as one."""
         return Inertia(self.m + other.m, self.h + other.h, self.I + other.I)
 
 
 NOTHING = Inertia(ca.SX(0), ca.SX.zeros(3), ca.SX(3, 3))
+"""A body without mass."""
 
 
 ROUNDING = 2.0**-48
-"""Relative to its terms: what a sum of numbers that should cancel may be off zero."""
+"""How far from zero a sum of numbers that should cancel may be, relative to its terms."""
 
 
 def together(parts: Sequence[Inertia]) -> Inertia:
-    """Bodies in one frame as one. Moments of known bodies that cancel but for rounding are zero, or equal."""
+    """Return bodies in one frame as one; moments of known bodies that cancel but for rounding become zero, or equal."""
     whole = sum(parts, NOTHING)
     h, tensor = whole.h, whole.I
     for k in range(3):
@@ -67,24 +71,27 @@ def _cancel(terms: Sequence[ca.SX]) -> bool:
 
 
 def point_mass(m: ca.SX, b: ca.SX) -> Inertia:
+    """Return the inertia of a mass m [kg] at a point b [m]."""
     return Inertia(m, m * b, m * (ca.sumsqr(b) * ca.SX.eye(3) - b @ b.T))
 
 
 def about_origin(mass: float, com: np.ndarray, inertia: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
-    """m, m r and I_origin = I_S + m (|r|^2 1 - r r^T)."""
+    """Return m, m r and I_origin = I_S + m (|r|^2 1 - r r^T) from the inertia about the centre of mass at r."""
     return mass, mass * com, inertia + mass * (com @ com * np.eye(3) - np.outer(com, com))
 
 
 @dataclass(frozen=True)
 class Wrench:
-    """Force F, and moment N about the origin of the body's frame, in base axes: what a motion takes."""
+    """What a body's motion takes, in base axes."""
 
     F: ca.SX
+    """Force [N]."""
     N: ca.SX
+    """Moment about the origin of the body's frame [N m]."""
 
 
 def wrench_of(inertia: Inertia, frame: Frame, gravity: ca.SX, w_r: ca.SX | None = None) -> Wrench:
-    """What moves a body as its frame moves, against gravity. [Codourey1997] eq. (8) to (12), about the frame's origin.
+    """Return what moves a body as its frame moves, against gravity. [Codourey1997] eq. (8) to (12).
 
         F = m (a - g) + w_dot x h + w_r x (w x h)
         N = h x (a - g) + I w_dot - w x (S w_r),        S = tr(I)/2 1 - I
@@ -105,7 +112,7 @@ def wrench_of(inertia: Inertia, frame: Frame, gravity: ca.SX, w_r: ca.SX | None 
 
 
 def wrench_in_base_axes(inertia: Inertia, frame: Frame, gravity: ca.SX) -> Wrench:
-    """The same by vectors that are in base axes already, little work where the body is round about an axis of its own.
+    """Return what `wrench_of` does, computed in base axes: little work where the body is round about one of its axes.
 
         F = m (a - g) + B h,        B = w_dot~ + w~ w~
         N = h x (a - g) + I_xx w_dot + D w_dot + w x (D w),        D = R (I - I_xx 1) R^T

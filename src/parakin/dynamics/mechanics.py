@@ -1,4 +1,4 @@
-"""What every formulation starts from: the robot in motion, its parameters, and what acts on it."""
+"""What every formulation starts from: the robot in motion, its parameters, what it carries and what acts on it."""
 
 from __future__ import annotations
 
@@ -7,86 +7,118 @@ from dataclasses import dataclass, replace
 
 import casadi as ca
 
-from parakin.description import RobotDescription, expanded_legs
-from parakin.description.model import Leg
+from parakin.description import Leg, RobotDescription, expanded_legs
 from parakin.dynamics.inertia import Inertia
-from parakin.dynamics.parameters import Friction, Parameters, parameters_of, sorted_parameters
+from parakin.dynamics.parameters import (
+    Friction,
+    Parameters,
+    inertia_of,
+    parameters_of,
+    sorted_parameters,
+    values_of,
+)
+from parakin.dynamics.payload import Payload
 from parakin.kinematics.bodies import Frame, body_frames, platform_frame
-from parakin.kinematics.model import RobotMotion, robot_motion
+from parakin.kinematics.robot_motion import RobotMotion, robot_motion
 
 Sign = Callable[[ca.SX], ca.SX]
-"""Of a rate, in Coulomb friction."""
+"""The function that takes the place of sign(rate) in Coulomb friction."""
 
 
 @dataclass(frozen=True)
 class Acting:
-    """What acts on a robot besides its drives and gravity, and how its laws are read.
+    """What acts on a robot besides its drives and gravity, and how its laws are read."""
 
-    payload: carried at E; wrench: external, conjugate to the platform's velocity; weights: of the actuators of a
-    redundant robot, whose forces minimise the sum of weight tau^2; sign: of a rate, in Coulomb friction (0 at rest).
-    """
-
-    payload: Inertia | None = None
     wrench: ca.SX | None = None
+    """External force on the platform, conjugate to its velocity [N, N m]."""
     weights: ca.SX | None = None
+    """Weights of a redundant robot's actuators, whose forces minimise the sum of weight tau^2."""
     sign: Sign = ca.sign
+    """The sign of a rate in Coulomb friction; 0 at rest."""
 
 
 @dataclass(frozen=True)
 class Mechanics:
-    """A robot, its motion and its parameters."""
+    """A robot, its motion, its parameters and its load: all that a formulation needs. Built by `mechanics` alone."""
 
     description: RobotDescription
+    """The robot file."""
     legs: tuple[Leg, ...]
+    """Its legs, written out."""
     moving: RobotMotion
+    """Everything that moves."""
     parameters: Parameters
+    """Inertias and friction, of numbers or of symbols."""
+    payload: Inertia | None
+    """What the platform carries, about E in its axes."""
     gravity: ca.SX
+    """Acceleration of free fall in base axes [m/s^2]."""
     acting: Acting
+    """What else acts on it."""
 
     @property
     def bodies(self) -> list[tuple[Inertia, Frame]]:
         """Every body with its frame, in the order of body_names; the payload last."""
         frames = body_frames(self.moving, self.description)
-        found = list(zip(self.parameters.bodies, frames, strict=True))
-        return found if self.acting.payload is None else [*found, (self.acting.payload, self.platform_frame)]
+        bodies = list(zip(self.parameters.bodies, frames, strict=True))
+        return bodies if self.payload is None else [*bodies, (self.payload, self.platform_frame)]
 
     @property
     def platform_bodies(self) -> list[tuple[Inertia, Frame]]:
-        """Those of the platform, and the payload."""
+        """The bodies of the platform with their frames, and the payload."""
         return self.bodies[sum(len(element.bodies) for leg in self.legs for element in leg.elements) :]
 
     @property
     def platform_frame(self) -> Frame:
+        """The frame E in motion."""
         return platform_frame(self.moving.platform)
 
 
 @dataclass(frozen=True)
 class Forces:
-    """What a formulation gives: the actuators' forces, and a pivot that is zero where the platform is singular."""
+    """What a formulation gives."""
 
     tau: ca.SX
+    """The actuators' forces [N or N m]."""
     pivot: ca.SX
+    """A number that is zero where the platform is singular."""
 
 
 Formulation = Callable[[Mechanics], Forces]
+"""A way from a robot's mechanics to its actuator forces."""
 
 
-def mechanics(description: RobotDescription, p: ca.SX | None = None, acting: Acting | None = None) -> Mechanics:
-    """p: the robot's parameters as symbols; those of its file by default."""
-    if p is None:
-        p = ca.SX(ca.DM([parameter.value for parameter in parameters_of(description)]))
+def mechanics(
+    description: RobotDescription,
+    payload: Payload | ca.SX | None,
+    p: ca.SX | None = None,
+    acting: Acting | None = None,
+    gravity: ca.SX | None = None,
+) -> Mechanics:
+    """Build the mechanics of a robot: the one door from a description and a payload to dynamics.
+
+    payload: numbers, ten symbols about E (in the order of BODY_UNITS), or None for an empty hand; it has no default, so
+    that nobody forgets it. p: symbols of the robot's parameters in the order of `parameters_of(description, payload)`,
+    those of a payload of numbers with mass included; the file's values by default. gravity: the file's by default.
+    """
+    count = len(parameters_of(description, None))
+    carried = payload if isinstance(payload, ca.SX) else None
+    if isinstance(payload, Payload) and payload.mass:
+        carried = ca.SX(ca.DM(payload.about_E)) if p is None else p[count:]
+    known = values_of(parameters_of(description, None)) if p is None else p[:count]
     return Mechanics(
         description,
         expanded_legs(description),
         robot_motion(description),
-        sorted_parameters(description, p),
-        ca.SX(ca.DM(description.gravity)),
+        sorted_parameters(description, known),
+        None if carried is None else inertia_of(carried),
+        ca.SX(ca.DM(description.gravity)) if gravity is None else gravity,
         acting or Acting(),
     )
 
 
 def frictionless(mechanics: Mechanics) -> Mechanics:
-    """The same robot without friction."""
+    """Return the robot without friction."""
     nothing = Friction(ca.SX(0), ca.SX(0))
     known = mechanics.parameters
     parameters = replace(
@@ -96,5 +128,5 @@ def frictionless(mechanics: Mechanics) -> Mechanics:
 
 
 def weightless(mechanics: Mechanics) -> Mechanics:
-    """The same robot without gravity."""
+    """Return the robot without gravity."""
     return replace(mechanics, gravity=ca.SX(3, 1))

@@ -4,114 +4,204 @@ ten of each body (m, m r, I about the origin of its frame, in its axes)
 three of a body whose spin its root leaves open (m, mx, Iyy = Izz)
 of each actuator the inertia n^2 I of its rotor or its moved mass, viscous and Coulomb friction
 of each passive joint viscous and, but for spherical ones and rods, Coulomb friction
+of a payload, if there is one, its ten
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
 import casadi as ca
 import numpy as np
 
-from parakin.description import RobotDescription, expanded_legs
-from parakin.description.model import OPEN_SPIN, Element
+from parakin.description import OPEN_SPIN, Element, RobotDescription, expanded_legs
+from parakin.description import Inertia as Tensor
 from parakin.dynamics.inertia import SECOND_MOMENTS, Inertia, about_origin
+from parakin.dynamics.payload import Payload
 from parakin.kinematics.bodies import body_names, leg_bodies
+from parakin.units import ANGLE, FIRST_MOMENT, LENGTH
 
-ROUND = ("m", "mx", "Iyy")
-"""What a body can show whose spin is open."""
 
-TEN = (("m", "kg"), *((f"m{axis}", "kg m") for axis in "xyz"), *((name, "kg m^2") for name, _, _ in SECOND_MOMENTS))
-"""Name and unit of a body's parameters, in order."""
+class Quantity(StrEnum):
+    """What a parameter is of its owner; the value is the last part of the parameter's name."""
+
+    M = "m"
+    """Mass."""
+    MX = "mx"
+    """First moment along x of the body's frame."""
+    MY = "my"
+    """First moment along y."""
+    MZ = "mz"
+    """First moment along z."""
+    IXX = "Ixx"
+    """Entry xx of the inertia tensor about the origin of the body's frame."""
+    IXY = "Ixy"
+    """Entry xy, -integral of x y dm."""
+    IXZ = "Ixz"
+    """Entry xz, -integral of x z dm."""
+    IYY = "Iyy"
+    """Entry yy."""
+    IYZ = "Iyz"
+    """Entry yz, -integral of y z dm."""
+    IZZ = "Izz"
+    """Entry zz."""
+    ROTOR = "rotor"
+    """Inertia of a rotor as the joint feels it, or the mass that a linear motor moves with itself."""
+    VISCOUS = "viscous"
+    """Viscous friction."""
+    COULOMB = "coulomb"
+    """Coulomb friction."""
+
+    @property
+    def is_friction(self) -> bool:
+        """Whether this is friction of either kind."""
+        return self in (Quantity.VISCOUS, Quantity.COULOMB)
+
+    @property
+    def is_of_body(self) -> bool:
+        """Whether this is one of the ten parameters of a rigid body."""
+        return self in BODY_UNITS
+
+
+BODY_UNITS: dict[Quantity, str] = {
+    Quantity.M: LENGTH.inertia,
+    **dict.fromkeys((Quantity.MX, Quantity.MY, Quantity.MZ), FIRST_MOMENT),
+    **{Quantity(name): ANGLE.inertia for name, _, _ in SECOND_MOMENTS},
+}
+"""The ten parameters of a body with their units, in order."""
+
+ROUND = (Quantity.M, Quantity.MX, Quantity.IYY)
+"""The parameters that a body shows whose spin is open."""
+
+PAYLOAD = "payload"
+"""The owner of a payload's parameters."""
 
 
 @dataclass(frozen=True)
 class Parameter:
     """One entry of p."""
 
-    name: str
+    owner: str
+    """What it belongs to: a body or an actuator (leg1.arm), a passive joint (leg1.forearm.joint), `payload`."""
+    quantity: Quantity
+    """What of its owner it is."""
     unit: str
+    """The unit of its value."""
     value: float
+    """The number in the robot file."""
+
+    @property
+    def name(self) -> str:
+        """The owner and the quantity, such as leg1.arm.Izz."""
+        return f"{self.owner}.{self.quantity}"
+
+    @property
+    def part(self) -> str:
+        """The first part of the owner's name: a leg, `platform` or `payload`."""
+        return self.owner.partition(".")[0]
 
 
 @dataclass(frozen=True)
 class Friction:
-    """Of one joint: force = viscous rate + coulomb sign(rate)."""
+    """Friction of one joint: force = viscous rate + coulomb sign(rate)."""
 
     viscous: ca.SX
+    """Force per rate [N s/m or N m s]."""
     coulomb: ca.SX
+    """Force against any motion [N or N m]."""
 
 
 @dataclass(frozen=True)
 class Parameters:
-    """p sorted: bodies in the order of body_names, actuators, and passive joints by (leg, element)."""
+    """The vector p given out to what its entries belong to."""
 
     bodies: tuple[Inertia, ...]
+    """Inertia of each body, in the order of body_names."""
     rotors: ca.SX
+    """Inertia of each actuator's rotor as the joint feels it [kg m^2 or kg]."""
     actuators: tuple[Friction, ...]
+    """Friction of each actuator."""
     joints: dict[tuple[int, int], Friction]
+    """Friction of each passive joint, by the numbers of its leg and element."""
 
 
 def has_open_spin(element: Element, part: str) -> bool:
+    """Return whether the root joint leaves the spin of this part of an element open."""
     return element.joint.type in OPEN_SPIN and part != "ring"
 
 
 def drives_root(element: Element) -> bool:
-    """Is the root joint itself what the actuator turns? Its friction is then the actuator's."""
+    """Return whether the actuator turns the root joint itself, whose friction is then the actuator's."""
     return element.actuator is not None and element.joint.type == "revolute" and element.actuator.coordinate == "angle"
 
 
 def passive_joints(description: RobotDescription) -> Iterator[tuple[int, int, str, Element]]:
-    """Every root joint that turns without being driven: leg, element, name, element."""
+    """Yield every root joint that turns without being driven: number of leg and element, name, element."""
     for k, leg in enumerate(expanded_legs(description)):
         for m, element in enumerate(leg.elements):
             if element.joint.type != "fixed" and not drives_root(element):
                 yield k, m, f"{leg.name}.{element.name}.joint", element
 
 
-def _body(name: str, mass: float, com: tuple[float, ...], inertia: object, open_spin: bool) -> list[Parameter]:
-    m, h, tensor = about_origin(mass, np.array(com, float), np.array(inertia, float))
-    values = (m, *h.tolist(), *(float(tensor[row, column]) for _, row, column in SECOND_MOMENTS))
-    found = zip(TEN, values, strict=True)
-    return [Parameter(f"{name}.{what}", unit, v) for (what, unit), v in found if not open_spin or what in ROUND]
+def parameters_of(description: RobotDescription, payload: Payload | None) -> tuple[Parameter, ...]:
+    """Return all parameters with the values of the robot file; those of a payload with mass come last."""
+    carried = _ten(PAYLOAD, payload.about_E) if payload is not None and payload.mass else []
+    return (*_of_bodies(description), *_of_actuators(description), *_of_joints(description), *carried)
 
 
-def parameters_of(description: RobotDescription) -> tuple[Parameter, ...]:
-    """All of them, with the values of the robot file."""
-    legs = expanded_legs(description)
-    names = body_names(description)
-    found: list[Parameter] = []
-    for name, (_, element, body) in zip(names, leg_bodies(legs), strict=False):
-        found += _body(name, body.mass, body.com, body.inertia, has_open_spin(element, body.part))
+def _of_bodies(description: RobotDescription) -> Iterator[Parameter]:
+    legs = leg_bodies(expanded_legs(description))
+    for name, (_, element, body) in zip(body_names(description), legs, strict=False):
+        yield from _body(name, body.mass, body.com, body.inertia, has_open_spin(element, body.part))
     for body in description.platform.bodies:
         com = body.b if body.turns else (0.0, 0.0, 0.0)
-        found += _body(f"platform.{body.name}", body.mass, com, body.inertia, False)
-    for leg in legs:
+        yield from _body(f"platform.{body.name}", body.mass, com, body.inertia, False)
+
+
+def _body(owner: str, mass: float, com: Sequence[float], inertia: Tensor, open_spin: bool) -> list[Parameter]:
+    m, h, tensor = about_origin(mass, np.array(com, float), np.array(inertia, float))
+    values = (m, *h.tolist(), *(float(tensor[row, column]) for _, row, column in SECOND_MOMENTS))
+    return [one for one in _ten(owner, values) if not open_spin or one.quantity in ROUND]
+
+
+def _ten(owner: str, values: Sequence[float]) -> list[Parameter]:
+    return [
+        Parameter(owner, quantity, unit, value)
+        for (quantity, unit), value in zip(BODY_UNITS.items(), values, strict=True)
+    ]
+
+
+def _of_actuators(description: RobotDescription) -> Iterator[Parameter]:
+    for leg in expanded_legs(description):
         for element in leg.elements:
-            actuator, name = element.actuator, f"{leg.name}.{element.name}"
+            actuator, owner = element.actuator, f"{leg.name}.{element.name}"
             if actuator is None:
                 continue
-            own = element.joint.friction if drives_root(element) else None
-            viscous = actuator.friction.viscous + (own.viscous if own else 0.0)
-            coulomb = actuator.friction.coulomb + (own.coulomb if own else 0.0)
-            linear = actuator.coordinate == "length"
-            found += [
-                Parameter(
-                    f"{name}.rotor", "kg" if linear else "kg m^2", actuator.gear_ratio**2 * actuator.rotor_inertia
-                ),
-                Parameter(f"{name}.viscous", "N s/m" if linear else "N m s", viscous),
-                Parameter(f"{name}.coulomb", "N" if linear else "N m", coulomb),
-            ]
-    for _, _, name, element in passive_joints(description):
-        found.append(Parameter(f"{name}.viscous", "N m s", element.joint.friction.viscous))
+            joint = element.joint.friction if drives_root(element) else None
+            viscous = actuator.friction.viscous + (joint.viscous if joint else 0.0)
+            coulomb = actuator.friction.coulomb + (joint.coulomb if joint else 0.0)
+            rotor, units = actuator.gear_ratio**2 * actuator.rotor_inertia, actuator.units
+            yield Parameter(owner, Quantity.ROTOR, units.inertia, rotor)
+            yield Parameter(owner, Quantity.VISCOUS, units.viscous, viscous)
+            yield Parameter(owner, Quantity.COULOMB, units.force, coulomb)
+
+
+def _of_joints(description: RobotDescription) -> Iterator[Parameter]:
+    for _, _, owner, element in passive_joints(description):
+        yield Parameter(owner, Quantity.VISCOUS, ANGLE.viscous, element.joint.friction.viscous)
         if element.joint.type not in OPEN_SPIN:
-            found.append(Parameter(f"{name}.coulomb", "N m", element.joint.friction.coulomb))
-    return tuple(found)
+            yield Parameter(owner, Quantity.COULOMB, ANGLE.force, element.joint.friction.coulomb)
+
+
+def values_of(parameters: Sequence[Parameter]) -> ca.SX:
+    """Return the values of parameters as a constant vector."""
+    return ca.SX(ca.DM([parameter.value for parameter in parameters]))
 
 
 def sorted_parameters(description: RobotDescription, p: ca.SX) -> Parameters:
-    """The vector p, given out to bodies, actuators and joints."""
+    """Give out the vector p, without a payload's, to bodies, actuators and joints."""
     legs = expanded_legs(description)
     entries = iter([p[k] for k in range(p.shape[0])])
     open_spins = [has_open_spin(element, body.part) for _, element, body in leg_bodies(legs)]
@@ -128,6 +218,11 @@ def sorted_parameters(description: RobotDescription, p: ca.SX) -> Parameters:
         viscous = next(entries)
         joints[k, m] = Friction(viscous, ca.SX(0) if element.joint.type in OPEN_SPIN else next(entries))
     return Parameters(bodies, ca.vertcat(*rotors), tuple(actuators), joints)
+
+
+def inertia_of(ten: ca.SX) -> Inertia:
+    """Return the inertia of a body from its ten parameters, in the order of BODY_UNITS."""
+    return _full(iter([ten[k] for k in range(10)]))
 
 
 def _full(entries: Iterator[ca.SX]) -> Inertia:

@@ -12,7 +12,7 @@ from parakin.spatial import vector
 
 
 def platform_inertia(mechanics: Mechanics, tip_masses: Sequence[ca.SX] = ()) -> Inertia:
-    """All bodies of the platform, the payload, and masses at the tips of the legs, if given, about E.
+    """Return all bodies of the platform, the payload, and masses at the tips of the legs, if given, as one about E.
 
     c moves nothing: a point p_OE + R b + c has the velocity of p_OE + R b. A body that does not turn is a point mass.
     """
@@ -25,4 +25,4 @@ def platform_inertia(mechanics: Mechanics, tip_masses: Sequence[ca.SX] = ()) -> 
     ]
     for leg, mass in zip(mechanics.legs, tip_masses, strict=bool(tip_masses)):
         parts.append(point_mass(mass, vector(leg.attachment.b)))
-    return together(parts if mechanics.acting.payload is None else [*parts, mechanics.acting.payload])
+    return together(parts if mechanics.payload is None else [*parts, mechanics.payload])

@@ -14,7 +14,7 @@ from typing import Literal
 
 import casadi as ca
 
-from parakin.description.model import OPEN_SPIN, Element, Leg
+from parakin.description import OPEN_SPIN, Element, Leg
 from parakin.dynamics.actuation import actuator_forces
 from parakin.dynamics.friction import drive_forces, friction_force
 from parakin.dynamics.inertia import Inertia, Wrench

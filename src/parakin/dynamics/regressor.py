@@ -5,13 +5,13 @@ from __future__ import annotations
 import casadi as ca
 
 from parakin.dynamics.actuation import actuator_forces
+from parakin.dynamics.body_by_body import Required, required_by_bodies, required_with_reference
 from parakin.dynamics.mechanics import Forces, Mechanics
-from parakin.dynamics.virtual_work import Required, required_by_bodies, required_with_reference
 from parakin.errors import NotLinearInParametersError
 
 
 def regressor(mechanics: Mechanics, p: ca.SX, v_r: ca.SX | None = None) -> Forces:
-    """Psi, in place of tau: the derivative of the actuators' forces with respect to the robot's parameters p.
+    """Return Psi in place of tau: the derivative of the actuators' forces with respect to the robot's parameters p.
 
     With a reference velocity v_r: Psi p = J_qv^-T (M a + C(v) v_r + g + friction), what Slotine and Li's law needs.
     """

@@ -12,15 +12,15 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from parakin.description.model import Element
+from parakin.description import Element
 from parakin.description.patterns import pattern_of
 from parakin.dynamics.actuation import actuator_forces
+from parakin.dynamics.body_by_body import required_by_bodies
 from parakin.dynamics.friction import drive_forces, friction_force, required_by_joints
 from parakin.dynamics.inertia import Inertia
 from parakin.dynamics.mechanics import Forces, Mechanics
 from parakin.dynamics.parameters import Friction
 from parakin.dynamics.subchain_mass import platform_mass
-from parakin.dynamics.virtual_work import required_by_bodies
 from parakin.errors import UnsupportedRobotError
 from parakin.kinematics.bodies import Frame
 from parakin.kinematics.elements import STILL

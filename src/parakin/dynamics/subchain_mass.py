@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from parakin.description.model import Leg
+from parakin.description import Leg
 from parakin.description.patterns import pattern_of
 from parakin.dynamics.actuation import actuator_forces
 from parakin.dynamics.friction import drive_forces, required_by_joints
@@ -23,8 +23,8 @@ from parakin.kinematics.bodies import Frame, element_frame
 from parakin.kinematics.chain import chain_motion
 from parakin.kinematics.elements import ElementMotion
 from parakin.kinematics.leg import Attached
-from parakin.kinematics.model import SOLVERS
 from parakin.kinematics.platform import platform_motion
+from parakin.kinematics.robot_motion import SOLVERS
 from parakin.spatial import skew
 
 HERE = (0.0, 0.0, 0.0)

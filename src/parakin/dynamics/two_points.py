@@ -21,15 +21,22 @@ from parakin.dynamics.inertia import Inertia
 
 @dataclass(frozen=True)
 class TwoPoints:
-    """Force needed at A: AA a_A + AB a_B + off z x a_B; at B: AB a_A + BB a_B - off z x a_A."""
+    """A bar as two points: it needs AA a_A + AB a_B + off z x a_B at A, and AB a_A + BB a_B - off z x a_A at B."""
 
     AA: ca.SX
+    """Mass that A feels of its own acceleration [kg]."""
     AB: ca.SX
+    """Mass by which A and B feel each other's acceleration [kg]."""
     BB: ca.SX
+    """Mass that B feels of its own acceleration [kg]."""
     off: ca.SX
+    """What a centre of mass off the line adds, h_y/d [kg]."""
 
 
 def two_points(bar: Inertia, d: float, sense: float) -> TwoPoints:
-    """From a bar's inertia about A, in its own frame; sense: of the frame's z along z, 0 for a bar without h_y."""
+    """Return the two points of a bar of length d from its inertia about A, in its frame.
+
+    sense: the sign of the frame's z along z; 0 for a bar without h_y.
+    """
     across, along = bar.I[2, 2] / d**2, bar.h[0] / d
     return TwoPoints(bar.m - 2 * along + across, along - across, across, sense * bar.h[1] / d)

@@ -10,8 +10,8 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, ValidationError, model_validator
 
+from parakin.description import Number, Positive, Sign, Table
 from parakin.description.loader import problem_of
-from parakin.description.model import Number, Positive, Sign, Table
 from parakin.errors import ColumnMapError
 from parakin.identification.units import UNITS, units_for
 

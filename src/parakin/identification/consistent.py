@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parakin.arrays import Array
-from parakin.dynamics.parameters import TEN
+from parakin.dynamics.parameters import BODY_UNITS
 from parakin.errors import EstimationError
 from parakin.identification.estimate import Estimate
 from parakin.identification.pseudo_inertia import Cone, cones
@@ -92,7 +92,7 @@ def _scalars(estimate: Estimate, base: BaseParameters) -> _Scalars:
     robot = estimate.model.robot
     table = robot.parameter_table
     groups = shared_parameters(table, robot.legs) if estimate.model.shared else every_parameter(table)
-    own = [group for group in groups if group.name.rpartition(".")[2] not in dict(TEN)]
+    own = [group for group in groups if group.name.rpartition(".")[2] not in BODY_UNITS]
     placing = np.zeros((len(table), len(own)))
     for column, group in enumerate(own):
         placing[list(group.places), column] = 1.0

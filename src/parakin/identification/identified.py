@@ -6,10 +6,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from parakin.arrays import Array
-from parakin.description import RobotDescription
-from parakin.description.model import OPEN_SPIN, Actuator, Body, Element, Friction, Leg, PlatformBody
+from parakin.description import OPEN_SPIN, Actuator, Body, Element, Friction, Leg, PlatformBody, RobotDescription
 from parakin.dynamics.inertia import SECOND_MOMENTS
-from parakin.dynamics.parameters import TEN, drives_root, has_open_spin, parameters_of
+from parakin.dynamics.parameters import BODY_UNITS, drives_root, has_open_spin, parameters_of
 from parakin.errors import EstimationError
 from parakin.kinematics.bodies import body_name
 from parakin.robot import Robot
@@ -25,7 +24,7 @@ def with_parameters(robot: Robot, parameters: ArrayLike, source: str) -> Robot:
     repeated stay so if their parameters are the same, and are written out if not. What the forces do not depend on in
     any way, such as where the centre of a body is that does not turn, stays as it is.
     """
-    table = parameters_of(robot.description)
+    table = parameters_of(robot.description, None)
     given = np.asarray(parameters, float)
     if len(given) < len(table) or not np.isfinite(given).all():
         reason = f"{len(table)} finite values are needed, got {np.isfinite(given).sum()} of {len(given)}"
@@ -96,7 +95,7 @@ def _actuator(actuator: Actuator, name: str, values: Values, source: str) -> Act
 
 def _body(element: Element, body: Body, name: str, values: Values, *, source: str) -> Body:
     if not has_open_spin(element, body.part):
-        m, com, inertia = _about_centre(np.array([values[f"{name}.{what}"] for what, _ in TEN]))
+        m, com, inertia = _about_centre(np.array([values[f"{name}.{what}"] for what in BODY_UNITS]))
         return body.model_copy(update={"mass": m, "com": com, "inertia": inertia, "source": source})
     m, mx, across = (values[f"{name}.{what}"] for what in ("m", "mx", "Iyy"))
     own, along = across - mx * mx / m, body.inertia[0][0]
@@ -105,7 +104,7 @@ def _body(element: Element, body: Body, name: str, values: Values, *, source: st
 
 
 def _platform_body(body: PlatformBody, values: Values, source: str) -> PlatformBody:
-    ten = np.array([values[f"platform.{body.name}.{what}"] for what, _ in TEN])
+    ten = np.array([values[f"platform.{body.name}.{what}"] for what in BODY_UNITS])
     m, com, inertia = _about_centre(ten)
     moved = {"b": com, "inertia": inertia} if body.turns else {}
     return body.model_copy(update={"mass": m, "source": source} | moved)

@@ -18,7 +18,7 @@ from parakin.identification.square_root import drifted, measured, moved, packed,
 from parakin.kernels import Kernel, Program, scan, stage
 from parakin.kernels.c_files import CFiles
 from parakin.kernels.program import Step
-from parakin.kinematics.functions import Model, program_of
+from parakin.kinematics.model import Model, program_of
 from parakin.kinematics.status import Status
 from parakin.robot.base_parameters import base_mechanics
 

@@ -9,17 +9,16 @@ import numpy as np
 
 from parakin.arrays import Array
 from parakin.dynamics.actuation import actuator_forces
-from parakin.dynamics.functions import inertia_of
-from parakin.dynamics.mechanics import Acting, Mechanics, mechanics
-from parakin.dynamics.parameters import TEN
+from parakin.dynamics.body_by_body import required_by_bodies
+from parakin.dynamics.mechanics import Mechanics, mechanics
+from parakin.dynamics.parameters import BODY_UNITS
 from parakin.dynamics.regressor import regressor
 from parakin.dynamics.simplified import nacelle_form
-from parakin.dynamics.virtual_work import required_by_bodies
 from parakin.errors import UnsupportedRobotError
 from parakin.identification.states import States
 from parakin.identification.triangles import triangle
 from parakin.kernels import Kernel
-from parakin.kinematics.functions import Model, program_of
+from parakin.kinematics.model import Model, program_of
 from parakin.robot import Robot
 from parakin.robot.base_parameters import BaseParameters, base_mechanics
 from parakin.robot.triangle import triangle_of
@@ -87,7 +86,7 @@ def base_model(robot: Robot, *, shared: bool = False) -> LinearModel:
 
 def nacelle_model(robot: Robot) -> LinearModel:
     """The simplified model of [Vivas2003] eq. (13) with the parameters of its Table 1, and friction of the drives."""
-    made = mechanics(robot.description)
+    made = mechanics(robot.description, robot.payload)
     found = nacelle_form(made)
     home = ca.Function("at_home", [made.moving.pose], [found.p])(robot.home)
     values = np.asarray(home, float).ravel()
@@ -104,12 +103,12 @@ def payload_model(robot: Robot) -> LinearModel:
     Ten columns, of which a motion shows some: those without effect are reported as such.
     """
     ten = ca.SX.sym("payload", 10)
-    made = mechanics(robot.description, None, Acting(payload=inertia_of(ten)))
+    made = mechanics(robot.description, ten)
     required = required_by_bodies(made)
     found = actuator_forces(made.moving.J_qv, required.f, required.own)
     Psi = ca.densify(ca.jacobian(found.tau, ten))
     form = _Form("payload", made, Psi, found.pivot, ca.substitute(found.tau, ten, ca.SX.zeros(10)))
-    names, units = tuple(f"payload.{name}" for name, _ in TEN), tuple(unit for _, unit in TEN)
+    names, units = tuple(f"payload.{name}" for name in BODY_UNITS), tuple(BODY_UNITS.values())
     return _assembled(robot, form, _Names(names, units, np.array(robot.payload.about_E)))
 
 

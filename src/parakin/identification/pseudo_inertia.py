@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from parakin.arrays import Array
 from parakin.dynamics.inertia import SECOND_MOMENTS
-from parakin.dynamics.parameters import ROUND, TEN, Parameter
+from parakin.dynamics.parameters import BODY_UNITS, ROUND, Parameter
 from parakin.identification.triangles import root
 from parakin.kinematics.bodies import body_names, leg_bodies
 from parakin.robot import Robot
@@ -66,7 +66,7 @@ def cones(robot: Robot, shared: bool) -> tuple[Cone, ...]:
     bodies: dict[str, list[tuple[int, ...]]] = {}
     for group in groups:
         owner, _, what = group.name.rpartition(".")
-        if what in dict(TEN):
+        if what in BODY_UNITS:
             bodies.setdefault(owner, []).append(group.places)
     return tuple(_cone(robot, name, np.array(places, dtype=np.intp).T) for name, places in bodies.items())
 
@@ -74,8 +74,8 @@ def cones(robot: Robot, shared: bool) -> tuple[Cone, ...]:
 def _cone(robot: Robot, name: str, places: NDArray[np.intp]) -> Cone:
     table, thin = robot.parameter_table, THIN * robot.description.length
     values = robot.parameters[places[0]]
-    if places.shape[1] == len(TEN):
-        return _scaled(name, places, _thickened(pseudo_inertia(values), thin), ten_of, np.zeros(len(TEN)))
+    if places.shape[1] == len(BODY_UNITS):
+        return _scaled(name, places, _thickened(pseudo_inertia(values), thin), ten_of, np.zeros(len(BODY_UNITS)))
     half = _spin_inertia(robot, table[int(places[0, 0])]) / 2
     prior = _thickened(np.array([[values[2] - half, values[1]], [values[1], values[0]]]), thin)
     return _scaled(name, places, prior, lambda Q: np.array([Q[1, 1], Q[0, 1], Q[0, 0]]), np.array([0.0, 0.0, half]))

@@ -145,6 +145,10 @@ class Kernel:
             raise self._unusable(arrays)
         return result
 
+    def evaluate(self, inputs: Mapping[str, ArrayLike]) -> Result:
+        """Evaluate as a call does, with all inputs in one mapping by name."""
+        return self(**inputs)  # pyright: ignore[reportArgumentType]
+
     def _walk_through(self, arrays: Sequence[Array], ticks: int | None) -> Walk:
         """The same as last time for arrays of the same shapes and strides: it takes longer than a hundred states."""
         key = ticks, [(array.shape, array.strides) for array in arrays]

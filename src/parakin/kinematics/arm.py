@@ -4,20 +4,20 @@ from __future__ import annotations
 
 import casadi as ca
 
-from parakin.description.model import Leg
+from parakin.description import Leg
 from parakin.kinematics.elements import STILL, Line
 from parakin.kinematics.leg import Attached, Coordinate, LegMotion, actuated, angle_about, frame_of
 from parakin.spatial import vector
 
 
 def solve(leg: Leg, attached: Attached) -> LegMotion:
-    """Circle meets sphere: |r - e| = d_2 with the elbow at e, |e| = d_1, across the axis z. No trigonometry.
+    """Solve the leg where a circle meets a sphere: |r - e| = d_2 with the elbow at e, |e| = d_1, across the axis z.
 
         e = (c p - branch h z x p)/|p|^2
         p = r - (r·z) z,    c = (|r|^2 + d_1^2 - d_2^2)/2,    h^2 = d_1^2 |p|^2 - c^2
 
-    Rates, [Ozgur2013] eq. (37) to (43) times the lengths: with t = z x e and the bar's own s = r - e, s·s_dot = 0 gives
-    rate = s·r_dot/(s·t), and its derivative the acceleration. Directions are divided by lengths for those who ask.
+    No trigonometry is needed. Rates are [Ozgur2013] eq. (37) to (43) times the lengths: with t = z x e and s = r - e
+    along the second bar, s·s_dot = 0 gives rate = s·r_dot/(s·t), and its derivative the acceleration.
     """
     first, second = leg.elements
     tip = attached.point

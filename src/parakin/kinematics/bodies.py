@@ -1,4 +1,4 @@
-"""Motion of every body: of the legs, leg by leg, then of the platform."""
+"""Motion of every body: those of the legs, leg by leg, then those of the platform."""
 
 from __future__ import annotations
 
@@ -6,37 +6,46 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from parakin.description import RobotDescription, expanded_legs
-from parakin.description.model import Body, Element, Leg, Vector
+from parakin.description import Body, Element, Leg, RobotDescription, Vector, expanded_legs
 from parakin.kinematics.elements import STILL, ElementMotion, Spin
-from parakin.kinematics.model import RobotMotion
 from parakin.kinematics.platform import PlatformMotion
+from parakin.kinematics.robot_motion import RobotMotion
 
 
 @dataclass(frozen=True)
 class Frame:
-    """The frame a body's numbers are given in: its origin with velocity and acceleration, and how it turns."""
+    """The frame a body's numbers are given in, as it moves, in base axes."""
 
     p: ca.SX
+    """Position of its origin [m]."""
     v: ca.SX
+    """Velocity of its origin [m/s]."""
     a: ca.SX
+    """Acceleration of its origin [m/s^2]."""
     spin: Spin
+    """Orientation, angular velocity and acceleration."""
 
 
 @dataclass(frozen=True)
 class BodyMotion:
-    """Centre of mass p with velocity and acceleration, orientation R with angular velocity and acceleration."""
+    """How a body moves, in base axes."""
 
     p: ca.SX
+    """Position of its centre of mass [m]."""
     v: ca.SX
+    """Velocity of its centre of mass [m/s]."""
     a: ca.SX
+    """Acceleration of its centre of mass [m/s^2]."""
     R: ca.SX
+    """Orientation: takes coordinates in the body's frame to base axes."""
     w: ca.SX
+    """Angular velocity [rad/s]."""
     w_dot: ca.SX
+    """Angular acceleration [rad/s^2]."""
 
 
 def carried(frame: Frame, com: Vector) -> BodyMotion:
-    """A body in a frame whose origin moves: p_S = p + R com."""
+    """Return how a body moves whose centre of mass is at `com` in a moving frame: p_S = p + R com."""
     R, w, w_dot = frame.spin.R, frame.spin.w, frame.spin.w_dot
     r = R @ ca.DM(com)
     return BodyMotion(
@@ -50,7 +59,7 @@ def carried(frame: Frame, com: Vector) -> BodyMotion:
 
 
 def element_frame(element: ElementMotion, part: str) -> Frame:
-    """Of the root part or the ring, at A; of the tip part, at B."""
+    """Return the frame of a part of an element: root part and ring have theirs at A, the tip part at B."""
     line = element.line
     if part == "tip":
         return Frame(line.B, line.B_dot, line.B_ddot, element.frame)
@@ -61,12 +70,12 @@ def element_frame(element: ElementMotion, part: str) -> Frame:
 
 
 def leg_bodies(legs: tuple[Leg, ...]) -> list[tuple[Leg, Element, Body]]:
-    """Every body of the legs, in order."""
+    """Return every body of the legs, in order, with its leg and its element."""
     return [(leg, element, body) for leg in legs for element in leg.elements for body in element.bodies]
 
 
 def leg_frames(leg: Leg, motions: tuple[ElementMotion, ...]) -> list[Frame]:
-    """The frame of every body of one leg."""
+    """Return the frame of every body of one leg."""
     return [
         element_frame(motion, body.part)
         for element, motion in zip(leg.elements, motions, strict=True)
@@ -75,46 +84,46 @@ def leg_frames(leg: Leg, motions: tuple[ElementMotion, ...]) -> list[Frame]:
 
 
 def body_frames(moving: RobotMotion, description: RobotDescription) -> list[Frame]:
-    """All bodies, in the order of `body_names`.
+    """Return the frames of all bodies, in the order of `body_names`.
 
     A platform body that turns is counted from E + c; one that does not, from its own centre of mass.
     """
-    found = [
+    of_legs = [
         frame
         for leg, motion in zip(expanded_legs(description), moving.legs, strict=True)
         for frame in leg_frames(leg, motion.elements)
     ]
-    return found + platform_frames(moving.platform, description)
+    return of_legs + platform_frames(moving.platform, description)
 
 
 def platform_frame(platform: PlatformMotion) -> Frame:
-    """E, moving with the platform."""
+    """Return the frame E, moving with the platform."""
     return Frame(platform.p_OE, platform.v_E, platform.a_E, Spin(platform.R_OE, platform.w_E, platform.w_E_dot))
 
 
 def platform_frames(platform: PlatformMotion, description: RobotDescription) -> list[Frame]:
-    """Those of the platform's bodies."""
+    """Return the frames of the platform's bodies."""
     turning = platform_frame(platform).spin
-    found: list[Frame] = []
+    frames: list[Frame] = []
     for body in description.platform.bodies:
         origin = platform.point((0.0, 0.0, 0.0) if body.turns else body.b, body.c)
-        found.append(Frame(origin.p, origin.v, origin.a, turning if body.turns else STILL))
-    return found
+        frames.append(Frame(origin.p, origin.v, origin.a, turning if body.turns else STILL))
+    return frames
 
 
 def body_motions(moving: RobotMotion, description: RobotDescription) -> list[BodyMotion]:
-    """All bodies, in the order of `body_names`."""
+    """Return how all bodies move, in the order of `body_names`."""
     centres = [body.com for _, _, body in leg_bodies(expanded_legs(description))]
     centres += [body.b if body.turns else (0.0, 0.0, 0.0) for body in description.platform.bodies]
     return [carried(frame, com) for frame, com in zip(body_frames(moving, description), centres, strict=True)]
 
 
 def body_names(description: RobotDescription) -> tuple[str, ...]:
-    """leg1.arm, leg1.forearm.rod_a, ..., platform.plate."""
+    """Return the names of all bodies: leg1.arm, leg1.forearm.rod_a, ..., platform.plate."""
     legs = [body_name(leg.name, element, body) for leg, element, body in leg_bodies(expanded_legs(description))]
     return (*legs, *(f"platform.{body.name}" for body in description.platform.bodies))
 
 
 def body_name(leg: str, element: Element, body: Body) -> str:
-    """Of a leg's body; one named as its element is named once."""
+    """Return the full name of a leg's body; one that is named as its element is named once."""
     return f"{leg}.{element.name}" + ("" if body.name == element.name else f".{body.name}")

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from parakin.description.model import Leg
+from parakin.description import Leg
 from parakin.description.patterns import ANGLES
 from parakin.kinematics.elements import STILL, ElementMotion, Line, Spin
 from parakin.kinematics.leg import frame_of

@@ -6,12 +6,11 @@ import math
 
 import casadi as ca
 
-from parakin.description import RobotDescription, expanded_legs
-from parakin.description.model import Leg
+from parakin.description import Leg, RobotDescription, expanded_legs
 from parakin.description.patterns import ANGLES, pattern_of
 from parakin.kernels.program import StepLike, iterate, stage
-from parakin.kinematics.model import RobotMotion
 from parakin.kinematics.platform import LINEAR
+from parakin.kinematics.robot_motion import RobotMotion
 from parakin.kinematics.solve import solve_least_squares
 
 CLOSED = 1e-14

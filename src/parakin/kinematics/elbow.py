@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import casadi as ca
 
-from parakin.description.model import Leg
+from parakin.description import Leg
 from parakin.kinematics.elements import STILL, Line, revolute_frame, universal_frame
 from parakin.kinematics.leg import Attached, Coordinate, LegMotion, actuated, angle_about
 from parakin.spatial import vector

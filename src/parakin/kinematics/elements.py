@@ -11,75 +11,91 @@ from parakin.spatial import turning
 
 @dataclass(frozen=True)
 class Spin:
-    """Orientation R_OF of a frame, its angular velocity and acceleration."""
+    """How a frame F is oriented and turns, in base axes."""
 
     R: ca.SX
+    """R_OF: takes coordinates in F to coordinates in O."""
     w: ca.SX
+    """Angular velocity [rad/s]."""
     w_dot: ca.SX
+    """Angular acceleration [rad/s^2]."""
 
     @property
     def B(self) -> ca.SX:
-        """w_dot~ + w~ w~: a point at r turns with the acceleration B r."""
+        """w_dot~ + w~ w~: a point at r from the origin of F has the acceleration B r on top of the origin's."""
         return turning(self.w, self.w_dot)
 
 
 STILL = Spin(ca.SX.eye(3), ca.SX.zeros(3), ca.SX.zeros(3))
-"""The base."""
+"""The base, which does not turn."""
 
 
 @dataclass(frozen=True)
 class Line:
-    """Root A, direction x and length d of an element, with first and second derivatives.
-
-    span: d x, the vector from A to B, where it was there before x.
-    """
+    """The line of an element from its root A to its tip B = A + d x, with first and second derivatives, base axes."""
 
     A: ca.SX
+    """Position of the root [m]."""
     A_dot: ca.SX
+    """Velocity of the root [m/s]."""
     A_ddot: ca.SX
+    """Acceleration of the root [m/s^2]."""
     x: ca.SX
+    """Unit direction from root to tip."""
     x_dot: ca.SX
+    """Rate of the direction [1/s]."""
     x_ddot: ca.SX
+    """Second derivative of the direction [1/s^2]."""
     d: ca.SX
+    """Length [m]."""
     d_dot: ca.SX
+    """Rate of the length [m/s]."""
     d_ddot: ca.SX
+    """Second derivative of the length [m/s^2]."""
     span: ca.SX | None = None
+    """The vector d x from A to B [m], from solvers that know it before they know x."""
 
     @property
     def r(self) -> ca.SX:
+        """The vector from A to B [m]."""
         return self.d * self.x if self.span is None else self.span
 
     @property
     def B(self) -> ca.SX:
+        """Position of the tip [m]."""
         return self.A + self.r
 
     @property
     def B_dot(self) -> ca.SX:
+        """Velocity of the tip [m/s]."""
         return self.A_dot + self.d_dot * self.x + self.d * self.x_dot
 
     @property
     def B_ddot(self) -> ca.SX:
+        """Acceleration of the tip [m/s^2]."""
         return self.A_ddot + self.d_ddot * self.x + 2 * self.d_dot * self.x_dot + self.d * self.x_ddot
 
 
 @dataclass(frozen=True)
 class ElementMotion:
-    """An element's line, the frame of its bodies, that of what carries its root, and that of a universal root's ring.
-
-    theta: the angle of a joint inside the element (spindle, screw) with two derivatives; zero for others. pivot: zero
-    where the frame is undefined, a universal joint with its line along axis 1.
-    """
+    """An element in motion: its line, and the frames of what is fixed to it."""
 
     line: Line
+    """The line from root to tip."""
     frame: Spin
+    """The frame in which its bodies are given, x along the line."""
     carrier: Spin = STILL
+    """The frame of what carries its root: the element before, or the base."""
     ring: Spin | None = None
+    """The frame of the ring of a universal root."""
     theta: tuple[ca.SX, ca.SX, ca.SX] = field(default_factory=lambda: (ca.SX(0), ca.SX(0), ca.SX(0)))
+    """The angle of a joint inside the element (spindle, screw) [rad] with two derivatives; zero for others."""
     pivot: ca.SX = field(default_factory=lambda: ca.SX(1))
+    """A number that is zero where the frame is undefined: a universal joint with its line along axis 1."""
 
 
 def revolute_frame(line: Line, carrier: Spin, axis: ca.SX) -> ElementMotion:
-    """x, z x x, z with z the joint's axis; w = w_carrier + rate z."""
+    """Return the element on a revolute root: frame (x, z x x, z) with z the joint's axis, w = w_carrier + rate z."""
     z = carrier.R @ axis
     y = ca.cross(z, line.x)
     rate = ca.dot(y, line.x_dot - ca.cross(carrier.w, line.x))
@@ -93,12 +109,13 @@ def revolute_frame(line: Line, carrier: Spin, axis: ca.SX) -> ElementMotion:
 
 
 def universal_frame(line: Line, carrier: Spin, axis: ca.SX) -> ElementMotion:
-    """x, axis 2, x x axis 2 with axis 2 = x x axis 1 normalised; the spin that the joint forces on the line.
+    """Return the element on a universal root: frame (x, axis 2, x x axis 2) with axis 2 = x x axis 1 normalised.
 
         w = x x x_dot + s x,    w - w_carrier in span(axis 1, axis 2)
         s = ((a·x) (x x x_dot)·a + w_carrier·n) / (1 - (a·x)^2),    n = x - (a·x) a,  a = axis 1
 
-    which is s = -((x x x_dot - w_carrier)·e)/(x·e) of the design with e = axis 1 x axis 2, for e is along n.
+    s is the spin that the joint forces on the line. Another way to write it is s = -((x x x_dot - w_carrier)·e)/(x·e)
+    with e = axis 1 x axis 2, for e is along n.
     """
     a = carrier.R @ axis
     a_dot = ca.cross(carrier.w, a)
@@ -128,7 +145,10 @@ def universal_frame(line: Line, carrier: Spin, axis: ca.SX) -> ElementMotion:
 
 
 def free_frame(line: Line, carrier: Spin) -> ElementMotion:
-    """A spherical root or a rod leaves the spin open: s = 0. The frame turns the base's x axis the short way onto x."""
+    """Return the element on a root that leaves its spin open (spherical, parallelogram): the spin is taken as 0.
+
+    The frame turns the base's x axis the short way onto the line.
+    """
     x, y, z = line.x[0], line.x[1], line.x[2]
     # 1/(1 + x) loses all digits towards -1, where (1 - x)/(y^2 + z^2), the same number, does not. Exactly there the
     # short way is not unique: half a turn about z.
@@ -144,7 +164,7 @@ def free_frame(line: Line, carrier: Spin) -> ElementMotion:
 
 
 def fixed_frame(line: Line, axis: ca.SX) -> ElementMotion:
-    """A rail stands still: x along it, z the given axis made perpendicular."""
+    """Return a rail, which stands still: x along it, z the given axis made perpendicular to it."""
     z = axis - ca.dot(axis, line.x) * line.x
     z = z / ca.norm_2(z)
     return ElementMotion(line, Spin(ca.horzcat(line.x, ca.cross(z, line.x), z), ca.SX.zeros(3), ca.SX.zeros(3)))

@@ -7,15 +7,15 @@ import math
 import casadi as ca
 
 from parakin.description import RobotDescription, expanded_legs
-from parakin.description.model import QUATERNION_TOLERANCE
 from parakin.kernels import Program, iterate, stage
 from parakin.kinematics.closing import closing_steps
 from parakin.kinematics.forward_closed import closed_function, has_closed_form
-from parakin.kinematics.functions import regular
-from parakin.kinematics.model import RobotMotion, robot_motion
+from parakin.kinematics.model import regular
 from parakin.kinematics.platform import ANGULAR, LINEAR
+from parakin.kinematics.robot_motion import RobotMotion, robot_motion
 from parakin.kinematics.solve import solve_least_squares
 from parakin.kinematics.status import Status
+from parakin.motions import QUATERNION_TOLERANCE
 from parakin.spatial import quaternion_product
 
 STEP_TOLERANCE = 1e-13

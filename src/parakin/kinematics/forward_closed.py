@@ -6,10 +6,9 @@ import math
 
 import casadi as ca
 
-from parakin.description import RobotDescription, expanded_legs
-from parakin.description.model import Element, Leg
+from parakin.description import Element, Leg, RobotDescription, expanded_legs
 from parakin.description.patterns import pattern_of
-from parakin.kinematics.model import RobotMotion
+from parakin.kinematics.robot_motion import RobotMotion
 from parakin.kinematics.status import Status
 
 _LEGS = {"translation": 3, "planar-translation": 2}

@@ -12,8 +12,7 @@ from typing import Any
 
 import casadi as ca
 
-from parakin.description import RobotDescription, expanded_legs
-from parakin.description.model import Leg
+from parakin.description import Leg, RobotDescription, expanded_legs
 from parakin.description.patterns import pattern_of
 from parakin.errors import UnsupportedRobotError
 

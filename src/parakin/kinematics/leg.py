@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from parakin.description.model import Element, Leg
+from parakin.description import Element, Leg
 from parakin.kinematics.elements import (
     ElementMotion,
     Line,
@@ -21,53 +21,62 @@ from parakin.kinematics.platform import PlatformMotion, Point
 
 @dataclass(frozen=True)
 class Attached:
-    """What a leg is solved for: the point where it meets the platform, the platform, and joint coordinates.
-
-    z: coordinates of a leg without a closed form, found by Newton before the models run; empty for other legs.
-    """
+    """What a leg is solved for."""
 
     point: Point
+    """The point where it meets the platform."""
     platform: PlatformMotion
+    """The platform in motion."""
     z: ca.SX
+    """Joint coordinates of a leg without a closed form, found by Newton before the models run; empty for others."""
 
 
 @dataclass(frozen=True)
 class LegMotion:
-    """A leg that reaches its attachment.
-
-    q, q_dot, q_ddot: of its actuators; j: q_dot = j r_dot with r_dot the attachment's velocity, a row for each; j_w:
-    what the platform's angular velocity adds, q_dot = j r_dot + j_w w_E, where the leg transmits rotation;
-    excess: how far the leg is from closing [m], positive where it cannot; pivot: what its rates are divided by, zero
-    where the leg is singular (dimensionless); closure: zero where z is right. z, z_dot, z_ddot: joint coordinates of a
-    leg without a closed form.
-    """
+    """A leg that reaches its attachment, r_dot being the velocity of that point."""
 
     elements: tuple[ElementMotion, ...]
+    """Its elements in motion."""
     q: ca.SX
+    """Positions of its actuators [m or rad]."""
     q_dot: ca.SX
+    """Rates of its actuators."""
     q_ddot: ca.SX
+    """Accelerations of its actuators."""
     j: ca.SX
+    """q_dot = j r_dot, a row for each actuator."""
     excess: ca.SX
+    """How far the leg is from closing [m], positive where it cannot."""
     pivot: ca.SX
+    """What its rates are divided by (dimensionless), zero where the leg is singular."""
     j_w: ca.SX | None = None
+    """What the platform's angular velocity adds where the leg transmits rotation: q_dot = j r_dot + j_w w_E."""
     closure: ca.SX | None = None
+    """How far a leg without a closed form is from closing [m]; zero where z is right."""
     z: ca.SX | None = None
+    """Joint coordinates of a leg without a closed form."""
     z_dot: ca.SX | None = None
+    """Rates of z."""
     z_ddot: ca.SX | None = None
+    """Second derivatives of z."""
 
 
 @dataclass(frozen=True)
 class Coordinate:
-    """A joint coordinate with its derivatives, and the row j with coordinate_dot = j r_dot."""
+    """A joint coordinate of a leg as the platform moves it."""
 
     value: ca.SX
+    """The coordinate [m or rad]."""
     rate: ca.SX
+    """Its rate."""
     acceleration: ca.SX
+    """Its second derivative."""
     j: ca.SX
+    """The row with rate = j r_dot, r_dot being the velocity of the attachment."""
 
 
 def actuated(leg: Leg, coordinates: tuple[Coordinate, ...]) -> tuple[ca.SX, ca.SX, ca.SX, ca.SX]:
-    """q = sign (coordinate - zero) for each element with an actuator."""
+    """Return q, q_dot, q_ddot and j of a leg's actuators: q = sign (coordinate - zero) for each driven element."""
     rows: list[tuple[ca.SX, ca.SX, ca.SX, ca.SX]] = []
     for element, c in zip(leg.elements, coordinates, strict=False):
         if element.actuator is not None:
@@ -80,7 +89,7 @@ def actuated(leg: Leg, coordinates: tuple[Coordinate, ...]) -> tuple[ca.SX, ca.S
 
 
 def frame_of(element: Element, line: Line, carrier: Spin) -> ElementMotion:
-    """The element's frame as its root joint makes it."""
+    """Return an element with the frame that its root joint gives it."""
     axis = ca.SX(ca.DM(element.joint.axis)) if element.joint.axis is not None else None
     match element.joint.type:
         case "revolute":
@@ -97,7 +106,7 @@ def frame_of(element: Element, line: Line, carrier: Spin) -> ElementMotion:
 
 
 def angle_about(axis: ca.SX, reference: tuple[float, float, float], x: ca.SX) -> ca.SX:
-    """The angle of x, of any length, about an axis, from a reference direction made perpendicular to the axis."""
+    """Return the angle of x, of any length, about an axis, from a reference direction made perpendicular to it."""
     start = ca.DM(reference) - ca.dot(ca.DM(reference), axis) * axis
     start = start / ca.norm_2(start)
     return ca.atan2(ca.dot(x, ca.cross(axis, start)), ca.dot(x, start))

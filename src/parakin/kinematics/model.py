@@ -1,114 +1,113 @@
-"""The whole robot in motion, symbolic: platform, legs, elements, bodies."""
+"""A model: expressions with the inputs they take and what can be wrong with a state; and how it becomes a program."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 import casadi as ca
 
-from parakin.description import RobotDescription, expanded_legs
-from parakin.description.model import COORDINATES, DEGREES_OF_FREEDOM, Leg
-from parakin.description.patterns import coordinate_count, pattern_of
-from parakin.kinematics import arm, elbow, numeric, rail, shaft, strut
-from parakin.kinematics.leg import Attached, LegMotion
-from parakin.kinematics.platform import PlatformMotion, Point, platform_motion, pose_rate
-
-SOLVERS: dict[str, Callable[[Leg, Attached], LegMotion]] = {
-    "strut": strut.solve,
-    "arm": arm.solve,
-    "rail": rail.solve,
-    "shaft": shaft.solve,
-    "elbow": elbow.solve,
-    "numeric": numeric.solve,
-}
-"""Pattern -> solver. A new leg type is a file, a row here and a row in description.patterns."""
+from parakin.description import RobotDescription
+from parakin.kernels import Program, shortcut
+from parakin.kernels.program import StepLike
+from parakin.kinematics.closing import closing_steps
+from parakin.kinematics.robot_motion import RobotMotion
+from parakin.kinematics.status import SMALLEST_PIVOT, Status
 
 
 @dataclass(frozen=True)
-class RobotMotion:
-    """Everything that moves, as expressions in pose, velocity and acceleration of the platform.
+class Model:
+    """What a kernel is made of. `status` is added to the outputs, and where it is not GOOD the others are NaN."""
 
-    z: joint coordinates of legs without a closed form, to be found first; empty for most robots.
-    """
-
-    pose: ca.SX
-    velocity: ca.SX
-    acceleration: ca.SX
-    platform: PlatformMotion
-    attached: tuple[Attached, ...]
-    legs: tuple[LegMotion, ...]
-    z: ca.SX
-
-    @property
-    def attachments(self) -> tuple[Point, ...]:
-        """Where each leg meets the platform."""
-        return tuple(attached.point for attached in self.attached)
-
-    @property
-    def q(self) -> ca.SX:
-        return ca.vertcat(*(leg.q for leg in self.legs))
-
-    @property
-    def q_dot(self) -> ca.SX:
-        return ca.vertcat(*(leg.q_dot for leg in self.legs))
-
-    @property
-    def q_ddot(self) -> ca.SX:
-        return ca.vertcat(*(leg.q_ddot for leg in self.legs))
-
-    @property
-    def J_qv(self) -> ca.SX:
-        """q_dot = J_qv v: row_i = j_i^T M_Ci. [Ozgur2013] eq. (46)."""
-        rows: list[ca.SX] = []
-        for leg, point in zip(self.legs, self.attachments, strict=True):
-            row = leg.j @ point.M
-            rows.append(row if leg.j_w is None else row + leg.j_w @ self.platform.W)
-        return ca.vertcat(*rows)
-
-    @property
-    def excess(self) -> ca.SX:
-        """How far each leg is from closing [m], positive where it cannot."""
-        return ca.vertcat(*(leg.excess for leg in self.legs))
-
-    @property
-    def closure(self) -> ca.SX:
-        """Zero where z is right."""
-        return ca.vertcat(*(leg.closure for leg in self.legs if leg.closure is not None))
-
-    @property
-    def z_dot(self) -> ca.SX:
-        return ca.vertcat(*(leg.z_dot for leg in self.legs if leg.z_dot is not None))
-
-    @property
-    def pivot(self) -> ca.SX:
-        """What each leg's rates and frames are divided by; one of them zero where a leg is singular."""
-        frames = (element.pivot for leg in self.legs for element in leg.elements)
-        return ca.vertcat(*(leg.pivot for leg in self.legs), *frames)
+    inputs: Mapping[str, ca.SX]
+    """Symbols that the model takes, by name, in the order of a call."""
+    outputs: Mapping[str, ca.SX]
+    """What it gives, by name."""
+    pivot: ca.SX | None = None
+    """A number that is zero where the platform is singular, if the model divides by such a number."""
+    reasons: Mapping[str, ca.SX] = field(default_factory=dict[str, ca.SX])
+    """Outputs that are given also where the state is no good, to say why."""
+    status: ca.SX | None = None
+    """The status of a model that takes no pose and judges its input itself; it then has no `excess`."""
+    quick: Quick | None = None
+    """A quicker way to the outputs, if there is one."""
 
 
-def robot_motion(description: RobotDescription, pose: ca.SX | None = None) -> RobotMotion:
-    """Solve every leg for a moving platform; pose: symbols of one's own, as `platform_motion` takes them."""
-    motion = description.motion
-    if pose is None:
-        pose = ca.SX.sym("pose", len(COORDINATES[motion]))
-    velocity = ca.SX.sym("velocity", DEGREES_OF_FREEDOM[motion])
-    acceleration = ca.SX.sym("acceleration", DEGREES_OF_FREEDOM[motion])
-    platform = platform_motion(motion, pose, velocity, acceleration)
-    legs = expanded_legs(description)
-    points = tuple(platform.point(leg.attachment.b, leg.attachment.c) for leg in legs)
-    counts = [coordinate_count(leg) if pattern_of(leg) == "numeric" else 0 for leg in legs]
-    z = ca.SX.sym("z", sum(counts))
-    attached = tuple(
-        Attached(point, platform, z[sum(counts[:k]) : sum(counts[: k + 1])]) for k, point in enumerate(points)
-    )
-    solved = tuple(SOLVERS[pattern_of(leg)](leg, where) for leg, where in zip(legs, attached, strict=True))
-    return RobotMotion(pose, velocity, acceleration, platform, attached, solved, z)
+@dataclass(frozen=True)
+class Quick:
+    """A quicker way to a model's outputs, to be trusted in most states."""
+
+    outputs: Mapping[str, ca.SX]
+    """The same outputs as the model's."""
+    trusted: ca.SX
+    """Whether they are to be trusted in this state."""
 
 
-def rate_along_motion(expression: ca.SX, moving: RobotMotion, motion: str) -> ca.SX:
-    """d(expression)/dt for an expression in the pose (and the coordinates z that follow from it)."""
-    moves = ca.vertcat(moving.pose, moving.z)
-    rates = ca.vertcat(pose_rate(motion, moving.pose, moving.velocity), moving.z_dot)
-    rate = ca.jtimes(ca.vec(expression), moves, rates)
-    return ca.reshape(rate, *expression.shape)
+def _pose_status(moving: RobotMotion, pivot: ca.SX | None) -> ca.SX:
+    """UNUSABLE, UNREACHABLE, SINGULAR or GOOD, the first that applies."""
+    good = ca.if_else(regular(moving, pivot), Status.GOOD, Status.SINGULAR)
+    usable = moving.motion.usable(moving.pose)
+    return ca.if_else(usable, ca.if_else(_reached(moving), good, Status.UNREACHABLE), Status.UNUSABLE)
+
+
+def _reached(moving: RobotMotion) -> ca.SX:
+    return ca.mmax(moving.excess) <= 0
+
+
+def regular(moving: RobotMotion, pivot: ca.SX | None) -> ca.SX:
+    """Return whether no pivot of the legs, nor the given one, is small; NaN counts as small."""
+    pivots = [moving.pivot[k] for k in range(moving.pivot.shape[0])] + ([] if pivot is None else [pivot])
+    good = ca.SX(1)
+    for value in pivots:
+        good = ca.logic_and(good, ca.fabs(value) > SMALLEST_PIVOT)
+    return good
+
+
+def _smallest(pivots: ca.SX) -> ca.SX:
+    """In magnitude. NaN is passed over: where there is one, forces are not finite either."""
+    smallest = ca.fabs(pivots[0])
+    for k in range(1, pivots.shape[0]):
+        size = ca.fabs(pivots[k])
+        smallest = ca.if_else(size < smallest, size, smallest)
+    return smallest
+
+
+def program_of(name: str, model: Model, moving: RobotMotion, description: RobotDescription) -> Program:
+    """Return a model as a program, with `status` beside its outputs, and `excess` if any leg can be out of reach."""
+    if model.status is not None:
+        return _program(f"{description.name}_{name}", dict(model.inputs), model.outputs, {"status": model.status})
+    inputs = dict(model.inputs) | ({"z": moving.z} if moving.z.shape[0] else {})
+    told = ({} if moving.excess.is_constant() else {"excess": moving.excess}) | dict(model.reasons)
+    status = {"status": _pose_status(moving, model.pivot)}
+    before = closing_steps(moving, description)
+    full_name = f"{description.name}_{name}"
+    sure = _program(full_name, inputs, model.outputs, status | told, before)
+    if model.quick is None:
+        return sure
+    good = ca.logic_and(moving.motion.usable(moving.pose), _reached(moving))
+    finite = ca.sumsqr(ca.vertcat(*map(ca.vec, model.quick.outputs.values()))) < math.inf
+    for condition in (_smallest(moving.pivot) > SMALLEST_PIVOT, finite, model.quick.trusted):
+        good = ca.logic_and(good, condition)
+    doubt = {"doubt": ca.logic_not(good)}
+    outputs = dict(model.quick.outputs) | {"status": ca.SX(Status.GOOD)} | told | doubt
+    quick = _function(f"{full_name}_quick", inputs, outputs)
+    *_, slow = sure.steps
+    return Program(*before, shortcut(quick, slow, doubt="doubt"), outputs=sure.outputs, name=full_name)
+
+
+def _program(
+    name: str,
+    inputs: Mapping[str, ca.SX],
+    values: Mapping[str, ca.SX],
+    told: Mapping[str, ca.SX],
+    before: tuple[StepLike, ...] = (),
+) -> Program:
+    """told: outputs that say how good the values are, `status` among them."""
+    good = ca.eq(told["status"], Status.GOOD)
+    outputs = {key: ca.if_else(good, value, math.nan) for key, value in values.items()} | dict(told)
+    return Program(*before, _function(name, inputs, outputs), outputs=outputs, name=name)
+
+
+def _function(name: str, inputs: Mapping[str, ca.SX], outputs: Mapping[str, ca.SX]) -> ca.Function:
+    return ca.Function(name, list(inputs.values()), list(outputs.values()), list(inputs), list(outputs), {"cse": True})

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import casadi as ca
 
-from parakin.description.model import Leg
+from parakin.description import Leg
 from parakin.description.patterns import ANGLES
 from parakin.kinematics.chain import chain_motion
 from parakin.kinematics.leg import Attached, Coordinate, LegMotion, actuated, angle_about

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import casadi as ca
 
-from parakin.description.model import Leg
+from parakin.description import Leg
 from parakin.kinematics.elements import STILL, Line
 from parakin.kinematics.leg import Attached, Coordinate, LegMotion, actuated, frame_of
 from parakin.spatial import vector

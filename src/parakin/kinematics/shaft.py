@@ -11,7 +11,7 @@ from dataclasses import replace
 
 import casadi as ca
 
-from parakin.description.model import Leg
+from parakin.description import Leg
 from parakin.kinematics.elements import Line, Spin, universal_frame
 from parakin.kinematics.leg import Attached, Coordinate, LegMotion, actuated
 from parakin.kinematics.strut import line_to

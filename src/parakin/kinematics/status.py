@@ -6,11 +6,12 @@ from enum import IntEnum
 
 
 class Status(IntEnum):
-    """Of one state. Methods on a single state raise where it is not GOOD; batches flag."""
+    """How good one state is. Methods on a single state raise where it is not GOOD; in a batch the row is NaN."""
 
     UNUSABLE = -1
     """The input was not finite, or a quaternion off unit length."""
     GOOD = 0
+    """Nothing is wrong, and the numbers can be used."""
     UNREACHABLE = 1
     """A leg cannot close."""
     SINGULAR = 2
@@ -20,4 +21,4 @@ class Status(IntEnum):
 
 
 SMALLEST_PIVOT = 1e-6
-"""Below it a leg, or the elimination of J_qv, counts as singular."""
+"""A leg, or the elimination of J_qv, whose pivot is smaller than this counts as singular."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import casadi as ca
 
-from parakin.description.model import Leg
+from parakin.description import Leg
 from parakin.kinematics.elements import STILL, Line
 from parakin.kinematics.leg import Attached, Coordinate, LegMotion, actuated, frame_of
 from parakin.kinematics.platform import Point
@@ -12,10 +12,12 @@ from parakin.spatial import vector
 
 
 def line_to(leg: Leg, tip: Point) -> Line:
-    """d = |r|, x = r/d with r from the base point to the attachment; rates by [Ozgur2013] eq. (37) to (43).
+    """Return the line of a strut: d = |r|, x = r/d with r from the base point to the attachment.
 
     d_dot = x·r_dot          x_dot = (r_dot - d_dot x)/d
     d_ddot = x·r_ddot + d x_dot·x_dot          x_ddot = (r_ddot - 2 d_dot x_dot - d_ddot x)/d
+
+    [Ozgur2013] eq. (37) to (43).
     """
     A = vector(leg.root)
     r = tip.p - A
@@ -30,7 +32,7 @@ def line_to(leg: Leg, tip: Point) -> Line:
 
 
 def solve(leg: Leg, attached: Attached) -> LegMotion:
-    """The actuator, if there is one, is the length."""
+    """Solve the leg: its line runs from the base point to the attachment; an actuator drives the length."""
     (element,) = leg.elements
     line = line_to(leg, attached.point)
     length = Coordinate(line.d, line.d_dot, line.d_ddot, line.x.T)

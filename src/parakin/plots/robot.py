@@ -94,6 +94,6 @@ def _rods(robot: Robot, pose: Array, leg_name: str, m: int) -> list[Array]:
     frames = [k for k, name in enumerate(robot.body_names) if name == carrier or name.startswith(f"{carrier}.")]
     if m and frames:
         still = np.zeros(robot.degrees_of_freedom)
-        axis = robot.bodies(pose, still, still)["R"][frames[0]] @ axis
+        axis = robot.bodies(pose, still, still).R[frames[0]] @ axis
     half = axis * joint.spacing / 2
     return [half, -half]

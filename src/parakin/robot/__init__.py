@@ -1,11 +1,34 @@
 """Robots as objects: a description and its numeric methods."""
 
+from parakin.dynamics.parameters import Parameter, Quantity
+from parakin.dynamics.payload import Payload
 from parakin.kinematics.status import Status
-from parakin.robot.base import Details
 from parakin.robot.base_parameters import BaseParameters
-from parakin.robot.card import card
-from parakin.robot.payload import Payload
+from parakin.robot.cards import card
+from parakin.robot.compare import Comparison
+from parakin.robot.evaluation import Evaluation
+from parakin.robot.results import Bodies, Elements, Energy, Linearization, Points
 from parakin.robot.robot import Robot, load
+from parakin.robot.surveys import Survey, survey
 from parakin.robot.triangle import Triangle
 
-__all__ = ["BaseParameters", "Details", "Payload", "Robot", "Status", "Triangle", "card", "load"]
+__all__ = [
+    "BaseParameters",
+    "Bodies",
+    "Comparison",
+    "Elements",
+    "Energy",
+    "Evaluation",
+    "Linearization",
+    "Parameter",
+    "Payload",
+    "Points",
+    "Quantity",
+    "Robot",
+    "Status",
+    "Survey",
+    "Triangle",
+    "card",
+    "load",
+    "survey",
+]

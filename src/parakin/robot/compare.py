@@ -6,26 +6,36 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Errors of each actuator's force over `states` states; `left_out`: rows without a force in either formulation.
-
-    largest, rms: of the error, in `units`; largest_percent: of the largest force of `against`; rms_percent: of its rms.
-    """
+    """How far each actuator's force by one formulation is from another's; `print` it for a table."""
 
     formulation: str
+    """The formulation whose forces are judged."""
     against: str
+    """The formulation they are compared with."""
     actuators: tuple[str, ...]
+    """Names of the actuators."""
     units: tuple[str, ...]
+    """Unit of each actuator's force."""
     largest: Array
+    """Largest error of each actuator [N or N m]."""
     rms: Array
+    """Root mean square of the error of each actuator [N or N m]."""
     largest_percent: Array
+    """Largest error in percent of the largest force of `against`."""
     rms_percent: Array
+    """Root mean square of the error in percent of that of the forces of `against`."""
     states: int
+    """How many states were compared."""
     left_out: int
+    """How many states have no force in one of the formulations."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
     def __str__(self) -> str:
         width = max(len("actuator"), *map(len, self.actuators))
@@ -42,11 +52,11 @@ class Comparison:
 
 
 def comparison(
-    formulations: tuple[str, str], actuators: tuple[tuple[str, ...], tuple[str, ...]], got: Array, want: Array
+    formulations: tuple[str, str], actuators: tuple[tuple[str, ...], tuple[str, ...]], forces: Array, reference: Array
 ) -> Comparison:
-    """Of forces (..., m) with those they should be; names and units of actuators. Without a state, figures are NaN."""
+    """Compare forces (..., m) with a reference; actuators: their names and units. Without a state, figures are NaN."""
     names, units = actuators
-    rows, known = got.reshape(-1, len(names)), want.reshape(-1, len(names))
+    rows, known = forces.reshape(-1, len(names)), reference.reshape(-1, len(names))
     good = np.isfinite(rows).all(axis=1) & np.isfinite(known).all(axis=1)
     error, force = rows[good] - known[good], known[good]
     largest, rms = _largest(error), _rms(error)

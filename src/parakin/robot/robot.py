@@ -3,45 +3,51 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 from pydantic import ValidationError
 
-from parakin.description import describe, load_description, to_toml
-from parakin.description.loader import problem_of
+from parakin.description import describe, load_description, problems_of, to_toml
+from parakin.dynamics.payload import Payload
 from parakin.errors import DescriptionError
-from parakin.robot.forces import Forces
-from parakin.robot.payload import Payload
-from parakin.robot.positions import Positions
+from parakin.robot.dynamics import Dynamics
+from parakin.robot.kinematics import Kinematics
+from parakin.robot.linear_form import LinearForm
 
 
-class Robot(Positions, Forces):
+class Robot(Kinematics, Dynamics, LinearForm):
     """A parallel robot. Methods take poses `(..., n)` and return arrays with the same leading shape.
 
-    A single state that is out of reach or singular raises; in a batch its row is NaN, and `details=True` tells why.
+    A single state that is out of reach or singular raises; in a batch its row is NaN. `evaluate` never raises for a
+    state and says of each what is wrong with it. A robot does not change: `replace` and `with_payload` make another.
     """
 
     def to_toml(self) -> str:
-        """The robot file; reading it gives an equal robot."""
+        """Return the robot file; reading it gives an equal robot."""
         return to_toml(self.description)
 
-    def replace(self, **changes: Any) -> Robot:
-        """A variant with other values in the top table of the file, checked like a file: replace(gravity=(0, 0, 0))."""
+    def replace(self, **changes: object) -> Robot:
+        """Return a variant with other values in the top table of the file, checked like a file.
+
+        robot.replace(gravity=(0, 0, 0)) is a robot in free fall.
+        """
         tables = self.description.model_dump(exclude_defaults=True) | changes
         return Robot(describe(tables, self.name), self.payload)
 
     def with_payload(self, mass: float, centre: ArrayLike = (0, 0, 0), inertia: ArrayLike | None = None) -> Robot:
-        """The robot carrying something: mass [kg], centre of mass in E [m], inertia about it in E's axes [kg m^2]."""
+        """Return the robot carrying something.
+
+        mass [kg]; centre: its centre of mass in E [m]; inertia: its tensor about that in E's axes [kg m^2], or none.
+        """
         tensor = np.zeros((3, 3)) if inertia is None else np.asarray(inertia, float)
         table = {"mass": mass, "centre": np.asarray(centre, float).tolist(), "inertia": tensor.tolist()}
         try:
             return Robot(self.description, Payload.model_validate(table))
         except ValidationError as error:
-            raise DescriptionError("payload", tuple(problem_of(entry) for entry in error.errors())) from error
+            raise DescriptionError("payload", problems_of(error)) from error
 
 
 def load(name_or_path: str | Path) -> Robot:
-    """A robot of the library by name, or from a TOML file."""
+    """Load a robot of the library by name, or from a TOML file."""
     return Robot(load_description(name_or_path))

@@ -9,29 +9,34 @@ import numpy as np
 from scipy.linalg import lapack
 from threadpoolctl import threadpool_limits
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 
 PANEL = 32
-"""Columns that LAPACK reduces together, for 30 to 250 columns: 8 to 32 are alike, 64 is slower."""
+"""Columns that LAPACK reduces together; for matrices of 30 to 250 columns 8 to 32 are alike, 64 is slower."""
 BLOCK = 1000
-"""States at a time: 10 MB of a hexapod's regressor. 500 and 2000 take as long."""
+"""States taken at a time: 10 MB of a hexapod's regressor. 500 and 2000 take as long."""
 
 
 @dataclass(frozen=True)
 class Triangle:
     """R upper triangular with R^T R = A^T A and a diagonal that is not negative, A being all rows one above the other.
 
-    Whatever least squares asks of A it can ask of R: solutions, residuals, singular values. rows: of A; skipped: states
-    that were no good and are not in it.
+    Whatever least squares asks of A it can ask of R: solutions, residuals, singular values.
     """
 
     R: Array
+    """The triangle (columns, columns)."""
     rows: int
+    """How many rows A has."""
     skipped: int
+    """How many states were no good and are not in it."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
 
 def triangle_of(blocks: Iterable[Array], columns: int, progress: Callable[[int], None] | None = None) -> Triangle:
-    """Of blocks (states, rows of a state, columns); a state with a number that is not finite is left out.
+    """Return the triangle of blocks (states, rows of a state, columns), without states whose numbers are not finite.
 
     progress: called after each block with the number of states so far.
     """
@@ -52,7 +57,7 @@ def triangle_of(blocks: Iterable[Array], columns: int, progress: Callable[[int],
 
 
 def finite_rows(block: Array) -> Array:
-    """The rows of all states without a number that is not finite."""
+    """Return the rows of all states of a block whose numbers are finite."""
     good = np.isfinite(block).all(axis=(1, 2))
     return (block if good.all() else block[good]).reshape(-1, block.shape[-1])
 

@@ -127,8 +127,8 @@ def linear_loop(robot: Robot, law: Law, scenario: Scenario | None = None, pose: 
     with_pose = uses_pose(law)
     return LinearLoop(
         law.period,
-        found["A"],
-        found["B"],
+        found.A,
+        found.B,
         robot.jacobian(place),
         _of_displacements(np.asarray(derivative), states, robot.motion, place) if with_pose else np.asarray(derivative),
         states,

@@ -12,8 +12,8 @@ from parakin.control import Law, Reference, StatePart
 from parakin.description.model import COORDINATES
 from parakin.errors import UnknownNameError
 from parakin.kinematics.platform import ANGULAR, LINEAR
+from parakin.poses import quaternion_product
 from parakin.robot import Robot
-from parakin.robot.poses import quaternion_product
 from parakin.simulation.sensors import Ending
 from parakin.simulation.summary import Summary, summary_of_sums
 from parakin.trajectory.limits import limits_of

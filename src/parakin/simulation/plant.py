@@ -12,7 +12,6 @@ import casadi as ca
 
 from parakin.description import RobotDescription
 from parakin.dynamics.friction import smooth_sign
-from parakin.dynamics.functions import inertia_of
 from parakin.dynamics.mechanics import Acting, mechanics
 from parakin.dynamics.parameters import parameters_of
 from parakin.dynamics.terms import forward_dynamics
@@ -44,15 +43,15 @@ class Plant:
 
 def plant_of(description: RobotDescription, pattern: Pattern) -> Plant:
     """The two functions that forward dynamics falls into."""
-    p = ca.SX.sym("parameters", len(parameters_of(description)))
+    p = ca.SX.sym("parameters", len(parameters_of(description, None)))
     payload, smoothing = ca.SX.sym("payload", 10), ca.SX.sym("smoothing")
     wrench = ca.SX.sym("wrench", len(description.workspace.lower))
     acting = Acting(
-        payload=inertia_of(_masked(payload, pattern.payload)) if any(pattern.payload) else None,
         wrench=wrench,
         sign=lambda rate: smooth_sign(rate, smoothing),
     )
-    made = mechanics(description, _masked(p, pattern.parameters), acting)
+    carried = _masked(payload, pattern.payload) if any(pattern.payload) else None
+    made = mechanics(description, carried, _masked(p, pattern.parameters), acting)
     moving = made.moving
     if moving.z.shape[0]:
         raise UnsupportedRobotError(description.name, "a leg has no closed form, which simulation needs")

@@ -77,7 +77,7 @@ def family(base: Scenario, count: int, **varied: Sequence[Any] | Array) -> tuple
 @functools.lru_cache(maxsize=32)
 def file_parameters(robot: Robot) -> Array:
     """The parameters of its file, without a payload."""
-    return np.array([parameter.value for parameter in parameters_of(robot.description)])
+    return np.array([parameter.value for parameter in parameters_of(robot.description, None)])
 
 
 def constants_of(robot: Robot, law: Law, scenarios: Sequence[Scenario]) -> dict[str, Array]:

@@ -7,9 +7,9 @@ from enum import IntEnum
 import casadi as ca
 
 from parakin.kinematics.forward import stepped
-from parakin.kinematics.functions import regular
-from parakin.kinematics.model import RobotMotion, robot_motion
+from parakin.kinematics.model import regular
 from parakin.kinematics.platform import displacement
+from parakin.kinematics.robot_motion import RobotMotion, robot_motion
 from parakin.robot import Robot
 
 LARGEST_SPEED = 1e3

@@ -13,7 +13,7 @@ from parakin.plots.files import data_uri
 from parakin.plots.page import Page
 from parakin.plots.robot import robot_figure
 from parakin.robot import load
-from parakin.robot.card import card
+from parakin.robot.cards import card
 from parakin.studies.result import Result
 from parakin.studies.study import Verdict
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from parakin.arrays import Array
 from parakin.errors import MotionError
 from parakin.kinematics.status import Status
-from parakin.robot import Details, Robot
+from parakin.robot import Evaluation, Robot
 from parakin.trajectory.limits import limits_of
 from parakin.trajectory.motion import Motion
 from parakin.trajectory.verdict import Excess, Peak, Quantity, Trouble, Verdict
@@ -32,7 +32,7 @@ class _Loads:
     """What a motion asks of the actuators at times t (N,): q, q_dot, tau (N, m), NaN where a pose is no good."""
 
     t: Array
-    kinematics: Details
+    kinematics: Evaluation
     q: Array
     q_dot: Array
     tau: Array
@@ -63,7 +63,7 @@ def check(motion: Motion, robot: Robot, states: int = STATES) -> Verdict:
 def _loads(motion: Motion, robot: Robot, states: int) -> _Loads:
     t = np.linspace(0.0, motion.duration, states)
     pose, velocity, acceleration = motion.at(t)
-    found = robot.inverse_kinematics(pose, details=True)
+    found = robot.evaluate("inverse_kinematics", pose=pose)
     q_dot = robot.actuator_velocity(pose, velocity)
     tau = robot.inverse_dynamics(pose, velocity, acceleration)
     return _Loads(t, found, found["q"], q_dot, tau, robot.condition(pose), _handedness(robot, pose))

@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 
 from parakin.arrays import Array
 from parakin.errors import MotionError, UnsupportedRobotError
+from parakin.poses import matrix_from_quaternion, quaternion_from_euler, quaternion_product
 from parakin.robot import Robot
-from parakin.robot.poses import matrix_from_quaternion, quaternion_from_euler, quaternion_product
 from parakin.trajectory.fitting import fitting_factor, fitting_note
 from parakin.trajectory.motion import Motion, State, positive
 from parakin.trajectory.offsets import linear_axes, upwards

@@ -8,9 +8,10 @@ from pathlib import Path
 import numpy as np
 
 from parakin.arrays import Array
-from parakin.description.model import COORDINATES, QUATERNION_TOLERANCE
+from parakin.description.model import COORDINATES
 from parakin.errors import MotionFileError
 from parakin.kinematics.platform import ANGULAR, LINEAR
+from parakin.motions import QUATERNION_TOLERANCE
 from parakin.tables import replacing
 from parakin.trajectory.motion import Samples
 

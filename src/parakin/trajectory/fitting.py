@@ -8,7 +8,7 @@ from parakin.arrays import Array
 from parakin.errors import MotionError
 from parakin.kinematics.status import Status
 from parakin.robot import Robot
-from parakin.robot.survey import LARGEST_CONDITION
+from parakin.robot.surveys import LARGEST_CONDITION
 from parakin.trajectory.limits import limits_of
 from parakin.trajectory.offsets import offset_pose
 
@@ -40,7 +40,7 @@ def fitting_note(what: str, factor: float) -> str:
 
 
 def _drivable(robot: Robot, poses: Array) -> bool:
-    found = robot.inverse_kinematics(poses, details=True)
+    found = robot.evaluate("inverse_kinematics", pose=poses)
     limits, q = limits_of(robot), found["q"]
     return bool(
         np.all(found.status == Status.GOOD)

@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from parakin.arrays import Array
-from parakin.description.model import QUATERNION_TOLERANCE
 from parakin.errors import MotionError, QuaternionError
 from parakin.kinematics.platform import LINEAR
+from parakin.motions import QUATERNION_TOLERANCE
+from parakin.poses import quaternion_from_vector, quaternion_product
 from parakin.robot import Robot
-from parakin.robot.poses import quaternion_from_vector, quaternion_product
 from parakin.trajectory.motion import State
 from parakin.trajectory.profiles import Profile
 

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from parakin.arrays import Array
 from parakin.errors import MotionError, UnsupportedRobotError
 from parakin.kinematics.status import Status
+from parakin.poses import quaternion_product
 from parakin.robot import Robot
-from parakin.robot.poses import quaternion_product
 from parakin.trajectory.motion import Motion, State, positive
 from parakin.trajectory.offsets import Offsets, checked_poses, offset_between, offset_pose
 from parakin.trajectory.profiles import Profile, timed_step
@@ -102,7 +102,7 @@ class ActuatorPath:
 
     def status(self, t: Array) -> NDArray[np.int32]:
         q = self.actuators(t).value
-        return self.robot.forward_kinematics(q, near=self.near(t).pose, details=True).status
+        return self.robot.evaluate("forward_kinematics", q=q, near=self.near(t).pose).status
 
 
 def _jumps(kind: str, states: State, dt: float) -> NDArray[np.intp]:

@@ -112,8 +112,8 @@ def _platform(mechanics: Mechanics, platform: PlatformMotion) -> ca.SX:
         (platform.L, platform.W) if body.turns else (platform.point(body.b, body.c).M, 0 * platform.W)
         for body in bodies
     ]
-    if mechanics.acting.payload is not None:
-        inertias.append(mechanics.acting.payload)
+    if mechanics.payload is not None:
+        inertias.append(mechanics.payload)
         frames.append(platform_frame(platform))
         jacobians.append((platform.L, platform.W))
     for inertia, frame, (V, W) in zip(inertias, frames, jacobians, strict=True):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from parakin.description.model import OPEN_SPIN, Element, Leg
+from parakin.description import OPEN_SPIN, Element, Leg
 from parakin.description.patterns import pattern_of
 from parakin.dynamics.inertia import NOTHING, Inertia
 from parakin.dynamics.kinematic_elements.observed import PLANAR, Seen

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import casadi as ca
 
-from parakin.description.model import OPEN_SPIN, Element, Leg
+from parakin.description import OPEN_SPIN, Element, Leg
 from parakin.description.patterns import ANGLES, coordinate_count, pattern_of
 from parakin.kinematics.elements import ElementMotion
 from parakin.kinematics.solve import solve_least_squares

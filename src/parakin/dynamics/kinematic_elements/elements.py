@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import casadi as ca
 
 from parakin.kinematics.elements import ElementMotion
-from parakin.kinematics.model import RobotMotion
 from parakin.kinematics.platform import PlatformMotion
+from parakin.kinematics.robot_motion import RobotMotion
 
 RATES = 6
 """Rates of one element."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from parakin.description.model import Leg
+from parakin.description import Leg
 from parakin.description.patterns import pattern_of
 from parakin.dynamics.friction import friction_force
 from parakin.dynamics.kinematic_elements.bar_legs import BarInertia, bar_inertias, reducible

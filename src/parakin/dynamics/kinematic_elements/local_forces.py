@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from parakin.description.model import Element
+from parakin.description import Element
 from parakin.dynamics.friction import friction_force
 from parakin.dynamics.inertia import Inertia, Wrench
 from parakin.dynamics.kinematic_elements.constraints import turning_axes

@@ -12,7 +12,7 @@ from itertools import combinations
 import casadi as ca
 import numpy as np
 
-from parakin.description.model import Element, Leg
+from parakin.description import Element, Leg
 from parakin.description.patterns import pattern_of
 from parakin.dynamics.kinematic_elements.elements import Elements
 from parakin.dynamics.mechanics import Mechanics

@@ -51,7 +51,7 @@ def singularity(robot: Robot, bounds: Bounds, pose: Array) -> Array:
 
 def placed(robot: Robot, bounds: Bounds, pose: Array, near_singular: Array) -> Placed:
     """near_singular: `singularity` of the poses."""
-    found = robot.inverse_kinematics(pose, details=True)
+    found = robot.evaluate("inverse_kinematics", pose=pose)
     good = found.status == Status.GOOD
     lower, upper = robot.box
     limits = bounds.limits

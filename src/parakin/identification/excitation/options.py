@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from parakin.errors import MotionError, UnknownNameError
-from parakin.robot.survey import LARGEST_CONDITION
+from parakin.robot.surveys import LARGEST_CONDITION
 from parakin.trajectory.fourier import HARMONICS
 from parakin.trajectory.motion import positive
 

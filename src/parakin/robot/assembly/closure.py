@@ -17,7 +17,7 @@ from parakin.description.model import DEGREES_OF_FREEDOM
 from parakin.description.patterns import pattern_of
 from parakin.errors import UnsupportedRobotError
 from parakin.kernels import Kernel
-from parakin.kinematics.functions import model_of
+from parakin.kinematics.models import model_of
 from parakin.robot.assembly.tether import Numbers, Tether, tether_of
 
 

@@ -21,8 +21,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.description import RobotDescription
-from parakin.description.model import Actuator, Leg, Vector
+from parakin.description import Actuator, Leg, RobotDescription, Vector
 from parakin.description.patterns import described, pattern_of
 from parakin.errors import UnsupportedRobotError
 

@@ -1,4 +1,4 @@
-"""From the triangle of a regressor to its rank, and to exact relations between its columns."""
+"""The rank of a regressor from its triangle, and exact relations between its columns."""
 
 from __future__ import annotations
 
@@ -25,12 +25,16 @@ EXACT_TO = 1e-10
 
 @dataclass(frozen=True)
 class Rank:
-    """`zero` and `seen`: columns without and with effect; singular values of the latter at unit length; their rank."""
+    """Which columns of a regressor have an effect, and how many of them are independent."""
 
     zero: tuple[int, ...]
+    """Columns without effect."""
     seen: tuple[int, ...]
+    """Columns with effect."""
     singular_values: Array
+    """Singular values of the latter, each column at unit length."""
     rank: int
+    """How many of the singular values count."""
 
     @property
     def gap(self) -> float:
@@ -42,14 +46,16 @@ class Rank:
 
 @dataclass(frozen=True)
 class Grouping:
-    """kept: independent columns, as many as the rank; relations (kept, columns): A = A[:, kept] @ relations."""
+    """Independent columns of a matrix A, and how all columns follow from them: A = A[:, kept] @ relations."""
 
     kept: tuple[int, ...]
+    """The independent columns, as many as the rank."""
     relations: Array
+    """The matrix (kept, columns)."""
 
 
 def rank_of(R: Array) -> Rank:
-    """By the singular values of R with columns of unit length."""
+    """Return the rank by the singular values of R with columns of unit length."""
     lengths = np.linalg.norm(R, axis=0)
     without = lengths <= WITHOUT_EFFECT * lengths.max()
     values: Array = np.asarray(np.linalg.svd(R[:, ~without] / lengths[~without], compute_uv=False), float)
@@ -58,7 +64,7 @@ def rank_of(R: Array) -> Rank:
 
 
 def grouping_of(R: Array, rank: Rank, preference: Sequence[int]) -> Grouping:
-    """Keep columns early in `preference`; express the others by them, with zeros that are exactly zero."""
+    """Keep columns early in `preference` and express the others by them, with zeros that are exactly zero."""
     seen = np.array([column for column in preference if column in rank.seen])
     lengths = np.linalg.norm(R[:, seen], axis=0)
     unit = R[:, seen] / lengths

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import casadi as ca
 
-from parakin.dynamics.functions import inertia_of
 from parakin.dynamics.mechanics import Acting, Mechanics, Sign, mechanics
-from parakin.robot.base import RobotBase
 from parakin.robot.base_parameters.result import BaseParameters
+from parakin.robot.core import RobotCore
 
 
-def base_mechanics(robot: RobotBase, base: BaseParameters, sign: Sign = ca.sign) -> tuple[Mechanics, ca.SX]:
-    """The robot and its base parameters p; all other parameters are zero, for their columns are not needed."""
+def base_mechanics(robot: RobotCore, base: BaseParameters, sign: Sign = ca.sign) -> tuple[Mechanics, ca.SX]:
+    """Return the robot with symbols p in place of its base parameters.
+
+    All other parameters are zero, for their columns are not needed.
+    """
     p, every = ca.SX.sym("p", base.rank), ca.SX.zeros(base.map.shape[1])
-    for k, own in enumerate(base.representatives):
-        for place in own.places:
+    for k, representative in enumerate(base.representatives):
+        for place in representative.places:
             every[place] = p[k]
-    carries = bool(robot.payload.mass)
-    count = base.map.shape[1] - 10 * carries
-    payload = inertia_of(every[count:]) if carries else None
-    return mechanics(robot.description, every[:count], Acting(payload=payload, sign=sign)), p
+    return mechanics(robot.description, robot.payload, every, Acting(sign=sign)), p

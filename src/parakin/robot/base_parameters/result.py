@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.robot.base_parameters.sharing import Shared, combined
 
 
@@ -18,36 +18,46 @@ class BaseParameters:
 
         base = map @ p,        columns(Psi) @ base = Psi @ p for every state
 
-    representatives: for each the one parameter whose column is kept; map (rank, parameters); values: map @ p of the
-    robot; zero: names of parameters without any effect; singular_values: of the regressor, columns of unit length and
-    those of `zero` left out; gap: the smallest of those that count over the largest that does not. Where legs share
-    parameters, p is one in which they do.
+    Where legs share parameters, p is one in which they do.
     """
 
     robot: str
+    """The robot's name."""
     representatives: tuple[Shared, ...]
+    """For each combination the one parameter whose column is kept."""
     names: tuple[str, ...]
+    """Each combination written out: "leg1.arm.Izz + 0.0576 leg1.elbow.m"."""
     map: Array
+    """The matrix (rank, parameters) that takes p to the base parameters."""
     values: Array
+    """Their values for this robot, map @ p."""
     zero: tuple[str, ...]
+    """Names of parameters without any effect."""
     singular_values: Array
+    """Singular values of the regressor with columns of unit length, those of `zero` left out."""
     gap: float
+    """The smallest singular value that counts over the largest that does not."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
     @property
     def rank(self) -> int:
+        """How many base parameters there are."""
         return len(self.names)
 
     @property
     def units(self) -> tuple[str, ...]:
+        """Unit of each base parameter."""
         return tuple(parameter.unit for parameter in self.representatives)
 
     @cached_property
     def independent(self) -> NDArray[np.intp]:
-        """Index of each representative among the standard parameters; of shared ones the first."""
+        """Place of each representative among the standard parameters, the first one of those that are shared."""
         return np.array([parameter.places[0] for parameter in self.representatives], dtype=np.intp)
 
     def columns(self, Psi: Array) -> Array:
-        """Psi_b (..., rank) of Psi (..., parameters): columns of the representatives, those of shared ones summed."""
+        """Return Psi_b (..., rank) of Psi (..., parameters): the representatives' columns, shared ones summed."""
         return combined(Psi, self.representatives)
 
     def __str__(self) -> str:

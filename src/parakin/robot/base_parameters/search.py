@@ -7,38 +7,52 @@ from collections.abc import Sequence
 import numpy as np
 
 from parakin.arrays import Array
-from parakin.dynamics.parameters import Parameter
+from parakin.dynamics.parameters import PAYLOAD, Parameter, Quantity
 from parakin.errors import UnclearRankError, UnknownNameError
-from parakin.robot.base import RobotBase
 from parakin.robot.base_parameters.grouping import Grouping, grouping_of, rank_of
 from parakin.robot.base_parameters.result import BaseParameters
 from parakin.robot.base_parameters.sharing import Shared, combined, every_parameter, shared_parameters
+from parakin.robot.core import RobotCore
 from parakin.robot.triangle import finite_rows, triangle_of
 
 STATES = 1000
-"""Drawn for the rank: 25 rows and more for each parameter of the library's robots."""
+"""Random states drawn for the rank: 25 rows and more for each parameter of the library's robots."""
 ENOUGH = 5
-"""Rows for each parameter, at the least."""
+"""Fewest rows of the regressor for each parameter."""
 SMALLEST_GAP = 1e4
-"""Between singular values that count and those that do not; the library's robots have 1e12."""
+"""Smallest ratio between singular values that count and those that do not; the library's robots have 1e12."""
 HOLDS = 1e-9
-"""Of relations on states that had no part in finding them, relative to the column."""
+"""Largest error of relations on states that had no part in finding them, relative to the column."""
 ROUNDING = 1e-4
 """Columns below this, relative to the largest, are judged as if they were that size: a zero may be a rounding error."""
 GENERAL = "general"
+"""What asks for parameters that matter in any direction of gravity."""
 STRENGTH = 9.81
-"""Of gravity in a general direction [m/s^2]."""
+"""Size of gravity in a general direction [m/s^2]."""
 
-KEPT_FIRST = ("viscous", "coulomb", "Izz", "Ixx", "Ixy", "Ixz", "Iyz", "Iyy", "mx", "my", "mz", "m", "rotor")
-"""Of legs: as in the books on serial robots, masses go into the moments of the bodies before them, rotors into Izz."""
-WHOLE_BODY = ("m", "mx", "my", "mz", "Izz", "Ixx", "Iyy", "Ixy", "Ixz", "Iyz")
-"""Of the platform, which carries what legs give away."""
+KEPT_FIRST = (
+    *(Quantity.VISCOUS, Quantity.COULOMB),
+    *(Quantity.IZZ, Quantity.IXX, Quantity.IXY, Quantity.IXZ, Quantity.IYZ, Quantity.IYY),
+    *(Quantity.MX, Quantity.MY, Quantity.MZ, Quantity.M),
+    Quantity.ROTOR,
+)
+"""The order in which parameters of legs are kept.
+
+As in the books on serial robots, masses go into the moments of the bodies before them, rotors into Izz.
+"""
+WHOLE_BODY = (
+    *(Quantity.M, Quantity.MX, Quantity.MY, Quantity.MZ),
+    *(Quantity.IZZ, Quantity.IXX, Quantity.IYY, Quantity.IXY, Quantity.IXZ, Quantity.IYZ),
+)
+"""The order in which parameters of the platform are kept, which carries what legs give away."""
+CARRIERS = ("platform", PAYLOAD)
+"""Owners whose parameters are kept before those of the legs."""
 
 
 def base_parameters(
-    robot: RobotBase, table: Sequence[Parameter], *, shared: bool = False, gravity: str | None = None, seed: int = 0
+    robot: RobotCore, table: Sequence[Parameter], *, shared: bool = False, gravity: str | None = None, seed: int = 0
 ) -> BaseParameters:
-    """See Robot.base_parameters; table: the robot's parameters."""
+    """Find the base parameters of a robot, as `Robot.base_parameters` says; table: all its parameters."""
     if gravity not in (None, GENERAL):
         raise UnknownNameError("gravity", gravity, (GENERAL,))
     parameters = shared_parameters(table, robot.legs) if shared else every_parameter(table)
@@ -65,13 +79,14 @@ def base_parameters(
     )
 
 
-def _regressors(robot: RobotBase, parameters: Sequence[Shared], gravity: str | None, seed: int) -> Array:
+def _regressors(robot: RobotCore, parameters: Sequence[Shared], gravity: str | None, seed: int) -> Array:
     """Regressors at random states, each scaled to size 1 so that slow states count as much as fast ones."""
-    inputs = list(robot.sample_states(STATES, seed))
+    pose, velocity, acceleration = robot.sample_states(STATES, seed)
+    inputs = {"pose": pose, "velocity": velocity, "acceleration": acceleration}
     if gravity == GENERAL:
-        inputs.append(STRENGTH * np.random.default_rng([seed, 1]).normal(size=(STATES, 3)))
+        inputs["gravity"] = STRENGTH * np.random.default_rng([seed, 1]).normal(size=(STATES, 3))
     kernel = robot.kernel("regressor", free=("gravity",) if gravity == GENERAL else ())
-    Psi = combined(kernel(*inputs)["Psi"], parameters)
+    Psi = combined(kernel.evaluate(inputs)["Psi"], parameters)
     return Psi / np.linalg.norm(Psi, axis=(1, 2), keepdims=True)
 
 
@@ -79,15 +94,15 @@ def _preference(parameters: Sequence[Shared]) -> list[int]:
     """Columns to keep, the best first: the platform, then legs by KEPT_FIRST, in the order of the robot."""
 
     def place(k: int) -> tuple[int, int]:
-        owner, what = parameters[k].name.split(".")[0], parameters[k].name.split(".")[-1]
-        if owner in ("platform", "payload"):
-            return ("platform", "payload").index(owner), WHOLE_BODY.index(what)
-        return 2, KEPT_FIRST.index(what)
+        part, quantity = parameters[k].part, parameters[k].quantity
+        if part in CARRIERS:
+            return CARRIERS.index(part), WHOLE_BODY.index(quantity)
+        return len(CARRIERS), KEPT_FIRST.index(quantity)
 
     return sorted(range(len(parameters)), key=place)
 
 
-def _put_to_the_test(robot: RobotBase, grouping: Grouping, regressors: Array) -> None:
+def _put_to_the_test(robot: RobotCore, grouping: Grouping, regressors: Array) -> None:
     """Psi = Psi[:, kept] relations."""
     Psi = finite_rows(regressors)
     sizes = np.linalg.norm(Psi, axis=0)

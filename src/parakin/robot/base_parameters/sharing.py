@@ -9,40 +9,55 @@ from string import digits
 import numpy as np
 
 from parakin.arrays import Array
-from parakin.description.model import Leg
-from parakin.dynamics.parameters import Parameter
+from parakin.description import Leg
+from parakin.dynamics.parameters import Parameter, Quantity
 
 
 @dataclass(frozen=True)
 class Shared:
-    """One parameter in all its places: indices into the standard parameters."""
+    """One parameter that several legs may have in common."""
 
-    name: str
+    owner: str
+    """What it belongs to; identical legs have one name together, such as leg*.arm."""
+    quantity: Quantity
+    """What of its owner it is."""
     unit: str
+    """The unit of its value."""
     places: tuple[int, ...]
+    """Its places among the standard parameters, one for each leg that shares it."""
+
+    @property
+    def name(self) -> str:
+        """The owner and the quantity, such as leg*.arm.Izz."""
+        return f"{self.owner}.{self.quantity}"
+
+    @property
+    def part(self) -> str:
+        """The first part of the owner's name: a leg or several, `platform` or `payload`."""
+        return self.owner.partition(".")[0]
 
 
 def every_parameter(table: Sequence[Parameter]) -> tuple[Shared, ...]:
-    """Nothing shared."""
-    return tuple(Shared(parameter.name, parameter.unit, (k,)) for k, parameter in enumerate(table))
+    """Return all parameters, none of them shared."""
+    return tuple(Shared(one.owner, one.quantity, one.unit, (k,)) for k, one in enumerate(table))
 
 
 def shared_parameters(table: Sequence[Parameter], legs: Sequence[Leg]) -> tuple[Shared, ...]:
-    """Identical legs have the same parameters: leg1.arm.Izz, leg2.arm.Izz, ... become leg*.arm.Izz.
+    """Return the parameters of a robot whose identical legs have the same: leg1.arm.Izz, ... become leg*.arm.Izz.
 
     Legs are identical if element by element they are of the same kind and length, with the same parameters in the file;
     where they stand, and which way round, does not matter.
     """
     label = _labels(table, legs)
-    found: dict[str, list[int]] = {}
+    places: dict[tuple[str, Quantity], list[int]] = {}
     for k, parameter in enumerate(table):
-        owner, _, what = parameter.name.partition(".")
-        found.setdefault(f"{label.get(owner, owner)}.{what}", []).append(k)
-    return tuple(Shared(name, table[places[0]].unit, tuple(places)) for name, places in found.items())
+        leg, dot, rest = parameter.owner.partition(".")
+        places.setdefault((f"{label.get(leg, leg)}{dot}{rest}", parameter.quantity), []).append(k)
+    return tuple(Shared(*key, table[where[0]].unit, tuple(where)) for key, where in places.items())
 
 
 def combined(Psi: Array, parameters: Sequence[Shared]) -> Array:
-    """The columns of shared parameters: the sums of those of their places."""
+    """Return the columns of shared parameters: the sums of the columns in their places."""
     places = np.concatenate([parameter.places for parameter in parameters])
     columns = Psi[..., places]
     if len(places) == len(parameters):
@@ -57,15 +72,15 @@ def _labels(table: Sequence[Parameter], legs: Sequence[Leg]) -> dict[str, str]:
     for leg in legs:
         kinds = tuple((element.type, element.joint.type, element.length) for element in leg.elements)
         values = tuple(
-            (parameter.name.removeprefix(f"{leg.name}."), parameter.value)
+            (parameter.owner.partition(".")[2], parameter.quantity, parameter.value)
             for parameter in table
-            if parameter.name.startswith(f"{leg.name}.")
+            if parameter.part == leg.name
         )
         groups.setdefault((kinds, values), []).append(leg.name)
     stems = [dict.fromkeys(name.rstrip(digits) for name in names) for names in groups.values()]
     labels: dict[str, str] = {}
-    for names, own in zip(groups.values(), stems, strict=True):
-        alone = all(other is own or not own.keys() & other.keys() for other in stems)
-        label = "|".join(f"{stem}*" for stem in own) if alone else "|".join(names)
+    for names, of_group in zip(groups.values(), stems, strict=True):
+        alone = all(other is of_group or not of_group.keys() & other.keys() for other in stems)
+        label = "|".join(f"{stem}*" for stem in of_group) if alone else "|".join(names)
         labels |= dict.fromkeys(names, names[0] if len(names) == 1 else label)
     return labels

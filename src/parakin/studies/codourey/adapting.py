@@ -87,7 +87,7 @@ def lumped_law(robot: Robot, p: Array, along: Array) -> Law:
 
     along: Psi along the excitation, for the size of Gamma.
     """
-    model, made = ControlModel(robot), frictionless(mechanics(robot.description))
+    model, made = ControlModel(robot), frictionless(mechanics(robot.description, robot.payload))
     state = [made.moving.pose, made.moving.velocity, made.moving.acceleration]
     form = ca.Function("lumped", state, [ca.densify(lumped_form(made).Psi)])
 

@@ -48,7 +48,7 @@ class LumpedDelta:
 
 
 def lumped(robot: Robot) -> LumpedDelta:
-    made = frictionless(mechanics(robot.description))
+    made = frictionless(mechanics(robot.description, robot.payload))
     form, moving = lumped_form(made), made.moving
     inputs = {"pose": moving.pose, "velocity": moving.velocity, "acceleration": moving.acceleration}
     function = ca.Function("lumped", list(inputs.values()), [ca.densify(form.Psi)], list(inputs), ["Psi"])
@@ -134,7 +134,7 @@ def fitted(Psi: Array, tau: Array) -> Array:
 
 def jacobian_share(robot: Robot) -> tuple[int, int]:
     """Operations of J = J_qv^-1 from a pose, and of all of Psi from pose, q_ddot and x_ddot."""
-    made = frictionless(mechanics(robot.description))
+    made = frictionless(mechanics(robot.description, robot.payload))
     moving, form = made.moving, lumped_form(made)
     q_ddot = ca.SX.sym("q_ddot", 3)
     Psi = ca.densify(form.Psi)

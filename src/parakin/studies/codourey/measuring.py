@@ -92,7 +92,7 @@ def _structure(robot: Robot, form: lumping.LumpedDelta) -> dict[str, Finding]:
 
 def _columns(robot: Robot, stacked: np.ndarray) -> Finding:
     """Of the exact Delta without friction, and of the lumped one."""
-    names = np.array([parameter.name for parameter in parameters_of(robot.description)])
+    names = np.array([parameter.name for parameter in parameters_of(robot.description, None)])
     inertial = np.array([not name.endswith(FRICTION) for name in names])
     state = workspace_states(robot, lumping.STATES, *lumping.TYPICAL)
     zero = np.abs(robot.regressor(*state)).max(axis=(0, 1)) < NOTHING

@@ -42,7 +42,7 @@ class Route:
 
 def route_of(name: str) -> Route:
     robot = load(name)
-    made = mechanics(robot.description)
+    made = mechanics(robot.description, robot.payload)
     given = seen(made.legs, made.description.motion in PLANAR)
     implicit = balance(made, elements_seen(made, given))
     Ab = ca.horzcat(implicit.A, implicit.b)

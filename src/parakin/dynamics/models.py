@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import casadi as ca
 
@@ -12,80 +12,82 @@ from parakin.dynamics import terms
 from parakin.dynamics.actuation import actuator_forces
 from parakin.dynamics.formulations import DEFAULT, FORMULATIONS
 from parakin.dynamics.friction import smooth_sign
-from parakin.dynamics.inertia import SECOND_MOMENTS, Inertia
 from parakin.dynamics.kinematic_elements.balance import balance, solved
 from parakin.dynamics.kinematic_elements.bar_legs import reducible
 from parakin.dynamics.kinematic_elements.encoders import encoded, measured
 from parakin.dynamics.kinematic_elements.observed import PLANAR, elements_seen, seen
 from parakin.dynamics.kinematic_elements.reduced import reduced_tau
 from parakin.dynamics.mechanics import Acting, Mechanics, mechanics
-from parakin.dynamics.parameters import parameters_of
+from parakin.dynamics.parameters import BODY_UNITS, parameters_of, values_of
+from parakin.dynamics.payload import Payload
 from parakin.dynamics.regressor import regressor
-from parakin.dynamics.regrouped.required import mass_matrix, quickly_supplied, required, supplied
+from parakin.dynamics.virtual_work.required import mass_matrix, quickly_supplied, required, supplied
 from parakin.errors import UnsupportedRobotError
 from parakin.kernels import Program
-from parakin.kinematics.functions import Model, Quick, program_of
 from parakin.kinematics.geometry import dimensions_of, with_dimensions
+from parakin.kinematics.model import Model, Quick, program_of
 from parakin.kinematics.solve import Order
 from parakin.kinematics.status import SMALLEST_PIVOT, Status
 
-FREE = ("parameters", "payload", "wrench", "weights", "smoothing", "gravity", "geometry")
-"""What can be inputs of a kernel instead of numbers baked into it.
-
-parameters: p, in the order of Robot.parameters. payload: m, mx, my, mz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz about E in its
-axes. wrench: on the platform. weights: of a redundant robot's actuators. smoothing: the rate in
-`friction.smooth_sign`, which takes the place of sign(rate) in Coulomb friction. gravity: in base axes.
-geometry: in the order of Robot.geometry.
-"""
+FREE: dict[str, str] = {
+    "parameters": "p in the order of Robot.parameters",
+    "payload": "m, mx, my, mz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz of what is carried, about E in its axes",
+    "wrench": "external force on the platform, conjugate to its velocity [N, N m]",
+    "weights": "weights of a redundant robot's actuators, whose forces minimise the sum of weight tau^2",
+    "smoothing": "the rate in `friction.smooth_sign`, which takes the place of sign(rate) in Coulomb friction",
+    "gravity": "acceleration of free fall in base axes [m/s^2]",
+    "geometry": "dimensions in the order of Robot.geometry",
+}
+"""What can be inputs of a kernel instead of numbers baked into it, and what each of them is."""
 
 
 @dataclass(frozen=True)
 class Options:
-    """How a model is made.
+    """How a dynamic model is made."""
 
-    payload: baked in unless it is free, in the order of FREE's payload; order: in which J_qv^T can mostly be eliminated
-    without exchanges, for a quicker way to the forces.
-    """
-
+    payload: Payload
+    """What the robot carries: baked in, or in the last ten of free parameters, unless the payload itself is free."""
     formulation: str = DEFAULT
+    """The formulation of inverse dynamics."""
     free: tuple[str, ...] = ()
-    payload: tuple[float, ...] | None = None
+    """What becomes inputs, of FREE."""
     order: Order | None = None
+    """An order in which J_qv^T can mostly be eliminated without exchanges, for a quicker way to the forces."""
 
 
 @dataclass(frozen=True)
 class Subject:
-    """A robot's mechanics with the state that its models take, and what else they take.
-
-    p: the symbols of the robot's parameters, for models that are asked for them.
-    """
+    """A robot's mechanics with the symbols that its models take besides the state."""
 
     mechanics: Mechanics
-    formulation: str
+    """The robot."""
+    options: Options
+    """How the model is made."""
     extras: Mapping[str, ca.SX]
+    """Symbols of what was freed, by name."""
     p: ca.SX | None
-    order: Order | None
+    """Symbols of the robot's parameters, for models that are asked for them."""
 
     def inputs(self, *names: str, **more: ca.SX) -> dict[str, ca.SX]:
-        """The named parts of the state, other inputs, and what was freed."""
+        """Return the named parts of the state, other inputs, and what was freed, in the order of a call."""
         moving = self.mechanics.moving
         state = {"pose": moving.pose, "velocity": moving.velocity, "acceleration": moving.acceleration}
         return {name: state[name] for name in names} | more | dict(self.extras)
 
 
 def dynamic_model(name: str, description: RobotDescription, options: Options) -> Program:
-    """The dynamic model `name` of a robot."""
+    """Return the program of the dynamic model `name` of a robot."""
     subject = _subject(name, description, options)
     return program_of(name, MODELS[name](subject), subject.mechanics.moving, description)
 
 
 def _subject(name: str, description: RobotDescription, options: Options) -> Subject:
-    count = len(parameters_of(description))
-    carries = options.payload is not None and "payload" not in options.free
+    payload = None if "payload" in options.free else options.payload
+    count = len(parameters_of(description, payload))
     sizes = {
-        "parameters": count + (10 if carries else 0),
-        "payload": 10,
-        "wrench": len(description.workspace.lower),
+        "parameters": count,
+        "payload": len(BODY_UNITS),
+        "wrench": description.motion_type.degrees_of_freedom,
         "weights": sum(element.actuator is not None for leg in expanded_legs(description) for element in leg.elements),
         "smoothing": 1,
         "gravity": 3,
@@ -94,32 +96,18 @@ def _subject(name: str, description: RobotDescription, options: Options) -> Subj
     symbols = {what: ca.SX.sym(what, size) for what, size in sizes.items() if what in options.free}
     p = symbols.get("parameters")
     if name in LINEAR_MODELS and p is None:
-        p = ca.SX.sym("p", sizes["parameters"])
-    payload = symbols.get("payload")
-    if carries:
-        payload = ca.SX(ca.DM(options.payload)) if p is None else p[count:]
+        p = ca.SX.sym("p", count)
+    if "geometry" in symbols and p is None:
+        p = values_of(parameters_of(description, payload))  # of the file: moments do not follow the dimensions
     smoothing = symbols.get("smoothing")
     acting = Acting(
-        payload=None if payload is None else inertia_of(payload),
         wrench=symbols.get("wrench"),
         weights=symbols.get("weights"),
         sign=ca.sign if smoothing is None else lambda rate: smooth_sign(rate, smoothing),
     )
-    if p is None and "geometry" in symbols:
-        p = ca.SX(ca.DM([parameter.value for parameter in parameters_of(description)]))
     shaped = with_dimensions(description, symbols["geometry"]) if "geometry" in symbols else description
-    made = mechanics(shaped, None if p is None else p[:count], acting)
-    if "gravity" in symbols:
-        made = replace(made, gravity=symbols["gravity"])
-    return Subject(made, options.formulation, symbols, p, options.order)
-
-
-def inertia_of(ten: ca.SX) -> Inertia:
-    """m, mx, my, mz and the six different entries of I."""
-    tensor = ca.SX(3, 3)
-    for k, (_, row, column) in enumerate(SECOND_MOMENTS):
-        tensor[row, column] = tensor[column, row] = ten[4 + k]
-    return Inertia(ten[0], ten[1:4], tensor)
+    carried = symbols.get("payload", payload)
+    return Subject(mechanics(shaped, carried, p, acting, symbols.get("gravity")), options, symbols, p)
 
 
 def _square(subject: Subject) -> Mechanics:
@@ -132,12 +120,12 @@ def _square(subject: Subject) -> Mechanics:
 
 def _inverse_dynamics(subject: Subject) -> Model:
     inputs, made = subject.inputs("pose", "velocity", "acceleration"), subject.mechanics
-    if subject.formulation != DEFAULT or subject.order is None:
-        forces = FORMULATIONS[subject.formulation].tau(made)
+    if subject.options.formulation != DEFAULT or subject.options.order is None:
+        forces = FORMULATIONS[subject.options.formulation].tau(made)
         return Model(inputs, {"tau": forces.tau}, forces.pivot)
     needed = required(made)
     forces = supplied(made, needed)
-    tau, trusted = quickly_supplied(made, needed, subject.order)
+    tau, trusted = quickly_supplied(made, needed, subject.options.order)
     return Model(inputs, {"tau": forces.tau}, forces.pivot, quick=Quick({"tau": tau}, trusted))
 
 
@@ -166,7 +154,7 @@ def _inverse_dynamics_from_encoders(subject: Subject) -> Model:
 
 
 def _actuator_power(subject: Subject) -> Model:
-    forces = FORMULATIONS[subject.formulation].tau(subject.mechanics)
+    forces = FORMULATIONS[subject.options.formulation].tau(subject.mechanics)
     power = forces.tau * subject.mechanics.moving.q_dot
     return Model(subject.inputs("pose", "velocity", "acceleration"), {"power": power}, forces.pivot)
 
@@ -191,7 +179,7 @@ def _gravity(subject: Subject) -> Model:
 
 
 def _in_actuator_space(term: str, *state: str) -> Callable[[Subject], Model]:
-    """M, h or g of the actuators' equation of motion."""
+    """Return what builds M, h or g of the actuators' equation of motion."""
 
     def build(subject: Subject) -> Model:
         found = terms.actuator_terms(_square(subject))
@@ -255,7 +243,7 @@ MODELS: dict[str, Callable[[Subject], Model]] = {
     "regressor": _regressor,
     "regressor_reference": _regressor_reference,
 }
-"""Name -> builder. What has an actuator space is there once more for it."""
+"""Name of a model -> what builds it. Terms that exist in actuator coordinates too are there twice, with `_actuator`."""
 
 LINEAR_MODELS = ("regressor", "regressor_reference")
-"""Models in which the robot's parameters are symbols although they are no inputs."""
+"""Models that are derivatives with respect to the parameters, which are symbols although they are no inputs."""

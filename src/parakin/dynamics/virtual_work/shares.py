@@ -8,37 +8,41 @@ from dataclasses import dataclass, replace
 import casadi as ca
 
 from parakin.description.patterns import pattern_of
+from parakin.dynamics.body_by_body import virtual_work
 from parakin.dynamics.friction import braking
 from parakin.dynamics.inertia import Inertia
 from parakin.dynamics.mechanics import Mechanics
-from parakin.dynamics.regrouped import driven_bar
-from parakin.dynamics.regrouped.reduced import LoadedLeg, ReducedLeg, unreduced
-from parakin.dynamics.regrouped.strut import strut
-from parakin.dynamics.virtual_work import virtual_work
+from parakin.dynamics.virtual_work import driven_bar
+from parakin.dynamics.virtual_work.reduced import LoadedLeg, ReducedLeg, unreduced
+from parakin.dynamics.virtual_work.strut import strut
 from parakin.kinematics.leg import LegMotion
-from parakin.kinematics.model import SOLVERS
 from parakin.kinematics.platform import Point
+from parakin.kinematics.robot_motion import SOLVERS
 
 REDUCERS: dict[str, Callable[[LoadedLeg], ReducedLeg]] = {
     "strut": strut,
     "arm": driven_bar.arm,
     "rail": driven_bar.rail,
 }
-"""Pattern -> law of regrouping. Legs of other patterns are taken body by body."""
+"""Name of a leg's pattern -> its law of regrouping. Legs of other patterns are taken body by body."""
 
 
 @dataclass(frozen=True)
 class LegShare:
-    """Of ReducedLeg, with f and M in platform coordinates and nothing left over."""
+    """A reduced leg in platform coordinates, with nothing left over."""
 
     f: ca.SX
+    """What the leg asks besides its tip mass and `own`, in platform coordinates [N, N m]."""
     own: ca.SX
+    """What each of its drives supplies by itself [N or N m]."""
     M: ca.SX
+    """Its mass matrix without the tip mass, in platform coordinates."""
     tip_mass: ca.SX
+    """A point mass at its tip that the platform takes over [kg]."""
 
 
 def leg_shares(mechanics: Mechanics) -> list[LegShare]:
-    """Every leg's. What is left to bodies is projected where the leg is small: onto its tip's velocity."""
+    """Return every leg's share. What is left to bodies is projected onto the tip's velocity: that is the least work."""
     return [
         _by_platform(mechanics, k) if leg.j_w is not None else _by_tip(mechanics, k)
         for k, leg in enumerate(mechanics.moving.legs)

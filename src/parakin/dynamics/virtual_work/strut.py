@@ -22,24 +22,26 @@ import casadi as ca
 
 from parakin.dynamics.friction import friction_force
 from parakin.dynamics.inertia import Inertia
-from parakin.dynamics.regrouped.reduced import LoadedLeg, ReducedLeg, Rest, remaining
+from parakin.dynamics.virtual_work.reduced import LoadedLeg, ReducedLeg, Rest, remaining
 from parakin.kinematics.bodies import element_frame
 from parakin.kinematics.elements import ElementMotion
 
 
 @dataclass(frozen=True)
 class Across:
-    """Force at C, modulo x, and mass matrix of C, of one of the laws above."""
+    """What one of the laws above asks across the line."""
 
     f: ca.SX
+    """Force at C, modulo a part along x [N]."""
     M: ca.SX
+    """Mass matrix of C [kg]."""
 
     def __add__(self, other: Across) -> Across:
         return Across(self.f + other.f, self.M + other.M)
 
 
 def strut(loaded: LoadedLeg) -> ReducedLeg:
-    """The slider's tip mass, what both parts need across the line, and what is left for the drive along it."""
+    """Reduce a strut to the slider's tip mass, what both parts need across the line, and the drive's part along it."""
     (element,), (motion,) = loaded.leg.elements, loaded.motion.elements
     line, tip = motion.line, loaded.tip
     stator, slider, ring = (loaded.part(0, part) for part in ("root", "tip", "ring"))

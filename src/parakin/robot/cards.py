@@ -1,24 +1,25 @@
-"""What there is to know about a robot at a glance, as (heading, rows) for whoever prints it."""
+"""What there is to know about a robot at a glance."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Any
 
-from parakin.description.model import COORDINATES, Actuator
+from parakin.description import Actuator
 from parakin.description.patterns import described
 from parakin.robot.robot import Robot
 
 Section = tuple[str, list[tuple[str, str]]]
+"""A heading, and rows of (what, value)."""
 
 
 def card(robot: Robot) -> list[Section]:
-    """Sections of rows (what, value)."""
+    """Return sections of rows (what, value) about a robot, for whoever prints them."""
     description = robot.description
     legs = robot.legs
     leg_mass = sum(body.mass for leg in legs for element in leg.elements for body in element.bodies)
     platform_mass = sum(body.mass for body in description.platform.bodies)
-    coordinates = ", ".join(COORDINATES[robot.motion])
+    coordinates = ", ".join(robot.motion_type.coordinates)
     general = [
         ("motion", f"{robot.motion}, {robot.degrees_of_freedom} degrees of freedom, pose ({coordinates})"),
         ("legs", f"{len(legs)}: {', '.join(sorted({described(leg) for leg in legs}))}"),
@@ -39,10 +40,7 @@ def card(robot: Robot) -> list[Section]:
         for element in leg.elements
     ]
     actuators = [
-        (f"{leg.name}.{element.name}", _actuator(element.actuator))
-        for leg in legs
-        for element in leg.elements
-        if element.actuator is not None
+        (name, _actuator(actuator)) for name, actuator in zip(robot.actuator_names, robot.actuators, strict=True)
     ]
     return [
         ("Robot", general),
@@ -57,14 +55,13 @@ def _vector(values: tuple[float, ...]) -> str:
 
 
 def _actuator(actuator: Actuator) -> str:
-    unit, force = ("m", "N") if actuator.coordinate == "length" else ("rad", "N m")
-    parts = [actuator.coordinate]
+    parts, units = [actuator.coordinate], actuator.units
     if actuator.lower is not None and actuator.upper is not None:
-        parts.append(f"{actuator.lower:g} to {actuator.upper:g} {unit}")
+        parts.append(f"{actuator.lower:g} to {actuator.upper:g} {units.position}")
     if actuator.force is not None:
-        parts.append(f"{actuator.force:g} {force}")
+        parts.append(f"{actuator.force:g} {units.force}")
     if actuator.speed is not None:
-        parts.append(f"{actuator.speed:g} {unit}/s")
+        parts.append(f"{actuator.speed:g} {units.velocity}")
     if actuator.gear_ratio != 1.0:
         parts.append(f"gear 1 : {actuator.gear_ratio:g}")
     friction = actuator.friction
@@ -74,7 +71,7 @@ def _actuator(actuator: Actuator) -> str:
 
 
 def sources(robot: Robot) -> list[tuple[str, str]]:
-    """Each source once, with how many tables it stands behind; what is assumed shows here."""
+    """Return each source once, with how many tables it stands behind; what is assumed shows here."""
     count: dict[str, int] = {}
     for source in _sources(robot.description.model_dump()):
         count[source] = count.get(source, 0) + 1

@@ -18,42 +18,41 @@ from parakin.dynamics.inertia import Inertia, wrench_of
 from parakin.dynamics.mechanics import Forces, Mechanics
 from parakin.kinematics.bodies import Frame
 from parakin.kinematics.elements import Spin
-from parakin.kinematics.model import rate_along_motion
+from parakin.kinematics.robot_motion import rate_along_motion
 
 
 @dataclass(frozen=True)
 class Required:
-    """What a motion asks of the drives: J_qv^T (tau - own) = f.
-
-    f: in platform coordinates; own: what each drive needs for itself.
-    """
+    """What a motion asks of the drives: J_qv^T (tau - own) = f."""
 
     f: ca.SX
+    """What moves platform and legs, in platform coordinates [N, N m]."""
     own: ca.SX
+    """What each drive needs for itself [N or N m]."""
 
 
 def tau(mechanics: Mechanics) -> Forces:
-    """The actuators' forces, [Codourey1997] eq. (20)."""
+    """Return the actuators' forces, [Codourey1997] eq. (20)."""
     required = required_by_bodies(mechanics)
     return actuator_forces(mechanics.moving.J_qv, required.f, required.own, mechanics.acting.weights)
 
 
 def required_by_bodies(mechanics: Mechanics, bodies: Iterable[tuple[Inertia, Frame]] | None = None) -> Required:
-    """[Codourey1997] eq. (18), with friction and what acts from outside:
+    """Return what the motion of all bodies asks, with friction and what acts from outside, [Codourey1997] eq. (18):
 
     f = sum J_v^T F + J_w^T N + sum J_rate^T (viscous rate + coulomb sign(rate)) - wrench
 
-    bodies: instead of the robot's own.
+    bodies: taken in place of the robot's.
     """
-    own = mechanics.bodies if bodies is None else bodies
-    f = virtual_work(own, mechanics.gravity, mechanics.moving.velocity) + required_by_joints(mechanics)
+    taken = mechanics.bodies if bodies is None else bodies
+    f = virtual_work(taken, mechanics.gravity, mechanics.moving.velocity) + required_by_joints(mechanics)
     if mechanics.acting.wrench is not None:
         f -= mechanics.acting.wrench
     return Required(f, drive_forces(mechanics))
 
 
 def virtual_work(bodies: Iterable[tuple[Inertia, Frame]], gravity: ca.SX, velocity: ca.SX) -> ca.SX:
-    """Of bodies along a velocity: sum J_v^T F + J_w^T N."""
+    """Return the virtual work of bodies along a velocity: sum of J_v^T F + J_w^T N."""
     f = ca.SX.zeros(velocity.shape[0])
     for inertia, frame in bodies:
         wrench = wrench_of(inertia, frame, gravity)
@@ -62,14 +61,14 @@ def virtual_work(bodies: Iterable[tuple[Inertia, Frame]], gravity: ca.SX, veloci
 
 
 def required_with_reference(mechanics: Mechanics, v_r: ca.SX) -> ca.SX:
-    """M a + C(v) v_r + g with a reference velocity in place of v, friction of the motion itself; linear in p.
+    """Return M a + C(v) v_r + g with a reference velocity v_r, and the friction of the motion itself; linear in p.
 
     A body's frame accelerates by J_v a + J_v_dot v_r and J_w a + J_w_dot v_r, a rotor by J_qv a + J_qv_dot v_r.
     """
-    moving, motion = mechanics.moving, mechanics.description.motion
+    moving = mechanics.moving
 
     def referred(J: ca.SX) -> ca.SX:
-        return J @ moving.acceleration + rate_along_motion(J, moving, motion) @ v_r
+        return J @ moving.acceleration + rate_along_motion(J, moving) @ v_r
 
     f = required_by_joints(mechanics)
     for inertia, frame in mechanics.bodies:

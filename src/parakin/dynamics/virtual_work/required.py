@@ -5,33 +5,34 @@ from __future__ import annotations
 import casadi as ca
 
 from parakin.dynamics.actuation import actuator_forces
+from parakin.dynamics.body_by_body import Required
 from parakin.dynamics.friction import actuator_friction
 from parakin.dynamics.inertia import wrench_in_base_axes
 from parakin.dynamics.mechanics import Forces, Mechanics
 from parakin.dynamics.platform import platform_inertia
-from parakin.dynamics.regrouped.shares import leg_shares
-from parakin.dynamics.virtual_work import Required
+from parakin.dynamics.virtual_work.shares import leg_shares
 from parakin.kinematics.solve import Order, solve_in_order
 from parakin.spatial import skew
 
 
 def tau(mechanics: Mechanics) -> Forces:
-    """The actuators' forces."""
+    """Return the actuators' forces."""
     return supplied(mechanics, required(mechanics))
 
 
 def supplied(mechanics: Mechanics, needed: Required) -> Forces:
+    """Return the actuators' forces that supply what a motion needs, by elimination with exchange of rows."""
     return actuator_forces(mechanics.moving.J_qv, needed.f, needed.own, mechanics.acting.weights)
 
 
 def quickly_supplied(mechanics: Mechanics, needed: Required, order: Order) -> tuple[ca.SX, ca.SX]:
-    """tau by elimination of a square J_qv in a given order; and whether to trust that."""
+    """Return tau by elimination of a square J_qv in a given order, and whether to trust that."""
     tau, trusted = solve_in_order(mechanics.moving.J_qv.T, needed.f, order)
     return tau + needed.own, trusted
 
 
 def required(mechanics: Mechanics) -> Required:
-    """J_qv^T (tau - own) = f: the platform with all tip masses, the legs' shares, minus the external wrench."""
+    """Return what a motion needs, J_qv^T (tau - own) = f: platform with all tip masses, legs' shares, - wrench."""
     platform, shares = mechanics.moving.platform, leg_shares(mechanics)
     wrench = wrench_in_base_axes(
         platform_inertia(mechanics, [share.tip_mass for share in shares]), mechanics.platform_frame, mechanics.gravity
@@ -44,7 +45,7 @@ def required(mechanics: Mechanics) -> Required:
 
 
 def mass_matrix(mechanics: Mechanics) -> ca.SX:
-    """M of the platform with all tip masses, and of the legs."""
+    """Return M of the platform with all tip masses, and of the legs."""
     platform, R = mechanics.moving.platform, mechanics.moving.platform.R_OE
     shares = leg_shares(mechanics)
     body = platform_inertia(mechanics, [share.tip_mass for share in shares])

@@ -16,29 +16,32 @@ from dataclasses import dataclass
 import casadi as ca
 
 from parakin.dynamics.inertia import Inertia
-from parakin.dynamics.regrouped.reduced import LoadedLeg, ReducedLeg, Rest, remaining, unreduced, without_mass
 from parakin.dynamics.two_points import two_points
+from parakin.dynamics.virtual_work.reduced import LoadedLeg, ReducedLeg, Rest, remaining, unreduced, without_mass
 from parakin.kinematics.bodies import element_frame
 from parakin.spatial import skew
 
 
 @dataclass(frozen=True)
 class Driven:
-    """The first element: inertia for c, and work of gravity, mass t·g + other.
-
-    t: of the elbow, with |t|^2, and a_A = c_ddot t + drift.
-    """
+    """The driven first element of a leg as its coordinate c moves it; gravity does the work mass t·g + other on it."""
 
     inertia: ca.SX
+    """What resists c_ddot [kg m^2 or kg]."""
     mass: ca.SX
+    """Mass, counted at the elbow, on which gravity works along t [kg]."""
     other: ca.SX
+    """The rest of the work of gravity [N m or N]."""
     t: ca.SX
+    """The elbow's velocity per rate, v_A = c_dot t [m or 1]."""
     t_squared: float
+    """|t|^2, which is constant [m^2 or 1]."""
     drift: ca.SX
+    """The elbow's acceleration but for c_ddot: a_A = c_ddot t + drift [m/s^2]."""
 
 
 def arm(loaded: LoadedLeg) -> ReducedLeg:
-    """Turns about z: sees I_zz of the arm, and gravity on h_x, h_y."""
+    """Reduce a leg whose first element turns about z: it shows I_zz of the arm, and gravity on h_x and h_y."""
     element = loaded.leg.elements[0]
     if element.actuator is None or not _bar_fits(loaded):
         return unreduced(loaded)
@@ -53,7 +56,7 @@ def arm(loaded: LoadedLeg) -> ReducedLeg:
 
 
 def rail(loaded: LoadedLeg) -> ReducedLeg:
-    """Slides along u: sees the mass of the carriage."""
+    """Reduce a leg whose first element slides along u: it shows the mass of the carriage."""
     element = loaded.leg.elements[0]
     if element.actuator is None or not _bar_fits(loaded):
         return unreduced(loaded)

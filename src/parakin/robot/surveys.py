@@ -1,4 +1,4 @@
-"""Is a robot's box what it says: reachable throughout, and well-conditioned?"""
+"""A survey of a robot's box: is it reachable throughout, and well-conditioned?"""
 
 from __future__ import annotations
 
@@ -10,21 +10,27 @@ from parakin.kinematics.status import Status
 from parakin.robot.robot import Robot
 
 LARGEST_CONDITION = 50.0
-"""Of the length-scaled J_qv inside a box that calls itself well-conditioned."""
+"""Largest condition number of the length-scaled J_qv inside a box that calls itself well-conditioned."""
 
 
 @dataclass(frozen=True)
 class Survey:
-    """Of home and sampled poses of the box: how many are good, and the worst condition number among them."""
+    """What was seen at home and at poses drawn from the box."""
 
     poses: int
+    """How many poses were drawn."""
     good_poses: int
+    """How many of them are good."""
     home: Status
+    """The status of home."""
     condition: float
+    """The worst condition number of the length-scaled J_qv among good poses."""
     strokes: tuple[str, ...]
+    """Names of actuators that leave their stroke inside the box."""
 
     @property
     def good(self) -> bool:
+        """Whether the box is what it says."""
         return (
             self.good_poses == self.poses
             and self.home == Status.GOOD
@@ -43,15 +49,15 @@ class Survey:
 
 
 def survey(robot: Robot, count: int = 2000) -> Survey:
+    """Look at home and at `count` poses drawn from the robot's box."""
     poses = np.concatenate([robot.home[None], robot.sample(count)])
     status = robot.check(poses)
     good = status == Status.GOOD
     condition = float(np.max(robot.condition(poses[good]), initial=0.0)) if good.any() else np.inf
     q = robot.inverse_kinematics(poses[good])
-    actuators = [element.actuator for leg in robot.legs for element in leg.elements if element.actuator is not None]
     outside = [
         name
-        for name, actuator, values in zip(robot.actuator_names, actuators, q.T, strict=True)
+        for name, actuator, values in zip(robot.actuator_names, robot.actuators, q.T, strict=True)
         if (actuator.lower is not None and np.any(values < actuator.lower))
         or (actuator.upper is not None and np.any(values > actuator.upper))
     ]

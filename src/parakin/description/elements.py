@@ -1,0 +1,204 @@
+"""An element of a leg as data: its line, the joint at its root, what drives it, and its bodies."""
+
+from __future__ import annotations
+
+from typing import Literal, Self
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from parakin.description.values import (
+    INERTIA_TOLERANCE,
+    Direction,
+    Inertia,
+    Name,
+    NonNegative,
+    Number,
+    Positive,
+    Sign,
+    Source,
+    Table,
+    Vector,
+)
+from parakin.units import ANGLE, LENGTH, CoordinateUnits
+
+OPEN_SPIN = ("spherical", "parallelogram")
+"""Types of root joint that leave the spin of their element about its own line open."""
+
+
+class Body(Table):
+    """A rigid body of an element, its numbers in the element's frame (x along the line)."""
+
+    name: Name
+    """What the body is called; names within an element differ."""
+    part: Literal["root", "tip", "ring"] = "root"
+    """What it is fixed to: the root part, with `com` from the root A; the tip part of a telescopic element, with `com`
+    from the tip B; or the ring of a universal root, in the frame (axis 1, axis 2, axis 1 x axis 2) at A."""
+    mass: Positive
+    """Mass [kg]."""
+    com: Vector
+    """Place of the centre of mass [m]."""
+    inertia: Inertia
+    """Inertia tensor about the centre of mass [kg m^2]."""
+    source: Source
+    """Where these numbers come from."""
+
+    def symmetric_about_line(self) -> bool:
+        """Return whether the centre of mass is on the line and the inertia does not see a spin about it."""
+        tensor = np.array(self.inertia)
+        allowed = INERTIA_TOLERANCE * max(float(np.max(np.abs(tensor))), 1e-300)
+        round_ = abs(tensor[1, 1] - tensor[2, 2]) <= allowed and abs(tensor[1, 2]) <= allowed
+        straight = abs(tensor[0, 1]) <= allowed and abs(tensor[0, 2]) <= allowed
+        return self.com[1] == 0.0 and self.com[2] == 0.0 and bool(round_ and straight)
+
+
+class Friction(Table):
+    """Friction on the relative rate of a joint: force = viscous rate + coulomb sign(rate)."""
+
+    viscous: NonNegative = 0.0
+    """Force per rate [N s/m or N m s]."""
+    coulomb: NonNegative = 0.0
+    """Force against any motion [N or N m]."""
+
+
+class Joint(Table):
+    """What the root of an element lets its line do."""
+
+    type: Literal["fixed", "revolute", "universal", "spherical", "parallelogram"]
+    """The kind of joint. A parallelogram is two parallel rods that move as one line."""
+    axis: Direction | None = None
+    """The axis of a revolute, axis 1 of a universal, the short side of a parallelogram, or z of the frame of a fixed
+    rail; in the carrier's frame, which is the base for the first element of a leg."""
+    spacing: Positive | None = None
+    """Distance between the two rods of a parallelogram [m]."""
+    friction: Friction = Friction()
+    """Friction of the joint where it is not driven."""
+    lower: Number | None = None
+    """Smallest angle of the joint [rad]."""
+    upper: Number | None = None
+    """Largest angle of the joint [rad]."""
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if self.type in ("revolute", "universal", "parallelogram") and self.axis is None:
+            raise ValueError(f"a {self.type} joint needs its axis")
+        if self.type == "spherical" and self.axis is not None:
+            raise ValueError("a spherical joint has no axis: remove it")
+        if self.type in OPEN_SPIN and self.friction.coulomb > 0.0:
+            raise ValueError(f"a {self.type} joint has viscous friction only: remove coulomb")
+        if self.type == "fixed" and self.friction != Friction():
+            raise ValueError("nothing turns in a fixed joint: give the friction of a slide to its actuator")
+        if self.type != "parallelogram" and self.spacing is not None:
+            raise ValueError(f"spacing is the distance of a parallelogram's rods, and this joint is {self.type}")
+        if self.lower is not None and self.upper is not None and self.lower >= self.upper:
+            raise ValueError(f"lower must be below upper, got {self.lower} and {self.upper}")
+        return self
+
+
+class Actuator(Table):
+    """What drives an element: q = sign (coordinate - zero), on the joint side of its gear."""
+
+    coordinate: Literal["angle", "length", "spin"]
+    """What is driven: the "angle" of a revolute root, or about axis 1 of a universal one, from `reference`; the
+    "length" of a telescopic element; the "spin" of a screw or spindle."""
+    sign: Sign = 1
+    """Which way q counts."""
+    zero: Number = 0.0
+    """The coordinate where q is 0 [m or rad]."""
+    reference: Direction | None = None
+    """The direction from which an angle is measured, in the carrier's frame."""
+    rotor_inertia: NonNegative = 0.0
+    """Inertia of the rotor on the motor side [kg m^2], or mass that moves with a linear motor [kg]."""
+    gear_ratio: Positive = 1.0
+    """n of a gear that turns the motor n times as fast as the joint; the joint feels n^2 rotor_inertia."""
+    friction: Friction = Friction()
+    """Friction of the drive, joint side."""
+    force: Positive | None = None
+    """Largest force or torque, joint side [N or N m]."""
+    speed: Positive | None = None
+    """Largest rate, joint side [m/s or rad/s]."""
+    lower: Number | None = None
+    """Smallest q [m or rad]."""
+    upper: Number | None = None
+    """Largest q [m or rad]."""
+    source: Source
+    """Where these numbers come from."""
+
+    @property
+    def units(self) -> CoordinateUnits:
+        """The units of q, its rates and its force."""
+        return LENGTH if self.coordinate == "length" else ANGLE
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if (self.coordinate == "angle") != (self.reference is not None):
+            raise ValueError("an angle needs the reference direction it is measured from, a length or spin has none")
+        if self.lower is not None and self.upper is not None and self.lower >= self.upper:
+            raise ValueError(f"lower must be below upper, got {self.lower} and {self.upper}")
+        return self
+
+
+def _along(a: Vector, b: Vector) -> bool:
+    """Do two directions leave no plane between them?"""
+    return abs(float(np.dot(a, b))) > 1 - 1e-9
+
+
+class Element(Table):
+    """A straight line from its root A to its tip B = A + d x, the link of a leg."""
+
+    name: Name
+    """What the element is called; names within a leg differ."""
+    type: Literal["bar", "telescopic", "spindle", "screw"]
+    """What varies besides the direction x: nothing, the length d, the angle theta inside, or both."""
+    joint: Joint
+    """The joint at the root."""
+    length: Positive | None = None
+    """Length of a bar or spindle [m]."""
+    direction: Direction | None = None
+    """The direction of a fixed rail; of an element of a leg without a closed form, roughly where it points at home."""
+    actuator: Actuator | None = None
+    """What drives the element, if anything does."""
+    bodies: tuple[Body, ...] = Field(default=(), max_length=50)
+    """The rigid bodies that move with it."""
+    source: Source
+    """Where these numbers come from."""
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if self.type in ("bar", "spindle") and self.length is None:
+            raise ValueError(f"a {self.type} has a length: add it, in m")
+        if self.type in ("telescopic", "screw") and self.length is not None:
+            raise ValueError(f"the length of a {self.type} element varies: remove it")
+        if self.joint.type == "fixed" and self.direction is None:
+            raise ValueError("an element on a fixed joint needs its direction")
+        axis, direction = self.joint.axis, self.direction
+        if self.joint.type == "fixed" and axis and direction and _along(axis, direction):
+            raise ValueError("the axis of a fixed joint is z of its frame, not along the rail: choose one across it")
+        self._check_actuator()
+        self._check_bodies()
+        return self
+
+    def _check_actuator(self) -> None:
+        if self.actuator is None:
+            return
+        driven = self.actuator.coordinate
+        turns = self.joint.type in ("revolute", "universal")
+        allowed = {"angle": turns, "length": self.type in ("telescopic", "screw")}
+        if not allowed.get(driven, self.type in ("spindle", "screw")):
+            raise ValueError(f"a {self.type} element on a {self.joint.type} joint has no {driven} to drive")
+        axis, reference = self.joint.axis, self.actuator.reference
+        if driven == "angle" and axis and reference and _along(axis, reference):
+            raise ValueError("the reference direction lies along the axis: choose one across it")
+
+    def _check_bodies(self) -> None:
+        for body in self.bodies:
+            if body.part == "tip" and self.type not in ("telescopic", "screw"):
+                raise ValueError(f"body {body.name}: a {self.type} has no tip part of its own: use part = 'root'")
+            if body.part == "ring" and self.joint.type != "universal":
+                raise ValueError(f"body {body.name}: only a universal joint has a ring")
+            free = self.joint.type in OPEN_SPIN and body.part != "ring"
+            if free and not body.symmetric_about_line():
+                raise ValueError(
+                    f"body {body.name}: a {self.joint.type} root leaves its spin undetermined, so its mass must be "
+                    "symmetric about the line: com = [c, 0, 0], inertia = diag(Ixx, I, I)"
+                )

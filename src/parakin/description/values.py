@@ -1,0 +1,107 @@
+"""The numbers, vectors and names that tables of a robot file consist of, each checked as it is read."""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
+
+from parakin.motions import MOTIONS
+
+UNIT_TOLERANCE = 1e-15
+"""A direction this close to unit length is left as it is, so that writing and reading a file changes nothing."""
+LARGEST_NUMBER = 1e100
+"""No robot has a larger number in SI units; squares of such numbers do not overflow."""
+INERTIA_TOLERANCE = 1e-9
+"""Relative to the largest moment of inertia: rounding in printed tensors must not make a real body impossible."""
+
+
+def _number(value: Any) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError(f"must be a number, got {value!r}")
+    try:
+        number = float(value)
+    except OverflowError:
+        number = math.inf
+    if not math.isfinite(number):
+        raise ValueError(f"must be finite, got {number}")
+    if abs(number) > LARGEST_NUMBER:
+        raise ValueError(f"must be at most {LARGEST_NUMBER:g} in size, got {number:g}")
+    return number
+
+
+def _unit(vector: tuple[float, float, float]) -> tuple[float, float, float]:
+    norm = math.hypot(*vector)
+    if norm == 0.0:
+        raise ValueError("must not be the zero vector")
+    if abs(norm - 1.0) <= UNIT_TOLERANCE:
+        return vector
+    return (vector[0] / norm, vector[1] / norm, vector[2] / norm)
+
+
+Number = Annotated[float, BeforeValidator(_number)]
+"""A finite number in SI units."""
+Positive = Annotated[Number, Field(gt=0)]
+"""A number above zero."""
+NonNegative = Annotated[Number, Field(ge=0)]
+"""A number that is zero or above."""
+Vector = tuple[Number, Number, Number]
+"""Three numbers along the axes of a frame."""
+Direction = Annotated[Vector, AfterValidator(_unit)]
+"""A vector that is brought to unit length."""
+Matrix = tuple[Vector, Vector, Vector]
+"""Three rows of three numbers."""
+Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]*$", max_length=64)]
+"""A letter, then letters, digits and underscores."""
+Source = Annotated[str, Field(min_length=1, max_length=500)]
+"""Where the numbers of a table come from: a paper and its equation, a data sheet, "assumed"."""
+Sign = Literal[-1, 1]
+"""Which way, or which of two branches."""
+
+
+def _motion(value: Any) -> str:
+    if value not in MOTIONS:
+        raise UnknownMotionError(value)
+    return value
+
+
+class UnknownMotionError(ValueError):
+    """A motion that is not in the table of motions; its message lists those that are."""
+
+    def __init__(self, value: object) -> None:
+        names = [f"'{name}'" for name in MOTIONS]
+        super().__init__(f"must be {', '.join(names[:-1])} or {names[-1]}, got {value!r}")
+        self.value = value
+        """What the file says instead of a motion's name."""
+
+
+MotionName = Annotated[str, BeforeValidator(_motion), WithJsonSchema({"type": "string", "enum": list(MOTIONS)})]
+"""The name of a platform motion, one of `parakin.motions.MOTIONS`."""
+
+
+class Table(BaseModel):
+    """A table of a robot file: complete at birth, never changed."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+def _check_inertia(inertia: Matrix) -> Matrix:
+    """A tensor some mass distribution can have: symmetric, and no principal moment above the sum of the others."""
+    tensor = np.array(inertia)
+    scale = float(np.max(np.abs(tensor)))
+    allowed = INERTIA_TOLERANCE * scale
+    if np.max(np.abs(tensor - tensor.T)) > allowed:
+        raise ValueError(f"must be symmetric, got {tensor.tolist()}")
+    moments = np.linalg.eigvalsh(tensor)
+    if moments[0] < -allowed:
+        raise ValueError(f"must be positive semi-definite, but a principal moment is {moments[0]:.6g} kg m^2")
+    if moments[2] > moments[0] + moments[1] + allowed:
+        values = ", ".join(f"{m:.6g}" for m in moments)
+        raise ValueError(f"no body has principal moments {values} kg m^2: the largest exceeds the sum of the others")
+    return inertia
+
+
+Inertia = Annotated[Matrix, AfterValidator(_check_inertia)]
+"""An inertia tensor that some body can have [kg m^2]. Products are entries of the tensor: Ixy = -integral of x y dm."""

@@ -1,0 +1,16 @@
+"""Platform motions as objects: which coordinates a pose has, and how poses are stepped, compared and sampled."""
+
+from parakin.motions.motion_type import QUATERNION_TOLERANCE, MotionType
+from parakin.motions.table import MOTIONS, PLANAR, PLANAR_TRANSLATION, SCHOENFLIES, SPATIAL, TRANSLATION, motion_named
+
+__all__ = [
+    "MOTIONS",
+    "PLANAR",
+    "PLANAR_TRANSLATION",
+    "QUATERNION_TOLERANCE",
+    "SCHOENFLIES",
+    "SPATIAL",
+    "TRANSLATION",
+    "MotionType",
+    "motion_named",
+]

@@ -1,0 +1,179 @@
+"""What a type of platform motion is: coordinates of a pose, the velocity that goes with them, and their algebra.
+
+A pose holds positions along base axes, and then the orientation: nothing, one angle about z, or a unit quaternion
+(w, x, y, z). The velocity holds components of v_E and then of w_E, both in base axes. An offset (a displacement) has as
+many numbers as the velocity: lengths, then an angle or a rotation vector in base axes.
+
+Methods here are symbolic; `motions.offsets` does the same kind of work on arrays of numbers.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import casadi as ca
+
+from parakin.spatial import quaternion_product, rotation_about_z, rotation_of_quaternion, skew
+from parakin.units import ANGLE, LENGTH, NUMBER, CoordinateUnits
+
+QUATERNION_TOLERANCE = 1e-6
+"""A quaternion further than this from length 1 is refused: it is a mistake, not rounding."""
+
+
+@dataclass(frozen=True)
+class MotionType:
+    """A type of platform motion, complete as data: everything else follows from these four."""
+
+    name: str
+    """What robot files call it."""
+    coordinates: tuple[str, ...]
+    """Names of the numbers of a pose, in order."""
+    linear: tuple[int, ...]
+    """Base axes along which the platform moves (0 for x), in the order of pose and velocity."""
+    angular: tuple[int, ...] = ()
+    """Base axes about which it turns: none, z alone, or all three."""
+
+    def __str__(self) -> str:
+        return self.name
+
+    # Data that follow ----------------------------------------------------------------------------------------------
+
+    @cached_property
+    def degrees_of_freedom(self) -> int:
+        """How many numbers a velocity has."""
+        return len(self.linear) + len(self.angular)
+
+    @cached_property
+    def quaternion(self) -> slice | None:
+        """Where a pose holds its unit quaternion (w, x, y, z); None where the orientation is no quaternion."""
+        return slice(len(self.linear), len(self.linear) + 4) if len(self.angular) == 3 else None
+
+    @property
+    def turns(self) -> bool:
+        """Whether the platform turns at all."""
+        return bool(self.angular)
+
+    @property
+    def turns_about_z(self) -> bool:
+        """Whether the orientation is one angle about z."""
+        return self.angular == (2,)
+
+    @property
+    def planar(self) -> bool:
+        """Whether everything moves in the plane z = 0."""
+        return 2 not in self.linear
+
+    @cached_property
+    def axes(self) -> tuple[CoordinateUnits, ...]:
+        """Units of each component of a velocity: those of a length, then those of an angle."""
+        return (LENGTH,) * len(self.linear) + (ANGLE,) * len(self.angular)
+
+    @cached_property
+    def units(self) -> tuple[str, ...]:
+        """Unit of each number of a pose."""
+        turning = NUMBER if self.quaternion else ANGLE.position
+        lengths = len(self.linear)
+        return (LENGTH.position,) * lengths + (turning,) * (len(self.coordinates) - lengths)
+
+    @cached_property
+    def velocity_names(self) -> tuple[str, ...]:
+        """Name of each component of a velocity: vx, ..., wz."""
+        return (*(f"v{'xyz'[axis]}" for axis in self.linear), *(f"w{'xyz'[axis]}" for axis in self.angular))
+
+    @cached_property
+    def acceleration_names(self) -> tuple[str, ...]:
+        """Name of each component of an acceleration: ax, ..., wz_dot."""
+        return (*(f"a{'xyz'[axis]}" for axis in self.linear), *(f"w{'xyz'[axis]}_dot" for axis in self.angular))
+
+    @cached_property
+    def offset_names(self) -> tuple[str, ...]:
+        """Name of each number of an offset: those of the pose, but rx, ry, rz of a rotation vector."""
+        if self.quaternion is None:
+            return self.coordinates
+        return (*self.coordinates[: len(self.linear)], *(f"r{'xyz'[axis]}" for axis in self.angular))
+
+    def scale(self, length: float) -> list[float]:
+        """Return factors for a velocity or an offset that count a rotation as the way of a point `length` [m] away."""
+        return [1.0] * len(self.linear) + [length] * len(self.angular)
+
+    # Symbolic ------------------------------------------------------------------------------------------------------
+
+    def twist_maps(self) -> tuple[ca.SX, ca.SX]:
+        """Return L and W with v_E = L velocity and w_E = W velocity."""
+        freedom = self.degrees_of_freedom
+        L, W = ca.SX(3, freedom), ca.SX(3, freedom)
+        for column, row in enumerate(self.linear):
+            L[row, column] = 1
+        for column, row in enumerate(self.angular):
+            W[row, len(self.linear) + column] = 1
+        return L, W
+
+    def position(self, pose: ca.SX) -> ca.SX:
+        """Return p_OE of a pose; what does not move is zero."""
+        p_OE = ca.SX.zeros(3)
+        for k, row in enumerate(self.linear):
+            p_OE[row] = pose[k]
+        return p_OE
+
+    def rotation(self, pose: ca.SX) -> ca.SX:
+        """Return R_OE of a pose, which may hold the nine numbers of R_OE (by columns) in place of a quaternion."""
+        start = len(self.linear)
+        if self.quaternion is not None:
+            matrix = pose.shape[0] == start + 9
+            return ca.reshape(pose[start:], 3, 3) if matrix else rotation_of_quaternion(pose[self.quaternion])
+        return rotation_about_z(pose[start]) if self.turns else ca.SX.eye(3)
+
+    def angle(self, pose: ca.SX) -> ca.SX:
+        """Return the angle about z where that is the orientation, and 0 elsewhere."""
+        return pose[len(self.linear)] if self.turns_about_z else ca.SX(0)
+
+    def usable(self, pose: ca.SX) -> ca.SX:
+        """Return whether the quaternion of a pose, if it has one, is of unit length."""
+        if self.quaternion is None:
+            return ca.SX(1)
+        return ca.fabs(ca.sumsqr(pose[self.quaternion]) - 1) < 2 * QUATERNION_TOLERANCE
+
+    def normalized(self, pose: ca.SX) -> ca.SX:
+        """Return the pose with its quaternion, if it has one, divided by its length."""
+        if self.quaternion is None:
+            return pose
+        start = self.quaternion.start
+        quaternion = pose[self.quaternion]
+        return ca.vertcat(pose[:start], quaternion / ca.norm_2(quaternion))
+
+    def pose_rate(self, pose: ca.SX, velocity: ca.SX) -> ca.SX:
+        """Return d(pose)/dt: the velocity itself, but quat_dot = 1/2 (0, w) quat for a quaternion."""
+        if self.quaternion is None:
+            return velocity
+        start = self.quaternion.start
+        w = ca.vertcat(0, velocity[start:])
+        return ca.vertcat(velocity[:start], 0.5 * quaternion_product(w, pose[self.quaternion]))
+
+    def stepped(self, pose: ca.SX, offset: ca.SX) -> ca.SX:
+        """Return the pose after a small offset: positions and angles add, quat + 1/2 (0, r) quat is renormalised."""
+        if self.quaternion is None:
+            return pose + offset
+        start = self.quaternion.start
+        before = pose[self.quaternion]
+        quaternion = before + 0.5 * quaternion_product(ca.vertcat(0, offset[start:]), before)
+        return ca.vertcat(pose[:start] + offset[:start], quaternion / ca.norm_2(quaternion))
+
+    def displacement(self, start: ca.SX, goal: ca.SX) -> ca.SX:
+        """Return the small offset from one pose to another: a difference; 2 sign(w) (x, y, z) of goal start^-1."""
+        if self.quaternion is None:
+            return goal - start
+        first = self.quaternion.start
+        before = start[self.quaternion]
+        back = ca.vertcat(before[0], -before[1:])
+        turn = quaternion_product(goal[self.quaternion], back)
+        return ca.vertcat(goal[:first] - start[:first], 2 * ca.if_else(turn[0] < 0, -1, 1) * turn[1:])
+
+    def offset_drift(self, velocity: ca.SX) -> ca.SX:
+        """Return D with offset_dot = dv + D offset for a small offset carried along: w x for a rotation vector."""
+        freedom = self.degrees_of_freedom
+        drift = ca.SX(freedom, freedom)
+        if self.quaternion is not None:
+            start = len(self.linear)
+            drift[start:, start:] = skew(velocity[start:])
+        return drift

@@ -1,0 +1,115 @@
+"""Poses as offsets from a reference pose, on arrays of numbers: the coordinates of a robot's box.
+
+Offsets are added to the reference; a rotation vector r in base axes turns it, R_OE = exp(r) R_reference.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from parakin.arrays import Array
+from parakin.motions.motion_type import MotionType
+from parakin.poses import quaternion_from_vector, quaternion_product
+
+
+def frame_at(motion: MotionType, pose: Array) -> tuple[Array, Array]:
+    """Return p_OE (3,) and R_OE (3, 3) of one pose."""
+    lengths = len(motion.linear)
+    p = np.zeros(3)
+    p[list(motion.linear)] = pose[:lengths]
+    w, u = 1.0, np.zeros(3)
+    if motion.quaternion is not None:
+        w, u = float(pose[lengths]), pose[lengths + 1 :]
+    elif motion.turns:
+        w, u = math.cos(pose[lengths] / 2), np.array([0.0, 0.0, math.sin(pose[lengths] / 2)])
+    cross = np.array([[0, -u[2], u[1]], [u[2], 0, -u[0]], [-u[1], u[0], 0]])
+    return p, np.eye(3) + 2 * w * cross + 2 * cross @ cross
+
+
+def displaced(motion: MotionType, reference: Array, offset: ArrayLike) -> Array:
+    """Return the poses at offsets (..., n) from a reference pose."""
+    c = np.asarray(offset, float)
+    if motion.quaternion is None:
+        return reference + c
+    start = motion.quaternion.start
+    turned = quaternion_product(quaternion_from_vector(c[..., start:]), reference[..., motion.quaternion])
+    return np.concatenate([reference[..., :start] + c[..., :start], turned], axis=-1)
+
+
+def offset_between(motion: MotionType, start: Array, goal: Array) -> Array:
+    """Return the offsets (..., n) of `goal` from `start`, turning the short way."""
+    if motion.quaternion is None:
+        return goal - start
+    first = motion.quaternion.start
+    turn = quaternion_product(
+        goal[..., motion.quaternion], start[..., motion.quaternion] * np.array([1.0, -1.0, -1.0, -1.0])
+    )
+    turn = np.where(turn[..., :1] < 0, -turn, turn)
+    sine = np.linalg.norm(turn[..., 1:], axis=-1, keepdims=True)
+    angle = 2 * np.arctan2(sine, turn[..., :1])
+    scale = np.divide(angle, sine, out=np.full_like(sine, 2.0), where=sine != 0)
+    return np.concatenate([goal[..., :first] - start[..., :first], scale * turn[..., 1:]], axis=-1)
+
+
+def sampled(motion: MotionType, home: Array, box: tuple[Array, Array], count: int, seed: int) -> Array:
+    """Draw poses (count, coordinates) uniformly from the box of offsets around home."""
+    offsets = np.random.default_rng(seed).uniform(*box, (count, len(box[0])))
+    return displaced(motion, home, offsets)
+
+
+def unit_length(motion: MotionType, poses: Array) -> Array:
+    """Return poses (..., coordinates) with their quaternions divided by their lengths."""
+    if motion.quaternion is None:
+        return poses
+    quaternion = poses[..., motion.quaternion]
+    norm = np.linalg.norm(quaternion, axis=-1, keepdims=True)
+    return np.concatenate([poses[..., : motion.quaternion.start], quaternion / norm], axis=-1)
+
+
+def on_one_side(motion: MotionType, poses: Array) -> Array:
+    """Return consecutive poses (N, coordinates) with signs of quaternions such that neighbours are close.
+
+    A quaternion and its negative are the same rotation, but not the same numbers to smooth or to interpolate.
+    """
+    if motion.quaternion is None:
+        return poses
+    quaternion = poses[..., motion.quaternion]
+    agree = np.where(np.sum(quaternion[1:] * quaternion[:-1], axis=-1) < 0.0, -1.0, 1.0)
+    signs = np.concatenate([[1.0], np.cumprod(agree)])
+    return np.concatenate([poses[..., : motion.quaternion.start], quaternion * signs[:, None]], axis=-1)
+
+
+def pose_rates(motion: MotionType, poses: Array, velocities: Array) -> Array:
+    """Return d(pose)/dt (N, coordinates): velocities themselves, but 1/2 (0, w) quat for a quaternion."""
+    if motion.quaternion is None:
+        return velocities
+    start = motion.quaternion.start
+    w = np.concatenate([np.zeros((len(velocities), 1)), velocities[:, start:]], axis=1)
+    turning = 0.5 * quaternion_product(w, poses[:, motion.quaternion])
+    return np.concatenate([velocities[:, :start], turning], axis=1)
+
+
+def pose_slopes(motion: MotionType, pose: Array) -> Array:
+    """Return d(pose)/d(offset) (coordinates, n) at an offset of zero: 1/2 (0, r) quat for a quaternion."""
+    if motion.quaternion is None:
+        return np.eye(len(pose))
+    start = motion.quaternion.start
+    w, x, y, z = pose[motion.quaternion]
+    slopes = np.zeros((len(motion.coordinates), motion.degrees_of_freedom))
+    slopes[:start, :start] = np.eye(start)
+    slopes[start:, start:] = 0.5 * np.array([[-x, -y, -z], [w, z, -y], [-z, w, x], [y, -x, w]])
+    return slopes
+
+
+def squared_errors(motion: MotionType, poses: Array, goals: Array) -> Array:
+    """Return squares of the distance [m^2] and of the angle [rad^2] between poses, (N, 2); 0 where nothing turns."""
+    lengths = len(motion.linear)
+    difference = goals - poses
+    turn = difference[:, lengths:]
+    if motion.quaternion is not None:
+        back = poses[:, motion.quaternion] * np.array([1.0, -1.0, -1.0, -1.0])
+        turn = 2 * quaternion_product(goals[:, motion.quaternion], back)[:, 1:]
+    return np.stack([np.sum(difference[:, :lengths] ** 2, axis=1), np.sum(turn**2, axis=1)], axis=1)

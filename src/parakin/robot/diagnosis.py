@@ -1,0 +1,89 @@
+"""Why a state is no good: the error that says what is wrong, where, and by how much."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from parakin.arrays import Array
+from parakin.errors import (
+    ForwardKinematicsError,
+    MeasurementError,
+    PoseError,
+    QuaternionError,
+    SingularPoseError,
+    UnreachablePoseError,
+)
+from parakin.kinematics.status import SMALLEST_PIVOT, Status
+
+if TYPE_CHECKING:
+    from parakin.robot.core import RobotCore
+
+_SEARCH_FAILED = {
+    Status.SINGULAR: "the way from `near` crosses a singularity; start from a pose on the right side",
+    Status.UNREACHABLE: "no pose that all legs reach has these positions, or the way is blocked",
+    Status.NOT_CONVERGED: "Newton did not converge; start nearer",
+}
+_MEASUREMENT_FAILED = {
+    Status.SINGULAR: "what was measured belongs to a singular pose, where forces are not determined",
+    Status.UNREACHABLE: "what was measured belongs to no pose: the legs do not meet",
+}
+
+
+def error_of(robot: RobotCore, given: Mapping[str, ArrayLike], out: Mapping[str, Array]) -> PoseError:
+    """Return the error for a single state that is not GOOD, from a model's inputs and outputs."""
+    status = Status(int(out["status"]))
+    if "pose" in given:
+        return _pose_error(robot, np.asarray(given["pose"], float), status, out.get("excess"))
+    if "near" not in given:
+        return MeasurementError(robot.name, _MEASUREMENT_FAILED[status])
+    if status == Status.UNUSABLE:
+        return _quaternion_error(robot, np.asarray(given["near"], float))
+    q = tuple(np.ravel(np.asarray(given["q"], float)).tolist())
+    return ForwardKinematicsError(q, _SEARCH_FAILED[status], float(out["residual"]))
+
+
+def _pose_error(robot: RobotCore, pose: Array, status: Status, excess: Array | None) -> PoseError:
+    values = tuple(pose.tolist())
+    if status == Status.UNUSABLE:
+        return _quaternion_error(robot, pose)
+    if status == Status.UNREACHABLE and excess is not None:
+        leg = int(np.argmax(np.atleast_1d(excess)))
+        return UnreachablePoseError(values, robot.legs[leg].name, float(np.atleast_1d(excess)[leg]))
+    return SingularPoseError(values, *singularity(robot, pose), float(condition(robot, pose)))
+
+
+def _quaternion_error(robot: RobotCore, pose: Array) -> QuaternionError:
+    return QuaternionError(tuple(pose.tolist()), float(np.linalg.norm(pose[robot.motion_type.quaternion])))
+
+
+def scaled_jacobian(robot: RobotCore, pose: ArrayLike) -> Array:
+    """Return J_qv (..., m, n) with rotations counted as displacements at the robot's `length`."""
+    J = np.asarray(robot.kernel("jacobian")(pose=pose)["J_qv"])
+    return J * np.array(robot.motion_type.scale(1 / robot.description.length))
+
+
+def condition(robot: RobotCore, pose: ArrayLike) -> Array:
+    """Return the condition number (...) of the length-scaled J_qv; infinite where a pose is no good."""
+    scaled = scaled_jacobian(robot, pose)
+    finite = np.asarray(np.isfinite(scaled).all(axis=(-2, -1)))
+    usable = np.where(finite[..., None, None], scaled, np.eye(*scaled.shape[-2:]))
+    return np.where(finite, np.linalg.cond(usable), np.inf)
+
+
+def singularity(robot: RobotCore, pose: Array) -> tuple[str, str]:
+    """Return kind and place of a singularity, as SingularPoseError names them.
+
+    The place is the leg or element with the smallest pivot, or the motion with the least singular value.
+    """
+    pivots = np.abs(robot.kernel("check")(pose=pose)["leg_pivot"])
+    worst = int(np.argmin(np.where(np.isnan(pivots), 0.0, pivots)))
+    if not pivots[worst] > SMALLEST_PIVOT:
+        legs = [("leg", leg.name) for leg in robot.legs]
+        return [*legs, *(("universal", name) for name in robot.element_names)][worst]
+    motion = np.linalg.svd(scaled_jacobian(robot, pose))[2][-1]
+    names = [f"{name[0]}_{name[1]}" for name in robot.motion_type.velocity_names]
+    return "platform", ", ".join(f"{name} {part:+.2f}" for name, part in zip(names, motion, strict=True))

@@ -1,0 +1,31 @@
+"""What a model gives for states of which some may be no good."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parakin.arrays import Array
+from parakin.kinematics.status import Status
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluation:
+    """The outputs of a model with the status of each state; outputs of a state that is not GOOD are NaN."""
+
+    values: dict[str, Array]
+    """Output name -> array with the leading shape of the states."""
+    status: NDArray[np.int32]
+    """One of Status for each state."""
+    excess: Array | None = None
+    """How far each leg is from closing (..., legs) [m], positive where it cannot; None where all legs always reach."""
+
+    def __getitem__(self, name: str) -> Array:
+        return self.values[name]
+
+    @property
+    def good(self) -> NDArray[np.bool_]:
+        """Which states are GOOD."""
+        return np.asarray(self.status == int(Status.GOOD))

@@ -1,0 +1,93 @@
+"""Methods of a robot about where things are and how they move."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from parakin.arrays import Array
+from parakin.robot import diagnosis
+from parakin.robot.assembly import AssemblyModes, assembly_modes
+from parakin.robot.core import FORWARD_KINEMATICS, RobotCore
+from parakin.robot.results import Bodies, Elements, Points
+
+
+class Kinematics(RobotCore):
+    """Positions, rates and accelerations of actuators, platform, elements and bodies."""
+
+    # Actuators from the platform -----------------------------------------------------------------------------------
+
+    def inverse_kinematics(self, pose: ArrayLike) -> Array:
+        """Return the actuator positions q (..., m) [m or rad] of poses."""
+        return self._call("inverse_kinematics", pose=pose)["q"]
+
+    def actuator_velocity(self, pose: ArrayLike, velocity: ArrayLike) -> Array:
+        """Return the actuator rates q_dot = J_qv v (..., m) [m/s or rad/s]."""
+        return self._call("actuator_velocity", pose=pose, velocity=velocity)["q_dot"]
+
+    def actuator_acceleration(self, pose: ArrayLike, velocity: ArrayLike, acceleration: ArrayLike) -> Array:
+        """Return the actuator accelerations q_ddot = J_qv a + J_qv_dot v (..., m) [m/s^2 or rad/s^2]."""
+        return self._call("actuator_acceleration", pose=pose, velocity=velocity, acceleration=acceleration)["q_ddot"]
+
+    def jacobian(self, pose: ArrayLike) -> Array:
+        """Return J_qv (..., m, n) with q_dot = J_qv v."""
+        return self._call("jacobian", pose=pose)["J_qv"]
+
+    def jacobian_rate(self, pose: ArrayLike, velocity: ArrayLike) -> Array:
+        """Return dJ_qv/dt (..., m, n) along a velocity."""
+        return self._call("jacobian_rate", pose=pose, velocity=velocity)["J_qv_dot"]
+
+    # Platform from the actuators -----------------------------------------------------------------------------------
+
+    def platform_velocity(self, pose: ArrayLike, q_dot: ArrayLike) -> Array:
+        """Return the platform velocity v (..., n) with J_qv v = q_dot, in the least-squares sense if redundant."""
+        return self._call("platform_velocity", pose=pose, q_dot=q_dot)["velocity"]
+
+    def platform_acceleration(self, pose: ArrayLike, velocity: ArrayLike, q_ddot: ArrayLike) -> Array:
+        """Return the platform acceleration a (..., n) with J_qv a + J_qv_dot v = q_ddot."""
+        return self._call("platform_acceleration", pose=pose, velocity=velocity, q_ddot=q_ddot)["acceleration"]
+
+    def forward_kinematics(self, q: ArrayLike, *, near: ArrayLike | None = None) -> Array:
+        """Return the pose (..., coordinates) with these actuator positions, on the assembly mode of `near` (home).
+
+        Never a pose that did not converge: such states raise, or are NaN in a batch.
+        """
+        return self._call(FORWARD_KINEMATICS, near=self.home if near is None else near, q=q)["pose"]
+
+    def assembly_modes(self, q: ArrayLike) -> AssemblyModes:
+        """Return every pose with these actuator positions (..., m), of any working mode: complete, each once.
+
+        Robots with other legs than struts, arms, rails and offset arms, and redundant ones, are refused. A set of
+        offset arms takes about half a second: 2560 complex solutions are followed.
+        """
+        return assembly_modes(self.description, q)
+
+    # Everything that moves -----------------------------------------------------------------------------------------
+
+    def elements(self, pose: ArrayLike, velocity: ArrayLike, acceleration: ArrayLike) -> Elements:
+        """Return A, x, d, theta of every element with two derivatives, and its spin rate."""
+        out = self._call("elements", pose=pose, velocity=velocity, acceleration=acceleration)
+        return Elements(**{name: out[name] for name in Elements.__dataclass_fields__})
+
+    def bodies(self, pose: ArrayLike, velocity: ArrayLike, acceleration: ArrayLike) -> Bodies:
+        """Return p, v, a of every centre of mass and R, w, w_dot of every body."""
+        out = self._call("bodies", pose=pose, velocity=velocity, acceleration=acceleration)
+        return Bodies(out["p"], out["v"], out["a"], out["R"], out["w"], out["w_dot"])
+
+    def points(self, pose: ArrayLike) -> Points:
+        """Return root and tip of every element, for drawing."""
+        out = self._call("points", pose=pose)
+        return Points(out["root"], out["tip"])
+
+    # How good a pose is --------------------------------------------------------------------------------------------
+
+    def check(self, pose: ArrayLike) -> NDArray[np.int32]:
+        """Return the Status (...) of each pose. A single pose is refused only where a number is not finite."""
+        return np.asarray(self.kernel("check")(pose=pose)["status"])
+
+    def condition(self, pose: ArrayLike) -> Array:
+        """Return the condition number (...) of J_qv with rotations scaled by the robot's length.
+
+        It is infinite where a pose is no good.
+        """
+        return diagnosis.condition(self, pose)

@@ -1,0 +1,94 @@
+"""Methods of a robot about the linear form tau = Psi p: parameters, regressors, base parameters."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from parakin.arrays import Array, read_only
+from parakin.dynamics.parameters import Parameter, parameters_of
+from parakin.robot.base_parameters import BaseParameters, base_parameters
+from parakin.robot.core import RobotCore
+from parakin.robot.triangle import BLOCK, Triangle, triangle_of
+
+
+class LinearForm(RobotCore):
+    """The dynamic parameters p of a robot, and what is linear in them."""
+
+    @functools.cached_property
+    def parameter_table(self) -> tuple[Parameter, ...]:
+        """Every dynamic parameter with owner, quantity, unit and value: bodies, actuators, joints, what is carried."""
+        return parameters_of(self.description, self.payload)
+
+    @functools.cached_property
+    def parameters(self) -> Array:
+        """The vector p of the linear form tau = Psi p, in the order of `parameter_table`; read-only."""
+        return read_only([parameter.value for parameter in self.parameter_table])
+
+    @property
+    def parameter_names(self) -> tuple[str, ...]:
+        """Names of the dynamic parameters, such as leg1.arm.Izz."""
+        return tuple(parameter.name for parameter in self.parameter_table)
+
+    def regressor(
+        self,
+        pose: ArrayLike,
+        velocity: ArrayLike,
+        acceleration: ArrayLike,
+        *,
+        reference_velocity: ArrayLike | None = None,
+    ) -> Array:
+        """Return Psi (..., m, parameters) with Psi @ robot.parameters = tau, columns named by `parameter_names`.
+
+        With a reference velocity v_r: Psi p = J_qv^-T (M a + C(v) v_r + g) and friction.
+        """
+        return self._call(
+            "regressor" if reference_velocity is None else "regressor_reference",
+            pose=pose,
+            velocity=velocity,
+            acceleration=acceleration,
+            reference_velocity=reference_velocity,
+        )["Psi"]
+
+    def regressor_triangle(
+        self,
+        pose: ArrayLike,
+        velocity: ArrayLike,
+        acceleration: ArrayLike,
+        tau: ArrayLike | None = None,
+        *,
+        base: BaseParameters | None = None,
+        block: int = BLOCK,
+        progress: Callable[[int], None] | None = None,
+    ) -> Triangle:
+        """Return R of [Psi tau] = Q R over many states (count, ...), block by block: memory does not grow with count.
+
+        base: takes only the columns of these. progress: called after each block with the number of states so far.
+        States that are no good are skipped and counted.
+        """
+        names = ("pose", "velocity", "acceleration")
+        state = {
+            name: np.asarray(values, float) for name, values in zip(names, (pose, velocity, acceleration), strict=True)
+        }
+        measured = None if tau is None else np.asarray(tau, float)
+        kernel = self.kernel("regressor")
+
+        def rows(first: int) -> Array:
+            some = slice(first, first + block)
+            Psi = kernel.evaluate({name: values[some] for name, values in state.items()})["Psi"]
+            Psi_b = Psi if base is None else base.columns(Psi)
+            return Psi_b if measured is None else np.concatenate([Psi_b, measured[some, :, None]], axis=-1)
+
+        columns = (len(self.parameters) if base is None else base.rank) + (measured is not None)
+        return triangle_of((rows(first) for first in range(0, len(state["pose"]), block)), columns, progress)
+
+    def base_parameters(self, *, shared: bool = False, gravity: str | None = None, seed: int = 0) -> BaseParameters:
+        """Return the fewest combinations of parameters that the forces depend on, dependencies through loops included.
+
+        shared: whether identical legs have the same parameters. gravity: None for the robot's, "general" for parameters
+        that matter in any direction of it. seed: decides the random states.
+        """
+        return base_parameters(self, self.parameter_table, shared=shared, gravity=gravity, seed=seed)

@@ -1,21 +1,25 @@
 """parakin: exact kinematics and dynamics, identification and control of parallel robots.
 
     import parakin as pk
-    kernel = pk.Kernel(function)        # any CasADi SX model as a fast function of numpy arrays
+    robot = pk.load("delta")                       # a robot of the library, or your own .toml
+    tau = robot.inverse_dynamics(pose, velocity, acceleration)
+    kernel = pk.Kernel(function)                   # any CasADi SX model as a fast function of numpy arrays
 
-Names are imported when first used, so that `import parakin` itself costs next to nothing.
+Names and modules are imported when first used, so that `import parakin` itself costs next to nothing. docs/api.md lists
+all of them.
 """
 
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from parakin import control, simulation, trajectory
+    from parakin import control, export, identification, plots, poses, simulation, trajectory
+    from parakin.description import library
     from parakin.errors import ParakinError
     from parakin.kernels import BoundKernel, Kernel, OperationCount, Program, iterate, repeat, scan, shortcut, stage
-    from parakin.robot import Payload, Robot, Status, load
+    from parakin.robot import Evaluation, Payload, Robot, Status, load, survey
 
 __version__ = "0.1.0"
 
@@ -30,16 +34,20 @@ _HOMES = {
     "scan": "parakin.kernels",
     "shortcut": "parakin.kernels",
     "stage": "parakin.kernels",
+    "library": "parakin.description",
+    "Evaluation": "parakin.robot",
     "Payload": "parakin.robot",
     "Robot": "parakin.robot",
     "Status": "parakin.robot",
     "load": "parakin.robot",
+    "survey": "parakin.robot",
 }
 
-_MODULES = ("control", "simulation", "trajectory")
+_MODULES = ("control", "export", "identification", "plots", "poses", "simulation", "trajectory")
 
 __all__ = [
     "BoundKernel",
+    "Evaluation",
     "Kernel",
     "OperationCount",
     "ParakinError",
@@ -48,18 +56,24 @@ __all__ = [
     "Robot",
     "Status",
     "control",
+    "export",
+    "identification",
     "iterate",
+    "library",
     "load",
+    "plots",
+    "poses",
     "repeat",
     "scan",
     "shortcut",
     "simulation",
     "stage",
+    "survey",
     "trajectory",
 ]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name in _HOMES:
         return getattr(importlib.import_module(_HOMES[name]), name)
     if name in _MODULES:

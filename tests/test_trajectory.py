@@ -48,7 +48,7 @@ from parakin.trajectory import (
     within_limits,
     write_csv,
 )
-from parakin.trajectory.csv_files import columns
+from parakin.trajectory.files import columns
 from parakin.trajectory.limits import limits_of
 from parakin.trajectory.offsets import turning
 from parakin.trajectory.profiles import Profile
@@ -418,7 +418,7 @@ def test_robots_and_rotations_that_do_not_fit_are_refused() -> None:
         Samples("round", np.zeros(1), np.zeros((1, 3)), np.zeros((1, 3)), np.zeros((1, 3)))
 
 
-# Verdicts and limits --------------------------------------------------------------------------------------------------
+# MotionChecks and limits --------------------------------------------------------------------------------------------------
 
 
 def test_a_verdict_on_a_good_motion_says_how_close_it_is() -> None:

@@ -28,7 +28,7 @@ from parakin.identification.states import States
 from parakin.identification.whiteness import whiteness
 from parakin.plots import identification_report
 from parakin.simulation import Log, Scenario, write_log
-from parakin.trajectory.fourier import drawn_series
+from parakin.trajectory.motions.fourier import drawn_series
 
 HELD = ("--force-delay", "0.5")
 RATE = 250.0

@@ -241,16 +241,28 @@ class MotionLimitError(ParakinError, ValueError):
 
 
 @dataclass(eq=False, repr=False)
-class MotionFileError(ParakinError, ValueError):
-    """A file that does not hold a sampled motion. line and column count from 1 and are None where all are meant."""
+class FileError(ParakinError, ValueError):
+    """A file that does not hold the table it should, or that cannot be read or written."""
 
     file: str
-    line: int | None
-    column: str | None
+    """Path of the file, as it was given."""
     reason: str
+    """What is wrong, and what would be right."""
+    line: int | None = None
+    """Line of the file, counted from 1; None where the whole file is meant, or where it has no lines."""
+    column: str | None = None
+    """Name of the column, as in the header; None where all columns are meant."""
 
     def __str__(self) -> str:
         return f"{_place(self.file, self.line, self.column)}: {self.reason}"
+
+
+class MotionFileError(FileError):
+    """A file that does not hold a sampled motion, or that cannot be read or written."""
+
+
+class LogFileError(FileError):
+    """A file that does not hold a log, or that cannot be read or written."""
 
 
 @dataclass(eq=False, repr=False)
@@ -286,19 +298,6 @@ class EstimationError(ParakinError, ValueError):
 
     def __str__(self) -> str:
         return f"{self.robot}: {self.name}: {self.reason}"
-
-
-@dataclass(eq=False, repr=False)
-class LogFileError(ParakinError, ValueError):
-    """A file that does not hold a log, or cannot be read or written. line and column are None where all are meant."""
-
-    file: str
-    reason: str
-    line: int | None = None
-    column: str | None = None
-
-    def __str__(self) -> str:
-        return f"{_place(self.file, self.line, self.column)}: {self.reason}"
 
 
 class ColumnMapError(DescriptionError):

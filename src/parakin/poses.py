@@ -1,105 +1,82 @@
 """Poses of spatial robots from and to what users have: rotation matrices, Euler angles, tool frames.
 
 A pose is (x, y, z, qw, qx, qy, qz): p_OE and the unit quaternion of R_OE, which takes coordinates in E to coordinates
-in O. All functions take any leading batch shape.
+in O. All functions take any leading batch shape; a quaternion without a direction (zero, infinite or NaN) gives NaN.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
+from scipy.spatial.transform import Rotation
 
 from parakin.arrays import Array
+from parakin.quaternions import CONJUGATE, quaternion_from_vector, quaternion_product
+
+__all__ = [
+    "euler_from_quaternion",
+    "matrix_from_quaternion",
+    "pose_from_euler",
+    "pose_from_matrix",
+    "pose_of_tool",
+    "quaternion_from_euler",
+    "quaternion_from_matrix",
+    "quaternion_from_vector",
+    "quaternion_product",
+    "tool_pose",
+]
 
 _AXES = {"x": 0, "y": 1, "z": 2}
-
-
-def quaternion_product(a: ArrayLike, b: ArrayLike) -> Array:
-    """The rotation b, then a."""
-    a, b = np.asarray(a, float), np.asarray(b, float)
-    w = a[..., :1] * b[..., :1] - np.sum(a[..., 1:] * b[..., 1:], axis=-1, keepdims=True)
-    v = a[..., :1] * b[..., 1:] + b[..., :1] * a[..., 1:] + np.cross(a[..., 1:], b[..., 1:])
-    return np.concatenate([w, v], axis=-1)
-
-
-def quaternion_from_vector(vector: ArrayLike) -> Array:
-    """(cos a/2, sin a/2 n) of the rotation vector a n."""
-    vector = np.asarray(vector, float)
-    half = 0.5 * np.linalg.norm(vector, axis=-1, keepdims=True)
-    return np.concatenate([np.cos(half), 0.5 * np.sinc(half / np.pi) * vector], axis=-1)
+_IDENTITY = np.array([1.0, 0.0, 0.0, 0.0])
 
 
 def matrix_from_quaternion(quaternion: ArrayLike) -> Array:
-    """R (..., 3, 3) of a quaternion (w, x, y, z), whatever its length."""
-    q = np.asarray(quaternion, float)
-    w, x, y, z = np.moveaxis(q / np.linalg.norm(q, axis=-1, keepdims=True), -1, 0)
-    rows = [
-        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
-        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
-        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
-    ]
-    return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
+    """Return the rotation matrix R (..., 3, 3) of quaternions (w, x, y, z) of any length."""
+    rotation, usable = _rotation(quaternion)
+    return np.where(usable[..., None, None], rotation.as_matrix(), np.nan)
 
 
 def quaternion_from_matrix(matrix: ArrayLike) -> Array:
-    """The unit quaternion with w >= 0 of R: the largest of its four squares first, so that nothing cancels."""
-    R = np.asarray(matrix, float)
-    trace = np.trace(R, axis1=-2, axis2=-1)
-    diagonal = np.diagonal(R, axis1=-2, axis2=-1)
-    squares = np.concatenate([1 + trace[..., None], 1 + 2 * diagonal - trace[..., None]], axis=-1)
-    a = np.stack([R[..., 2, 1] - R[..., 1, 2], R[..., 0, 2] - R[..., 2, 0], R[..., 1, 0] - R[..., 0, 1]], axis=-1)
-    s = R + np.swapaxes(R, -1, -2)
-    columns = np.stack(
-        [
-            np.stack([squares[..., 0], a[..., 0], a[..., 1], a[..., 2]], axis=-1),
-            np.stack([a[..., 0], squares[..., 1], s[..., 0, 1], s[..., 0, 2]], axis=-1),
-            np.stack([a[..., 1], s[..., 0, 1], squares[..., 2], s[..., 1, 2]], axis=-1),
-            np.stack([a[..., 2], s[..., 0, 2], s[..., 1, 2], squares[..., 3]], axis=-1),
-        ],
-        axis=-2,
-    )
-    largest = np.argmax(squares, axis=-1)[..., None, None]
-    chosen = np.take_along_axis(columns, np.broadcast_to(largest, (*columns.shape[:-2], 1, 4)), axis=-2)[..., 0, :]
-    unit: Array = chosen / np.linalg.norm(chosen, axis=-1, keepdims=True)
-    return np.where(unit[..., :1] < 0, -unit, unit)
+    """Return the unit quaternion with w >= 0 of rotation matrices R (..., 3, 3), which are taken to be orthogonal."""
+    return Rotation.from_matrix(np.asarray(matrix, float), assume_valid=True).as_quat(canonical=True, scalar_first=True)
 
 
 def quaternion_from_euler(order: str, angles: ArrayLike) -> Array:
-    """Intrinsic rotations: "zyx" turns about z, then about the new y, then about the new x; R = R_z R_y R_x."""
+    """Return the quaternion of intrinsic rotations by angles (..., 3) [rad].
+
+    "zyx" turns about z, then about the new y, then about the new x: R = R_z R_y R_x.
+    """
     _check_order(order)
     angles = np.asarray(angles, float)
-    result = np.zeros((*angles.shape[:-1], 4))
-    result[..., 0] = 1.0
+    # scipy's from_euler takes twice as long for many poses: it multiplies one pair at a time.
+    result = np.broadcast_to(_IDENTITY, (*angles.shape[:-1], 4))
     for k, letter in enumerate(order):
         result = quaternion_product(result, quaternion_from_vector(angles[..., k, None] * np.eye(3)[_AXES[letter]]))
     return result
 
 
 def euler_from_quaternion(order: str, quaternion: ArrayLike) -> Array:
-    """Angles (..., 3) with quaternion_from_euler(order, angles) the same rotation; the middle one in its usual range.
+    """Return the intrinsic Euler angles (..., 3) [rad] of quaternions, the inverse of `quaternion_from_euler`.
 
-    Where the first and third axes coincide (gimbal lock) the third angle is 0.
+    The middle angle lies between 0 and pi where the first and third letter are the same, else between -pi/2 and pi/2.
+    Within 1e-7 rad of gimbal lock, where the first and third axes coincide, the third angle is 0: the angles are then
+    those of a rotation up to 2e-7 rad away.
     """
     _check_order(order)
-    i, j, k = (_AXES[letter] for letter in order)
-    R = matrix_from_quaternion(quaternion)
-    if i == k:
-        n = 3 - i - j
-        sign = 1.0 if (j - i) % 3 == 1 else -1.0
-        middle = np.arctan2(np.hypot(R[..., i, j], R[..., i, n]), R[..., i, i])
-        first = np.arctan2(R[..., j, i], -sign * R[..., n, i])
-    else:
-        sign = 1.0 if (j - i) % 3 == 1 else -1.0
-        middle = np.arctan2(sign * R[..., i, k], np.hypot(R[..., i, i], R[..., i, j]))
-        first = np.arctan2(-sign * R[..., j, k], R[..., k, k])
-    locked = np.abs(np.sin(middle) if i == k else np.cos(middle)) < 1e-9
-    alone = np.arctan2(sign * R[..., 3 - i - j, j], R[..., j, j])
-    first = np.where(locked, alone, first)
-    before = quaternion_from_euler(order[:2] + order[2], np.stack([first, middle, 0 * first], axis=-1))
-    rest = quaternion_product(before * np.array([1.0, -1.0, -1.0, -1.0]), quaternion)
-    third = 2 * np.arctan2(rest[..., 1 + k], rest[..., 0])
-    third = np.where(locked, 0.0, np.arctan2(np.sin(third), np.cos(third)))
-    return np.stack([first, middle, third], axis=-1)
+    rotation, usable = _rotation(quaternion)
+    angles = rotation.as_euler(order.upper(), suppress_warnings=True)  # capital letters are intrinsic to scipy
+    return np.where(usable[..., None], angles, np.nan)
+
+
+def _rotation(quaternion: ArrayLike) -> tuple[Rotation, NDArray[np.bool_]]:
+    """Return the rotations of quaternions (..., 4), and which of them (...) are any: the others stand still.
+
+    scipy refuses a whole batch for one quaternion that is zero or NaN.
+    """
+    q = np.asarray(quaternion, float)
+    length = np.linalg.norm(q, axis=-1)
+    usable = (length > 0.0) & np.isfinite(length)
+    return Rotation.from_quat(np.where(usable[..., None], q, _IDENTITY), scalar_first=True), usable
 
 
 def _check_order(order: str) -> None:
@@ -110,10 +87,12 @@ def _check_order(order: str) -> None:
 
 
 def pose_from_matrix(position: ArrayLike, matrix: ArrayLike) -> Array:
+    """Return the pose (..., 7) at positions p_OE (..., 3) [m] with rotation matrices R_OE (..., 3, 3)."""
     return _joined(position, quaternion_from_matrix(matrix))
 
 
 def pose_from_euler(position: ArrayLike, order: str, angles: ArrayLike) -> Array:
+    """Return the pose (..., 7) at positions p_OE (..., 3) [m] turned by Euler angles as in `quaternion_from_euler`."""
     return _joined(position, quaternion_from_euler(order, angles))
 
 
@@ -124,7 +103,10 @@ def _joined(position: ArrayLike, quaternion: Array) -> Array:
 
 
 def tool_pose(pose: ArrayLike, position: ArrayLike, quaternion: ArrayLike) -> Array:
-    """Pose of the tool frame T: p_OT = p_OE + R_OE p_ET, R_OT = R_OE R_ET."""
+    """Return the pose of the tool frame T, which sits at p_ET (3,) [m] with the quaternion of R_ET on the platform.
+
+    p_OT = p_OE + R_OE p_ET,    R_OT = R_OE R_ET
+    """
     pose = np.asarray(pose, float)
     R_OE = matrix_from_quaternion(pose[..., 3:])
     p_OT = pose[..., :3] + np.einsum("...ij,...j->...i", R_OE, np.asarray(position, float))
@@ -132,8 +114,8 @@ def tool_pose(pose: ArrayLike, position: ArrayLike, quaternion: ArrayLike) -> Ar
 
 
 def pose_of_tool(tool: ArrayLike, position: ArrayLike, quaternion: ArrayLike) -> Array:
-    """The pose of E that puts the tool frame where it is asked: the inverse of `tool_pose`."""
+    """Return the platform pose that puts the tool frame T at the pose `tool`: the inverse of `tool_pose`."""
     tool = np.asarray(tool, float)
-    orientation = quaternion_product(tool[..., 3:], np.asarray(quaternion, float) * np.array([1.0, -1.0, -1.0, -1.0]))
+    orientation = quaternion_product(tool[..., 3:], np.asarray(quaternion, float) * CONJUGATE)
     R_OE = matrix_from_quaternion(orientation)
     return _joined(tool[..., :3] - np.einsum("...ij,...j->...i", R_OE, np.asarray(position, float)), orientation)

@@ -1,4 +1,4 @@
-"""Every public name says what it is: modules, classes, functions, properties, fields and constants; no `Any` in sight."""
+"""Every public name says what it is: modules, classes, functions, fields, constants; and none of them is `Any`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ CLIPPED = re.compile(r"^(Of |The same\b|Those |What has |As the |Its |Likewise|F
 
 @pytest.mark.parametrize("file", FILES, ids=[str(file.relative_to(SOURCE)) for file in FILES])
 def test_public_names_are_documented_and_typed(file: Path) -> None:
-    faults = [f"{file.relative_to(SOURCE)}:{line}: {text}" for line, text in _faults(ast.parse(file.read_text("utf-8")))]
+    faults = [
+        f"{file.relative_to(SOURCE)}:{line}: {text}" for line, text in _faults(ast.parse(file.read_text("utf-8")))
+    ]
     assert not faults, "\n".join(faults)
 
 

@@ -84,10 +84,13 @@ def excite(
 
 def _check(output: Path) -> None:
     """Before the search, not after it: a place for the files."""
+    from parakin.trajectory.files import check_ending
+
     if output.suffix == ".png":
-        raise MotionFileError(str(output), None, None, "is where the figure goes: name it .csv")
+        raise MotionFileError(str(output), "is where the figure goes: name it .csv")
     if output.is_dir():
-        raise MotionFileError(str(output), None, None, "is a directory: name a file in it")
+        raise MotionFileError(str(output), "is a directory: name a file in it")
+    check_ending(output)
     check_room(output.parent)
 
 

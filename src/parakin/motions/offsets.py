@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 
 from parakin.arrays import Array
 from parakin.motions.motion_type import MotionType
-from parakin.poses import quaternion_from_vector, quaternion_product
+from parakin.quaternions import quaternion_from_vector, quaternion_product
 
 
 def frame_at(motion: MotionType, pose: Array) -> tuple[Array, Array]:

@@ -11,7 +11,7 @@ from parakin.arrays import Array
 from parakin.kinematics.platform import ANGULAR, LINEAR
 from parakin.robot import Robot
 from parakin.studies.study import Verdict
-from parakin.trajectory.motion import State
+from parakin.trajectory.states import State
 
 
 def without_friction(robot: Robot) -> Robot:

@@ -1,4 +1,4 @@
-"""What a robot's actuators can do, as arrays in the order of `actuator_names`."""
+"""The limits of a robot's actuators as arrays, in the order of `actuator_names`."""
 
 from __future__ import annotations
 
@@ -12,16 +12,22 @@ from parakin.robot import Robot
 
 @dataclass(frozen=True, eq=False)
 class Limits:
-    """Joint side, infinite where the robot file has no limit. lengths: which actuators drive a length, not an angle."""
+    """Limits of all actuators at the joint, not at the motor; infinite where the robot file has none."""
 
     lower: Array
+    """Lower ends of the strokes (actuators,) [m or rad]."""
     upper: Array
+    """Upper ends of the strokes (actuators,) [m or rad]."""
     speed: Array
+    """Largest speeds in either direction (actuators,) [m/s or rad/s]."""
     force: Array
+    """Largest forces or torques in either direction (actuators,) [N or N m]."""
     lengths: tuple[bool, ...]
+    """True for each actuator that drives a length, False for one that drives an angle."""
 
 
 def limits_of(robot: Robot) -> Limits:
+    """Return the limits that the robot file gives for each actuator."""
     actuators = [element.actuator for leg in robot.legs for element in leg.elements if element.actuator is not None]
 
     def values(name: str, otherwise: float) -> Array:

@@ -1,4 +1,4 @@
-"""Poses as offsets from a reference pose: the coordinates of a robot's box.
+"""Poses as offsets from a reference pose, which are also the coordinates of a robot's box.
 
 Offsets c are added to the reference; for spatial motion they are position and a rotation vector r in base axes,
 R_OE = exp(r) R_reference.
@@ -19,25 +19,29 @@ from parakin.kinematics.platform import LINEAR
 from parakin.motions import QUATERNION_TOLERANCE
 from parakin.poses import quaternion_from_vector, quaternion_product
 from parakin.robot import Robot
-from parakin.trajectory.motion import State
 from parakin.trajectory.profiles import Profile
+from parakin.trajectory.states import State
 
 _TERMS = 24
+"""Terms of each series; those left out are below the rounding of a double for angles up to 2 pi."""
 _K1 = np.array([(-1.0) ** k / factorial(2 * k + 2) for k in range(_TERMS)])
-"""(1 - cos a)/a^2 in powers of a^2. The series has no cancellation to speak of for a up to 2 pi, nor a case at zero."""
+"""Coefficients of k1 = (1 - cos a)/a^2 in powers of a^2: no case at zero, little cancellation up to 2 pi."""
 _K2 = np.array([(-1.0) ** k / factorial(2 * k + 3) for k in range(_TERMS)])
-"""(a - sin a)/a^3, likewise."""
+"""Coefficients of k2 = (a - sin a)/a^3 in powers of a^2."""
 _K1_SLOPE, _K2_SLOPE = (2.0 * np.arange(1.0, _TERMS) * series[1:] for series in (_K1, _K2))
-"""(dk/da)/a = 2 dk/d(a^2)."""
+"""Coefficients of the slopes k' = (dk/da)/a = 2 dk/d(a^2) in powers of a^2."""
 
 
 @dataclass(frozen=True)
 class Offsets:
-    """The motion with offsets curve(t) (N, n) from a reference pose."""
+    """The function of a motion whose offsets from a reference pose follow a curve."""
 
     kind: str
+    """Type of platform motion, as in `robot.motion`."""
     reference: Array
+    """Pose (coordinates,) that the offsets start from."""
     curve: Callable[[Array], Profile]
+    """Map from times (N,) [s] to offsets (N, degrees of freedom) [m, rad] and their derivatives."""
 
     def __call__(self, t: Array) -> State:
         c, c_dot, c_ddot = self.curve(t)
@@ -52,7 +56,7 @@ class Offsets:
 
 
 def turning(vector: Profile) -> State:
-    """Quaternion, w and w_dot of R = exp(r), from the rotation vector r and its derivatives.
+    """Return the quaternion, w and w_dot of R = exp(r), given the rotation vector r (N, 3) [rad] and its derivatives.
 
     w     = A r_dot,    A u = u + k1 r x u + k2 r x (r x u)
     w_dot = A r_ddot + (r·r_dot) (k1' r x r_dot + k2' r x (r x r_dot)) + k2 r_dot x (r x r_dot)
@@ -79,7 +83,7 @@ def _power_series(coefficients: Array, x: Array) -> Array:
 
 
 def offset_pose(robot: Robot, offset: ArrayLike) -> Array:
-    """The pose(s) at offsets (..., n) from home."""
+    """Return the poses at offsets (..., degrees of freedom) [m, rad] from home."""
     c = np.asarray(offset, float)
     if robot.motion != "spatial":
         return robot.home + c
@@ -88,7 +92,7 @@ def offset_pose(robot: Robot, offset: ArrayLike) -> Array:
 
 
 def offset_between(kind: str, start: Array, goal: Array) -> Array:
-    """The offset(s) of `goal` from `start`, turning the short way."""
+    """Return the offsets that lead from the poses `start` to the poses `goal`, turning the short way."""
     if kind != "spatial":
         return goal - start
     turn = quaternion_product(goal[..., 3:], start[..., 3:] * np.array([1.0, -1.0, -1.0, -1.0]))
@@ -100,11 +104,14 @@ def offset_between(kind: str, start: Array, goal: Array) -> Array:
 
 
 def checked_poses(motion: str, name: str, robot: Robot, poses: ArrayLike, shape: tuple[int, ...]) -> Array:
-    """Finite poses (*shape, n), quaternions normalised; -1 in the shape stands for any length."""
+    """Return poses (*shape, coordinates) that are finite, with quaternions made exactly unit, or refuse them.
+
+    -1 in the shape stands for any length.
+    """
     values = np.asarray(poses, float)
-    wanted = (*shape, len(robot.home))
-    if len(values.shape) != len(wanted) or any(w not in (-1, g) for w, g in zip(wanted, values.shape, strict=True)):
-        text = str(wanted).replace("-1", "N")
+    asked = (*shape, len(robot.home))
+    if len(values.shape) != len(asked) or any(n not in (-1, m) for n, m in zip(asked, values.shape, strict=True)):
+        text = str(asked).replace("-1", "N")
         raise MotionError(motion, name, f"poses of {robot.name} have shape {text}, got {values.shape}")
     if not np.isfinite(values).all():
         raise MotionError(motion, name, f"must be finite, got {values.tolist()}")
@@ -118,12 +125,12 @@ def checked_poses(motion: str, name: str, robot: Robot, poses: ArrayLike, shape:
 
 
 def linear_axes(robot: Robot) -> int:
-    """How many of a robot's coordinates are lengths: 2 or 3."""
+    """Return how many of a robot's coordinates are lengths: 2 or 3."""
     return len(LINEAR[robot.motion])
 
 
 def upwards(robot: Robot) -> Array:
-    """The unit offset against gravity along z, or along y for robots that move in a plane."""
+    """Return the unit offset against gravity along z, or along y for robots that move in a plane."""
     axis = linear_axes(robot) - 1
     unit = np.zeros(robot.degrees_of_freedom)
     unit[axis] = -1.0 if robot.description.gravity[axis] > 0.0 else 1.0
@@ -131,7 +138,7 @@ def upwards(robot: Robot) -> Array:
 
 
 def middle(robot: Robot) -> Array:
-    """The offset of the middle of the box's positions, orientation as at home."""
+    """Return the offset of the middle of the box's positions, with the orientation of home."""
     lower, upper = robot.box
     centre = (lower + upper) / 2
     centre[linear_axes(robot) :] = 0.0

@@ -1,4 +1,4 @@
-"""Smooth functions of one variable, each with two derivatives; they hold their ends outside."""
+"""Smooth steps and ramps of one variable with two derivatives; outside their interval they go on as at its ends."""
 
 from __future__ import annotations
 
@@ -10,21 +10,24 @@ from parakin.arrays import Array
 
 
 class Profile(NamedTuple):
-    """A value and its two derivatives."""
+    """The values of a function with its first two derivatives."""
 
     value: Array
+    """Values of the function."""
     slope: Array
+    """First derivative, of the shape of the values."""
     curvature: Array
+    """Second derivative, of the shape of the values."""
 
 
 def step(u: Array) -> Profile:
-    """From 0 to 1 over 0 <= u <= 1, at rest on both sides: 10 u^3 - 15 u^4 + 6 u^5."""
+    """Rise from 0 to 1 over 0 <= u <= 1, at rest outside: 10 u^3 - 15 u^4 + 6 u^5."""
     u = np.clip(u, 0.0, 1.0)
     return Profile(u**3 * (10 + u * (6 * u - 15)), 30 * (u * (1 - u)) ** 2, 60 * u * (1 - u) * (1 - 2 * u))
 
 
 def ramp(u: Array) -> Profile:
-    """The integral of `step`: at rest below 0, slope 1 above 1, 5/2 u^4 - 3 u^5 + u^6 between."""
+    """Integrate `step`: at rest below 0, slope 1 above 1, 5/2 u^4 - 3 u^5 + u^6 between."""
     inside = np.clip(u, 0.0, 1.0)
     below = inside**4 * (2.5 + inside * (inside - 3))
     speed = step(u)
@@ -32,13 +35,13 @@ def ramp(u: Array) -> Profile:
 
 
 def timed_step(t: Array, start: float, duration: float) -> Profile:
-    """`step` between the times start and start + duration."""
+    """Rise from 0 to 1 as `step` does, between the times start and start + duration [s]."""
     value, slope, curvature = step((t - start) / duration)
     return Profile(value, slope / duration, curvature / duration**2)
 
 
 def cruise(t: Array, up: float, cruising: float, down: float) -> Profile:
-    """From standstill to slope 1 in the time `up`, on for `cruising`, to standstill in `down`.
+    """Go from rest to slope 1 in the time `up`, go on for `cruising`, and come to rest in `down` [s].
 
     s = up ramp(t/up) - down ramp((t - up - cruising)/down),    s(end) = up/2 + cruising + down/2
     """

@@ -1,4 +1,4 @@
-"""More time for a motion that asks too much: the least that keeps speeds and forces within their limits."""
+"""Give a motion that asks too much more time: the least that keeps speeds and forces within their limits."""
 
 from __future__ import annotations
 
@@ -9,36 +9,40 @@ import numpy as np
 from parakin.arrays import Array
 from parakin.errors import MotionLimitError
 from parakin.robot import Robot
-from parakin.trajectory.check import ROUNDING, STATES, Course, beyond, check
+from parakin.trajectory.check_result import MotionCheck
+from parakin.trajectory.checking import ROUNDING, STATES, Course, beyond, check
 from parakin.trajectory.limits import limits_of
-from parakin.trajectory.motion import Motion
-from parakin.trajectory.verdict import Verdict
+from parakin.trajectory.states import Motion
 
 MARGIN = 1e-4
-"""Of a limit that stays unused: for what happens between the states looked at."""
+"""Part of each limit that stays unused, for what happens between the checked states."""
 _PACES = np.array([1.0, 0.5, 0.25])
-"""At which forces are computed, to find them as functions of the pace. Powers of 2 keep the sign of every rate."""
+"""Paces at which forces are computed, to find them as parabolas of the pace; powers of 2 scale every rate exactly."""
 
 
 @dataclass(frozen=True, eq=False)
 class Slowed:
-    """A motion within the limits: `factor` times as long as asked. `asked` and `verdict`: before and after."""
+    """A motion that keeps the robot's limits, slowed down where it had to be."""
 
     motion: Motion
+    """The motion within the limits."""
     factor: float
-    asked: Verdict
-    verdict: Verdict
+    """How many times longer it takes than the motion asked for; 1 where that one kept the limits."""
+    asked: MotionCheck
+    """Check of the motion asked for."""
+    check: MotionCheck
+    """Check of the motion within the limits."""
 
     def __str__(self) -> str:
         if self.factor == 1.0:
-            return str(self.verdict)
-        return f"stretched by {self.factor:.4g}, because of\n{self.asked}\nnow\n{self.verdict}"
+            return str(self.check)
+        return f"stretched by {self.factor:.4g}, because of\n{self.asked}\nnow\n{self.check}"
 
 
 def within_limits(motion: Motion, robot: Robot, states: int = STATES) -> Slowed:
-    """The motion itself where it is within limits, else the least stretched one that is.
+    """Return the motion itself where it is within limits, else the least stretched one that is.
 
-    Raises MotionLimitError where time is no cure: out of reach, singular, beyond a stroke, or too heavy to hold.
+    Raise MotionLimitError where time is no cure: out of reach, singular, beyond a stroke, or too heavy to hold.
     """
     asked = check(motion, robot, states)
     if asked.good:
@@ -55,14 +59,20 @@ def within_limits(motion: Motion, robot: Robot, states: int = STATES) -> Slowed:
 
 
 def _force_coefficients(motion: Motion, robot: Robot, states: int) -> Array:
-    """g, d, h (3, N, m) of tau = g + d x + h x^2 at pace x: weight and Coulomb friction, viscous friction, inertia."""
+    """Return g, d, h (3, states, actuators) of the forces tau = g + d x + h x^2 at pace x.
+
+    g holds weight and Coulomb friction, d viscous friction, h inertia.
+    """
     pose, velocity, acceleration = motion.at(np.linspace(0.0, motion.duration, states))
     tau: list[Array] = [robot.inverse_dynamics(pose, x * velocity, x * x * acceleration) for x in _PACES]
     return np.einsum("ij,jkl->ikl", np.linalg.inv(np.vander(_PACES, 3, increasing=True)), np.array(tau))
 
 
 def _demands(motion: Motion, robot: Robot, states: int, forces: Array) -> Array:
-    """Rows (c, b, a): c + b x + a x^2 <= 0 is what a limit asks of the pace x at one state of one actuator."""
+    """Return what limits ask of the pace x as coefficients c, b, a (3, demands) of c + b x + a x^2 <= 0.
+
+    There is one demand for each limit of each actuator in each state.
+    """
     limits = limits_of(robot)
     pose, velocity, _ = motion.at(np.linspace(0.0, motion.duration, states))
     speed = np.abs(robot.actuator_velocity(pose, velocity)) / limits.speed
@@ -73,10 +83,10 @@ def _demands(motion: Motion, robot: Robot, states: int, forces: Array) -> Array:
 
 
 def largest_pace(demands: Array) -> float:
-    """The largest x <= 1 that meets all demands, 0 where there is none.
+    """Return the largest pace 0 < x <= 1 that meets all demands c + b x + a x^2 <= 0, or 0 where there is none.
 
-    From x = 1 down: a demand that is not met at x is not met until its next root below. The paces that are good need
-    not be one interval: slower may be worse, where inertia carries part of the weight.
+    The search goes down from x = 1: a demand that is not met at x is not met until its next root below. The paces that
+    meet all demands need not be one interval: slower may be worse, where inertia carries part of the weight.
     """
     c, b, a = demands
     with np.errstate(divide="ignore", invalid="ignore"):

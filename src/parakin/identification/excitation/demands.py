@@ -11,8 +11,8 @@ from parakin.identification.excitation.options import ExciteOptions
 from parakin.kinematics.status import Status
 from parakin.robot import Robot
 from parakin.trajectory.limits import Limits, limits_of
-from parakin.trajectory.motion import State
 from parakin.trajectory.offsets import offset_between
+from parakin.trajectory.states import State
 
 LOST = 10.0
 """The share of a state that cannot be: no leg's excess says how far off it is."""

@@ -18,9 +18,9 @@ from parakin.identification.excitation.search import Budget, Descent, OutOfBudge
 from parakin.identification.excitation.space import Space, motion_of, scaled, space_of
 from parakin.identification.excitation.weak import hidden_parameters, weak_parameters
 from parakin.robot import Robot
-from parakin.trajectory.check import STATES, check
-from parakin.trajectory.fourier import Series
-from parakin.trajectory.motion import State
+from parakin.trajectory.checking import STATES, check
+from parakin.trajectory.motions.fourier import Series
+from parakin.trajectory.states import State
 
 PERIODS = (10.0, 5.0, 2.0, 1.0)
 """[s] Tried where none is given: the shortest in which the start motion keeps its limits."""
@@ -83,7 +83,7 @@ def _excite(robot: Robot, options: ExciteOptions, progress: Callable[[Step], Non
         options=replace(options, period=task.period),
         series=best.series,
         motion=motion,
-        verdict=check(motion, robot, task.states * options.periods),
+        check=check(motion, robot, task.states * options.periods),
         shares=shares,
         before=before.quality,
         after=best.quality,
@@ -140,8 +140,8 @@ class _Task:
         if low < SMALLEST:
             robot = self.space.robot
             motion = motion_of(self.space, scaled(series, SMALLEST), 1, self.options.rest)
-            verdict, taken = check(motion, robot, self.states), self.shares(scaled(series, SMALLEST))
-            reasons = [*map(str, verdict.troubles), *map(str, verdict.excesses)]
+            checked, taken = check(motion, robot, self.states), self.shares(scaled(series, SMALLEST))
+            reasons = [*map(str, checked.troubles), *map(str, checked.excesses)]
             reasons += [f"{kind}: {share:.3g} of what may be used" for kind, share in taken.items() if share > 1.0]
             raise MotionLimitError(robot.name, f"{NAME} near home", tuple(reasons))
         return scaled(series, low)

@@ -18,7 +18,7 @@ from parakin.identification.excitation.demands import Bounds, Placed, placed, sh
 from parakin.identification.excitation.options import ExciteOptions
 from parakin.identification.excitation.quality import Scaling
 from parakin.identification.excitation.space import Space
-from parakin.trajectory.fourier import Blended, Series
+from parakin.trajectory.motions.fourier import Blended, Series
 from parakin.trajectory.profiles import Profile
 
 SAMPLES = 16

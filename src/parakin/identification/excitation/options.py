@@ -8,8 +8,8 @@ import numpy as np
 
 from parakin.errors import MotionError, UnknownNameError
 from parakin.robot.surveys import LARGEST_CONDITION
-from parakin.trajectory.fourier import HARMONICS
-from parakin.trajectory.motion import positive
+from parakin.trajectory.motions.fourier import HARMONICS
+from parakin.trajectory.states import positive
 
 CRITERIA = ("condition", "determinant")
 SPACES = ("platform", "actuator")

@@ -9,7 +9,7 @@ import numpy as np
 from parakin.arrays import Array
 from parakin.robot import Robot
 from parakin.robot.base_parameters import BaseParameters
-from parakin.trajectory.motion import State
+from parakin.trajectory.states import State
 
 SMALLEST_EFFECT = 0.01
 """Of the robot's rms force: a parameter whose force is smaller is scaled as if it were this large."""

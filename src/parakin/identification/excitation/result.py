@@ -10,9 +10,9 @@ from parakin.identification.excitation.options import ExciteOptions
 from parakin.identification.excitation.quality import Quality
 from parakin.identification.excitation.weak import WEAK, Hidden, Weak
 from parakin.robot.base_parameters import BaseParameters
-from parakin.trajectory.fourier import Series
-from parakin.trajectory.motion import Motion
-from parakin.trajectory.verdict import Verdict
+from parakin.trajectory.check_result import MotionCheck
+from parakin.trajectory.motions.fourier import Series
+from parakin.trajectory.states import Motion
 
 SHOWN = 12
 """Of the poorly excited parameters, as text; as data there are all."""
@@ -32,7 +32,7 @@ class Excitation:
     options: ExciteOptions
     series: Series
     motion: Motion
-    verdict: Verdict
+    check: MotionCheck
     shares: dict[str, float]
     start: Motion
     before: Quality
@@ -54,7 +54,7 @@ class Excitation:
             "series": {name: values.tolist() for name, values in self._coefficients().items()},
             "frequency": self.series.frequency,
             "duration": self.motion.duration,
-            "verdict": str(self.verdict),
+            "check": str(self.check),
             "shares": self.shares,
             "before": _numbers(self.before),
             "after": _numbers(self.after),
@@ -89,7 +89,7 @@ class Excitation:
             f"the same with columns of unit length {before.angles:.4g} before, {after.angles:.4g} after",
             f"log-determinant {before.log_determinant:.4g} before, {after.log_determinant:.4g} after",
             f"{self.evaluations} evaluations from {self.starts} starts" + (", interrupted" * self.interrupted),
-            str(self.verdict),
+            str(self.check),
             "used: " + ", ".join(f"{kind} {100 * share:.3g} %" for kind, share in self.shares.items() if share > 0),
             f"poorly excited: {len(self.weak)} of {self.base.rank} deviate by more than {100 * WEAK:g} % {measured}",
             *(f"  {one}" for one in self.weak[:SHOWN]),

@@ -13,7 +13,7 @@ from parakin.arrays import Array
 from parakin.identification.excitation.objective import Objective
 from parakin.identification.excitation.options import ExciteOptions
 from parakin.identification.excitation.space import coefficients, series_of
-from parakin.trajectory.fourier import Series
+from parakin.trajectory.motions.fourier import Series
 
 HARDNESS = (1e2, 1e3, 1e4)
 """Of the penalty, one run after the other: violations of some 10 %, 1 % and 0.1 %."""

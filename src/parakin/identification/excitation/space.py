@@ -12,10 +12,10 @@ from parakin.arrays import Array
 from parakin.errors import UnsupportedRobotError
 from parakin.identification.excitation.options import NAME
 from parakin.robot import Robot
-from parakin.trajectory.fourier import Blended, Series, drawn_series
-from parakin.trajectory.motion import Motion, State
+from parakin.trajectory.motions.fourier import Blended, Series, drawn_series
 from parakin.trajectory.offsets import Offsets
 from parakin.trajectory.profiles import Profile
+from parakin.trajectory.states import Motion, State
 
 _SAMPLED = 500
 """Poses of the box, for the size of actuator coordinates."""

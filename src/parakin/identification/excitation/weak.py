@@ -12,7 +12,7 @@ from parakin.arrays import Array
 from parakin.identification.excitation.quality import Quality, Scaling
 from parakin.robot import Robot
 from parakin.robot.base_parameters import BaseParameters
-from parakin.trajectory.motion import State
+from parakin.trajectory.states import State
 
 WEAK = 0.1
 """Relative standard deviation above which a parameter counts as poorly excited."""

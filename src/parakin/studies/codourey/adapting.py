@@ -19,7 +19,7 @@ from parakin.dynamics.simplified import lumped_form
 from parakin.robot import Robot
 from parakin.studies.common import rms
 from parakin.trajectory import Motion, drawn_series, fourier
-from parakin.trajectory.motion import State
+from parakin.trajectory.states import State
 
 PERIOD = 5e-4
 """[s]"""

@@ -19,7 +19,7 @@ from parakin.kernels import Kernel
 from parakin.robot import Robot, load
 from parakin.studies.common import percent, rms, without_friction, workspace_states
 from parakin.trajectory import pick_and_place
-from parakin.trajectory.motion import State
+from parakin.trajectory.states import State
 
 STATES = 2000
 ACCELERATIONS = np.geomspace(0.3, 300.0, 16)

@@ -11,7 +11,7 @@ from parakin.robot import Robot
 from parakin.studies.common import percent
 from parakin.studies.sinatra.printed import LEG_MASS, l_3
 from parakin.trajectory import Motion
-from parakin.trajectory.motion import State
+from parakin.trajectory.states import State
 
 RATE = 200
 """States a motion."""

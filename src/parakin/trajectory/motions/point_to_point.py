@@ -1,4 +1,4 @@
-"""From one pose to another along a quintic, in platform or in actuator coordinates."""
+"""Motions from one pose to another along a quintic, in platform or in actuator coordinates."""
 
 from __future__ import annotations
 
@@ -12,24 +12,26 @@ from parakin.errors import MotionError, UnsupportedRobotError
 from parakin.kinematics.status import Status
 from parakin.poses import quaternion_product
 from parakin.robot import Robot
-from parakin.trajectory.motion import Motion, State, positive
 from parakin.trajectory.offsets import Offsets, checked_poses, offset_between, offset_pose
 from parakin.trajectory.profiles import Profile, timed_step
+from parakin.trajectory.states import Motion, State, positive
 
 _INSIDE = 0.8
-"""Of the box's half diagonals: between which poses the motions go unless told."""
+"""Part of the way from home to two opposite corners of the box: the motions go between these poses unless told."""
 _JUMP = 0.01
-"""Of the largest way of a coordinate: what the pose may miss in one of the steps tried. Smooth motions miss 1e-6."""
+"""Part of the largest way of a coordinate by which velocities may miss the next pose; smooth motions miss 1e-6."""
 _TRIED = 201
-"""States of a motion in actuator coordinates for which a pose must be found before it is accepted."""
+"""Number of states of a motion in actuator coordinates that must have a pose before the motion is accepted."""
 
 
 @dataclass(frozen=True)
 class Straight:
-    """c = step(t/T) delta."""
+    """A straight way along a quintic step: c = step(t/T) delta."""
 
     delta: Array
+    """The whole way (coordinates,) [m, rad]."""
     duration: float
+    """Time T that it takes [s]."""
 
     def __call__(self, t: Array) -> Profile:
         return Profile(*(values[:, None] * self.delta for values in timed_step(t, 0.0, self.duration)))
@@ -38,7 +40,10 @@ class Straight:
 def point_to_point(
     robot: Robot, start: ArrayLike | None = None, goal: ArrayLike | None = None, duration: float = 1.0
 ) -> Motion:
-    """Straight from start to goal (corners of the box unless given), turning about one axis, from rest to rest."""
+    """Return a straight motion from start to goal, turning about one axis, from rest to rest in `duration` [s].
+
+    Unless they are given, start and goal lie near two opposite corners of the robot's box.
+    """
     name = "point_to_point"
     positive(name, "duration", duration, "s")
     first, last = _ends(name, robot, start, goal)
@@ -53,9 +58,10 @@ def actuator_point_to_point(
     duration: float = 1.0,
     name: str = "actuator_point_to_point",
 ) -> Motion:
-    """From start to goal with every actuator on the same quintic: q = q_start + step(t/T) (q_goal - q_start).
+    """Return a motion from start to goal with every actuator on the same quintic, from rest to rest in `duration` [s].
 
-    The platform follows from the forward kinematics, on the assembly mode of the straight way.
+    q = q_start + step(t/T) (q_goal - q_start);  the platform follows from the forward kinematics, in the assembly mode
+    of the straight way. Unless they are given, start and goal lie near two opposite corners of the robot's box.
     """
     positive(name, "duration", duration, "s")
     if len(robot.actuator_names) != robot.degrees_of_freedom:
@@ -82,13 +88,18 @@ def actuator_point_to_point(
 
 @dataclass(frozen=True)
 class ActuatorPath:
-    """Actuators on a quintic, the platform by forward kinematics near a given way."""
+    """The function of a motion whose actuators follow a quintic, and whose platform follows from forward kinematics."""
 
     robot: Robot
+    """Robot whose kinematics link actuators and platform."""
     q_start: Array
+    """Actuator positions (actuators,) at the start [m or rad]."""
     q_goal: Array
+    """Actuator positions (actuators,) at the goal [m or rad]."""
     near: Offsets
+    """Motion of the platform near which forward kinematics looks for the pose."""
     duration: float
+    """Time from start to goal [s]."""
 
     def __call__(self, t: Array) -> State:
         q, q_dot, q_ddot = self.actuators(t)
@@ -97,16 +108,18 @@ class ActuatorPath:
         return State(pose, velocity, self.robot.platform_acceleration(pose, velocity, q_ddot))
 
     def actuators(self, t: Array) -> Profile:
+        """Return actuator positions, velocities and accelerations (N, actuators) at times (N,) [s]."""
         value, slope, curvature = Straight(self.q_goal - self.q_start, self.duration)(t)
         return Profile(self.q_start + value, slope, curvature)
 
     def status(self, t: Array) -> NDArray[np.int32]:
+        """Return the `Status` (N,) of forward kinematics at times (N,) [s]."""
         q = self.actuators(t).value
         return self.robot.evaluate("forward_kinematics", q=q, near=self.near(t).pose).status
 
 
 def _jumps(kind: str, states: State, dt: float) -> NDArray[np.intp]:
-    """After which states (N,) the pose does not follow from the velocities on both sides."""
+    """Return the indices of states after which the pose does not follow from the velocities on both sides."""
     rate = states.velocity
     if kind == "spatial":
         w = np.concatenate([np.zeros((len(rate), 1)), rate[:, 3:]], axis=1)

@@ -1,4 +1,4 @@
-"""What a check of a motion found, as data and as text."""
+"""What the check of a motion on a robot gives, as data and as text."""
 
 from __future__ import annotations
 
@@ -6,22 +6,31 @@ from dataclasses import dataclass
 from typing import Literal
 
 Quantity = Literal["stroke", "speed", "force"]
+"""What actuators have limits of: position at the joint, its rate, and force or torque."""
 
 
 @dataclass(frozen=True)
 class Excess:
-    """One actuator beyond one limit. value, limit, excess in `unit`; times in s."""
+    """One actuator that goes beyond one of its limits."""
 
     actuator: str
+    """Name of the actuator, as in `robot.actuator_names`."""
     quantity: Quantity
+    """Which kind of limit it exceeds."""
     value: float
+    """Value furthest beyond the limit, in `unit`."""
     limit: float
+    """Limit in `unit`: the end of the stroke that is passed, or the largest speed or force without its sign."""
     unit: str
+    """Unit of value, limit and excess."""
     first: float
+    """Time of the first state beyond the limit [s]."""
     worst: float
+    """Time of the state furthest beyond the limit [s]."""
 
     @property
     def excess(self) -> float:
+        """How far the value lies beyond the limit, in `unit`."""
         return abs(self.value - self.limit) if self.quantity == "stroke" else abs(self.value) - self.limit
 
     def __str__(self) -> str:
@@ -34,17 +43,20 @@ class Excess:
 
 @dataclass(frozen=True)
 class Trouble:
-    """States of the motion that the robot cannot be in. part: the leg or the platform; size: mm missing, or condition.
-
-    states: how many of the states checked, the first and the worst at these times [s].
-    """
+    """States of a motion that the robot cannot be in, all for one reason."""
 
     kind: Literal["unreachable", "singular", "unusable"]
+    """The reason: a leg that cannot close, a singular pose, or no pose at all (NaN)."""
     part: str
+    """Leg or platform that is in trouble; empty where none can be named."""
     size: float
+    """How bad the worst state is: length that a leg misses [mm], or condition number; NaN where it cannot be told."""
     states: int
+    """How many of the checked states are in trouble, or between how many pairs of them a singularity lies."""
     first: float
+    """Time of the first of these states [s]."""
     worst: float
+    """Time of the worst of these states [s]."""
 
     def __str__(self) -> str:
         what = {
@@ -57,14 +69,20 @@ class Trouble:
 
 @dataclass(frozen=True)
 class Peak:
-    """The largest use of one kind of limit: value of limit, by which actuator, when [s]."""
+    """The state in which an actuator comes closest to, or furthest beyond, its limit of one kind."""
 
     actuator: str
+    """Name of the actuator that uses the largest part of its limit."""
     quantity: Quantity
+    """Which kind of limit it uses: speed or force."""
     value: float
+    """Speed or force in that state, with its sign, in `unit`."""
     limit: float
+    """Largest speed or force of that actuator, in `unit`."""
     unit: str
+    """Unit of value and limit."""
     time: float
+    """Time of that state [s]."""
 
     def __str__(self) -> str:
         share = 100 * abs(self.value) / self.limit
@@ -73,24 +91,29 @@ class Peak:
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """Of one motion on one robot.
-
-    states: how many were looked at, evenly over the duration; condition: the worst among them, of the length-scaled
-    J_qv.
-    """
+class MotionCheck:
+    """Whether a robot can make a motion, and what stands in the way."""
 
     robot: str
+    """Name of the robot."""
     motion: str
+    """Name of the motion."""
     duration: float
+    """Duration of the motion [s]."""
     states: int
+    """Number of states that were checked, evenly spaced over the duration."""
     condition: float
+    """Largest condition number of the length-scaled J_qv among them."""
     troubles: tuple[Trouble, ...]
+    """Poses that the robot cannot be in, one entry for each reason."""
     excesses: tuple[Excess, ...]
+    """Limits that are exceeded, one entry for each actuator and kind of limit."""
     peaks: tuple[Peak, ...]
+    """Largest use of the speed limits and of the force limits; kinds without limits have no entry."""
 
     @property
     def good(self) -> bool:
+        """True where the robot can make the motion."""
         return not self.troubles and not self.excesses
 
     def __str__(self) -> str:

@@ -10,35 +10,42 @@ from parakin.arrays import Array
 from parakin.errors import MotionError, UnsupportedRobotError
 from parakin.robot import Robot
 from parakin.trajectory.fitting import fitting_factor, fitting_note
-from parakin.trajectory.motion import Motion, positive
 from parakin.trajectory.offsets import Offsets, linear_axes, middle, upwards
 from parakin.trajectory.profiles import Profile, timed_step
+from parakin.trajectory.states import Motion, positive
 
 WIDTH = 0.305
-"""[m] 12 inches."""
-HEIGHT = 0.025
-"""[m] 1 inch."""
-CYCLE = 1.0
-"""[s] There and back: leisurely for a Delta, which takes about 0.4 s."""
+"""Distance across [m]: 12 inches."""
+CYCLE_HEIGHT = 0.025
+"""Height of lifting and lowering [m]: 1 inch."""
+CYCLE_TIME = 1.0
+"""Time there and back [s]: leisurely for a Delta, which takes about 0.4 s."""
 VERTICAL = 0.3
-"""Of the time one way: how long lifting takes, and how long lowering."""
-BLEND = 0.5
-"""Of the lifting time: during which the platform also moves across, and likewise while lowering."""
+"""Part of the time one way that lifting takes, and that lowering takes."""
+CORNER_BLEND = 0.5
+"""Part of the lifting time in which the platform also moves across, and likewise while lowering."""
 
 
 @dataclass(frozen=True)
 class Cycle:
-    """c = corner + rise(t) up + way(t) across, each rise, lowering and crossing a quintic step.
+    """Offsets of the cycle, in which each lifting, crossing and lowering is a quintic step.
 
+    c = corner + rise(t) up + way(t) across
     one way, T = cycle/2:  lift over [0, V],  across over [b, T - b],  lower over [T - V, T]
     """
 
     corner: Array
+    """Offset (degrees of freedom,) from home to where the cycle starts [m, rad]."""
     up: Array
+    """Offset (degrees of freedom,) of lifting [m]."""
     across: Array
+    """Offset (degrees of freedom,) of crossing, with the turn on the way [m, rad]."""
     cycle: float
+    """Time there and back [s]."""
     vertical: float
+    """Time V of lifting, and of lowering [s]."""
     start: float
+    """Time b from the start of lifting to the start of crossing [s]."""
 
     def __call__(self, t: Array) -> Profile:
         T, V, b = self.cycle / 2, self.vertical, self.start
@@ -53,15 +60,16 @@ def pick_and_place(
     robot: Robot,
     *,
     width: float = WIDTH,
-    height: float = HEIGHT,
-    cycle: float = CYCLE,
+    height: float = CYCLE_HEIGHT,
+    cycle: float = CYCLE_TIME,
     turn: float = 0.0,
-    blend: float = BLEND,
+    blend: float = CORNER_BLEND,
 ) -> Motion:
-    """There and back about the middle of the robot's box, along x; lengths in m, cycle in s.
+    """Return a pick-and-place cycle along x about the middle of the robot's box; lengths in m, the cycle's time in s.
 
-    turn [rad]: about z while crossing, for robots that turn. blend rounds the corners: at 0 the platform stops in
-    them, at 1 it moves across all the time. Where width and height do not fit, both shrink alike and the time stays.
+    Robots that can turn do so about z by `turn` [rad] while crossing. `blend` rounds the corners: at 0 the platform
+    stops in them, at 1 it moves across all the time. Where width and height do not fit, both shrink alike and the time
+    stays.
     """
     name = "pick_and_place"
     for what, value, unit in (("width", width, "m"), ("height", height, "m"), ("cycle", cycle, "s")):

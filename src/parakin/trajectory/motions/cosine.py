@@ -1,4 +1,4 @@
-"""The cosine motions of [Sinatra2009] eq. (6): half a period from home and away, starting without velocity."""
+"""The cosine motions of [Sinatra2009] eq. (6): half a period that leads away from home, from rest to rest."""
 
 from __future__ import annotations
 
@@ -12,27 +12,32 @@ from parakin.errors import MotionError, UnsupportedRobotError
 from parakin.poses import matrix_from_quaternion, quaternion_from_euler, quaternion_product
 from parakin.robot import Robot
 from parakin.trajectory.fitting import fitting_factor, fitting_note
-from parakin.trajectory.motion import Motion, State, positive
 from parakin.trajectory.offsets import linear_axes, upwards
 from parakin.trajectory.profiles import Profile
+from parakin.trajectory.states import Motion, State, positive
 
 HALF_PERIOD = 3.0
-"""[s] Delta t of eq. (24)."""
+"""Duration of the paper's motions, Delta t of eq. (24) [s]."""
 AMPLITUDES = {"x": 0.1, "z": 0.15, "turn": np.pi / 12}
-"""[m, m, rad] Of eq. (24). The way is twice as far."""
+"""Amplitudes of eq. (24) along x [m], along z [m] and about z [rad]; half a period leads twice as far."""
 
 
 @dataclass(frozen=True)
 class Cosine:
-    """c = c* (1 - cos(pi t/T)) from home; spatial rotations are Euler angles, R_OE = R_x R_y R_z R_home.
+    """The function of a motion with the offsets c = c* (1 - cos(pi t/T)) from home.
 
-    Eq. (5) prints R = R_3 R_2 R_1 from base to platform; its transpose is R_OE.
+    Spatial rotations are Euler angles, R_OE = R_x R_y R_z R_home: eq. (5) prints R = R_3 R_2 R_1 from base to platform,
+    whose transpose is R_OE.
     """
 
     kind: str
+    """Type of platform motion, as in `robot.motion`."""
     home: Array
+    """Pose (coordinates,) where the motion starts."""
     amplitude: Array
+    """Amplitudes c* (degrees of freedom,) [m, rad]."""
     half_period: float
+    """Half a period T, which is the duration of the motion [s]."""
 
     def __call__(self, t: Array) -> State:
         rate = np.pi / self.half_period
@@ -50,7 +55,7 @@ class Cosine:
 
 
 def euler_turning(angles: Profile) -> State:
-    """Quaternion, w and w_dot of R = R_x(a_1) R_y(a_2) R_z(a_3).
+    """Return the quaternion, w and w_dot of R = R_x(a_1) R_y(a_2) R_z(a_3), given angles (N, 3) and derivatives.
 
     w = sum of a_k_dot n_k with n_1 = x, n_2 = R_x y, n_3 = R_x R_y z, each carried by the turns before it
     """
@@ -68,7 +73,10 @@ def euler_turning(angles: Profile) -> State:
 def cosine(
     robot: Robot, amplitude: ArrayLike, half_period: float = HALF_PERIOD, name: str = "cosine", note: str = ""
 ) -> Motion:
-    """With these amplitudes (n,) [m, rad], for half a period [s]. Acceleration does not start from zero."""
+    """Return a cosine motion from home with amplitudes (degrees of freedom,) [m, rad] over half a period [s].
+
+    Its acceleration is not zero at the ends.
+    """
     positive(name, "half_period", half_period, "s")
     values = np.asarray(amplitude, float)
     if values.shape != (robot.degrees_of_freedom,) or not np.isfinite(values).all():
@@ -78,17 +86,17 @@ def cosine(
 
 
 def cosine_z(robot: Robot) -> Motion:
-    """Upwards, as in the paper's first example: towards its base."""
+    """Return the paper's first motion: upwards, which for its robot is towards the base."""
     return _along(robot, "z", upwards(robot))
 
 
 def cosine_x(robot: Robot) -> Motion:
-    """Along x, as in its second."""
+    """Return the paper's second motion: along x."""
     return _along(robot, "x", np.eye(robot.degrees_of_freedom)[0])
 
 
 def cosine_turn(robot: Robot) -> Motion:
-    """About z, as in its third."""
+    """Return the paper's third motion: a turn about z."""
     if robot.degrees_of_freedom == linear_axes(robot):
         raise UnsupportedRobotError(robot.name, "its platform does not turn: choose cosine_x or cosine_z")
     return _along(robot, "turn", np.eye(robot.degrees_of_freedom)[-1])

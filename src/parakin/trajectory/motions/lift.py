@@ -1,4 +1,4 @@
-"""The motion along z of [Vivas2003] sec. 5.1: 0.1 m, every actuator on a polynomial of degree 5."""
+"""The motion along z of [Vivas2003] sec. 5.1: 0.1 m up, every actuator on a polynomial of degree 5."""
 
 from __future__ import annotations
 
@@ -8,20 +8,21 @@ import numpy as np
 
 from parakin.robot import Robot
 from parakin.trajectory.fitting import fitting_factor, fitting_note
-from parakin.trajectory.motion import Motion, positive
+from parakin.trajectory.motions.point_to_point import actuator_point_to_point
 from parakin.trajectory.offsets import offset_pose, upwards
-from parakin.trajectory.point_to_point import actuator_point_to_point
+from parakin.trajectory.states import Motion, positive
 
-HEIGHT = 0.1
-"""[m]"""
+LIFT_HEIGHT = 0.1
+"""Height by which the paper lifts the platform [m]."""
 DURATION = 0.5
-"""[s] Assumed; the paper prints none."""
+"""Duration of the lift [s]. It is assumed: the paper prints none."""
 
 
-def lift(robot: Robot, height: float = HEIGHT, duration: float = DURATION) -> Motion:
-    """Upwards from the bottom of the robot's box, above home's position; along y for robots that move in a plane.
+def lift(robot: Robot, height: float = LIFT_HEIGHT, duration: float = DURATION) -> Motion:
+    """Return a motion upwards from the bottom of the robot's box, below home; height in m, duration in s.
 
-    At the bottom the arms of an H4 turn by the 0.35 rad of the paper, higher up by less.
+    Robots that move in a plane go along y. The motion starts at the bottom because the arms of an H4 turn there by the
+    0.35 rad of the paper, and by less higher up.
     """
     name = "lift"
     positive(name, "height", height, "m")

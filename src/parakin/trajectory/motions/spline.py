@@ -1,33 +1,39 @@
-"""Through via points at given times, acceleration continuous, from rest to rest."""
+"""Motions through via points at given times, with continuous acceleration, from rest to rest."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.interpolate import CubicSpline  # pyright: ignore[reportMissingTypeStubs]
-from scipy.spatial.transform import Rotation, RotationSpline  # pyright: ignore[reportMissingTypeStubs]
+from scipy.interpolate import CubicSpline
+from scipy.spatial.transform import Rotation, RotationSpline
 
 from parakin.arrays import Array
 from parakin.errors import MotionError
 from parakin.robot import Robot
-from parakin.trajectory.motion import Motion, State
 from parakin.trajectory.offsets import checked_poses
 from parakin.trajectory.profiles import Profile, cruise
+from parakin.trajectory.states import Motion, State
 
 LARGEST_TURN = 0.9 * np.pi
-"""[rad] Between neighbouring via points. At pi the short way round is no longer determined."""
+"""Largest turn between neighbouring via points [rad]: at pi the short way round is no longer determined."""
 ACCELERATION_JUMP = 1e-6
-"""Relative to the largest: what the rotation spline may leave at its knots. It is solved by iteration to 1e-9."""
+"""Part of the largest acceleration (or of 1 rad/s^2) by which the rotation spline may jump at its knots.
+
+scipy solves it by iteration to 1e-9.
+"""
 ROTATION_STEPS = 50
-"""Of the rotation spline's iteration: scipy's own ten do not always converge for turns beyond 2 rad."""
+"""Most steps of the rotation spline's iteration: scipy's own ten do not always converge for turns beyond 2 rad."""
 _VIA_POINTS = 5
-_SEED = 3
+"""Number of poses drawn from the box unless told."""
+_VIA_SEED = 3
+"""Seed of these poses."""
 
 
 class _RotationSpline(RotationSpline):
+    """scipy's spline of rotations, iterated further."""
+
     MAX_ITER = ROTATION_STEPS
 
 
@@ -40,9 +46,12 @@ class _Knots:
     """
 
     t: Array
+    """Times of the via points (N,) [s]."""
     poses: Array
+    """Poses of the via points (N, coordinates), neighbouring quaternions with the same sign."""
 
     def parameter(self, t: Array) -> Profile:
+        """Return the path parameter s and its derivatives at times t (N,) [s]."""
         times = self.t
         if len(times) == 2:
             return cruise(t, times[1] / 2, 0.0, times[1] / 2)
@@ -52,17 +61,24 @@ class _Knots:
 
 @dataclass(frozen=True, eq=False)
 class _Spline:
-    """y(s(t)): y_dot = y' s_dot, y_ddot = y'' s_dot^2 + y' s_ddot, for positions and for rotations in base axes."""
+    """The function of a motion along splines y(s(t)), positions and rotations in base axes alike.
+
+    y_dot = y' s_dot,    y_ddot = y'' s_dot^2 + y' s_ddot
+    """
 
     knots: _Knots
+    """The via points, and the path parameter over time."""
     s: Array
+    """Path parameter of the via points (N,) [s]."""
     position: CubicSpline
-    rotation: Any  # a RotationSpline, which has no types; None where nothing turns
+    """Positions over the path parameter; all coordinates where the motion is not spatial."""
+    rotation: RotationSpline | None
+    """Rotations over the path parameter; None where the motion is not spatial."""
 
     def __call__(self, t: Array) -> State:
         s, s_dot, s_ddot = (values[:, None] for values in self.knots.parameter(t))
         s = np.clip(s[:, 0], self.s[0], self.s[-1])
-        p, p1, p2 = (np.asarray(self.position(s, order), float) for order in range(3))
+        p, p1, p2 = (self.position(s, order) for order in range(3))
         v, a = p1 * s_dot, p2 * s_dot**2 + p1 * s_ddot
         if self.rotation is None:
             return State(p, v, a)
@@ -72,13 +88,13 @@ class _Spline:
 
 
 def via_points(robot: Robot, poses: ArrayLike | None = None, times: ArrayLike | None = None) -> Motion:
-    """Through poses (N, n) at times (N,) [s], the first at 0; one second apart unless given.
+    """Return a motion through poses (N, coordinates) at times (N,) [s], the first at 0, one second apart unless given.
 
-    Without poses: from home through five drawn from the box, and back.
+    Without poses the motion goes from home through five poses drawn from the box, and back.
     """
     name = "via_points"
     if poses is None:
-        poses = np.concatenate([robot.home[None], robot.sample(_VIA_POINTS, _SEED), robot.home[None]])
+        poses = np.concatenate([robot.home[None], robot.sample(_VIA_POINTS, _VIA_SEED), robot.home[None]])
     via = checked_poses(name, "poses", robot, poses, (-1,))
     t = np.arange(len(via), dtype=float) if times is None else np.asarray(times, float)
     _check_times(name, t, len(via))
@@ -93,37 +109,39 @@ def via_points(robot: Robot, poses: ArrayLike | None = None, times: ArrayLike | 
     return Motion(name, robot.motion, float(t[-1]), _Spline(knots, s, position, rotation))
 
 
-def rotation_at(spline: Any, s: Array, quaternions: Array, at: Array) -> State:
-    """Quaternion (w, x, y, z), on the sheet of the knots, and rates in base axes.
+def rotation_at(spline: RotationSpline, s: Array, quaternions: Array, at: Array) -> State:
+    """Return the quaternions (w, x, y, z) at path parameters `at`, and their rates over s in base axes.
 
+    Signs are those of the `quaternions` (N, 4) at the knots s (N,).
     scipy's rates are in the axes of the body:  w = R w_body,  w' = R w_body'  (w x w = 0).
     """
     turned = spline(at)
-    wxyz: Array = np.roll(np.asarray(turned.as_quat(), float), 1, axis=-1)
+    wxyz = turned.as_quat(scalar_first=True)
     knot = quaternions[np.clip(np.searchsorted(s, at, side="right") - 1, 0, len(s) - 1)]
     sheet = np.where(np.sum(wxyz * knot, axis=-1, keepdims=True) < 0.0, -1.0, 1.0)
-    w, w_prime = (np.asarray(turned.apply(spline(at, order)), float) for order in (1, 2))
+    w, w_prime = (turned.apply(spline(at, order)) for order in (1, 2))
     return State(sheet * wxyz, w, w_prime)
 
 
-def _rotation_spline(name: str, s: Array, quaternions: Array) -> Any:
+def _rotation_spline(name: str, s: Array, quaternions: Array) -> RotationSpline:
+    """Return the spline of rotations through quaternions at path parameters s, or refuse one that did not converge."""
     failed = MotionError(
         name, "poses", "the rotation spline did not converge: put poses between, or even out the times"
     )
     try:
         with np.errstate(over="ignore", invalid="ignore"):
-            spline: Any = _RotationSpline(s, Rotation.from_quat(np.roll(quaternions, -1, axis=-1)))
+            spline = _RotationSpline(s, Rotation.from_quat(quaternions, scalar_first=True))
     except ValueError:  # the iteration ran away to infinity
         raise failed from None
-    before, after = (np.asarray(spline(at, 2), float) for at in (np.nextafter(s[1:-1], 0.0), s[1:-1]))
-    allowed = ACCELERATION_JUMP * max(1.0, float(np.max(np.abs(np.asarray(spline(s, 2), float)))))
+    before, after = (spline(at, 2) for at in (np.nextafter(s[1:-1], 0.0), s[1:-1]))
+    allowed = ACCELERATION_JUMP * max(1.0, float(np.max(np.abs(spline(s, 2)))))
     if not np.all(np.abs(after - before) <= allowed):
         raise failed
     return spline
 
 
 def _same_sheet(quaternions: Array) -> Array:
-    """Signs such that neighbours are close: q and -q are the same rotation."""
+    """Return the quaternions with signs such that neighbours are close: q and -q are the same rotation."""
     agree = np.where(np.sum(quaternions[1:] * quaternions[:-1], axis=-1) < 0.0, -1.0, 1.0)
     return quaternions * np.concatenate([[1.0], np.cumprod(agree)])[:, None]
 

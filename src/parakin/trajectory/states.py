@@ -1,4 +1,4 @@
-"""A motion of the platform: a duration, and an exact function of time."""
+"""A motion of the platform, which is a duration and an exact function of time, and its states at sampled times."""
 
 from __future__ import annotations
 
@@ -14,51 +14,61 @@ from parakin.description.model import COORDINATES, DEGREES_OF_FREEDOM
 from parakin.errors import MotionError, UnknownNameError
 
 TIME_ROUNDING = 1e-9
-"""Relative to the duration: what rounding may put a time outside by, as in 3 * 0.1 > 0.3."""
+"""Part of the duration by which a time may lie outside: rounding puts it there, as in 3 * 0.1 > 0.3."""
 
 
 class State(NamedTuple):
-    """Pose, velocity and acceleration (..., n) of the platform; for spatial motion twist and its derivative."""
+    """The pose of the platform at one or many times, with its first two derivatives."""
 
     pose: Array
+    """Pose (..., coordinates) in m and rad; for spatial motion position and unit quaternion (w, x, y, z)."""
     velocity: Array
+    """Velocity (..., degrees of freedom) [m/s, rad/s]; for spatial motion the twist in base axes."""
     acceleration: Array
+    """Derivative of the velocity (..., degrees of freedom) [m/s^2, rad/s^2]."""
 
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """States at times t (N,) [s]. kind: the type of platform motion, as `robot.motion`."""
+    """States of a motion at given times, as arrays; the shapes are checked."""
 
     kind: str
+    """Type of platform motion, as in `robot.motion`."""
     t: Array
+    """Times of the states (N,) [s]."""
     pose: Array
+    """Poses (N, coordinates) as in `State`."""
     velocity: Array
+    """Velocities (N, degrees of freedom) as in `State`."""
     acceleration: Array
+    """Accelerations (N, degrees of freedom) as in `State`."""
 
     def __post_init__(self) -> None:
         if self.kind not in COORDINATES:
             raise UnknownNameError("type of motion", self.kind, tuple(COORDINATES))
         poses, freedom = len(COORDINATES[self.kind]), DEGREES_OF_FREEDOM[self.kind]
         count = np.size(self.t)
-        wanted = {"t": (count,), "pose": (count, poses)} | dict.fromkeys(("velocity", "acceleration"), (count, freedom))
-        for name, shape in wanted.items():
-            got = np.shape(getattr(self, name))
-            if got != shape:
-                raise MotionError("samples", name, f"{count} states of {self.kind} motion need {shape}, got {got}")
+        shapes = {"t": (count,), "pose": (count, poses)} | dict.fromkeys(("velocity", "acceleration"), (count, freedom))
+        for name, shape in shapes.items():
+            given = np.shape(getattr(self, name))
+            if given != shape:
+                raise MotionError("samples", name, f"{count} states of {self.kind} motion need {shape}, got {given}")
 
 
 @dataclass(frozen=True, eq=False)
 class Motion:
-    """What the platform is to do from t = 0 to `duration` [s].
-
-    function: times (N,) to states (N, n), exact derivatives. note: how the motion was adapted to the robot, if it was.
-    """
+    """What the platform is to do from t = 0 to its duration."""
 
     name: str
+    """Name of the motion, which messages begin with."""
     kind: str
+    """Type of platform motion, as in `robot.motion`."""
     duration: float
+    """Time from the first state to the last [s]."""
     function: Callable[[Array], State]
+    """Map from times (N,) between 0 and the duration [s] to the states there, with exact derivatives."""
     note: str = ""
+    """How the motion was made smaller to fit the robot; empty where it was not."""
 
     def __post_init__(self) -> None:
         positive(self.name, "duration", self.duration, "s")
@@ -67,32 +77,32 @@ class Motion:
         return f"{self.name}, {self.duration:.6g} s" + (f" ({self.note})" if self.note else "")
 
     def at(self, t: ArrayLike) -> State:
-        """States at times of any shape, between 0 and the duration."""
+        """Return the states at times of any shape, which must lie between 0 and the duration [s]."""
         times = np.asarray(t, float)
         slack = TIME_ROUNDING * self.duration
         outside = ~((times >= -slack) & (times <= self.duration + slack))
         if outside.any():
-            worst = float(times[outside].flat[0])
-            raise MotionError(self.name, "t", f"must be from 0 to {self.duration:.9g} s, got {worst:.9g}")
+            first = float(times[outside].flat[0])
+            raise MotionError(self.name, "t", f"must be from 0 to {self.duration:.9g} s, got {first:.9g}")
         states = self.function(np.clip(times, 0.0, self.duration).ravel())
         return State(*(values.reshape(*times.shape, values.shape[-1]) for values in states))
 
     def sampled(self, rate: float) -> Samples:
-        """States at 0, 1/rate, 2/rate, ..., up to the last tick at or before the end. rate in Hz."""
+        """Return the states at 0, 1/rate, 2/rate, ... up to the last tick at or before the end; the rate is in Hz."""
         positive(self.name, "rate", rate, "Hz")
         ticks = int(np.floor(self.duration * rate * (1 + TIME_ROUNDING)))
         t = np.arange(ticks + 1) / rate
         return Samples(self.kind, t, *self.at(t))
 
     def stretched(self, factor: float) -> Motion:
-        """The same way in `factor` times the time: velocity / factor, acceleration / factor^2."""
+        """Return the motion along the same path in `factor` times the time: velocity/factor, acceleration/factor^2."""
         positive(self.name, "factor", factor, "")
         return replace(self, duration=factor * self.duration, function=_Stretched(self.function, factor))
 
 
 @dataclass(frozen=True)
 class _Stretched:
-    """x(t) = y(t/k):  x_dot = y_dot/k,  x_ddot = y_ddot/k^2."""
+    """A motion y slowed down by k, x(t) = y(t/k):  x_dot = y_dot/k,  x_ddot = y_ddot/k^2."""
 
     function: Callable[[Array], State]
     factor: float
@@ -103,6 +113,6 @@ class _Stretched:
 
 
 def positive(motion: str, name: str, value: float, unit: str) -> None:
-    """Refuse what is not a finite number above zero."""
+    """Refuse a value that is not a finite number above zero, naming the motion and the value in its unit."""
     if not (np.isfinite(value) and value > 0.0):
         raise MotionError(motion, name, f"must be finite and > 0 {unit}".rstrip() + f", got {value:g}")

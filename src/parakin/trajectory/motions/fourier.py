@@ -1,4 +1,4 @@
-"""Periodic motions as Fourier series, for excitation: every coordinate of the box on its own sum of sines."""
+"""Periodic motions for excitation: every coordinate of the box follows a Fourier series of its own."""
 
 from __future__ import annotations
 
@@ -9,32 +9,37 @@ import numpy as np
 from parakin.arrays import Array
 from parakin.errors import MotionError
 from parakin.robot import Robot
-from parakin.trajectory.motion import Motion, positive
 from parakin.trajectory.offsets import Offsets
 from parakin.trajectory.profiles import Profile, timed_step
+from parakin.trajectory.states import Motion, positive
 
 HARMONICS = 5
+"""Number of harmonics of a drawn series."""
 FREQUENCY = 0.2
-"""[Hz] Of the first harmonic: every robot of the library can follow five harmonics over its whole box."""
-BLEND = 1.0
-"""[s] From rest at home into the series, and out of it."""
+"""Frequency of the first harmonic [Hz]: every robot of the library can follow five harmonics over its whole box."""
+BLEND_TIME = 1.0
+"""Time from rest at home into the series, and back out of it [s]."""
 _FILLED = 0.95
-"""Of the box: how far drawn series go."""
-_SEED = 0
+"""Part of the box that a drawn series goes through."""
+_SERIES_SEED = 0
+"""Seed of the series that is drawn unless told."""
 
 
 @dataclass(frozen=True, eq=False)
 class Series:
-    """c(t) = offset + sum over k = 1, 2, ... of sine_k sin(k W t) + cosine_k cos(k W t),  W = 2 pi frequency.
+    """A Fourier series of offsets from home, which for spatial robots are position and rotation vector.
 
-    offset (n,), sine and cosine (n, harmonics) in m and rad, frequency in Hz. Offsets from home; for spatial robots
-    position and rotation vector.
+    c(t) = offset + sum over k = 1, 2, ... of sine_k sin(k W t) + cosine_k cos(k W t),    W = 2 pi frequency
     """
 
     offset: Array
+    """Mean of each coordinate (degrees of freedom,) [m, rad]."""
     sine: Array
+    """Amplitudes of the sines (degrees of freedom, harmonics) [m, rad]."""
     cosine: Array
+    """Amplitudes of the cosines (degrees of freedom, harmonics) [m, rad]."""
     frequency: float
+    """Frequency of the first harmonic [Hz]."""
 
     def __post_init__(self) -> None:
         name = "fourier"
@@ -59,11 +64,17 @@ class Series:
 
 @dataclass(frozen=True)
 class Blended:
-    """g(t) c(t - B): g rises from 0 to 1 over the first B seconds and falls over the last, both quintic steps."""
+    """A series that starts and ends at rest at home: g(t) c(t - B).
+
+    g rises from 0 to 1 over the first B seconds and falls back over the last B, each time by a quintic step.
+    """
 
     series: Series
+    """The series c between the blends."""
     blend: float
+    """Duration B of each of the two blends [s]; 0 for the series alone."""
     steady: float
+    """Time between the blends, in which the series is undisturbed [s]."""
 
     def __call__(self, t: Array) -> Profile:
         c = self.series(t - self.blend)
@@ -78,16 +89,16 @@ class Blended:
         )
 
 
-def fourier(robot: Robot, series: Series | None = None, periods: int = 1, blend: float = BLEND) -> Motion:
-    """A whole number of undisturbed periods, between two blends from and to rest at home of `blend` seconds each.
+def fourier(robot: Robot, series: Series | None = None, periods: int = 1, blend: float = BLEND_TIME) -> Motion:
+    """Return a whole number of undisturbed periods between two blends of `blend` seconds, from and to rest at home.
 
-    blend = 0: the periods alone, for motions that are repeated. Without a series: `drawn_series(robot)`.
+    With blend = 0 the motion is the periods alone, to be repeated. Without a series it is `drawn_series(robot)`.
     """
     name = "fourier"
     series = drawn_series(robot) if series is None else series
     if len(series.offset) != robot.degrees_of_freedom:
-        got = len(series.offset)
-        raise MotionError(name, "series", f"{robot.name} has {robot.degrees_of_freedom} coordinates, got {got}")
+        given = len(series.offset)
+        raise MotionError(name, "series", f"{robot.name} has {robot.degrees_of_freedom} coordinates, got {given}")
     if periods < 1 or periods != int(periods):
         raise MotionError(name, "periods", f"a whole number of at least 1, got {periods}")
     if not (np.isfinite(blend) and blend >= 0.0):
@@ -103,9 +114,16 @@ def fourier(robot: Robot, series: Series | None = None, periods: int = 1, blend:
 
 
 def drawn_series(
-    robot: Robot, seed: int = _SEED, harmonics: int = HARMONICS, frequency: float = FREQUENCY, filled: float = _FILLED
+    robot: Robot,
+    seed: int = _SERIES_SEED,
+    harmonics: int = HARMONICS,
+    frequency: float = FREQUENCY,
+    filled: float = _FILLED,
 ) -> Series:
-    """Random coefficients, falling with the harmonic as 1/k, that take every coordinate over most of its box."""
+    """Draw a series that takes every coordinate through the part `filled` of its box.
+
+    The coefficients are random and fall with the harmonic k as 1/k; the frequency is that of the first harmonic [Hz].
+    """
     if harmonics < 1:
         raise MotionError("fourier", "harmonics", f"at least 1, got {harmonics}")
     if not 0.0 < filled <= 1.0:

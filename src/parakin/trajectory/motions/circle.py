@@ -10,30 +10,36 @@ from parakin.arrays import Array
 from parakin.errors import MotionError
 from parakin.robot import Robot
 from parakin.trajectory.fitting import fitting_factor, fitting_note
-from parakin.trajectory.motion import Motion, positive
 from parakin.trajectory.offsets import Offsets, linear_axes, middle, upwards
 from parakin.trajectory.profiles import Profile, cruise
+from parakin.trajectory.states import Motion, positive
 
 DIAMETER = 0.3
-"""[m]"""
+"""Diameter of the paper's circle [m]."""
 SPEED = 1.0
-"""[m/s]"""
+"""Speed along the paper's circle, between the ramps [m/s]."""
 TILT = np.pi / 4
-"""[rad] Of the circle's plane against the x-axis, about y."""
+"""Angle of the plane of the paper's circle against the x-axis, turned about y [rad]."""
 RAMP = 0.25
-"""Of a turn: on which the platform gets up to speed, and on which it comes to rest. The paper does not say."""
+"""Part of a turn on which the platform gets up to speed, and on which it comes to rest. The paper gives none."""
 
 
 @dataclass(frozen=True)
 class Circle:
-    """c = centre + e1 cos(a) + e2 sin(a),  a = rate s(t); radius in e1, e2."""
+    """Offsets on a circle: c = centre + e1 cos(a) + e2 sin(a),  a = rate s(t),  s(t) as in `cruise`."""
 
     centre: Array
+    """Offset (degrees of freedom,) of the circle's centre from home [m, rad]."""
     e1: Array
+    """Offset (degrees of freedom,) from the centre to where the motion starts, as long as the radius [m]."""
     e2: Array
+    """Offset (degrees of freedom,) from the centre to the end of the first quarter turn, as long as the radius [m]."""
     rate: float
+    """Angle by which the platform goes round in a second, between the ramps [rad/s]."""
     up: float
+    """Duration of the ramp at the start, and of that at the end [s]."""
     cruising: float
+    """Time at constant speed between the ramps [s]."""
 
     def __call__(self, t: Array) -> Profile:
         a, a_dot, a_ddot = (self.rate * values[:, None] for values in cruise(t, self.up, self.cruising, self.up))
@@ -50,10 +56,11 @@ def circle(
     turns: float = 1.0,
     ramp: float = RAMP,
 ) -> Motion:
-    """About the middle of the robot's box, orientation as at home; lengths in m, speed in m/s, tilt in rad.
+    """Return a motion round a circle about the middle of the robot's box, with the orientation of home.
 
-    turns: all in all; ramp: the part of a turn taken by each of the two ramps. Robots that move in a plane have the
-    circle in it. Where it does not fit, circle and speed shrink together and the times stay.
+    The diameter is in m, the speed in m/s, the tilt of the plane in rad; `turns` counts all turns, and each of the two
+    ramps takes the part `ramp` of a turn. Robots that move in a plane have the circle in that plane. Where the circle
+    does not fit, diameter and speed shrink together and the times stay.
     """
     name = "circle"
     for what, value, unit in (("diameter", diameter, "m"), ("speed", speed, "m/s"), ("turns", turns, "")):

@@ -1,0 +1,179 @@
+"""Check whether a robot can make a motion: reach, singularities, strokes, speeds and forces along the way."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parakin.arrays import Array
+from parakin.errors import MotionError
+from parakin.kinematics.status import Status
+from parakin.robot import Evaluation, Robot
+from parakin.trajectory.check_result import Excess, MotionCheck, Peak, Quantity, Trouble
+from parakin.trajectory.limits import limits_of
+from parakin.trajectory.states import Motion
+
+STATES = 2001
+"""Number of states that are checked unless told: between two of them some 1e-6 of a smooth peak goes unseen."""
+ROUNDING = 1e-9
+"""Part of a limit (plus 1 in its unit) that rounding may put a value beyond it: on the limit is within it."""
+_NAMES: dict[int, Literal["unreachable", "singular", "unusable"]] = {
+    Status.UNREACHABLE: "unreachable",
+    Status.SINGULAR: "singular",
+    Status.UNUSABLE: "unusable",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class _Loads:
+    """What a motion asks of the actuators at each checked state; NaN where the robot cannot be in the pose."""
+
+    t: Array
+    """Times (N,) [s]."""
+    kinematics: Evaluation
+    """Inverse kinematics with a status for each state."""
+    q: Array
+    """Actuator positions (N, actuators) [m or rad]."""
+    q_dot: Array
+    """Actuator velocities (N, actuators) [m/s or rad/s]."""
+    tau: Array
+    """Actuator forces (N, actuators) [N or N m]."""
+    condition: Array
+    """Condition numbers (N,) of the length-scaled J_qv."""
+    handedness: Array
+    """Sign (N,) of det J_qv, 0 where J_qv is not square."""
+
+
+@dataclass(frozen=True, eq=False)
+class Course:
+    """The course of one quantity of all actuators over time, with its limits."""
+
+    quantity: Quantity
+    """Which quantity it is."""
+    t: Array
+    """Times (N,) [s]."""
+    values: Array
+    """Values (N, actuators) in the unit of `unit_of`."""
+    lower: Array
+    """Least values allowed (actuators,), in the same unit."""
+    upper: Array
+    """Largest values allowed (actuators,), in the same unit."""
+
+
+def check(motion: Motion, robot: Robot, states: int = STATES) -> MotionCheck:
+    """Check `states` states of the motion, evenly spaced with both ends among them, against reach and limits."""
+    if motion.kind != robot.motion:
+        raise MotionError(motion.name, "robot", f"the motion is {motion.kind}, {robot.name} is {robot.motion}")
+    if states < 2:
+        raise MotionError(motion.name, "states", f"at least 2, got {states}")
+    return _checked(motion, robot, _loads(motion, robot, states))
+
+
+def _loads(motion: Motion, robot: Robot, states: int) -> _Loads:
+    t = np.linspace(0.0, motion.duration, states)
+    pose, velocity, acceleration = motion.at(t)
+    kinematics = robot.evaluate("inverse_kinematics", pose=pose)
+    q_dot = robot.actuator_velocity(pose, velocity)
+    tau = robot.inverse_dynamics(pose, velocity, acceleration)
+    return _Loads(t, kinematics, kinematics["q"], q_dot, tau, robot.condition(pose), _handedness(robot, pose))
+
+
+def _handedness(robot: Robot, pose: Array) -> Array:
+    """Return the sign (N,) of det J_qv, which changes where the platform goes through a singularity.
+
+    Redundant robots have no determinant: the sign is 0.
+    """
+    J_qv: Array = robot.jacobian(pose)
+    if J_qv.shape[-1] != J_qv.shape[-2]:
+        return np.zeros(len(pose))
+    return np.sign(np.linalg.det(np.nan_to_num(J_qv)))
+
+
+def _checked(motion: Motion, robot: Robot, loads: _Loads) -> MotionCheck:
+    limits = limits_of(robot)
+    speed = Course("speed", loads.t, loads.q_dot, -limits.speed, limits.speed)
+    force = Course("force", loads.t, loads.tau, -limits.force, limits.force)
+    excesses = [
+        *beyond(robot, Course("stroke", loads.t, loads.q, limits.lower, limits.upper)),
+        *beyond(robot, speed),
+        *beyond(robot, force),
+    ]
+    peaks = [*_peak(robot, speed), *_peak(robot, force)]
+    troubles = tuple(_troubles(robot, loads))
+    condition = float(np.max(loads.condition))
+    general = robot.name, motion.name, motion.duration, len(loads.t), condition
+    return MotionCheck(*general, troubles, tuple(excesses), tuple(peaks))
+
+
+def unit_of(quantity: Quantity, length: bool) -> str:
+    """Return the unit of a quantity of an actuator that drives a length, or else an angle."""
+    units = {"stroke": ("m", "rad"), "speed": ("m/s", "rad/s"), "force": ("N", "N m")}
+    return units[quantity][0 if length else 1]
+
+
+def beyond(robot: Robot, course: Course) -> list[Excess]:
+    """Return one entry for each actuator whose values leave their limits."""
+    excesses: list[Excess] = []
+    t, values, lower, upper = course.t, course.values, course.lower, course.upper
+    lengths = limits_of(robot).lengths
+    for k, actuator in enumerate(robot.actuator_names):
+        excess = np.maximum(values[:, k] - upper[k], lower[k] - values[:, k])
+        slack = ROUNDING * (1.0 + np.max(np.abs(np.nan_to_num([lower[k], upper[k]], posinf=0.0, neginf=0.0))))
+        late = np.flatnonzero(excess > slack)
+        if len(late):
+            worst = int(late[np.argmax(excess[late])])
+            value = float(values[worst, k])
+            limit = float(upper[k] if value > upper[k] else lower[k])
+            shown = limit if course.quantity == "stroke" else abs(limit)
+            unit = unit_of(course.quantity, lengths[k])
+            first_and_worst = float(t[late[0]]), float(t[worst])
+            excesses.append(Excess(actuator, course.quantity, value, shown, unit, *first_and_worst))
+    return excesses
+
+
+def _peak(robot: Robot, course: Course) -> list[Peak]:
+    share = np.nan_to_num(np.abs(course.values) / course.upper)
+    state, k = np.unravel_index(np.argmax(share), share.shape)
+    if share[state, k] == 0.0:
+        return []
+    unit = unit_of(course.quantity, limits_of(robot).lengths[k])
+    value, limit, t = float(course.values[state, k]), float(course.upper[k]), float(course.t[state])
+    return [Peak(robot.actuator_names[k], course.quantity, value, limit, unit, t)]
+
+
+def _troubles(robot: Robot, loads: _Loads) -> list[Trouble]:
+    status = loads.kinematics.status
+    troubles: list[Trouble] = []
+    for code, kind in _NAMES.items():
+        bad = np.flatnonzero(status == code)
+        if len(bad):
+            part, size, worst = _worst(robot, loads, kind, bad)
+            troubles.append(Trouble(kind, part, size, len(bad), float(loads.t[bad[0]]), float(loads.t[worst])))
+    return troubles + _crossings(loads)
+
+
+def _crossings(loads: _Loads) -> list[Trouble]:
+    """Return the trouble of singularities that lie between two states, which the sign of det J_qv tells."""
+    changes = np.flatnonzero(loads.handedness[1:] * loads.handedness[:-1] < 0.0)
+    if not len(changes):
+        return []
+    near = changes + (loads.condition[changes + 1] > loads.condition[changes])
+    worst = int(near[np.argmax(loads.condition[near])])
+    times = float(loads.t[changes[0]]), float(loads.t[worst])
+    return [Trouble("singular", "the platform", float(loads.condition[worst]), len(changes), *times)]
+
+
+def _worst(robot: Robot, loads: _Loads, kind: str, bad: NDArray[np.intp]) -> tuple[str, float, int]:
+    """Return which part is in trouble, by how much, and in which state that is worst."""
+    if kind == "unreachable" and loads.kinematics.excess is not None:
+        excess = loads.kinematics.excess[bad]
+        state, leg = np.unravel_index(np.argmax(excess), excess.shape)
+        return robot.legs[leg].name, 1e3 * float(excess[state, leg]), int(bad[state])
+    if kind == "singular":
+        condition = loads.condition[bad]
+        state = int(np.argmax(condition))
+        return ("a leg" if np.isinf(condition[state]) else "the platform"), float(condition[state]), int(bad[state])
+    return "", np.nan, int(bad[0])

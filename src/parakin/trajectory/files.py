@@ -1,0 +1,125 @@
+"""Sampled motions in files: a header with names and units, then one row a state, every float to its last digit.
+
+The ending of a file's name decides its format, as everywhere in parakin: .csv, .npz or .parquet.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Generator
+from itertools import islice
+from pathlib import Path
+
+import numpy as np
+
+from parakin.arrays import Array
+from parakin.description.model import COORDINATES
+from parakin.errors import LogFileError, MotionFileError
+from parakin.kinematics.platform import ANGULAR, LINEAR
+from parakin.motions import QUATERNION_TOLERANCE
+from parakin.tables import FORMATS, open_table, write_table
+from parakin.trajectory.states import Samples
+
+_AXES = "xyz"
+
+
+def columns(kind: str) -> tuple[str, ...]:
+    """Return the header of a type of motion: time, pose, velocity and acceleration, each name with its unit."""
+    linear = [_AXES[axis] for axis in LINEAR[kind]]
+    lengths = len(linear)
+    pose = [f"{name} [{'m' if k < lengths else '1' if kind == 'spatial' else 'rad'}]" for k, name in _numbered(kind)]
+    turns = [f"w{_AXES[axis]}" for axis in ANGULAR[kind]]
+    velocity = [f"v{axis} [m/s]" for axis in linear] + [f"{turn} [rad/s]" for turn in turns]
+    acceleration = [f"a{axis} [m/s^2]" for axis in linear] + [f"{turn}_dot [rad/s^2]" for turn in turns]
+    return ("t [s]", *pose, *velocity, *acceleration)
+
+
+def _numbered(kind: str) -> list[tuple[int, str]]:
+    return list(enumerate(COORDINATES[kind]))
+
+
+def check_ending(path: str | Path) -> None:
+    """Refuse a file name whose ending names no format."""
+    if Path(path).suffix.lower() not in FORMATS:
+        raise MotionFileError(str(path), f"has an ending that names no format: choose one of {', '.join(FORMATS)}")
+
+
+def write_csv(path: str | Path, samples: Samples) -> Path:
+    """Write a sampled motion as a whole: an interrupted or failed call leaves the file that was there before."""
+    check_ending(path)
+    table = np.column_stack([samples.t, samples.pose, samples.velocity, samples.acceleration])
+    with _motion_errors():
+        return write_table(path, columns(samples.kind), table)
+
+
+def read_csv(path: str | Path) -> Samples:
+    """Read a sampled motion, whose type follows from the header; times must increase and all values be finite."""
+    check_ending(path)
+    with _motion_errors():
+        table = open_table(path)
+        kind = _kind(table.path, table.names)
+        values = table.read()
+    _check_values(table.path, kind, values)
+    poses, freedom = len(COORDINATES[kind]), len(LINEAR[kind]) + len(ANGULAR[kind])
+    parts = np.split(values, [1, 1 + poses, 1 + poses + freedom], axis=1)
+    return Samples(kind, parts[0][:, 0], *parts[1:])
+
+
+@contextlib.contextmanager
+def _motion_errors() -> Generator[None]:
+    """Say that it is a motion which cannot be read or written, and which function writes one that can."""
+    try:
+        yield
+    except LogFileError as error:
+        whole = error.line is None and error.column is None and not isinstance(error.__cause__, OSError)
+        hint = "; write_csv writes motions that can be read" if whole else ""
+        raise MotionFileError(error.file, error.reason + hint, error.line, error.column) from error
+
+
+def _kind(path: Path, header: tuple[str, ...]) -> str:
+    """Return the type of motion that has this header, or say how the header differs from the nearest one."""
+    known = {kind: columns(kind) for kind in COORDINATES}
+    for kind, names in known.items():
+        if header == names:
+            return kind
+    kind, names = max(known.items(), key=lambda entry: (len(set(entry[1]) & set(header)), -len(entry[1])))
+    missing = [name for name in names if name not in header]
+    foreign = [name for name in header if name not in names]
+    wrong = [f"lacks {', '.join(missing)}"] * bool(missing) + [f"has unknown {', '.join(foreign)}"] * bool(foreign)
+    reason = f"the header {'; '.join(wrong) or 'has them in another order'}"
+    line = 1 if _is_text(path) else None
+    raise MotionFileError(str(path), f"{reason}; a {kind} motion has the columns {','.join(names)}", line)
+
+
+def _check_values(path: Path, kind: str, values: Array) -> None:
+    """Refuse values that are not finite, times that do not increase and quaternions that are not of length 1."""
+    names = columns(kind)
+    endless = np.argwhere(~np.isfinite(values))
+    if len(endless):
+        row, column = (int(index) for index in endless[0])
+        raise _bad_value(path, row, names[column], f"must be finite, got {values[row, column]}")
+    back = np.flatnonzero(np.diff(values[:, 0]) <= 0.0)
+    if len(back):
+        row = int(back[0]) + 1
+        before, after = values[row - 1 : row + 1, 0].tolist()
+        reason = f"times must increase, got {after!r} after {before!r}: sort the rows, drop doubles"
+        raise _bad_value(path, row, names[0], reason)
+    if kind == "spatial":
+        norm = np.linalg.norm(values[:, 4:8], axis=1)
+        off = np.flatnonzero(np.abs(norm - 1.0) > QUATERNION_TOLERANCE)
+        if len(off):
+            reason = f"the quaternion (w, x, y, z) has length {norm[off[0]]:.9g}: normalise it"
+            raise _bad_value(path, int(off[0]), names[4], reason)
+
+
+def _bad_value(path: Path, row: int, column: str, reason: str) -> MotionFileError:
+    """Return the error that names the line of a text, or the row (counted from 1) of a file that has no lines."""
+    if not _is_text(path):
+        return MotionFileError(str(path), f"row {row + 1}: {reason}", None, column)
+    with open(path, "rb") as file:
+        filled = (number for number, line in enumerate(file, start=1) if line.strip())
+        return MotionFileError(str(path), reason, next(islice(filled, row + 1, None)), column)
+
+
+def _is_text(path: Path) -> bool:
+    return path.suffix.lower() == ".csv"

@@ -1,0 +1,151 @@
+"""Sampled motions in files: back to the last bit, refused with line, column and value, replaced whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import pickle
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from parakin.errors import LogFileError, MotionFileError
+from parakin.tables import FORMATS, write_table
+from parakin.trajectory import read_csv, write_csv
+from parakin.trajectory.files import columns
+from tests.trajectory.helpers import ROBOTS, made
+
+HEADER = ",".join(columns("planar-translation"))
+SPATIAL = ",".join(columns("spatial"))
+ROW = "0.0,1,2,3,4,5,6"
+STILL = ",".join(["0,0,0,0,1,0,0,0"] + ["0"] * 12)
+"""A spatial state at time 0."""
+MALFORMED = [
+    ("", r"is empty: .*; write_csv writes motions that can be read"),
+    (HEADER, r"has a header and no rows: .*; write_csv writes motions that can be read"),
+    (f"{HEADER}\n{ROW}\n0.1,1,2,3\n", r"line 3: has 4 values for 7 columns: complete the line"),
+    (
+        f"{HEADER}\n{ROW}\n0.1,1,2,3",
+        r"line 3: the file ends within a line, after 4 values for 7 columns: copy",
+    ),
+    (f"{HEADER}\n0.0,1,two,3,4,5,6", r"line 2, column 'y \[m\]': must be a number such as 0\.25, got 'two'"),
+    (f"{HEADER}\n0.0,1,,3,4,5,6", r"line 2, column 'y \[m\]': has no value here"),
+    (f"{HEADER}\n\n0.0,1,2,3,4,5,nan", r"line 3, column 'ay \[m/s\^2\]': must be finite, got nan"),
+    (f"{HEADER}\n{ROW}\n\n\n0.1,1,2,-inf,4,5,6", r"line 5, column 'vx \[m/s\]': must be finite, got -inf"),
+    (f"{HEADER}\n{ROW}\n{ROW}", r"line 3, column 't \[s\]': times must increase, got 0\.0 after 0\.0"),
+    (f"{HEADER}\n\n5{ROW}\n\n1{ROW}", r"line 5, column 't \[s\]': times must increase, got 10\.0 after 50\.0: sort"),
+    (
+        HEADER.replace("x [m]", "x [mm]") + f"\n{ROW}",
+        r"line 1: the header lacks x \[m\]; has unknown x \[mm\]; a planar-",
+    ),
+    (HEADER.replace("x [m],y [m]", "y [m],x [m]") + f"\n{ROW}", r"line 1: the header has them in another order"),
+    (HEADER.replace("x [m],y [m]", "x [m],x [m]") + f"\n{ROW}", r"column 'x \[m\]': stands twice in the header"),
+    (HEADER.replace(",", ";") + "\n" + ROW.replace(",", ";"), r"line 1: its values seem to be separated by ';'"),
+    (f"{SPATIAL}\n0,0,0,0,2,0,0,0{',0' * 12}", r"column 'qw \[1\]': the quaternion .* has length 2: normalise it"),
+    (
+        f"{SPATIAL}\n{STILL}\n1,0,0,0,.6,.6,0,0{',0' * 12}",
+        r"line 3, column 'qw \[1\]': the quat.* length 0\.848",
+    ),
+    ("t [s],\0\n", r"line 1: holds zero bytes"),
+]
+
+
+@pytest.mark.parametrize("name", ROBOTS)
+def test_files_come_back_to_the_last_bit(name: str, tmp_path: Path) -> None:
+    samples = made(name, "fourier").sampled(37.0)
+    path = write_csv(tmp_path / "motion.csv", samples)
+    back = read_csv(path)
+    assert back.kind == samples.kind
+    for field in ("t", "pose", "velocity", "acceleration"):
+        np.testing.assert_array_equal(getattr(back, field), getattr(samples, field))
+    plain = np.loadtxt(path, delimiter=",", skiprows=1)
+    np.testing.assert_array_equal(plain[:, 0], samples.t)
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_headers_have_units() -> None:
+    assert ",".join(columns("schoenflies")) == (
+        "t [s],x [m],y [m],z [m],theta [rad],vx [m/s],vy [m/s],vz [m/s],wz [rad/s],"
+        "ax [m/s^2],ay [m/s^2],az [m/s^2],wz_dot [rad/s^2]"
+    )
+    assert columns("spatial")[4:8] == ("qw [1]", "qx [1]", "qy [1]", "qz [1]")
+
+
+@pytest.mark.parametrize(("text", "message"), MALFORMED, ids=[message for _, message in MALFORMED])
+def test_malformed_files_are_refused(text: str, message: str, tmp_path: Path) -> None:
+    path = tmp_path / "bad.csv"
+    path.write_text(text)
+    with pytest.raises(MotionFileError, match=message) as error:
+        read_csv(path)
+    assert str(error.value).startswith(str(path))
+
+
+def test_files_of_spreadsheets_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.csv"
+    path.write_bytes(b"\xef\xbb\xbf" + f"{HEADER}\r\n{ROW}\r\n".encode())
+    assert read_csv(path).pose.tolist() == [[1.0, 2.0]]
+    path.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(MotionFileError, match=r"sheet\.csv: is UTF-16 text: save it as UTF-8"):
+        read_csv(path)
+    with pytest.raises(MotionFileError, match=r"none\.csv: cannot be read: No such file"):
+        read_csv(tmp_path / "none.csv")
+    with pytest.raises(MotionFileError, match=r"cannot be written: No such file"):
+        write_csv(tmp_path / "nowhere" / "a.csv", made("delta", "lift").sampled(10))
+
+
+def test_an_interrupted_write_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write_csv(tmp_path / "motion.csv", made("delta", "lift").sampled(10))
+    before = path.read_bytes()
+
+    def interrupted(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "replace", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write_csv(path, made("delta", "lift").sampled(100))
+    assert path.read_bytes() == before
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.parametrize("ending", FORMATS)
+def test_the_ending_decides_the_format(ending: str, tmp_path: Path) -> None:
+    if ending == ".parquet":
+        pytest.importorskip("pyarrow")
+    samples = made("gough_stewart", "fourier").sampled(37.0)
+    for name in (f"motion{ending}", f"motion{ending.upper()}"):
+        back = read_csv(write_csv(tmp_path / name, samples))
+        assert back.kind == samples.kind
+        for field in ("t", "pose", "velocity", "acceleration"):
+            np.testing.assert_array_equal(getattr(back, field), getattr(samples, field))
+
+
+def test_files_without_lines_name_the_row(tmp_path: Path) -> None:
+    names, table = columns("planar-translation"), np.arange(14.0).reshape(2, 7)
+    path = write_table(tmp_path / "motion.npz", names, table * [1, 1, np.nan, 1, 1, 1, 1])
+    with pytest.raises(MotionFileError, match=r"npz, column 'y \[m\]': row 1: must be finite, got nan"):
+        read_csv(path)
+    write_table(path, names, table[::-1])
+    with pytest.raises(MotionFileError, match=r"npz, column 't \[s\]': row 2: times must increase, got 0.0 after 7.0"):
+        read_csv(path)
+    write_table(path, names[:-1], table[:, :-1])
+    with pytest.raises(MotionFileError, match=r"npz: the header lacks ay \[m/s\^2\]; a planar-translation motion has"):
+        read_csv(path)
+
+
+@pytest.mark.parametrize("name", ["motion.txt", "motion"])
+def test_endings_that_name_no_format_are_refused(name: str, tmp_path: Path) -> None:
+    message = r"has an ending that names no format: choose one of \.csv, \.npz, \.parquet"
+    with pytest.raises(MotionFileError, match=message):
+        write_csv(tmp_path / name, made("delta", "lift").sampled(10))
+    with pytest.raises(MotionFileError, match=message):
+        read_csv(tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("kind", [MotionFileError, LogFileError])
+def test_errors_of_files_carry_their_data(kind: type[MotionFileError | LogFileError]) -> None:
+    error = pickle.loads(pickle.dumps(kind("a.csv", "is wrong", 3, "x [m]")))
+    assert type(error) is kind
+    assert (error.file, error.reason, error.line, error.column) == ("a.csv", "is wrong", 3, "x [m]")
+    assert str(error) == "a.csv, line 3, column 'x [m]': is wrong"
+    assert str(kind("a.csv", "is wrong")) == "a.csv: is wrong"

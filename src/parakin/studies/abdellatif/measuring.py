@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from parakin.arrays import Array
-from parakin.plots.decoupling import benefit_figure, inertia_figure, tracking_figure
 from parakin.studies.abdellatif.costs import cost_findings
+from parakin.studies.abdellatif.figures import benefit_figure, errors_figure, inertia_figure
 from parakin.studies.abdellatif.machines import GEOMETRIES, machine
 from parakin.studies.abdellatif.tracking import RULES, Tracking, phase_errors, speed_errors, tracked
 from parakin.studies.common import verdict_of
@@ -50,7 +50,7 @@ def run(progress: Progress) -> Outcome:
             "Effective inertia of three actuators along the inclined circle (Fig. 5 of the paper).",
         ),
         "tracking": (
-            tracking_figure(own.reference.t, curves, names),
+            errors_figure(own.reference.t, curves, names),
             "Tracking errors of three actuators, on two scales (Fig. 6 and 7 of the paper).",
         ),
         "benefit": (

@@ -8,10 +8,9 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from parakin.dynamics.parameters import parameters_of
-from parakin.plots.adaptation import adaptation_figure
-from parakin.plots.losses import loss_figure, robots_figure
 from parakin.robot import Robot, load
 from parakin.studies.codourey import adapting, lumping
+from parakin.studies.codourey.figures import adaptation_figure, loss_figure, robots_figure
 from parakin.studies.common import judged, relative, same_within, without_friction, workspace_states
 from parakin.studies.study import Finding, Outcome, Progress, Verdict
 

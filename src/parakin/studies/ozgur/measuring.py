@@ -9,11 +9,10 @@ from parakin.dynamics.count import PAPER, Count
 from parakin.dynamics.count_table import count_table
 from parakin.dynamics.formulations import FORMULATIONS
 from parakin.kernels import OperationCount
-from parakin.plots.noise import noise_figure
-from parakin.plots.operations import operations_figure
 from parakin.robot import Robot, load
 from parakin.studies.common import ROUNDING, judged, same_within
 from parakin.studies.ozgur import noise
+from parakin.studies.ozgur.figures import noise_figure, operations_figure
 from parakin.studies.ozgur.routes import ROBOTS, Route, route_of
 from parakin.studies.study import Finding, Outcome, Progress, Verdict
 from parakin.trajectory import circle

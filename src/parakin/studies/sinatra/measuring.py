@@ -6,11 +6,10 @@ import numpy as np
 
 from parakin.arrays import Array
 from parakin.dynamics.formulations import FORMULATIONS
-from parakin.plots.actuators import actuators_figure
-from parakin.plots.shares import parts_figure, shares_figure
 from parakin.robot import Robot, load
 from parakin.studies.common import ROUNDING, judged, relative, same_within, without_friction
 from parakin.studies.sinatra import legs, printed
+from parakin.studies.sinatra.figures import actuators_figure, parts_figure, shares_figure
 from parakin.studies.sinatra.legs import Forces, forces_of
 from parakin.studies.study import Finding, Outcome, Progress, Verdict
 from parakin.trajectory import Motion, cosine

@@ -6,7 +6,6 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from parakin.control import Law, Reference
-from parakin.plots.predictive import elastic_figure, load_figure, mismatch_figure, pair_figure
 from parakin.robot import Robot
 from parakin.simulation import Ending, Log, simulate
 from parakin.studies.common import verdict_of
@@ -20,6 +19,7 @@ from parakin.studies.vivas.criteria import (
     RECOVERED,
     SIMILAR,
 )
+from parakin.studies.vivas.figures import elastic_figure, load_figure, mismatch_figure, pair_figure
 from parakin.studies.vivas.flexible import FREQUENCIES
 from parakin.studies.vivas.identifying import identified
 from parakin.studies.vivas.laws import CTC, PFC, PRINTED, laws

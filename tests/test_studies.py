@@ -1,4 +1,4 @@
-"""Studies: every claim has its finding and its recorded verdict, pages and reports say what the run found."""
+"""Studies: every claim has its finding and its recorded verdict, pages and reports say what the run measured."""
 
 from __future__ import annotations
 
@@ -26,15 +26,16 @@ from parakin.studies.result import Result, result_of
 PAGES = Path(__file__).parents[1] / "docs" / "studies"
 WRITTEN = [name for name in STUDIES if importlib.util.find_spec(f"parakin.studies.{name}")]
 LARGEST_FIGURE = 150_000
-"""[bytes] Of a picture in the documents."""
+"""Largest size of a picture in the documents [bytes]."""
 
 
 @pytest.mark.parametrize("name", WRITTEN)
 def test_a_study_finds_what_is_recorded_and_its_page_says_so(name: str) -> None:
-    told: list[str] = []
+    """One test a study and not several: each worker of pytest-xdist would run the study once more."""
+    messages: list[str] = []
     study = tables.study(name)
-    result = result_of(study, told.append)
-    assert told
+    result = result_of(study, messages.append, vector=False)
+    assert messages
     assert [claim.key for claim, _ in result.findings] == [claim.key for claim in study.claims]
     assert not result.news
     for claim, finding in result.findings:
@@ -95,16 +96,16 @@ def test_verdicts_that_change_are_news(small: dict[str, Study], tmp_path: Path) 
 @pytest.mark.usefixtures("small")
 def test_findings_can_be_read_by_programs(tmp_path: Path) -> None:
     run = CliRunner().invoke(app, ["reproduce", "vivas", "--json", "-o", str(tmp_path)])
-    (found,) = json.loads(run.stdout)
-    assert found["study"] == "vivas"
-    assert [(c["key"], c["verdict"], c["recorded"]) for c in found["claims"]] == [
+    (study,) = json.loads(run.stdout)
+    assert study["study"] == "vivas"
+    assert [(c["key"], c["verdict"], c["recorded"]) for c in study["claims"]] == [
         ("sum", "holds", "holds"),
         ("time", "holds", "holds"),
     ]
 
 
 def test_the_report_stands_alone(small: dict[str, Study], tmp_path: Path) -> None:
-    results = runs.run(tuple(small), jobs=1, told=lambda *_: None)
+    results = runs.run(tuple(small), jobs=1, progress=lambda *_: None)
     reports.write(results, tmp_path, "parakin reproduce vivas")
     html = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert not re.search(r"https?://|<link|<script|@import|url\(", html)
@@ -132,13 +133,13 @@ def test_studies_side_by_side_find_the_same(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{Path(__file__).parents[1]}:{Path(runs.__file__).parents[2]}")
     monkeypatch.setattr(runs, "study", module_study)
     monkeypatch.setattr(runs, "_run_one", run_module_study)
-    told: list[tuple[str, str]] = []
+    messages: list[tuple[str, str]] = []
     names = ("first", "second")
-    together = runs.run(names, jobs=2, told=lambda *message: told.append(message))
-    alone = runs.run(names, jobs=1, told=lambda *_: None)
+    together = runs.run(names, jobs=2, progress=lambda *message: messages.append(message))
+    alone = runs.run(names, jobs=1, progress=lambda *_: None)
     assert findings_of(together) == findings_of(alone)
     assert [result.pictures for result in together] == [result.pictures for result in alone]
-    assert sorted(told) == [("first", "adding"), ("second", "adding")]
+    assert sorted(messages) == [("first", "adding"), ("second", "adding")]
 
 
 def module_study(name: str) -> Study:
@@ -147,8 +148,8 @@ def module_study(name: str) -> Study:
 
 def run_module_study(name: str) -> Result:
     """What runs._run_one does, in a process that knows no patched table."""
-    assert runs._said is not None
-    queue = runs._said
+    assert runs._messages is not None
+    queue = runs._messages
     return result_of(module_study(name), lambda text: queue.put((name, text)))
 
 

@@ -13,7 +13,7 @@ from parakin.dynamics.count_table import Row, count_table
 from tests.test_description import command
 
 GOALS = {"mass matrix": Count(460, 510, 6), "inverse dynamics": Count(780, 980, 6)}
-"""For PaLiDA from position and rotation matrix."""
+"""The most operations that PaLiDA's models may take from position and rotation matrix."""
 
 
 def rows(name: str) -> dict[tuple[str, str], Row]:
@@ -22,22 +22,22 @@ def rows(name: str) -> dict[tuple[str, str], Row]:
 
 @pytest.mark.parametrize("model", GOALS)
 def test_palida_meets_its_goals(model: str) -> None:
-    found, goal = rows("palida")[model, "virtual-work"].count, GOALS[model]
-    assert found.additions <= goal.additions
-    assert found.multiplications <= goal.multiplications
-    assert found.square_roots <= goal.square_roots
-    assert found.trigonometric == 0
+    count, goal = rows("palida")[model, "virtual-work"].count, GOALS[model]
+    assert count.additions <= goal.additions
+    assert count.multiplications <= goal.multiplications
+    assert count.square_roots <= goal.square_roots
+    assert count.trigonometric == 0
 
 
 @pytest.mark.parametrize("name", library())
 def test_every_robot_profits_from_regrouping(name: str) -> None:
     """The textbook's form takes more operations than the default; so does every other, where legs have closed forms."""
-    found = rows(name)
+    table = rows(name)
     closed = name != "hexa_offset"
     for model in GOALS:
         totals = {
             form: row.count.additions + row.count.multiplications
-            for (which, form), row in found.items()
+            for (which, form), row in table.items()
             if which == model and "not exact" not in form
         }
         assert not closed or totals["virtual-work"] == min(totals.values())

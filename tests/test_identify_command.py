@@ -19,8 +19,8 @@ def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
     robot = pk.load("five_bar")
     law = control.law("computed_torque", robot)
     followed = control.reference(robot, fourier(robot), law.period)
-    found = simulate(robot, law, followed, Scenario(noise=1e-6))
-    return write_log(tmp_path_factory.mktemp("log") / "log.npz", found)
+    run = simulate(robot, law, followed, Scenario(noise=1e-6))
+    return write_log(tmp_path_factory.mktemp("log") / "log.npz", run)
 
 
 def identify(log: Path, output: Path, *options: str) -> tuple[int, str, str]:

@@ -1,40 +1,41 @@
-"""Studies: every claim has its finding and its recorded verdict, pages and reports say what the run found."""
+"""Studies: every claim has its finding and its recorded verdict, pages and reports say what the run measured."""
 
 from __future__ import annotations
 
 import base64
 import dataclasses
-import importlib
 import importlib.util
 import json
 import re
 from pathlib import Path
 
 import pytest
-from matplotlib.figure import Figure
 from typer.testing import CliRunner
 
 from parakin.cli import app
 from parakin.errors import UnknownNameError
-from parakin.studies import STUDIES, Claim, Finding, Outcome, Progress, Study, Verdict
+from parakin.studies import STUDIES, Finding, Study, Verdict
 from parakin.studies import report as reports
 from parakin.studies import run as runs
 from parakin.studies import table as tables
 from parakin.studies.pages import BEGIN, END, page_table, refresh, refreshed, summary_table
 from parakin.studies.result import Result, result_of
+from tests.small_studies import module_study, run_module_study, small_study
+from tests.test_description import command
 
 PAGES = Path(__file__).parents[1] / "docs" / "studies"
 WRITTEN = [name for name in STUDIES if importlib.util.find_spec(f"parakin.studies.{name}")]
 LARGEST_FIGURE = 150_000
-"""[bytes] Of a picture in the documents."""
+"""Largest size of a picture in the documents [bytes]."""
 
 
 @pytest.mark.parametrize("name", WRITTEN)
 def test_a_study_finds_what_is_recorded_and_its_page_says_so(name: str) -> None:
-    told: list[str] = []
+    """One test a study and not several: each worker of pytest-xdist would run the study once more."""
+    messages: list[str] = []
     study = tables.study(name)
-    result = result_of(study, told.append)
-    assert told
+    result = result_of(study, messages.append, vector=False)
+    assert messages
     assert [claim.key for claim, _ in result.findings] == [claim.key for claim in study.claims]
     assert not result.news
     for claim, finding in result.findings:
@@ -51,26 +52,6 @@ def test_a_study_finds_what_is_recorded_and_its_page_says_so(name: str) -> None:
 def test_the_readme_counts_the_recorded_verdicts() -> None:
     readme = (PAGES.parents[1] / "README.md").read_text(encoding="utf-8")
     assert f"<!-- studies -->\n{summary_table()}\n<!-- /studies -->" in readme
-
-
-def small_study(key: str, verdict: Verdict = Verdict.HOLDS) -> Study:
-    """One claim that holds, one that is timed, and a figure."""
-    claims = (
-        Claim("sum", "eq. (1)", "1 + 1 is 2 | <b>3</b>", "2", verdict),
-        Claim("time", "sec. 2", "It is quick", "1 s", Verdict.HOLDS),
-    )
-
-    def run(progress: Progress) -> Outcome:
-        progress("adding")
-        figure = Figure(figsize=(1.0, 1.0))
-        figure.subplots().plot([0, 1], [0, 1])
-        findings = {
-            "sum": Finding(f"{1 + 1}", Verdict.HOLDS, "by counting"),
-            "time": Finding("0.123 s", Verdict.HOLDS, timed=True),
-        }
-        return Outcome(findings, {"line": (figure, "A line.")})
-
-    return Study(key, "A. Author: A paper", f"Study {key}", ("five_bar",), claims, ("no gap",), run)
 
 
 @pytest.fixture
@@ -95,16 +76,16 @@ def test_verdicts_that_change_are_news(small: dict[str, Study], tmp_path: Path) 
 @pytest.mark.usefixtures("small")
 def test_findings_can_be_read_by_programs(tmp_path: Path) -> None:
     run = CliRunner().invoke(app, ["reproduce", "vivas", "--json", "-o", str(tmp_path)])
-    (found,) = json.loads(run.stdout)
-    assert found["study"] == "vivas"
-    assert [(c["key"], c["verdict"], c["recorded"]) for c in found["claims"]] == [
+    (study,) = json.loads(run.stdout)
+    assert study["study"] == "vivas"
+    assert [(c["key"], c["verdict"], c["recorded"]) for c in study["claims"]] == [
         ("sum", "holds", "holds"),
         ("time", "holds", "holds"),
     ]
 
 
 def test_the_report_stands_alone(small: dict[str, Study], tmp_path: Path) -> None:
-    results = runs.run(tuple(small), jobs=1, told=lambda *_: None)
+    results = runs.run(tuple(small), jobs=1, progress=lambda *_: None)
     reports.write(results, tmp_path, "parakin reproduce vivas")
     html = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert not re.search(r"https?://|<link|<script|@import|url\(", html)
@@ -126,30 +107,19 @@ def findings_of(results: list[Result]) -> list[dict[str, Finding]]:
 def test_studies_side_by_side_find_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """In processes of their own: two modules on their path stand for studies."""
     for name in ("first", "second"):
-        text = f"from tests.test_studies import small_study\nSTUDY = small_study('{name}')\n"
+        text = f"from tests.small_studies import small_study\nSTUDY = small_study('{name}')\n"
         (tmp_path / f"{name}_study.py").write_text(text)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{Path(__file__).parents[1]}:{Path(runs.__file__).parents[2]}")
     monkeypatch.setattr(runs, "study", module_study)
     monkeypatch.setattr(runs, "_run_one", run_module_study)
-    told: list[tuple[str, str]] = []
+    messages: list[tuple[str, str]] = []
     names = ("first", "second")
-    together = runs.run(names, jobs=2, told=lambda *message: told.append(message))
-    alone = runs.run(names, jobs=1, told=lambda *_: None)
+    together = runs.run(names, jobs=2, progress=lambda *message: messages.append(message))
+    alone = runs.run(names, jobs=1, progress=lambda *_: None)
     assert findings_of(together) == findings_of(alone)
     assert [result.pictures for result in together] == [result.pictures for result in alone]
-    assert sorted(told) == [("first", "adding"), ("second", "adding")]
-
-
-def module_study(name: str) -> Study:
-    return importlib.import_module(f"{name}_study").STUDY
-
-
-def run_module_study(name: str) -> Result:
-    """What runs._run_one does, in a process that knows no patched table."""
-    assert runs._said is not None
-    queue = runs._said
-    return result_of(module_study(name), lambda text: queue.put((name, text)))
+    assert sorted(messages) == [("first", "adding"), ("second", "adding")]
 
 
 def test_pages_are_refreshed_between_their_markers(tmp_path: Path) -> None:
@@ -170,3 +140,16 @@ def test_unknown_studies_are_told(tmp_path: Path) -> None:
     with pytest.raises(UnknownNameError, match="no study 'newton'; choose one of codourey"):
         tables.study("newton")
     assert CliRunner().invoke(app, ["reproduce", "newton", "-o", str(tmp_path)]).exit_code == 1
+
+
+@pytest.mark.slow
+def test_the_command_reproduces_all_papers_side_by_side(tmp_path: Path) -> None:
+    """The whole way, in processes of their own; each study alone is tested above."""
+    done = command("reproduce", "--json", "-o", str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    assert [study["study"] for study in json.loads(done.stdout)] == list(STUDIES)
+    html = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert "does not hold" in html
+    pictures = sorted(path.stem for path in tmp_path.glob("*.svg"))
+    assert pictures == sorted(path.stem for path in tmp_path.glob("*.png"))
+    assert {picture.partition("_")[0] for picture in pictures} == set(STUDIES)

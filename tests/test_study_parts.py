@@ -17,7 +17,7 @@ from parakin.studies.vivas.machine import CELL, PARTS, all_signs, controller_mod
 
 EXACT = 1e-9
 STIFF = 1e5
-"""[Hz] An elastic mode far above everything a law of 1 kHz can see."""
+"""Frequency of an elastic mode far above everything that a law of 1 kHz can see [Hz]."""
 
 
 @pytest.fixture(scope="module")
@@ -67,7 +67,8 @@ def test_states_of_a_log_are_those_of_the_robot(h4: pk.Robot) -> None:
 
 def test_a_constant_mass_matrix_decouples_as_the_varying_one_at_home() -> None:
     robot = pk.load("planar_3rpr")
-    laws = constant_decoupling(robot, 1e-3), control.law("decoupling", robot, 1e-3)
+    varying = control.law("decoupling", robot, 1e-3)
+    laws = constant_decoupling(varying), varying
     followed = control.hold(robot, robot.home, 0.05, 1e-3)
     lower, upper = robot.box
     begin = simulation.Scenario(pose=robot.home + 0.01 * (upper - lower))
@@ -76,11 +77,11 @@ def test_a_constant_mass_matrix_decouples_as_the_varying_one_at_home() -> None:
 
 
 def test_machines_of_other_proportions_are_coupled_differently_and_stand_alike() -> None:
-    robots = {name: machine(own) for name, own in GEOMETRIES.items()}
+    robots = {name: machine(proportions) for name, proportions in GEOMETRIES.items()}
     assert GEOMETRIES["as assumed"] == Proportions()
     at_home = [robot.inverse_kinematics(robot.home) for robot in robots.values()]
     for q in at_home:
         assert q == pytest.approx(at_home[0], abs=1e-9)
-    found = {name: coupling(robot) for name, robot in robots.items()}
-    assert min(found.values()) > 1.0
-    assert found["narrow and tall"] > found["as assumed"] > found["wide and low"]
+    couplings = {name: coupling(robot) for name, robot in robots.items()}
+    assert min(couplings.values()) > 1.0
+    assert couplings["narrow and tall"] > couplings["as assumed"] > couplings["wide and low"]

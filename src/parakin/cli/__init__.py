@@ -1,4 +1,4 @@
-"""The command `parakin`. Heavy imports happen inside commands, so that --help answers at once."""
+"""The command `parakin`. Commands import what they need when they run, so that --help answers at once."""
 
 from parakin.cli import (
     cache,

@@ -10,21 +10,24 @@ import parakin
 from parakin.errors import ParakinError
 
 RobotName = Annotated[str, typer.Argument(help="A name from `parakin list`, or a robot file.")]
+"""The argument that names a robot, in every command that takes one."""
 
 app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
-    help="Parallel robots: what they are, and what runs on them.",
+    help="Parallel robots: kinematics, dynamics, identification, control and simulation.",
 )
+"""The command line; the modules of this package add their commands to it."""
 
 
 def fail(error: ParakinError) -> NoReturn:
+    """Print an error on stderr, without a traceback, and end the command with exit code 1."""
     typer.echo(str(error), err=True)
     raise typer.Exit(1)
 
 
-def _version(wanted: bool) -> None:
-    if wanted:
+def _version(asked: bool) -> None:
+    if asked:
         typer.echo(f"parakin {parakin.__version__}")
         raise typer.Exit
 
@@ -35,4 +38,4 @@ def main(
         bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
-    """Parallel robots: what they are, and what runs on them."""
+    """Parallel robots: kinematics, dynamics, identification, control and simulation."""

@@ -12,12 +12,12 @@ from parakin.cli.app import app
 @app.command()
 def cache(
     clear: Annotated[
-        bool, typer.Option("--clear", help="Remove all compiled kernels; they are made again when used.")
+        bool, typer.Option("--clear", help="Remove all compiled kernels; they are compiled again when they are used.")
     ] = False,
 ) -> None:
     """Show where compiled kernels are kept and how much room they take.
 
-    PARAKIN_CACHE_DIR names another place.
+    The environment variable PARAKIN_CACHE_DIR names another place.
 
     Example: parakin cache --clear
     """

@@ -19,11 +19,12 @@ if TYPE_CHECKING:
 @app.command()
 def count(
     robots: Annotated[
-        list[str] | None, typer.Argument(help="Names or robot files; the whole library by default.")
+        list[str] | None,
+        typer.Argument(help="Names from `parakin list`, or robot files; the whole library by default."),
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
 ) -> None:
-    """Count the operations of a robot's models as the papers do, for every formulation, the textbook's and ours.
+    """Count the operations of a robot's models as the papers do, for every formulation and for the textbook's form.
 
     Subtractions and negations are additions, squares and divisions are multiplications; constants and selections are
     free. Spatial robots start from position and rotation matrix. Friction is left out unless a row says otherwise.
@@ -63,18 +64,18 @@ def _show(name: str, rows: list[Row]) -> None:
     table.add_column("")
     for column in ("additions", "multipl.", "others", "published"):
         table.add_column(column, justify="right", no_wrap=True)
-    shown = ""
+    heading = ""
     for row in rows:
-        if row.model != shown:
+        if row.model != heading:
             table.add_row(f"[bold]{row.model}[/bold]")
-            shown = row.model
-        found, published = row.count, "" if row.published is None else _short(row.published)
+            heading = row.model
+        number_of, published = row.count, "" if row.published is None else _short(row.published)
         others = ", ".join(
             f"{number} {what}"
-            for number, what in ((found.square_roots, "sqrt"), (found.trigonometric, "sin, cos"))
+            for number, what in ((number_of.square_roots, "sqrt"), (number_of.trigonometric, "sin, cos"))
             if number
         )
-        table.add_row(f"  {row.form}", f"{found.additions:,}", f"{found.multiplications:,}", others, published)
+        table.add_row(f"  {row.form}", f"{number_of.additions:,}", f"{number_of.multiplications:,}", others, published)
     Console().print(table)
 
 

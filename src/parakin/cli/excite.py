@@ -1,4 +1,4 @@
-"""`parakin excite`: a motion that shows a robot's parameters."""
+"""`parakin excite` finds a motion from which a robot's parameters can be identified."""
 
 from __future__ import annotations
 
@@ -21,28 +21,41 @@ if TYPE_CHECKING:
 def excite(
     robot: RobotName,
     *,
-    output: Annotated[Path, typer.Option("-o", "--output", help="The motion; a .png goes beside it.")] = Path(
-        "excitation.csv"
-    ),
-    criterion: Annotated[str, typer.Option(help="condition, or determinant.")] = "condition",
-    space: Annotated[str, typer.Option(help="Series in coordinates of the platform, or actuator.")] = "platform",
-    harmonics: Annotated[int, typer.Option(help="Of each coordinate.")] = 5,
-    period: Annotated[float | None, typer.Option(help="[s] By default 1, 2, 5 or 10, what limits allow.")] = None,
-    periods: Annotated[int, typer.Option(help="How often it is repeated.")] = 10,
-    rest: Annotated[float, typer.Option(help="Blend from and to rest at home over so many seconds.")] = 0.0,
-    use: Annotated[float, typer.Option(help="Part of speed and force limits that may be used.")] = 0.9,
-    condition: Annotated[float, typer.Option(help="Of the Jacobian: stay this far from singularities.")] = 50.0,
-    noise: Annotated[float, typer.Option(help="Of measured forces, as a part of their limits.")] = 0.01,
-    rate: Annotated[float, typer.Option(help="Of samples [Hz].")] = 1000.0,
-    shared: Annotated[bool, typer.Option("--shared", help="Identical legs have the same parameters.")] = False,
-    seed: Annotated[int, typer.Option(help="Of the starts.")] = 0,
+    output: Annotated[
+        Path, typer.Option("-o", "--output", help="File for the motion; its figure is the .png beside it.")
+    ] = Path("excitation.csv"),
+    criterion: Annotated[str, typer.Option(help="What the search improves: condition or determinant.")] = "condition",
+    space: Annotated[str, typer.Option(help="Coordinates of the Fourier series: platform or actuator.")] = "platform",
+    harmonics: Annotated[int, typer.Option(help="Number of harmonics of each coordinate.")] = 5,
+    period: Annotated[
+        float | None, typer.Option(help="Period of the motion in s; by default 1, 2, 5 or 10, as the limits allow.")
+    ] = None,
+    periods: Annotated[int, typer.Option(help="How often the period is repeated.")] = 10,
+    rest: Annotated[
+        float, typer.Option(help="Time in s over which the motion is blended from and to rest at home.")
+    ] = 0.0,
+    use: Annotated[float, typer.Option(help="Share of the speed and force limits that may be used, 0 to 1.")] = 0.9,
+    condition: Annotated[
+        float, typer.Option(help="Largest condition number of the Jacobian: keeps the motion away from singularities.")
+    ] = 50.0,
+    noise: Annotated[
+        float, typer.Option(help="Standard deviation of measured forces, as a share of their limits.")
+    ] = 0.01,
+    rate: Annotated[float, typer.Option(help="Rate of the samples that are written, in Hz.")] = 1000.0,
+    shared: Annotated[bool, typer.Option("--shared", help="Take identical legs to have the same parameters.")] = False,
+    seed: Annotated[int, typer.Option(help="Seed of the random starts.")] = 0,
     time: Annotated[
-        float, typer.Option(help="To search for [s]; Ctrl-C ends it earlier, with the best so far.")
+        float, typer.Option(help="How long to search, in s; Ctrl-C ends it earlier, with the best so far.")
     ] = 25.0,
-    evaluations: Annotated[int | None, typer.Option(help="Instead of a time: the same result every time.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="The report, for programs.")] = False,
+    evaluations: Annotated[
+        int | None,
+        typer.Option(help="Number of evaluations to search for instead of a time; gives the same result every time."),
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON, for programs.")] = False,
 ) -> None:
-    """Find a periodic motion within all limits that shows the robot's dynamic parameters; write it and a figure.
+    """Find a periodic motion within all limits from which the robot's dynamic parameters can be identified.
+
+    Writes the motion and a figure of it.
 
     Example: parakin excite delta --rest 1 --time 20 -o excitation.csv
     """
@@ -71,19 +84,19 @@ def excite(
         )
         loaded = load(robot)
         _check(output)
-        found = _searched(loaded, options)
+        excitation = _searched(loaded, options)
         picture = output.with_suffix(".png")
         with staged(output.parent) as place:
-            (place / picture.name).write_bytes(png(excitation_figure(loaded, found)))
-            write_csv(place / output.name, found.motion.sampled(rate))
+            (place / picture.name).write_bytes(png(excitation_figure(loaded, excitation)))
+            write_csv(place / output.name, excitation.motion.sampled(rate))
     except ParakinError as error:
         fail(error)
-    typer.echo(json.dumps(finite(found.as_dict()), indent=1) if as_json else str(found))
+    typer.echo(json.dumps(finite(excitation.as_dict()), indent=1) if as_json else str(excitation))
     typer.echo(f"written: {output}, {picture}", err=as_json)
 
 
 def _check(output: Path) -> None:
-    """Before the search, not after it: a place for the files."""
+    """Refuse, before the search and not after it, an output that cannot be written."""
     from parakin.trajectory.files import check_ending
 
     if output.suffix == ".png":
@@ -95,7 +108,7 @@ def _check(output: Path) -> None:
 
 
 def _searched(robot: Robot, options: ExciteOptions) -> Excitation:
-    """With a bar on stderr."""
+    """Search with a progress bar on stderr."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -106,8 +119,8 @@ def _searched(robot: Robot, options: ExciteOptions) -> Excitation:
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task(f"{robot.name}: models", total=1.0)
 
-        def told(step: Step) -> None:
+        def show(step: Step) -> None:
             text = f"{robot.name}: start {step.start + 1}, condition number {step.best:.4g}"
             bar.update(task, completed=step.done, description=text)
 
-        return search(robot, options, told)
+        return search(robot, options, show)

@@ -1,4 +1,4 @@
-"""The command that writes C99 for a machine's own controller."""
+"""`parakin export-c` writes C99 for a machine's controller."""
 
 from __future__ import annotations
 
@@ -15,10 +15,15 @@ from parakin.errors import ParakinError
 def export_c(
     robot: RobotName,
     *,
-    controller: Annotated[str | None, typer.Option(help="A law of parakin.control.LAWS: a whole controller.")] = None,
-    model: Annotated[str, typer.Option(help="Without a controller: which model.")] = "inverse_dynamics",
-    period: Annotated[float, typer.Option(help="Of the controller [s].")] = 1e-3,
-    name: Annotated[str | None, typer.Option(help="In C; made of the robot and what it does by default.")] = None,
+    controller: Annotated[
+        str | None, typer.Option(help="Write a whole controller with this law of parakin.control.LAWS.")
+    ] = None,
+    model: Annotated[str, typer.Option(help="Without --controller: the model that is written.")] = "inverse_dynamics",
+    period: Annotated[float, typer.Option(help="Time from one tick of the controller to the next, in s.")] = 1e-3,
+    name: Annotated[
+        str | None,
+        typer.Option(help="Name of the files and functions; by default made of the robot and the law or model."),
+    ] = None,
     output: Annotated[Path, typer.Option("-o", "--output", help="Directory for the files.")] = Path("out"),
 ) -> None:
     """Write a controller, or one model, as C99: no heap, constant work, with a self-test recorded from Python.
@@ -39,9 +44,9 @@ def export_c(
         loaded = load(robot)
         with console.status(f"{loaded.name}: {controller or model}"):
             if controller is None:
-                found = loaded.to_c(model, output, name or f"{loaded.name}_{model}")
+                sources = loaded.to_c(model, output, name or f"{loaded.name}_{model}")
             else:
-                found = export_controller(control.law(controller, loaded, period), output, name)
+                sources = export_controller(control.law(controller, loaded, period), output, name)
     except ParakinError as error:
         fail(error)
-    typer.echo(f"written: {', '.join(str(path) for path in vars(found).values())}")
+    typer.echo(f"written: {', '.join(str(path) for path in vars(sources).values())}")

@@ -1,4 +1,4 @@
-"""`parakin identify`: from a log to parameters, with what can be said of each."""
+"""`parakin identify` estimates parameters from a log and says how far each can be trusted."""
 
 from __future__ import annotations
 
@@ -16,35 +16,50 @@ if TYPE_CHECKING:
     from parakin.identification.judgement import Judgement
 
 ROBOT_FILE = "identified.toml"
+"""Name of the robot file that is written with the identified parameters."""
 
 
 @app.command()
 def identify(
     robot: RobotName,
-    log: Annotated[Path, typer.Argument(help="CSV, NPZ or Parquet.")],
+    log: Annotated[Path, typer.Argument(help="The log: a CSV, NPZ or Parquet file.")],
     *,
-    validate: Annotated[Path | None, typer.Option(help="Another log, to judge the estimate by.")] = None,
-    columns: Annotated[Path | None, typer.Option(help="TOML that maps signals to columns and units.")] = None,
-    column: Annotated[list[str] | None, typer.Option(help="One mapping: 'q.leg1.arm=joint_1 [deg]'.")] = None,
-    shared: Annotated[bool, typer.Option("--shared", help="Identical legs have the same parameters.")] = False,
-    model: Annotated[
-        Literal["base", "nacelle"], typer.Option(help="All base parameters, or those of [Vivas2003].")
-    ] = "base",
-    method: Annotated[Literal["ordinary", "weighted", "robust"], typer.Option(help="Least squares.")] = "weighted",
-    damage: Annotated[
-        Literal["refuse", "cut"], typer.Option(help="Refuse a damaged log, or cut out what can be.")
-    ] = "refuse",
-    accept: Annotated[list[str] | None, typer.Option(help="A kind of damage known to be harmless.")] = None,
-    cutoff: Annotated[float | None, typer.Option(help="Of the low-pass [Hz]; from the spectrum by default.")] = None,
-    average: Annotated[float, typer.Option(help="Rows are averaged over so many seconds.")] = 0.0,
-    period: Annotated[float | None, typer.Option(help="Of the motion [s], for bootstrap and averages.")] = None,
-    average_periods: Annotated[bool, typer.Option("--average-periods", help="Estimate from the mean period.")] = False,
-    reversals: Annotated[
-        float | None, typer.Option(help="Seconds left out around reversals of friction; by default 0.75/cut-off.")
+    validate: Annotated[Path | None, typer.Option(help="Another log, on which the estimate is tested.")] = None,
+    columns: Annotated[Path | None, typer.Option(help="TOML file that maps signals to columns and units.")] = None,
+    column: Annotated[
+        list[str] | None,
+        typer.Option(help=r"Map one signal to a column and its unit, as 'q.leg1.arm=joint_1 \[deg]'. Repeatable."),
     ] = None,
-    force_delay: Annotated[float, typer.Option(help="Periods by which a force acts after its row.")] = 0.0,
-    output: Annotated[Path, typer.Option("-o", "--output", help="Directory for everything.")] = Path("out"),
-    as_json: Annotated[bool, typer.Option("--json", help="The findings, for programs.")] = False,
+    shared: Annotated[bool, typer.Option("--shared", help="Take identical legs to have the same parameters.")] = False,
+    model: Annotated[
+        Literal["base", "nacelle"],
+        typer.Option(help=r"Estimate all base parameters, or those of \[Vivas2003]."),
+    ] = "base",
+    method: Annotated[
+        Literal["ordinary", "weighted", "robust"], typer.Option(help="Kind of least squares.")
+    ] = "weighted",
+    damage: Annotated[
+        Literal["refuse", "cut"],
+        typer.Option(help="Refuse a damaged log, or cut out the damage where that can be done."),
+    ] = "refuse",
+    accept: Annotated[
+        list[str] | None, typer.Option(help="A kind of damage that is known to be harmless. Repeatable.")
+    ] = None,
+    cutoff: Annotated[
+        float | None, typer.Option(help="Cut-off of the low-pass in Hz; by default taken from the spectrum.")
+    ] = None,
+    average: Annotated[float, typer.Option(help="Time in s over which rows are averaged.")] = 0.0,
+    period: Annotated[float | None, typer.Option(help="Period of the motion in s, for bootstrap and averages.")] = None,
+    average_periods: Annotated[
+        bool, typer.Option("--average-periods", help="Estimate from the mean period of the log.")
+    ] = False,
+    reversals: Annotated[
+        float | None,
+        typer.Option(help="Time in s left out on either side of friction's reversals; by default 0.75 / cut-off."),
+    ] = None,
+    force_delay: Annotated[float, typer.Option(help="Sampling periods by which a force acts after its row.")] = 0.0,
+    output: Annotated[Path, typer.Option("-o", "--output", help="Directory for the files.")] = Path("out"),
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON, for programs.")] = False,
 ) -> None:
     """Identify a robot's dynamic parameters from a log; say how sure each is, and write a better robot file.
 

@@ -1,4 +1,4 @@
-"""Options that commands about closed loops share, and what follows from them."""
+"""Options that the commands about closed loops share, and what is made of them."""
 
 from __future__ import annotations
 
@@ -20,16 +20,31 @@ if TYPE_CHECKING:
     from parakin.simulation import Scenario
 
 Controller = Annotated[str, typer.Option(help="A law of parakin.control.LAWS.")]
+"""The control law."""
 MotionName = Annotated[str, typer.Option(help="A motion of parakin.trajectory.MOTIONS.")]
-Period = Annotated[float, typer.Option(help="Of the controller [s].")]
-Counts = Annotated[float | None, typer.Option(help="Encoder counts per m or rad; exact by default.")]
-Noise = Annotated[float, typer.Option(help="Standard deviation of a measured position [m or rad].")]
-Filter = Annotated[
-    float | None, typer.Option("--filter", help="Rates are filtered differences, cutoff [Hz]; exact by default.")
+"""The motion that the robot shall make."""
+Period = Annotated[float, typer.Option(help="Time from one tick of the controller to the next, in s.")]
+"""The controller's period [s]."""
+Counts = Annotated[
+    float | None, typer.Option(help="Encoder counts per m or per rad; by default positions are measured exactly.")
 ]
-Delay = Annotated[bool, typer.Option("--delay", help="A force acts one tick after it was asked for.")]
-Seed = Annotated[int, typer.Option(help="Of noise and random plants.")]
-Substeps = Annotated[int, typer.Option(min=1, help="RK4 steps of the plant in a tick.")]
+"""Resolution of the encoders [1/m or 1/rad]."""
+Noise = Annotated[float, typer.Option(help="Standard deviation of the noise on a measured position, in m or rad.")]
+"""Noise of measured positions [m or rad]."""
+Filter = Annotated[
+    float | None,
+    typer.Option(
+        "--filter",
+        help="Cut-off in Hz of the filter on differences of positions that gives rates; by default rates are exact.",
+    ),
+]
+"""Cut-off of the velocity filter [Hz]."""
+Delay = Annotated[bool, typer.Option("--delay", help="Let a force act one tick after it was asked for.")]
+"""Whether computing takes a tick."""
+Seed = Annotated[int, typer.Option(help="Seed of the noise and of random plants.")]
+"""Seed of everything that is drawn at random."""
+Substeps = Annotated[int, typer.Option(min=1, help="RK4 steps of the plant in each tick.")]
+"""Integration steps of the plant in each tick."""
 
 
 @dataclass(frozen=True)
@@ -37,12 +52,18 @@ class Sensing:
     """What the controller sees, and how late it acts."""
 
     counts: float | None
+    """Encoder counts [1/m or 1/rad]; None for exact positions."""
     noise: float
+    """Standard deviation of a measured position [m or rad]."""
     filter: float | None
+    """Cut-off of the velocity filter [Hz]; None for exact rates."""
     delay: bool
+    """Whether a force acts one tick after it was asked for."""
     seed: int
+    """Seed of noise and random plants."""
 
     def scenario(self) -> Scenario:
+        """Return the scenario with these sensors and the robot as its file has it."""
         from parakin.simulation import Scenario
 
         return Scenario(
@@ -51,7 +72,7 @@ class Sensing:
 
 
 def laws_and_reference(robot: Robot, controllers: list[str], motion: str, period: float) -> tuple[list[Law], Reference]:
-    """The motion, its end held for 0.2 s."""
+    """Return the laws, and the motion sampled at their ticks, its end held for 0.2 s."""
     from parakin import control, trajectory
 
     laws = [control.law(name, robot, period) for name in controllers]
@@ -62,7 +83,7 @@ def laws_and_reference(robot: Robot, controllers: list[str], motion: str, period
 
 
 def carried(mass: float) -> Payload | None:
-    """What the robot carries, a point at E [kg]; None for nothing."""
+    """Return a payload of this mass [kg], a point at the platform's origin E, or None for no mass."""
     from parakin.robot import Payload
 
     if not 0 <= mass < math.inf:
@@ -70,13 +91,16 @@ def carried(mass: float) -> Payload | None:
     return Payload(mass=mass) if mass else None
 
 
-def mismatched(robot: Robot, given: list[str]) -> NDArray[np.float64] | None:
-    """True parameters from entries such as 20 (all, in %) or platform.*=-30 (those whose names match)."""
-    if not given:
+def mismatched(robot: Robot, entries: list[str]) -> NDArray[np.float64] | None:
+    """Return the plant's parameters from entries such as 20 (all, in %) or platform.*=-30 (names that match).
+
+    Returns None, for the parameters of the file, without entries.
+    """
+    if not entries:
         return None
     parameters = robot.parameters.copy()
-    for entry in given:
-        pattern, found, percent = entry.rpartition("=")
+    for entry in entries:
+        pattern, equals, percent = entry.rpartition("=")
         try:
             factor = 1 + float(percent) / 100
             if not 0 <= factor < math.inf:
@@ -84,7 +108,7 @@ def mismatched(robot: Robot, given: list[str]) -> NDArray[np.float64] | None:
         except ValueError:
             reason = f"must read like 20 or 'platform.*=-30', in %, -100 or more, got {entry!r}"
             raise SimulationError("mismatch", reason) from None
-        chosen = [k for k, name in enumerate(robot.parameter_names) if not found or fnmatchcase(name, pattern)]
+        chosen = [k for k, name in enumerate(robot.parameter_names) if not equals or fnmatchcase(name, pattern)]
         if not chosen:
             raise UnknownNameError("parameter", pattern, robot.parameter_names)
         parameters[chosen] *= factor

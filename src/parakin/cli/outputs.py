@@ -1,4 +1,4 @@
-"""Files of a command: all of them, or none."""
+"""Output of commands: files that are written all or not at all, JSON, and tables as text."""
 
 from __future__ import annotations
 
@@ -6,16 +6,19 @@ import math
 import os
 import shutil
 import tempfile
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 import typer
 
 
 def check_room(output: Path) -> None:
-    """Before long work, not after it: can this directory be made or written to? Nothing is left behind."""
+    """End the command now, before its work, if this directory cannot be made or written to.
+
+    Nothing is left behind.
+    """
     try:
         with tempfile.TemporaryFile(dir=next(place for place in (output, *output.parents) if place.exists())):
             pass
@@ -30,7 +33,7 @@ def _refuse(output: Path, error: OSError) -> NoReturn:
 
 @contextmanager
 def staged(output: Path) -> Generator[Path]:
-    """A directory to write to. Its files go to `output` when the block has ended well; otherwise nothing does."""
+    """Give a directory to write to, whose files move to `output` when the block ends well, and else vanish."""
     try:
         output.mkdir(parents=True, exist_ok=True)
         place = Path(tempfile.mkdtemp(prefix=".parakin-", dir=output))
@@ -44,19 +47,23 @@ def staged(output: Path) -> Generator[Path]:
         _refuse(output, error)
 
 
-def finite(value: Any) -> Any:
-    """The same for JSON, which has arrays as lists and neither NaN nor infinity."""
+def finite(table: Mapping[str, object]) -> dict[str, object]:
+    """Return a table that JSON can hold: arrays become lists, NaN and infinity become null."""
+    return {str(key): _finite(value) for key, value in table.items()}
+
+
+def _finite(value: Any) -> Any:
     if isinstance(value, dict):
-        return {str(key): finite(entry) for key, entry in value.items()}  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+        return finite(cast(dict[str, object], value))
     if hasattr(value, "tolist"):  # numpy's, which is not imported for this
-        return finite(value.tolist())
+        return _finite(value.tolist())
     if isinstance(value, list | tuple):
-        return [finite(entry) for entry in value]  # pyright: ignore[reportUnknownVariableType]
+        return [_finite(entry) for entry in cast(list[object], value)]
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def aligned(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table as text that pipes do not cut: the first column to the left, the others to the right."""
+    """Return a table as text that pipes do not cut: the first column flush left, the others flush right."""
     lines = [list(heads), *map(list, rows)]
     widths = [max(len(line[k]) for line in lines) for k in range(len(heads))]
     texts = [[line[0].ljust(widths[0]), *map(str.rjust, line[1:], widths[1:])] for line in lines]

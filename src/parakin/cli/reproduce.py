@@ -1,4 +1,4 @@
-"""The command that re-enacts the papers."""
+"""`parakin reproduce` re-enacts the papers."""
 
 from __future__ import annotations
 
@@ -21,11 +21,17 @@ if TYPE_CHECKING:
 @app.command()
 def reproduce(
     studies: Annotated[
-        list[str] | None, typer.Argument(help="codourey, ozgur, abdellatif, vivas, sinatra; all by default.")
+        list[str] | None, typer.Argument(help="Some of codourey, ozgur, abdellatif, vivas, sinatra; all by default.")
     ] = None,
-    output: Annotated[Path, typer.Option("-o", "--output", help="Directory for report and figures.")] = Path("out"),
-    jobs: Annotated[int | None, typer.Option(min=1, help="Studies at a time; one for each core by default.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the findings for programs.")] = False,
+    output: Annotated[Path, typer.Option("-o", "--output", help="Directory for the report and its figures.")] = Path(
+        "out"
+    ),
+    jobs: Annotated[
+        int | None, typer.Option(min=1, help="Studies that run at a time; by default one for each core.")
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print claims, measurements and verdicts as JSON, for programs.")
+    ] = False,
 ) -> None:
     """Re-enact five papers: each published claim, what parakin measures, and a verdict.
 
@@ -50,7 +56,7 @@ def reproduce(
             results = run(
                 names,
                 jobs=jobs or cores(),
-                told=lambda name, text: progress.update(tasks[name], description=text),
+                progress=lambda name, text: progress.update(tasks[name], description=text),
             )
     except ParakinError as error:
         fail(error)

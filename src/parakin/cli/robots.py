@@ -1,4 +1,4 @@
-"""Commands about robots: list, info, check, schema."""
+"""The commands about robots and their files: list, info, check and schema."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from parakin.errors import DescriptionError, ParakinError
 
 @app.command(name="list")
 def list_robots(
-    as_json: Annotated[bool, typer.Option("--json", help="For programs.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
 ) -> None:
     """List the robots of the library.
 
@@ -36,7 +36,7 @@ def list_robots(
 @app.command()
 def info(
     robot: RobotName,
-    as_json: Annotated[bool, typer.Option("--json", help="The whole description, for programs.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the whole description as JSON, for programs.")] = False,
 ) -> None:
     """Show a robot's card: motion, legs, bodies, actuators, reach, sources and what is assumed.
 
@@ -69,9 +69,9 @@ def info(
 @app.command()
 def check(
     file: Annotated[str, typer.Argument(help="A robot file, or a name from `parakin list`.")],
-    as_json: Annotated[bool, typer.Option("--json", help="Problems and survey, for programs.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print problems and survey as JSON, for programs.")] = False,
 ) -> None:
-    """Check a robot file: every problem with its key, value and remedy; then whether home and box are within reach.
+    """Check a robot file: tell every problem with its key, value and remedy, then whether home and box can be reached.
 
     Example: parakin check my_delta.toml
     """
@@ -88,14 +88,14 @@ def check(
         fail(error)
     except ParakinError as error:
         fail(error)
-    found = survey(robot)
+    surveyed = survey(robot)
     if as_json:
-        facts = asdict(found) | {"home": found.home.name.lower()}
-        typer.echo(json.dumps({"good": found.good, "problems": []} | finite(facts), indent=1))
+        facts = asdict(surveyed) | {"home": surveyed.home.name.lower()}
+        typer.echo(json.dumps({"good": surveyed.good, "problems": []} | finite(facts), indent=1))
     else:
         typer.echo(f"{file}: {robot.description.title}: {len(robot.legs)} legs, {len(robot.body_names)} bodies")
-        typer.echo(str(found))
-    if not found.good:
+        typer.echo(str(surveyed))
+    if not surveyed.good:
         raise typer.Exit(1)
 
 

@@ -1,4 +1,4 @@
-"""The command that runs a robot under a control law, or under several to compare them."""
+"""`parakin simulate` runs a robot under a control law, or under several to compare them."""
 
 from __future__ import annotations
 
@@ -23,11 +23,16 @@ def simulate(
     controller: option.Controller = "computed_torque",
     motion: option.MotionName = "pick_and_place",
     period: option.Period = 1e-3,
-    payload: Annotated[float, typer.Option(help="Mass the robot carries and the controller does not know [kg].")] = 0.0,
-    payload_time: Annotated[float, typer.Option(help="When it is picked up [s].")] = 0.0,
+    payload: Annotated[
+        float, typer.Option(help="Mass in kg that the robot carries and the controller does not know of.")
+    ] = 0.0,
+    payload_time: Annotated[float, typer.Option(help="Time in s at which the payload is picked up.")] = 0.0,
     mismatch: Annotated[
         list[str] | None,
-        typer.Option(help="The plant's parameters are off by so much: 20 (all, in %) or 'platform.*=-30'. Repeatable."),
+        typer.Option(
+            help="By how many % parameters of the plant differ from the controller's, as 20 (all of them) or "
+            "'platform.*=-30'. Repeatable."
+        ),
     ] = None,
     counts: option.Counts = None,
     noise: option.Noise = 0.0,
@@ -35,17 +40,20 @@ def simulate(
     delay: option.Delay = False,
     seed: option.Seed = 0,
     substeps: option.Substeps = 4,
-    compare: Annotated[str | None, typer.Option(help="Laws to compare instead, as pid,feedforward.")] = None,
+    compare: Annotated[str | None, typer.Option(help="Compare these laws instead, as pid,feedforward.")] = None,
     rule: Annotated[
-        Literal["margin", "noise"], typer.Option(help="What compared laws have in common: delay margin or force noise.")
+        Literal["margin", "noise"],
+        typer.Option(help="What compared laws are given alike: the delay margin or the force noise."),
     ] = "margin",
     target: Annotated[
         float | None,
-        typer.Option(help="How much of it [s, or N or N m]; by default what the first law has at 60 rad/s."),
+        typer.Option(
+            help="How much of it: a margin in s, a noise in N or N m; by default what the first law has at 60 rad/s."
+        ),
     ] = None,
-    state: Annotated[bool, typer.Option("--state", help="Record the law's state, too.")] = False,
-    form: Annotated[Literal["csv", "npz", "parquet"], typer.Option("--format", help="Of the logs.")] = "csv",
-    as_json: Annotated[bool, typer.Option("--json", help="Print the summary for programs.")] = False,
+    state: Annotated[bool, typer.Option("--state", help="Record the state of the law, too.")] = False,
+    form: Annotated[Literal["csv", "npz", "parquet"], typer.Option("--format", help="Format of the logs.")] = "csv",
+    as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON, for programs.")] = False,
     output: Annotated[Path, typer.Option("-o", "--output", help="Directory for logs and figures.")] = Path("out"),
 ) -> None:
     """Simulate a robot under a control law; write its log, forces.png and errors.png, and print a summary.

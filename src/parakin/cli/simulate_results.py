@@ -1,11 +1,11 @@
-"""What `parakin simulate` found: as files, as text, and for programs."""
+"""The results of `parakin simulate` as files, as text, and for programs."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import typer
 
@@ -20,15 +20,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """Logs and figures by the names of their files; data: the summary; show: prints it."""
+    """What a simulation or a comparison leaves: files, a summary for programs, and one for the terminal."""
 
     logs: Mapping[str, Log]
+    """The logs, by the names of their files without suffix."""
     figures: Mapping[str, Figure]
-    data: dict[str, Any]
+    """The figures, by the names of their files without suffix."""
+    data: Mapping[str, object]
+    """The summary for --json."""
     show: Callable[[], None]
+    """Prints the summary as text."""
 
     def write(self, place: Path, form: str) -> list[str]:
-        """The names of the files."""
+        """Write logs in this format, and figures, into `place`; return the names of the files."""
         from parakin.plots.files import png
         from parakin.simulation import write_log
 
@@ -40,6 +44,7 @@ class Result:
 
 
 def of_one(robot: Robot, log: Log, title: str) -> Result:
+    """Return the result of one run."""
     from parakin.plots import force_figure, tracking_figure
 
     unit = ", ".join(sorted(set(robot.actuator_units)))
@@ -52,12 +57,19 @@ def of_one(robot: Robot, log: Log, title: str) -> Result:
     return Result({"log": log}, figures, data, lambda: typer.echo(str(summary)))
 
 
-def of_several(found: Comparison, title: str) -> Result:
+def of_several(comparison: Comparison, title: str) -> Result:
+    """Return the result of several laws compared along one motion."""
     from parakin.plots import comparison_figure, law_forces_figure
 
-    figures = {"errors": comparison_figure(found.logs, title), "forces": law_forces_figure(found.logs, title)}
-    data = {"rule": found.rule, "target": found.target, "integral": found.integral, "laws": found.rows()}
-    return Result({f"log_{name}": log for name, log in found.logs.items()}, figures, data, lambda: _show(found))
+    figures = {"errors": comparison_figure(comparison.logs, title), "forces": law_forces_figure(comparison.logs, title)}
+    data = {
+        "rule": comparison.rule,
+        "target": comparison.target,
+        "integral": comparison.integral,
+        "laws": comparison.rows(),
+    }
+    logs = {f"log_{name}": log for name, log in comparison.logs.items()}
+    return Result(logs, figures, data, lambda: _show(comparison))
 
 
 SHOWN = {
@@ -70,14 +82,14 @@ SHOWN = {
     "gain_margin": ("gain margin", 1.0),
     "delay_margin": ("delay", 1e3),
 }
-"""Column of a comparison -> its heading, and how many of the unit shown make one."""
+"""Column of a comparison -> its heading, and the factor from its unit to the one shown."""
 
 
-def _show(found: Comparison) -> None:
-    typer.echo(f"{found.said}.")
+def _show(comparison: Comparison) -> None:
+    typer.echo(f"{comparison.said}.")
     typer.echo("Worst actuator, mrad or mm; platform, mm; forces, N or N m; delay margin, ms.")
     rows: list[list[str]] = []
-    for row in found.rows():
+    for row in comparison.rows():
         numbers = [f"{float(row[name]) * factor:.4g}" for name, (_, factor) in SHOWN.items()]
         rows.append([str(row["law"]), *numbers, str(row["ending"])])
     typer.echo(aligned(["law", *(head for head, _ in SHOWN.values()), "ending"], rows))

@@ -1,4 +1,4 @@
-"""The command that sweeps the gains of a law over many plants."""
+"""`parakin tune` sweeps the gains of a law over many plants."""
 
 from __future__ import annotations
 
@@ -26,27 +26,33 @@ def tune(
     controller: option.Controller = "computed_torque",
     motion: option.MotionName = "pick_and_place",
     period: option.Period = 1e-3,
-    bandwidth: Annotated[str, typer.Option(help="[rad/s] as 20:200:8 (eight from 20 to 200) or 30,60.")] = "20:200:8",
-    damping: Annotated[str, typer.Option(help="Likewise.")] = "1",
+    bandwidth: Annotated[
+        str, typer.Option(help="Bandwidths in rad/s, as 20:200:8 (eight from 20 to 200) or 30,60.")
+    ] = "20:200:8",
+    damping: Annotated[str, typer.Option(help="Damping ratios, written the same way.")] = "1",
     gain: Annotated[
         list[str] | None,
-        typer.Option(help="Sweep this gain instead, as K_p=1000:20000:6. Repeatable: all combinations."),
+        typer.Option(help="Sweep this gain instead, as K_p=1000:20000:6. Repeatable: all combinations are tried."),
     ] = None,
-    plants: Annotated[int, typer.Option(min=1, help="Random plants that each setting is tried on.")] = 32,
-    mismatch: Annotated[float, typer.Option(help="Their parameters are off by up to so much [%].")] = 20.0,
-    payload: Annotated[float, typer.Option(help="They carry up to so much, unknown to the controller [kg].")] = 0.0,
+    plants: Annotated[int, typer.Option(min=1, help="Number of random plants that each setting is tried on.")] = 32,
+    mismatch: Annotated[
+        float, typer.Option(help="Largest difference of the plants' parameters from the controller's, in %.")
+    ] = 20.0,
+    payload: Annotated[
+        float, typer.Option(help="Largest mass in kg that the plants carry and the controller does not know of.")
+    ] = 0.0,
     counts: option.Counts = None,
     noise: option.Noise = 0.0,
     cutoff: option.Filter = None,
     delay: option.Delay = False,
     seed: option.Seed = 0,
     substeps: option.Substeps = 4,
-    as_json: Annotated[bool, typer.Option("--json", help="Print the front for programs.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the front as JSON, for programs.")] = False,
     output: Annotated[Path, typer.Option("-o", "--output", help="Directory for tradeoff.png and runs.csv.")] = Path(
         "out"
     ),
 ) -> None:
-    """Try settings of a law on many random plants: what does tracking cost?
+    """Try settings of a law on many random plants, and show what good tracking costs.
 
     Prints the settings that no other beats in both error and force noise (or, where sensors are exact, largest force)
     and recommends, of those with a gain margin of 2 or more, the one with the least product of both. Writes
@@ -74,7 +80,7 @@ def tune(
             settings = settings_of(law, bandwidth, damping, gain or [])
             progress.update(task, total=len(settings))
             drawn = simulation.random_plants(plant, sensing.scenario(), plants, mismatch / 100, payload)
-            found = simulation.sweep(
+            swept = simulation.sweep(
                 plant,
                 law,
                 reference,
@@ -84,19 +90,19 @@ def tune(
                 told=lambda done: progress.update(task, completed=done),
             )
         with staged(output) as place:
-            (place / "tradeoff.png").write_bytes(png(tradeoff_figure(found, title)))
-            (place / "runs.csv").write_text(runs_csv(found), encoding="utf-8", newline="\n")
+            (place / "tradeoff.png").write_bytes(png(tradeoff_figure(swept, title)))
+            (place / "runs.csv").write_text(runs_csv(swept), encoding="utf-8", newline="\n")
     except ParakinError as error:
         fail(error)
     if as_json:
-        typer.echo(json.dumps(finite({"robot": plant.name, "law": law.name, **_data(found)}), indent=1))
+        typer.echo(json.dumps(finite({"robot": plant.name, "law": law.name, **_data(swept)}), indent=1))
         return
-    _show(found)
+    _show(swept)
     typer.echo(f"written: {output / 'tradeoff.png'}, {output / 'runs.csv'}")
 
 
 def values_of(text: str) -> list[float]:
-    """20:200:8 is eight values from 20 to 200 with equal ratios; 30,60 are two."""
+    """Read a list of numbers: 20:200:8 is eight values from 20 to 200 with equal ratios, 30,60 are two."""
     import numpy as np
 
     try:
@@ -113,67 +119,68 @@ def values_of(text: str) -> list[float]:
 
 
 def settings_of(law: Law, bandwidth: str, damping: str, gains: Sequence[str]) -> tuple[Setting, ...]:
+    """Return the settings to try: all pairs of bandwidth and damping, or all combinations of the gains named."""
     from parakin.simulation import bandwidth_settings, gain_settings
 
     if not gains:
         return bandwidth_settings(law, values_of(bandwidth), values_of(damping))
     ranges: dict[str, list[float]] = {}
     for entry in gains:
-        name, found, values = entry.partition("=")
-        if not found or name in ranges:
+        name, equals, values = entry.partition("=")
+        if not equals or name in ranges:
             raise SimulationError("gain", f"must read like K_p=1000:20000:6, each gain once; got {entry!r}")
         ranges[name] = values_of(values)
     return gain_settings(law, ranges)
 
 
-def runs_csv(found: Sweep) -> str:
-    """A line for each setting and plant."""
+def runs_csv(sweep: Sweep) -> str:
+    """Return the text of runs.csv, a line for each setting and plant."""
     from parakin.simulation import Ending
 
-    s = found.summary
-    names = list(found.settings[0].values)
+    s = sweep.summary
+    names = list(sweep.settings[0].values)
     heads = ["error rms [m or rad]", "error peak [m or rad]", "platform rms [m]", "platform peak [m]"]
-    heads += [f"force rms [{found.unit}]", f"force peak [{found.unit}]", "saturated [1]", "ending"]
+    heads += [f"force rms [{sweep.unit}]", f"force peak [{sweep.unit}]", "saturated [1]", "ending"]
     lines = [",".join([*names, "plant", *heads])]
     for k in range(len(s)):
-        setting, plant = divmod(k, found.plants)
+        setting, plant = divmod(k, sweep.plants)
         worst = [float(values[k].max()) for values in (s.error_rms, s.error_peak)]
         worst += [float(s.distance_rms[k]), float(s.distance_peak[k])]
         worst += [float(values[k].max()) for values in (s.force_rms, s.force_peak, s.saturation)]
-        chosen = [repr(float(value)) for value in found.settings[setting].values.values()]
+        chosen = [repr(float(value)) for value in sweep.settings[setting].values.values()]
         lines.append(",".join([*chosen, str(plant), *map(repr, worst), Ending(int(s.status[k])).name.lower()]))
     return "\n".join(lines) + "\n"
 
 
-def _data(found: Sweep) -> dict[str, object]:
-    order = [int(k) for k in found.cost.argsort() if found.front[k]]
+def _data(sweep: Sweep) -> dict[str, object]:
+    order = [int(k) for k in sweep.cost.argsort() if sweep.front[k]]
     front = [
-        dict(found.settings[k].values)
-        | {"error_rms": found.error[:, k], "cost": found.cost[k]}
-        | {"gain_margin": found.gain_margin[k], "delay_margin": found.delay_margin[k]}
+        dict(sweep.settings[k].values)
+        | {"error_rms": sweep.error[:, k], "cost": sweep.cost[k]}
+        | {"gain_margin": sweep.gain_margin[k], "delay_margin": sweep.delay_margin[k]}
         for k in order
     ]
-    best = None if found.best is None else dict(found.settings[found.best].values)
-    left_out = int((~found.completed).sum())
-    return {"cost": f"{found.cost_name} [{found.unit}]", "front": front, "recommended": best, "left_out": left_out}
+    best = None if sweep.best is None else dict(sweep.settings[sweep.best].values)
+    left_out = int((~sweep.completed).sum())
+    return {"cost": f"{sweep.cost_name} [{sweep.unit}]", "front": front, "recommended": best, "left_out": left_out}
 
 
-def _show(found: Sweep) -> None:
-    heads = (*found.settings[0].values, "error, mm", "5 %", "95 %", f"{found.cost_name}, {found.unit}", "gain margin")
+def _show(sweep: Sweep) -> None:
+    heads = (*sweep.settings[0].values, "error, mm", "5 %", "95 %", f"{sweep.cost_name}, {sweep.unit}", "gain margin")
     rows: list[list[str]] = []
-    for k in map(int, found.cost.argsort()):
-        if found.front[k]:
-            low, middle, high = 1e3 * found.error[:, k]
-            loop = (found.cost[k], found.gain_margin[k], 1e3 * found.delay_margin[k])
-            numbers = (*found.settings[k].values.values(), middle, low, high, *loop)
+    for k in map(int, sweep.cost.argsort()):
+        if sweep.front[k]:
+            low, middle, high = 1e3 * sweep.error[:, k]
+            loop = (sweep.cost[k], sweep.gain_margin[k], 1e3 * sweep.delay_margin[k])
+            numbers = (*sweep.settings[k].values.values(), middle, low, high, *loop)
             rows.append([f"{number:.4g}" for number in numbers])
     if rows:
         typer.echo("settings that no other beats:")
         typer.echo(aligned((*heads, "delay margin, ms"), rows))
-    left_out = int((~found.completed).sum())
+    left_out = int((~sweep.completed).sum())
     if left_out:
-        typer.echo(f"{left_out} of {len(found.settings)} left out: unstable at home, or a plant stopped early")
-    if found.best is None:
+        typer.echo(f"{left_out} of {len(sweep.settings)} left out: unstable at home, or a plant stopped early")
+    if sweep.best is None:
         typer.echo("none brings every plant to its end with a gain margin of 2: sweep slower ones")
         return
-    typer.echo(f"recommended: {found.settings[found.best]} (gain margin of 2 or more, then the least error times cost)")
+    typer.echo(f"recommended: {sweep.settings[sweep.best]} (gain margin of 2 or more, then the least error times cost)")

@@ -1,4 +1,4 @@
-"""Figures: one function each, which takes results and returns a matplotlib Figure."""
+"""Figures: each function takes results and returns a matplotlib Figure; `files.save` writes it."""
 
 from parakin.plots.comparison import comparison_figure, law_forces_figure
 from parakin.plots.excitation import excitation_figure

@@ -1,5 +1,7 @@
 """Several laws along one motion: their tracking errors, and their forces."""
 
+# pyright: reportUnknownMemberType=false
+
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -14,17 +16,20 @@ from parakin.simulation import Log
 
 
 def comparison_figure(logs: Mapping[str, Log], title: str = "") -> Figure:
-    """By law: the largest actuator error at each time, one panel a unit; distance and angle of the platform."""
+    """Draw the errors of several laws over time, one line for each law.
+
+    There is a panel for the worst actuator of each unit, and one each for distance and angle of the platform.
+    """
     first = next(iter(logs.values()))
-    owners = [column.unit for column in first.columns if column.quantity == "q"]
-    units = list(dict.fromkeys(owners))
+    actuator_units = [column.unit for column in first.columns if column.quantity == "q"]
+    units = list(dict.fromkeys(actuator_units))
     platform = list(platform_panels(first))
     figure, panels = stacked(len(units) + len(platform), title)
     for number, (name, log) in enumerate(logs.items()):
         style = _style(number)
         error = np.abs(log["desired_q"] - log["q"])
         for axes, unit in zip(panels, units, strict=False):
-            chosen = [k for k, own in enumerate(owners) if own == unit]
+            chosen = [k for k, actuator_unit in enumerate(actuator_units) if actuator_unit == unit]
             axes.plot(log.t, SMALL[unit][1] * error[:, chosen].max(axis=1), label=name, **style)
         for axes, values in zip(panels[len(units) :], platform_panels(log).values(), strict=True):
             axes.plot(log.t, values, **style)
@@ -36,22 +41,22 @@ def comparison_figure(logs: Mapping[str, Log], title: str = "") -> Figure:
 
 
 def law_forces_figure(logs: Mapping[str, Log], title: str = "") -> Figure:
-    """The forces that the drives gave, one panel a law, all to one scale."""
+    """Draw the forces that the drives gave, one panel for each law, all to one scale."""
     first = next(iter(logs.values()))
-    owners = [column for column in first.columns if column.quantity == "tau"]
-    unit = ", ".join(dict.fromkeys(owner.unit for owner in owners))
+    actuators = [column for column in first.columns if column.quantity == "tau"]
+    unit = ", ".join(dict.fromkeys(actuator.unit for actuator in actuators))
     figure, panels = stacked(len(logs), title)
     for axes, (name, log) in zip(panels, logs.items(), strict=True):
         axes.sharey(panels[0])
-        for k, owner in enumerate(owners):
-            axes.plot(log.t, log["tau"][:, k], color=COLOURS[k % len(COLOURS)], linewidth=0.8, label=owner.part)
+        for k, actuator in enumerate(actuators):
+            axes.plot(log.t, log["tau"][:, k], color=COLOURS[k % len(COLOURS)], linewidth=0.8, label=actuator.part)
         dressed(axes, f"{name}\n[{unit}]")
-        axes.yaxis.label.set_size(8)
-    below(figure, panels[0], len(owners))
+        axes.yaxis.label.set_fontsize(8)
+    below(figure, panels[0], len(actuators))
     finish(panels, first.t)
     return figure
 
 
 def _style(number: int) -> dict[str, Any]:
-    """Colour and line, so that laws stay apart in print."""
+    """Return colour and line of a law, so that laws can be told apart in print."""
     return {"color": COLOURS[number % len(COLOURS)], "linestyle": LINES[number % len(LINES)], "linewidth": 1.3}

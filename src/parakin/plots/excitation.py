@@ -1,4 +1,4 @@
-"""An exciting motion against its limits, and the singular values that it was made for."""
+"""Figure of an exciting motion: how it uses its limits, and the singular values that it was made for."""
 
 from __future__ import annotations
 
@@ -21,13 +21,16 @@ _TURNS = ("rx", "ry", "rz")
 """Names of a rotation vector's coordinates."""
 
 
-def excitation_figure(robot: Robot, found: Excitation) -> Figure:
-    """Positions, speeds and forces of one period, after its blend from rest if it has one; singular values."""
+def excitation_figure(robot: Robot, excitation: Excitation) -> Figure:
+    """Draw positions, speeds and forces of one period as shares of their limits, and the singular values.
+
+    A motion that is blended from rest is drawn from its beginning, blend included.
+    """
     figure = Figure(figsize=(10.0, 6.6), layout="constrained")
     axes = figure.subplots(2, 2)
-    t = np.linspace(0.0, found.options.rest + 1 / found.series.frequency, _STATES)
-    pose, velocity, acceleration = found.motion.at(t)
-    limits, use = limits_of(robot), found.options.use
+    t = np.linspace(0.0, excitation.options.rest + 1 / excitation.series.frequency, _STATES)
+    pose, velocity, acceleration = excitation.motion.at(t)
+    limits, use = limits_of(robot), excitation.options.use
     lower, upper = robot.box
     offsets = (2 * offset_between(robot.motion, robot.home, pose) - upper - lower) / (upper - lower)
     names = COORDINATES[robot.motion] if robot.motion != "spatial" else (*COORDINATES["spatial"][:3], *_TURNS)
@@ -36,13 +39,13 @@ def excitation_figure(robot: Robot, found: Excitation) -> Figure:
     _shares(axes[0, 1], t, speed, robot.actuator_names, label="actuator speed [% of limit]", most=use)
     force = _of_limit(robot.inverse_dynamics(pose, velocity, acceleration), limits.force)
     _shares(axes[1, 0], t, force, robot.actuator_names, label="actuator force [% of limit]", most=use)
-    _singular_values(axes[1, 1], found)
-    figure.suptitle(f"{found.robot}: exciting motion", x=0.01, ha="left", fontsize=11)  # pyright: ignore[reportUnknownMemberType]
+    _singular_values(axes[1, 1], excitation)
+    figure.suptitle(f"{excitation.robot}: exciting motion", x=0.01, ha="left", fontsize=11)  # pyright: ignore[reportUnknownMemberType]
     return figure
 
 
 def _of_limit(values: Array, limit: Array) -> Array:
-    """Of the largest value where there is no limit."""
+    """Return values as shares of their limit, or of their largest size where there is no limit."""
     return values / np.where(np.isfinite(limit), limit, np.abs(values).max(axis=0))
 
 
@@ -65,11 +68,11 @@ def _shares(axes: Any, t: Array, values: Array, names: Sequence[str], *, label: 
     )
 
 
-def _singular_values(axes: Any, found: Excitation) -> None:
-    number = np.arange(1, found.base.rank + 1)
+def _singular_values(axes: Any, excitation: Excitation) -> None:
+    number = np.arange(1, excitation.base.rank + 1)
     for quality, what, colour, marker in (
-        (found.before, "before", "0.55", "o"),
-        (found.after, "after", COLOURS[0], "s"),
+        (excitation.before, "before", "0.55", "o"),
+        (excitation.after, "after", COLOURS[0], "s"),
     ):
         label = f"{what}: condition number {quality.condition:.3g}"
         style = {"color": colour, "marker": marker, "markersize": 3.5, "linewidth": 1.0}

@@ -1,4 +1,4 @@
-"""Actuator forces along a motion, and how far another formulation is from them."""
+"""Figure of the actuator forces along a motion, and of their differences from other formulations."""
 
 from __future__ import annotations
 
@@ -20,7 +20,10 @@ def force_figure(
     others: Mapping[str, Array] | None = None,
     title: str = "",
 ) -> Figure:
-    """tau (..., m) over t [s]; below it, what other formulations add, name -> tau."""
+    """Draw tau (N, actuators) [unit] over t (N,) [s].
+
+    others: name of a formulation -> its tau; the differences from tau are drawn in a panel below
+    """
     others = others or {}
     figure = Figure(figsize=(7.0, 3.0 + 1.8 * bool(others)), layout="constrained")
     heights = [2.0, 1.0] if others else [1.0]

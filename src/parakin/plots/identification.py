@@ -1,4 +1,4 @@
-"""How well identified parameters explain a log."""
+"""Figures that show how well identified parameters explain a log."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from parakin.identification.validation import Validation
 from parakin.plots.style import COLOURS, dressed
 
 SECONDS = 5.0
-"""Of a log that a figure shows."""
+"""Length of the part of a log that a figure shows [s]."""
 FEW = 3
-"""Actuators whose panels stand in one column."""
+"""Largest number of actuators whose panels stand in one column."""
 WIDE = 300.0
-"""Percent beyond which deviations are drawn on a logarithmic axis."""
+"""Deviation beyond which the axis is logarithmic [%]."""
 
 
 def fit_figure(validation: Validation) -> Figure:
-    """Measured and predicted force of every actuator, the residual below on the same scale."""
+    """Draw measured and predicted force of every actuator, and their difference on the same scale."""
     columns = 1 if len(validation.actuators) <= FEW else 2
     rows = -(-len(validation.actuators) // columns)
     figure = Figure(figsize=(9.0, 2.1 * rows + 0.6), layout="constrained")
@@ -47,7 +47,10 @@ def fit_figure(validation: Validation) -> Figure:
 
 
 def residual_figure(validation: Validation) -> Figure:
-    """Spectrum and autocorrelation of the residual; between the dashed lines a white one stays 95 % of the time."""
+    """Draw spectrum and autocorrelation of the residual.
+
+    The autocorrelation of a white residual stays between the dashed lines 95 % of the time.
+    """
     figure = Figure(figsize=(9.0, 3.2), layout="constrained")
     left, right = figure.subplots(1, 2)
     correlation = validation.whiteness.autocorrelation
@@ -70,7 +73,10 @@ def residual_figure(validation: Validation) -> Figure:
 
 
 def parameter_figure(estimate: Estimate) -> Figure:
-    """Estimates with their 95 % intervals, as deviations from the robot file, of parameters that are not zero there."""
+    """Draw estimates with their 95 % intervals as deviations from the robot file.
+
+    Parameters that are zero in the file are left out.
+    """
     known = np.flatnonzero(np.isfinite(estimate.values) & (estimate.prior != 0.0))
     figure = Figure(figsize=(7.5, 0.24 * len(known) + 1.0), layout="constrained")
     axes: Any = figure.subplots()

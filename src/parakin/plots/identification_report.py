@@ -1,4 +1,4 @@
-"""report.html of `parakin identify`."""
+"""The page report.html that `parakin identify` writes."""
 
 from __future__ import annotations
 

@@ -12,18 +12,22 @@ _STYLE = resources.files("parakin.plots").joinpath("page.css").read_text(encodin
 
 @dataclass
 class Page:
-    """Written from top to bottom; `html()` is the finished file. Text is escaped: it cannot become markup."""
+    """A page that is written from top to bottom. Text is escaped, so that it cannot become markup."""
 
     title: str
+    """Title of the window, and the first heading."""
     _parts: list[str] = field(default_factory=list[str])
 
     def heading(self, text: str, level: int = 2) -> None:
+        """Add a heading, of level 2 for a section or 3 for a part of it."""
         self._parts.append(f"<h{level}>{escape(text)}</h{level}>")
 
     def text(self, text: str) -> None:
+        """Add a paragraph."""
         self._parts.append(f"<p>{escape(text)}</p>")
 
     def code(self, text: str) -> None:
+        """Add lines in a fixed-width font, as they are."""
         self._parts.append(f"<pre>{escape(text)}</pre>")
 
     def table(
@@ -34,7 +38,11 @@ class Page:
         numbers: Sequence[int] = (),
         classes: Sequence[str] | None = None,
     ) -> None:
-        """numbers: columns set flush right; classes: of each row's last cell: good, bad or open."""
+        """Add a table.
+
+        numbers: indices of the columns that are set flush right
+        classes: the look of each row's last cell, one of good, bad, open
+        """
 
         def cells(tag: str, row: Sequence[str], last: str = "") -> str:
             kinds = ["n" if k in numbers else last if k == len(row) - 1 else "" for k in range(len(row))]
@@ -48,12 +56,14 @@ class Page:
         self._parts.append(f"<div class=scroll><table><tr>{cells('th', header)}</tr>{body}</table></div>")
 
     def image(self, data_uri: str, caption: str) -> None:
+        """Add an image, whose caption is also its alternative text."""
         alternative = escape(caption, quote=True)
         self._parts.append(
             f'<figure><img src="{data_uri}" alt="{alternative}"><figcaption>{escape(caption)}</figcaption></figure>'
         )
 
     def html(self) -> str:
+        """Return the finished file."""
         meta = '<meta charset="utf-8"><meta name="viewport" content="width=device-width">'
         head = f"{meta}<title>{escape(self.title)}</title><style>{_STYLE}</style>"
         body = "\n".join([f"<h1>{escape(self.title)}</h1>", *self._parts])

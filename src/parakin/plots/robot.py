@@ -1,4 +1,4 @@
-"""A robot as lines: what the file says, at a pose."""
+"""Figure of a robot as lines between its joints, at a pose."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ _BASE, _PLATFORM, _DRIVEN, _OTHER = "0.25", COLOURS[2], COLOURS[1], COLOURS[0]
 
 
 def robot_figure(robots: Sequence[Robot], poses: Sequence[ArrayLike] | None = None, *, columns: int = 4) -> Figure:
-    """One panel a robot, at its home or the pose given: driven elements, other elements, platform, base."""
+    """Draw each robot in a panel of its own, at its home or at the pose given.
+
+    Driven elements, other elements, platform and base have a colour each; telescopic and screw elements a thick root.
+    """
     columns = min(columns, len(robots))
     rows = ceil(len(robots) / columns)
     size = 2.6 if len(robots) > 1 else 5.0
@@ -70,7 +73,7 @@ def _line(axes: Any, points: Sequence[Array], **style: Any) -> None:
 
 
 def _ring(axes: Any, points: Sequence[Array], **style: Any) -> None:
-    """The closed line through points that are not the same, around their middle."""
+    """Draw a closed line through the distinct points, in their order around the middle."""
     distinct: list[Array] = [p for k, p in enumerate(points) if all(np.linalg.norm(p - q) > 1e-9 for q in points[:k])]
     if len(distinct) < 2:
         axes.scatter(*distinct[0], color=style["color"], s=14)
@@ -84,7 +87,7 @@ def _ring(axes: Any, points: Sequence[Array], **style: Any) -> None:
 
 
 def _rods(robot: Robot, pose: Array, leg_name: str, m: int) -> list[Array]:
-    """Where the lines of an element lie beside it: two rods for a parallelogram, else one."""
+    """Return the offsets of an element's lines from its own: two rods for a parallelogram, else none."""
     leg = next(leg for leg in robot.legs if leg.name == leg_name)
     joint = leg.elements[m].joint
     if joint.type != "parallelogram" or joint.axis is None or joint.spacing is None:

@@ -7,17 +7,19 @@ from matplotlib.axis import Axis
 from matplotlib.ticker import NullFormatter
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
-"""Okabe and Ito's palette."""
+"""Colours of lines, in the order of use: the palette of Okabe and Ito."""
 LINES = ("-", "--", "-.", ":")
+"""Line styles, in the order of use."""
 
 
 def dressed(axes: Axes, ylabel: str) -> None:
+    """Label the y axis, draw a light grid, and remove the frame above and at the right."""
     axes.set(ylabel=ylabel)
     axes.grid(visible=True, color="0.9", linewidth=0.6)  # pyright: ignore[reportUnknownMemberType]
     axes.spines[["top", "right"]].set_visible(False)
 
 
 def plain_powers(axis: Axis) -> None:
-    """Labels of a logarithmic axis as plain numbers, and only those of its main ticks."""
+    """Label a logarithmic axis with plain numbers, at its main ticks only."""
     axis.set_major_formatter("{x:g}")
     axis.set_minor_formatter(NullFormatter())

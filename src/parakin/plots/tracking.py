@@ -1,9 +1,10 @@
-"""Tracking errors of a run: by actuator, and of the platform."""
+"""Figure of the tracking errors of a run, and what figures with panels over one axis of time share."""
+
+# pyright: reportUnknownMemberType=false
 
 from __future__ import annotations
 
-from typing import Any
-
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from parakin.arrays import Array
@@ -11,24 +12,23 @@ from parakin.plots.style import COLOURS, dressed
 from parakin.simulation import Log
 
 SMALL = {"rad": ("mrad", 1e3), "m": ("mm", 1e3)}
-"""Unit of a log -> unit of a figure, and how many of it."""
+"""Unit of a log -> unit of errors in figures, and the factor to it."""
 
 
 def tracking_figure(log: Log, title: str = "") -> Figure:
-    """desired_q - q of every actuator, one panel a unit; below, distance and angle of the platform."""
+    """Draw the errors desired_q - q of the actuators, one panel for each unit; below, those of the platform."""
     error = log["desired_q"] - log["q"]
-    owners = [column for column in log.columns if column.quantity == "q"]
-    units = list(dict.fromkeys(column.unit for column in owners))
+    actuators = [column for column in log.columns if column.quantity == "q"]
+    units = list(dict.fromkeys(column.unit for column in actuators))
     platform = platform_panels(log)
     figure, panels = stacked(len(units) + len(platform), title)
     for axes, unit in zip(panels, units, strict=False):
         name, factor = SMALL[unit]
-        chosen = [k for k, column in enumerate(owners) if column.unit == unit]
+        chosen = [k for k, column in enumerate(actuators) if column.unit == unit]
         for place, k in enumerate(chosen):
             width = 2.2 - 1.2 * place / max(1, len(chosen) - 1)  # equal curves of a symmetric robot stay visible
-            axes.plot(
-                log.t, factor * error[:, k], color=COLOURS[k % len(COLOURS)], linewidth=width, label=owners[k].part
-            )
+            colour, label = COLOURS[k % len(COLOURS)], actuators[k].part
+            axes.plot(log.t, factor * error[:, k], color=colour, linewidth=width, label=label)
         dressed(axes, f"actuator error [{name}]")
         axes.legend(ncols=min(4, len(chosen)), fontsize=8, frameon=False)
     for axes, (label, values) in zip(panels[len(units) :], platform.items(), strict=True):
@@ -39,30 +39,37 @@ def tracking_figure(log: Log, title: str = "") -> Figure:
 
 
 def platform_panels(log: Log) -> dict[str, Array]:
-    """Label -> error of the platform over time; angles where it turns."""
+    """Return label -> error of the platform over time (ticks,): its distance, and its angle where it turns."""
     errors = log.platform_errors
-    found = {"platform error [mm]": 1e3 * errors[:, 0]}
+    panels = {"platform error [mm]": 1e3 * errors[:, 0]}
     if log.turns:
-        found["platform error [mrad]"] = 1e3 * errors[:, 1]
-    return found
+        panels["platform error [mrad]"] = 1e3 * errors[:, 1]
+    return panels
 
 
-def stacked(count: int, title: str) -> tuple[Figure, list[Any]]:
-    """Panels over one axis of time."""
+def stacked(count: int, title: str) -> tuple[Figure, list[Axes]]:
+    """Return a figure of so many panels over one axis of time, with a title above the first."""
     figure = Figure(figsize=(7.0, 1.0 + 1.7 * count), layout="constrained")
-    made: Any = figure.subplots(count, 1, sharex=True, squeeze=False)
-    panels: list[Any] = list(made[:, 0])
+    panels = list(figure.subplots(count, 1, sharex=True, squeeze=False)[:, 0])
     panels[0].set_title(title, loc="left", fontsize=11)
     return figure, panels
 
 
-def below(figure: Any, axes: Any, count: int) -> None:
-    """The legend of a panel under the whole figure, where it hides nothing."""
+def below(figure: Figure, axes: Axes, count: int) -> None:
+    """Put the legend of a panel with so many entries below the whole figure, where it hides nothing."""
     handles, labels = axes.get_legend_handles_labels()
-    place = {"loc": "outside lower center", "ncols": min(4, count), "fontsize": 8, "frameon": False, "handlelength": 3}
-    figure.legend(handles, labels, **place)
+    figure.legend(
+        handles,
+        labels,
+        loc="outside lower center",
+        ncols=min(4, count),
+        fontsize=8,
+        frameon=False,
+        handlelength=3,
+    )
 
 
-def finish(panels: list[Any], t: Array) -> None:
+def finish(panels: list[Axes], t: Array) -> None:
+    """Label the axis of time below the last panel, and let it span t [s]."""
     panels[-1].set_xlabel("time [s]")
     panels[-1].set_xlim(float(t[0]), float(t[-1]))

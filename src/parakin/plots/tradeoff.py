@@ -1,4 +1,4 @@
-"""What tracking costs: settings of a law as points, those that nothing else beats marked."""
+"""Figure of what tracking costs: settings of a law as points, and the front of those that no other beats."""
 
 from __future__ import annotations
 
@@ -12,7 +12,10 @@ from parakin.simulation import Sweep
 
 
 def tradeoff_figure(sweep: Sweep, title: str = "") -> Figure:
-    """Platform error against force noise or peak force, each with its spread over the plants; the front; our choice."""
+    """Draw platform error against force noise or peak force, with its spread over the plants.
+
+    The Pareto front is a line, the setting that is recommended a star.
+    """
     figure = Figure(figsize=(7.0, 4.6), layout="constrained")
     axes: Any = figure.subplots()
     good = sweep.completed

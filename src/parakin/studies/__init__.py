@@ -1,4 +1,4 @@
-"""Five papers re-enacted: one file or package a paper, claims as data, a verdict for each."""
+"""Five papers re-enacted: one package for each paper, its claims as data, and a verdict on each claim."""
 
 from parakin.studies.study import Claim, Finding, Outcome, Progress, Study, Verdict
 from parakin.studies.table import STUDIES, study

@@ -1,4 +1,4 @@
-"""What several studies need: robots without friction, states over a workspace, sizes of forces."""
+"""Helpers of several studies: robots without friction, states over a workspace, sizes of forces, verdicts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from parakin.trajectory.states import State
 
 
 def without_friction(robot: Robot) -> Robot:
-    """The robot with no friction in any joint, as the papers have it."""
+    """Return the robot with no friction in any joint, as the papers have it."""
     legs: list[dict[str, Any]] = robot.description.model_dump(exclude_defaults=True)["legs"]
     for element in (element for leg in legs for element in leg["elements"]):
         if element.get("actuator"):
@@ -25,7 +25,7 @@ def without_friction(robot: Robot) -> Robot:
 
 
 def workspace_states(robot: Robot, count: int, speed: float, acceleration: float, seed: int = 0) -> State:
-    """Poses of the box, with velocities and accelerations of these sizes [m/s, m/s^2] in directions drawn at random.
+    """Draw poses of the box, with velocities and accelerations of these sizes [m/s, m/s^2] in random directions.
 
     Rotations count as displacements at the robot's `length`.
     """
@@ -37,32 +37,34 @@ def workspace_states(robot: Robot, count: int, speed: float, acceleration: float
 
 
 def rms(values: Array) -> float:
+    """Return the root of the mean square of all entries."""
     return float(np.sqrt(np.mean(values**2)))
 
 
 def percent(part: Array, whole: Array) -> float:
-    """The rms of a part, of the rms of the whole [%]."""
+    """Return the rms of a part as a share of the rms of the whole [%]."""
     return 100 * rms(part) / rms(whole)
 
 
-def relative(got: Array, want: Array) -> float:
-    """The largest difference, of the largest value."""
-    return float(np.max(np.abs(got - want)) / np.max(np.abs(want)))
+def relative(values: Array, reference: Array) -> float:
+    """Return the largest difference between two arrays as a share of the largest size in the reference."""
+    return float(np.max(np.abs(values - reference)) / np.max(np.abs(reference)))
 
 
 ROUNDING = 1e-12
-"""Relative: two computations of the same thing differ by less."""
+"""Relative difference below which two computations of one quantity count as equal: rounding explains it."""
 
 
 def same_within(difference: float) -> str:
-    """A relative difference in words that do not change with the machine's last bits."""
+    """Say a relative difference in words that do not change with the machine's last bits."""
     return f"equal to {ROUNDING:.0e}" if difference < ROUNDING else f"{difference:.1e} apart"
 
 
-def judged(good: bool, otherwise: Verdict = Verdict.REFUTED) -> Verdict:
+def verdict_if(good: bool, otherwise: Verdict = Verdict.REFUTED) -> Verdict:
+    """Return HOLDS if the claim was found good, and else the other verdict."""
     return Verdict.HOLDS if good else otherwise
 
 
-def verdict_of(good: Sequence[bool]) -> Verdict:
-    """It holds in all cases, in some or in none."""
-    return Verdict.HOLDS if all(good) else Verdict.CONDITIONAL if any(good) else Verdict.REFUTED
+def verdict_over(cases: Sequence[bool]) -> Verdict:
+    """Return HOLDS if a claim is good in all cases, CONDITIONAL if in some, REFUTED if in none."""
+    return Verdict.HOLDS if all(cases) else Verdict.CONDITIONAL if any(cases) else Verdict.REFUTED

@@ -1,4 +1,4 @@
-"""Tables and figures of the pages in docs/studies, refreshed from a run, so that no number in them is typed by hand.
+"""Refresh tables and figures of the pages in docs/studies from a run, so that no number in them is typed by hand.
 
 python -m parakin.studies.pages docs/studies [study ...]
 """
@@ -16,12 +16,13 @@ from parakin.studies.table import STUDIES, study
 from parakin.tables.atomic import replacing
 
 BEGIN, END = "<!-- findings -->\n", "<!-- /findings -->"
+"""The lines of a page between which the table stands."""
 TIMED = "timed: see the run"
-"""In the place of a time, which differs from run to run."""
+"""What a page shows in the place of a computing time, which differs from run to run."""
 
 
 def page_table(result: Result) -> str:
-    """The findings as Markdown, with remarks below."""
+    """Return the findings as a Markdown table, with remarks and readings of the paper below."""
     lines = [_row(HEADER), _row(["---"] * len(HEADER))]
     for (says, published, measured, verdict), (claim, finding) in zip(rows(result), result.findings, strict=True):
         shown = TIMED if finding.timed else measured
@@ -31,24 +32,24 @@ def page_table(result: Result) -> str:
 
 
 def summary_table() -> str:
-    """How many claims of each paper hold, by the recorded verdicts, as Markdown for the README."""
+    """Return the table of the README: how many claims of each paper have which recorded verdict."""
     lines = [_row(("paper", *(verdict.value for verdict in Verdict))), _row(["---"] + ["---:"] * len(Verdict))]
     for name in STUDIES:
-        told = [claim.recorded for claim in study(name).claims]
-        counts = [str(told.count(verdict)) for verdict in Verdict]
+        recorded = [claim.recorded for claim in study(name).claims]
+        counts = [str(recorded.count(verdict)) for verdict in Verdict]
         lines.append(_row((f"[{study(name).title}](docs/studies/{name}.md)", *counts)))
     return "\n".join(lines)
 
 
 def refreshed(page: str, result: Result) -> str:
-    """The page with the table between its markers, all else as it was."""
+    """Return the page with the table of this result between its markers, and all else as it was."""
     before, rest = page.split(BEGIN)
     _, after = rest.split(END)
     return f"{before}{BEGIN}{page_table(result)}\n{END}{after}"
 
 
 def refresh(directory: Path, results: Sequence[Result]) -> None:
-    """Pages <study>.md and figures/<picture>.png of these results."""
+    """Rewrite the pages <study>.md in `directory` and their pictures figures/<name>.png from these results."""
     figures = directory / "figures"
     figures.mkdir(parents=True, exist_ok=True)
     for result in results:
@@ -65,4 +66,4 @@ def _row(cells: Sequence[str]) -> str:
 
 if __name__ == "__main__":
     chosen = sys.argv[2:] or STUDIES
-    refresh(Path(sys.argv[1]), [result_of(study(name), lambda _: None) for name in chosen])
+    refresh(Path(sys.argv[1]), [result_of(study(name), lambda _: None, vector=False) for name in chosen])

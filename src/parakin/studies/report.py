@@ -1,4 +1,4 @@
-"""What `parakin reproduce` writes: figures, and one page that stands alone."""
+"""Write what `parakin reproduce` leaves: the figures, and one page that stands alone."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ from parakin.studies.result import Result
 from parakin.studies.study import Verdict
 
 HEADER = ("claim", "paper", "parakin", "verdict")
+"""Headings of the table of claims: what is claimed, what is published, what was measured, the verdict."""
 _LOOKS = {Verdict.HOLDS: "good", Verdict.REFUTED: "bad"}
 
 
 def rows(result: Result) -> list[tuple[str, str, str, str]]:
-    """(claim, paper, parakin, verdict) for a table."""
+    """Return one row of texts for each claim, in the columns of `HEADER`."""
     return [
         (f"{claim.where}: {claim.says}", claim.published, finding.measured, finding.verdict.value)
         for claim, finding in result.findings
@@ -30,11 +31,12 @@ def rows(result: Result) -> list[tuple[str, str, str, str]]:
 
 
 def page_of(results: Sequence[Result], command: str) -> str:
-    """report.html."""
+    """Return the text of report.html. command: the call that made it, which the page prints."""
     page = Page("Five papers on parallel robots, re-enacted")
-    page.text("Each published claim beside what parakin measures. Verdicts are judged by the run, not by hand.")
-    counts = [finding.verdict for result in results for _, finding in result.findings]
-    page.text("; ".join(f"{counts.count(verdict)} {verdict.value}" for verdict in Verdict if verdict in counts) + ".")
+    page.text("Each published claim beside what parakin measures. Verdicts are computed by the run, not set by hand.")
+    verdicts = [finding.verdict for result in results for _, finding in result.findings]
+    counts = [f"{verdicts.count(verdict)} {verdict.value}" for verdict in Verdict if verdict in verdicts]
+    page.text("; ".join(counts) + ".")
     for result in results:
         page.heading(result.title)
         page.text(result.paper)
@@ -65,12 +67,13 @@ def page_of(results: Sequence[Result], command: str) -> str:
 
 
 def versions() -> list[tuple[str, str]]:
+    """Return (name, version) of parakin, Python and the libraries that results depend on."""
     libraries = [(name, version(name)) for name in ("casadi", "llvmlite", "numpy", "scipy", "matplotlib")]
     return [("parakin", parakin.__version__), ("Python", platform.python_version()), *libraries]
 
 
 def write(results: Sequence[Result], directory: Path, command: str) -> None:
-    """Figures as PNG and SVG, and report.html."""
+    """Write the figures as PNG and SVG, and report.html, into a directory that exists."""
     for result in results:
         for picture in result.pictures:
             (directory / f"{picture.name}.png").write_bytes(picture.png)

@@ -11,38 +11,52 @@ from parakin.studies.study import Claim, Finding, Progress, Study
 
 @dataclass(frozen=True)
 class Picture:
+    """A figure of a study as files."""
+
     name: str
+    """<study>_<figure>, the name of the files without suffix."""
     caption: str
+    """The text below the picture."""
     png: bytes
+    """The PNG file."""
     svg: bytes
+    """The SVG file; empty if none was asked for."""
 
 
 @dataclass(frozen=True)
 class Result:
-    """findings: (claim, finding) in the order of the study; seconds: what the run took."""
+    """Everything that reports need to know about a study that was run."""
 
     study: str
+    """Key of the study."""
     title: str
+    """The heading in reports."""
     paper: str
+    """Authors, title and place of publication."""
     robots: tuple[str, ...]
+    """Names of the library robots that the study uses."""
     gaps: tuple[str, ...]
+    """What the paper leaves open, and how it was read."""
     findings: tuple[tuple[Claim, Finding], ...]
+    """Each claim with what was measured, in the order of the study."""
     pictures: tuple[Picture, ...]
+    """The figures, rendered."""
     seconds: float
+    """Wall time of the run, rendering included [s]."""
 
     @property
     def news(self) -> tuple[Claim, ...]:
-        """Claims whose verdict is not the recorded one."""
+        """The claims whose verdict is not the recorded one."""
         return tuple(claim for claim, finding in self.findings if finding.verdict != claim.recorded)
 
 
-def result_of(study: Study, progress: Progress) -> Result:
-    """Run a study."""
+def result_of(study: Study, progress: Progress, *, vector: bool = True) -> Result:
+    """Run a study and render its figures, as SVG only if `vector`."""
     begun = time.perf_counter()
     outcome = study.run(progress)
     findings = tuple((claim, outcome.findings[claim.key]) for claim in study.claims)
     pictures = tuple(
-        Picture(f"{study.key}_{name}", caption, png(figure), svg(figure))
+        Picture(f"{study.key}_{name}", caption, png(figure), svg(figure) if vector else b"")
         for name, (figure, caption) in outcome.figures.items()
     )
     seconds = time.perf_counter() - begun

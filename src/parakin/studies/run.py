@@ -1,4 +1,4 @@
-"""Studies side by side, each in a process of its own."""
+"""Run several studies side by side, each in a process of its own."""
 
 from __future__ import annotations
 
@@ -12,20 +12,23 @@ from threading import Thread
 from parakin.studies.result import Result, result_of
 from parakin.studies.table import study
 
-Told = Callable[[str, str], None]
-"""(study, what it does now)"""
+StudyProgress = Callable[[str, str], None]
+"""A function that is called with the name of a study and a few words on what it does next."""
 
-_said: SimpleQueue[tuple[str, str]] | None = None
+_messages: SimpleQueue[tuple[str, str]] | None = None
 
 
-def run(names: Sequence[str], *, jobs: int, told: Told) -> list[Result]:
-    """Results in the order of the names. An interruption stops all of them."""
+def run(names: Sequence[str], *, jobs: int, progress: StudyProgress) -> list[Result]:
+    """Run these studies, `jobs` at a time, and return their results in the order of the names.
+
+    An interruption or an error stops all of them.
+    """
     studies = [study(name) for name in names]
     if jobs == 1 or len(names) == 1:
-        return [result_of(one, partial(told, one.key)) for one in studies]
+        return [result_of(one, partial(progress, one.key)) for one in studies]
     context = multiprocessing.get_context("spawn")
     queue: SimpleQueue[tuple[str, str]] = context.SimpleQueue()
-    listener = Thread(target=_listen, args=(queue, told), daemon=True)
+    listener = Thread(target=_listen, args=(queue, progress), daemon=True)
     listener.start()
     pool = ProcessPoolExecutor(jobs, context, initializer=_remember, initargs=(queue,))
     try:
@@ -43,16 +46,16 @@ def run(names: Sequence[str], *, jobs: int, told: Told) -> list[Result]:
 
 
 def _remember(queue: SimpleQueue[tuple[str, str]]) -> None:
-    global _said  # noqa: PLW0603
-    _said = queue
+    global _messages  # noqa: PLW0603
+    _messages = queue
 
 
 def _run_one(name: str) -> Result:
-    assert _said is not None
-    queue = _said
+    assert _messages is not None
+    queue = _messages
     return result_of(study(name), lambda text: queue.put((name, text)))
 
 
-def _listen(queue: SimpleQueue[tuple[str, str]], told: Told) -> None:
+def _listen(queue: SimpleQueue[tuple[str, str]], progress: StudyProgress) -> None:
     while (message := queue.get())[0]:
-        told(*message)
+        progress(*message)

@@ -1,4 +1,4 @@
-"""The studies there are. A new paper is one file with a `STUDY`, and one row here."""
+"""The studies there are. A new paper is one module or package with a `STUDY`, and one name here."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ STUDIES = ("codourey", "ozgur", "abdellatif", "vivas", "sinatra")
 
 
 def study(name: str) -> Study:
+    """Return the study of this name; its modules are imported only now."""
     if name not in STUDIES:
         raise UnknownNameError("study", name, STUDIES)
     return import_module(f"parakin.studies.{name}").STUDY

@@ -73,6 +73,7 @@ CLAIMS = (
         Verdict.ADDED,
     ),
 )
+"""The claims in the order of the report."""
 
 GAPS = (
     (
@@ -99,3 +100,4 @@ GAPS = (
     "Where the mass matrix enters is only drawn: it multiplies the feedback, at the desired pose.",
     "Eq. (14) has the angular velocity of the body before: that of the body itself is meant.",
 )
+"""What the paper leaves open, and how it was read here."""

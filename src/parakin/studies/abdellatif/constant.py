@@ -1,4 +1,4 @@
-"""Decoupling by the mass matrix of one pose: what [Abdellatif2005] sec. 4 calls a static parameterised model.
+"""A decoupling law with the mass matrix of one pose: a static parameterised model, [Abdellatif2005] sec. 4.
 
 tau = tau(pose_d, v_d, a_d) + M_q(home) (K_p e + K_d e_dot + I)
 and, ahead: + (M_q(home) - M_q(pose_d)) q_ddot_d, so that the computed force has the constant matrix, too
@@ -13,16 +13,16 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.control import ControlModel, Given, Law, Update, Wanted, assembled, law, next_integral
-from parakin.robot import Robot
+from parakin.control import ControlModel, Given, Law, Update, Wanted, assembled, next_integral
 
 
-def constant_decoupling(robot: Robot, period: float, *, ahead: bool = False) -> Law:
-    """As the law `decoupling`, with the actuators' mass matrix at home in the place of that along the reference.
+def constant_decoupling(varying: Law, *, ahead: bool = False) -> Law:
+    """Return a law `decoupling` with the actuators' mass matrix at home in the place of that along the reference.
 
-    ahead: in the computed force as well as in the feedback.
+    The constant matrix scales the feedback; with `ahead` it enters the computed force, too.
     """
-    model, varying = ControlModel(robot), law("decoupling", robot, period)
+    robot, period = varying.robot, varying.period
+    model = ControlModel(robot)
     M_home: NDArray[np.float64] = robot.mass_matrix(robot.home, space="actuator")
     M_q = ca.SX(ca.DM(M_home))
 

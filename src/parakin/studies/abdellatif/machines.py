@@ -11,11 +11,14 @@ from parakin.robot import Robot, load
 
 @dataclass(frozen=True)
 class Proportions:
-    """Factors on the radius of the base joints, of the platform joints, and on the height between them."""
+    """How a machine differs from the library's PaLiDA."""
 
     base: float = 1.0
+    """Factor on the radius of the base joints."""
     platform: float = 1.0
+    """Factor on the radius of the platform joints."""
     height: float = 1.0
+    """Factor on the height between base and platform at home."""
 
 
 GEOMETRIES: Mapping[str, Proportions] = {
@@ -25,10 +28,14 @@ GEOMETRIES: Mapping[str, Proportions] = {
     "narrow and tall": Proportions(base=0.75, height=1.15),
     "narrow and low, large platform": Proportions(base=0.75, platform=1.4, height=0.85),
 }
+"""The machines compared, by name: PaLiDA as the library assumes it, and four others."""
 
 
 def machine(proportions: Proportions) -> Robot:
-    """Masses, drives and box as in the library's file; the drives' zero moves with the length of the struts."""
+    """Return PaLiDA with other proportions, and masses, drives and box as they are.
+
+    The zero of the drives moves with the length of the struts, so that their coordinates at home stay what they were.
+    """
     robot = load("palida")
     if proportions == Proportions():
         return robot

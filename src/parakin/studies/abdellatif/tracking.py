@@ -10,67 +10,73 @@ import numpy as np
 from parakin.arrays import Array
 from parakin.control import Law, Reference, law, reference
 from parakin.robot import Robot
-from parakin.simulation import Log, Scenario, family, margins, matched, simulate_many
+from parakin.simulation import Log, Scenario, family, margins, matched, simulate, simulate_many
 from parakin.studies.abdellatif.constant import constant_decoupling
 from parakin.trajectory import circle
 
 PERIOD = 5e-4
-"""[s] [Abdellatif2005] sec. 4."""
+"""Time from one control tick to the next [s], [Abdellatif2005] sec. 4."""
 CELL = Scenario(counts=1e6, noise=1e-6, velocity_filter=300.0, delay=True, seed=2005)
 """Linear encoders of 1 um, as much noise, rates filtered at 300 Hz, a tick to compute."""
 PLANTS = 8
+"""How many machines with parameters of their own each law is tried on."""
 INERTIA_OFF, FRICTION_OFF = 0.1, 0.3
-"""How far the machine's parameters are from the controller's, uniformly, as a share."""
+"""The largest shares by which a machine's inertial and friction parameters differ from the controller's, uniformly."""
 INTEGRAL = 0.1
-"""Of the bandwidth: the laws' own default."""
+"""Speed of the integral part as a share of the bandwidth, which is the laws' default."""
 SHOWN = 0
-"""The plant whose errors are drawn."""
+"""Number of the plant whose errors are drawn."""
 
 RULES = ("equal margin", "equal noise")
-"""The decoupling law comes twice: with the delay margin, and with the force noise of feedforward."""
+"""The two ways to choose the gains of decoupling: the delay margin of feedforward, or its force noise."""
 
 
 @dataclass(frozen=True, eq=False)
 class Tracking:
-    """What one machine did on the circle.
-
-    inertia (N, m) [kg]: effective, along the circle; coupling: as the
-    function says; rms [m]: by concept (plants, m); logs: of one plant, by concept.
-    """
+    """What one machine did on the circle under several control concepts."""
 
     robot: Robot
+    """The machine as its controller takes it to be."""
     reference: Reference
+    """The circle, sampled at every tick."""
     inertia: Array
+    """(ticks, actuators) Effective inertia along the circle [kg]."""
     coupling: float
+    """How strongly the drives are coupled at home, see the function `coupling`."""
     rms: dict[str, Array]
+    """Concept -> rms tracking errors (plants, actuators) [m]."""
     logs: dict[str, Log]
+    """Concept -> the log of the plant SHOWN, for concepts that are drawn."""
 
     @cached_property
     def variation(self) -> Array:
-        """Of each actuator [%]: (largest - smallest)/smallest."""
+        """Variation of each actuator's effective inertia, (largest - smallest)/smallest [%]."""
         lowest = self.inertia.min(axis=0)
         return 100 * (self.inertia.max(axis=0) - lowest) / lowest
 
     def benefit(self, rule: str) -> Array:
-        """By actuator: how many times smaller the error is with decoupling than with feedforward alone."""
+        """Return for each actuator how many times smaller the error is with decoupling than with feedforward alone."""
         plain, decoupled = (np.sqrt(np.mean(self.rms[name] ** 2, axis=0)) for name in ("feedforward", rule))
         return plain / decoupled
 
     def overall(self, concept: str) -> float:
-        """[m] The rms over actuators and plants."""
+        """Return the rms error over all actuators and plants [m]."""
         return float(np.sqrt(np.mean(self.rms[concept] ** 2)))
 
 
 def effective_inertia(robot: Robot, followed: Reference) -> Array:
-    """Diagonal of the mass matrix in actuator space along a motion (N, m) [kg]. [Abdellatif2005] Fig. 5."""
+    """Return the diagonal of the mass matrix in actuator space along a motion (ticks, actuators) [kg].
+
+    [Abdellatif2005] Fig. 5.
+    """
     M_q: Array = robot.mass_matrix(followed.pose, space="actuator")
     return np.diagonal(M_q, axis1=1, axis2=2)
 
 
 def coupling(robot: Robot) -> float:
-    """How many times a drive's own loop gain the easiest motion of all drives together sees, at home.
+    """Return how many times a single drive's loop gain the easiest joint motion of all drives has, at home.
 
-    The largest eigenvalue of D M_q^-1 D with D^2 the diagonal of M_q: 1 where nothing is coupled.
+    It is the largest eigenvalue of D M_q^-1 D with D^2 the diagonal of M_q: 1 where nothing is coupled.
     """
     M_q: Array = robot.mass_matrix(robot.home, space="actuator")
     scale = 1 / np.sqrt(np.diag(M_q))
@@ -78,49 +84,49 @@ def coupling(robot: Robot) -> float:
 
 
 def plants(robot: Robot) -> Array:
-    """(PLANTS, parameters): as the controller has them, each off by some share of its own."""
+    """Draw parameters (PLANTS, parameters), each off the controller's by a random share."""
     rng = np.random.default_rng(2005)
     friction = np.array([name.endswith(("viscous", "coulomb")) for name in robot.parameter_names])
     off = np.where(friction, FRICTION_OFF, INERTIA_OFF)
     return robot.parameters * (1 + off * rng.uniform(-1, 1, (PLANTS, len(robot.parameters))))
 
 
-def tracked(robot: Robot, *, whole: bool) -> Tracking:
-    """Feedforward and decoupling on one machine; on the whole also PID, constant mass matrices, and the logs.
+def tracked(robot: Robot, pid: Law | None = None) -> Tracking:
+    """Run feedforward and decoupling on one machine; given a PID law, run it and constant mass matrices too, with logs.
 
     PID and feedforward share their feedback, and so their margin and noise; decoupling with a constant mass matrix has
     the gains of decoupling at equal margin.
     """
     followed = reference(robot, circle(robot), PERIOD, settle=0.1)
     plain, decoupling = law("feedforward", robot, PERIOD), law("decoupling", robot, PERIOD)
-    own = margins(robot, plain, CELL)
+    limits = margins(robot, plain, CELL)
     equal = {
-        "equal margin": matched(robot, decoupling, "delay", own.delay, CELL, integral=INTEGRAL),
-        "equal noise": matched(robot, decoupling, "noise", float(own.force_noise.max()), CELL, integral=INTEGRAL),
+        "equal margin": matched(robot, decoupling, "delay", limits.delay, CELL, integral=INTEGRAL),
+        "equal noise": matched(robot, decoupling, "noise", float(limits.force_noise.max()), CELL, integral=INTEGRAL),
     }
     drawn, others = [{"feedforward": plain}, equal], list[dict[str, Law]]()
-    if whole:
+    if pid is not None:
         gains = {gain.name: gain.values for gain in equal["equal margin"].interface.gains}
-        drawn.append({"pid": law("pid", robot, PERIOD)})
+        drawn.append({"pid": pid})
         for name, ahead in (("constant", False), ("constant ahead", True)):
-            others.append({name: constant_decoupling(robot, PERIOD, ahead=ahead).with_gains(**gains)})
-    runs = [_runs(robot, followed, tuned, whole) for tuned in drawn]
+            others.append({name: constant_decoupling(decoupling, ahead=ahead).with_gains(**gains)})
+    runs = [_runs(robot, followed, tuned, logged=pid is not None) for tuned in drawn]
     runs += [_runs(robot, followed, tuned, logged=False) for tuned in others]
-    found = {name: one for each in runs for name, one in each.items()}
+    results = {name: result for each in runs for name, result in each.items()}
     return Tracking(
         robot,
         followed,
         effective_inertia(robot, followed),
         coupling(robot),
-        {name: rms for name, (rms, _) in found.items()},
-        {name: log for name, (_, log) in found.items() if log is not None},
+        {name: rms for name, (rms, _) in results.items()},
+        {name: log for name, (_, log) in results.items() if log is not None},
     )
 
 
 def _runs(
     robot: Robot, followed: Reference, tuned: dict[str, Law], logged: bool
 ) -> dict[str, tuple[Array, Log | None]]:
-    """Every plant under one law with several sets of gains: rms errors, and the log of one plant."""
+    """Simulate every plant under one law with several sets of gains; return rms errors, and the log of one plant."""
     scenarios = [
         replace(member, gains={gain.name: gain.values for gain in one.interface.gains})
         for one in tuned.values()
@@ -133,25 +139,26 @@ def _runs(
     return {name: (rms[k], many.logs.get(shown[k])) for k, name in enumerate(tuned)}
 
 
-def phase_errors(robot: Robot, ramp: float) -> tuple[float, float]:
-    """[m] The rms error of PID while the speed changes, and while it is constant. ramp: part of a turn, each.
+def phase_errors(robot: Robot, pid: Law, ramp: float) -> tuple[float, float]:
+    """Return the rms error of PID while the speed changes, and while it is constant [m].
+
+    ramp: part of a turn on which the speed rises, and on which it falls
 
     On a ramp the mean speed is half of the final one: it takes twice the time of as much way at full speed.
     """
     motion = circle(robot, ramp=ramp)
     followed = reference(robot, motion, PERIOD)
-    log = simulate_many(robot, law("pid", robot, PERIOD), followed, (CELL,), keep=(0,)).logs[0]
+    log = simulate(robot, pid, followed, CELL)
     error, changing = log["desired_q"] - log["q"], motion.duration * 2 * ramp / (1 + 2 * ramp)
     constant = (followed.t > changing) & (followed.t < motion.duration - changing)
     return float(np.sqrt(np.mean(error[~constant] ** 2))), float(np.sqrt(np.mean(error[constant] ** 2)))
 
 
-def speed_errors(robot: Robot, speeds: Array) -> Array:
-    """[m] The rms error of PID over actuators, by speed of the circle [m/s]."""
-    single = law("pid", robot, PERIOD)
-    found: list[float] = []
+def speed_errors(robot: Robot, pid: Law, speeds: Array) -> Array:
+    """Return the rms error of PID over all actuators [m] for each speed of the circle [m/s]."""
+    errors: list[float] = []
     for speed in speeds.tolist():
         followed = reference(robot, circle(robot, speed=speed), PERIOD)
-        many = simulate_many(robot, single, followed, (CELL,))
-        found.append(float(np.sqrt(np.mean(many.summary.error_rms**2))))
-    return np.array(found)
+        many = simulate_many(robot, pid, followed, (CELL,))
+        errors.append(float(np.sqrt(np.mean(many.summary.error_rms**2))))
+    return np.array(errors)

@@ -18,5 +18,6 @@ STUDY = Study(
     gaps=GAPS,
     run=run,
 )
+"""The study, as `parakin.studies.study` finds it by the name of this package."""
 
 __all__ = ["STUDY"]

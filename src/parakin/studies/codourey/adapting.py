@@ -22,70 +22,81 @@ from parakin.trajectory import Motion, drawn_series, fourier
 from parakin.trajectory.states import State
 
 PERIOD = 5e-4
-"""[s]"""
+"""Time from one control tick to the next [s]; assumed, the paper prints no law."""
 FREQUENCY = 0.5
-"""[Hz] First harmonic of the excitation."""
+"""Frequency of the first harmonic of the excitation [Hz]; one period takes 2 s."""
 ROUNDS = 20
+"""How often the period of the excitation is repeated: 40 s in all."""
 WRONG = 0.3
-"""What parameters are wrong by at first, as a share, with signs drawn at random."""
+"""Share by which every parameter is wrong at first; the signs are drawn at random."""
 FASTER = 3.0
-"""Times the default speed of adaptation; `FASTEST` [1/s] instead of its limit: to see the end within the time."""
+"""Factor on the default speed of adaptation, so that it ends within the time simulated."""
 FASTEST = 1e3
+"""Limit on the speed of adaptation, tr(Psi Gamma Psi^T) [1/s], in the place of the law's own, for the same reason."""
 RATE = 1.0
-"""[1/s] Of adaptation with eq. (45), each parameter its share, along the excitation."""
+"""Speed of adaptation with eq. (45) [1/s]: Gamma of each parameter is RATE over its column's mean square."""
 
 
 @dataclass(frozen=True)
 class Adaptation:
-    """Period by period of the excitation.
-
-    t [s]: the middle of each; wrong (N, parameters): what each parameter's error does to torques, mean, of the torques'
-    rms [%], the first row at t = 0; error, held: rms distance to the reference [mm] with adaptation, and with the wrong
-    parameters kept.
-    """
+    """How parameters and tracking errors change, averaged over each period of the excitation."""
 
     names: tuple[str, ...]
+    """Names of the parameters that are adapted."""
     t: Array
+    """(periods,) The middle of each period [s]."""
     wrong: Array
+    """(1 + periods, parameters) What each parameter's error does to the torques [% of their rms]; first at t = 0."""
     error: Array
+    """(periods,) Rms distance to the reference with adaptation [mm]."""
     held: Array
+    """(periods,) Rms distance to the reference with the wrong parameters kept [mm]."""
 
     @property
     def beginning(self) -> float:
+        """The worst parameter's error before adaptation [% of the rms torque]."""
         return float(self.wrong[0].max())
 
     @property
     def end(self) -> float:
+        """The worst parameter's error in the last period [% of the rms torque]."""
         return float(self.wrong[-1].max())
 
 
 def exact_adaptation(robot: Robot) -> Adaptation:
-    """Slotine and Li on the base parameters of the exact model, friction included."""
+    """Adapt the base parameters of the exact model, friction included, by the law of Slotine and Li."""
     law = control.adaptive(robot, PERIOD, shared=True)
     base = robot.base_parameters(shared=True)
     Psi = base.columns(robot.regressor(*excitation_states(robot)))
-    names = tuple(own.name for own in base.representatives)
+    names = tuple(parameter.name for parameter in base.representatives)
     gains = {"Gamma": FASTER * _gain(law, "Gamma"), "dead_zone": 0.0, "fastest": FASTEST}
     return _adaptation(robot, law, gains, (names, base.values, Psi))
 
 
 def lumped_adaptation(robot: Robot, p: Array, Psi: Array, best: Array) -> Adaptation:
-    """Eq. (45) along the reference on the exact robot. best: what p should become; Psi: along the excitation."""
+    """Adapt the seven parameters of eq. (45) on the exact robot.
+
+    p: where the bounds of the law come from; Psi (states, 3, 7): along the excitation; best: what p should become
+    """
     return _adaptation(robot, lumped_law(robot, p, Psi), {}, (PARAMETERS, best, Psi))
 
 
 PARAMETERS = (*tuple(f"{what}_{k}" for k in (1, 2, 3) for what in ("m r", "I")), "m_n")
+"""The parameters of eq. (45): first moment and inertia of each arm, and the mass of the plate with its lumps."""
 
 
 def excitation_states(robot: Robot) -> State:
+    """Return the states along one period of the excitation, 50 a second."""
     samples = _excitation(robot).sampled(50.0)
     return State(samples.pose, samples.velocity, samples.acceleration)
 
 
 def lumped_law(robot: Robot, p: Array, along: Array) -> Law:
-    """tau = Psi(x_d, v_d, a_d) p + f,  f = K_p e + K_d e_dot,  p_dot = Gamma Psi^T f  with Psi of eq. (45).
+    """Return an adaptive law with Psi of eq. (45) along the reference.
 
-    along: Psi along the excitation, for the size of Gamma.
+        tau = Psi(x_d, v_d, a_d) p + f      f = K_p e + K_d e_dot      p_dot = Gamma Psi^T f
+
+    along: Psi (states, 3, 7) along the excitation, from which the size of Gamma follows
     """
     model, made = ControlModel(robot), frictionless(mechanics(robot.description, robot.payload))
     state = [made.moving.pose, made.moving.velocity, made.moving.acceleration]
@@ -147,7 +158,7 @@ def _adaptation(
 
 
 def _by_period(values: Array) -> Array:
-    """Means (periods, ...) of values at every tick; a last period that is not whole is left out."""
+    """Return means over the periods of values at every tick; a last period that is not whole is left out."""
     length = round(1 / FREQUENCY / PERIOD)
     count = len(values) // length
     return values[: count * length].reshape(count, length, -1).mean(axis=1)

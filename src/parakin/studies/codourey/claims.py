@@ -80,6 +80,7 @@ CLAIMS = (
         Verdict.HOLDS,
     ),
 )
+"""The claims in the order of the report."""
 
 GAPS = (
     (
@@ -102,3 +103,4 @@ GAPS = (
     ),
     "The acceleration of the plate is exact here, not differentiated numerically.",
 )
+"""What the paper leaves open, and how it was read here."""

@@ -1,4 +1,4 @@
-"""The linear form of eq. (45), and what the lumping behind it costs."""
+"""The linear form of [Codourey1997] eq. (45), and what the lumping behind it costs."""
 
 from __future__ import annotations
 
@@ -22,32 +22,37 @@ from parakin.trajectory import pick_and_place
 from parakin.trajectory.states import State
 
 STATES = 2000
+"""Number of random states over the workspace."""
 ACCELERATIONS = np.geomspace(0.3, 300.0, 16)
-"""[m/s^2]"""
+"""Accelerations of the plate at which losses are measured [m/s^2]."""
 TRAVEL = 0.15
-"""[m] Half the box: a state that has speed has what its acceleration gives over this way, v = sqrt(a TRAVEL)."""
+"""Half the box [m]: states that move have the speed that goes with their acceleration, v = sqrt(a TRAVEL)."""
 CYCLES = (2.0, 1.4, 1.0, 0.8, 0.6, 0.5, 0.43, 0.38, 0.34, 0.3)
-"""[s] Of the pick-and-place; a Delta takes about 0.4 s."""
+"""Durations of the pick-and-place cycle [s]; a Delta takes about 0.4 s."""
 FAST = 0.43
-"""[s]"""
+"""The entry of CYCLES that the finding on fast pick-and-place quotes [s]."""
 HEAVIER = (0.25, 0.5, 1.0, 2.0, 4.0)
-"""Times the forearms' mass."""
+"""Factors on the forearms' mass."""
 TYPICAL = (1.0, 10.0)
-"""[m/s, m/s^2] At which robots are compared."""
+"""Speed [m/s] and acceleration [m/s^2] at which robots are compared."""
 
 
 @dataclass(frozen=True)
 class LumpedDelta:
-    """Psi (..., 3, 7) of eq. (45) as a function of states, and p."""
+    """The linear form tau = Psi p of a Delta whose forearms are lumped into points, [Codourey1997] eq. (45)."""
 
     kernel: Kernel
+    """Computes Psi from pose, velocity and acceleration."""
     p: Array
+    """(7,) First moment [kg m] and inertia [kg m^2] of each arm with its lump, and mass of plate and lumps [kg]."""
 
     def Psi(self, state: State) -> Array:
+        """Return Psi (..., 3, 7) at states."""
         return self.kernel(*state)["Psi"]
 
 
 def lumped(robot: Robot) -> LumpedDelta:
+    """Compile the linear form of a Delta with lumped forearms and without friction."""
     made = frictionless(mechanics(robot.description, robot.payload))
     form, moving = lumped_form(made), made.moving
     inputs = {"pose": moving.pose, "velocity": moving.velocity, "acceleration": moving.acceleration}
@@ -56,7 +61,7 @@ def lumped(robot: Robot) -> LumpedDelta:
 
 
 def eq_45(robot: Robot, state: State) -> Array:
-    """Psi written out from q, q_ddot and J alone: g cos q_i, q_ddot_i, J^T (x_ddot - G)."""
+    """Write out Psi (N, 3, 7) from q, q_ddot and J alone: g cos q_i, q_ddot_i and J^T (x_ddot - G), J = J_qv^-1."""
     q, q_ddot = robot.inverse_kinematics(state.pose), robot.actuator_acceleration(*state)
     J: Array = np.asarray(np.linalg.inv(robot.jacobian(state.pose)), float)
     G = np.array(robot.description.gravity)
@@ -70,56 +75,60 @@ def eq_45(robot: Robot, state: State) -> Array:
 
 @dataclass(frozen=True)
 class Losses:
-    """Errors of the lumped model [% of the exact torques' rms], at peak accelerations [m/s^2]."""
+    """Torque errors of the lumped model, by acceleration."""
 
     acceleration: Array
+    """(N,) Acceleration of the plate, its peak along a motion [m/s^2]."""
     rms: Array
+    """(N,) Rms error [% of the exact torques' rms]."""
     largest: Array
+    """(N,) Largest error of a single torque [% of the exact torques' rms]."""
 
 
 def workspace_losses(robot: Robot, moving: bool) -> Losses:
-    """At states all over the box; moving: with speed, or at rest."""
-    found = [
+    """Measure the losses at random states all over the box, which move or are at rest."""
+    losses = [
         _loss(robot, workspace_states(robot, STATES, np.sqrt(a * TRAVEL) if moving else 0.0, float(a)))
         for a in ACCELERATIONS
     ]
-    return Losses(ACCELERATIONS, *np.array(found).T)
+    return Losses(ACCELERATIONS, *np.array(losses).T)
 
 
 def cycle_losses(robot: Robot) -> Losses:
-    """Along the pick-and-place, from leisurely to fast."""
-    found: list[tuple[float, float]] = []
+    """Measure the losses along the pick-and-place, from the slowest to the fastest of CYCLES."""
+    losses: list[tuple[float, float]] = []
     peaks: list[float] = []
     for cycle in CYCLES:
         samples = pick_and_place(robot, cycle=cycle).sampled(400 / cycle)
         peaks.append(float(np.linalg.norm(samples.acceleration, axis=1).max()))
-        found.append(_loss(robot, State(samples.pose, samples.velocity, samples.acceleration)))
-    return Losses(np.array(peaks), *np.array(found).T)
+        losses.append(_loss(robot, State(samples.pose, samples.velocity, samples.acceleration)))
+    return Losses(np.array(peaks), *np.array(losses).T)
 
 
 def forearm_losses(robot: Robot) -> Array:
-    """With forearms HEAVIER than they are; typical states [%]."""
+    """Return the rms error (len(HEAVIER),) at typical states with forearms heavier by each of these factors [%]."""
     return np.array([_loss(_with_forearms(robot, factor), typical_states(robot))[0] for factor in HEAVIER])
 
 
 def robot_losses() -> dict[str, float]:
-    """Of every library robot whose legs end in bars, at typical states [%]."""
-    found: dict[str, float] = {}
+    """Return the rms error at typical states [%] of each library robot whose legs end in bars, smallest first."""
+    losses: dict[str, float] = {}
     for name in library():
         robot = without_friction(load(name))
         try:
-            found[name] = _loss(robot, typical_states(robot))[0]
+            losses[name] = _loss(robot, typical_states(robot))[0]
         except UnsupportedRobotError:
             continue
-    return dict(sorted(found.items(), key=lambda item: item[1]))
+    return dict(sorted(losses.items(), key=lambda item: item[1]))
 
 
 def typical_states(robot: Robot) -> State:
+    """Draw 500 states of TYPICAL speed and acceleration."""
     return workspace_states(robot, 500, *TYPICAL)
 
 
 def fitted_loss(robot: Robot, form: LumpedDelta) -> tuple[float, float]:
-    """Errors with thirds, and with p of eq. (45) fitted to the exact torques of the same states [% rms]."""
+    """Return the rms errors with thirds of the forearms, and with p fitted to the exact torques [%]."""
     state = workspace_states(robot, STATES, *TYPICAL)
     tau, Psi = robot.inverse_dynamics(*state), form.Psi(state)
     p = fitted(Psi, tau)
@@ -127,13 +136,13 @@ def fitted_loss(robot: Robot, form: LumpedDelta) -> tuple[float, float]:
 
 
 def fitted(Psi: Array, tau: Array) -> Array:
-    """p of least squares, Psi p = tau."""
-    found: Any = np.linalg.lstsq(Psi.reshape(-1, Psi.shape[-1]), tau.ravel(), rcond=None)
-    return found[0]
+    """Return p with the least squares of Psi p - tau."""
+    solution: Any = np.linalg.lstsq(Psi.reshape(-1, Psi.shape[-1]), tau.ravel(), rcond=None)
+    return solution[0]
 
 
 def jacobian_share(robot: Robot) -> tuple[int, int]:
-    """Operations of J = J_qv^-1 from a pose, and of all of Psi from pose, q_ddot and x_ddot."""
+    """Count the operations of J^T f, J = J_qv^-1, from a pose, and of all of Psi from pose, q_ddot and x_ddot."""
     made = frictionless(mechanics(robot.description, robot.payload))
     moving, form = made.moving, lumped_form(made)
     q_ddot = ca.SX.sym("q_ddot", 3)
@@ -144,8 +153,8 @@ def jacobian_share(robot: Robot) -> tuple[int, int]:
     lifted = actuator_forces(moving.J_qv, f, ca.SX.zeros(3)).tau
 
     def operations(inputs: dict[str, ca.SX], out: ca.SX) -> int:
-        found = paper_count(ca.Function("counted", list(inputs.values()), [out], list(inputs), ["out"], {"cse": True}))
-        return found.additions + found.multiplications + found.square_roots
+        count = paper_count(ca.Function("counted", list(inputs.values()), [out], list(inputs), ["out"], {"cse": True}))
+        return count.additions + count.multiplications + count.square_roots
 
     state = {"pose": moving.pose, "acceleration": moving.acceleration, "q_ddot": q_ddot}
     return operations({"pose": moving.pose, "f": f}, lifted), operations(state, Psi)

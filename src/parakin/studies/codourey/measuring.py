@@ -8,26 +8,28 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from parakin.dynamics.parameters import parameters_of
-from parakin.plots.adaptation import adaptation_figure
-from parakin.plots.losses import loss_figure, robots_figure
 from parakin.robot import Robot, load
 from parakin.studies.codourey import adapting, lumping
-from parakin.studies.common import judged, relative, same_within, without_friction, workspace_states
+from parakin.studies.codourey.figures import adaptation_figure, loss_figure, robots_figure
+from parakin.studies.common import relative, same_within, verdict_if, without_friction, workspace_states
 from parakin.studies.study import Finding, Outcome, Progress, Verdict
 
 LITTLE = 5.0
-"""[% of the rms torque] An rms error that is not too much."""
+"""Rms error [% of the rms torque] below which "not too much loss" is taken to hold."""
 NOTHING = 1e-12
-"""A column with no larger entry is zero."""
+"""A column of Psi with no larger entry counts as zero, and a smaller relative difference as none."""
 FORGOTTEN = 0.1
-"""Adaptation that works leaves less than this share of errors in the path, and of those in the parameters."""
+"""Adaptation that works leaves less than this share of the path's errors, and of the parameters' errors."""
 TRANSPUTER = 1e-3
-"""[s]"""
+"""Time that the Jacobian took on the paper's T800 transputer [s]."""
 CALLS = 20_000
+"""Calls of the Jacobian that are timed together."""
 FRICTION = ("viscous", "coulomb")
+"""Endings of the names of friction parameters."""
 
 
 def run(progress: Progress) -> Outcome:
+    """Measure something about each claim, and draw the figures."""
     delta = load("delta")
     smooth = without_friction(delta)
     form = lumping.lumped(smooth)
@@ -50,7 +52,7 @@ def run(progress: Progress) -> Outcome:
     lumped = _lumped_adaptation(smooth, form)
     findings |= {"adaptive": _adapted(exact), "lumped_adaptive": _adapted(lumped)}
     findings |= {"share": _share(delta), "time": _jacobian_time(delta)}
-    curves = {name: (found.acceleration, found.rms, found.largest) for name, found in losses.items()}
+    curves = {name: (loss.acceleration, loss.rms, loss.largest) for name, loss in losses.items()}
     figures = {
         "lumping": (
             loss_figure(curves, masses),
@@ -78,12 +80,12 @@ def _structure(robot: Robot, form: lumping.LumpedDelta) -> dict[str, Finding]:
     off = relative(Psi @ form.p, tau)
     plus, minus = (relative(Psi[..., :6:2], sign * written[..., :6:2]) < NOTHING for sign in (1, -1))
     return {
-        "structure": Finding(shape, judged(good), "Against g cos q, q_ddot and J^T (x_ddot - G) written out."),
+        "structure": Finding(shape, verdict_if(good), "Against g cos q, q_ddot and J^T (x_ddot - G) written out."),
         "columns": _columns(robot, Psi.reshape(-1, columns)),
-        "equal": Finding(same_within(off), judged(off < NOTHING), "Against virtual work on the lumped bodies."),
+        "equal": Finding(same_within(off), verdict_if(off < NOTHING), "Against virtual work on the lumped bodies."),
         "sign": Finding(
             "plus: +g cos q_i" if plus else "minus: -g cos q_i" if minus else "neither +g cos q_i nor -g cos q_i",
-            judged(minus),
+            verdict_if(minus),
             "By eq. (41) positive q lifts the arm, so gravity asks for +m r g cos q. The printed sign goes with q that "
             "counts downwards.",
         ),
@@ -91,17 +93,18 @@ def _structure(robot: Robot, form: lumping.LumpedDelta) -> dict[str, Finding]:
 
 
 def _columns(robot: Robot, stacked: np.ndarray) -> Finding:
-    """Of the exact Delta without friction, and of the lumped one."""
+    """Compare the columns of the exact Delta without friction with those of the lumped one."""
     names = np.array([parameter.name for parameter in parameters_of(robot.description, None)])
     inertial = np.array([not name.endswith(FRICTION) for name in names])
     state = workspace_states(robot, lumping.STATES, *lumping.TYPICAL)
     zero = np.abs(robot.regressor(*state)).max(axis=(0, 1)) < NOTHING
-    base = [own for own in robot.base_parameters().representatives if not own.name.endswith(FRICTION)]
+    representatives = robot.base_parameters().representatives
+    base = [parameter for parameter in representatives if not parameter.name.endswith(FRICTION)]
     rank = int(np.linalg.matrix_rank(stacked / np.linalg.norm(stacked, axis=0)))
     return Finding(
         f"exact: {inertial.sum()} columns, {(inertial & zero).sum()} zero, {len(base)} independent; "
         f"lumped: rank {rank}",
-        judged(rank == stacked.shape[1] == 7 and len(base) < (inertial & ~zero).sum()),
+        verdict_if(rank == stacked.shape[1] == 7 and len(base) < (inertial & ~zero).sum()),
         "The exact Delta keeps an inertia for each forearm, and m r_y of each arm, which lumping and arms with their "
         "centre of mass on their line leave out.",
     )
@@ -109,21 +112,21 @@ def _columns(robot: Robot, stacked: np.ndarray) -> Finding:
 
 def _workspace(losses: dict[str, lumping.Losses]) -> Finding:
     both = [losses["workspace, at rest"], losses["workspace, moving"]]
-    worst = max(float(found.rms.max()) for found in both)
-    largest = max(float(found.largest.max()) for found in both)
+    worst = max(float(loss.rms.max()) for loss in both)
+    largest = max(float(loss.largest.max()) for loss in both)
     return Finding(
         f"rms {both[0].rms.min():.1f} to {worst:.1f} %, single torques up to {largest:.0f} %",
-        judged(worst < LITTLE),
+        verdict_if(worst < LITTLE),
         "Of the rms torque, 0.3 to 300 m/s^2. Shares settle where gravity no longer counts.",
     )
 
 
-def _cycle(found: lumping.Losses) -> Finding:
-    fast = lumping.CYCLES.index(lumping.FAST)
+def _cycle(losses: lumping.Losses) -> Finding:
+    fast, worst = lumping.CYCLES.index(lumping.FAST), float(losses.rms.max())
     return Finding(
-        f"rms {found.rms[fast]:.1f} %, single torques up to {found.largest[fast]:.0f} %",
-        judged(float(found.rms.max()) < LITTLE),
-        f"In {lumping.FAST} s, {found.acceleration[fast]:.0f} m/s^2; at most {found.rms.max():.1f} % rms for any time "
+        f"rms {losses.rms[fast]:.1f} %, single torques up to {losses.largest[fast]:.0f} %",
+        verdict_if(worst < LITTLE),
+        f"In {lumping.FAST} s, {losses.acceleration[fast]:.0f} m/s^2; at most {worst:.1f} % rms for any time "
         f"between {lumping.CYCLES[0]:g} and {lumping.CYCLES[-1]:g} s.",
     )
 
@@ -132,7 +135,7 @@ def _robots(losses: dict[str, float]) -> Finding:
     small = [name for name, loss in losses.items() if loss < LITTLE]
     beyond = ", ".join(f"{name} {loss:.1f} %" for name, loss in losses.items() if name not in small)
     measured = f"rms below {LITTLE:g} % on {len(small)} of {len(losses)} robots"
-    return Finding(measured, judged(2 * len(small) > len(losses)), f"Not on {beyond}." if beyond else "")
+    return Finding(measured, verdict_if(2 * len(small) > len(losses)), f"Not on {beyond}." if beyond else "")
 
 
 def _thirds(robot: Robot, form: lumping.LumpedDelta) -> Finding:
@@ -147,30 +150,31 @@ def _lumped_adaptation(robot: Robot, form: lumping.LumpedDelta) -> adapting.Adap
     return adapting.lumped_adaptation(robot, form.p, Psi, lumping.fitted(Psi, tau))
 
 
-def _adapted(found: adapting.Adaptation) -> Finding:
-    left, adapted = float(found.held[-1]), float(found.error[-1])
-    good = adapted < FORGOTTEN * left and found.end < FORGOTTEN * found.beginning
+def _adapted(adaptation: adapting.Adaptation) -> Finding:
+    held, adapted = float(adaptation.held[-1]), float(adaptation.error[-1])
+    good = adapted < FORGOTTEN * held and adaptation.end < FORGOTTEN * adaptation.beginning
     return Finding(
-        f"parameters from {found.beginning:.0f} to {found.end:.1f} % of rms torque; path from {left:.2f} to "
+        f"parameters from {adaptation.beginning:.0f} to {adaptation.end:.1f} % of rms torque; path from {held:.2f} to "
         f"{adapted:.2g} mm rms",
-        judged(good),
+        verdict_if(good),
         f"Converged: less than {100 * FORGOTTEN:g} % of both is left in the last period. Path: against that with the "
         "wrong parameters kept.",
     )
 
 
-def _figure(found: adapting.Adaptation, title: str) -> Figure:
-    return adaptation_figure(found.names, found.t, found.wrong, (found.error, found.held), title)
+def _figure(adaptation: adapting.Adaptation, title: str) -> Figure:
+    errors = adaptation.error, adaptation.held
+    return adaptation_figure(adaptation.names, adaptation.t, adaptation.wrong, errors, title)
 
 
 def _share(robot: Robot) -> Finding:
     jacobian, whole = lumping.jacobian_share(robot)
     remark = "Of Psi from pose, q_ddot and x_ddot; J with its legs and its inverse."
-    return Finding(f"{jacobian} of {whole} operations", judged(2 * jacobian > whole), remark)
+    return Finding(f"{jacobian} of {whole} operations", verdict_if(2 * jacobian > whole), remark)
 
 
 def _jacobian_time(robot: Robot) -> Finding:
-    """One state at a time, as a control loop asks."""
+    """Time the Jacobian of one state at a time, as a control loop asks for it, and of many at once."""
     bound = robot.kernel("jacobian").bind()
     bound.inputs["pose"][...] = robot.home
     call, best = bound.run, np.inf
@@ -185,4 +189,4 @@ def _jacobian_time(robot: Robot) -> Finding:
     many = (time.perf_counter() - begun) / len(poses)
     measured = f"{1e6 * best:.2f} us a call, {1e9 * many:.0f} ns a pose among many"
     remark = "One core, called from Python, legs solved in closed form on the way."
-    return Finding(measured, judged(best < TRANSPUTER), remark, timed=True)
+    return Finding(measured, verdict_if(best < TRANSPUTER), remark, timed=True)

@@ -19,5 +19,6 @@ STUDY = Study(
     gaps=GAPS,
     run=run,
 )
+"""The study, as `parakin.studies.study` finds it by the name of this package."""
 
 __all__ = ["STUDY"]

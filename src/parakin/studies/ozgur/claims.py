@@ -67,6 +67,7 @@ CLAIMS = (
     Claim("rates", "added", "The same with rates and accelerations taken from noisy angles", "-", Verdict.ADDED),
     Claim("near", "added", "How torque errors grow as the forearms come into line", "-", Verdict.ADDED),
 )
+"""The claims in the order of the report."""
 
 GAPS = (
     "No dimensions are printed, of any robot: those of the library are used, most of them assumed.",
@@ -94,3 +95,4 @@ GAPS = (
         "motors; 1 kHz on a circle at 1 m/s. Rates are exact, or those of a cubic fitted to 21 samples."
     ),
 )
+"""What the paper leaves open, and how it was read here."""

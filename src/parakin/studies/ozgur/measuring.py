@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import numpy as np
+from matplotlib.figure import Figure
 
 from parakin.arrays import Array
 from parakin.dynamics.count import PAPER, Count
 from parakin.dynamics.count_table import count_table
 from parakin.dynamics.formulations import FORMULATIONS
 from parakin.kernels import OperationCount
-from parakin.plots.noise import noise_figure
-from parakin.plots.operations import operations_figure
 from parakin.robot import Robot, load
-from parakin.studies.common import ROUNDING, judged, same_within
+from parakin.studies.common import ROUNDING, same_within, verdict_if
 from parakin.studies.ozgur import noise
+from parakin.studies.ozgur.figures import noise_figure, operations_figure
 from parakin.studies.ozgur.routes import ROBOTS, Route, route_of
 from parakin.studies.study import Finding, Outcome, Progress, Verdict
 from parakin.trajectory import circle
 
 NEAR = 0.4
-"""Sine between the forearms below which growth is measured."""
+"""Sine of the angle between the forearms below which the growth of errors is fitted."""
 
 
 def run(progress: Progress) -> Outcome:
+    """Measure something about each claim, and draw the figures."""
     five_bar = load("five_bar")
     routes: dict[str, Route] = {}
     for name in ROBOTS:
@@ -31,8 +32,8 @@ def run(progress: Progress) -> Outcome:
     progress("operations of the five-bar")
     counts = {row.form: row.count for row in count_table(five_bar.description) if row.model.endswith("from")}
     progress("noise")
-    found = noise.sensitivity(five_bar)
-    findings = _models(routes) | _table_3(counts) | _operators(routes) | _slips(five_bar) | _noise(found)
+    sensitivity = noise.sensitivity(five_bar)
+    findings = _models(routes) | _table_3(counts) | _operators(routes) | _slips(five_bar) | _noise(sensitivity)
     bars = {
         name: tuple(_basic(count) for count in (route.regrouped, route.observed, route.encoders))
         for name, route in routes.items()
@@ -44,11 +45,16 @@ def run(progress: Progress) -> Outcome:
             "Additions, multiplications and divisions of inverse dynamics. The Gough-Stewart has no regrouped form.",
         ),
         "noise": (
-            noise_figure((noise.SIZES, found.angles, found.rates, found.torque), (found.sine, found.gains)),
+            _noise_figure(sensitivity),
             "Five-bar, equal noise on each measured angle. Left: along a circle. Right: towards forearms in line.",
         ),
     }
     return Outcome(findings, figures)
+
+
+def _noise_figure(sensitivity: noise.Sensitivity) -> Figure:
+    sizes = noise.SIZES, sensitivity.angles, sensitivity.rates, sensitivity.torque
+    return noise_figure(sizes, (sensitivity.sine, sensitivity.gains))
 
 
 def _models(routes: dict[str, Route]) -> dict[str, Finding]:
@@ -58,12 +64,12 @@ def _models(routes: dict[str, Route]) -> dict[str, Finding]:
     return {
         "steps": Finding(
             f"{len(routes)} robots by one code",
-            judged(all(route.disagreement < ROUNDING for route in routes.values())),
+            verdict_if(all(route.disagreement < ROUNDING for route in routes.values())),
             "Formulation kinematic-elements. Forces at 200 states of each box, 1 m/s and 10 m/s^2.",
         ),
         "agreement": Finding(
             f"{others} other formulations, {len(routes)} robots: {same_within(apart)}",
-            judged(apart < ROUNDING),
+            verdict_if(apart < ROUNDING),
             "From poses and from observed elements, without a pose.",
         ),
         "control": Finding("not measured", Verdict.OPEN, "Its results are in their reference [28], not in this paper."),
@@ -85,18 +91,20 @@ def _table_3(counts: dict[str, Count]) -> dict[str, Finding]:
         "vision": Finding(
             f"{regrouped.additions}, {regrouped.multiplications} regrouped; "
             f"{implicit.additions}, {implicit.multiplications} by A Gamma + b = 0",
-            judged(regrouped.within(seen), Verdict.CONDITIONAL if implicit.within(seen) else Verdict.REFUTED),
+            verdict_if(regrouped.within(seen), Verdict.CONDITIONAL if implicit.within(seen) else Verdict.REFUTED),
             "In three dimensions. A Gamma + b = 0 carries full tensors in any plane; the paper's bars are uniform. "
             f"In the plane: {flat.additions}, {flat.multiplications}.",
         ),
         "encoders": Finding(
             f"{encoders.additions}, {encoders.multiplications}, {encoders.trigonometric} sines and cosines, "
             f"{encoders.square_roots} square root",
-            judged(within and not encoders.square_roots, Verdict.CONDITIONAL if within else Verdict.REFUTED),
+            verdict_if(within and not encoders.square_roots, Verdict.CONDITIONAL if within else Verdict.REFUTED),
             "The condition: square roots are not counted. Two circles meet in the tool point, which takes one; Table 3 "
             "has no line for it.",
         ),
-        "dearer": Finding(f"{times:.2f} times", judged(times > 1.0), "Additions and multiplications, planar forms."),
+        "dearer": Finding(
+            f"{times:.2f} times", verdict_if(times > 1.0), "Additions and multiplications, planar forms."
+        ),
     }
 
 
@@ -114,14 +122,14 @@ def _operators(routes: dict[str, Route]) -> dict[str, Finding]:
     return {
         "severe": Finding(
             f"{', '.join(f'{value:.1f}' for value in times.values())} times",
-            judged(grows and worsens, Verdict.CONDITIONAL if grows else Verdict.REFUTED),
+            verdict_if(grows and worsens, Verdict.CONDITIONAL if grows else Verdict.REFUTED),
             f"In the order {', '.join(routes)}. In numbers of operations every robot saves more than the five-bar "
             f"({more['five_bar']:,} to {max(more.values()):,}); in proportion only {_longer(times)}.",
         ),
-        "trigonometry": Finding(f"{sines} on {len(routes)} robots", judged(sines == 0)),
+        "trigonometry": Finding(f"{sines} on {len(routes)} robots", verdict_if(sines == 0)),
         "operators": Finding(
             f"divisions on {len(divided)} of {len(routes)} robots, square roots on {len(rooted)}",
-            judged(strict, verdict),
+            verdict_if(strict, verdict),
             "Of A and b. The condition: divisions count as multiplications; eq. (41) itself divides by x_a·y. Square "
             f"roots on {', '.join(rooted) or 'none'}: for the spin of universal joints, which the paper leaves out.",
         ),
@@ -129,7 +137,7 @@ def _operators(routes: dict[str, Route]) -> dict[str, Finding]:
 
 
 def _slips(robot: Robot) -> dict[str, Finding]:
-    """Along the circle: which way elements turn, and the power of friction in the elbows, of any coefficient."""
+    """Measure along the circle which way elements turn, and the sign of the elbows' friction power."""
     samples = circle(robot).sampled(noise.RATE)
     bars, _ = noise.angles_of(robot, samples.pose, samples.velocity, samples.acceleration)
     arms, forearms = bars.rate[:, 0::2], bars.rate[:, 1::2]
@@ -141,12 +149,12 @@ def _slips(robot: Robot) -> dict[str, Finding]:
     return {
         "frame": Finding(
             f"{'undefined' if still else 'defined'} at rest; arms turned over in {100 * backwards:.0f} % of a circle",
-            judged(not still and backwards == 0.0, conditions),
+            verdict_if(not still and backwards == 0.0, conditions),
             "Holds while an element turns one way. z follows the rate's sign, and an actuator's torque with it.",
         ),
         "friction": Finding(
             f"friction drives the robot in {100 * float(np.mean(given)):.0f} % of a circle",
-            judged(not given.any()),
+            verdict_if(not given.any()),
             "Power of the elbows' friction: relative rate times rate of the forearm. With its reaction on the arm it "
             "goes with the square of the relative rate, and only takes.",
         ),
@@ -154,17 +162,18 @@ def _slips(robot: Robot) -> dict[str, Finding]:
 
 
 def _eq_10(robot: Robot) -> Array:
-    """y of every element, at rest."""
+    """Return y of every element by eq. (10), at rest: NaN, for x_dot is zero."""
     still = np.zeros((1, robot.degrees_of_freedom))
     x_dot = robot.elements(robot.home[None], still, still)["x_dot"]
     with np.errstate(invalid="ignore"):
         return x_dot / np.linalg.norm(x_dot, axis=-1, keepdims=True)
 
 
-def _noise(found: noise.Sensitivity) -> dict[str, Finding]:
+def _noise(sensitivity: noise.Sensitivity) -> dict[str, Finding]:
     middle = len(noise.SIZES) // 2
-    near = found.sine < NEAR
-    slopes = [np.polyfit(np.log(found.sine[near]), np.log(gain[near]), 1)[0] for gain in found.gains]
+    sine = sensitivity.sine
+    near = sine < NEAR
+    slopes = [np.polyfit(np.log(sine[near]), np.log(gain[near]), 1)[0] for gain in sensitivity.gains]
 
     def compared(pair: tuple[Array, Array]) -> str:
         seen, read = (1e3 * float(errors[middle]) for errors in pair)
@@ -173,13 +182,13 @@ def _noise(found: noise.Sensitivity) -> dict[str, Finding]:
     size = f"{1e3 * noise.SIZES[middle]:.1g} mrad on a circle"
     return {
         "angles": Finding(
-            compared(found.angles),
+            compared(sensitivity.angles),
             Verdict.ADDED,
-            f"At {size}; torques are {found.torque:.1f} N m rms. Four observed directions are worth more than two "
-            "encoders: a camera may be noisier by this factor, not by more.",
+            f"At {size}; torques are {sensitivity.torque:.1f} N m rms. Four observed directions are worth more than "
+            "two encoders: a camera may be noisier by this factor, not by more.",
         ),
         "rates": Finding(
-            compared(found.rates),
+            compared(sensitivity.rates),
             Verdict.ADDED,
             f"At {size}.",
         ),

@@ -1,4 +1,4 @@
-"""What noise on observed directions and on encoders does to the torques of a five-bar."""
+"""What noise on observed directions, and on encoders, does to the computed torques of a five-bar."""
 
 from __future__ import annotations
 
@@ -12,46 +12,51 @@ from parakin.studies.common import rms
 from parakin.trajectory import circle
 
 RATE = 1000.0
-"""[Hz]"""
+"""Samples a second along the circle [Hz]."""
 WINDOW, DEGREE = 21, 3
-"""Rates and accelerations are those of a cubic fitted to so many samples about each."""
+"""Samples about each one to which a polynomial is fitted, and its degree; rates and accelerations are its own."""
 SIZES = np.geomspace(1e-6, 1e-2, 9)
-"""[rad] Standard deviations of every measured angle."""
+"""Standard deviations of the noise on every measured angle [rad]."""
 SMALL = 1e-5
-"""[rad] Noise that torques are linear in."""
+"""Standard deviation of noise so small that torque errors are linear in it [rad]."""
 TRIALS = 400
+"""Draws of the noise in each pose."""
 HEIGHTS = np.linspace(0.13, 0.46, 34)
-"""[m] Of poses on the line x = 0, from forearms nearly in line to the top of the box."""
+"""Heights y of poses on the line x = 0, from forearms nearly in line to the top of the box [m]."""
 LIFTED = 5.0
-"""[m/s^2] Upwards, in these poses."""
+"""Acceleration upwards in these poses [m/s^2]."""
 
 
 @dataclass(frozen=True)
 class Angles:
-    """Of every measured line, with rates and accelerations [rad, rad/s, rad/s^2]: four bars, or two motors."""
+    """Angles of what is measured, the four bars or the two motors, with their derivatives."""
 
     angle: Array
+    """(..., bars or motors) [rad]"""
     rate: Array
+    """(..., bars or motors) [rad/s]"""
     acceleration: Array
+    """(..., bars or motors) [rad/s^2]"""
 
 
 @dataclass(frozen=True)
 class Sensitivity:
-    """Rms errors of torques [N m] under noise of SIZES: angles alone noisy, or rates taken from noisy angles too.
-
-    sine: of the angle between the forearms, by pose; gains: torque error per angle error [N m/rad] in these poses.
-    torque: rms of the torques along the circle [N m].
-    """
+    """Torque errors due to noise; of each pair, the first is from observed directions, the second from encoders."""
 
     torque: float
+    """Rms of the torques along the circle [N m]."""
     angles: tuple[Array, Array]
+    """Rms torque errors under noise of SIZES on the angles alone, rates exact, (len(SIZES),) each [N m]."""
     rates: tuple[Array, Array]
+    """Rms torque errors where rates and accelerations come from the noisy angles, (len(SIZES),) each [N m]."""
     sine: Array
+    """(poses,) Sine of the angle between the forearms, in the poses of HEIGHTS that can be reached."""
     gains: tuple[Array, Array]
+    """Torque error per angle error in these poses, (poses,) each [N m/rad]."""
 
 
 def sensitivity(robot: Robot) -> Sensitivity:
-    """(from observed directions, from encoders) in each pair; noise is white and independent, of equal size."""
+    """Measure torque errors along a circle and towards forearms in line; noise is white, independent, of equal size."""
     samples = circle(robot).sampled(RATE)
     state = samples.pose, samples.velocity, samples.acceleration
     tau = robot.inverse_dynamics(*state)
@@ -67,7 +72,7 @@ def sensitivity(robot: Robot) -> Sensitivity:
 
 
 def angles_of(robot: Robot, pose: Array, velocity: Array, acceleration: Array) -> tuple[Angles, Angles]:
-    """Of the bars in the plane, and of the motors."""
+    """Return the exact angles of the bars in the plane, and of the motors."""
     elements = robot.elements(pose, velocity, acceleration)
     x, x_dot, x_ddot = (elements[name] for name in ("x", "x_dot", "x_ddot"))
     bars = Angles(
@@ -85,7 +90,7 @@ def angles_of(robot: Robot, pose: Array, velocity: Array, acceleration: Array) -
 
 
 def observed_torque(robot: Robot, bars: Angles) -> Array:
-    """x = (cos, sin), with the derivatives that belong to it."""
+    """Compute torques from the bars' directions x = (cos, sin, 0) and the derivatives that belong to them."""
     zero = np.zeros_like(bars.angle)
     x = np.stack([np.cos(bars.angle), np.sin(bars.angle), zero], axis=-1)
     y = np.stack([-np.sin(bars.angle), np.cos(bars.angle), zero], axis=-1)
@@ -94,11 +99,12 @@ def observed_torque(robot: Robot, bars: Angles) -> Array:
 
 
 def encoder_torque(robot: Robot, motors: Angles) -> Array:
+    """Compute torques from the angles of the motors and their derivatives."""
     return robot.inverse_dynamics_from_encoders(motors.angle, motors.rate, motors.acceleration)
 
 
 def _derived(seen: Array) -> Angles:
-    """The fitted cubic and its derivatives, at each sample (savgol_filter of scipy gives the same)."""
+    """Return the fitted cubic and its derivatives at each sample, as scipy's savgol_filter does."""
     half = WINDOW // 2
     powers = np.vander(np.arange(-half, half + 1) / RATE, DEGREE + 1, increasing=True)
     weights: Array = np.asarray(np.linalg.pinv(powers), float)
@@ -108,6 +114,7 @@ def _derived(seen: Array) -> Angles:
 
 
 def _by_pose(robot: Robot) -> tuple[Array, tuple[Array, Array]]:
+    """Return the sine between the forearms and both gains, pose by pose."""
     pose = np.stack([np.zeros_like(HEIGHTS), HEIGHTS], axis=-1)
     pose = pose[robot.check(pose) == 0]
     still, lifted = np.zeros_like(pose), np.broadcast_to([0.0, LIFTED], pose.shape)

@@ -1,4 +1,4 @@
-"""Forces by A Gamma + b = 0, from observed elements or from encoders: agreement and operations, robot by robot."""
+"""Forces by A Gamma + b = 0, from observed elements and from encoders: do they agree, and what do they cost?"""
 
 from __future__ import annotations
 
@@ -17,30 +17,33 @@ from parakin.robot import Robot, load
 from parakin.studies.common import relative, workspace_states
 
 ROBOTS = ("five_bar", "planar_3rrr", "delta", "orthoglide", "quattro", "gough_stewart")
-"""Those that sec. 5 and 8 name."""
+"""The robots that [Ozgur2013] names in sec. 5 and 8."""
 STATES = 200
+"""Random states at which forces are compared."""
 POSES = 5
+"""Random poses at which A is compared with the Jacobian."""
 
 
 @dataclass(frozen=True)
 class Route:
-    """What a robot's forces take.
-
-    disagreement: the largest relative difference from the other exact formulations, observed form included; matrix:
-    that of A and J_qv^T; equations: operations of A and b from observed elements, observed: with their solution,
-    regrouped: of the form that parakin runs, encoders: from q, q_dot and q_ddot by the same A Gamma + b = 0 after
-    forward kinematics, one Newton step where there is no closed form.
-    """
+    """How well the forces of one robot agree, and how many operations they take."""
 
     disagreement: float
+    """Largest relative difference from the forces of the other exact formulations, observed form included."""
     matrix: float
+    """Largest relative difference between A and the transposed J_qv."""
     equations: OperationCount
+    """Operations of A and b from observed elements."""
     observed: OperationCount
+    """Operations of A, b and the solution Gamma from observed elements."""
     regrouped: OperationCount
+    """Operations of the regrouped form from observed elements, which parakin runs."""
     encoders: OperationCount
+    """Operations from q, q_dot, q_ddot: forward kinematics (closed form or one Newton step), then A Gamma + b = 0."""
 
 
 def route_of(name: str) -> Route:
+    """Compare the forces of a library robot, and count the operations of each way to them."""
     robot = load(name)
     made = mechanics(robot.description, robot.payload)
     given = seen(made.legs, made.description.motion in PLANAR)
@@ -70,8 +73,8 @@ def _disagreement(robot: Robot) -> float:
     state = workspace_states(robot, STATES, 1.0, 10.0)
     tau = robot.inverse_dynamics(*state, formulation="kinematic-elements")
     others = [name for name, row in FORMULATIONS.items() if row.exact and name != "kinematic-elements"]
-    found = [relative(robot.inverse_dynamics(*state, formulation=name), tau) for name in others]
-    return max(*found, relative(robot.inverse_dynamics_observed(robot.elements(*state)), tau))
+    differences = [relative(robot.inverse_dynamics(*state, formulation=name), tau) for name in others]
+    return max(*differences, relative(robot.inverse_dynamics_observed(robot.elements(*state)), tau))
 
 
 def _matrix(robot: Robot, equations: Kernel) -> float:

@@ -74,6 +74,7 @@ CLAIMS = (
     ),
     Claim("uniform", "added", "Leg inertia's share at high speed if legs were uniform rods", "-", Verdict.ADDED),
 )
+"""The claims in the order of the report."""
 
 GAPS = (
     (
@@ -96,3 +97,4 @@ GAPS = (
         "larger in size at the end than at the beginning."
     ),
 )
+"""What the paper leaves open, and how it was read here."""

@@ -1,4 +1,4 @@
-"""Forces of the three motions, split into what platform, legs' weight and legs' inertia ask for."""
+"""Forces along a motion, split into what the platform, the legs' weight and the legs' inertia ask for."""
 
 from __future__ import annotations
 
@@ -14,48 +14,58 @@ from parakin.trajectory import Motion
 from parakin.trajectory.states import State
 
 RATE = 200
-"""States a motion."""
+"""Number of states along a motion, however long it takes."""
 TIMES = np.concatenate([np.geomspace(3.0, 0.3, 13), np.geomspace(0.3, 0.1, 7)[1:]])
-"""[s] For the way that the paper makes in 3 s."""
+"""Durations of the way that the paper makes in 3 s [s]."""
 
 
 @dataclass(frozen=True)
 class Forces:
-    """Of a motion, over t [s]: tau (N, 6) [N], power [W], and what each part asks for, which adds up to tau."""
+    """Actuator forces along a motion; tau = platform + weight + inertia."""
 
     t: Array
+    """(N,) Time [s]."""
     tau: Array
+    """(N, 6) Actuator forces [N]."""
     power: Array
+    """(N, 6) Powers of the actuators, tau q_dot [W]."""
     platform: Array
+    """(N, 6) Forces that the platform asks for [N]."""
     weight: Array
+    """(N, 6) Forces that the weight of the legs asks for [N]."""
     inertia: Array
+    """(N, 6) Forces that the motion of the legs asks for [N]."""
 
     @property
     def legs(self) -> Array:
+        """Forces that weight and motion of the legs ask for together (N, 6) [N]."""
         return self.weight + self.inertia
 
     @property
     def shares(self) -> tuple[float, float]:
-        """Of the legs' inertia, and of all that is the legs' [%]."""
+        """Shares of all forces, by rms: those for the legs' inertia, and those for the legs altogether [%]."""
         return percent(self.inertia, self.tau), percent(self.legs, self.tau)
 
 
 def forces_of(robot: Robot, motion: Motion, p: Array | None = None) -> Forces:
-    """tau = Psi p, linear in the parameters of the bodies. p: instead of the robot's."""
+    """Compute the forces along a motion as tau = Psi p and split them by the parameters' owners.
+
+    p: parameters in the place of the robot's
+    """
     samples = motion.sampled(RATE / motion.duration)
     state = State(samples.pose, samples.velocity, samples.acceleration)
     p = robot.parameters if p is None else p
-    ours = np.array([name.startswith("platform.") for name in robot.parameter_names])
+    of_platform = np.array([name.startswith("platform.") for name in robot.parameter_names])
     still = np.zeros_like(state.velocity)
     Psi, Psi_still = robot.regressor(*state), robot.regressor(state.pose, still, still)
-    platform, weight = Psi @ np.where(ours, p, 0.0), Psi_still @ np.where(ours, 0.0, p)
+    platform, weight = Psi @ np.where(of_platform, p, 0.0), Psi_still @ np.where(of_platform, 0.0, p)
     tau = Psi @ p
     q_dot = robot.actuator_velocity(state.pose, state.velocity)
     return Forces(samples.t, tau, tau * q_dot, platform, weight, tau - platform - weight)
 
 
 def uniform_legs(robot: Robot) -> Array:
-    """p with rods of evenly spread mass, m l^2/3 about A3."""
+    """Return the robot's parameters with rods of evenly spread mass, m l^2/3 about the joint centre A3."""
     p = robot.parameters.copy()
     for k, name in enumerate(robot.parameter_names):
         if name.endswith((".rod.Iyy", ".rod.Izz")):
@@ -64,5 +74,5 @@ def uniform_legs(robot: Robot) -> Array:
 
 
 def faster(robot: Robot, motion: Motion, p: Array | None = None) -> Array:
-    """Shares (TIMES, 2) [%] of legs' inertia and of all that is the legs', in less and less time."""
+    """Return the `shares` (len(TIMES), 2) [%] of a motion that is made in each of TIMES."""
     return np.array([forces_of(robot, motion.stretched(float(time) / motion.duration), p).shares for time in TIMES])

@@ -1,4 +1,4 @@
-"""Numbers and matrices as [Sinatra2009] prints them, and what follows from them without any robot model."""
+"""Numbers and matrices as [Sinatra2009] prints them, and what follows from them without a robot model."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ import numpy as np
 from parakin.arrays import Array
 
 ALPHA_0 = np.pi / 36
+"""Angle of leg A's place on the base from the x axis [rad]; that on the platform follows from it."""
 L_0, l_0, l_3 = 0.6, 0.3, 0.5
-"""[m] Eq. (24)."""
+"""Radii of the guide points on the base and of the ball joints on the platform, and length of a leg, eq. (24) [m]."""
 LEG_MASS = 0.398
-"""[kg]"""
+"""Mass of a leg, eq. (24) [kg]."""
 LEG_INERTIA = 0.0722
-"""[kg m^2] Across the leg."""
+"""Moment of inertia across the leg, eq. (24) [kg m^2]."""
 LEGS = "ABCDEF"
+"""Names of the legs, one letter each."""
 
 _U1, _U2, _U3 = np.eye(3)
 _THETA_1 = np.array([[0.0, 0.0, -1.0], [0.0, 1.0, 0.0], [1.0, 0.0, 0.0]])
@@ -22,9 +24,9 @@ _THETA_3 = np.diag([-1.0, -1.0, 1.0])
 
 
 def loop_gap(transposed: bool) -> float:
-    """By how much leg A misses the platform at home, eq. (7), all displacements zero [m].
+    """Return the distance by which leg A misses the platform at home, eq. (7) with all displacements zero [m].
 
-    transposed: a_2alpha as eq. (2) prints it, or without its transpose.
+    transposed: with the transpose on a_2alpha that eq. (2) prints, or without it
     """
     l_1 = np.sqrt(2) * (L_0 - l_0) * np.sin(np.pi / 3 - ALPHA_0)
     beta_0 = np.arcsin((L_0 - l_0) / l_1)
@@ -41,7 +43,10 @@ def loop_gap(transposed: bool) -> float:
 
 
 def largest_leg_inertia() -> float:
-    """About an end, of any mass along the leg with its centre in the middle: half of it at each end [kg m^2]."""
+    """Return the largest moment about an end that a mass along the leg can have with its centre in the middle [kg m^2].
+
+    Half of it is then at each end: m l^2/2.
+    """
     return LEG_MASS * l_3**2 / 2
 
 

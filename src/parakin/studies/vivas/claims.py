@@ -33,6 +33,7 @@ CLAIMS = (
     Claim("circle", "sec. 6", "further work announced: a circle", "-", Verdict.ADDED),
     Claim("machining", "sec. 6", "further work announced: a slot cut at slow feed", "-", Verdict.ADDED),
 )
+"""The claims in the order of the report."""
 
 GAPS = (
     (
@@ -57,3 +58,4 @@ GAPS = (
     "How the load was put on is not said: it is there from one tick to the next while the robot holds still.",
     "No plot of sec. 5 has readable numbers: similar is within a factor of two, much better is beyond it.",
 )
+"""What the paper leaves open, and how it was read here."""

@@ -1,16 +1,16 @@
-"""What words of [Vivas2003] are taken for."""
+"""What the words of [Vivas2003] are taken for."""
 
 from __future__ import annotations
 
 RECOVERED = 5.0
-"""[%] Within which a parameter counts as recovered."""
+"""Error within which a parameter counts as recovered [%]."""
 SIMILAR = 2.0
-"""Times: what "very similar" or "equivalent" allows, and what "advantageous" exceeds."""
+"""Factor that "very similar" and "equivalent" allow, and that "advantageous" exceeds."""
 PRINTED_ANGLE, ANGLE_OFF = 0.35, 0.05
-"""[rad] Sec. 5.1, and the relative difference that rounding and reading allow."""
+"""Angle of the arms in sec. 5.1 [rad], and the relative difference that rounding and reading allow."""
 FOLLOWS = 1e-3
-"""[s] A law that follows its set point lags by less than a tick."""
+"""A law follows its set point if it lags by less than this, one tick [s]."""
 CAUSED = 0.5
-"""Share of an error beyond which it is due to a cause."""
+"""Share of an error beyond which it is put down to a cause."""
 HALF_AS_HEAVY = 2.0
 """Loop gain of a robot that is half as heavy as its model."""

@@ -20,29 +20,35 @@ from parakin.simulation.margins import STABLE
 from parakin.studies.vivas.machine import CELL
 
 DAMPING = 0.05
-"""Of critical."""
+"""Damping of the elastic mode as a share of critical damping; assumed."""
 FREQUENCIES = np.geomspace(250.0, 1000.0, 13)
-"""[Hz] Of a rotor against what it drives, the other motors held."""
-GAINS = np.geomspace(1.0, 8.0, 10)
+"""Frequencies of a rotor against what it drives, the other motors held [Hz]."""
+GAIN_GRID = np.geomspace(1.0, 8.0, 10)
+"""Factors on the loop gain that are tried in turn."""
 HALVINGS = 7
+"""Bisections between the last stable and the first unstable value: they leave 1/128 of the step."""
 
 
 @dataclass(frozen=True, eq=False)
 class ElasticDrives:
-    """A law's loop about home with rigid drives, and what makes them elastic. rotors [kg m^2]."""
+    """The loop of a law about home with rigid drives, and what is needed to make them elastic."""
 
     rigid: LinearLoop
+    """The linear loop with rigid drives."""
     M_q: Array
+    """(actuators, actuators) Mass matrix in actuator space at home [kg m^2]."""
     rotors: Array
+    """(actuators,) Inertia of the rotors [kg m^2]."""
 
     @classmethod
     def of(cls, robot: Robot, law: Law) -> ElasticDrives:
+        """Linearise the loop of a robot and a law about home, in the cell assumed."""
         actuators = [element.actuator for leg in robot.legs for element in leg.elements if element.actuator]
         rotors = np.array([actuator.rotor_inertia for actuator in actuators])
         return cls(linear_loop(robot, law, CELL), robot.mass_matrix(robot.home, space="actuator"), rotors)
 
     def margins(self) -> Array:
-        """By frequency: the largest gain, from 1 to 8, up to which the loop is stable; 0 for none.
+        """Return for each of FREQUENCIES the largest gain, from 1 to 8, up to which the loop is stable; 0 for none.
 
         A controller's model that is 50 % too heavy is a gain of 1.5, a robot half as heavy as its model one of 2.
         """
@@ -50,7 +56,7 @@ class ElasticDrives:
             return np.array([_margin(elastic(self.rigid, self.M_q, self.rotors, f)) for f in FREQUENCIES.tolist()])
 
     def lowest(self, gain: float) -> float:
-        """[Hz] The lowest mode, of 100 to 3000 Hz, above which the loop is stable with a gain."""
+        """Return the lowest mode, between 100 and 3000 Hz, above which the loop is stable with this gain [Hz]."""
 
         def stable(hertz: float) -> bool:
             return elastic(self.rigid, self.M_q, self.rotors, hertz).radius(gain=gain) <= STABLE
@@ -60,13 +66,15 @@ class ElasticDrives:
 
 
 def elastic(rigid: LinearLoop, M_q: Array, rotors: Array, hertz: float) -> LinearLoop:
-    """The same loop with springs between rotors r and arms q: states [rotors, arms; rates].
+    """Return the loop with springs and dampers between rotors r and arms q; its states are [r, q, r_dot, q_dot].
+
+    hertz: frequency of a rotor against what it drives, the other motors held [Hz]
 
     M_r r_ddot = tau - K (r - q) - D (r_dot - q_dot)        (M_q - M_r) q_ddot = K (r - q) + D (r_dot - q_dot) + rest
     """
     count = len(rotors)
-    M_r, own = rotors, np.diag(M_q) - rotors
-    reduced = M_r * own / (M_r + own)
+    M_r, M_arm = rotors, np.diag(M_q) - rotors
+    reduced = M_r * M_arm / (M_r + M_arm)
     k = reduced * (2 * np.pi * hertz) ** 2
     d = 2 * DAMPING * reduced * 2 * np.pi * hertz
     behind = np.asarray(np.linalg.inv(M_q - np.diag(M_r)), float)
@@ -86,15 +94,15 @@ def elastic(rigid: LinearLoop, M_q: Array, rotors: Array, hertz: float) -> Linea
 
 
 def _coupled(k: Array, M_r: Array, behind: Array) -> Array:
-    """Accelerations of rotors and arms under springs (or dampers) k between them."""
+    """Return the matrix from [r, q] to the accelerations of rotors and arms under springs (or dampers) k."""
     K = np.diag(k)
     return np.block([[-K / M_r[:, None], K / M_r[:, None]], [behind @ K, -behind @ K]])
 
 
 def _margin(loop: LinearLoop) -> float:
-    """Along the grid to the first gain that is too much, then between it and the one before."""
+    """Go along the grid to the first gain that is too much, then bisect between it and the one before."""
     last = 0.0
-    for gain in GAINS.tolist():
+    for gain in GAIN_GRID.tolist():
         if loop.radius(gain=gain) > STABLE:
             return _edge(lambda value: loop.radius(gain=value) <= STABLE, last, gain) if last else 0.0
         last = gain
@@ -102,7 +110,7 @@ def _margin(loop: LinearLoop) -> float:
 
 
 def _edge(good: Callable[[float], bool], inside: float, outside: float) -> float:
-    """Where good ends between a value that is and one that is not."""
+    """Bisect for the last good value between one inside, which is good, and one outside, which is not."""
     for _ in range(HALVINGS):
         middle = (inside + outside) / 2
         inside, outside = (middle, outside) if good(middle) else (inside, middle)

@@ -1,4 +1,4 @@
-"""Table 1 of [Vivas2003] from a simulated log: local cubics through the encoders, weighted least squares."""
+"""Identify Table 1 of [Vivas2003] from a simulated log: local cubics through the encoders, weighted least squares."""
 
 from __future__ import annotations
 
@@ -17,41 +17,46 @@ from parakin.studies.vivas.machine import CELL, PERIOD
 from parakin.trajectory import drawn_series, fourier
 
 HALF_WINDOW = 12
-"""Samples on either side of a local cubic, of which positions, rates and accelerations are taken."""
+"""Samples on either side to which a local cubic is fitted; it gives positions, rates and accelerations."""
 EVERY = 5
-"""Samples from one state to the next."""
+"""Samples from one state of the estimate to the next."""
 FREQUENCY = 0.5
-"""[Hz] Of the first of five harmonics."""
+"""Frequency of the first of the motion's five harmonics [Hz]."""
 PERIODS = 2
+"""How often the motion is repeated."""
 
 
 @dataclass(frozen=True, eq=False)
 class Identified:
-    """Values of Table 1: as the plant has them, and as estimated."""
+    """The six parameters of Table 1: inertia of each motor [kg m^2], mass [kg] and inertia [kg m^2] of the nacelle."""
 
     true: Array
-    found: Array
+    """(6,) Values that the plant has."""
+    estimated: Array
+    """(6,) Values estimated from the log."""
 
     @property
     def errors(self) -> Array:
-        """[%]"""
-        return 100 * (self.found / self.true - 1)
+        """Errors of the estimate (6,) [%]."""
+        return 100 * (self.estimated / self.true - 1)
 
 
 def identified(robot: Robot, law: Law) -> Identified:
-    """A plant follows a Fourier series under a law; its log is identified with eq. (13), friction beside it."""
+    """Simulate a plant along a Fourier series under a law, and identify eq. (13) and friction from its log."""
     followed = reference(robot, fourier(robot, drawn_series(robot, frequency=FREQUENCY), PERIODS), PERIOD)
     model = nacelle_model(robot)
-    found = estimate(model, [states_of(robot, simulate(robot, law, followed, CELL))])
+    result = estimate(model, [states_of(robot, simulate(robot, law, followed, CELL))])
     chosen = [k for k, name in enumerate(model.names) if not name.endswith(("viscous", "coulomb"))]
-    return Identified(model.values[chosen], found.values[chosen])
+    return Identified(model.values[chosen], result.values[chosen])
 
 
 def states_of(robot: Robot, log: Log) -> States:
-    """Rates and accelerations of actuators by local cubics, where [Vivas2003] sec. 2.2 has central differences;
-    the platform's by eq. (16).
+    """Return the platform's states from the measured positions of the actuators.
 
-    A logged force is held from its row to the next: at a row, it is the mean of that row's and the one's before.
+    Rates and accelerations of the actuators come from local cubics, where [Vivas2003] sec. 2.2 has central differences;
+    those of the platform follow by eq. (16).
+
+    A logged force is held from its row to the next: at a row, the mean of this force and of the one before is taken.
     """
     q, q_dot, q_ddot = (_local(log["measured_q"], order)[::EVERY] for order in range(3))
     rows = np.arange(HALF_WINDOW, len(log) - HALF_WINDOW, EVERY)
@@ -62,7 +67,7 @@ def states_of(robot: Robot, log: Log) -> States:
 
 
 def _local(values: Array, order: int) -> Array:
-    """Value, first or second derivative of a cubic fitted to a window about each sample but the first and last few."""
+    """Return value, first or second derivative of the local cubic at each sample but the first and last HALF_WINDOW."""
     times = PERIOD * np.arange(-HALF_WINDOW, HALF_WINDOW + 1)
     weights = np.linalg.pinv(np.vander(times, 4, increasing=True))[order] * (1, 1, 2)[order]
     return np.lib.stride_tricks.sliding_window_view(values, len(times), axis=0) @ weights

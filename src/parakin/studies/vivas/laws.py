@@ -1,12 +1,15 @@
-"""The two control laws of [Vivas2003], and readings of what it leaves open about the predictive one."""
+"""The two control laws of [Vivas2003], the predictive one in several readings of what the paper leaves open."""
 
 from __future__ import annotations
 
 from parakin.control import Law, PredictiveDesign, computed_torque, predictive_functional
-from parakin.studies.vivas.machine import PERIOD, controller_model
+from parakin.robot import Robot
+from parakin.studies.vivas.machine import PERIOD
 
 CTC, PFC, PRINTED = "computed torque", "predictive", "predictive, as printed"
+"""Names of computed torque, of predictive control in the library's reading, and of that as eq. (30) prints it."""
 FAR = "predictive, far, no ramp"
+"""Name of predictive control with far coincidence points and without a ramp of the model's error."""
 DESIGNS = {
     PFC: PredictiveDesign(),
     PRINTED: PredictiveDesign(future=False),
@@ -14,11 +17,10 @@ DESIGNS = {
     "predictive, far points": PredictiveDesign(coincidence=(18, 36, 54)),
     FAR: PredictiveDesign(coincidence=(18, 36, 54), error_degree=0),
 }
-"""The library's reading; eq. (30) without the set point's future; no ramp of the model's error; a longer horizon."""
+"""Readings of predictive control: the library's; without the set point's future; no ramp; far points; both."""
 
 
-def laws() -> dict[str, Law]:
-    """All on the controller's model, with the gains of sec. 4."""
-    model = controller_model()
+def laws(model: Robot) -> dict[str, Law]:
+    """Return all laws by name, built on the controller's model with the gains of sec. 4."""
     designed = {name: predictive_functional(model, PERIOD, design) for name, design in DESIGNS.items()}
     return {CTC: computed_torque(model, PERIOD)} | designed

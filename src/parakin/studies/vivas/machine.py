@@ -1,4 +1,4 @@
-"""The H4 and what its controller takes it for: the model of [Vivas2003] eq. (13)."""
+"""The H4, and the model that its controller has of it: [Vivas2003] eq. (13)."""
 
 from __future__ import annotations
 
@@ -12,23 +12,24 @@ from parakin.robot import Robot, load
 from parakin.simulation import Scenario
 
 PERIOD = 1e-3
-"""[s] [Vivas2003] sec. 5.1."""
+"""Time from one control tick to the next [s], [Vivas2003] sec. 5.1."""
 COUNTS = 2**17 / (2 * np.pi)
-"""Of an encoder per rad; assumed."""
+"""Counts of an encoder per radian, 2^17 a turn; assumed."""
 CELL = Scenario(counts=COUNTS, velocity_filter=100.0, delay=True)
-"""Encoders, rates by differences filtered at 100 Hz, a tick to compute: assumed."""
+"""What is assumed of the cell: encoders, rates by differences filtered at 100 Hz, one tick to compute a force."""
 WRONG = 0.5
-"""Of the nominal values: the largest mismatch of sec. 5.3."""
+"""The largest mismatch of sec. 5.3, as a share of the nominal values."""
 PARTS = ("I_mot1", "I_mot2", "I_mot3", "I_mot4", "M_nac", "I_bc")
-"""Table 1."""
+"""The parameters of Table 1: inertia of each motor with its arm, mass of the nacelle, inertia of its middle."""
 
 
 def plant() -> Robot:
+    """Return the robot that is simulated, the library's H4 with arms, rods and friction."""
     return load("h4")
 
 
 def controller_model() -> Robot:
-    """Eq. (13): motors with their arms' inertia but not their weight, rods without mass, the nacelle; no friction."""
+    """Return the robot of eq. (13): motors with the inertia of arms without weight, no rods' mass, no friction."""
     robot = plant()
     tables = robot.description.model_dump(exclude_defaults=True)
     legs: list[dict[str, object]] = []
@@ -46,7 +47,7 @@ def controller_model() -> Robot:
 
 
 def parts_of(robot: Robot) -> NDArray[np.intp]:
-    """For each parameter of the robot, which entry of Table 1 it belongs to; friction to none, -1."""
+    """Return for each parameter of the robot the entry of PARTS that it belongs to, and -1 for friction."""
 
     def part(name: str) -> int:
         if name.endswith(("viscous", "coulomb")):
@@ -59,7 +60,7 @@ def parts_of(robot: Robot) -> NDArray[np.intp]:
 
 
 def mismatched(robot: Robot, signs: Array, *, inverse: bool) -> Array:
-    """Plants (S, parameters) for signs (S, 6) of the mismatch of each entry of Table 1.
+    """Return parameters of plants (S, parameters) for signs (S, 6) of the mismatch of each entry of Table 1.
 
     inverse: the controller's values are wrong by half of the true ones; else the true ones are off by half of the
     controller's. Friction stays.
@@ -70,10 +71,10 @@ def mismatched(robot: Robot, signs: Array, *, inverse: bool) -> Array:
 
 
 def all_signs() -> Array:
-    """(64, 6)"""
+    """Return all combinations of signs (64, 6)."""
     return np.array(list(product((-1.0, 1.0), repeat=len(PARTS))))
 
 
 def main_signs() -> Array:
-    """(8, 6): the four motors alike, nacelle and its inertia each on its own."""
+    """Return the combinations of signs (8, 6) in which the four motors have the same sign."""
     return np.array([(*(m,) * 4, n, i) for m, n, i in product((-1.0, 1.0), repeat=3)])

@@ -6,10 +6,9 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from parakin.control import Law, Reference
-from parakin.plots.predictive import elastic_figure, load_figure, mismatch_figure, pair_figure
 from parakin.robot import Robot
 from parakin.simulation import Ending, Log, simulate
-from parakin.studies.common import verdict_of
+from parakin.studies.common import verdict_over
 from parakin.studies.study import Finding, Outcome, Progress, Verdict
 from parakin.studies.vivas.criteria import (
     ANGLE_OFF,
@@ -20,6 +19,7 @@ from parakin.studies.vivas.criteria import (
     RECOVERED,
     SIMILAR,
 )
+from parakin.studies.vivas.figures import elastic_figure, load_figure, mismatch_figure, pair_figure
 from parakin.studies.vivas.flexible import FREQUENCIES
 from parakin.studies.vivas.identifying import identified
 from parakin.studies.vivas.laws import CTC, PFC, PRINTED, laws
@@ -31,24 +31,23 @@ from parakin.trajectory.limits import limits_of
 
 
 def run(progress: Progress) -> Outcome:
-    robot, known = plant(), laws()
+    """Measure something about each claim, and draw the figures."""
+    robot, model = plant(), controller_model()
+    known = laws(model)
     progress("identification")
-    findings = _identification(known[CTC])
+    findings = _identification(robot, model, known[CTC])
     progress("tracking")
     followed = lifted(robot)
     logs = {name: simulate(robot, law, followed, CELL) for name, law in known.items()}
     findings |= _tracking(robot, followed, logs)
     progress("load")
-    found, load = _load(robot, known)
-    findings |= found
+    load_findings, load = _load(robot, known)
     progress("mismatch")
-    found, maps = mismatch_findings(robot, known, followed)
-    findings |= found
+    wrong_findings, maps = mismatch_findings(robot, known, followed)
     progress("elastic drives")
-    found, curves = margin_findings(robot, known)
-    findings |= found
+    bearing_findings, curves = margin_findings(robot, known)
     progress("circle and slot")
-    findings |= _further(robot, known)
+    findings |= load_findings | wrong_findings | bearing_findings | _further(robot, known)
     pairs = {name: (1e3 * errors(logs[name]), logs[name]["tau"]) for name in (CTC, PFC)}
     figures = {
         "tracking": (
@@ -76,8 +75,8 @@ def _encoder(bits: int | None) -> str:
     return "exact" if bits is None else f"$2^{{{bits}}}$"
 
 
-def _identification(law: Law) -> dict[str, Finding]:
-    paper, real = identified(controller_model(), law), identified(plant(), law)
+def _identification(robot: Robot, model: Robot, law: Law) -> dict[str, Finding]:
+    paper, real = identified(model, law), identified(robot, law)
     worst = float(np.abs(paper.errors).max())
     motors, nacelle = real.errors[:4], real.errors[4]
     return {
@@ -109,7 +108,7 @@ def _tracking(robot: Robot, followed: Reference, logs: dict[str, Log]) -> dict[s
     return {
         "angle": Finding(
             f"{bottom:.2f} rad from the bottom of the workspace, {home:.2f} rad from home",
-            verdict_of(angles),
+            verdict_over(angles),
             "Lengths are assumed.",
         ),
         "future": Finding(
@@ -118,7 +117,7 @@ def _tracking(robot: Robot, followed: Reference, logs: dict[str, Log]) -> dict[s
         ),
         "tracking": Finding(
             f"peaks {peaks[CTC]:.1f} mrad computed torque, {peaks[PFC]:.1f} mrad predictive",
-            verdict_of([name in alike for name in readings]),
+            verdict_over([name in alike for name in readings]),
             f"Within a factor of two: {'; '.join(alike) or 'no reading'}. Computed torque leaves the friction and "
             "weight that its model lacks to a feedback without integral.",
         ),
@@ -131,45 +130,46 @@ def _tracking(robot: Robot, followed: Reference, logs: dict[str, Log]) -> dict[s
 
 
 def _load(robot: Robot, known: dict[str, Law]) -> tuple[dict[str, Finding], Figure]:
-    found = {name: loaded(robot, law) for name, law in known.items() if name != PRINTED}
-    both, smooth = {name: found[name] for name in (CTC, PFC)}, loaded(robot, known[CTC], friction=False)
+    rejections = {name: loaded(robot, law) for name, law in known.items() if name != PRINTED}
+    both, smooth = {name: rejections[name] for name in (CTC, PFC)}, loaded(robot, known[CTC], friction=False)
     sound = [one.log.status == Ending.COMPLETED and not one.log["saturated"].any() for one in both.values()]
-    times = {name: 1e3 * one.settled for name, one in found.items()}
+    times = {name: 1e3 * one.settled for name, one in rejections.items()}
     alike = [name for name in times if name != CTC and 1 / SIMILAR <= times[name] / times[CTC] <= SIMILAR]
-    without = smooth.left / found[CTC].left
+    without = smooth.left / rejections[CTC].left
     curves = {name: (1e3 * errors(one.log), one.log["tau"]) for name, one in both.items()}
     findings = {
         "load": Finding(
-            f"peaks {1e3 * found[CTC].peak:.0f} mrad computed torque, {1e3 * found[PFC].peak:.0f} mrad predictive",
-            verdict_of(sound),
+            f"peaks {1e3 * rejections[CTC].peak:.0f} mrad computed torque, "
+            f"{1e3 * rejections[PFC].peak:.0f} mrad predictive",
+            verdict_over(sound),
             "Neither saturates." if all(sound) else "",
         ),
         "rejection": Finding(
             f"{times[CTC]:.0f} ms computed torque, {times[PFC]:.0f} ms predictive",
-            verdict_of([name in alike for name in times if name != CTC]),
+            verdict_over([name in alike for name in times if name != CTC]),
             "Until the error stays within a tenth of its peak about where it ends. "
             f"Within a factor of two: {'; '.join(alike) or 'no reading'}.",
         ),
         "static": Finding(
-            f"computed torque keeps {1e3 * found[CTC].left:.1f} mrad, without friction {100 * without:.0f} % of that; "
-            f"predictive {1e3 * found[PFC].left:.2f} mrad",
+            f"computed torque keeps {1e3 * rejections[CTC].left:.1f} mrad, without friction {100 * without:.0f} % of "
+            f"that; predictive {1e3 * rejections[PFC].left:.2f} mrad",
             Verdict.HOLDS if 1 - without > CAUSED else Verdict.REFUTED,
             "A feedback without integral holds a load by an error: 4 kg over K_p. Backlash was not simulated.",
         ),
     }
-    return findings, load_figure(found[CTC].log.t, curves, robot.actuator_names, LOAD_TIME)
+    return findings, load_figure(rejections[CTC].log.t, curves, robot.actuator_names, LOAD_TIME)
 
 
 def _further(robot: Robot, known: dict[str, Law]) -> dict[str, Finding]:
-    round_, slot = ({name: job(robot, known[name]) for name in (CTC, PFC)} for job in (circled, machined))
+    circle, slot = ({name: job(robot, known[name]) for name in (CTC, PFC)} for job in (circled, machined))
 
-    def text(found: dict[str, tuple[float, float]]) -> str:
+    def text(distances: dict[str, tuple[float, float]]) -> str:
         return "; ".join(
-            f"{name} {1e6 * rms:.0f} µm rms, {1e6 * peak:.0f} µm peak" for name, (rms, peak) in found.items()
+            f"{name} {1e6 * rms:.0f} µm rms, {1e6 * peak:.0f} µm peak" for name, (rms, peak) in distances.items()
         )
 
     return {
-        "circle": Finding(text(round_), Verdict.ADDED, "Diameter 0.1 m, 0.5 m/s, horizontal; distance of the nacelle."),
+        "circle": Finding(text(circle), Verdict.ADDED, "Diameter 0.1 m, 0.5 m/s, horizontal; distance of the nacelle."),
         "machining": Finding(
             text(slot),
             Verdict.ADDED,

@@ -1,4 +1,4 @@
-"""Models that are wrong by half, under many assumptions about the cell: who saturates, and when."""
+"""Controllers whose model is wrong by half, under many assumptions about the cell: which law saturates where?"""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from numpy.typing import NDArray
 
 from parakin.control import Law, Reference
 from parakin.robot import Robot
-from parakin.simulation import Ending, Scenario, family, simulate_many
+from parakin.simulation import Ending, Scenario, Summary, family, simulate_many
 from parakin.studies.vivas.machine import CELL, all_signs, main_signs, mismatched
 
 FILTERS = (None, 100.0, 30.0, 20.0, 15.0, 10.0)
-"""[Hz] Of rates; None: exact."""
+"""Cut-off frequencies of the rates' filter [Hz]; None for no filter."""
 BITS = (None, 17, 13, 11)
-"""Of an encoder over a turn; None: exact."""
+"""Bits of an encoder over a turn; None for exact positions."""
 
 
 @dataclass(frozen=True)
@@ -24,48 +24,62 @@ class Cell:
     """What is assumed of sensors and drives."""
 
     filter: float | None
+    """Cut-off frequency of the rates' filter [Hz]; None for no filter."""
     bits: int | None
+    """Bits of an encoder over a turn; None for exact positions."""
     delay: bool
+    """Whether a force acts one tick after the measurement that it follows from."""
 
     def scenario(self) -> Scenario:
+        """Return the scenario of this cell, with the robot as it is."""
         counts = None if self.bits is None else 2**self.bits / (2 * np.pi)
         return Scenario(counts=counts, velocity_filter=self.filter if self.filter else _rates(counts), delay=self.delay)
 
 
 def _rates(counts: float | None) -> float | None:
-    """Rates without a filter: exact, or raw differences where positions are counted."""
+    """Return the cut-off without a filter [Hz]: None, exact rates, or infinity, raw differences of counts."""
     return None if counts is None else np.inf
 
 
 CELLS = tuple(Cell(*chosen) for chosen in product(FILTERS, BITS, (False, True)))
+"""All cells that are tried: filters, then encoders, then delay, the last changing fastest."""
 
 
 @dataclass(frozen=True, eq=False)
 class Mismatch:
-    """One law with the model wrong in all 64 combinations of signs, both readings of "50 %".
-
-    force, error: the largest [N m, rad]; failed: how many of the runs saturated or stopped.
-    """
+    """What became of one law whose model is wrong in all 64 combinations of signs and both readings of "50 %"."""
 
     runs: int
+    """Number of runs."""
     force: float
+    """Largest force of all runs [N m]."""
     error: float
+    """Largest tracking error of all runs [rad]."""
     failed: int
+    """Number of runs in which a drive saturated, or which stopped early."""
 
 
 def paper_cell(robot: Robot, law: Law, followed: Reference) -> Mismatch:
-    """In the cell assumed for the other claims."""
+    """Try a law with all signs of the mismatch in the cell that is assumed for the other claims."""
     plants = np.concatenate([mismatched(robot, all_signs(), inverse=inverse) for inverse in (True, False)])
-    found = simulate_many(robot, law, followed, family(CELL, len(plants), parameters=plants)).summary
-    bad = (found.saturation.max(axis=-1) > 0) | (found.status != Ending.COMPLETED)
-    return Mismatch(len(plants), float(found.force_peak.max()), float(found.error_peak.max()), int(bad.sum()))
+    summary = simulate_many(robot, law, followed, family(CELL, len(plants), parameters=plants)).summary
+    failed = int(_failed(summary).sum())
+    return Mismatch(len(plants), float(summary.force_peak.max()), float(summary.error_peak.max()), failed)
 
 
 def failures(robot: Robot, law: Law, followed: Reference, *, wrong: bool) -> NDArray[np.bool_]:
-    """(cells,): whether the law saturates or stops for some signs of the mismatch; without mismatch if not `wrong`."""
+    """Return for each of CELLS whether the law fails for some signs of the mismatch, or without mismatch.
+
+    To fail is to saturate a drive, or to stop early.
+    """
     plants = np.concatenate([mismatched(robot, main_signs(), inverse=inverse) for inverse in (True, False)])
     plants = plants if wrong else robot.parameters[None]
-    scenarios = [replace(cell.scenario(), parameters=own) for cell in CELLS for own in plants]
-    found = simulate_many(robot, law, followed, scenarios).summary
-    bad = (found.saturation.max(axis=-1) > 0) | (found.status != Ending.COMPLETED)
-    return bad.reshape(len(CELLS), len(plants)).any(axis=1)
+    scenarios = [replace(cell.scenario(), parameters=parameters) for cell in CELLS for parameters in plants]
+    summary = simulate_many(robot, law, followed, scenarios).summary
+    return np.asarray(_failed(summary).reshape(len(CELLS), len(plants)).any(axis=1), bool)
+
+
+def _failed(summary: Summary) -> NDArray[np.bool_]:
+    """Return for each run whether a drive saturated, or the run stopped early."""
+    saturated: NDArray[np.bool_] = np.asarray(summary.saturation.max(axis=-1) > 0, bool)
+    return np.logical_or(saturated, summary.status != Ending.COMPLETED)

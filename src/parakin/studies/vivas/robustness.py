@@ -1,41 +1,41 @@
-"""Findings about wrong models: who saturates under which assumptions, and what gains, delays and modes are borne."""
+"""Findings about wrong models: which law saturates where, and what gains, delays and elastic modes each bears."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
 from parakin.arrays import Array
 from parakin.control import Law, Reference, predictive_gains
 from parakin.control.computed_torque import GAINS
 from parakin.robot import Robot
 from parakin.simulation import margins
-from parakin.studies.common import verdict_of
+from parakin.studies.common import verdict_over
 from parakin.studies.study import Finding, Verdict
 from parakin.studies.vivas.criteria import HALF_AS_HEAVY, SIMILAR
+from parakin.studies.vivas.figures import Bools
 from parakin.studies.vivas.flexible import DAMPING, ElasticDrives
 from parakin.studies.vivas.laws import CTC, DESIGNS, FAR, PFC, PRINTED
 from parakin.studies.vivas.machine import CELL, PERIOD
 from parakin.studies.vivas.mismatch import CELLS, failures, paper_cell
 from parakin.trajectory.limits import limits_of
 
-Bools = NDArray[np.bool_]
-
 SHOWN = (CTC, PFC, FAR)
+"""Names of the laws that figures and margins show."""
 
 
 def mismatch_findings(
     robot: Robot, known: dict[str, Law], followed: Reference
 ) -> tuple[dict[str, Finding], dict[str, tuple[Bools, Bools]]]:
+    """Return the findings on wrong models, and for each law SHOWN where it fails with and without mismatch."""
     usual = {name: paper_cell(robot, known[name], followed) for name in (CTC, PFC)}
-    found = {
+    failed = {
         name: (failures(robot, law, followed, wrong=True), failures(robot, law, followed, wrong=False))
         for name, law in known.items()
         if name != PRINTED
     }
-    readings = [name for name in found if name != CTC]
-    printed = {name: found[CTC][0] & ~found[CTC][1] & ~found[name][0] for name in readings}
-    opposite = {name: ~found[CTC][0] & found[name][0] for name in readings}
+    readings = [name for name in failed if name != CTC]
+    printed = {name: failed[CTC][0] & ~failed[CTC][1] & ~failed[name][0] for name in readings}
+    opposite = {name: ~failed[CTC][0] & failed[name][0] for name in readings}
     as_printed = [usual[CTC].failed > 0 and usual[PFC].failed == 0, any(cells.any() for cells in printed.values())]
     shared = np.logical_and.reduce(list(printed.values()))
     where = [CELLS[k] for k in np.flatnonzero(shared)]
@@ -52,7 +52,7 @@ def mismatch_findings(
         "mismatch": Finding(
             f"{usual[CTC].force:.1f} and {usual[PFC].force:.1f} of {limit:.0f} N m in {usual[CTC].runs} runs; as "
             f"printed in {printed[PFC].sum()} of {len(CELLS)} cells tried, the opposite in {opposite[PFC].sum()}",
-            verdict_of(as_printed),
+            verdict_over(as_printed),
             f"{condition}computed torque then lives on a rate that comes too late, and more gain makes it unstable, "
             "while predictive control damps by its own model. The opposite, predictive control saturating alone, comes "
             f"with coarse encoders; with far points and no ramp it is {opposite[FAR].sum()} cells, "
@@ -64,22 +64,23 @@ def mismatch_findings(
             f"Largest of all signs. Its gain k_0 K_p is {_stiffness():.1f} times the K_p of computed torque.",
         ),
     }
-    return findings, {name: found[name] for name in SHOWN}
+    return findings, {name: failed[name] for name in SHOWN}
 
 
 def _stiffness() -> float:
-    """Of predictive control over computed torque, both as accelerations per error."""
+    """Return the stiffness of predictive control over that of computed torque, both as accelerations per error."""
     design = DESIGNS[PFC]
     return predictive_gains(design, PERIOD).k_0 * design.K_p / GAINS[0]
 
 
 def margin_findings(robot: Robot, known: dict[str, Law]) -> tuple[dict[str, Finding], dict[str, Array]]:
+    """Return the findings on margins and elastic drives, and for each law SHOWN the gain it bears by frequency."""
     borne = {name: margins(robot, known[name], CELL) for name in SHOWN}
     drives = {name: ElasticDrives.of(robot, known[name]) for name in SHOWN}
-    lowest = {name: own.lowest(HALF_AS_HEAVY) for name, own in drives.items()}
+    lowest = {name: elastic.lowest(HALF_AS_HEAVY) for name, elastic in drives.items()}
     findings = {
         "margins": Finding(
-            "; ".join(f"{name} {found.gain:.1f} times, {1e3 * found.delay:.1f} ms" for name, found in borne.items()),
+            "; ".join(f"{name} {margin.gain:.1f} times, {1e3 * margin.delay:.1f} ms" for name, margin in borne.items()),
             Verdict.ADDED,
             "Gain and further delay at home, sensors and a tick of delay included.",
         ),
@@ -91,7 +92,7 @@ def margin_findings(robot: Robot, known: dict[str, Law]) -> tuple[dict[str, Find
             f"and no ramp, {_band(lowest[PFC], lowest[CTC])} with near ones.",
         ),
     }
-    return findings, {name: own.margins() for name, own in drives.items()}
+    return findings, {name: elastic.margins() for name, elastic in drives.items()}
 
 
 def _band(first: float, last: float) -> str:

@@ -1,4 +1,4 @@
-"""Motions of the H4 under both laws: the lift, a load, a circle, a slot."""
+"""Motions of the H4 under a law: the lift, a load while it holds still, a circle, a slot."""
 
 from __future__ import annotations
 
@@ -14,25 +14,27 @@ from parakin.studies.vivas.machine import CELL, PERIOD
 from parakin.trajectory import circle, lift, point_to_point
 
 LOAD = Payload(mass=4.0)
+"""The load of sec. 5.2, a point of 4 kg at the nacelle's origin."""
 LOAD_TIME, HOLDING = 0.2, 1.5
-"""[s] When the load comes, and how long the robot holds still in all."""
+"""When the load comes, and how long the robot holds still in all [s]."""
 CUTTING = np.array([-20.0, 10.0, 5.0, 0.0])
-"""[N] Against the feed, across and up: a light cut; assumed."""
+"""Force of a light cut against the feed, across and up [N], and no moment [N m]; assumed."""
 RIPPLE, TEETH = 0.5, 60.0
-"""Share of the force, and frequency [Hz] at which teeth meet the work."""
+"""Share of the force that ripples, and frequency at which teeth meet the work [Hz]; assumed."""
 
 
 def lifted(robot: Robot) -> Reference:
+    """Return the 0.1 m motion along z, its end held for 0.3 s."""
     return reference(robot, lift(robot), PERIOD, settle=0.3)
 
 
 def errors(log: Log) -> Array:
-    """(N, m) [rad]"""
+    """Return the tracking errors of the actuators (ticks, actuators) [rad]."""
     return log["desired_q"] - log["q"]
 
 
 def lag(log: Log) -> float:
-    """[s] By which q is late, in the middle of the lift where it is fast."""
+    """Return the time by which q is late in the part of the lift where it is fast [s]."""
     fast = slice(len(log) // 4, len(log) * 3 // 8)
     rate = log["q_dot"][fast]
     return float(np.sum(errors(log)[fast] * rate) / np.sum(rate**2))
@@ -40,19 +42,22 @@ def lag(log: Log) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Rejection:
-    """A load taken up at LOAD_TIME. peak, left [rad]: largest error, and that at the end; settled [s]: from the load
-    until the error stays within a tenth of its peak about what is left."""
+    """How a law takes up a load that comes at LOAD_TIME."""
 
     log: Log
+    """The whole run."""
     peak: float
+    """Largest tracking error of an actuator [rad]."""
     left: float
+    """Largest tracking error of an actuator at the end [rad]."""
     settled: float
+    """Time from the load until every error stays within a tenth of its peak about what is left [s]."""
 
 
 def loaded(robot: Robot, law: Law, *, friction: bool = True) -> Rejection:
-    """Holding still at home; the worst of all actuators."""
-    none = np.array([0.0 if name.endswith(("viscous", "coulomb")) else 1.0 for name in robot.parameter_names])
-    plant = robot.parameters if friction else robot.parameters * none
+    """Hold the robot still at home while the load comes, with friction or without."""
+    kept = np.array([0.0 if name.endswith(("viscous", "coulomb")) else 1.0 for name in robot.parameter_names])
+    plant = robot.parameters if friction else robot.parameters * kept
     scenario = replace(CELL, parameters=plant, payload=LOAD, payload_time=LOAD_TIME)
     log = simulate(robot, law, hold(robot, robot.home, HOLDING, PERIOD), scenario)
     error = errors(log)
@@ -63,12 +68,12 @@ def loaded(robot: Robot, law: Law, *, friction: bool = True) -> Rejection:
 
 
 def circled(robot: Robot, law: Law) -> tuple[float, float]:
-    """[m] Rms and largest distance of the nacelle from a horizontal circle of 0.1 m diameter at 0.5 m/s."""
+    """Return rms and largest distance of the nacelle from a horizontal circle of 0.1 m diameter at 0.5 m/s [m]."""
     return _distances(robot, law, reference(robot, circle(robot, diameter=0.1, speed=0.5, tilt=0.0), PERIOD), CELL)
 
 
 def machined(robot: Robot, law: Law) -> tuple[float, float]:
-    """[m] Likewise from a slot of 0.1 m along x in 2 s, the tool cutting all the way."""
+    """Return rms and largest distance of the nacelle from a slot of 0.1 m along x, cut all the way in 2 s [m]."""
     start, goal = robot.home + np.array([[-0.05], [0.05]]) * np.eye(4)[0]
     followed = reference(robot, point_to_point(robot, start, goal, 2.0), PERIOD)
 
@@ -79,5 +84,5 @@ def machined(robot: Robot, law: Law) -> tuple[float, float]:
 
 
 def _distances(robot: Robot, law: Law, followed: Reference, scenario: Scenario) -> tuple[float, float]:
-    found = simulate_many(robot, law, followed, (scenario,)).summary
-    return float(found.distance_rms[0]), float(found.distance_peak[0])
+    summary = simulate_many(robot, law, followed, (scenario,)).summary
+    return float(summary.distance_rms[0]), float(summary.distance_peak[0])

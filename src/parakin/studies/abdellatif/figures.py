@@ -1,4 +1,4 @@
-"""Errors along a motion by control law, what drives move on it, and who gains by decoupling."""
+"""Figures of the study of [Abdellatif2005]: effective inertia, tracking errors, and who gains by decoupling."""
 
 # pyright: reportUnknownMemberType=false
 
@@ -11,11 +11,11 @@ from matplotlib.figure import Figure
 from parakin.arrays import Array
 from parakin.plots.style import COLOURS, LINES, dressed
 
-_MARKS = "osD^v"
+_MARKERS = "osD^v"
 
 
 def inertia_figure(t: Array, inertia: Array, actuators: Sequence[str]) -> Figure:
-    """inertia (N, k) [kg] of k actuators over t [s], each with how much it varies."""
+    """Draw the effective inertia (N, actuators) [kg] over t (N,) [s]; the legend says by how much each varies."""
     figure = Figure(figsize=(6.4, 3.0), layout="constrained")
     axes = figure.subplots()
     for k, name in enumerate(actuators):
@@ -29,8 +29,11 @@ def inertia_figure(t: Array, inertia: Array, actuators: Sequence[str]) -> Figure
     return figure
 
 
-def tracking_figure(t: Array, errors: Mapping[str, Array], actuators: Sequence[str]) -> Figure:
-    """errors: law -> (N, k) [µm]; a column for each actuator, all laws above, all but the first below."""
+def errors_figure(t: Array, errors: Mapping[str, Array], actuators: Sequence[str]) -> Figure:
+    """Draw tracking errors, one column for each actuator: all laws above, all but the first on a finer scale below.
+
+    errors: law -> (N, actuators) [µm] over t (N,) [s]
+    """
     figure = Figure(figsize=(7.4, 4.2), layout="constrained")
     panels = figure.subplots(2, len(actuators), sharex=True, sharey="row")
     for row, chosen in enumerate((list(errors), list(errors)[1:])):
@@ -51,13 +54,16 @@ def tracking_figure(t: Array, errors: Mapping[str, Array], actuators: Sequence[s
 
 
 def benefit_figure(machines: Mapping[str, tuple[Array, Mapping[str, Array]]]) -> Figure:
-    """machine -> (variation [%] by actuator, rule -> times smaller error by actuator); a panel for each rule."""
+    """Draw what each actuator gains by decoupling against the variation of its inertia, one panel for each rule.
+
+    machines: name -> (variation (actuators,) [%], rule -> error without decoupling over error with it (actuators,))
+    """
     rules = list(next(iter(machines.values()))[1])
     figure = Figure(figsize=(7.4, 3.6), layout="constrained")
     panels = figure.subplots(1, len(rules), sharey=True)
     for axes, rule in zip(panels, rules, strict=True):
         for k, (name, (variation, benefit)) in enumerate(machines.items()):
-            axes.plot(variation, benefit[rule], _MARKS[k], color=COLOURS[k], markersize=6, label=name)
+            axes.plot(variation, benefit[rule], _MARKERS[k], color=COLOURS[k], markersize=6, label=name)
         axes.axhline(1.0, color="0.3", linewidth=1.0)
         axes.set_title(f"at {rule}", fontsize=10)
         axes.set_xlabel("variation of effective inertia [%]")

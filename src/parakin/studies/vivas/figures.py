@@ -1,4 +1,4 @@
-"""Two laws side by side: errors and torques, a load, a map of who saturates, margins with elastic drives."""
+"""Figures of the study of [Vivas2003]: the two laws on a lift and under a load, who saturates, elastic drives."""
 
 # pyright: reportUnknownMemberType=false
 
@@ -16,14 +16,16 @@ from parakin.arrays import Array
 from parakin.plots.style import COLOURS, LINES, dressed
 
 Bools = NDArray[np.bool_]
+"""An array of truth values."""
 
 _FINE, _WRONG, _ALWAYS = "0.93", COLOURS[4], COLOURS[1]
 
 
 def pair_figure(t: Array, laws: Mapping[str, tuple[Array, Array]], actuators: Sequence[str]) -> Figure:
-    """law -> (errors (N, m) [mrad], torques (N, m) [N m]); a column for each law, a line for each actuator.
+    """Draw joint errors above torques, one column for each law and one line for each actuator.
 
-    Of noisy torques every fourth value is drawn.
+    laws: name -> (errors (N, actuators) [mrad], torques (N, actuators) [N m]) over t (N,) [s]
+    Torques are noisy: only every fourth value is drawn.
     """
     figure = Figure(figsize=(6.6, 3.5), layout="constrained")
     panels = figure.subplots(2, len(laws), sharex=True, sharey="row")
@@ -44,7 +46,11 @@ def pair_figure(t: Array, laws: Mapping[str, tuple[Array, Array]], actuators: Se
 
 
 def load_figure(t: Array, laws: Mapping[str, tuple[Array, Array]], actuators: Sequence[str], when: float) -> Figure:
-    """law -> (errors (N, m) [mrad], torques (N, m) [N m]); a column for each actuator, a line for each law."""
+    """Draw joint errors above torques, one column for each actuator and one line for each law.
+
+    laws: name -> (errors (N, actuators) [mrad], torques (N, actuators) [N m]) over t (N,) [s]
+    when [s]: the time at which the load comes, a dotted line
+    """
     figure = Figure(figsize=(7.4, 4.0), layout="constrained")
     panels = figure.subplots(2, len(actuators), sharex=True, sharey="row")
     for k, name in enumerate(actuators):
@@ -63,7 +69,11 @@ def load_figure(t: Array, laws: Mapping[str, tuple[Array, Array]], actuators: Se
 
 
 def mismatch_figure(maps: Mapping[str, tuple[Bools, Bools]], filters: Sequence[str], encoders: Sequence[str]) -> Figure:
-    """law -> (saturates with some mismatch, saturates without any), each by filter, encoder, delay in turn."""
+    """Draw a map of the cells in which drives saturate, one panel for each law.
+
+    maps: law -> (saturates with some mismatch, saturates without any); entries are ordered by filter, then encoder,
+    then delay, the delay changing fastest
+    """
     shape = len(filters), len(encoders), 2
     figure = Figure(figsize=(7.4, 3.5), layout="constrained")
     panels = figure.subplots(1, len(maps), sharey=True)
@@ -88,7 +98,10 @@ def mismatch_figure(maps: Mapping[str, tuple[Bools, Bools]], filters: Sequence[s
 
 
 def elastic_figure(hertz: Array, laws: Mapping[str, Array], needed: float) -> Figure:
-    """law -> largest gain borne, by frequency of the mode [Hz]; needed: the gain of a robot half as heavy."""
+    """Draw the largest stable gain of each law over the frequency of the elastic mode [Hz].
+
+    needed: the gain that a robot half as heavy as its model asks for, a dotted line
+    """
     figure = Figure(figsize=(6.4, 3.2), layout="constrained")
     axes = figure.subplots()
     for k, (law, gain) in enumerate(laws.items()):

@@ -1,0 +1,74 @@
+"""Figures of errors and forces show the numbers they are given, in the units they name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+import parakin as pk
+from parakin import control, trajectory
+from parakin.plots import comparison_figure, force_figure, law_forces_figure, tracking_figure
+from parakin.plots.files import data_uri, png, save
+from parakin.plots.style import COLOURS, plain_powers
+from parakin.plots.tracking import platform_panels
+from parakin.simulation import Log, simulate
+
+
+@pytest.fixture(scope="module")
+def log() -> Log:
+    robot = pk.load("five_bar")
+    law = control.law("pid", robot)
+    return simulate(robot, law, control.reference(robot, trajectory.lift(robot), law.period))
+
+
+def test_errors_are_drawn_in_milliradians_and_millimetres(log: Log) -> None:
+    figure = tracking_figure(log, "five-bar")
+    actuators, platform = figure.axes
+    assert actuators.get_ylabel() == "actuator error [mrad]"
+    error = 1e3 * (log["desired_q"] - log["q"])
+    for k, line in enumerate(actuators.lines):
+        assert line.get_ydata() == pytest.approx(error[:, k])
+    assert platform.get_ylabel() == "platform error [mm]"
+    distance = 1e3 * np.linalg.norm(log["desired_pose"] - log["pose"], axis=1)
+    assert platform.lines[0].get_ydata() == pytest.approx(distance)
+    assert list(platform_panels(log)) == ["platform error [mm]"]
+    assert platform.get_xlabel() == "time [s]"
+    assert actuators.get_title(loc="left") == "five-bar"
+
+
+def test_compared_laws_are_drawn_by_their_worst_actuator(log: Log) -> None:
+    errors, _ = comparison_figure({"pid": log, "again": log}).axes
+    worst = 1e3 * np.abs(log["desired_q"] - log["q"]).max(axis=1)
+    assert errors.get_ylabel() == "worst actuator [mrad]"
+    assert [line.get_label() for line in errors.lines] == ["pid", "again"]
+    assert errors.lines[1].get_ydata() == pytest.approx(worst)
+    forces = law_forces_figure({"pid": log, "again": log}).axes
+    assert [axes.get_ylabel() for axes in forces] == ["pid\n[N m]", "again\n[N m]"]
+    assert forces[0].get_ylim() == forces[1].get_ylim()
+    assert forces[1].lines[0].get_ydata() == pytest.approx(log["tau"][:, 0])
+
+
+@pytest.mark.parametrize(("unit", "word"), [("N m", "torque [N m]"), ("N", "force [N]")])
+def test_other_formulations_are_drawn_as_what_they_add(unit: str, word: str) -> None:
+    t, tau = np.array([0.0, 1.0]), np.array([[1.0, 2.0], [3.0, 4.0]])
+    above, below = force_figure(t, tau, ("a", "b"), unit, others={"simplified": tau + 0.5}).axes
+    assert above.get_ylabel() == word
+    assert above.lines[1].get_ydata().tolist() == [2.0, 4.0]  # type: ignore[union-attr]
+    assert below.get_ylabel() == f"error [{unit}]"
+    assert below.lines[0].get_ydata() == pytest.approx([0.5, 0.5])
+    assert len(force_figure(t, tau, ("a", "b"), unit).axes) == 1
+
+
+def test_figures_are_saved_in_both_forms(tmp_path: Path) -> None:
+    figure = Figure(figsize=(1.0, 1.0))
+    axes = figure.subplots()
+    axes.set_xscale("log")
+    plain_powers(axes.xaxis)
+    paths = save(figure, tmp_path, "name")
+    assert [path.name for path in paths] == ["name.png", "name.svg"]
+    assert paths[0].read_bytes() == png(figure)
+    assert data_uri(figure).startswith("data:image/png;base64,iVBOR")
+    assert len(set(COLOURS)) == len(COLOURS)

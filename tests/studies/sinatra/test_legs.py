@@ -1,0 +1,75 @@
+"""Forces split into parts, and what the printed numbers say by themselves."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import parakin as pk
+from parakin.studies.common import without_friction
+from parakin.studies.sinatra import printed
+from parakin.studies.sinatra.legs import RATE, TIMES, Forces, forces_of, uniform_legs
+from parakin.studies.sinatra.measuring import FAST, IDLE, _active, _at, _listed, _rotation
+from parakin.studies.study import Verdict
+from parakin.trajectory import motion
+
+
+def made(power: np.ndarray, tau: np.ndarray | None = None) -> Forces:
+    nothing = np.zeros_like(power)
+    return Forces(np.linspace(0.0, 1.0, len(power)), power if tau is None else tau, power, nothing, nothing, nothing)
+
+
+def test_the_loop_closes_without_the_transpose_only() -> None:
+    assert printed.loop_gap(transposed=True) == pytest.approx(0.4596, abs=5e-5)
+    assert printed.loop_gap(transposed=False) < 1e-12
+
+
+def test_no_leg_of_this_mass_has_the_printed_inertia() -> None:
+    assert printed.largest_leg_inertia() == pytest.approx(0.398 * 0.25 / 2)
+    assert printed.largest_leg_inertia() < printed.LEG_INERTIA
+
+
+def test_parts_add_up_and_weight_is_what_holds_the_legs() -> None:
+    robot = without_friction(pk.load("delta"))  # any robot: this one compiles quickly
+    vertical = motion("lift", robot)
+    forces = forces_of(robot, vertical)
+    assert forces.platform + forces.legs == pytest.approx(forces.tau)
+    pose = vertical.sampled(RATE / vertical.duration).pose
+    still = np.zeros((len(pose), 3))
+    of_platform = np.array([name.startswith("platform.") for name in robot.parameter_names])
+    platform_held = robot.regressor(pose, still, still) @ np.where(of_platform, robot.parameters, 0.0)
+    assert forces.weight + platform_held == pytest.approx(robot.static_forces(pose))
+    q_dot = robot.actuator_velocity(pose, vertical.sampled(RATE / vertical.duration).velocity)
+    assert forces.power == pytest.approx(forces.tau * q_dot)
+    inertia, legs = forces.shares
+    assert 0.0 < inertia < legs < 100.0
+
+
+def test_uniform_rods_change_their_inertia_across_alone() -> None:
+    robot = pk.load("hexapod_sliding")
+    both = zip(robot.parameter_names, robot.parameters, uniform_legs(robot), strict=True)
+    changed = {name: after for name, before, after in both if before != after}
+    assert {name[name.index(".rod") :] for name in changed} == {".rod.Iyy", ".rod.Izz"}
+    assert set(changed.values()) == {0.398 * 0.5**2 / 3}
+
+
+def test_active_drives_never_take_power_and_give_some() -> None:
+    power = np.array([[1.0, -1.0, 0.0, 0.0, 2.0, -1e-12], [0.0, 2.0, 0.0, 1e-12, 0.0, 3.0]])
+    assert _active(made(power)) == [0, 4, 5]
+    assert IDLE > 1e-12
+    assert _listed([1, 3, 5]) == "B, D, F"
+    assert _listed([]) == "none"
+
+
+def test_the_rotation_claim_needs_growing_forces_of_b_d_and_f() -> None:
+    power = np.array([[0.0] * 6, [-1.0, 1.0] * 3])
+    growing = np.array([[1.0] * 6, [-2.0] * 6])
+    assert _rotation(made(power, growing)).verdict == Verdict.HOLDS
+    assert _rotation(made(power, growing[::-1])).verdict == Verdict.REFUTED
+    assert _rotation(made(-power, growing)).verdict == Verdict.REFUTED
+
+
+def test_times_span_the_papers_three_seconds_to_a_thirtieth() -> None:
+    assert (TIMES[0], TIMES[-1]) == pytest.approx((3.0, 0.1))
+    assert (np.diff(TIMES) < 0).all()
+    assert TIMES[_at(FAST)] == pytest.approx(FAST)

@@ -1,0 +1,62 @@
+"""Helpers of the studies: sizes, comparisons, verdicts."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import parakin as pk
+from parakin.studies import Verdict
+from parakin.studies.common import (
+    ROUNDING,
+    percent,
+    relative,
+    rms,
+    same_within,
+    verdict_if,
+    verdict_over,
+    without_friction,
+    workspace_states,
+)
+
+
+def test_verdicts_follow_from_cases() -> None:
+    assert verdict_if(True) == Verdict.HOLDS
+    assert verdict_if(False) == Verdict.REFUTED
+    assert verdict_if(False, Verdict.CONDITIONAL) == Verdict.CONDITIONAL
+    assert verdict_over([True, True]) == Verdict.HOLDS
+    assert verdict_over([False, True]) == Verdict.CONDITIONAL
+    assert verdict_over([False, False]) == Verdict.REFUTED
+
+
+def test_sizes_are_root_mean_squares_and_shares_of_the_whole() -> None:
+    assert rms(np.array([[3.0, -4.0], [0.0, 0.0]])) == 2.5
+    assert percent(np.array([1.0, -1.0]), np.array([4.0, 4.0])) == 25.0
+    assert relative(np.array([1.0, -3.0]), np.array([2.0, -4.0])) == 0.25
+
+
+def test_differences_below_rounding_read_as_equal() -> None:
+    assert same_within(0.5 * ROUNDING) == "equal to 1e-12"
+    assert same_within(ROUNDING) == "1.0e-12 apart"
+    assert same_within(0.25) == "2.5e-01 apart"
+
+
+def test_without_friction_all_else_stays() -> None:
+    robot = pk.load("five_bar")
+    smooth = without_friction(robot)
+    moving = {n: p for n, p in zip(smooth.parameter_names, smooth.parameters, strict=True) if p}
+    before = dict(zip(robot.parameter_names, robot.parameters, strict=True))
+    assert any(name.endswith("coulomb") and value for name, value in before.items())
+    assert not any(name.endswith(("viscous", "coulomb")) for name in moving)
+    assert moving == {name: value for name, value in before.items() if name in moving}
+
+
+@pytest.mark.parametrize("name", ["five_bar", "h4"])
+def test_states_have_the_speed_and_acceleration_asked_for(name: str) -> None:
+    robot = pk.load(name)
+    state = workspace_states(robot, 7, 2.0, 30.0)
+    assert state.pose == pytest.approx(robot.sample(7, 0))
+    length = robot.description.length
+    scale = np.array([1.0, 1.0] if name == "five_bar" else [1.0, 1.0, 1.0, length])  # an angle is a way at `length`
+    for values, size in ((state.velocity, 2.0), (state.acceleration, 30.0)):
+        assert np.linalg.norm(values * scale, axis=1) == pytest.approx(np.full(7, size))

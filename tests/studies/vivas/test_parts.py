@@ -1,0 +1,107 @@
+"""Small parts of the study of [Vivas2003]: margins by bisection, lags, cells, sentences."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+import numpy as np
+import pytest
+
+from parakin.simulation import Ending, Log, Summary
+from parakin.simulation.linear import LinearLoop
+from parakin.studies.vivas.flexible import HALVINGS, _edge, _margin
+from parakin.studies.vivas.identifying import HALF_WINDOW, Identified, _local
+from parakin.studies.vivas.laws import CTC, DESIGNS, FAR, PFC, PRINTED
+from parakin.studies.vivas.machine import PERIOD, all_signs, main_signs
+from parakin.studies.vivas.measuring import _encoder, _rates
+from parakin.studies.vivas.mismatch import BITS, CELLS, FILTERS, Cell, _failed
+from parakin.studies.vivas.robustness import SHOWN, _band, _stiffness
+from parakin.studies.vivas.runs import errors, lag
+
+
+class Loop:
+    """A loop that is stable up to a gain."""
+
+    def __init__(self, most: float) -> None:
+        self.most = most
+
+    def radius(self, gain: float) -> float:
+        return 0.9 if gain <= self.most else 1.1
+
+
+@pytest.mark.parametrize(("most", "margin"), [(0.5, 0.0), (3.0, 3.0), (100.0, 8.0)])
+def test_the_margin_is_the_last_stable_gain(most: float, margin: float) -> None:
+    found = _margin(cast(LinearLoop, Loop(most)))
+    assert found == pytest.approx(margin, rel=0.01)
+    assert found <= most
+
+
+def test_an_edge_is_found_from_inside() -> None:
+    edge = _edge(lambda value: value >= 2.0, 8.0, 0.0)
+    assert 2.0 <= edge <= 2.0 + 8.0 / 2**HALVINGS
+
+
+class Rows(dict[str, np.ndarray]):
+    """As much of a log as a lag needs."""
+
+    def __len__(self) -> int:
+        return len(self["q"])
+
+
+def test_a_robot_that_comes_later_has_a_positive_lag() -> None:
+    t = np.linspace(0.0, 1.0, 1001)[:, None]
+    log = Rows(desired_q=t**2, q=(t - 0.01) ** 2, q_dot=2 * (t - 0.01))
+    assert lag(cast(Log, log)) == pytest.approx(0.01, rel=0.05)
+    assert errors(cast(Log, log))[-1, 0] == pytest.approx(1 - 0.99**2)
+
+
+def test_local_cubics_give_value_and_derivatives() -> None:
+    t = PERIOD * np.arange(60, dtype=np.float64)
+    values = np.stack([1 + t**3, 2 * t**2], axis=1)
+    inner = t[HALF_WINDOW:-HALF_WINDOW]
+    for order, cubic in enumerate((1 + inner**3, 3 * inner**2, 6 * inner)):
+        assert _local(values, order)[:, 0] == pytest.approx(cubic, abs=1e-8)
+
+
+def test_errors_of_an_estimate_are_relative_to_the_true_values() -> None:
+    assert Identified(np.array([2.0, 4.0]), np.array([2.2, 3.0])).errors == pytest.approx([10.0, -25.0])
+
+
+def test_cells_without_a_filter_have_exact_rates_or_raw_differences() -> None:
+    assert len(CELLS) == len(FILTERS) * len(BITS) * 2
+    exact = Cell(None, None, delay=False).scenario()
+    assert (exact.counts, exact.velocity_filter, exact.delay) == (None, None, False)
+    counted = Cell(None, 11, delay=True).scenario()
+    assert counted.counts == pytest.approx(2048 / (2 * np.pi))
+    assert (counted.velocity_filter, counted.delay) == (np.inf, True)
+    assert Cell(30.0, 11, delay=True).scenario().velocity_filter == 30.0
+
+
+def test_runs_fail_by_saturation_or_by_an_early_end() -> None:
+    fields: dict[str, Any] = dict.fromkeys(Summary.__dataclass_fields__)
+    fields["saturation"] = np.array([[0.0, 0.0], [0.0, 0.1], [0.0, 0.0]])
+    fields["status"] = np.array([Ending.COMPLETED, Ending.COMPLETED, Ending.UNREACHABLE])
+    assert _failed(Summary(**fields)).tolist() == [False, True, True]
+
+
+def test_signs_come_in_all_combinations_the_motors_alike_in_the_main_ones() -> None:
+    assert len(np.unique(all_signs(), axis=0)) == 64
+    main = main_signs()
+    assert len(np.unique(main, axis=0)) == 8
+    assert (main[:, :4] == main[:, :1]).all()
+
+
+def test_readings_of_the_predictive_law_differ_as_their_names_say() -> None:
+    assert set(SHOWN) == {CTC, PFC, FAR}
+    assert DESIGNS[PFC].future
+    assert not DESIGNS[PRINTED].future
+    assert DESIGNS[FAR].error_degree == 0
+    assert DESIGNS[FAR].coincidence == (18, 36, 54)
+    assert _stiffness() > 1.0
+
+
+def test_words_for_bands_and_sensors() -> None:
+    assert _band(200.0, 300.4) == "200 to 300 Hz"
+    assert _band(300.0, 200.0) == "none"
+    assert (_rates(None), _rates(30.0)) == ("none", "30 Hz")
+    assert (_encoder(None), _encoder(13)) == ("exact", "$2^{13}$")

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from parakin.errors import CExportError
+from parakin.files import write_texts
 from parakin.kernels.arguments import Array, Socket, as_array
 from parakin.kernels.c_source import argument_names, c_source
-from parakin.kernels.text_files import write_texts
 
 if TYPE_CHECKING:
     from parakin.kernels.kernel import Kernel

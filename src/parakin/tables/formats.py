@@ -11,7 +11,7 @@ import numpy as np
 
 from parakin.arrays import Array
 from parakin.errors import LogFileError, UnknownNameError
-from parakin.tables.atomic import replacing
+from parakin.files import replacing
 from parakin.tables.csv_text import open_csv, write_csv
 from parakin.tables.npz import open_npz, write_npz
 from parakin.tables.parquet import open_parquet, write_parquet

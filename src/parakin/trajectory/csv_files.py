@@ -10,8 +10,8 @@ import numpy as np
 from parakin.arrays import Array
 from parakin.description.model import COORDINATES, QUATERNION_TOLERANCE
 from parakin.errors import MotionFileError
+from parakin.files import replacing
 from parakin.kinematics.platform import ANGULAR, LINEAR
-from parakin.tables import replacing
 from parakin.trajectory.motion import Samples
 
 _AXES = "xyz"

@@ -115,7 +115,7 @@ def test_any_strides_give_the_same_bits(order: list[int], steps: tuple[int, ...]
 def test_bits_do_not_depend_on_split_or_width(count: int, threads: int, width: int, seed: int) -> None:
     arrays = draw(count, seed=seed)
     alone = [KERNEL(*(array[k] for array in arrays)) for k in range(count)]
-    got, _ = KERNEL._run(arrays, KERNEL._walk_through(arrays, None), width, threads)
+    got, _ = KERNEL._batches.run(arrays, KERNEL._batches.walk(arrays, None), width, threads)
     for name in got:
         assert same_bits(got[name], np.array([one[name] for one in alone])).all()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import numbers
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
@@ -46,6 +47,8 @@ def socket(port: Port, *, matrix: bool, ticked: bool, unit: str, status: bool) -
 
 def as_array(kernel: str, name: str, value: ArrayLike) -> Array:
     """Real numbers as float64, without a copy where they are already."""
+    if type(value) is np.ndarray and value.dtype is FLOAT64 and value.flags.aligned:  # as it usually is
+        return value
     if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(cast("Array", value)):
         raise KernelInputError(kernel, name, "numbers everywhere", "a masked array")
     try:
@@ -57,6 +60,13 @@ def as_array(kernel: str, name: str, value: ArrayLike) -> Array:
     if array.dtype.kind not in "biuf":
         raise KernelInputError(kernel, name, "real numbers", f"dtype {array.dtype}")
     return array.astype(np.float64)
+
+
+def whole_number(kernel: str, name: str, value: int, least: int) -> int:
+    """Check that an argument of a call is a whole number, at least `least`, and return it as an int."""
+    if not isinstance(value, numbers.Integral) or value < least:
+        raise KernelInputError(kernel, name, f"a whole number, at least {least}", repr(value))
+    return int(value)
 
 
 @dataclass(frozen=True)

@@ -38,6 +38,8 @@ def make_function() -> ca.Function:
 
 FUNCTION = make_function()
 KERNEL = pk.Kernel(FUNCTION)
+NUMBERS = [ca.SX.sym("a"), ca.SX.sym("b")]
+PAIR = pk.Kernel(ca.Function("pair", NUMBERS, [NUMBERS[0] * NUMBERS[1]], ["a", "b"], ["product"]))
 
 
 def reference(x: np.ndarray, s: np.ndarray, a: np.ndarray) -> dict[str, np.ndarray]:
@@ -90,6 +92,35 @@ def test_leading_shapes_broadcast_between_inputs() -> None:
     s = np.arange(5.0)
     full = np.broadcast_to(x, (7, 5, 3)), np.broadcast_to(s, (7, 5)), np.broadcast_to(a, (7, 5, 2, 3))
     assert_close(KERNEL(x, s, a), reference(*full))
+
+
+SIZES = st.integers(1, 5)
+
+
+@given(lead=st.lists(SIZES, min_size=1, max_size=3).map(tuple), vector=st.booleans())
+def test_a_column_of_numbers_beside_a_batch_is_refused(lead: tuple[int, ...], vector: bool) -> None:
+    """s (N, 1) with x (N, 3) must not become N x N states, nor with another number given as (N,)."""
+    x, s, a = draw(*lead)
+    remedy = rf"drop the last one by \[{':, ' * len(lead)}0\]"
+    with pytest.raises(KernelInputError, match=rf": s: expected one number for each state, .*{remedy}.* got shape \("):
+        KERNEL(x if vector else x[(0,) * len(lead)], s[..., None], a)
+    with pytest.raises(KernelInputError, match=rf"pair: b: .*{remedy}"):
+        PAIR(s, s[..., None])
+    assert KERNEL(x, s[..., None][..., 0], a)["e"].shape == lead
+
+
+@given(first=SIZES, second=SIZES)
+def test_a_batch_is_never_larger_than_axes_were_asked_for(first: int, second: int) -> None:
+    """Numbers give a batch an axis only where another input has that axis too, or where nothing else has one."""
+    a, b = np.arange(1.0, first + 1), np.arange(1.0, second + 1)
+    np.testing.assert_array_equal(PAIR(a[:, None], b[None, :])["product"], np.outer(a, b))
+    np.testing.assert_array_equal(PAIR(a[:, None], 2.0)["product"], 2 * a[:, None])
+    np.testing.assert_array_equal(PAIR(a[:, None], a[:, None])["product"], (a * a)[:, None])
+    with pytest.raises(KernelInputError, match="pair: a: expected one number for each state"):
+        PAIR(a[:, None], b)
+    x, s, matrix = draw(first, 1)
+    assert KERNEL(x, b, matrix)["y"].shape == (first, second, 2)
+    assert KERNEL(x, s, matrix[0, 0])["y"].shape == (first, 1, 2)
 
 
 @settings(max_examples=40)

@@ -99,15 +99,43 @@ def gather(kernel: str, sockets: Sequence[Socket], arrays: Sequence[Array], tick
     ticks = 1 if ticks is None else ticks
     if len(set(leads)) == 1:  # as they usually are, and broadcasting takes its time
         return Batch(leads[0], ticks, tuple(arrays))
+    _refuse_columns(kernel, sockets, leads)
     try:
         shape = np.broadcast_shapes(*leads)
     except ValueError as error:
-        found = ", ".join(f"{s.name} {lead}" for s, lead in zip(sockets, leads, strict=True))
-        raise KernelInputError(kernel, "batch", "leading shapes that broadcast", found) from error
+        shapes = ", ".join(f"{s.name} {lead}" for s, lead in zip(sockets, leads, strict=True))
+        raise KernelInputError(kernel, "batch", "leading shapes that broadcast", shapes) from error
     broadcast = tuple(
         np.broadcast_to(array, shape + array.shape[len(lead) :]) for array, lead in zip(arrays, leads, strict=True)
     )
     return Batch(shape, ticks, broadcast)
+
+
+def _refuse_columns(kernel: str, sockets: Sequence[Socket], leads: Sequence[tuple[int, ...]]) -> None:
+    """Refuse a column (N, 1) for an input of shape () beside N states: numpy's rules would make N x N states of them.
+
+    A column is an input of shape (), without ticks, whose array has two axes or more, the last of length 1. It must not
+    have more axes than the batch of the inputs that are no columns or, where these have none at all, than any other
+    column. The law looks at the number of axes alone, so that it is the same for one state and for many. A product of A
+    by B states is asked for by (A, 1) beside (1, B), not beside (B,).
+    """
+    columns = {
+        s.name: lead
+        for s, lead in zip(sockets, leads, strict=True)
+        if s.shape == () and not s.ticked and len(lead) > 1 and lead[-1] == 1
+    }
+    if not columns:
+        return
+    others = [len(lead) for s, lead in zip(sockets, leads, strict=True) if s.name not in columns]
+    axes = max(others, default=0) or min(map(len, columns.values()))
+    for name, lead in columns.items():
+        if len(lead) > axes:
+            drop = f"[{':, ' * (len(lead) - 1)}0]"
+            expected = (
+                f"one number for each state, in no more leading axes than the other inputs have, {axes} (drop the "
+            )
+            expected += f"last one by {drop}, or give the others as many)"
+            raise KernelInputError(kernel, name, expected, f"shape {lead}")
 
 
 def element_offsets(strides: tuple[int, ...], shape: tuple[int, ...]) -> NDArray[np.int64]:

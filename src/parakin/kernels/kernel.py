@@ -107,8 +107,10 @@ class Kernel:
     def __call__(
         self, /, *args: ArrayLike, threads: int | None = None, ticks: int | None = None, **named: ArrayLike
     ) -> Result:
-        """Evaluate. Inputs have shape (..., *shape); leading shapes broadcast; outputs have the broadcast shape.
+        """Evaluate the model on arrays of shape (..., *shape), and return outputs whose leading shape is broadcast.
 
+        Leading shapes broadcast as numpy's do, except that a column (N, 1) for an input of shape () is refused beside
+        inputs of N states: it would make N x N states of them.
         A single state (no leading shape) with a non-finite input is refused; in a batch its rows come out NaN, and a
         status -1. threads: at most so many for a large batch (all cores by default). ticks: length of a scan without
         per-tick inputs.

@@ -19,8 +19,9 @@ from parakin.kernels.code import Port, check_operations
 from parakin.kernels.composed import composed
 from parakin.kernels.machine_code import MachineCode
 from parakin.kernels.operations import OperationCount
-from parakin.kernels.plan import Scanned, plan
+from parakin.kernels.plan import Scanned
 from parakin.kernels.program import Program, names_of
+from parakin.kernels.wiring import wired
 
 _RESERVED = frozenset({"threads", "ticks"})
 """Names that no input may have, because a call has arguments of these names."""
@@ -51,7 +52,7 @@ class Kernel:
         if not isinstance(model, ca.Function | Program):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise UnsupportedModelError(type(model).__name__, "a kernel is made of a casadi.Function or a Program")
         self.program = Program.of(model) if isinstance(model, ca.Function) else model
-        self.plan = plan(self.program)
+        self.plan = wired(self.program)
         self.name = self.plan.name
         self.matrices = names_of(matrices)
         self.status = status
@@ -160,8 +161,11 @@ class Kernel:
 
     @functools.cached_property
     def casadi(self) -> ca.Function:
-        """The model as one casadi.Function, for optimal control. Programs with data-dependent loops have none."""
-        return composed(plan(self.program.surely()))
+        """The model as one casadi.Function, for optimal control.
+
+        Programs that iterate or scan have none, and raise UnsupportedModelError.
+        """
+        return composed(wired(self.program.surely()))
 
     def to_c(
         self,

@@ -87,6 +87,16 @@ def test_names_positions_and_lists_mix() -> None:
     assert_close(KERNEL([1, 2, 3], 2, np.zeros((2, 3), int)), reference(np.array([1.0, 2, 3]), np.array(2.0), a * 0))
 
 
+@pytest.mark.parametrize("lead", [(), (3,)])
+def test_names_in_any_order_give_what_positions_give(lead: tuple[int, ...]) -> None:
+    x, s, a = draw(*lead)
+    assert_close(KERNEL(A=a, s=s, x=x), KERNEL(x, s, a))
+    double = pk.Kernel(ca.Function("double", NUMBERS[:1], [2 * NUMBERS[0]], ["a"], ["twice"]))
+    np.testing.assert_array_equal(double(a=s)["twice"], 2 * s)
+    with pytest.raises(KernelInputError, match="double: b: expected an input among a, got an unknown name"):
+        double(b=s)
+
+
 def test_leading_shapes_broadcast_between_inputs() -> None:
     x, _, a = draw(7, 1)
     s = np.arange(5.0)
@@ -218,6 +228,7 @@ def test_empty_ports_are_allowed() -> None:
         ((), {}, r"model: x: expected an array of shape \(\.\.\., 3\), got nothing"),
         ((np.ones(3), 1.0, np.zeros((2, 3)), 1.0), {}, r"arguments: expected at most 3 \(x, s, A\), got 4"),
         ((np.ones(3), 1.0), {"B": np.zeros((2, 3))}, "B: expected an input among x, s, A, got an unknown name"),
+        ((), {"x": 1.0, "s": 1.0, "B": 1.0}, "B: expected an input among x, s, A, got an unknown name"),
         ((np.ones(3), 1.0), {"x": np.ones(3)}, "x: expected one value, got a position and a name"),
         ((np.ones(4), 1.0, np.zeros((2, 3))), {}, r"x: expected shape \(\.\.\., 3\), got shape \(4,\)"),
         ((np.ones(3), 1.0, np.zeros((3, 2))), {}, r"A: expected shape \(\.\.\., 2, 3\), got shape \(3, 2\)"),

@@ -9,7 +9,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from operator import itemgetter
-from typing import TYPE_CHECKING, Literal, NamedTuple, cast, overload
+from typing import TYPE_CHECKING, Literal, cast, overload
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -51,12 +51,12 @@ class Signature:
     def __init__(self, kernel: str, inputs: Sequence[Socket]) -> None:
         self.kernel = kernel
         self.inputs = inputs
-        self._order = {s.name: k for k, s in enumerate(inputs)}
-        self._pick = itemgetter(*self._order) if len(inputs) > 1 else None
+        self._names = tuple(s.name for s in inputs)
+        self._pick = _picker(self._names)
 
     def ordered(self, args: Sequence[ArrayLike], named: Mapping[str, ArrayLike]) -> Sequence[ArrayLike]:
         """Return one value for each input, in their order."""
-        if not args and self._pick and len(named) == len(self._order):
+        if not args and len(named) == len(self._names):
             try:
                 return self._pick(named)
             except KeyError:
@@ -65,12 +65,12 @@ class Signature:
 
     def _merged(self, args: Sequence[ArrayLike], named: Mapping[str, ArrayLike]) -> Sequence[ArrayLike]:
         """Merge positions and names, and refuse what is missing, unknown or given twice."""
-        names = ", ".join(self._order)
+        names = ", ".join(self._names)
         if len(args) > len(self.inputs):
             raise KernelInputError(self.kernel, "arguments", f"at most {len(self.inputs)} ({names})", str(len(args)))
         values: dict[str, ArrayLike] = {s.name: value for s, value in zip(self.inputs, args, strict=False)}
         for name, value in named.items():
-            if name not in self._order:
+            if name not in self._names:
                 raise KernelInputError(self.kernel, name, f"an input among {names}", "an unknown name")
             if name in values:
                 raise KernelInputError(self.kernel, name, "one value", "a position and a name")
@@ -94,14 +94,19 @@ class Signature:
         return KernelInputError(self.kernel, "inputs", "finite numbers", "a value that changed during the call")
 
 
-class _Prepared(NamedTuple):
-    """One state's bound arrays, taken apart for a quick call."""
+def _picker(names: tuple[str, ...]) -> Callable[[Mapping[str, ArrayLike]], Sequence[ArrayLike]]:
+    """Return what takes the values of these names out of a mapping, in their order; KeyError where one is missing."""
+    if len(names) > 1:
+        return itemgetter(*names)
+    return lambda named: [named[name] for name in names]
 
-    run: Callable[[], int]
-    targets: Sequence[tuple[int, tuple[int, ...], Array]]
-    """Position, shape and bound array of each input."""
-    copies: Sequence[tuple[str, Callable[[], Array]]]
-    """Name of each output, and what copies its bound array."""
+
+_Targets = Sequence[tuple[int, tuple[int, ...], Array]]
+"""Position, shape and bound array of each input."""
+_Copies = Sequence[tuple[str, Callable[[], Array]]]
+"""Name of each output, and what copies its bound array."""
+_Prepared = tuple[Callable[[], int], _Targets, _Copies]
+"""One state's bound arrays, taken apart for a quick call: run, targets, copies."""
 
 
 class StateCalls:
@@ -154,7 +159,7 @@ class StateCalls:
     def _prepare(self) -> _Prepared:
         bound = self.bind()
         targets = [(k, s.shape, bound.inputs[s.name]) for k, s in enumerate(self._signature.inputs)]
-        return _Prepared(bound.run, targets, [(name, array.copy) for name, array in bound.outputs.items()])
+        return bound.run, targets, [(name, array.copy) for name, array in bound.outputs.items()]
 
     def _of_one_state(self, k: int, value: ArrayLike) -> Array | None:
         """Return the value of input k as an array; None where it is a batch, found out before a large conversion."""

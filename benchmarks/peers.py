@@ -159,7 +159,7 @@ def lane_sweep(kernel: pk.Kernel, states: list[np.ndarray]) -> Callable[[], None
     )
     groups = len(states[0]) // width
     buffers = [aligned(8 * groups * width * n) for n in sizes]
-    kept = aligned(kernel._machine(width).workspace_bytes)
+    kept = aligned(kernel._code.machine(width).workspace_bytes)
     for buffer, array in zip(buffers, states, strict=False):
         lanes = array[: groups * width].reshape(groups, width, -1).transpose(0, 2, 1)
         buffer[:] = lanes.reshape(-1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import subprocess
 import sys
@@ -168,22 +169,53 @@ def test_clear_removes_what_is_ours(cache: Path) -> None:
     assert [path.name for path in cache.iterdir()] == ["notes.txt"]
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="other platforms have other places")
 @pytest.mark.parametrize(
-    ("platform", "environment", "expected"),
+    ("environment", "expected"),
     [
-        ("linux", {"XDG_CACHE_HOME": "/x"}, Path("/x/parakin")),
-        ("linux", {"HOME": "/h"}, Path("/h/.cache/parakin")),
-        ("darwin", {"HOME": "/h"}, Path("/h/Library/Caches/parakin")),
-        ("win32", {"LOCALAPPDATA": "/l"}, Path("/l/parakin")),
-        ("linux", {"PARAKIN_CACHE_DIR": "/p"}, Path("/p")),
+        ({"XDG_CACHE_HOME": "/x"}, Path("/x/parakin")),
+        ({"HOME": "/h"}, Path("/h/.cache/parakin")),
+        ({"PARAKIN_CACHE_DIR": "/p", "XDG_CACHE_HOME": "/x"}, Path("/p")),
+        ({"PARAKIN_CACHE_DIR": "~/p", "HOME": "/h"}, Path("/h/p")),
     ],
 )
 def test_the_platforms_own_place_is_the_default(
-    platform: str, environment: dict[str, str], expected: Path, monkeypatch: pytest.MonkeyPatch
+    environment: dict[str, str], expected: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("PARAKIN_CACHE_DIR", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.setattr(sys, "platform", platform)
     for name, text in environment.items():
         monkeypatch.setenv(name, text)
     assert disk_cache.default_directory() == expected
+
+
+@pytest.mark.parametrize("variable", ["PARAKIN_CACHE_DIR", "XDG_CACHE_HOME"])
+def test_a_relative_place_does_not_move_with_the_current_directory(
+    variable: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    disk_cache._absolute.cache_clear()
+    monkeypatch.delenv("PARAKIN_CACHE_DIR", raising=False)
+    monkeypatch.setenv(variable, "here")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path)
+    first = disk_cache.default_directory()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert first.is_absolute()
+    assert disk_cache.default_directory() == first
+
+
+def test_an_unfinished_entry_counts_and_is_cleared(cache: Path) -> None:
+    disk_cache.write("key", b"code")
+    (cache / f".key.object-{'0' * 32}").write_bytes(b"half")
+    assert len(disk_cache.entries(cache)) == 2
+    disk_cache.clear()
+    assert not list(cache.iterdir())
+
+
+def test_a_full_disk_costs_only_time(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(path: Path, data: bytes) -> int:
+        raise OSError(errno.ENOSPC, f"{path}: {len(data)}")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    np.testing.assert_allclose(value(), WANT, rtol=1e-15)
+    assert not list(cache.iterdir())

@@ -38,6 +38,8 @@ def make_function() -> ca.Function:
 
 FUNCTION = make_function()
 KERNEL = pk.Kernel(FUNCTION)
+NUMBERS = [ca.SX.sym("a"), ca.SX.sym("b")]
+PAIR = pk.Kernel(ca.Function("pair", NUMBERS, [NUMBERS[0] * NUMBERS[1]], ["a", "b"], ["product"]))
 
 
 def reference(x: np.ndarray, s: np.ndarray, a: np.ndarray) -> dict[str, np.ndarray]:
@@ -85,11 +87,50 @@ def test_names_positions_and_lists_mix() -> None:
     assert_close(KERNEL([1, 2, 3], 2, np.zeros((2, 3), int)), reference(np.array([1.0, 2, 3]), np.array(2.0), a * 0))
 
 
+@pytest.mark.parametrize("lead", [(), (3,)])
+def test_names_in_any_order_give_what_positions_give(lead: tuple[int, ...]) -> None:
+    x, s, a = draw(*lead)
+    assert_close(KERNEL(A=a, s=s, x=x), KERNEL(x, s, a))
+    double = pk.Kernel(ca.Function("double", NUMBERS[:1], [2 * NUMBERS[0]], ["a"], ["twice"]))
+    np.testing.assert_array_equal(double(a=s)["twice"], 2 * s)
+    with pytest.raises(KernelInputError, match="double: b: expected an input among a, got an unknown name"):
+        double(b=s)
+
+
 def test_leading_shapes_broadcast_between_inputs() -> None:
     x, _, a = draw(7, 1)
     s = np.arange(5.0)
     full = np.broadcast_to(x, (7, 5, 3)), np.broadcast_to(s, (7, 5)), np.broadcast_to(a, (7, 5, 2, 3))
     assert_close(KERNEL(x, s, a), reference(*full))
+
+
+SIZES = st.integers(1, 5)
+
+
+@given(lead=st.lists(SIZES, min_size=1, max_size=3).map(tuple), vector=st.booleans())
+def test_a_column_of_numbers_beside_a_batch_is_refused(lead: tuple[int, ...], vector: bool) -> None:
+    """s (N, 1) with x (N, 3) must not become N x N states, nor with another number given as (N,)."""
+    x, s, a = draw(*lead)
+    remedy = rf"drop the last one by \[{':, ' * len(lead)}0\]"
+    with pytest.raises(KernelInputError, match=rf": s: expected one number for each state, .*{remedy}.* got shape \("):
+        KERNEL(x if vector else x[(0,) * len(lead)], s[..., None], a)
+    with pytest.raises(KernelInputError, match=rf"pair: b: .*{remedy}"):
+        PAIR(s, s[..., None])
+    assert KERNEL(x, s[..., None][..., 0], a)["e"].shape == lead
+
+
+@given(first=SIZES, second=SIZES)
+def test_a_batch_is_never_larger_than_axes_were_asked_for(first: int, second: int) -> None:
+    """Numbers give a batch an axis only where another input has that axis too, or where nothing else has one."""
+    a, b = np.arange(1.0, first + 1), np.arange(1.0, second + 1)
+    np.testing.assert_array_equal(PAIR(a[:, None], b[None, :])["product"], np.outer(a, b))
+    np.testing.assert_array_equal(PAIR(a[:, None], 2.0)["product"], 2 * a[:, None])
+    np.testing.assert_array_equal(PAIR(a[:, None], a[:, None])["product"], (a * a)[:, None])
+    with pytest.raises(KernelInputError, match="pair: a: expected one number for each state"):
+        PAIR(a[:, None], b)
+    x, s, matrix = draw(first, 1)
+    assert KERNEL(x, b, matrix)["y"].shape == (first, second, 2)
+    assert KERNEL(x, s, matrix[0, 0])["y"].shape == (first, 1, 2)
 
 
 @settings(max_examples=40)
@@ -115,7 +156,7 @@ def test_any_strides_give_the_same_bits(order: list[int], steps: tuple[int, ...]
 def test_bits_do_not_depend_on_split_or_width(count: int, threads: int, width: int, seed: int) -> None:
     arrays = draw(count, seed=seed)
     alone = [KERNEL(*(array[k] for array in arrays)) for k in range(count)]
-    got, _ = KERNEL._run(arrays, KERNEL._walk_through(arrays, None), width, threads)
+    got, _ = KERNEL._batches.run(arrays, KERNEL._batches.walk(arrays, None), width, threads)
     for name in got:
         assert same_bits(got[name], np.array([one[name] for one in alone])).all()
 
@@ -187,6 +228,7 @@ def test_empty_ports_are_allowed() -> None:
         ((), {}, r"model: x: expected an array of shape \(\.\.\., 3\), got nothing"),
         ((np.ones(3), 1.0, np.zeros((2, 3)), 1.0), {}, r"arguments: expected at most 3 \(x, s, A\), got 4"),
         ((np.ones(3), 1.0), {"B": np.zeros((2, 3))}, "B: expected an input among x, s, A, got an unknown name"),
+        ((), {"x": 1.0, "s": 1.0, "B": 1.0}, "B: expected an input among x, s, A, got an unknown name"),
         ((np.ones(3), 1.0), {"x": np.ones(3)}, "x: expected one value, got a position and a name"),
         ((np.ones(4), 1.0, np.zeros((2, 3))), {}, r"x: expected shape \(\.\.\., 3\), got shape \(4,\)"),
         ((np.ones(3), 1.0, np.zeros((3, 2))), {}, r"A: expected shape \(\.\.\., 2, 3\), got shape \(3, 2\)"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import os
 import re
 import subprocess
 from pathlib import Path
@@ -16,7 +15,6 @@ from parakin import control
 from parakin.cli import app
 from parakin.errors import CExportError
 from parakin.export import ControllerFiles, export_controller
-from parakin.kernels import text_files
 from tests.test_c_export import SANITIZED, STRICT, selftest
 
 
@@ -106,40 +104,6 @@ def test_a_directory_that_cannot_be_written_is_named(what: str, tmp_path: Path) 
     }[what]
     with pytest.raises(CExportError, match=r"file/out' cannot be written: Not a directory; choose another directory"):
         write(tmp_path / "file" / "out")
-
-
-@pytest.mark.parametrize("there", [False, True], ids=["new directory", "directory with files"])
-@pytest.mark.parametrize("moment", range(4))
-def test_an_interrupted_export_leaves_nothing(
-    moment: int, there: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Ctrl-C when so many of the two files have their names or, at 2 and 3, their texts."""
-    place = tmp_path / "deep" / "out"
-    if there:
-        place.mkdir(parents=True)
-        (place / "notes.txt").write_text("mine")
-    write, replace, calls = Path.write_text, os.replace, {"write": 0, "replace": 0}
-
-    def counted(kind: str, stop: int) -> None:
-        calls[kind] += 1
-        if calls[kind] > stop:
-            raise KeyboardInterrupt
-
-    def stopped_write(path: Path, text: str, **options: str) -> int:
-        counted("write", moment - 2 if moment >= 2 else 2)
-        return write(path, text, **options)
-
-    def stopped_replace(source: Path, target: Path) -> None:
-        counted("replace", moment if moment < 2 else 2)
-        replace(source, target)
-
-    monkeypatch.setattr(Path, "write_text", stopped_write)
-    monkeypatch.setattr(text_files.os, "replace", stopped_replace)
-    with pytest.raises(KeyboardInterrupt):
-        text_files.write_texts(place, {"a.c": "a", "b.c": "b"})
-    left = [path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()]
-    assert left == (["deep/out/notes.txt"] if there else [])
-    assert there or not list(tmp_path.iterdir())
 
 
 def test_a_loop_that_fails_is_not_recorded(tmp_path: Path) -> None:

@@ -97,7 +97,7 @@ def test_iterate_stops_each_lane_by_itself(width: int) -> None:
     kernel = pk.Kernel(ROOT)
     a = np.concatenate([np.linspace(0.5, 1e6, 37), [27.0, 8.0]])
     arrays = [np.ones(39), a]
-    got, _ = kernel._run(arrays, kernel._walk_through(arrays, None), width, None)
+    got, _ = kernel._batches.run(arrays, kernel._batches.walk(arrays, None), width, None)
     want = np.array([python_root(1.0, float(value)) for value in a])
     assert same_bits(got["z"], want[:, 0].copy()).all()
     assert np.array_equal(got["steps"], want[:, 1])
@@ -262,7 +262,7 @@ def test_a_shortcut_is_taken_lane_by_lane(width: int, tmp_path: Path) -> None:
     kernel = pk.Kernel(pk.Program(pk.shortcut(QUICK, SURE, doubt="doubt"), outputs=("y",)))
     x = np.random.default_rng(0).normal(size=(41, 2))
     x[:5] = [[1, 1], [-1, 0], [-1, 1e-300], [1, 2], [0, -1]]
-    got, _ = kernel._run([x], kernel._walk_through([x], None), width, None)
+    got, _ = kernel._batches.run([x], kernel._batches.walk([x], None), width, None)
     quick = (x[:, 0] > 0) | (x[:, 1] == 0)
     assert 5 < quick.sum() < 36
     np.testing.assert_array_equal(got["y"], np.where(quick[:, None], x + 1, 10 * x))

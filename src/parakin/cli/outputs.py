@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
-import shutil
 import tempfile
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
@@ -12,6 +10,8 @@ from pathlib import Path
 from typing import Any, NoReturn, cast
 
 import typer
+
+from parakin.files import replacing_together
 
 
 def check_room(output: Path) -> None:
@@ -33,16 +33,10 @@ def _refuse(output: Path, error: OSError) -> NoReturn:
 
 @contextmanager
 def staged(output: Path) -> Generator[Path]:
-    """Give a directory to write to, whose files move to `output` when the block ends well, and else vanish."""
+    """Yield a directory to write to. Its files go to `output` when the block has ended well; otherwise nothing does."""
     try:
-        output.mkdir(parents=True, exist_ok=True)
-        place = Path(tempfile.mkdtemp(prefix=".parakin-", dir=output))
-        try:
+        with replacing_together(output) as place:
             yield place
-            for file in sorted(place.iterdir()):
-                os.replace(file, output / file.name)
-        finally:
-            shutil.rmtree(place, ignore_errors=True)
     except OSError as error:
         _refuse(output, error)
 

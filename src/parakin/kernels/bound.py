@@ -1,4 +1,4 @@
-"""One state's arrays, bound to machine code: what a control loop calls a thousand times a second."""
+"""Arrays of one state, bound to machine code: what a control loop calls a thousand times a second."""
 
 from __future__ import annotations
 
@@ -13,10 +13,11 @@ from parakin.kernels.arguments import Array, Socket, address, new_output, walk
 from parakin.kernels.compiler import Machine, Run
 
 _ALIGNMENT = 64
+"""Size of a cache line [bytes]."""
 
 
 def aligned(size: int) -> Array:
-    """Uninitialised memory that starts on a cache line."""
+    """Return uninitialised memory that starts on a cache line. size: [bytes], a multiple of 8."""
     memory = np.empty(size // 8 + _ALIGNMENT // 8)
     start = -address(memory) % _ALIGNMENT // 8
     return memory[start : start + size // 8]
@@ -24,18 +25,21 @@ def aligned(size: int) -> Array:
 
 @dataclass(frozen=True)
 class BoundKernel:
-    """Arrays a kernel reads and writes in place, and the call between them.
+    """Arrays that a kernel reads and writes in place, and the call between them.
 
-    Fill `inputs`, call `run()`, read `outputs`. Nothing is checked or allocated; `run` returns 0, or 1 where an input
-    was not finite (the outputs are then NaN). For one thread at a time.
+    Fill `inputs`, call `run()`, read `outputs`. Nothing is checked or allocated. For one thread at a time.
     """
 
     inputs: Mapping[str, Array]
+    """Arrays to fill, by input name, each of the shape of one state."""
     outputs: Mapping[str, Array]
+    """Arrays that `run` writes, by output name."""
     run: Callable[[], int]
+    """Evaluates the state; returns 0, or 1 where an input was not usable: the outputs are then NaN."""
 
 
 def bind(inputs: Sequence[Socket], outputs: Sequence[Socket], ticks: int, run: Run, machine: Machine) -> BoundKernel:
+    """Make arrays of one state, with so many ticks, and bind them to machine code."""
     ins = [np.zeros(((ticks,) if s.ticked else ()) + s.shape) for s in inputs]
     outs = [np.zeros_like(new_output(s, (), ticks)) for s in outputs]
     words = walk("bound", inputs, outputs, ins, ticks).over((*ins, *outs))

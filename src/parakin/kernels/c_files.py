@@ -1,4 +1,4 @@
-"""The three files of a kernel in C: source, header, and a self-test that replays recorded states."""
+"""Write the three C files of a kernel: source, header, and a self-test that replays recorded states."""
 
 from __future__ import annotations
 
@@ -11,32 +11,41 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from parakin.errors import CExportError
+from parakin.files import write_texts
 from parakin.kernels.arguments import Array, Socket, as_array
 from parakin.kernels.c_source import argument_names, c_source
-from parakin.kernels.text_files import write_texts
 
 if TYPE_CHECKING:
     from parakin.kernels.kernel import Kernel
 
 TOLERANCE = 1e-12
-"""Of the self-test, relative to the largest recorded value of an output: libm and our functions differ in the last
-digits. Nothing else does: states are recorded from a kernel that, like C99, does not fuse products with sums."""
+"""What the self-test allows, relative to the largest recorded value of an output.
+
+libm and our functions differ in the last digits. Nothing else does: states are recorded from a kernel that, like C99,
+does not fuse products with sums.
+"""
 _RECORDED = 32
+"""States that a self-test replays at least; of states drawn at random, exactly so many."""
 _DRAWN = 256
+"""States drawn at random where the caller gives none; those with outputs that are not finite are left out."""
 
 
 @dataclass(frozen=True)
 class CFiles:
-    """Where they are."""
+    """Paths of the C files of one kernel."""
 
     source: Path
+    """The source file, `name.c`."""
     header: Path
+    """The header, `name.h`, which lists the arguments with shapes and units."""
     selftest: Path
+    """The self-test, `name_selftest.c`, a program that returns non-zero if any value differs."""
 
 
 def write(
     kernel: Kernel, directory: Path, name: str, samples: Mapping[str, ArrayLike] | None, tolerance: float
 ) -> CFiles:
+    """Write a kernel as C function `name` with header and self-test, all three files or none."""
     c = c_source(kernel.plan, kernel.inputs, kernel.outputs, name, reciprocals=kernel.reciprocals)
     inputs, outputs = recorded(kernel, samples)
     guard = f"{name.upper()}_H"
@@ -49,7 +58,7 @@ def write(
 
 
 def written(name: str, directory: Path, texts: Mapping[str, str]) -> list[Path]:
-    """C of a kernel or a law as files, all or nothing."""
+    """Write the C files of a kernel or a law, all or none, and return their paths. CExportError if that fails."""
     try:
         return write_texts(directory, texts)
     except OSError as error:
@@ -58,7 +67,7 @@ def written(name: str, directory: Path, texts: Mapping[str, str]) -> list[Path]:
 
 
 def recorded(kernel: Kernel, samples: Mapping[str, ArrayLike] | None) -> tuple[list[Array], list[Array]]:
-    """At least 32 states and what the kernel makes of them, as (state, element)."""
+    """Return at least 32 states and what the kernel makes of them: inputs and outputs, each (state, element)."""
     if not kernel.outputs:
         raise CExportError(kernel.name, "has no outputs, so there is nothing to write in C")
     drawn = _random(kernel.inputs) if samples is None else _checked(kernel, samples)
@@ -82,7 +91,7 @@ def recorded(kernel: Kernel, samples: Mapping[str, ArrayLike] | None) -> tuple[l
 
 
 def _checked(kernel: Kernel, samples: Mapping[str, ArrayLike]) -> list[Array]:
-    """Samples a caller gave: one array for each input, all of one length."""
+    """Return the samples that a caller gave, one array for each input, all of one length."""
     missing = [s.name for s in kernel.inputs if s.name not in samples]
     if missing:
         raise CExportError(kernel.name, f"samples lack {', '.join(missing)}")
@@ -92,12 +101,13 @@ def _checked(kernel: Kernel, samples: Mapping[str, ArrayLike]) -> list[Array]:
     arrays = [as_array(kernel.name, s.name, samples[s.name]) for s in kernel.inputs]
     for s, array in zip(kernel.inputs, arrays, strict=True):
         if array.shape != (len(arrays[0]) if arrays[0].ndim else 0, *s.shape) or len(array) < _RECORDED:
-            wanted = f"({', '.join(('count', *map(str, s.shape)))}) with the same count >= {_RECORDED} for all"
-            raise CExportError(kernel.name, f"samples of {s.name} must have shape {wanted}, got {array.shape}")
+            shape = f"({', '.join(('count', *map(str, s.shape)))}) with the same count >= {_RECORDED} for all"
+            raise CExportError(kernel.name, f"samples of {s.name} must have shape {shape}, got {array.shape}")
     return arrays
 
 
 def _random(sockets: Iterable[Socket]) -> list[Array]:
+    """Draw states from -1 to 1, with zeros where the model has structural ones."""
     rng = np.random.default_rng(0)
     drawn: list[Array] = []
     for s in sockets:

@@ -1,4 +1,4 @@
-"""The lane functions as C99: sin and its kin with the same instructions for every number, written once for both.
+"""The lane functions as C99: sin and its kin, the same instructions for every number, from the text that LLVM gets too.
 
 libm takes shorter ways for small arguments, so that the time of a tick would depend on the pose.
 """
@@ -45,7 +45,7 @@ static inline double {prefix}{name}(double x)
 
 
 class _CLanes(Lanes):
-    """One lane, in C. Comparisons are int, bits are uint64_t."""
+    """A writer of one lane in C. Comparisons are int, bits are uint64_t."""
 
     def __init__(self) -> None:
         super().__init__(1, fused=False)
@@ -132,7 +132,7 @@ class _CLanes(Lanes):
 
 
 def steady_prelude(definitions: str) -> str:
-    """What C written with `steady=True` needs before it: `pick`, and the functions it calls."""
+    """Return what C written with `steady=True` needs before it: `pick`, and the functions it calls."""
     needed: dict[str, str] = {}
     for name in re.findall(rf"\b{PREFIX}(\w+)\(", definitions):
         if name in FUNCTIONS:  # not a controller that somebody calls `steady`
@@ -141,7 +141,7 @@ def steady_prelude(definitions: str) -> str:
 
 
 def _add(name: str, known: dict[str, str]) -> None:
-    """A function after those it calls."""
+    """Add a function to those known, after the functions that it calls."""
     if name in known:
         return
     if name in ("sin", "cos"):

@@ -1,7 +1,7 @@
-"""A program as C99 text: one static function a stage, one public function around them.
+"""Write a program as C99 text: one static function for each stage, one public function around them.
 
 No heap, no state, no branch in a stage, loops of fixed length only. The number of operations is the same for every
-input. Of a scan, C gets one tick: the caller owns time.
+input. A scan becomes one tick of it: the caller owns time.
 """
 
 from __future__ import annotations
@@ -40,11 +40,14 @@ _INDENT = "    "
 
 @dataclass(frozen=True)
 class CSource:
-    """`declaration` for a header, `definitions` for a source file. Several may share one pair of files."""
+    """A program as C text. Several may share one pair of files."""
 
     name: str
+    """Name of the public function."""
     declaration: str
+    """Its declaration under a comment with arguments, shapes and units, for a header."""
     definitions: str
+    """The public function after the functions of its stages, for a source file."""
 
 
 def c_source(
@@ -56,7 +59,7 @@ def c_source(
     reciprocals: bool,
     steady: bool = False,
 ) -> CSource:
-    """The program as C function `name`, of its inputs and then its outputs.
+    """Write the program as C function `name`, of its inputs and then its outputs.
 
     steady: nothing to branch on, so that compiled code runs as many instructions for every input; see c_math.py.
     """
@@ -65,8 +68,8 @@ def c_source(
     codes = [prepare(stage.code, contraction=False, reciprocals=reciprocals) for stage in plan.stages]
     arguments = argument_names(inputs, outputs)
     signature = f"void {name}({_parameters(*arguments)})"
-    own_names = tuple(s.name for s in inputs), tuple(s.name for s in outputs)
-    if plan.actions == (Call(0, *own_names),):
+    port_names = tuple(s.name for s in inputs), tuple(s.name for s in outputs)
+    if plan.actions == (Call(0, *port_names),):
         definitions = _function(signature, _stage_lines(codes[0], *arguments, steady=steady))
     else:
         stages = [
@@ -81,13 +84,13 @@ def c_source(
 
 
 def _means_something(name: str) -> bool:
-    """Is it a word of C, or in the standard headers, plain or with the suffix of float or long double?"""
+    """Tell whether a name is a word of C or of its headers, plain or with the suffix of float or long double."""
     return name in _TAKEN or (name[-1:] in ("f", "l") and name[:-1] in _TAKEN)
 
 
 def c_names(names: Iterable[str], taken: set[str]) -> list[str]:
-    """C identifiers as close to the names as can be, apart from each other and from temporaries t1, t2, ..."""
-    found: list[str] = []
+    """Return C identifiers as close to the names as can be, apart from each other and from temporaries t1, t2, ..."""
+    identifiers: list[str] = []
     for name in names:
         candidate = re.sub(r"[^A-Za-z0-9_]", "_", name)
         if not _IDENTIFIER.fullmatch(candidate):
@@ -95,11 +98,12 @@ def c_names(names: Iterable[str], taken: set[str]) -> list[str]:
         while _means_something(candidate) or candidate in taken | _LOCAL or re.fullmatch(r"t\d+", candidate):
             candidate += "_"
         taken.add(candidate)
-        found.append(candidate)
-    return found
+        identifiers.append(candidate)
+    return identifiers
 
 
 def argument_names(inputs: Sequence[Socket], outputs: Sequence[Socket]) -> tuple[list[str], list[str]]:
+    """Return C identifiers for inputs and outputs, all different from each other."""
     taken: set[str] = set()
     return c_names((s.name for s in inputs), taken), c_names((s.name for s in outputs), taken)
 
@@ -125,7 +129,7 @@ def _function(signature: str, lines: Iterable[str]) -> str:
 
 
 def comment_text(text: str) -> str:
-    """Text that cannot end the comment it stands in."""
+    """Return text that cannot end the comment it stands in."""
     return text.replace("*/", "* /").replace("/*", "/ *")
 
 
@@ -176,7 +180,7 @@ def _literal(node: Node) -> str:
 
 
 def _stage_lines(code: Code, inputs: Sequence[str], outputs: Sequence[str], *, steady: bool) -> list[str]:
-    """Temporaries grouped by the first output that needs them."""
+    """Write a stage, its temporaries grouped by the first output that needs them."""
     names: dict[int, str] = {}
     lines: list[str] = []
     read: set[int] = set()
@@ -199,13 +203,13 @@ def _stage_lines(code: Code, inputs: Sequence[str], outputs: Sequence[str], *, s
 
 
 def _line(code: Code, k: int, names: dict[int, str]) -> tuple[str, str]:
-    """The definition of a value's temporary, and its name."""
+    """Return the definition of a value's temporary, and its name."""
     node = code.nodes[k]
     return f"const double t{k} = {OPERATIONS[node.op].c.format(*(names[a] for a in node.args))};", f"t{k}"
 
 
 def _needed_first(code: Code, value: int, known: dict[int, str]) -> list[int]:
-    """What has to be computed before and for a value, in order, arguments before their users."""
+    """Return what has to be computed for a value, itself included, arguments before their users."""
     order: list[int] = []
     placed = set[int]()
     stack = [(value, False)]
@@ -226,7 +230,7 @@ def _needed_first(code: Code, value: int, known: dict[int, str]) -> list[int]:
 
 
 class _ProgramLines:
-    """Signals are local arrays; actions are calls, copies and loops over them."""
+    """The body of the public function: signals are local arrays; actions are calls, copies and loops over them."""
 
     def __init__(self, plan: Plan, name: str, arguments: tuple[list[str], list[str]]) -> None:
         self.plan = plan
@@ -272,7 +276,7 @@ class _ProgramLines:
         return [f"for (int i = 0; i < {times}; ++i) {{", *(_INDENT + line for line in body), "}"]
 
     def iterate(self, action: Iterated) -> list[str]:
-        """All steps run, as on the machine; a finished iteration keeps its signals."""
+        """Write an iteration that always runs to its limit; once it has finished, its signals stay as they are."""
         if action.residual is None or action.residual not in {port.name for port in self.plan.outputs}:
             raise CExportError(
                 self.plan.name,

@@ -1,4 +1,4 @@
-"""A model as a list of operations in single-assignment form, read from a casadi.Function."""
+"""A model as a list of operations, each value assigned once, read from a casadi.Function."""
 
 from __future__ import annotations
 
@@ -14,49 +14,57 @@ from parakin.kernels.operations import OPERATIONS, OperationCount
 
 
 class Node(NamedTuple):
-    """One value: an operation on earlier values, a constant, or an element of an input.
-
-    `place` is (port, element) of an "input", element counted row-major in the dense matrix; `bits` are the 64 bits of
-    a "const", so that 0.0 and -0.0 are different constants and a NaN equals itself.
-    """
+    """One value: an operation on earlier values, a constant, or an element of an input."""
 
     op: str
+    """Name of the operation, a key of OPERATIONS, or "const" or "input"."""
     args: tuple[int, ...] = ()
+    """Numbers of the values it is an operation on."""
     place: tuple[int, int] = (0, 0)
+    """Port and element of an "input", the element counted row-major in the dense matrix."""
     bits: int = 0
+    """The 64 bits of a "const", so that 0.0 and -0.0 are different constants and a NaN equals itself."""
 
 
 def constant(value: float) -> Node:
+    """Make the node of a constant."""
     return Node("const", bits=struct.unpack("<Q", struct.pack("<d", value))[0])
 
 
 def number(node: Node) -> float:
-    """The value of a "const" node."""
+    """Return the value of a "const" node."""
     return struct.unpack("<d", struct.pack("<Q", node.bits))[0]
 
 
 class Port(NamedTuple):
-    """A named matrix that enters or leaves. `pattern`: the elements (row-major) that are not structurally zero."""
+    """A named matrix that enters or leaves a function."""
 
     name: str
+    """Name in the function, or of the signal it stands for."""
     rows: int
+    """Number of rows."""
     columns: int
+    """Number of columns."""
     pattern: frozenset[int]
+    """Elements, counted row-major, that are not structurally zero."""
 
     @property
     def size(self) -> int:
+        """Number of elements, structural zeros included."""
         return self.rows * self.columns
 
 
 @dataclass(frozen=True)
 class Code:
-    """Values in the order they are computed, and for each output port the value of each element, row-major."""
+    """A model as a list of values."""
 
     nodes: tuple[Node, ...]
+    """Values in the order in which they are computed."""
     outputs: tuple[tuple[int, ...], ...]
+    """Number of the value of each element, row-major, for each output port."""
 
     def uses(self) -> Counter[int]:
-        """How often each value is an argument or an output."""
+        """Count how often each value is an argument or an output."""
         count: Counter[int] = Counter()
         for node in self.nodes:
             count.update(node.args)
@@ -65,6 +73,7 @@ class Code:
         return count
 
     def operations(self) -> OperationCount:
+        """Count the operations by kind, as the papers do."""
         kinds = Counter(OPERATIONS[node.op].kind for node in self.nodes if node.op in OPERATIONS)
         return OperationCount(
             kinds["addition"],
@@ -83,10 +92,11 @@ def _identifiers() -> dict[int, str]:
 
 
 IDENTIFIERS = _identifiers()
+"""Names of operations by CasADi's number for them; also of its instructions for constants, inputs and outputs."""
 
 
 def expand(function: ca.Function) -> ca.Function:
-    """The function as an SX graph; refuses what cannot be one."""
+    """Return the function as an SX graph, or refuse what cannot be one."""
     if function.is_a("SXFunction"):
         return function
     try:
@@ -111,16 +121,18 @@ def check_operations(function: ca.Function) -> None:
 
 
 def _elements(sparsity: ca.Sparsity) -> list[int]:
-    """Row-major element of each nonzero; CasADi stores nonzeros column by column."""
+    """Return the row-major element of each nonzero; CasADi stores nonzeros column by column."""
     rows, columns = sparsity.get_triplet()
     return [row * sparsity.columns() + column for row, column in zip(rows, columns, strict=True)]
 
 
 def input_ports(function: ca.Function) -> tuple[Port, ...]:
+    """Return the inputs of a function as ports."""
     return tuple(_port(function.name_in(k), function.sparsity_in(k)) for k in range(function.n_in()))
 
 
 def output_ports(function: ca.Function) -> tuple[Port, ...]:
+    """Return the outputs of a function as ports."""
     return tuple(_port(function.name_out(k), function.sparsity_out(k)) for k in range(function.n_out()))
 
 

@@ -1,4 +1,4 @@
-"""LLVM text to machine code of this host, through the cache."""
+"""Turn LLVM text into machine code of this host, through the cache."""
 
 from __future__ import annotations
 
@@ -17,30 +17,34 @@ import llvmlite.binding as llvm
 from parakin.kernels import disk_cache
 
 Run = Callable[[int, int, int, int], int]
-"""run(context address, workspace address, first state, state after the last) -> 1 if an input was unusable"""
+"""run(address of context, address of workspace, first state, state after the last) -> 1 if an input was unusable"""
 
 
 @dataclass(frozen=True)
 class Host:
-    """What code is made for."""
+    """The processor that code is made for, in LLVM's words."""
 
     triple: str
+    """Architecture, vendor and system, such as x86_64-unknown-linux-gnu."""
     cpu: str
+    """Name of the processor model."""
     features: str
+    """Instruction sets that it has and has not, as +name and -name."""
 
     @property
     def width(self) -> int:
-        """Lanes of a register."""
+        """Lanes of its registers: how many doubles one instruction works on."""
         return 8 if "+avx512f" in self.features else 4 if "+avx2" in self.features else 2
 
     @property
     def fused(self) -> bool:
-        """Does it multiply and add in one instruction?"""
+        """Whether it multiplies and adds in one instruction."""
         return "+fma" in self.features or self.triple.startswith(("aarch64", "arm64"))
 
 
 @cache
 def host() -> Host:
+    """Return the host, after making LLVM ready for it."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     return Host(llvm.get_process_triple(), llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten())
@@ -48,7 +52,7 @@ def host() -> Host:
 
 @cache
 def _maker() -> bytes:
-    """What else decides the object code: the versions, and this package's own text."""
+    """Digest what else decides the object code: the versions, and this package's own text."""
     digest = hashlib.sha256()
     versions = (llvmlite.__version__, llvm.llvm_version_info, ca.__version__, platform.python_version())
     digest.update(repr(versions).encode())
@@ -58,7 +62,7 @@ def _maker() -> bytes:
 
 
 def key_of(content: str, options: object) -> str:
-    """Names a compiled program: its content, its options, the host and the maker."""
+    """Return the cache key of a compiled program: a digest of its content, its options, the host and the maker."""
     digest = hashlib.sha256(_maker())
     digest.update(repr((host(), options)).encode())
     digest.update(content.encode())
@@ -73,7 +77,10 @@ def _target_machine() -> llvm.TargetMachine:
 
 
 def object_code(text: str) -> bytes:
-    """Compile. Only the driver wants LLVM's own clean-up: stages come straight-line and already simplified."""
+    """Compile LLVM text to object code.
+
+    Only the driver wants LLVM's own clean-up: stages come straight-line and already simplified.
+    """
     machine = _target_machine()
     module = llvm.parse_assembly(text)
     module.triple = host().triple
@@ -90,19 +97,25 @@ def object_code(text: str) -> bytes:
 
 @dataclass(frozen=True)
 class Machine:
-    """Loaded machine code. `run` keeps Python's lock, `run_unlocked` lets other threads go on."""
+    """Machine code of one program and width, loaded into this process."""
 
     width: int
+    """States that are evaluated together, one in each lane."""
     workspace_bytes: int
+    """Memory that each thread must give to `run` [bytes]."""
     run: Run
+    """Evaluates a range of states and keeps Python's lock."""
     run_unlocked: Run
-    engine: llvm.ExecutionEngine  # owns the code
+    """Evaluates a range of states while other threads of Python go on."""
+    engine: llvm.ExecutionEngine
+    """LLVM's owner of the code, held so that the code stays alive."""
 
 
 _SIGNATURE = (ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
 
 
 def load(code: bytes, width: int) -> Machine:
+    """Load object code into this process."""
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine())
     engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     engine.finalize_object()
@@ -118,7 +131,7 @@ def load(code: bytes, width: int) -> Machine:
 
 
 def compiled(key: str, width: int, text: Callable[[], str]) -> Machine:
-    """From the cache, or made from the text and cached."""
+    """Load a program's machine code from the cache, or make it from the text and cache it."""
     code = disk_cache.read(key)
     if code is None:
         code = object_code(text())

@@ -11,7 +11,10 @@ from parakin.kernels.plan import Action, Call, Copy, Plan, Repeated
 
 
 def composed(plan: Plan) -> ca.Function:
-    """The Function itself for a single stage; otherwise repeats are unrolled. Iterations and scans have none."""
+    """Return the program as one casadi.Function: a single stage as it is, several called one after the other.
+
+    Repeats are unrolled. A program with iterations or scans is no single expression and is refused.
+    """
     whole = plan.stages[0].function
     if plan.actions == (Call(0, tuple(whole.name_in()), tuple(whole.name_out())),):
         return whole

@@ -12,36 +12,39 @@ import hashlib
 import os
 import stat
 import sys
-import tempfile
 import warnings
 from functools import cache
 from pathlib import Path
 
+from platformdirs import user_cache_dir
+
+from parakin.files import replacing
+
 LIMIT_BYTES = 512 * 2**20
-"""What the directory may hold; beyond it the entries longest unused go."""
+"""Size of the directory beyond which the entries longest unused are removed: 512 MiB."""
 _SUFFIX = ".object"
-_PARTIAL = "partial-"
+_PARTIALS = f".*{_SUFFIX}-*"
+"""Pattern of the entries that `replacing` had begun when its process ended."""
 _DIGEST_BYTES = 32
 
 
 def default_directory() -> Path:
-    """PARAKIN_CACHE_DIR, or the platform's place for caches. RuntimeError where there is no home to put it in."""
-    if override := os.environ.get("PARAKIN_CACHE_DIR"):
-        return Path(override).expanduser()
-    if sys.platform == "win32":
-        base = Path(os.environ.get("LOCALAPPDATA", Path.home() / "AppData" / "Local"))
-    elif sys.platform == "darwin":
-        base = Path.home() / "Library" / "Caches"
-    else:
-        base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return base / "parakin"
+    """Return PARAKIN_CACHE_DIR or the platform's own place for caches. RuntimeError where there is no home for it."""
+    chosen = os.environ.get("PARAKIN_CACHE_DIR") or user_cache_dir("parakin", appauthor=False, opinion=False)
+    return _absolute(Path(chosen).expanduser())
+
+
+@cache
+def _absolute(path: Path) -> Path:
+    """Resolve a relative path when it is first met, and remember it, so that chdir does not move the cache."""
+    return path.absolute()
 
 
 def directory() -> Path | None:
-    """The cache directory, made if need be; None where it cannot be trusted or written."""
+    """Return the cache directory, made if need be, or None where it cannot be trusted or written."""
     try:
         path = default_directory()
-    except RuntimeError as error:
+    except (RuntimeError, OSError) as error:  # no home; a relative path, and the current directory is gone
         _warn_once("a home directory", str(error))
         return None
     reason = _unusable(path)
@@ -52,15 +55,16 @@ def directory() -> Path | None:
 
 
 def _unusable(path: Path) -> str | None:
+    """Say why a directory cannot be used: object code that others may write is code they may run in our name."""
     try:
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
-        found = path.stat()
+        status = path.stat()
     except OSError as error:
         return error.strerror or str(error)
     if sys.platform != "win32":
-        if found.st_uid != os.getuid():
+        if status.st_uid != os.getuid():
             return "it belongs to another user"
-        if stat.S_IMODE(found.st_mode) & 0o077:
+        if stat.S_IMODE(status.st_mode) & 0o077:
             return "others may read or write it; run chmod 700 on it"
     return None
 
@@ -71,11 +75,12 @@ def _warn_once(path: str, reason: str) -> None:
 
 
 def _seal(key: str, code: bytes) -> bytes:
+    """Return the digest that an entry begins with; the key is in it, so that a renamed entry is found out."""
     return hashlib.sha256(key.encode() + code).digest()
 
 
 def read(key: str) -> bytes | None:
-    """The object code under a key, if it is there and whole."""
+    """Return the object code under a key, or None if it is not there or not whole."""
     place = directory()
     if place is None:
         return None
@@ -93,34 +98,28 @@ def read(key: str) -> bytes | None:
 
 
 def write(key: str, code: bytes) -> None:
-    """Keep object code; a full disk or a lost race costs only the next compilation."""
+    """Keep object code under a key. A full disk or a lost race costs only another compilation."""
     place = directory()
     if place is None:
         return
     with contextlib.suppress(OSError):
-        handle, name = tempfile.mkstemp(prefix=_PARTIAL, dir=place)
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(_seal(key, code) + code)
-            os.replace(name, place / (key + _SUFFIX))
-        except BaseException:
-            os.unlink(name)
-            raise
+        with replacing(place / (key + _SUFFIX)) as partial:
+            partial.write_bytes(_seal(key, code) + code)
         _trim(place)
 
 
 def entries(place: Path) -> list[tuple[float, int, Path]]:
-    """(last use, size, path) of all that is ours in the directory, what was used longest ago first."""
-    found: list[tuple[float, int, Path]] = []
-    for path in (*place.glob(f"*{_SUFFIX}"), *place.glob(f"{_PARTIAL}*")):
+    """Return (time of last use [s], size [bytes], path) of every entry, whole or partial, the longest unused first."""
+    known: list[tuple[float, int, Path]] = []
+    for path in (*place.glob(f"*{_SUFFIX}"), *place.glob(_PARTIALS)):
         with contextlib.suppress(OSError):
             status = path.stat()
-            found.append((status.st_mtime, status.st_size, path))
-    return sorted(found)
+            known.append((status.st_mtime, status.st_size, path))
+    return sorted(known)
 
 
 def _trim(place: Path) -> None:
-    """Drop what was unused longest until the rest fits."""
+    """Remove the entries that were unused longest until the rest fits."""
     known = entries(place)
     total = sum(size for _, size, _ in known)
     for _, size, path in known:
@@ -132,7 +131,7 @@ def _trim(place: Path) -> None:
 
 
 def clear() -> int:
-    """Remove every entry; returns how many bytes that freed."""
+    """Remove every entry and return how many bytes that freed."""
     place = directory()
     freed = 0
     for _, size, path in entries(place) if place else ():

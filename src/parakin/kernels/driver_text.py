@@ -30,13 +30,15 @@ from parakin.kernels.plan import Action, Call, Copy, Iterated, Plan, Repeated, S
 UNUSABLE_STATUS = -1
 """What a status output says of a state whose input was unusable."""
 HEADER_WORDS = 2
+"""Words of the context before the shape: dimensions and ticks."""
 PORT_WORDS = 3
+"""Words of a port's record before its strides: address, bytes from tick to tick, address of its table."""
 _STRAIGHT = 8
-"""Elements of a signal, or squares of a port, that are moved by straight code; more, by a loop."""
+"""Elements of a signal, or squares of a port, that are moved by straight code; more are moved by a loop."""
 
 
 class DriverWriter:
-    """Writes `run` for one plan and width. `kept`: values that the largest stage hands on between its parts."""
+    """A writer of `run` for one plan and width. kept: values that the largest stage hands on between its parts."""
 
     def __init__(self, plan: Plan, width: int, status: str | None, kept: int, *, fused: bool) -> None:
         self.plan = plan
@@ -46,6 +48,7 @@ class DriverWriter:
         self.layout = layout(plan, width, kept)
 
     def text(self) -> str:
+        """Write the whole function."""
         b = self.b
         self.dimensions = self.word(0)
         self.ticks = self.word(1)
@@ -72,17 +75,18 @@ class DriverWriter:
     # The context ---------------------------------------------------------------------------------------------------
 
     def word(self, index: str | int) -> str:
+        """Read a word of the context."""
         return self.b.get("i64", self.b.let(f"getelementptr i64, ptr %context, i64 {index}"))
 
     def port_word(self, port: str | int, index: str | int) -> str:
-        """Word `index` of a port's record: HEADER_WORDS + dimensions + port (PORT_WORDS + dimensions) + index."""
+        """Read word `index` of a port's record: HEADER_WORDS + dimensions + port (PORT_WORDS + dimensions) + index."""
         b = self.b
         record = b.count("mul", port, b.count("add", self.dimensions, PORT_WORDS))
         start = b.count("add", record, b.count("add", self.dimensions, HEADER_WORDS))
         return self.word(b.count("add", start, index))
 
     def lane_pointer(self, port: str | int, lane: int) -> str:
-        """Where the address of a port's data for one lane is kept."""
+        """Return where the address of a port's data for one lane is kept."""
         b = self.b
         return b.address(b.address("%work", b.count("mul", port, 8 * b.width)), self.layout.pointers + 8 * lane)
 
@@ -95,7 +99,7 @@ class DriverWriter:
             self.point_across(first)
 
     def point_along(self, first: str) -> None:
-        """In one dimension: from lane to lane by the stride, or not at all beyond the last state."""
+        """Do so in one dimension: from lane to lane by the stride, or not at all beyond the last state."""
         b = self.b
         states = [b.count("add", first, lane) for lane in range(1, b.width)]
         steps = [b.let(f"sext i1 {b.let(f'icmp slt i64 {state}, %stop')} to i64") for state in states]
@@ -109,7 +113,7 @@ class DriverWriter:
                 b.put("i64", place, self.lane_pointer(port, lane))
 
     def point_across(self, first: str) -> None:
-        """In several: the indices from the number of the state, the last dimension first."""
+        """Do so in several dimensions: the indices from the number of the state, the last dimension first."""
         b = self.b
         last = b.count("sub", "%stop", 1)
         rest: list[str] = []
@@ -136,6 +140,7 @@ class DriverWriter:
         self.advance("0", [b.get("i64", place) for place in rest])
 
     def advance(self, dimension: str, indices: Sequence[str]) -> None:
+        """Move each lane's pointers by its index times the stride of one dimension."""
         b = self.b
         with b.loop(len(self.ports)) as port:
             stride = self.port_word(port, b.count("add", dimension, PORT_WORDS))
@@ -146,19 +151,21 @@ class DriverWriter:
     # Data ----------------------------------------------------------------------------------------------------------
 
     def signal(self, name: str) -> str:
+        """Return the place of a signal in the workspace."""
         return self.b.address("%work", self.layout.signals[name])
 
     def element(self, base: str, index: str) -> str:
+        """Return the place of one element, W lanes wide, of a signal."""
         return self.b.let(f"getelementptr {self.b.real}, ptr {base}, i64 {index}")
 
     def rows(self, k: int, tick: str) -> list[str]:
-        """For each lane the pointer to the port's data at this tick."""
+        """Return for each lane the pointer to the port's data at this tick."""
         b = self.b
         offset = b.count("mul", tick, self.port_word(k, 1))
         return [b.address(b.get("ptr", self.lane_pointer(k, lane)), offset) for lane in range(b.width)]
 
     def fetch(self, k: int, port: Port, tick: str) -> None:
-        """Read a port's elements into its signal; x - x is 0 for finite x only, and its bits mark the lane."""
+        """Read a port's elements into its signal, and mark the lanes in which one of them is unusable."""
         b = self.b
         rows, target = self.rows(k, tick), self.signal(port.name)
         address = self.port_word(k, 2)
@@ -178,11 +185,11 @@ class DriverWriter:
                 self.mark(b.select(nonzero, b.number(math.nan), b.number(0.0)))
 
     def square(self, port: Port) -> int:
-        """How many elements are moved at a time."""
+        """Return how many elements of a port are moved at a time."""
         return self.b.width if port.size >= self.b.width else 1
 
     def by_squares(self, port: Port, move: Callable[[str], None]) -> None:
-        """`move` every square, given its first element; the last two overlap where they must."""
+        """Let `move` move every square, given its first element; the last two overlap where they must."""
         b, square = self.b, self.square(port)
         count, last = -(-port.size // square), port.size - square
         if count <= _STRAIGHT:
@@ -194,6 +201,7 @@ class DriverWriter:
             move(b.let(f"select i1 {b.let(f'icmp slt i64 {start}, {last}')}, i64 {start}, i64 {last}"))
 
     def read_square(self, port: Port, rows: Sequence[str], first: str) -> list[str]:
+        """Read a square of elements from W states, and turn it over: one value of W lanes for each element."""
         b = self.b
         near = [b.address(row, b.count("mul", first, 8)) for row in rows]
         if self.square(port) == 1:
@@ -201,6 +209,7 @@ class DriverWriter:
         return b.transposed([b.let(f"load {b.real}, ptr {row}, align 8") for row in near])
 
     def take(self, values: Sequence[str], target: str, first: str) -> None:
+        """Store elements of a signal, from element `first` on, and mark the lanes in which one is not finite."""
         b = self.b
         place = self.element(target, first)
         for k, value in enumerate(values):
@@ -208,11 +217,12 @@ class DriverWriter:
             self.mark(value, k)
 
     def mark(self, value: str, k: int = 0) -> None:
-        """x 0 is 0 for finite x only: a lane whose sum of such is NaN has met something else. There are W sums."""
+        """Add x 0 to one of W sums; a sum is NaN in a lane that has met anything but finite numbers."""
         b = self.b
         b.put(b.real, b.fma(value, b.number(0.0), b.get(b.real, self.bad[k])), self.bad[k])
 
     def unusable(self) -> str:
+        """Return the mask of lanes that have been marked."""
         b = self.b
         total = b.get(b.real, self.bad[0])
         for place in self.bad[1:]:
@@ -220,7 +230,7 @@ class DriverWriter:
         return b.compare("uno", total, total)
 
     def deliver(self, k: int, port: Port, tick: str) -> None:
-        """Write a signal to its port; lanes with an unusable input say so."""
+        """Write a signal to its port, NaN in the lanes that have been marked."""
         rows, source, unusable = self.rows(k, tick), self.signal(port.name), self.unusable()
         if port.name == self.status:
             for element in range(port.size):
@@ -229,6 +239,7 @@ class DriverWriter:
             self.by_squares(port, lambda first: self.write_square(port, rows, source, first, unusable))
 
     def write_square(self, port: Port, rows: Sequence[str], source: str, first: str, unusable: str) -> None:
+        """Write a square of elements to W states, NaN in the lanes of the mask."""
         b = self.b
         place, offset = self.element(source, first), b.count("mul", first, 8)
         square = self.square(port)
@@ -243,6 +254,7 @@ class DriverWriter:
                 b.do(f"store {b.real} {value}, ptr {row}, align 8")
 
     def deliver_status(self, rows: Sequence[str], source: str, element: int, unusable: str) -> None:
+        """Write one element of a status to each lane's state as a 32-bit integer."""
         b = self.b
         value = b.load(self.element(source, str(element)))
         value = b.select(self.no_status(value, unusable), b.number(float(UNUSABLE_STATUS)), value)
@@ -250,7 +262,7 @@ class DriverWriter:
             b.put("i32", whole, b.address(row, 4 * element))
 
     def no_status(self, value: str, unusable: str) -> str:
-        """Where an input was unusable, or the model's status is no integer that fits."""
+        """Return the mask of lanes in which an input was unusable, or the model's status is no integer that fits."""
         b = self.b
         broken = b.compare("une", value, b.intrinsic("floor", value))
         too_large = b.compare("uge", b.intrinsic("fabs", value), b.number(2.0**31))
@@ -259,6 +271,7 @@ class DriverWriter:
     # Actions -------------------------------------------------------------------------------------------------------
 
     def run(self, actions: Sequence[Action]) -> None:
+        """Write the actions, in order."""
         for action in actions:
             match action:
                 case Call(stage, reads, writes):
@@ -278,10 +291,11 @@ class DriverWriter:
                     self.shorten(action)
 
     def copy(self, source: str, target: str, size: int) -> None:
+        """Copy so many elements from one place in the workspace to another."""
         self.by_elements(size, lambda k: self.b.store(self.b.load(self.element(source, k)), self.element(target, k)))
 
     def by_elements(self, size: int, move: Callable[[str], None]) -> None:
-        """`move` every element, by straight code if they are few."""
+        """Let `move` move every element, by straight code if they are few."""
         if size <= _STRAIGHT:
             for k in range(size):
                 move(str(k))
@@ -290,7 +304,10 @@ class DriverWriter:
             move(index)
 
     def iterate(self, action: Iterated) -> None:
-        """Run the body; lanes that had stopped get back what they held; lanes that now say stop have stopped."""
+        """Write a loop that runs the body until every lane has stopped, or to the limit.
+
+        Lanes that had stopped before a run get back what they held; lanes in which `until` is now not zero stop.
+        """
         b = self.b
         active = b.reserve(b.integer)
         b.put(b.integer, b.whole(-1), active)
@@ -307,7 +324,7 @@ class DriverWriter:
             b.leave_if(b.let(f"xor i1 {b.any(go_on)}, true"))
 
     def shorten(self, action: Shortened) -> None:
-        """Run the quick steps; if any lane doubts, the sure ones, and give the others back what they had."""
+        """Write the quick steps; if any lane doubts, the sure ones, and give the others back what they had."""
         b = self.b
         self.run(action.quick)
         doubting = b.compare("une", b.load(self.signal(action.doubt)), b.number(0.0))
@@ -317,14 +334,16 @@ class DriverWriter:
             self.give_back(action.doubt, action.held, doubting)
 
     def shadow(self, key: str, name: str) -> str:
+        """Return the place where an iteration or a shortcut, known by its `key`, holds a signal."""
         return self.b.address("%work", self.layout.shadows[f"{key}/{name}"])
 
     def hold(self, key: str, names: Sequence[str]) -> None:
+        """Copy signals to where they are held."""
         for name in names:
             self.copy(self.signal(name), self.shadow(key, name), self.plan.sizes[name])
 
     def give_back(self, key: str, names: Sequence[str], changed: str) -> None:
-        """What was held, to all lanes but those that may change."""
+        """Give signals the values that are held of them, in all lanes but those of the mask `changed`."""
         b = self.b
         for name in names:
             target, place = self.signal(name), self.shadow(key, name)
@@ -336,7 +355,7 @@ class DriverWriter:
             self.by_elements(self.plan.sizes[name], chosen)
 
     def scan(self, action: Scanned) -> None:
-        """What only ticks would write is NaN where there are none."""
+        """Write the loop over ticks. What only ticks would write is NaN where there are none."""
         given = {port.name for port in self.plan.inputs if port.name not in action.inputs}
         for name in (*action.inputs, *(name for name in action.writes if name not in given)):
             with self.b.loop(self.plan.sizes[name]) as index:

@@ -22,7 +22,7 @@ _LN2 = Fraction("0.6931471805599453094172321214581765680755001343602552541206800
 
 
 def pieces(value: Fraction, bits: Sequence[int]) -> list[float]:
-    """Doubles that add up to a number, each but the last cut to so many significant bits."""
+    """Split a number into doubles that add up to it, each but the last cut to so many significant bits."""
     parts: list[float] = []
     for count in bits:
         exponent = math.frexp(float(value))[1]
@@ -34,7 +34,7 @@ def pieces(value: Fraction, bits: Sequence[int]) -> list[float]:
 
 
 def horner(b: Lanes, x: str, coefficients: Sequence[float]) -> str:
-    """coefficients[0] + coefficients[1] x + ..."""
+    """Write the polynomial coefficients[0] + coefficients[1] x + ..."""
     total = b.number(coefficients[-1])
     for c in reversed(coefficients[:-1]):
         total = b.fma(total, x, b.number(c))
@@ -42,18 +42,19 @@ def horner(b: Lanes, x: str, coefficients: Sequence[float]) -> str:
 
 
 def difference_and_error(b: Lanes, x: str, y: str) -> tuple[str, str]:
-    """s = fl(x - y) and e with s + e = x - y exactly, in any order of magnitude [Knuth1997]."""
+    """Write s = fl(x - y) and e with s + e = x - y exactly, in any order of magnitude [Knuth1997]."""
     s = b.sub(x, y)
     back = b.sub(s, x)
     return s, b.sub(b.sub(x, b.sub(s, back)), b.add(y, back))
 
 
 def absolute(b: Lanes, x: str) -> str:
+    """Write |x|."""
     return b.intrinsic("fabs", x)
 
 
 def nearest(b: Lanes, x: str, scale: float) -> tuple[str, str]:
-    """The integer nearest to x scale, as a real and as the shifted real whose low bits it is."""
+    """Write the integer nearest to x scale, as a real and as the shifted real whose low bits it is."""
     shifted = b.add(b.mul(x, b.number(scale)), b.number(SHIFTER))
     return b.sub(shifted, b.number(SHIFTER)), shifted
 
@@ -61,16 +62,17 @@ def nearest(b: Lanes, x: str, scale: float) -> tuple[str, str]:
 # sin and cos ---------------------------------------------------------------------------------------------------------
 
 HUGE_ANGLE = 2.0**20
-"""Beyond it n pi/2 no longer splits into exact products, and libm takes over for the lane."""
+"""Beyond it n pi/2 no longer splits into exact products, and libm takes over for the lane [rad]."""
 _TINY_ANGLE = 2.0**-27
+"""Below it sin x is x to the last bit [rad]."""
 _NEAR_ANGLE = 0.75
-"""Below it, safely below pi/4, n is 0."""
+"""Below it, safely below pi/4, n is 0 [rad]."""
 _SIN = [(-1) ** k / math.factorial(2 * k + 1) for k in range(1, 9)]
 _COS = [(-1) ** k / math.factorial(2 * k) for k in range(2, 9)]
 
 
 def sincos(b: Lanes, x: str) -> Pair:
-    """sin x and cos x. Angles that need no reduction, in all lanes, skip it: the bits are the same."""
+    """Write sin x and cos x. Angles that need no reduction, in all lanes, skip it: the bits are the same."""
     return b.where_all(
         lambda: b.compare("olt", absolute(b, x), b.number(_NEAR_ANGLE)),
         lambda: _sincos_near_zero(b, x, x, None),
@@ -79,9 +81,12 @@ def sincos(b: Lanes, x: str) -> Pair:
 
 
 def _sincos_of_any(b: Lanes, x: str) -> Pair:
-    """r = x - n pi/2 in |r| <= pi/4 as an unevaluated sum y + y_low (pi/2 in pieces of 33, 33, 33 and 53 bits, products
+    """Write sin x and cos x of angles of any size.
+
+    r = x - n pi/2 in |r| <= pi/4 as an unevaluated sum y + y_low (pi/2 in pieces of 33, 33, 33 and 53 bits, products
     with |n| < 2^20 exact), two Taylor series, and the quadrant from the low bits of n. Lanes with a huge or infinite
-    angle ask libm."""
+    angle ask libm.
+    """
     n, shifted = nearest(b, x, 2.0 / math.pi)
     first, second, third, rest = pieces(_HALF_PI, (33, 33, 33))
     y = b.sub(x, b.mul(n, b.number(first)))
@@ -102,7 +107,7 @@ def _sincos_of_any(b: Lanes, x: str) -> Pair:
 
 
 def _sincos_near_zero(b: Lanes, x: str, r: str, r_low: str | None) -> Pair:
-    """sin and cos of r + r_low, which is x modulo a quarter turn, in |r| <= pi/4; r_low may be nothing."""
+    """Write sin and cos of r + r_low, which is x modulo a quarter turn, in |r| <= pi/4; r_low may be None."""
     z = b.mul(r, r)
     half_z = b.mul(b.number(0.5), z)
     r_cubed = b.mul(r, z)
@@ -119,6 +124,7 @@ def _sincos_near_zero(b: Lanes, x: str, r: str, r_low: str | None) -> Pair:
 
 
 def tan(b: Lanes, x: str) -> str:
+    """Write tan x = sin x / cos x."""
     s, c = b.call_pair("sincos", x)
     return b.div(s, c)
 
@@ -133,7 +139,7 @@ _QUARTER_PI = _HALF_PI / 2
 
 
 def atan2(b: Lanes, y: str, x: str) -> str:
-    """The angle of the point (x, y), signed zeros and infinities as in C99 Annex F.
+    """Write the angle of the point (x, y), signed zeros and infinities as in C99 Annex F.
 
     With small/large = min/max of |x|, |y|: t = (small - c large)/(large + c small) for c in {0, 1/2, 1}, |t| <= 0.24,
     atan(small/large) = atan(c) + t + t^3 A(t^2), then the octant.
@@ -177,20 +183,23 @@ def atan2(b: Lanes, y: str, x: str) -> str:
 
 
 def atan(b: Lanes, x: str) -> str:
+    """Write atan x = atan2(x, 1)."""
     return b.call("atan2", x, b.number(1.0))
 
 
 def _cathetus(b: Lanes, x: str) -> str:
-    """sqrt(1 - x^2), accurate up to |x| = 1 and NaN beyond."""
+    """Write sqrt(1 - x^2), accurate up to |x| = 1 and NaN beyond."""
     one = b.number(1.0)
     return b.intrinsic("sqrt", b.mul(b.sub(one, x), b.add(one, x)))
 
 
 def asin(b: Lanes, x: str) -> str:
+    """Write asin x = atan2(x, sqrt(1 - x^2))."""
     return b.call("atan2", x, _cathetus(b, x))
 
 
 def acos(b: Lanes, x: str) -> str:
+    """Write acos x = atan2(sqrt(1 - x^2), x)."""
     return b.call("atan2", _cathetus(b, x), x)
 
 
@@ -200,7 +209,7 @@ _EXP = [1 / math.factorial(k) for k in range(2, 15)]
 
 
 def _exp_parts(b: Lanes, x: str) -> tuple[str, str]:
-    """n (as an integer) and e^r - 1 with x = n ln 2 + r, |r| <= ln 2 / 2."""
+    """Write n (as an integer) and e^r - 1 with x = n ln 2 + r, |r| <= ln 2 / 2."""
     n, shifted = nearest(b, x, 1.0 / math.log(2.0))
     ln2_high, ln2_low = pieces(_LN2, (33,))
     high = b.sub(x, b.mul(n, b.number(ln2_high)))
@@ -210,11 +219,12 @@ def _exp_parts(b: Lanes, x: str) -> tuple[str, str]:
 
 
 def _power_of_two(b: Lanes, n: str) -> str:
+    """Write 2^n of integers n, by their place in the exponent's bits."""
     return b.real_of(b.on_bits("shl", b.on_bits("add", n, b.whole(1023)), b.whole(52)))
 
 
 def exp(b: Lanes, x: str) -> str:
-    """e^x = 2^n e^r, scaled in two steps so that subnormal results round once."""
+    """Write e^x = 2^n e^r, scaled in two steps so that subnormal results round once."""
     x = b.select(b.compare("ogt", x, b.number(710.0)), b.number(710.0), x)
     x = b.select(b.compare("olt", x, b.number(-746.0)), b.number(-746.0), x)
     n, less_one = _exp_parts(b, x)
@@ -224,7 +234,7 @@ def exp(b: Lanes, x: str) -> str:
 
 
 def tanh(b: Lanes, x: str) -> str:
-    """tanh |x| = -m / (2 + m) with m = e^(-2|x|) - 1, computed without cancellation."""
+    """Write tanh |x| = -m / (2 + m) with m = e^(-2|x|) - 1, computed without cancellation, and the sign of x."""
     twice = b.mul(b.number(-2.0), absolute(b, x))
     twice = b.select(b.compare("olt", twice, b.number(-44.0)), b.number(-44.0), twice)
     n, less_one = _exp_parts(b, twice)
@@ -237,7 +247,10 @@ _LOG = [2 / (2 * k + 1) for k in range(1, 12)]
 
 
 def log(b: Lanes, x: str) -> str:
-    """x = 2^n (1 + f) with sqrt(1/2) <= 1 + f < sqrt(2); log(1 + f) = 2 atanh(s) with s = f/(2 + f)."""
+    """Write the natural logarithm of x = 2^n (1 + f) with sqrt(1/2) <= 1 + f < sqrt(2).
+
+    log(1 + f) = 2 atanh(s) with s = f/(2 + f).
+    """
     subnormal = b.compare("olt", x, b.number(2.0**-1022))
     scaled = b.select(subnormal, b.mul(x, b.number(2.0**54)), x)
     bits = b.bits(scaled)
@@ -261,10 +274,12 @@ def log(b: Lanes, x: str) -> str:
 
 
 def power(b: Lanes, x: str, y: str) -> str:
+    """Write x^y by libm, lane by lane."""
     return b.by_lane("pow", x, y)
 
 
 def fmod(b: Lanes, x: str, y: str) -> str:
+    """Write the remainder of x / y, with the sign of x, by libm, lane by lane."""
     return b.by_lane("fmod", x, y)
 
 
@@ -287,7 +302,7 @@ LANE_FUNCTIONS: dict[str, tuple[int, Callable[..., str | tuple[str, str]]]] = {
 
 
 def lane_function(name: str, width: int, *, fused: bool) -> tuple[str, Lanes]:
-    """The text of one lane function, and the writer with what it declares and calls itself."""
+    """Write one lane function; return its text, and the writer with what it declares and calls itself."""
     arity, write = LANE_FUNCTIONS[name]
     b = Lanes(width, fused=fused)
     args = [f"%x{k}" for k in range(arity)]

@@ -11,6 +11,7 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 
 Pair = tuple[str, str]
+"""Two values, such as a sine and a cosine."""
 
 
 class Lanes:
@@ -32,73 +33,87 @@ class Lanes:
         self._exits: list[str] = []  # where leaving each open loop leads
 
     def let(self, instruction: str) -> str:
-        """A new register that holds the instruction's result."""
+        """Write an instruction, and return the new register that holds its result."""
         self._count += 1
         self.lines.append(f"  %v{self._count} = {instruction}")
         return f"%v{self._count}"
 
     def do(self, instruction: str) -> None:
+        """Write an instruction that has no result."""
         self.lines.append(f"  {instruction}")
 
     def _splat(self, scalar: str) -> str:
-        """A constant, given as "type literal", in every lane."""
+        """Return a constant, given as "type literal", in every lane."""
         return f"<{', '.join([scalar] * self.width)}>" if self.width > 1 else scalar.partition(" ")[2]
 
     def number(self, value: float) -> str:
+        """Return a real constant."""
         return self.pattern(struct.unpack("<Q", struct.pack("<d", value))[0])
 
     def pattern(self, bits: int) -> str:
-        """A real constant from its 64 bits."""
+        """Return a real constant from its 64 bits."""
         return self._splat(f"double 0x{bits:016X}")
 
     def whole(self, value: int) -> str:
+        """Return an integer constant."""
         return self._splat(f"i64 {value}")
 
     # Arithmetic on lanes -------------------------------------------------------------------------------------------
 
     def add(self, a: str, b: str) -> str:
+        """Write a + b."""
         return self.let(f"fadd {self.real} {a}, {b}")
 
     def sub(self, a: str, b: str) -> str:
+        """Write a - b."""
         return self.let(f"fsub {self.real} {a}, {b}")
 
     def mul(self, a: str, b: str) -> str:
+        """Write a b."""
         return self.let(f"fmul {self.real} {a}, {b}")
 
     def div(self, a: str, b: str) -> str:
+        """Write a / b."""
         return self.let(f"fdiv {self.real} {a}, {b}")
 
     def neg(self, a: str) -> str:
+        """Write -a, which changes the sign of zero and NaN too."""
         return self.let(f"fneg {self.real} {a}")
 
     def intrinsic(self, name: str, *args: str) -> str:
+        """Write a call of one of LLVM's own functions of reals, such as sqrt."""
         suffix = f"v{self.width}f64" if self.width > 1 else "f64"
         symbol = f"@llvm.{name}.{suffix}"
         self.declarations.add(f"declare {self.real} {symbol}({', '.join([self.real] * len(args))})")
         return self.let(f"call {self.real} {symbol}({', '.join(f'{self.real} {a}' for a in args)})")
 
     def fma(self, a: str, b: str, c: str) -> str:
-        """a b + c, rounded once where the host can."""
+        """Write a b + c, rounded once where the host can."""
         return self.intrinsic("fma", a, b, c) if self.fused else self.add(self.mul(a, b), c)
 
     def compare(self, predicate: str, a: str, b: str) -> str:
+        """Write a comparison by LLVM's predicate, such as olt: the mask of lanes where it holds."""
         return self.let(f"fcmp {predicate} {self.real} {a}, {b}")
 
     def select(self, mask: str, a: str, b: str) -> str:
+        """Write a where the mask is set, b elsewhere."""
         return self.let(f"select {self.mask} {mask}, {self.real} {a}, {self.real} {b}")
 
     def both(self, a: str, b: str) -> str:
+        """Write the mask of lanes that are in both masks."""
         return self.let(f"and {self.mask} {a}, {b}")
 
     def either(self, a: str, b: str) -> str:
+        """Write the mask of lanes that are in either mask."""
         return self.let(f"or {self.mask} {a}, {b}")
 
     def inverted(self, a: str) -> str:
+        """Write the mask of lanes that are not in a mask."""
         true = self._splat("i1 true")
         return self.let(f"xor {self.mask} {a}, {true}")
 
     def any(self, mask: str) -> str:
-        """One i1: is any lane set?"""
+        """Write whether any lane of a mask is set, as one i1."""
         if self.width == 1:
             return mask
         packed = self.let(f"bitcast {self.mask} {mask} to i{self.width}")
@@ -107,56 +122,65 @@ class Lanes:
     # Bits of lanes -------------------------------------------------------------------------------------------------
 
     def bits(self, a: str) -> str:
+        """Write the bits of reals as integers."""
         return self.let(f"bitcast {self.real} {a} to {self.integer}")
 
     def real_of(self, bits: str) -> str:
+        """Write the reals that have these bits."""
         return self.let(f"bitcast {self.integer} {bits} to {self.real}")
 
     def on_bits(self, op: str, a: str, b: str) -> str:
+        """Write an operation of LLVM on integers, such as shl."""
         return self.let(f"{op} {self.integer} {a}, {b}")
 
     def unequal(self, a: str, b: str) -> str:
+        """Write the mask of lanes in which two integers differ."""
         return self.let(f"icmp ne {self.integer} {a}, {b}")
 
     def negative(self, bits: str) -> str:
+        """Write the mask of lanes in which an integer is negative: the sign of the real whose bits it is."""
         return self.let(f"icmp slt {self.integer} {bits}, {self.whole(0)}")
 
     # Functions -----------------------------------------------------------------------------------------------------
 
     def call(self, name: str, *args: str) -> str:
-        """A lane function of the module."""
+        """Write a call of a lane function of the module."""
         self.called.add(name)
         return self.let(f"call {self.real} @lane.{name}({', '.join(f'{self.real} {a}' for a in args)})")
 
     def call_pair(self, name: str, x: str) -> tuple[str, str]:
+        """Write a call of a lane function that returns two values."""
         self.called.add(name)
         pair = f"{{ {self.real}, {self.real} }}"
         both = self.let(f"call {pair} @lane.{name}({self.real} {x})")
         return self.let(f"extractvalue {pair} {both}, 0"), self.let(f"extractvalue {pair} {both}, 1")
 
     def choose(self, condition: str, yes: Callable[[], Pair], no: Callable[[], Pair]) -> Pair:
-        """Two values, written by one of two branches."""
+        """Write two branches, and return the two values of the one that is taken."""
         labels = [self.fresh_label(stem) for stem in ("yes", "no", "end")]
         self.do(f"br i1 {condition}, label %{labels[0]}, label %{labels[1]}")
-        found: list[tuple[Pair, str]] = []
+        branches: list[tuple[Pair, str]] = []
         for label, write in zip(labels, (yes, no), strict=False):
             self.label(label)
             pair = write()
-            found.append((pair, self._block))
+            branches.append((pair, self._block))
             self.do(f"br label %{labels[2]}")
         self.label(labels[2])
-        (a, from_a), (b, from_b) = found
+        (a, from_a), (b, from_b) = branches
         return (
             self.let(f"phi {self.real} [ {a[0]}, %{from_a} ], [ {b[0]}, %{from_b} ]"),
             self.let(f"phi {self.real} [ {a[1]}, %{from_a} ], [ {b[1]}, %{from_b} ]"),
         )
 
     def where_all(self, near: Callable[[], str], quick: Callable[[], Pair], general: Callable[[], Pair]) -> Pair:
-        """By `quick` if the mask is set in all lanes, by `general` otherwise; the bits must not depend on it."""
+        """Write values by `quick` if the mask `near()` is set in all lanes, by `general` otherwise.
+
+        The bits must not depend on which it is.
+        """
         return self.choose(self.any(self.inverted(near())), general, quick)
 
     def sincos_of_huge(self, huge: str, x: str, sin_x: str, cos_x: str) -> Pair:
-        """Lanes with a huge or infinite angle ask libm; the usual case skips the calls."""
+        """Let lanes with a huge or infinite angle ask libm; the usual case skips the calls."""
 
         def by_libm() -> Pair:
             return self.select(huge, self.by_lane("sin", x), sin_x), self.select(huge, self.by_lane("cos", x), cos_x)
@@ -166,10 +190,11 @@ class Lanes:
     # Single lanes --------------------------------------------------------------------------------------------------
 
     def lane(self, value: str, k: int) -> str:
+        """Write one lane of a value, as a double."""
         return self.let(f"extractelement {self.real} {value}, i64 {k}") if self.width > 1 else value
 
     def short_integers(self, value: str) -> list[str]:
-        """Each lane as a 32-bit integer."""
+        """Write each lane as a 32-bit integer."""
         if self.width == 1:
             return [self.let(f"fptosi double {value} to i32")]
         kind = f"<{self.width} x i32>"
@@ -177,7 +202,7 @@ class Lanes:
         return [self.let(f"extractelement {kind} {whole}, i64 {k}") for k in range(self.width)]
 
     def pack(self, lanes: Iterable[str]) -> str:
-        """One value of W lanes from W doubles."""
+        """Write one value of W lanes from W doubles."""
         packed = "undef"
         for k, lane in enumerate(lanes):
             if self.width == 1:
@@ -186,7 +211,10 @@ class Lanes:
         return packed
 
     def transposed(self, rows: Sequence[str]) -> list[str]:
-        """Lane j of value i becomes lane i of value j, for W values: blocks of 1, 2, 4, ... lanes change places."""
+        """Write W values in which lane i of value j is lane j of value i.
+
+        Blocks of 1, 2, 4, ... lanes change places.
+        """
         rows, step = list(rows), 1
         while step < self.width:
             for i in (i for i in range(self.width) if not i & step):
@@ -202,7 +230,7 @@ class Lanes:
         return self.let(f"shufflevector {self.real} {a}, {self.real} {b}, <{self.width} x i32> <{chosen}>")
 
     def by_lane(self, function: str, *args: str) -> str:
-        """Call a libm function for each lane by itself."""
+        """Write calls of a libm function, one for each lane."""
         self.declarations.add(f"declare double @{function}({', '.join(['double'] * len(args))})")
         results: list[str] = []
         for k in range(self.width):
@@ -213,55 +241,66 @@ class Lanes:
     # Memory and control --------------------------------------------------------------------------------------------
 
     def address(self, base: str, offset_bytes: str | int) -> str:
+        """Write the pointer so many bytes after another."""
         return self.let(f"getelementptr i8, ptr {base}, i64 {offset_bytes}")
 
     def reserve(self, kind: str) -> str:
-        """A place on the stack, taken once when the function is entered."""
+        """Return a place on the stack, taken once when the function is entered."""
         self._count += 1
         self._reserved.append(f"  %v{self._count} = alloca {kind}")
         return f"%v{self._count}"
 
     def get(self, kind: str, pointer: str) -> str:
+        """Write a load of any type."""
         return self.let(f"load {kind}, ptr {pointer}")
 
     def put(self, kind: str, value: str | int, pointer: str) -> None:
+        """Write a store of any type."""
         self.do(f"store {kind} {value}, ptr {pointer}")
 
     def count(self, op: str, a: str | int, b: str | int) -> str:
-        """Arithmetic on one 64-bit integer."""
+        """Write arithmetic on one 64-bit integer."""
         return self.let(f"{op} i64 {a}, {b}")
 
     def load(self, pointer: str) -> str:
+        """Write a load of W lanes from the workspace."""
         return self.let(f"load {self.real}, ptr {pointer}, align {8 * self.width}")
 
     def load_kept(self, pointer: str) -> str:
-        """A load that keeps its place, as `store_kept` does: thousands of loads and stores in one straight line that
-        may be exchanged cost LLVM's instruction selection time with their square."""
+        """Write a load that keeps its place among the others, as `store_kept` does.
+
+        Thousands of loads and stores in one straight line that may be exchanged cost LLVM's instruction selection time
+        with their square.
+        """
         return self.let(f"load volatile {self.real}, ptr {pointer}, align {8 * self.width}")
 
     def store_kept(self, value: str, pointer: str) -> None:
+        """Write a store of W lanes that keeps its place among the others: see `load_kept`."""
         self.do(f"store volatile {self.real} {value}, ptr {pointer}, align {8 * self.width}")
 
     def table(self, name: str, values: Sequence[int]) -> str:
-        """A constant array of integers."""
+        """Add a constant array of integers to the module, and return its name."""
         listed = ", ".join(f"i64 {value}" for value in values)
         self.tables.append(f"@{name} = internal constant [{len(values)} x i64] [{listed}]")
         return f"@{name}"
 
     def store(self, value: str, pointer: str) -> None:
+        """Write a store of W lanes to the workspace."""
         self.do(f"store {self.real} {value}, ptr {pointer}, align {8 * self.width}")
 
     def label(self, name: str) -> None:
+        """Begin a block of this name."""
         self.lines.append(f"{name}:")
         self._block = name
 
     def fresh_label(self, stem: str) -> str:
+        """Return a name for a block that no other block has."""
         self._count += 1
         return f"{stem}{self._count}"
 
     @contextmanager
     def loop(self, count: str | int) -> Generator[str]:
-        """Repeat what is written inside `count` times; gives the index. Leave early with `leave_if`."""
+        """Repeat what is written inside `count` times; yields the index. Leave early with `leave_if`."""
         head, body, tail, done = (self.fresh_label(stem) for stem in ("head", "body", "tail", "done"))
         before = self._block
         self.do(f"br label %{head}")
@@ -291,11 +330,11 @@ class Lanes:
         self.label(after)
 
     def leave_if(self, condition: str) -> None:
-        """Leave the innermost loop."""
+        """Leave the innermost loop if an i1 is set."""
         stay = self.fresh_label("stay")
         self.do(f"br i1 {condition}, label %{self._exits[-1]}, label %{stay}")
         self.label(stay)
 
     def text(self, signature: str) -> str:
-        """The finished function."""
+        """Return the finished function."""
         return "\n".join([f"define {signature} {{", "entry:", *self._reserved, *self.lines, "}", ""])

@@ -1,4 +1,4 @@
-"""The workspace of a program: a place for each signal, for what is held of it, and for what the driver keeps."""
+"""Lay out the workspace of a program: places for its signals, for what is held of them, for what the driver keeps."""
 
 from __future__ import annotations
 
@@ -9,16 +9,22 @@ from parakin.kernels.plan import Action, Call, Copy, Iterated, Plan, Repeated, S
 
 @dataclass(frozen=True)
 class Layout:
-    """Where things lie in the workspace, in bytes."""
+    """Offsets [bytes] in the workspace."""
 
     signals: dict[str, int]
-    shadows: dict[str, int]  # of the signals an iteration or a shortcut holds, by "steps or doubt signal/name"
-    kept: int  # what the parts of a stage hand on
+    """Place of each signal."""
+    shadows: dict[str, int]
+    """Place of what an iteration or a shortcut holds of a signal, by "steps or doubt signal/name"."""
+    kept: int
+    """Place of the values that the parts of a stage hand on to each other."""
     pointers: int
+    """Place of the addresses of each port's data, one for each lane."""
     size: int
+    """Size of the workspace [bytes]."""
 
 
 def layout(plan: Plan, width: int, kept: int) -> Layout:
+    """Give everything its place, for so many lanes and `kept` values that parts of a stage hand on."""
     offset = 0
 
     def take(elements: int) -> int:

@@ -1,4 +1,4 @@
-"""One LLVM module: the lane functions a program needs, its stages, and the driver."""
+"""Put one LLVM module together: the lane functions that a program needs, its stages, and the driver."""
 
 from __future__ import annotations
 
@@ -15,17 +15,22 @@ from parakin.kernels.stage_text import stage_text
 
 @dataclass(frozen=True)
 class Options:
-    """What decides the code besides the plan. `fused`: the host multiplies and adds in one instruction."""
+    """What decides the code besides the plan."""
 
     width: int
+    """States that are evaluated together, one in each lane."""
     status: str | None
+    """Name of the output that is an integer; None where there is none."""
     contraction: bool
+    """Whether a product and a sum may be rounded once, on a host that can."""
     reciprocals: bool
+    """Whether several divisions by one value may become one division and products."""
     fused: bool
+    """Whether the host multiplies and adds in one instruction."""
 
 
 def module_text(plan: Plan, options: Options) -> str:
-    """LLVM text with `run`, and `workspace`, which tells how many bytes of workspace `run` needs."""
+    """Write LLVM text with `run`, and `workspace`, which tells how many bytes of workspace `run` needs."""
     width, fused = options.width, options.fused
     functions: list[tuple[str, Lanes]] = []
     kept = 0

@@ -8,22 +8,25 @@ from dataclasses import dataclass
 from typing import Literal
 
 Fold = Callable[[float], float] | Callable[[float, float], float] | Callable[[float, float, float], float]
+"""Value of an operation on one, two or three constants."""
 Kind = Literal["addition", "multiplication", "division", "square_root", "trigonometric", "other", "free"]
+"""How an operation is counted; "free" is not counted at all."""
 
 
 @dataclass(frozen=True)
 class Operation:
-    """What one operation is, wherever it is met.
-
-    kind: how it is counted; fold: its value on constants (where it raises, the constant is left to run time);
-    c: a C99 expression in {0}, {1}, {2}; casadi: the identifiers, without OP_, it is read from.
-    """
+    """What one operation is, wherever it is met."""
 
     kind: Kind
+    """How it is counted."""
     fold: Fold
+    """Its value on constants; where this raises, the constant is left to run time."""
     c: str
+    """A C99 expression in {0}, {1}, {2}."""
     casadi: tuple[str, ...] = ()
+    """Identifiers, without OP_, that it is read from; none if only passes make it."""
     commutative: bool = False
+    """Whether its two arguments may change places."""
 
 
 def _divide(a: float, b: float) -> float:
@@ -39,7 +42,7 @@ def _sign(a: float) -> float:
 
 
 def _fmin(a: float, b: float) -> float:
-    """C leaves open which of two zeros it is; the first, as with CasADi on glibc."""
+    """Return the lesser number. C leaves open which of two zeros that is; it is the first, as with CasADi on glibc."""
     return b if b < a or math.isnan(a) else a
 
 
@@ -114,6 +117,7 @@ OPERATIONS: dict[str, Operation] = {
     "select": Operation("free", lambda c, a, b: a if c != 0.0 else b, "({0} != 0.0) ? {1} : {2}"),
     "fma": Operation("multiplication", _rounded_once, "fma({0}, {1}, {2})"),
 }
+"""Every operation a model may contain, by name. A new one is a row here, and a writer on lanes."""
 
 LOGICAL = frozenset({"lt", "le", "eq", "ne", "not", "and", "or"})
 """Operations whose value is 0 or 1."""
@@ -121,21 +125,27 @@ LOGICAL = frozenset({"lt", "le", "eq", "ne", "not", "and", "or"})
 
 @dataclass(frozen=True)
 class OperationCount:
-    """Operations of a model, constants folded and common subexpressions merged first.
+    """How many operations of each kind a model has, constants folded and common subexpressions merged first.
 
-    Subtraction, negation and doubling are additions, a square is a multiplication, a reciprocal is a division.
     Selections (if_else) are not counted.
     """
 
     additions: int = 0
+    """Additions, subtractions, negations and doublings."""
     multiplications: int = 0
+    """Multiplications and squares."""
     divisions: int = 0
+    """Divisions and reciprocals."""
     square_roots: int = 0
+    """Square roots."""
     trigonometric: int = 0
+    """Trigonometric functions and their inverses."""
     other: int = 0
+    """Everything else that is counted: exponentials, comparisons, rounding, ..."""
 
     @property
     def total(self) -> int:
+        """Number of operations of all kinds."""
         return (
             self.additions + self.multiplications + self.divisions + self.square_roots + self.trigonometric + self.other
         )

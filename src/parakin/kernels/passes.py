@@ -1,4 +1,4 @@
-"""Rewrites of a model's operation list before code is made of it. Each is a pure function from Code to Code.
+"""Rewrite a model's list of operations before code is made of it. Each pass is a pure function from Code to Code.
 
 All but two keep every result bit for bit. `share_reciprocals` trades a rounding for speed and assumes divisors between
 2^-1022 and 2^1022 in magnitude; `contract` rounds a product and a sum once instead of twice.
@@ -16,7 +16,7 @@ from parakin.kernels.operations import OPERATIONS
 
 
 class Rewriter:
-    """A new list under construction. Adding a node that is already there returns the one that is."""
+    """A new list of operations under construction, in which equal nodes are one."""
 
     def __init__(self, code: Code) -> None:
         self.code = code
@@ -25,22 +25,25 @@ class Rewriter:
         self._seen: dict[Node, int] = {}
 
     def add(self, op: str, *args: int) -> int:
+        """Add an operation on new values and return its value."""
         return self.place(Node(op, args))
 
     def place(self, node: Node) -> int:
+        """Add a node, or find the equal one that is there already, and return its value."""
         if len(node.args) == 2 and node.args[0] > node.args[1] and OPERATIONS[node.op].commutative:
             node = Node(node.op, (node.args[1], node.args[0]))
-        found = self._seen.get(node)
-        if found is None:
-            found = self._seen[node] = len(self.nodes)
+        known = self._seen.get(node)
+        if known is None:
+            known = self._seen[node] = len(self.nodes)
             self.nodes.append(node)
-        return found
+        return known
 
     def constant(self, value: float) -> int:
+        """Add a constant and return its value's number."""
         return self.place(constant(value))
 
     def value(self, k: int) -> float | None:
-        """The number behind a new value, if it is a constant."""
+        """Return the number behind a new value if it is a constant, or else None."""
         node = self.nodes[k]
         return number(node) if node.op == "const" else None
 
@@ -78,12 +81,12 @@ def reduce_strength(code: Code) -> Code:
 
 def _cheaper(rewriter: Rewriter, node: Node, _: Node) -> int:
     rule = _IDENTITIES.get(node.op)
-    found = rule(rewriter, *node.args) if rule else None
-    return rewriter.place(node) if found is None else found
+    cheaper = rule(rewriter, *node.args) if rule else None
+    return rewriter.place(node) if cheaper is None else cheaper
 
 
 def _negated(rewriter: Rewriter, k: int) -> int | None:
-    """b where value k is -b."""
+    """Return b where value k is -b."""
     node = rewriter.nodes[k]
     return node.args[0] if node.op == "neg" else None
 
@@ -115,19 +118,20 @@ def _cheaper_mul(rewriter: Rewriter, a: int, b: int) -> int | None:
 
 
 _SCALED: dict[float | None, str] = {1.0: "", -1.0: "neg", 2.0: "twice"}
+"""What a product with one of these factors becomes; an empty name is the other factor itself."""
 
 
 def _cheaper_div(rewriter: Rewriter, a: int, b: int) -> int | None:
     scale = _exact_reciprocal(rewriter.value(b))
     if scale is not None:
         factor = rewriter.constant(scale)
-        found = _cheaper_mul(rewriter, a, factor)
-        return rewriter.add("mul", a, factor) if found is None else found
+        cheaper = _cheaper_mul(rewriter, a, factor)
+        return rewriter.add("mul", a, factor) if cheaper is None else cheaper
     return rewriter.add("inv", b) if rewriter.value(a) == 1.0 else None
 
 
 def _exact_reciprocal(divisor: float | None) -> float | None:
-    """1/divisor where it has no rounding: for powers of two that are not too extreme."""
+    """Return 1/divisor where it has no rounding: for powers of two that are not too extreme."""
     if divisor is None or not 2.0**-1022 <= abs(divisor) <= 2.0**1022 or abs(math.frexp(divisor)[0]) != 0.5:
         return None
     return 1.0 / divisor
@@ -151,12 +155,13 @@ _IDENTITIES: dict[str, Callable[..., int | None]] = {
     "sq": _cheaper_sq,
     "neg": _negated,
 }
+"""Rule by operation: (rewriter, *arguments) -> a cheaper value, or None where there is none."""
 
 
 def fold_selects(code: Code, *, keep_zero_signs: bool) -> Code:
-    """SX spells if_else(c, a, b) as if_else_zero(c, a) + if_else_zero(not c, b): make it select(c, a, b).
+    """Make select(c, a, b) of if_else(c, a, b), which SX spells if_else_zero(c, a) + if_else_zero(not c, b).
 
-    The sum turns a chosen -0.0 into +0.0; with `keep_zero_signs` adding 0.0 to the selection does the same.
+    The sum turns a chosen -0.0 into +0.0; with `keep_zero_signs` adding 0.0 to the selection does so too.
     """
     if not any(node.op == "if_else_zero" for node in code.nodes):
         return code
@@ -176,7 +181,7 @@ def fold_selects(code: Code, *, keep_zero_signs: bool) -> Code:
 
 
 def share_reciprocals(code: Code) -> Code:
-    """Several divisions by one value become one reciprocal and products."""
+    """Turn several divisions by one value into one reciprocal and products."""
     divisors = Counter(node.args[-1] for node in code.nodes if node.op in ("div", "inv"))
     if max(divisors.values(), default=0) < 2:
         return code
@@ -221,7 +226,7 @@ def contract(code: Code) -> Code:
 
 
 def _joining(code: Code) -> list[bool]:
-    """Of each value, is it a product that only sums use, or a sum of such that one sum alone uses?"""
+    """Tell of each value whether it is a product that only sums use, or a sum of such that one sum alone uses."""
     uses = code.uses()
     summed = Counter(k for node in code.nodes if node.op in ("add", "sub") for k in node.args)
     joins: list[bool] = []
@@ -233,21 +238,21 @@ def _joining(code: Code) -> list[bool]:
 
 
 def _products(code: Code, k: int, negative: bool) -> list[tuple[bool, Node]]:
-    """The products that a joining value is the sum of, in order, each with whether it is subtracted."""
-    found: list[tuple[bool, Node]] = []
+    """Return the products that a joining value is the sum of, in order, each with whether it is subtracted."""
+    products: list[tuple[bool, Node]] = []
     stack = [(k, negative)]
     while stack:
         k, negative = stack.pop()
         node = code.nodes[k]
         if node.op in ("mul", "sq"):
-            found.append((negative, node))
+            products.append((negative, node))
         else:
             stack += [(node.args[1], negative != (node.op == "sub")), (node.args[0], negative)]
-    return found
+    return products
 
 
 def drop_dead(code: Code) -> Code:
-    """Keep only what an output needs."""
+    """Keep only the values that an output needs."""
     needed = bytearray(len(code.nodes))
     for values in code.outputs:
         for k in values:
@@ -266,12 +271,12 @@ def drop_dead(code: Code) -> Code:
 
 
 def simplify(code: Code) -> Code:
-    """What every use of a model starts from: same bits, fewer operations."""
+    """Apply the passes that every use of a model starts from: fewer operations, the same bits."""
     return drop_dead(reduce_strength(fold_constants(code)))
 
 
 def prepare(code: Code, *, contraction: bool, reciprocals: bool) -> Code:
-    """All passes a kernel asks for, in order, on simplified code."""
+    """Apply all passes that a kernel asks for, in order, to simplified code."""
     code = fold_selects(code, keep_zero_signs=not contraction)
     if reciprocals:
         code = share_reciprocals(code)

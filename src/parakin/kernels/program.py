@@ -19,45 +19,56 @@ from parakin.kernels.code import expand
 
 @dataclass(frozen=True)
 class Stage:
-    """A function, run once. `signals`: (name in the function, signal) where the two differ."""
+    """A function that is run once."""
 
     function: ca.Function
+    """The function; `Program` expands it to an SX graph."""
     signals: tuple[tuple[str, str], ...] = ()
+    """(name in the function, signal), where the two differ."""
 
 
 @dataclass(frozen=True)
 class Repeat:
-    """Steps run a fixed number of times."""
+    """Steps that run a fixed number of times."""
 
     times: int
+    """How often they run, at least once."""
     body: tuple[Step, ...]
+    """The steps, in order."""
 
 
 @dataclass(frozen=True)
 class Iterate:
-    """Steps run until the signal `until` is not zero, lane by lane, at most `limit` times and at least once.
+    """Steps that run until a signal is not zero, for each lane by itself, at least once.
 
-    A lane that has stopped keeps its signals while its neighbours go on. The number of runs goes to the signal
-    `steps`. C runs all `limit` steps with the same result; `residual` names the signal that tells how good it is.
+    A lane that has stopped keeps its signals while its neighbours go on. C runs all `limit` steps with the same result.
     """
 
     body: tuple[Step, ...]
+    """The steps, in order."""
     until: str
+    """Signal, a single number, that stops a lane when it is not zero."""
     limit: int
+    """How often they run at most."""
     steps: str
+    """Signal that gets the number of runs."""
     residual: str | None = None
+    """Signal, a single number, that tells how good the result is; C needs it."""
 
 
 @dataclass(frozen=True)
 class Scan:
-    """Steps run once a tick. `inputs` are read from and `outputs` written to arrays with a row for each tick.
+    """Steps that run once for each tick.
 
     Every other signal is carried from tick to tick; name it among the program's outputs to resume from it.
     """
 
     body: tuple[Step, ...]
+    """The steps, in order."""
     inputs: tuple[str, ...] = ()
+    """Signals that are read from arrays with a row for each tick."""
     outputs: tuple[str, ...] = ()
+    """Signals that are written to arrays with a row for each tick."""
 
 
 @dataclass(frozen=True)
@@ -69,33 +80,47 @@ class Shortcut:
     """
 
     quick: tuple[Step, ...]
+    """Steps that always run."""
     sure: tuple[Step, ...]
+    """Steps that run if any lane doubts."""
     doubt: str
+    """Signal, a single number, that the quick steps write; not zero where their result is not to be trusted."""
 
 
 Step = Stage | Repeat | Iterate | Scan | Shortcut
+"""One step of a program; loops hold steps of their own."""
 StepLike = Step | ca.Function
+"""A step, or a function that is to be run once."""
 
 
 def stage(function: ca.Function, /, **signals: str) -> Stage:
-    """A function as a stage: `stage(f, x_next="x")` writes f's output x_next to the signal x."""
+    """Make a stage of a function: `stage(f, x_next="x")` writes its output x_next to the signal x."""
     return Stage(function, tuple(sorted(signals.items())))
 
 
 def repeat(times: int, *body: StepLike) -> Repeat:
+    """Run steps a fixed number of times."""
     return Repeat(times, _steps(body))
 
 
 def iterate(*body: StepLike, until: str, limit: int, steps: str = "steps", residual: str | None = None) -> Iterate:
+    """Run steps until the signal `until` is not zero, for each state by itself, at most `limit` times.
+
+    steps: signal that gets the number of runs; residual: signal that tells how good the result is, which C needs.
+    """
     return Iterate(_steps(body), until, limit, steps, residual)
 
 
 def scan(*body: StepLike, inputs: str | Iterable[str] = (), outputs: str | Iterable[str] = ()) -> Scan:
-    """The number of ticks is the length of the arrays, or `ticks=` of the call."""
+    """Run steps once for each tick; `inputs` and `outputs` have a row for each tick in the caller's arrays.
+
+    The number of ticks is the length of these arrays, or `ticks=` of the call.
+    """
     return Scan(_steps(body), names_of(inputs), names_of(outputs))
 
 
 def shortcut(quick: StepLike, sure: StepLike, *, doubt: str) -> Shortcut:
+    """Run a quick step, and a sure one for the states in which the signal `doubt` is then not zero."""
     return Shortcut(_steps([quick]), _steps([sure]), doubt)
 
 
@@ -112,7 +137,7 @@ def _steps(body: Iterable[StepLike]) -> tuple[Step, ...]:
 
 
 def names_of(names: str | Iterable[str]) -> tuple[str, ...]:
-    """Several names, or one."""
+    """Return names as a tuple; one name needs no tuple."""
     return (names,) if isinstance(names, str) else tuple(names)
 
 
@@ -125,7 +150,7 @@ class Program:
         self.steps = tuple(self._expanded(step) for step in _steps(steps))
 
     def _expanded(self, step: Step) -> Step:
-        """The step with every function an SX graph, and every loop count sensible."""
+        """Return the step with every function an SX graph, and every loop count checked."""
         match step:
             case Stage(function, signals):
                 return Stage(expand(function), signals)
@@ -145,7 +170,7 @@ class Program:
         return int(count)
 
     def surely(self) -> Program:
-        """The same without shortcuts."""
+        """Return the program with the sure steps of each shortcut in its place."""
         return Program(*_without_shortcuts(self.steps), outputs=self.outputs, name=self.name)
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -153,7 +178,7 @@ class Program:
 
     @classmethod
     def of(cls, function: ca.Function) -> Program:
-        """The program of one stage."""
+        """Make a program of one function, which keeps its name and outputs."""
         return cls(function, outputs=function.name_out(), name=function.name())
 
 
@@ -162,13 +187,13 @@ def _rebuild(steps: tuple[Step, ...], outputs: tuple[str, ...], name: str) -> Pr
 
 
 def _without_shortcuts(steps: tuple[Step, ...]) -> tuple[Step, ...]:
-    found: list[Step] = []
+    kept: list[Step] = []
     for step in steps:
         match step:
             case Shortcut(sure=sure):
-                found += _without_shortcuts(sure)
+                kept += _without_shortcuts(sure)
             case Stage():
-                found.append(step)
+                kept.append(step)
             case Repeat() | Iterate() | Scan():
-                found.append(replace(step, body=_without_shortcuts(step.body)))
-    return tuple(found)
+                kept.append(replace(step, body=_without_shortcuts(step.body)))
+    return tuple(kept)

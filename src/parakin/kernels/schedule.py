@@ -1,4 +1,4 @@
-"""The order of a stage's operations: one in which a processor finds several whose arguments are known.
+"""Order a stage's operations so that a processor finds several whose arguments are known.
 
 A model comes in the order in which it was written: leg after leg, then one long elimination, each operation waiting
 for the one before. A processor looks ahead over a few hundred instructions only, so what can run at the same time must
@@ -17,8 +17,9 @@ from parakin.kernels.code import Code, Node
 from parakin.kernels.operations import OPERATIONS
 
 ISSUES = 2
+"""Operations that the ideal machine starts in a cycle."""
 LIVE = 128
-"""Beyond it values would be kept in memory for too long."""
+"""Values that may wait for their use; beyond it they would be kept in memory for too long."""
 CYCLES = {
     "addition": 3,
     "multiplication": 4,
@@ -28,13 +29,13 @@ CYCLES = {
     "other": 2,
     "free": 2,
 }
-"""Until a result is there, by kind of operation, on processors of today."""
+"""Cycles until a result is there, by kind of operation, on processors of today."""
 AT_ONCE = frozenset({"const", "input", "neg"})
-"""What takes no operation of its own: a negation is part of what uses it."""
+"""Nodes that take no operation of their own: a negation is part of what uses it."""
 
 
 def interleaved(code: Code) -> Code:
-    """The same operations in such an order."""
+    """Return the operations in the order in which the ideal machine starts them."""
     order = _Machine(code).order()
     place = {k: new for new, k in enumerate(order)}
     nodes = [code.nodes[k] for k in order]
@@ -63,7 +64,7 @@ class _Machine:
         self.started = [False] * count
 
     def order(self) -> list[int]:
-        """Values in the order in which their operations start."""
+        """Return the values in the order in which their operations start."""
         waiting = [(0.0, k) for k, missing in enumerate(self.missing) if not missing]
         by_way: list[tuple[int, int]] = []
         by_age: list[int] = []
@@ -87,7 +88,7 @@ class _Machine:
         return order
 
     def start(self, k: int, now: float, waiting: list[tuple[float, int]]) -> int:
-        """Start an operation; by how many values more have a use ahead of them."""
+        """Start an operation; return by how many values more have a use ahead of them."""
         self.started[k] = True
         change = 1 if self.cycles[k] and self.users[k] else 0
         for a in self.arguments[k]:

@@ -1,4 +1,4 @@
-"""A stage as an LLVM function on lane pointers: Code in, text out."""
+"""Write a stage as an LLVM function on lane pointers: Code in, text out."""
 
 from __future__ import annotations
 
@@ -12,13 +12,16 @@ from parakin.kernels.lanes import Lanes
 from parakin.kernels.operations import LOGICAL
 
 PART_NODES = 4096
-"""A longer stage is written as several functions: LLVM's register allocator takes more than linear time."""
+"""Values in one LLVM function; a longer stage is written as several.
+
+LLVM's register allocator takes more than linear time.
+"""
 
 
 class PartWriter:
-    """Writes one part of a Code; holds the register of every value, and the mask of every logical one.
+    """A writer of one part of a Code, with the register of every value and the mask of every logical one.
 
-    `kept`: the place of each value that another part needs, in an array all parts share.
+    kept: the place of each value that another part needs, in an array that all parts share.
     """
 
     def __init__(self, code: Code, kept: dict[int, int], width: int, *, fused: bool) -> None:
@@ -30,7 +33,7 @@ class PartWriter:
         self.sincos: dict[int, tuple[str, str]] = {}
 
     def value(self, k: int) -> str:
-        """The register of a value. Constants, inputs and other parts' values are fetched where first used."""
+        """Return the register of a value. Constants, inputs and other parts' values are fetched where first used."""
         if k not in self.values:
             b, node = self.b, self.code.nodes[k]
             if node.op == "const":
@@ -45,12 +48,13 @@ class PartWriter:
         return self.values[k]
 
     def truth(self, k: int) -> str:
-        """The mask of value != 0, true for NaN as in C."""
+        """Return the mask of value != 0, true for NaN as in C."""
         if k not in self.masks:
             self.masks[k] = self.b.compare("une", self.value(k), self.b.number(0.0))
         return self.masks[k]
 
     def write(self, k: int) -> None:
+        """Write the operation of a value, and store it if another part needs it."""
         node = self.code.nodes[k]
         if node.op in ("const", "input"):
             return
@@ -79,7 +83,7 @@ class PartWriter:
         return b.compare(predicate, self.value(node.args[0]), self.value(node.args[1]))
 
     def _sin_or_cos(self, node: Node) -> str:
-        """Sine and cosine of one angle are computed together, when the first of them is met."""
+        """Write sine and cosine of one angle together, when the first of them is met."""
         angle = node.args[0]
         if angle not in self.sincos:
             self.sincos[angle] = self.b.call_pair("sincos", self.value(angle))
@@ -126,14 +130,16 @@ DIRECT: dict[str, _Writer] = {
 
 @dataclass(frozen=True)
 class StageText:
-    """LLVM functions with their writers; the last one is the stage. `kept`: values its parts hand on in memory."""
+    """The LLVM text of one stage."""
 
     functions: tuple[tuple[str, Lanes], ...]
+    """LLVM functions with their writers; the last one is the stage, those before are its parts."""
     kept: int
+    """Number of values that its parts hand on to each other in memory."""
 
 
 def stage_text(code: Code, inputs: int, outputs: int, symbol: str, width: int, *, fused: bool) -> StageText:
-    """`void symbol(in0, in1, ..., out0, ..., kept)`: a pointer leads to the elements of one port, W lanes an element.
+    """Write `void symbol(in0, in1, ..., out0, ..., kept)`: a pointer leads to a port's elements, W lanes an element.
 
     An output is stored as soon as it is known: pointers never overlap, the wiring sees to that.
     """
@@ -156,7 +162,7 @@ def stage_text(code: Code, inputs: int, outputs: int, symbol: str, width: int, *
 
 
 def _crossing(code: Code) -> dict[int, int]:
-    """A place for each value that is computed in one part and used in another."""
+    """Give a place to each value that is computed in one part and used in another."""
     kept: dict[int, int] = {}
     for k, node in enumerate(code.nodes):
         for argument in node.args:

@@ -12,8 +12,9 @@ from parakin.kernels.code import Code
 from parakin.kernels.operations import LOGICAL, OPERATIONS
 
 PREFIX = "steady_"
-"""Of the functions in c_math.py."""
+"""Begins the names of the functions that c_math.py writes."""
 FUNCTIONS = ("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "exp", "log", "tanh")
+"""Functions that c_math.py writes anew, for libm's take shorter ways for some numbers."""
 _CONDITIONS = {"select": 1, "if_else_zero": 1, "and": 2, "or": 2, "not": 1}
 """How many of an operation's first arguments are only asked whether they are zero."""
 _STEADY = {
@@ -44,11 +45,14 @@ static inline double pick(int which, double a, double b)
     return first.real;
 }
 """
-"""Needs <stdint.h>."""
+"""The C function `pick`; needs <stdint.h>."""
 
 
 def steady_line(code: Code, k: int, names: Mapping[int, str]) -> tuple[str, str]:
-    """The definition of a value's temporary t<k>, and how others name the value. names: those of its arguments."""
+    """Return the definition of a value's temporary t<k>, and how others name the value.
+
+    names: how the values of its arguments are named.
+    """
     node = code.nodes[k]
     asked = _CONDITIONS.get(node.op, 0)
     args = [_condition(code, a, names) if place < asked else names[a] for place, a in enumerate(node.args)]
@@ -59,5 +63,5 @@ def steady_line(code: Code, k: int, names: Mapping[int, str]) -> tuple[str, str]
 
 
 def _condition(code: Code, k: int, names: Mapping[int, str]) -> str:
-    """Is a value other than zero?"""
+    """Return a C expression that is 1 where a value is not zero, and 0 where it is."""
     return f"t{k}" if code.nodes[k].op in LOGICAL else f"({names[k]} != 0.0)"

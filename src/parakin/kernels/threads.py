@@ -1,4 +1,4 @@
-"""Work on a range of states, split over threads that stay for the next call.
+"""Split work on a range of states over threads that stay for the next call.
 
 The caller's thread works too, and blocks are handed out one at a time, so a busy core costs its share and Ctrl-C is
 heard between blocks. Which thread takes which block changes nothing in the results.
@@ -19,22 +19,25 @@ Work = Callable[[int, int], int]
 """work(first, after_last) -> a flag"""
 
 LANES = 16
-"""A block is a multiple of it, or what is left at the end: no registers run half empty before."""
+"""A block is a multiple of it, or what is left at the end, so that no registers run half empty before."""
 
 COMPILING = threading.RLock()
-"""Held while LLVM works, and across a fork, so that no child starts with LLVM in the middle of something."""
+"""Lock that is held while LLVM works.
+
+It is also held across a fork, so that no child starts with LLVM in the middle of something.
+"""
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=COMPILING.acquire, after_in_parent=COMPILING.release, after_in_child=COMPILING.release)
 
 
 def _current_core() -> Callable[[], int] | None:
-    """What tells on which core the caller runs, where the system has it."""
+    """Return the function that tells on which core the caller runs, where the system has one."""
     return getattr(ctypes.CDLL(None), "sched_getcpu", None) if hasattr(os, "sched_setaffinity") else None
 
 
 class _Pool:
-    """Made when first needed; forgotten in a forked child, whose copy has no threads."""
+    """Helper threads, made when first needed; forgotten in a forked child, whose copy has none."""
 
     def __init__(self) -> None:
         self.forget()
@@ -72,14 +75,15 @@ _pool = _Pool()
 
 
 def cores() -> int:
-    """Cores this process may use."""
+    """Return how many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def spread(new_work: Callable[[], Work], count: int, block: int, threads: int) -> int:
-    """Do states 0 to count in blocks of `block` or less; each thread gets a work function of its own. Flags or'ed.
+    """Work on states 0 to count in blocks of `block` or less, and return the flags of all blocks, or'ed.
 
-    After an interruption helpers finish the block they are at, so a work function must own what it writes to.
+    Each thread gets a work function of its own. After an interruption helpers finish the block they are at, so a work
+    function must own what it writes to.
     """
     if threads == 1 or count <= block:
         return _alone(new_work(), count, block)
@@ -117,7 +121,7 @@ def _alone(work: Work, count: int, block: int) -> int:
 
 
 def _edges(count: int, block: int, threads: int) -> list[int]:
-    """Where blocks begin and end. The last are an eighth of the others, so that all threads end at the same time."""
+    """Return where blocks begin and end. The last are an eighth of the others, so that all threads end together."""
     small = max(block // 8 // LANES * LANES, min(block, LANES))
     whole = max(0, count // block - threads) * block
     return [*range(0, whole, block), *range(whole, count, small), count]

@@ -9,11 +9,11 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from parakin.files import replacing
 from parakin.studies.report import HEADER, rows
 from parakin.studies.result import Result, result_of
 from parakin.studies.study import Verdict
 from parakin.studies.table import STUDIES, study
-from parakin.tables.atomic import replacing
 
 BEGIN, END = "<!-- findings -->\n", "<!-- /findings -->"
 """The lines of a page between which the table stands."""

@@ -1,7 +1,6 @@
-"""Tables of numbers under named columns, as CSV, NPZ or Parquet, read in bounded memory; files written whole or not."""
+"""Tables of numbers under named columns, as CSV, NPZ or Parquet, read in bounded memory and written whole."""
 
-from parakin.tables.atomic import replacing
 from parakin.tables.formats import FORMATS, Table, open_table, write_table
 from parakin.tables.rows import BadRow
 
-__all__ = ["FORMATS", "BadRow", "Table", "open_table", "replacing", "write_table"]
+__all__ = ["FORMATS", "BadRow", "Table", "open_table", "write_table"]

@@ -1,4 +1,4 @@
-"""CSV: a header, then lines of numbers, in chunks of whole lines.
+"""CSV: a header, then lines of numbers, read in chunks of whole lines.
 
 A chunk is parsed at once, by pyarrow where it is installed (212 MB/s on one core) or numpy.loadtxt (32 MB/s). What they
 refuse is read again line by line (22 MB/s), so that a message can name line and column. All three round alike.
@@ -21,18 +21,19 @@ from parakin.errors import LogFileError
 from parakin.tables.rows import BadRow, Dialect, OnBad, Opened
 
 LONGEST_HEADER = 2**20
-"""Bytes."""
+"""Bytes of the first line that are read at most; a file without lines is not read whole."""
 _BYTES_A_VALUE = 20
-"""As floats are commonly written; decides how much text is read for so many rows."""
+"""Length of a float as commonly written [bytes]; decides how much text is read for so many rows."""
 
 
 def write_csv(path: Path, names: Sequence[str], table: Array) -> None:
+    """Write a header and one line for each row, every float to its last digit."""
     lines = [",".join(names), *(",".join(map(repr, row)) for row in table.tolist())]
     path.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
 
 
 def open_csv(path: Path, dialect: Dialect) -> Opened:
-    """The names in the header; a byte-order mark, spaces around names and CR LF do no harm."""
+    """Read the names in the header; a byte-order mark, spaces around names and CR LF do no harm."""
     with open(path, "rb") as file:
         first = file.readline(LONGEST_HEADER)
     text = _text(path, first, 1)
@@ -71,20 +72,21 @@ def _blocks(path: Path, header: _Header, rows: int, on_bad: OnBad) -> Iterator[A
 
 
 def _chunks(file: BinaryIO, size: int) -> Iterator[bytes]:
+    """Yield the text in chunks of whole lines, each about `size` bytes long."""
     rest = b""
     while data := file.read(size):
-        whole, found, tail = data.rpartition(b"\n")
-        if not found:
+        whole, newline, tail = data.rpartition(b"\n")
+        if not newline:
             rest += data
             continue
-        yield rest + whole + found
+        yield rest + whole + newline
         rest = tail
     if rest.strip():
         yield rest
 
 
 def _at_once(chunk: bytes, width: int, dialect: Dialect) -> Array:
-    """ValueError where a line is not so many numbers."""
+    """Parse a whole chunk; ValueError where a line is not `width` numbers."""
     if dialect.decimal != ".":
         raise ValueError
     if not chunk.strip():
@@ -103,6 +105,7 @@ def _at_once(chunk: bytes, width: int, dialect: Dialect) -> Array:
 
 @cache
 def _arrow() -> Any:
+    """Return the module pyarrow.csv, or None where it is not installed."""
     try:
         return importlib.import_module("pyarrow.csv")
     except ImportError:
@@ -119,11 +122,11 @@ def _by_arrow(arrow: Any, chunk: bytes, width: int, separator: str) -> Array:
 
 
 def _line_by_line(text: str, header: _Header, line: int, row: int, on_bad: OnBad) -> Array:
-    """From text that begins at a line of the file and a row of the data."""
+    """Parse text that begins at line `line` of the file and row `row` of the data; bad rows go to `on_bad`."""
     names, dialect = header
     lines = text.splitlines()
     ended = text.endswith("\n")
-    found: list[list[float]] = []
+    rows: list[list[float]] = []
     for k, content in enumerate(lines):
         if not content.strip():
             continue
@@ -131,15 +134,16 @@ def _line_by_line(text: str, header: _Header, line: int, row: int, on_bad: OnBad
         try:
             if len(values) != len(names):
                 raise ValueError
-            found.append([_number(value, dialect) for value in values])
+            rows.append([_number(value, dialect) for value in values])
         except ValueError:
             kind, column, reason = _wrong(values, header, k == len(lines) - 1 and not ended)
-            on_bad(BadRow(kind, row + len(found), line + k, column, reason))
-            found.append([np.nan] * len(names))
-    return np.array(found).reshape(-1, len(names))
+            on_bad(BadRow(kind, row + len(rows), line + k, column, reason))
+            rows.append([np.nan] * len(names))
+    return np.array(rows).reshape(-1, len(names))
 
 
 def _number(value: str, dialect: Dialect) -> float:
+    """Return a value as a float; ValueError for another decimal sign, and for the underscores that Python allows."""
     if dialect.decimal != ".":
         if "." in value:
             raise ValueError
@@ -158,7 +162,7 @@ def _is_number(value: str, dialect: Dialect) -> bool:
 
 
 def _wrong(values: list[str], header: _Header, cut: bool) -> tuple[str, str | None, str]:
-    """Kind, column and reason of a line that is no good."""
+    """Return kind, column and reason of a line that is not as many numbers as there are columns."""
     names, dialect = header
     count = f"{len(values)} values for {len(names)} columns"
     if cut and len(values) < len(names):
@@ -182,6 +186,7 @@ def _wrong(values: list[str], header: _Header, cut: bool) -> tuple[str, str | No
 
 
 def _text(path: Path, data: bytes, line: int) -> str:
+    """Decode part of the file that begins at this line, or refuse what is no UTF-8 text."""
     if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
         raise LogFileError(str(path), "is UTF-16 text: save it as UTF-8")
     try:

@@ -1,4 +1,4 @@
-"""The ending of a name decides the format; a new one is a file and a row here."""
+"""Tables of every format. The ending of a file's name decides which it is; a new one is a file and a row here."""
 
 from __future__ import annotations
 
@@ -11,21 +11,23 @@ import numpy as np
 
 from parakin.arrays import Array
 from parakin.errors import LogFileError, UnknownNameError
-from parakin.tables.atomic import replacing
+from parakin.files import replacing
 from parakin.tables.csv_text import open_csv, write_csv
 from parakin.tables.npz import open_npz, write_npz
 from parakin.tables.parquet import open_parquet, write_parquet
 from parakin.tables.rows import BadRow, Dialect, OnBad, Opened
 
 BLOCK = 2**15
-"""Rows."""
+"""Rows of a block where the caller does not say."""
 
 
 class Format(NamedTuple):
-    """How a table is written, and opened with the dialect of its text."""
+    """How tables of one format are written and opened."""
 
     write: Callable[[Path, Sequence[str], Array], None]
+    """Writes names and table (rows, columns) to a path."""
     open: Callable[[Path, Dialect], Opened]
+    """Reads the names of a file's columns; the dialect matters to text only."""
 
 
 FORMATS: dict[str, Format] = {
@@ -33,7 +35,7 @@ FORMATS: dict[str, Format] = {
     ".npz": Format(write_npz, open_npz),
     ".parquet": Format(write_parquet, open_parquet),
 }
-"""By the ending of the file's name."""
+"""Formats by the ending of the file's name."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,11 +43,13 @@ class Table:
     """A file whose header has been read; its rows come in blocks, as often as asked."""
 
     path: Path
+    """Path of the file."""
     names: tuple[str, ...]
+    """Names of its columns, all different."""
     _blocks: Callable[[int, OnBad], Iterator[Array]] = field(repr=False)
 
     def blocks(self, rows: int = BLOCK, on_bad: OnBad | None = None) -> Iterator[Array]:
-        """Blocks (N, columns) of about so many rows. A bad row raises, or goes to `on_bad` and is NaN.
+        """Yield blocks (N, columns) of about so many rows. A bad row raises, or goes to `on_bad` and is NaN.
 
         A file without any row is refused.
         """
@@ -60,7 +64,7 @@ class Table:
             raise LogFileError(str(self.path), "has a header and no rows: nothing was recorded")
 
     def read(self) -> Array:
-        """All rows at once."""
+        """Return all rows at once, (rows, columns)."""
         return np.concatenate(list(self.blocks()))
 
     def _refuse(self, bad: BadRow) -> None:
@@ -68,7 +72,7 @@ class Table:
 
 
 def open_table(path: str | Path, *, separator: str = ",", decimal: str = ".") -> Table:
-    """A table by its header; separator and decimal sign are those of CSV."""
+    """Open a table by reading its header; separator and decimal sign are those of CSV."""
     source = Path(path)
     try:
         opened = _format(source).open(source, Dialect(separator, decimal))
@@ -81,7 +85,7 @@ def open_table(path: str | Path, *, separator: str = ",", decimal: str = ".") ->
 
 
 def write_table(path: str | Path, names: Sequence[str], table: Array) -> Path:
-    """Every float to its last digit, all or nothing."""
+    """Write a table (rows, columns), every float to its last digit; a write that fails leaves what was there before."""
     target = Path(path)
     write = _format(target).write
     try:

@@ -1,4 +1,4 @@
-"""NPZ: `columns` and `table` as parakin writes them, or one array for each column. Unpacked a block at a time."""
+"""NPZ: `columns` and `table` as parakin writes them, or one array for each column, unpacked a block at a time."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from parakin.errors import LogFileError
 from parakin.tables.rows import Dialect, OnBad, Opened
 
 _BROKEN = (ValueError, KeyError, EOFError, zipfile.BadZipFile, zlib.error)
+"""What numpy and zipfile raise for a file that is damaged or not an NPZ."""
 
 
 class _Member(NamedTuple):
@@ -25,12 +26,13 @@ class _Member(NamedTuple):
 
 
 def write_npz(path: Path, names: Sequence[str], table: Array) -> None:
+    """Write the names as array `columns` and the numbers as array `table`."""
     with open(path, "xb") as stream:
         np.savez_compressed(stream, columns=np.array(names), table=table)
 
 
 def open_npz(path: Path, _: Dialect) -> Opened:
-    """The names of the columns; an array (N, k) called `q` without `columns` holds q.1 to q.k."""
+    """Read the names of the columns; an array (N, k) called `q` without `columns` holds q.1 to q.k."""
     try:
         with zipfile.ZipFile(path) as archive:
             members = [_member(archive, entry) for entry in archive.namelist()]
@@ -52,17 +54,20 @@ def _member(archive: zipfile.ZipFile, entry: str) -> _Member:
 
 
 def _names(member: _Member) -> list[str]:
+    """Return the columns that an array holds."""
     name = member.name.removesuffix(".npy")
     return [name] if len(member.shape) < 2 else [f"{name}.{k + 1}" for k in range(member.shape[1])]
 
 
 def _header(stream: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype[Any]]:
+    """Read shape, whether it is stored by columns, and type of an array."""
     version = np.lib.format.read_magic(stream)
     read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
     return read(stream)
 
 
 def _check(path: Path, names: tuple[str, ...], members: list[_Member]) -> None:
+    """Refuse arrays of different lengths, and a table whose width is not the number of names."""
     lengths = {member.name.removesuffix(".npy"): member.shape[:1] for member in members}
     if len(set(lengths.values())) != 1 or () in lengths.values():
         told = ", ".join(f"{name} {length}" for name, length in lengths.items())
@@ -85,6 +90,7 @@ def _blocks(path: Path, members: list[_Member], rows: int, _: OnBad) -> Iterator
 
 
 def _rows(stream: IO[bytes], path: Path, rows: int) -> Iterator[Array]:
+    """Yield one array of the file in blocks (N, columns)."""
     shape, by_columns, kind = _header(stream)
     if kind.kind not in "fiu":
         raise LogFileError(str(path), f"must hold numbers, has an array of {kind}")

@@ -1,4 +1,4 @@
-"""Parquet, where pyarrow is installed."""
+"""Parquet files, where pyarrow is installed."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from parakin.tables.rows import Dialect, OnBad, Opened
 
 
 def _pyarrow(path: Path) -> Any:
-    """The modules pyarrow and pyarrow.parquet."""
+    """Return the modules pyarrow and pyarrow.parquet."""
     try:
         return importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
     except ImportError:
@@ -25,12 +25,14 @@ def _pyarrow(path: Path) -> Any:
 
 
 def write_parquet(path: Path, names: Sequence[str], table: Array) -> None:
+    """Write each column under its name."""
     arrow, parquet = _pyarrow(path)
     columns = [np.ascontiguousarray(table[:, k]) for k in range(table.shape[1])]
     parquet.write_table(arrow.table(columns, names=list(names)), path)
 
 
 def open_parquet(path: Path, _: Dialect) -> Opened:
+    """Read the names of the columns, or refuse a column that holds no numbers."""
     arrow, parquet = _pyarrow(path)
     try:
         with parquet.ParquetFile(path) as file:
@@ -44,7 +46,7 @@ def open_parquet(path: Path, _: Dialect) -> Opened:
 
 
 def _blocks(path: Path, rows: int, _: OnBad) -> Iterator[Array]:
-    """A value that is missing is NaN."""
+    """Yield blocks (N, columns); a value that is missing is NaN."""
     arrow, parquet = _pyarrow(path)
     try:
         with parquet.ParquetFile(path) as file:

@@ -1,4 +1,4 @@
-"""What readers of all formats share."""
+"""What the readers of all formats share."""
 
 from __future__ import annotations
 
@@ -11,32 +11,37 @@ from parakin.arrays import Array
 
 @dataclass(frozen=True)
 class BadRow:
-    """A row that is not as many numbers as there are columns.
-
-    row counts data from 0, line the lines of the file from 1.
-    kind: empty-value, text, decimal-comma, ragged or truncated.
-    """
+    """A row that is not as many numbers as there are columns."""
 
     kind: str
+    """empty-value, text, decimal-comma, ragged or truncated."""
     row: int
+    """Place among the rows of data, counted from 0."""
     line: int
+    """Line of the file, counted from 1."""
     column: str | None
+    """Name of the column whose value is wrong; None where the whole line is."""
     reason: str
+    """What is wrong, and what to do about it."""
 
 
 class Dialect(NamedTuple):
-    """How the numbers of a text are set apart, and what sets apart their digits."""
+    """How numbers are written in a text."""
 
     separator: str = ","
+    """Sign between two values."""
     decimal: str = "."
+    """Sign between the digits before and after the point."""
 
 
 OnBad = Callable[[BadRow], None]
-"""Raises, or takes note: the row is then NaN."""
+"""Takes a bad row: it raises, or takes note, and the row is then NaN."""
 
 
 class Opened(NamedTuple):
-    """Names of the columns, and blocks of about so many rows; rows that are no numbers go to OnBad."""
+    """What a reader finds out when it opens a file."""
 
     names: tuple[str, ...]
+    """Names of the columns."""
     blocks: Callable[[int, OnBad], Iterator[Array]]
+    """Yields blocks (N, columns) of about so many rows; a row that is no numbers goes to OnBad."""

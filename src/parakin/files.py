@@ -1,0 +1,115 @@
+"""Write files whole: a write that fails or is interrupted leaves what was there before.
+
+New content is written beside its target under a hidden name and takes the target's name only when it is complete. Where
+several files belong together, all of them take their names or none does.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import tempfile
+from collections.abc import Generator, Iterable, Mapping
+from pathlib import Path
+from uuid import uuid4
+
+
+@contextlib.contextmanager
+def replacing(target: Path) -> Generator[Path]:
+    """Yield a path beside the target to write to; it replaces the target when the block ends without an error."""
+    partial = _beside(target)
+    try:
+        yield partial
+        _replace({partial: target})
+    finally:
+        _unlink([partial])
+
+
+@contextlib.contextmanager
+def replacing_together(directory: Path) -> Generator[Path]:
+    """Yield an empty directory to write files to; they go to `directory` together when the block ends without an error.
+
+    Files of the same names are replaced, others stay. A failed or interrupted block leaves `directory` as it was, and
+    takes away the directories that were made for it. OSError where `directory` cannot be made or written.
+    """
+    missing = [place for place in (directory, *directory.parents) if not place.exists()]
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+        partials = Path(tempfile.mkdtemp(prefix=".parakin-", dir=directory))
+        try:
+            yield partials
+            _replace({partial: directory / partial.name for partial in sorted(partials.iterdir())})
+        finally:
+            shutil.rmtree(partials, ignore_errors=True)
+    except BaseException:
+        for place in missing:
+            with contextlib.suppress(OSError):
+                place.rmdir()
+        raise
+
+
+def write_texts(directory: Path, texts: Mapping[str, str]) -> list[Path]:
+    """Write texts as UTF-8 files of one directory, all of them or none, and return their paths.
+
+    texts: name of a file -> what it is to hold. See `replacing_together`.
+    """
+    with replacing_together(directory) as partials:
+        for name, text in texts.items():
+            (partials / name).write_text(text, encoding="utf-8", newline="\n")
+    return [directory / name for name in texts]
+
+
+def _replace(targets: Mapping[Path, Path]) -> None:
+    """Give new files the names of their targets. If that fails half-way, every target has its old content again.
+
+    targets: new file -> its target. One file needs no copy of the old one, because its renaming is a single step.
+    """
+    if len(targets) == 1:
+        os.replace(*next(iter(targets.items())))
+        return
+    copies = {target: _beside(target) for target in targets.values() if os.path.lexists(target)}
+    try:
+        for target, copy in copies.items():
+            _copy(target, copy)
+    except BaseException:
+        _unlink(copies.values())
+        raise
+    try:
+        for partial, target in targets.items():
+            os.replace(partial, target)
+    except BaseException as error:
+        _restore(copies, error)
+        _unlink(target for target in targets.values() if target not in copies)
+        raise
+    _unlink(copies.values())
+
+
+def _restore(copies: Mapping[Path, Path], error: BaseException) -> None:
+    """Give targets their old content back; what cannot be given back stays in its copy, and the error says where."""
+    for target, copy in copies.items():
+        try:
+            os.replace(copy, target)
+        except OSError as refusal:
+            error.add_note(f"{target}: its old content is in {copy}, for it cannot be put back: {refusal}")
+        else:
+            _unlink([copy])  # it is still there where the target had not been replaced: both named one file
+
+
+def _copy(file: Path, copy: Path) -> None:
+    """Give a file a second name, or copy it where the file system has no hard links."""
+    try:
+        os.link(file, copy, follow_symlinks=False)
+    except (OSError, NotImplementedError):
+        shutil.copy2(file, copy, follow_symlinks=False)
+
+
+def _beside(target: Path) -> Path:
+    """Return a hidden path in the target's directory that nobody else uses."""
+    return target.with_name(f".{target.name}-{uuid4().hex}")
+
+
+def _unlink(paths: Iterable[Path]) -> None:
+    for path in paths:
+        with contextlib.suppress(OSError):
+            path.unlink()

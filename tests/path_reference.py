@@ -10,9 +10,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parakin.robot.assembly.closure import Closure, Spheres
-from parakin.robot.assembly.start_set import StartSet
-from parakin.robot.assembly.study import displacement
+from parakin.assembly.closure import Closure, Spheres
+from parakin.assembly.dual_quaternions import displacement
+from parakin.assembly.start_set import StartSet
 
 TOLERANCE = 1e-4
 

@@ -8,15 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from parakin.assembly import AssemblyModes, assembly_modes, homotopy
+from parakin.assembly.closure import closure_of
+from parakin.assembly.dual_quaternions import displacement
+from parakin.assembly.polish import polished
+from parakin.assembly.sphere_system import spheres
+from parakin.assembly.start_set import generic, start_set
 from parakin.description import RobotDescription, describe, load_description
 from parakin.errors import KernelInputError, UnsupportedRobotError
 from parakin.robot import Robot
-from parakin.robot.assembly import AssemblyModes, assembly_modes, homotopy
-from parakin.robot.assembly.closure import closure_of
-from parakin.robot.assembly.polish import polished
-from parakin.robot.assembly.sphere_system import spheres
-from parakin.robot.assembly.start_set import generic, start_set
-from parakin.robot.assembly.study import displacement
 from tests import machines, path_reference
 
 DATA = Path(__file__).parent / "data"

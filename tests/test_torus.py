@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 
 import parakin as pk
+from parakin.assembly import AssemblyModes, assembly_modes
+from parakin.assembly.closure import closure_of
+from parakin.assembly.polish import polished
+from parakin.assembly.torus_start_set import torus_start_set
 from parakin.description import RobotDescription, describe, expanded_legs, library, load_description
 from parakin.errors import UnsupportedRobotError
 from parakin.robot import Robot
-from parakin.robot.assembly import AssemblyModes, assembly_modes
-from parakin.robot.assembly.closure import closure_of
-from parakin.robot.assembly.polish import polished
-from parakin.robot.assembly.torus import torus_start_set
 from tests.test_assembly import CLOSED, FOUND, distance, rotations
 
 ALL = 2560

@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from parakin.assembly import AssemblyModes, assembly_modes
 from parakin.errors import ForwardKinematicsError
 from parakin.kinematics.status import Status
-from parakin.robot.assembly import AssemblyModes, assembly_modes
 from parakin.robot.base import Details, RobotBase
 
 

@@ -1,4 +1,4 @@
-"""Six tori: their parameters, and all their solutions from those of six spheres."""
+"""Find all solutions of a robot's six tori once, from those of six spheres."""
 
 from __future__ import annotations
 
@@ -8,33 +8,32 @@ from itertools import product
 
 import numpy as np
 
-from parakin.robot.assembly.closure import Closure, Tori
-from parakin.robot.assembly.result import Complex
-from parakin.robot.assembly.sphere_system import spheres
-from parakin.robot.assembly.start_set import StartSet, agreed, finite_ends, generic, off_axis, random_place
-from parakin.robot.assembly.study import platform_parameters
-from parakin.robot.assembly.tether import Numbers
-from parakin.robot.assembly.torus_system import TORI, tori
+from parakin.assembly.closure import Closure, Tori
+from parakin.assembly.dual_quaternions import platform_parameters
+from parakin.assembly.result import Complex, Numbers
+from parakin.assembly.sphere_system import spheres
+from parakin.assembly.start_set import StartSet, agreed, finite_ends, generic, off_axis, random_place
+from parakin.assembly.torus_system import TORI, tori
 
 
 def torus_parameters(surfaces: Tori) -> Complex:
-    """theta (..., 72): of spheres with squared lengths l^2 + a^2, then k by leg, k·upsilon, a, l^2."""
+    """Return theta (..., 72) of tori: that of spheres with squared lengths l^2 + a^2, then k, k·upsilon, a, l^2."""
     u, k, squared = surfaces.u, surfaces.axis, surfaces.squared_length
     batch = u.shape[:-2]
-    own = platform_parameters(replace(surfaces, squared_length=squared + surfaces.offset**2))
+    of_spheres = platform_parameters(replace(surfaces, squared_length=squared + surfaces.offset**2))
     levels = np.sum(k * (u - u[..., :1, :]), axis=-1)
     offset = np.broadcast_to(surfaces.offset, squared.shape)
-    return np.concatenate([own, k.reshape(*batch, 3 * TORI), levels, offset, squared], axis=-1)
+    return np.concatenate([of_spheres, k.reshape(*batch, 3 * TORI), levels, offset, squared], axis=-1)
 
 
 @functools.lru_cache(maxsize=16)
 def torus_start_set(closure: Closure) -> StartSet:
-    """All finite solutions of the robot's tori at random complex coordinates."""
+    """Return all finite solutions of a robot's six tori at random complex coordinates."""
     return agreed(closure, _drawn)
 
 
 def _drawn(closure: Closure, rng: np.random.Generator) -> StartSet:
-    """From the generic platform to general spheres about the robot's elbows, and on to its tori.
+    """Follow the generic platform's solutions to general spheres about the robot's elbows, and on to its tori.
 
     Without offsets each solution of the spheres is one of the tori for each choice of the six signs of C. The paths
     from there are all there are: the equation of leg i as a function of the pose is an element of
@@ -55,7 +54,7 @@ def _drawn(closure: Closure, rng: np.random.Generator) -> StartSet:
 
 
 def _leaning(y: Complex, surfaces: Tori, squared_length: Numbers) -> Complex:
-    """(K 2^6, 14): solutions of the spheres with C of either sign at every leg, C^2 = l^2 Delta^2 - H^2."""
+    """Return (K 2^6, 14): the spheres' solutions with C of either sign at every leg, C^2 = l^2 Delta^2 - H^2."""
     Delta = np.sum(y[:, :4] ** 2, axis=-1, keepdims=True)
     C = np.sqrt(squared_length * Delta**2 - _heights(y, surfaces) ** 2)
     signs = np.array(list(product((1.0, -1.0), repeat=TORI)))
@@ -64,7 +63,7 @@ def _leaning(y: Complex, surfaces: Tori, squared_length: Numbers) -> Complex:
 
 
 def _heights(y: Complex, surfaces: Tori) -> Complex:
-    """H_i = k_i·r_i Delta (K, 6), from r = w + R beta - upsilon."""
+    """Return H_i = k_i·r_i Delta (K, 6) of solutions y, from r = w + R beta - upsilon."""
     x, X, g, G = y[:, :1], y[:, 1:4], y[:, 4:5], y[:, 5:]
     Delta = np.sum(y[:, :4] ** 2, axis=-1)[:, None, None]
     w = 2 * (x * G - g * X + np.cross(X, G))[:, None, :]

@@ -1,7 +1,7 @@
-"""Six closure equations as quadrics in the Study parameters of the platform's displacement [Wampler1996].
+"""Write six closure equations as quadrics in the dual quaternion of the platform's displacement [Wampler1996].
 
-y = (x, g) in C^8, up to a factor: x the quaternion of R_OE, g with w = 2 vec(g x*)/(x·x), where w takes u_1 to the
-attachment of leg 1. With beta_i = b_i - b_1 and upsilon_i = u_i - u_1:
+The unknowns are Study's parameters y = (x, g) in C^8, up to a factor: x the quaternion of R_OE, g with
+w = 2 vec(g x*)/(x·x), where w takes u_1 to the attachment of leg 1. With beta_i = b_i - b_1 and upsilon_i = u_i - u_1:
 
     4 g·g - lambda x·x = 0                                                  sphere 1, lambda = l_1^2
     x·g = 0                                                                 Study's quadric
@@ -20,60 +20,67 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from parakin.robot.assembly.closure import Spheres
-from parakin.robot.assembly.pairs import ZERO, Pair, Pairs, combined, cross, dot
-from parakin.robot.assembly.result import Complex
-from parakin.robot.assembly.tether import Numbers
+from parakin.assembly.closure import Spheres
+from parakin.assembly.pairs import ZERO, Pair, Pairs, combined, cross, dot
+from parakin.assembly.result import Complex, Numbers
 
-LEGS = 5
-"""After subtracting the first."""
-PARAMETERS = 36
+OTHER_LEGS = 5
+"""Number of legs but the first, whose equation is subtracted from theirs."""
+PLATFORM_PARAMETERS = 36
+"""Numbers in theta: beta and upsilon of five legs (15 each), k of five legs, lambda."""
 UNKNOWNS = 8
+"""Number of Study parameters."""
 
 
 def platform_parameters(spheres: Spheres) -> Complex:
-    """theta (..., 36) of a platform: beta, upsilon by leg, k, lambda."""
+    """Return theta (..., 36) of a platform: beta of each leg, upsilon of each leg, k of each leg, lambda."""
     upsilon = spheres.u[..., 1:, :] - spheres.u[..., :1, :]
     beta = np.broadcast_to(spheres.b[1:] - spheres.b[0], upsilon.shape)
     first = spheres.squared_length[..., :1]
     k = np.sum(beta**2, axis=-1) + np.sum(upsilon**2, axis=-1) - spheres.squared_length[..., 1:] + first
-    flat = (*upsilon.shape[:-2], 3 * LEGS)
+    flat = (*upsilon.shape[:-2], 3 * OTHER_LEGS)
     return np.concatenate([beta.reshape(flat), upsilon.reshape(flat), k, first], axis=-1).astype(np.complex128)
 
 
 @dataclass(frozen=True)
 class Quadrics:
-    """The equations as polynomials in t while theta goes from `end` at t = 0 to `start` at t = 1.
+    """Coefficients of the equations as polynomials in t, while theta goes from `end` at t = 0 to `start` at t = 1.
 
         coefficients = constant + t linear + t^2 square
 
-    For each leg the 16 of `_leg`, then lambda; `square` has only the last ten of each leg.
+    Each leg has the 16 coefficients of `_leg`; lambda comes last.
     """
 
     constant: Pairs
+    """The 81 coefficients at t = 0."""
     linear: Pairs
+    """The 81 factors of t."""
     square: Pairs
+    """The factors of t^2, of each leg the last ten alone: no other coefficient is a product of two parts of theta."""
 
     def at(self, t: ca.SX) -> Pairs:
+        """Return the 81 coefficients at t."""
         return combined(self.constant, t, combined(self.linear, t, self._padded()))
 
     def rate(self, t: ca.SX) -> Pairs:
-        """Derivative with respect to t."""
+        """Return the derivatives of the 81 coefficients with respect to t."""
         return combined(self.linear, 2 * t, self._padded())
 
     def _padded(self) -> Pairs:
-        ten = [self.square[10 * i : 10 * i + 10] for i in range(LEGS)]
+        """Return the factors of t^2 of all 81 coefficients, zeros among them."""
+        ten = [self.square[10 * i : 10 * i + 10] for i in range(OTHER_LEGS)]
         return [value for row in ten for value in [*[ZERO] * 6, *row]] + [ZERO]
 
 
 def quadrics(start: Pairs, end: Pairs) -> Quadrics:
+    """Return the equations between two platforms, theta = end + t (start - end)."""
     change = combined(start, -1, end)
     beta, upsilon, k, squared = _split(end)
     beta_dot, upsilon_dot, k_dot, squared_dot = _split(change)
     constant: Pairs = []
     linear: Pairs = []
     square: Pairs = []
-    for i in range(LEGS):
+    for i in range(OTHER_LEGS):
         mixed = combined(turning(beta_dot[i], upsilon[i]), 1, turning(beta[i], upsilon_dot[i]))
         constant += _leg(beta[i], upsilon[i], turning(beta[i], upsilon[i]), k[i])
         linear += _leg(beta_dot[i], upsilon_dot[i], mixed, k_dot[i])
@@ -82,18 +89,19 @@ def quadrics(start: Pairs, end: Pairs) -> Quadrics:
 
 
 def _split(theta: Pairs) -> tuple[list[Pairs], list[Pairs], Pairs, Pair]:
+    """Return beta of each leg, upsilon of each leg, k of each leg and lambda."""
     return (
-        [theta[3 * i : 3 * i + 3] for i in range(LEGS)],
-        [theta[15 + 3 * i : 18 + 3 * i] for i in range(LEGS)],
+        [theta[3 * i : 3 * i + 3] for i in range(OTHER_LEGS)],
+        [theta[15 + 3 * i : 18 + 3 * i] for i in range(OTHER_LEGS)],
         theta[30:35],
         theta[35],
     )
 
 
 def _leg(beta: Pairs, upsilon: Pairs, turning: Pairs, k: Pair) -> Pairs:
-    """s = 4 (beta - upsilon), z = -4 (beta + upsilon), S with x^T S x / 2 = -2 upsilon·R(x) beta + k x·x.
+    """Return the 16 coefficients (s, z, S) of a leg's equation s·(x_0 G - g_0 X) + z·(X x G) + x^T S x / 2 = 0.
 
-    The equation is s·(x_0 G - g_0 X) + z·(X x G) + x^T S x / 2 = 0.
+    s = 4 (beta - upsilon),   z = -4 (beta + upsilon),   x^T S x / 2 = -2 upsilon·R(x) beta + k x·x
     """
     s = [(a - b).scaled(4) for a, b in zip(beta, upsilon, strict=True)]
     z = [(a + b).scaled(-4) for a, b in zip(beta, upsilon, strict=True)]
@@ -102,12 +110,13 @@ def _leg(beta: Pairs, upsilon: Pairs, turning: Pairs, k: Pair) -> Pairs:
 
 
 UPPER = [(i, j) for i in range(4) for j in range(i, 4)]
-"""Places of a symmetric 4 x 4 matrix, as its ten numbers are kept."""
+"""Row and column of each of the ten numbers by which a symmetric 4 x 4 matrix is kept."""
 DIAGONAL = [place for place, (i, j) in enumerate(UPPER) if i == j]
+"""Which of these ten are on the diagonal."""
 
 
 def turning(beta: Pairs, upsilon: Pairs) -> Pairs:
-    """-4 M with x^T M x = upsilon·R(x) beta."""
+    """Return the ten numbers of -4 M, where x^T M x = upsilon·R(x) beta."""
     inner, skew = dot(upsilon, beta), cross(beta, upsilon)
     values: Pairs = []
     for i, j in UPPER:
@@ -121,15 +130,15 @@ def turning(beta: Pairs, upsilon: Pairs) -> Pairs:
 
 
 def gradients(coefficients: Pairs, y: Pairs) -> list[Pairs]:
-    """Seven rows dF/dy: sphere 1, Study's quadric, the others minus sphere 1. Each equation is F = row·y/2."""
+    """Return seven rows dF/dy: sphere 1, Study's quadric, the others minus sphere 1. Each equation is F = row·y/2."""
     x, g = y[:4], y[4:8]
     squared = coefficients[-1]
     rows = [[*((squared * v).scaled(-2) for v in x), *(v.scaled(8) for v in g)], [*g, *x]]
-    return rows + [form_gradient(coefficients[16 * i : 16 * i + 16], y) for i in range(LEGS)]
+    return rows + [form_gradient(coefficients[16 * i : 16 * i + 16], y) for i in range(OTHER_LEGS)]
 
 
 def form_gradient(form: Pairs, y: Pairs) -> Pairs:
-    """d/dy of s·(x_0 G - g_0 X) + z·(X x G) + x^T S x / 2, from (s, z, S)."""
+    """Return d/dy of s·(x_0 G - g_0 X) + z·(X x G) + x^T S x / 2, from the 16 coefficients (s, z, S)."""
     x, X, x_0, G, g_0 = y[:4], y[1:4], y[0], y[5:8], y[4]
     s, z, S = form[:3], form[3:6], form[6:]
     along, across = cross(G, z), cross(z, X)
@@ -140,7 +149,7 @@ def form_gradient(form: Pairs, y: Pairs) -> Pairs:
 
 
 def monomials(y: Pairs) -> Pairs:
-    """What the 16 coefficients of a form multiply."""
+    """Return the 16 products that the coefficients (s, z, S) of a form multiply."""
     x, X, x_0, G, g_0 = y[:4], y[1:4], y[0], y[5:8], y[4]
     turned = [x_0 * G[j] - g_0 * X[j] for j in range(3)]
     products = [(x[i] * x[j]).scaled(0.5 if i == j else 1) for i, j in UPPER]
@@ -148,21 +157,21 @@ def monomials(y: Pairs) -> Pairs:
 
 
 def rates(coefficients: Pairs, y: Pairs) -> Pairs:
-    """The seven dF/dt from the coefficients' rates."""
+    """Return the seven dF/dt from the coefficients' derivatives with respect to t."""
     x, values = y[:4], monomials(y)
-    legs = [dot(coefficients[16 * i : 16 * i + 16], values) for i in range(LEGS)]
+    legs = [dot(coefficients[16 * i : 16 * i + 16], values) for i in range(OTHER_LEGS)]
     return [-(coefficients[-1] * dot(x, x)), ZERO, *legs]
 
 
 def residuals(coefficients: Pairs, y: Pairs) -> Pairs:
-    """The seven equations."""
+    """Return the seven equations: sphere 1, Study's quadric, the others minus sphere 1."""
     x, g = y[:4], y[4:8]
     sphere, _, *legs = rates(coefficients, y)
     return [sphere + dot(g, g).scaled(4), dot(x, g), *legs]
 
 
 def displacement(y: Complex) -> tuple[Complex, Complex]:
-    """w (..., 3) and the quaternion (..., 4) with x·x = 1, both complex in general."""
+    """Return w (..., 3) and the quaternion (..., 4) with x·x = 1 of solutions y, both complex in general."""
     x, g = y[..., :4], y[..., 4:8]
     norm = np.sum(x * x, axis=-1, keepdims=True)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -170,8 +179,8 @@ def displacement(y: Complex) -> tuple[Complex, Complex]:
         return w, x / np.sqrt(norm)
 
 
-def study(w: Numbers, quaternion: Numbers) -> Complex:
-    """y of a displacement: g = (0, w) x / 2."""
+def dual_quaternion(w: Numbers, quaternion: Numbers) -> Complex:
+    """Return y = (x, g) of a displacement, g = (0, w) x / 2: the inverse of `displacement`."""
     x_0, X = quaternion[..., :1], quaternion[..., 1:]
     g_0 = -np.sum(w * X, axis=-1, keepdims=True)
     return np.concatenate([quaternion, 0.5 * g_0, 0.5 * (x_0 * w + np.cross(w, X))], axis=-1).astype(np.complex128)

@@ -1,20 +1,21 @@
-"""Complex expressions as pairs of real ones."""
+"""Write complex expressions as pairs of real ones, and solve complex linear systems in them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import casadi as ca
 
 
 @dataclass(frozen=True)
 class Pair:
-    """re + i im, scalars."""
+    """A complex scalar re + i im."""
 
     re: ca.SX
+    """Real part."""
     im: ca.SX
+    """Imaginary part."""
 
     def __add__(self, other: Pair) -> Pair:
         return Pair(self.re + other.re, self.im + other.im)
@@ -28,47 +29,53 @@ class Pair:
     def __neg__(self) -> Pair:
         return Pair(-self.re, -self.im)
 
-    def scaled(self, factor: Any) -> Pair:
-        """By a real factor."""
+    def scaled(self, factor: float | ca.SX) -> Pair:
+        """Return the number times a real factor."""
         return Pair(self.re * factor, self.im * factor)
 
     def conjugate(self) -> Pair:
+        """Return re - i im."""
         return Pair(self.re, -self.im)
 
     def inverse(self) -> Pair:
+        """Return 1/(re + i im) = (re - i im)/(re^2 + im^2)."""
         size = self.re**2 + self.im**2
         return Pair(self.re / size, -self.im / size)
 
     def magnitude(self) -> ca.SX:
-        """|re| + |im|, for choosing pivots."""
+        """Return |re| + |im|, by which pivots are chosen: no square root is needed for that."""
         return ca.fabs(self.re) + ca.fabs(self.im)
 
 
 Pairs = list[Pair]
+"""A vector of complex scalars."""
 ZERO = Pair(ca.SX(0), ca.SX(0))
+"""The complex number 0."""
 
 
 def unpack(column: ca.SX) -> Pairs:
-    """From a column of real parts, then imaginary parts."""
+    """Return the complex numbers of a column that holds all real parts, then all imaginary parts."""
     n = column.shape[0] // 2
     return [Pair(column[k], column[n + k]) for k in range(n)]
 
 
 def pack(pairs: Pairs) -> ca.SX:
+    """Return a column of all real parts, then all imaginary parts: the inverse of `unpack`."""
     return ca.vertcat(*(pair.re for pair in pairs), *(pair.im for pair in pairs))
 
 
-def combined(a: Pairs, factor: Any, b: Pairs) -> Pairs:
-    """a + factor b, the factor real."""
+def combined(a: Pairs, factor: float | ca.SX, b: Pairs) -> Pairs:
+    """Return a + factor b, the factor real."""
     return [x + y.scaled(factor) for x, y in zip(a, b, strict=True)]
 
 
 def dot(a: Pairs, b: Pairs) -> Pair:
-    """sum a_k b_k, nothing conjugated."""
+    """Return the sum of a_k b_k; nothing is conjugated."""
     return sum((x * y for x, y in zip(a[1:], b[1:], strict=True)), a[0] * b[0])
 
 
 def cross(a: Pairs, b: Pairs) -> Pairs:
+    """Return a x b of two vectors of length 3; nothing is conjugated."""
     return [
         a[1] * b[2] - a[2] * b[1],
         a[2] * b[0] - a[0] * b[2],
@@ -77,7 +84,10 @@ def cross(a: Pairs, b: Pairs) -> Pairs:
 
 
 def factored(A: list[Pairs]) -> Callable[[Pairs], Pairs]:
-    """b -> x with A x = b, by elimination with partial pivoting, rows exchanged by selects; A is reduced once."""
+    """Return a function b -> x with A x = b, so that A is reduced once for several b.
+
+    Elimination with partial pivoting, by `magnitude`; rows are exchanged by selects, as expressions cannot branch.
+    """
     n = len(A)
     rows = [list(row) for row in A]
     swaps: list[list[ca.SX]] = []
@@ -113,9 +123,10 @@ def factored(A: list[Pairs]) -> Callable[[Pairs], Pairs]:
 
 
 def selected(which: ca.SX, a: Pair, b: Pair) -> Pair:
-    """a where `which` is true, else b."""
+    """Return a where `which` is true, else b."""
     return Pair(ca.if_else(which, a.re, b.re), ca.if_else(which, a.im, b.im))
 
 
 def _exchanged(swap: ca.SX, a: Pair, b: Pair) -> tuple[Pair, Pair]:
+    """Return (b, a) where `swap` is true, else (a, b)."""
     return selected(swap, b, a), selected(swap, a, b)

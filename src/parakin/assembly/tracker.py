@@ -1,4 +1,4 @@
-"""Paths of solutions while one system of equations turns into another, in SIMD lanes.
+"""Follow paths of solutions while one system of equations turns into another, one path a SIMD lane.
 
     H(y, t) = F(y; t theta_start + (1 - t) theta_end) = 0,     t from 1 to 0
 
@@ -16,53 +16,62 @@ from enum import IntEnum
 import casadi as ca
 import numpy as np
 
+from parakin.assembly.pairs import Pairs, combined, pack, unpack
+from parakin.assembly.result import Array, Complex, Flags
+from parakin.assembly.system import Equations, System
 from parakin.kernels import Kernel, Program, iterate, stage
 from parakin.kernels.program import Stage
-from parakin.robot.assembly.pairs import Pairs, combined, pack, unpack
-from parakin.robot.assembly.result import Array, Complex, Flags
-from parakin.robot.assembly.system import Equations, System
 
 FIRST_STEP = 0.05
+"""Step in t that every path begins with; the step size adapts from there."""
 SMALLEST_STEP = 1e-11
-"""Of t. A path that needs smaller ones ends at a singular point: finite and multiple, or at infinity."""
-MOST_STEPS = 4000
+"""Step in t below which a path has stalled: its end is singular, finite and multiple or at infinity."""
+PATH_STEP_LIMIT = 4000
+"""Most steps of a path."""
 TOLERANCE = 1e-4
 """Largest first Newton correction, relative to |y| = 1: how far the predictor may be off its path."""
 CONTRACTION = 0.05
-"""The second correction against the first."""
+"""Largest ratio of the second Newton correction to the first in a step that is taken."""
 CONVERGED = 1e-9
-"""A correction below this is rounding and need not contract."""
+"""Size of a second correction that need not contract any more, because it is rounding."""
 SETTLED = 1e-8
-"""The last correction of a path that arrived."""
+"""Largest last correction of a path that arrived."""
 
 
 class Ending(IntEnum):
     """How a path ended."""
 
     UNDERWAY = 0
+    """It took PATH_STEP_LIMIT steps and is still between the two machines."""
     ARRIVED = 1
+    """It reached t = 0."""
     STALLED = 2
+    """It needed steps below SMALLEST_STEP."""
 
 
 @dataclass(frozen=True)
 class Paths:
-    """Ends of paths: y (..., unknowns) of unit length, t where they ended, whether at t = 0, steps taken."""
+    """The ends of paths."""
 
     y: Complex
+    """(..., unknowns) where the paths ended, the part of weight 1 at unit length."""
     t: Array
+    """(...) value of t where they ended; 0 is the machine they were to reach."""
     arrived: Flags
+    """(...) whether they reached t = 0 and Newton settled there."""
     steps: Array
+    """(...) how many steps they took, those that were taken back included."""
 
 
 def _expand(system: System) -> ca.Function:
-    """The equations between two machines as polynomials in t, once for a path."""
+    """Return the stage that works out the equations between two machines as polynomials in t, once for a path."""
     inputs = {name: ca.SX.sym(name, 2 * system.parameters) for name in ("theta_start", "theta_end")}
     groups = system.expanded(unpack(inputs["theta_start"]), unpack(inputs["theta_end"]))
     return _function("expand", inputs, {name: pack(value) for name, value in groups.items()})
 
 
 def _place(system: System) -> tuple[dict[str, ca.SX], Equations, Pairs, Pairs]:
-    """Inputs of a stage that solves equations at (z, s), steps tangent to y; the equations, y and z."""
+    """Return the inputs of a stage that solves equations at (z, s), steps tangent to y; the equations, y and z."""
     unknowns = {"y": len(system.weights), "z": len(system.weights)}
     inputs = {name: ca.SX.sym(name, 2 * size) for name, size in (system.sizes | unknowns).items()}
     inputs["s"] = ca.SX.sym("s")
@@ -71,14 +80,17 @@ def _place(system: System) -> tuple[dict[str, ca.SX], Equations, Pairs, Pairs]:
 
 
 def _slope(system: System) -> ca.Function:
-    """dy/dt: H_y slope = -H_t."""
+    """Return the stage that gives slope = dy/dt from H_y slope = -H_t."""
     inputs, equations, y, z = _place(system)
     slope = equations.solver(z, y)([-rate for rate in equations.rates(z)])
     return _function("slope", inputs, {"slope": pack(slope)})
 
 
 def _correct(system: System) -> ca.Function:
-    """Newton's correction and, with the same matrix, a second one: H_y change = -H. Their sizes tell how it went."""
+    """Return the stage that corrects z by Newton, H_y change = -H, and a second time with the same matrix.
+
+    The sizes of the two corrections tell whether the step is to be taken.
+    """
     inputs, equations, y, z = _place(system)
     solved = equations.solver(z, y)
     first = solved([-value for value in equations.values(z)])
@@ -89,7 +101,7 @@ def _correct(system: System) -> ca.Function:
 
 
 def _advance(n: int) -> ca.Function:
-    """z = y - fraction h v at s = t - fraction h."""
+    """Return the stage that goes part of a step along v: z = y - fraction h v at s = t - fraction h."""
     y, v = ca.SX.sym("y", n), ca.SX.sym("v", n)
     t, h, fraction = ca.SX.sym("t"), ca.SX.sym("h"), ca.SX.sym("fraction")
     inputs = {"y": y, "v": v, "t": t, "h": h, "fraction": fraction}
@@ -97,11 +109,13 @@ def _advance(n: int) -> ca.Function:
 
 
 def _function(name: str, inputs: dict[str, ca.SX], outputs: dict[str, ca.SX]) -> ca.Function:
+    """Return a function with named inputs and outputs, common subexpressions merged."""
     names = list(inputs), list(outputs)
     return ca.Function(name, list(inputs.values()), list(outputs.values()), *names, {"cse": True})
 
 
 def _start(system: System) -> ca.Function:
+    """Return the stage that sets a path to its beginning, y of unit length at t = 1."""
     n = 2 * len(system.weights)
     y_start = ca.SX.sym("y_start", n)
     constants = {"zero": ca.SX(0), "half": ca.SX(0.5), "one": ca.SX(1)}
@@ -110,7 +124,7 @@ def _start(system: System) -> ca.Function:
 
 
 def _predict(n: int) -> ca.Function:
-    """Runge and Kutta: z = y - h (v_1 + 2 v_2 + 2 v_3 + v_4)/6."""
+    """Return the stage that predicts by Runge and Kutta: z = y - h (v_1 + 2 v_2 + 2 v_3 + v_4)/6."""
     y, h = ca.SX.sym("y", n), ca.SX.sym("h")
     v = [ca.SX.sym(f"v_{k}", n) for k in range(1, 5)]
     z = y - h / 6 * (v[0] + 2 * v[1] + 2 * v[2] + v[3])
@@ -118,7 +132,11 @@ def _predict(n: int) -> ca.Function:
 
 
 def _decide(system: System) -> ca.Function:
-    """Take the step or a shorter one. The predictor's error grows as h^5: the next h aims at half the tolerance."""
+    """Return the stage that takes the step or a shorter one, and chooses the next.
+
+    The predictor's error in a step grows as h^5. The next h aims at half the tolerance by a fourth root; it is at
+    least half of h and at most 3 h after a step that was taken, else between a tenth and half of h.
+    """
     n = 2 * len(system.weights)
     y, z = ca.SX.sym("y", n), ca.SX.sym("z", n)
     t, h, tolerance = ca.SX.sym("t"), ca.SX.sym("h"), ca.SX.sym("tolerance")
@@ -146,13 +164,13 @@ def _decide(system: System) -> ca.Function:
 
 @functools.cache
 def tracker(system: Callable[[], System]) -> Kernel:
-    """One kernel for all machines of a kind and all homotopies between them."""
+    """Return the one kernel that follows all homotopies between machines of a kind."""
     equations = system()
     n = 2 * len(equations.weights)
     slope, advance, correct = _slope(equations), _advance(n), stage(_correct(equations), corrected="z")
 
     def slopes(number: int, fraction: str) -> tuple[Stage, Stage]:
-        """v_number at the fraction of the step that v_(number - 1) leads to."""
+        """Return the stages that give v_number at the fraction of the step to which v_(number - 1) leads."""
         return stage(advance, v=f"v_{number - 1}", fraction=fraction), stage(slope, slope=f"v_{number}")
 
     step = iterate(
@@ -164,7 +182,7 @@ def tracker(system: Callable[[], System]) -> Kernel:
         correct,
         stage(_decide(equations), y_next="y", t_next="t", h_next="h"),
         until="ending",
-        limit=MOST_STEPS,
+        limit=PATH_STEP_LIMIT,
     )
     settle = (stage(advance, v="v_0", fraction="zero"), correct)
     outputs = ("z", "t", "ending", "steps", "size_2")
@@ -174,7 +192,10 @@ def tracker(system: Callable[[], System]) -> Kernel:
 def track(
     system: Callable[[], System], y: Complex, theta_start: Complex, theta_end: Complex, tolerance: float = TOLERANCE
 ) -> Paths:
-    """Follow solutions y (..., unknowns) from one machine to another; leading shapes broadcast."""
+    """Follow solutions y (..., unknowns) from machine theta_start to machine theta_end; leading shapes broadcast.
+
+    `tolerance` bounds the first Newton correction of a step, relative to |y| = 1.
+    """
     out = tracker(system)(
         y_start=_reals(y), theta_start=_reals(theta_start), theta_end=_reals(theta_end), tolerance=tolerance
     )
@@ -187,9 +208,11 @@ def track(
 
 
 def _reals(values: Complex) -> Array:
+    """Return real parts, then imaginary parts, along the last axis."""
     return np.concatenate([values.real, values.imag], axis=-1)
 
 
 def _complex(values: Array) -> Complex:
+    """Return complex numbers from real parts, then imaginary parts, along the last axis."""
     half = values.shape[-1] // 2
     return values[..., :half] + 1j * values[..., half:]

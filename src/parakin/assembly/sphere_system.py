@@ -1,4 +1,4 @@
-"""Six spheres as a system to follow: seven quadrics in the eight Study parameters."""
+"""Give the tracker six spheres as a system to follow: seven quadrics in the eight Study parameters."""
 
 from __future__ import annotations
 
@@ -8,15 +8,26 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from parakin.robot.assembly.pairs import ZERO, Pairs, factored
-from parakin.robot.assembly.study import PARAMETERS, UNKNOWNS, Quadrics, gradients, quadrics, rates, residuals
-from parakin.robot.assembly.system import System
+from parakin.assembly.dual_quaternions import (
+    PLATFORM_PARAMETERS,
+    UNKNOWNS,
+    Quadrics,
+    gradients,
+    quadrics,
+    rates,
+    residuals,
+)
+from parakin.assembly.pairs import ZERO, Pairs, factored
+from parakin.assembly.system import System
 
-SIZES = {"constant": 81, "linear": 81, "square": 50}
+SPHERE_SIZES = {"constant": 81, "linear": 81, "square": 50}
+"""Coefficients of each power of t: 16 for each of five legs and l_1^2; for t^2 the ten of each leg that need it."""
 
 
 @dataclass(frozen=True)
 class _Spheres:
+    """Seven quadrics at one t: sphere 1, Study's quadric, and the other spheres less sphere 1."""
+
     coefficients: Pairs
     changes: Pairs
 
@@ -32,15 +43,18 @@ class _Spheres:
 
 
 def _expanded(start: Pairs, end: Pairs) -> dict[str, Pairs]:
+    """Return the coefficients of the quadrics as polynomials in t, by power."""
     between = quadrics(start, end)
     return {"constant": between.constant, "linear": between.linear, "square": between.square}
 
 
 def _at(groups: dict[str, Pairs], t: ca.SX) -> _Spheres:
+    """Return the quadrics at t."""
     between = Quadrics(**groups)
     return _Spheres(between.at(t), between.rate(t))
 
 
 @functools.cache
 def spheres() -> System:
-    return System("platform_paths", (1,) * UNKNOWNS, PARAMETERS, SIZES, _expanded, _at)
+    """Return the system of six spheres; a function, so that its expressions are made when first needed."""
+    return System("platform_paths", (1,) * UNKNOWNS, PLATFORM_PARAMETERS, SPHERE_SIZES, _expanded, _at)

@@ -1,4 +1,4 @@
-"""All zeros of trigonometric polynomials, many at once."""
+"""Find all zeros of trigonometric polynomials, many polynomials at once."""
 
 from __future__ import annotations
 
@@ -6,20 +6,21 @@ from math import comb
 
 import numpy as np
 
-from parakin.robot.assembly.result import Array, Complex, Counts
+from parakin.assembly.result import Array, Complex, Counts
 
 SAMPLES = 16
+"""Number of angles at which a polynomial is evaluated; enough for degrees up to 7."""
 NEGLIGIBLE = 1e-11
-"""A coefficient this small against the largest is rounding."""
+"""Size of a coefficient, relative to the largest, below which it is rounding."""
 
 
 def angles() -> Array:
-    """Where to evaluate a polynomial of degree up to 7."""
+    """Return the angles [rad], evenly spaced over a turn, at which `zeros` wants a polynomial's values."""
     return 2 * np.pi * np.arange(SAMPLES) / SAMPLES
 
 
 def zeros(values: Array, degree: int) -> tuple[Complex, Counts]:
-    """Complex angles (..., 2 degree) where P vanishes, from its values (..., SAMPLES); and how many are finite.
+    """Return the complex angles (..., 2 degree) where P vanishes, and how many are finite, from values (..., SAMPLES).
 
         P(psi_0 + psi) = sum c_k e^(i k psi),     t = tan(psi/2),     e^(i psi) = (1 + i t)/(1 - i t)
         (1 + t^2)^n P = sum c_k (1 + i t)^(n + k) (1 - i t)^(n - k)
@@ -42,12 +43,12 @@ def zeros(values: Array, degree: int) -> tuple[Complex, Counts]:
     present = np.abs(c[..., degree:]) > NEGLIGIBLE * np.max(np.abs(c), axis=-1, keepdims=True)
     finite = 2 * np.max(np.where(present, np.arange(degree + 1), 0), axis=-1)
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = psi_0 + 2 * np.arctan(t)
-    return np.where(usable, found, np.nan), np.where(usable[..., 0], finite, 0)
+        psi = psi_0 + 2 * np.arctan(t)
+    return np.where(usable, psi, np.nan), np.where(usable[..., 0], finite, 0)
 
 
 def _powers(n: int) -> Complex:
-    """Row n + k: coefficients of (1 + i t)^(n + k) (1 - i t)^(n - k) in powers of t."""
+    """Return a matrix whose row n + k has the coefficients of (1 + i t)^(n + k) (1 - i t)^(n - k) in powers of t."""
     rows = np.zeros((2 * n + 1, 2 * n + 1), np.complex128)
     for row in range(2 * n + 1):
         up = np.array([comb(row, j) * 1j**j for j in range(row + 1)])

@@ -1,6 +1,6 @@
-"""Once q is known, a leg keeps its attachment at a known distance from a known point, or on a torus about it.
+"""State what holds the platform once q is known: each leg keeps its attachment on a sphere or on a torus.
 
-r = p_OE + R_OE b + c - e
+r = p_OE + R_OE b + c - e                                           from the leg's elbow e to its attachment
 |r|^2 = l^2                                                         sphere
 |r|^2 = a^2 + l^2 + 2 a lean,     lean^2 + (k·r)^2 = l^2            torus
 """
@@ -10,77 +10,90 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
+from parakin.arrays import Array
+from parakin.assembly.result import Numbers
+from parakin.assembly.tether import Tether, tether_of
 from parakin.description import RobotDescription, expanded_legs
 from parakin.description.model import DEGREES_OF_FREEDOM
 from parakin.description.patterns import pattern_of
 from parakin.errors import UnsupportedRobotError
 from parakin.kernels import Kernel
 from parakin.kinematics.functions import model_of
-from parakin.robot.assembly.tether import Numbers, Tether, tether_of
 
 
 @dataclass(frozen=True)
 class Spheres:
-    """|p_OE + R_OE b_i - u_i|^2 = l_i^2, with u = e - c: u (..., m, 3), squared_length (..., m), b (m, 3)."""
+    """The closure equations |p_OE + R_OE b_i - u_i|^2 = l_i^2 of m legs, with u = e - c."""
 
     u: Numbers
+    """(..., m, 3) centres of the spheres, less the part of the attachment that does not turn [m]."""
     squared_length: Numbers
+    """(..., m) squared radii l^2 [m^2]."""
     b: Numbers
+    """(m, 3) the attachments' part that turns with the platform, in platform axes [m]."""
 
     def measured_in(self, length: float) -> Spheres:
+        """Return the equations with `length` [m] as the unit of length."""
         return Spheres(self.u / length, self.squared_length / length**2, self.b / length)
 
 
 @dataclass(frozen=True)
 class Tori(Spheres):
-    """Spheres, but for the offset (m,) between elbow and bar, and the axes (..., m, 3) its link turns about."""
+    """The closure equations of m offset arms: spheres, but for a link between the elbow and the bar."""
 
     offset: Numbers
+    """(m,) length a of the link, the offset between the axes of the arm's universal joint [m]."""
     axis: Numbers
+    """(..., m, 3) unit axis k that the link turns about, in base axes."""
 
     def measured_in(self, length: float) -> Tori:
-        own = super().measured_in(length)
-        return Tori(own.u, own.squared_length, own.b, self.offset / length, self.axis)
+        """Return the equations with `length` [m] as the unit of length."""
+        scaled = super().measured_in(length)
+        return Tori(scaled.u, scaled.squared_length, scaled.b, self.offset / length, self.axis)
 
 
 @dataclass(frozen=True)
 class Closure:
-    """The closure equations of a robot. Hashable: what is found once for a geometry is kept under it."""
+    """The closure equations of a robot for any q. Hashable, so that a start set can be kept for each geometry."""
 
     motion: str
+    """Name of the platform's motion."""
     tethers: tuple[Tether, ...]
+    """The legs that hold the platform; a shaft is not among them."""
     length: float
+    """Length of the robot [m], by which solutions are scaled."""
     description: RobotDescription = field(compare=False, repr=False)
+    """The robot these equations belong to."""
 
     def coordinates(self, q: Numbers) -> Numbers:
-        """The joints' own coordinates, without sign and zero."""
+        """Return the coordinates of the driven joints, sign q + zero, for actuator positions (..., m)."""
         return np.stack([tether.coordinate(q[..., k]) for k, tether in enumerate(self.tethers)], axis=-1)
 
-    def home(self) -> NDArray[np.float64]:
-        """The joints' coordinates at home, (m,)."""
+    def home(self) -> Array:
+        """Return the coordinates (m,) of the driven joints at the robot's home."""
         kernel = Kernel(model_of("inverse_kinematics", self.description), status="status")
         return self.coordinates(kernel(self.description.workspace.home)["q"])
 
     @property
     def offset(self) -> bool:
-        """Whether the surfaces are tori."""
+        """Whether the attachments are held on tori, not on spheres."""
         return self.tethers[0].offset > 0
 
     def surfaces(self, q: Numbers) -> Spheres:
-        """The equations at actuator positions (..., m)."""
+        """Return the spheres or tori that hold the attachments at actuator positions (..., m)."""
         coordinates = self.coordinates(q)
         return self.tori_at(coordinates) if self.offset else self.spheres_at(coordinates)
 
     def tori_at(self, coordinates: Numbers) -> Tori:
-        own = self.spheres_at(coordinates)
+        """Return the tori of offset arms whose driven joints have these coordinates (..., m)."""
+        spheres = self.spheres_at(coordinates)
         axes = [tether.link_axis(coordinates[..., k]) for k, tether in enumerate(self.tethers)]
         offsets = np.array([tether.offset for tether in self.tethers])
-        return Tori(own.u, own.squared_length, own.b, offsets, np.stack(axes, axis=-2))
+        return Tori(spheres.u, spheres.squared_length, spheres.b, offsets, np.stack(axes, axis=-2))
 
     def spheres_at(self, coordinates: Numbers) -> Spheres:
-        """The spheres from the joints' own coordinates; those of offset arms without the offset."""
+        """Return the spheres for coordinates (..., m) of the driven joints; offset arms are taken without offset."""
         columns = [(tether, coordinates[..., k]) for k, tether in enumerate(self.tethers)]
         centres = np.stack([tether.centre(column) for tether, column in columns], axis=-2)
         squared = np.stack([tether.squared_length(column) for tether, column in columns], axis=-1)
@@ -88,7 +101,10 @@ class Closure:
 
 
 def closure_of(description: RobotDescription) -> Closure:
-    """The closure equations, or why this robot has none of this form. A shaft has none: its q is the angle itself."""
+    """Return the closure equations of a robot, or raise UnsupportedRobotError where they have another form.
+
+    A shaft has no equation: its actuator position is the platform's angle itself.
+    """
     legs = [leg for leg in expanded_legs(description) if pattern_of(leg) != "shaft"]
     freedom = DEGREES_OF_FREEDOM[description.motion] - (shaft_index(description) is not None)
     tethers = tuple(tether_of(description, leg) for leg in legs)
@@ -105,7 +121,7 @@ def closure_of(description: RobotDescription) -> Closure:
 
 
 def shaft_index(description: RobotDescription) -> int | None:
-    """Which actuator is the shaft that turns the platform, if there is one."""
+    """Return the number of the actuator whose shaft turns the platform, or None where there is no shaft."""
     actuated = [
         pattern_of(leg) == "shaft"
         for leg in expanded_legs(description)
@@ -116,7 +132,7 @@ def shaft_index(description: RobotDescription) -> int | None:
 
 
 def shaft_angle(description: RobotDescription, q: Numbers) -> Numbers:
-    """The platform's angle from the shaft's actuator position."""
+    """Return the platform's angle [rad] for actuator positions of the shaft."""
     (element,) = next(leg for leg in expanded_legs(description) if pattern_of(leg) == "shaft").elements
     assert element.actuator is not None
     return element.actuator.sign * q + element.actuator.zero

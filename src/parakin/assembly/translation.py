@@ -1,21 +1,21 @@
-"""Platforms that do not turn: three spheres, or two circles, meet in two points."""
+"""Find the two poses of a platform that does not turn: where three spheres, or two circles, meet."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from parakin.robot.assembly.closure import Spheres
-from parakin.robot.assembly.result import Array
+from parakin.assembly.closure import Spheres
+from parakin.assembly.result import Array
 
-FLATTEST = 1e-20
-"""|n|^2 of unit differences below which centres are in line, and the spheres meet in a circle or nowhere."""
+COLLINEAR = 1e-20
+"""Squared sine between d_2 and d_3 below which the centres are in line: the spheres meet in a circle or nowhere."""
 
 TANGENT = 1e-12
-"""What is left of l_1^2 for the height above the plane of the centres, below which the two points are one."""
+"""Squared height above the plane of the centres, as a part of l_1^2, below which the two points are one."""
 
 
 def candidates(spheres: Spheres) -> Array:
-    """p_OE (..., 2, 3); NaN where the spheres do not meet. In a plane, the third sphere is the plane z = 0.
+    """Return both p_OE (..., 2, 3), NaN where the spheres do not meet. In a plane the third sphere is z = 0.
 
     Subtracting sphere 1, with w = p_OE - g_1, g_i = u_i - b_i, d_i = g_i - g_1:
 
@@ -34,8 +34,8 @@ def candidates(spheres: Spheres) -> Array:
     size = np.sum(d_2**2, axis=-1, keepdims=True) * np.sum(d_3**2, axis=-1, keepdims=True)
     with np.errstate(divide="ignore", invalid="ignore"):
         middle = (rho[..., :1] * np.cross(d_3, n) + rho[..., 1:] * np.cross(n, d_2)) / n_squared
-        left = squared_length[..., :1] - np.sum(middle**2, axis=-1, keepdims=True)
-        left = np.where(np.abs(left) < TANGENT * squared_length[..., :1], 0.0, left)
-        h = np.sqrt(left / n_squared)
-    h = np.where(n_squared > FLATTEST * size, h, np.nan)
+        height_squared = squared_length[..., :1] - np.sum(middle**2, axis=-1, keepdims=True)
+        height_squared = np.where(np.abs(height_squared) < TANGENT * squared_length[..., :1], 0.0, height_squared)
+        h = np.sqrt(height_squared / n_squared)
+    h = np.where(n_squared > COLLINEAR * size, h, np.nan)
     return g[..., :1, :] + np.stack([middle + h * n, middle - h * n], axis=-2)

@@ -1,4 +1,4 @@
-"""Platforms that turn about z: planar (up to 6 poses) and Schoenflies (up to 8)."""
+"""Find the poses of platforms that turn about z: planar (up to 6 poses) and Schoenflies (up to 8)."""
 
 from __future__ import annotations
 
@@ -6,29 +6,32 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parakin.robot.assembly import trigonometric
-from parakin.robot.assembly.closure import Spheres
-from parakin.robot.assembly.result import Array, Counts
+from parakin.assembly import trigonometric
+from parakin.assembly.closure import Spheres
+from parakin.assembly.result import Array, Counts
 
 DEGREE = {"planar": 3, "schoenflies": 4}
-"""Of the polynomial in cos and sin of the angle; twice as many zeros."""
+"""Degree of the polynomial in cos and sin of the platform's angle; it has twice as many zeros."""
 VANISHING = 1e-13
-"""P this small against its two terms, everywhere: the platform can move, and there is no finite set."""
-WIDEST = 0.02
-"""[rad] Zeros with a larger imaginary part are not real. A four-fold zero is off by 1e-4; Newton judges the rest."""
+"""Size of P, relative to its two terms, below which it vanishes everywhere: the platform moves, no pose is isolated."""
+LARGEST_IMAGINARY_ANGLE = 0.02
+"""Imaginary part of a zero [rad] above which it is not real. A four-fold zero is off by 1e-4; Newton decides later."""
 
 
 @dataclass(frozen=True)
 class Turned:
-    """Candidates (..., K, 3) for p_OE with their angles (..., K), NaN where there is none; finite complex zeros."""
+    """Candidates for poses of platforms that turn about z."""
 
     p_OE: Array
+    """(..., K, 3) positions [m], NaN where there is no candidate."""
     angle: Array
+    """(..., K) their angles [rad]."""
     complex_count: Counts
+    """(...) number of finite complex zeros of P."""
 
 
 def candidates(motion: str, spheres: Spheres) -> Turned:
-    """Two poses for each real zero of P.
+    """Return two candidates for each real zero of P, the polynomial that elimination of w leaves.
 
     With w = p_OE + R b_1 - u_1, sphere 1 is |w|^2 = l_1^2, and subtracting it from the others leaves them linear in w:
 
@@ -40,7 +43,7 @@ def candidates(motion: str, spheres: Spheres) -> Turned:
     it meets sphere 1. For regular rows one of these is w, and the other leads Newton to a solution or nowhere.
     """
     zeros, finite = trigonometric.zeros(_polynomial(motion, spheres), DEGREE[motion])
-    real = np.abs(zeros.imag) < WIDEST
+    real = np.abs(zeros.imag) < LARGEST_IMAGINARY_ANGLE
     angle = np.where(real, zeros.real, 0.0)
     w = _on_sphere(*_linear(motion, spheres, angle), spheres.squared_length)
     p = w + (spheres.u[..., :1, :] - _turned(angle, spheres.b[0]))[..., None, :]
@@ -50,7 +53,7 @@ def candidates(motion: str, spheres: Spheres) -> Turned:
 
 
 def _polynomial(motion: str, spheres: Spheres) -> Array:
-    """P at the sample angles, (..., SAMPLES); NaN where it vanishes everywhere."""
+    """Return P at the sample angles, (..., SAMPLES); NaN where it vanishes everywhere."""
     rows, rho = _linear(motion, spheres, trigonometric.angles())
     crossed = np.stack([np.cross(rows[..., j, :], rows[..., k, :]) for j, k in ((1, 2), (2, 0), (0, 1))], axis=-2)
     N = np.sum(rho[..., None] * crossed, axis=-2)
@@ -62,7 +65,7 @@ def _polynomial(motion: str, spheres: Spheres) -> Array:
 
 
 def _linear(motion: str, spheres: Spheres, angle: Array) -> tuple[Array, Array]:
-    """Rows a (..., K, 3, 3) and rho (..., K, 3) at angles (..., K).
+    """Return rows a (..., K, 3, 3) and rho (..., K, 3) at angles (..., K).
 
     a_i = R (b_i - b_1) - (u_i - u_1),    rho_i = (l_i^2 - l_1^2 - |a_i|^2)/2
     """
@@ -76,14 +79,14 @@ def _linear(motion: str, spheres: Spheres, angle: Array) -> tuple[Array, Array]:
 
 
 def _turned(angle: Array, v: Array) -> Array:
-    """R(angle) v."""
+    """Return R(angle) v, the vector turned about z."""
     c, s = np.cos(angle), np.sin(angle)
     z = np.broadcast_to(v[..., 2], np.broadcast_shapes(c.shape, v.shape[:-1]))
     return np.stack([c * v[..., 0] - s * v[..., 1], s * v[..., 0] + c * v[..., 1], z], axis=-1)
 
 
 def _on_sphere(rows: Array, rho: Array, squared_length: Array) -> Array:
-    """w (..., 2, 3): where the line of the two larger singular values meets sphere 1, or comes nearest."""
+    """Return w (..., 2, 3): where the line of the two larger singular values meets sphere 1, or comes nearest."""
     U, sigma, Vt = np.linalg.svd(rows)
     along = np.einsum("...ij,...i->...j", U, rho)
     with np.errstate(divide="ignore", invalid="ignore"):

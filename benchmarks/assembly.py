@@ -19,7 +19,8 @@ from parakin.assembly.torus_start_set import torus_start_set
 from parakin.assembly.tracker import tracker
 from parakin.description import load_description
 from parakin.robot import Robot
-from tests import machines, path_reference
+from tests import machines
+from tests.assembly import path_reference
 
 DATA = Path(__file__).parents[1] / "tests" / "data"
 ROUNDS = 3

@@ -11,15 +11,16 @@ from pathlib import Path
 import numpy as np
 
 from benchmarks.timing import Figure, at_least, at_most, best_of
+from parakin.assembly import assembly_modes
+from parakin.assembly.closure import closure_of
+from parakin.assembly.sphere_system import spheres
+from parakin.assembly.start_set import start_set
+from parakin.assembly.torus_start_set import torus_start_set
+from parakin.assembly.tracker import tracker
 from parakin.description import load_description
 from parakin.robot import Robot
-from parakin.robot.assembly import assembly_modes
-from parakin.robot.assembly.closure import closure_of
-from parakin.robot.assembly.sphere_system import spheres
-from parakin.robot.assembly.start_set import start_set
-from parakin.robot.assembly.torus import torus_start_set
-from parakin.robot.assembly.tracker import tracker
-from tests import machines, path_reference
+from tests import machines
+from tests.assembly import path_reference
 
 DATA = Path(__file__).parents[1] / "tests" / "data"
 ROUNDS = 3

@@ -1,4 +1,4 @@
-"""Make src/parakin/robot/assembly/data/generic_platform.npz: a random complex platform and its 40 solutions.
+"""Make src/parakin/assembly/data/generic_platform.npz: a random complex platform and its 40 solutions.
 
     python tools/generic_platform.py
 
@@ -14,13 +14,13 @@ from pathlib import Path
 
 import numpy as np
 
-from parakin.robot.assembly.closure import Spheres
-from parakin.robot.assembly.result import Complex
-from parakin.robot.assembly.sphere_system import spheres
-from parakin.robot.assembly.study import displacement, platform_parameters, study
-from parakin.robot.assembly.tracker import track
+from parakin.assembly.closure import Spheres
+from parakin.assembly.dual_quaternions import displacement, dual_quaternion, platform_parameters
+from parakin.assembly.result import Complex
+from parakin.assembly.sphere_system import spheres
+from parakin.assembly.tracker import track
 
-TARGET = Path(__file__).parents[1] / "src/parakin/robot/assembly/data/generic_platform.npz"
+TARGET = Path(__file__).parents[1] / "src/parakin/assembly/data/generic_platform.npz"
 SOLUTIONS = 40
 CAREFUL = 1e-6
 SAME = 1e-8
@@ -42,7 +42,7 @@ def through_a_solution(rng: np.random.Generator) -> tuple[Complex, Complex]:
     x = x / np.sqrt(np.sum(x * x))
     R = rotation(x)
     p = w + u[0] - R @ b[0]
-    return platform_parameters(Spheres(u, np.sum((p + b @ R.T - u) ** 2, axis=-1), b)), study(w, x)
+    return platform_parameters(Spheres(u, np.sum((p + b @ R.T - u) ** 2, axis=-1), b)), dual_quaternion(w, x)
 
 
 def rotation(x: Complex) -> Complex:

@@ -1,9 +1,10 @@
-"""Recursion over local frames with unit virtual velocities, [Sinatra2009]: docs/theory/recursive_matrix.md.
+"""Inverse dynamics by recursion over local frames in unit virtual motions, [Sinatra2009].
 
     tau_k = sum over joints of (rate in the virtual motion k) (force or moment along the joint) + the platform's part
 
 In the virtual motion k actuator k moves with rate 1 and the others stand still. Everything of a leg is in local axes;
-its rates follow from the condition that its end moves with the platform, not from the leg's solver.
+its rates follow from the condition that its end moves with the platform, not from the leg's solver. The derivation is
+in docs/theory/recursive_matrix.md.
 """
 
 from __future__ import annotations
@@ -25,56 +26,66 @@ from parakin.kinematics.platform import Point
 from parakin.kinematics.solve import solve_least_squares, solve_pivoted
 from parakin.spatial import rotation_about_z, skew
 
-X, Y, Z = ca.DM([1, 0, 0]), ca.DM([0, 1, 0]), ca.DM([0, 0, 1])
-NONE = Friction(ca.SX(0), ca.SX(0))
+X_AXIS, Y_AXIS, Z_AXIS = ca.DM([1, 0, 0]), ca.DM([0, 1, 0]), ca.DM([0, 0, 1])
+"""Axes of a frame, in its own axes."""
+NO_FRICTION = Friction(ca.SX(0), ca.SX(0))
+"""The friction of a joint that has none."""
 
 
 @dataclass(frozen=True)
 class Link:
-    """A frame of a leg on the one before it.
-
-    a: takes coordinates in the frame before to coordinates in this one; r: from that origin to this one, in the axes
-    before; axes: what its joint turns about or slides along, a column for each rate, in its own axes. A joint that is
-    `free` sets the frame's own angular velocity, whatever carries it: a bar whose spin its root leaves open.
-    """
+    """A frame of a leg and the joint by which it sits on the frame before it."""
 
     a: ca.SX
+    """(3, 3) matrix that takes coordinates in the frame before to coordinates in this one."""
     r: ca.SX
+    """(3,) vector from the origin before to this one, in the axes before [m]."""
     axes: ca.DM
+    """(3, rates) what the joint turns about or slides along, a column for each rate, in this frame's axes."""
     joint: Literal["turns", "slides", "free"]
+    """What the joint does. A free one sets the frame's own angular velocity whatever carries it: an open spin."""
     bodies: tuple[Inertia, ...] = ()
-    friction: Friction = NONE
+    """Bodies fixed in this frame."""
+    friction: Friction = NO_FRICTION
+    """Friction of the joint, for each of its rates."""
 
 
 @dataclass(frozen=True)
 class Twist:
-    """Angular velocity and velocity of a frame (or their derivatives) in its own axes; a column for each motion."""
+    """Angular velocity and velocity of a frame, or their derivatives, in its own axes; a column for each motion."""
 
     w: ca.SX
+    """(3, motions) angular velocity [rad/s], or angular acceleration."""
     v: ca.SX
+    """(3, motions) velocity of the origin [m/s], or its acceleration less gravity."""
 
 
 @dataclass(frozen=True)
 class Moved:
-    """A leg as the platform moves it: rates = B velocity, and the force or moment Q that each joint must give."""
+    """A leg as the platform moves it."""
 
     B: ca.SX
+    """(rates, freedom) matrix with the leg's joint rates = B velocity of the platform."""
     Q: ca.SX
+    """(rates,) force or moment that each joint must give [N or N m]."""
 
 
 def tau(mechanics: Mechanics) -> Forces:
-    """[Sinatra2009] eq. (21). More actuators than freedom: the platform's own unit motions, then the least forces."""
+    """Return the actuator forces by virtual work in unit motions of the actuators, [Sinatra2009] eq. (21).
+
+    With more actuators than freedoms these do not exist: unit motions of the platform, then the least forces.
+    """
     moving = mechanics.moving
-    own, (actuators, freedom) = drive_forces(mechanics), moving.J_qv.shape
+    drives, (actuators, freedom) = drive_forces(mechanics), moving.J_qv.shape
     if actuators != freedom:
         f = _virtual_work(mechanics, ca.SX.eye(freedom))
-        return actuator_forces(moving.J_qv, f, own, mechanics.acting.weights)
+        return actuator_forces(moving.J_qv, f, drives, mechanics.acting.weights)
     unit_motions, pivot = solve_pivoted(moving.J_qv, ca.SX.eye(freedom))
-    return Forces(_virtual_work(mechanics, unit_motions) + own, pivot)
+    return Forces(_virtual_work(mechanics, unit_motions) + drives, pivot)
 
 
 def _virtual_work(mechanics: Mechanics, motions: ca.SX) -> ca.SX:
-    """Of everything that moves, in virtual motions of the platform that are columns."""
+    """Return the work that everything that moves needs in virtual motions of the platform, one a column."""
     velocity = mechanics.moving.velocity
     work = ca.SX.zeros(motions.shape[1])
     for leg in _legs(mechanics):
@@ -91,14 +102,15 @@ def _virtual_work(mechanics: Mechanics, motions: ca.SX) -> ca.SX:
 
 
 def _legs(mechanics: Mechanics) -> Iterator[Moved]:
+    """Yield every leg as the platform moves it."""
     bodies = iter(mechanics.parameters.bodies)
     platform = mechanics.moving.platform
     for k, (leg, motion) in enumerate(zip(mechanics.legs, mechanics.moving.legs, strict=True)):
-        frictions = [mechanics.parameters.joints.get((k, m), NONE) for m in range(len(leg.elements))]
+        frictions = [mechanics.parameters.joints.get((k, m), NO_FRICTION) for m in range(len(leg.elements))]
         # A leg that transmits rotation stands on its motor, which turns with the platform.
         motor, led = (), ca.SX(0, platform.W.shape[1])
         if motion.j_w is not None:
-            motor = (Link(rotation_about_z(platform.angle).T, ca.SX.zeros(3), Z, "turns"),)
+            motor = (Link(rotation_about_z(platform.angle).T, ca.SX.zeros(3), Z_AXIS, "turns"),)
             led = platform.W[2, :]
         links = (*motor, *_links(leg, motion.elements, bodies, frictions))
         yield _moved(mechanics, links, mechanics.moving.attachments[k], led)
@@ -107,18 +119,18 @@ def _legs(mechanics: Mechanics) -> Iterator[Moved]:
 def _links(
     leg: Leg, motions: Sequence[ElementMotion], bodies: Iterator[Inertia], frictions: Sequence[Friction]
 ) -> Iterator[Link]:
-    """The frames of a leg's elements from root to end; the last is at the end C and has the axes of the base.
+    """Yield the frames of a leg's elements from root to end; the last is at the end C and has the axes of the base.
 
     [Sinatra2009] eq. (2), (3), where a_21 and a_32 are the two turns of a universal joint.
     """
     r, orientation = ca.SX.zeros(3), ca.SX.eye(3)
     for element, motion, friction in zip(leg.elements, motions, frictions, strict=True):
-        own = [(body.part, next(bodies)) for body in element.bodies]
-        part = {name: tuple(inertia for p, inertia in own if p == name) for name in ("root", "ring", "tip")}
+        inertias = [(body.part, next(bodies)) for body in element.bodies]
+        part = {name: tuple(inertia for p, inertia in inertias if p == name) for name in ("root", "ring", "tip")}
         yield from _root_links(element, motion, r, part, friction)
         length = ca.vertcat(motion.line.d, 0, 0)
         if element.type in ("telescopic", "screw"):
-            yield Link(ca.SX.eye(3), length, X, "slides", part["tip"])
+            yield Link(ca.SX.eye(3), length, X_AXIS, "slides", part["tip"])
             length = ca.SX.zeros(3)
         r, orientation = length, motion.frame.R
     yield Link(orientation, r, ca.DM(3, 0), "turns")
@@ -127,33 +139,33 @@ def _links(
 def _root_links(
     element: Element, motion: ElementMotion, r: ca.SX, part: dict[str, tuple[Inertia, ...]], friction: Friction
 ) -> Iterator[Link]:
-    """The root joint of an element, one link for each axis; a from the direction of its line in the carrier's axes."""
+    """Yield the links of an element's root joint, one for each axis; a follows from the line in the carrier's axes."""
     carrier = motion.carrier.R
     if element.joint.type in ("fixed", *OPEN_SPIN):
         a = motion.frame.R.T @ carrier
         if element.joint.type == "fixed":
             yield Link(a, r, ca.DM(3, 0), "turns", part["root"])
         else:
-            yield Link(a, r, ca.horzcat(Y, Z), "free", part["root"], friction)
+            yield Link(a, r, ca.horzcat(Y_AXIS, Z_AXIS), "free", part["root"], friction)
         return
     x, axis = carrier.T @ motion.line.x, ca.SX(ca.DM(element.joint.axis))
     if element.joint.type == "revolute":
-        yield Link(ca.horzcat(x, ca.cross(axis, x), axis).T, r, Z, "turns", part["root"], friction)
+        yield Link(ca.horzcat(x, ca.cross(axis, x), axis).T, r, Z_AXIS, "turns", part["root"], friction)
         return
     cosine = ca.dot(x, axis)
     sine = ca.sqrt(1 - cosine**2)
     y = ca.cross(x, axis) / sine
-    yield Link(ca.horzcat(axis, y, ca.cross(axis, y)).T, r, X, "turns", part["ring"], friction)
+    yield Link(ca.horzcat(axis, y, ca.cross(axis, y)).T, r, X_AXIS, "turns", part["ring"], friction)
     turn = ca.blockcat([[cosine, 0, sine], [0, 1, 0], [-sine, 0, cosine]])
-    yield Link(turn, ca.SX.zeros(3), Y, "turns", part["root"], friction)
+    yield Link(turn, ca.SX.zeros(3), Y_AXIS, "turns", part["root"], friction)
 
 
 def _moved(mechanics: Mechanics, links: Sequence[Link], end: Point, led: ca.SX) -> Moved:
-    """Conditions of connectivity, [Sinatra2009] eq. (13) and (16): the leg's end moves with the platform.
+    """Return a leg whose end moves with the platform: conditions of connectivity, [Sinatra2009] eq. (13), (16).
 
         J rates = M_C velocity          J rates_dot = a_C - (acceleration of the end while rates_dot = 0)
 
-    led: rates of the first joints, known from the platform, a row for each.
+    `led` has a row for each of the first joints whose rate the platform gives directly: rate = led velocity.
     """
     moving, known = mechanics.moving, led.shape[0]
     count = sum(link.axes.shape[1] for link in links)
@@ -169,41 +181,46 @@ def _moved(mechanics: Mechanics, links: Sequence[Link], end: Point, led: ca.SX) 
     return Moved(B, _joint_forces(mechanics, links, rates, twists, growths))
 
 
-def _own_rates(links: Sequence[Link], rates: ca.SX) -> list[ca.SX]:
-    """Which of the leg's rates are whose."""
+def _rates_by_link(links: Sequence[Link], rates: ca.SX) -> list[ca.SX]:
+    """Return the leg's rates split among its links."""
     ends = [sum(link.axes.shape[1] for link in links[: k + 1]) for k in range(len(links))]
     return [rates[end - link.axes.shape[1] : end, :] for link, end in zip(links, ends, strict=True)]
 
 
 def _velocities(links: Sequence[Link], rates: ca.SX) -> list[Twist]:
-    """[Sinatra2009] eq. (11), (12): w = a w_before + axes rates,  v = a (v_before + w_before x r) + axes rates."""
+    """Return the twist of every link, from root to end, [Sinatra2009] eq. (11), (12).
+
+    w = a w_before + axes rates of a turning joint,  v = a (v_before + w_before x r) + axes rates of a sliding one
+    """
     w, v = ca.SX.zeros(3, rates.shape[1]), ca.SX.zeros(3, rates.shape[1])
-    found: list[Twist] = []
-    for link, own in zip(links, _own_rates(links, rates), strict=True):
-        joint = link.axes @ own
+    twists: list[Twist] = []
+    for link, link_rates in zip(links, _rates_by_link(links, rates), strict=True):
+        joint = link.axes @ link_rates
         v = link.a @ (v - skew(link.r) @ w) + (joint if link.joint == "slides" else 0)
         w = _passed_on(link, w) + (0 if link.joint == "slides" else joint)
-        found.append(Twist(w, v))
-    return found
+        twists.append(Twist(w, v))
+    return twists
 
 
 def _passed_on(link: Link, w: ca.SX) -> ca.SX:
-    """Of the carrier's angular velocity, in the link's axes."""
+    """Return what a link takes on of its carrier's angular velocity, in the link's axes: nothing at a free joint."""
     return ca.SX.zeros(*w.shape) if link.joint == "free" else link.a @ w
 
 
 def _accelerations(
     links: Sequence[Link], twists: Sequence[Twist], rates: ca.SX, rates_dot: ca.SX, gravity: ca.SX
 ) -> list[Twist]:
-    """[Sinatra2009] eq. (18), on a base that accelerates against gravity, so that no weight is left to add.
+    """Return the derivative of every link's twist, [Sinatra2009] eq. (18).
+
+    The base accelerates against gravity, so that no weight is left to add.
 
     e = a e_before + (a w_before) x joint + axes rates_dot
     c = a (c_before + e_before x r + w_before x (w_before x r)) + 2 (a w_before) x joint + axes rates_dot
     """
     w, e, c = ca.SX.zeros(3), ca.SX.zeros(3), -gravity
-    found: list[Twist] = []
-    own, own_dot = _own_rates(links, rates), _own_rates(links, rates_dot)
-    for link, twist, rate, rate_dot in zip(links, twists, own, own_dot, strict=True):
+    growths: list[Twist] = []
+    split, split_dot = _rates_by_link(links, rates), _rates_by_link(links, rates_dot)
+    for link, twist, rate, rate_dot in zip(links, twists, split, split_dot, strict=True):
         c = link.a @ (c + ca.cross(e, link.r) + ca.cross(w, ca.cross(w, link.r)))
         turned, joint = _passed_on(link, w), link.axes @ rate
         e, grown = _passed_on(link, e), link.axes @ rate_dot
@@ -212,12 +229,15 @@ def _accelerations(
         else:
             e += ca.cross(turned, joint) + grown
         w = twist.w
-        found.append(Twist(e, c))
-    return found
+        growths.append(Twist(e, c))
+    return growths
 
 
 def _needed(inertia: Inertia, w: ca.SX, growth: Twist) -> Wrench:
-    """Force and moment about the origin that a body takes, in its frame, [Sinatra2009] eq. (20) without its sign."""
+    """Return the force and moment about the origin that a body's motion takes, in its frame.
+
+    [Sinatra2009] eq. (20) without its sign.
+    """
     m, h, tensor = inertia.m, inertia.h, inertia.I
     F = m * growth.v + ca.cross(growth.w, h) + ca.cross(w, ca.cross(w, h))
     return Wrench(F, ca.cross(h, growth.v) + tensor @ growth.w + ca.cross(w, tensor @ w))
@@ -226,16 +246,16 @@ def _needed(inertia: Inertia, w: ca.SX, growth: Twist) -> Wrench:
 def _joint_forces(
     mechanics: Mechanics, links: Sequence[Link], rates: ca.SX, twists: Sequence[Twist], growths: Sequence[Twist]
 ) -> ca.SX:
-    """From end to root, [Sinatra2009] eq. (22): what each link passes to the one before, and takes along its joint.
+    """Return the force or moment along every joint, from end to root, [Sinatra2009] eq. (22).
 
-        F = F_own + a_next^T F_next          M = M_own + a_next^T M_next + r_next x a_next^T F_next
+        F = F_bodies + a_next^T F_next          M = M_bodies + a_next^T M_next + r_next x a_next^T F_next
 
     Friction brakes a joint's own rate; that of a free joint its angular velocity against the carrier's.
     """
     force, moment = ca.SX.zeros(3), ca.SX.zeros(3)
     before = [Twist(ca.SX.zeros(3), ca.SX.zeros(3)), *twists[:-1]]
     taken: list[ca.SX] = []
-    everything = list(zip(links, _own_rates(links, rates), twists, growths, before, strict=True))
+    everything = list(zip(links, _rates_by_link(links, rates), twists, growths, before, strict=True))
     for link, rate, twist, growth, carrier in reversed(everything):
         for inertia in link.bodies:
             needed = _needed(inertia, twist.w, growth)

@@ -1,4 +1,4 @@
-"""Two simplified models, and what they leave out: docs/theory/simplified.md.
+"""Inverse dynamics by two simplified models; docs/theory/simplified.md says what they leave out.
 
 simplified: the last bar of every leg as two points, [Codourey1997] sec. 4.2; the rest is exact
 nacelle: rotors with their arms, and the platform; bars without mass, [Vivas2003] eq. (13)
@@ -26,43 +26,59 @@ from parakin.kinematics.bodies import Frame
 from parakin.kinematics.elements import STILL
 from parakin.kinematics.platform import ANGULAR, LINEAR
 
-# One third on the platform keeps a uniform bar's inertia about a resting elbow, m l^2/3; two thirds at the elbow keep
-# its mass. Its centre moves from l/2 to l/3: [Codourey1997] sec. 4.2.
 AT_ELBOW = 2 / 3
+"""Part of a bar's mass that is put at its elbow; the rest is at the platform, [Codourey1997] sec. 4.2.
+
+One third on the platform keeps a uniform bar's inertia about a resting elbow, m l^2/3; two thirds at the elbow keep its
+mass. Its centre moves from l/2 to l/3.
+"""
 
 
 @dataclass(frozen=True)
 class LumpedForm:
-    """tau = Psi p of the lumped model without friction, the parameters by name."""
+    """A simplified model in its linear form tau = Psi p."""
 
     Psi: ca.SX
+    """(actuators, parameters) regressor."""
     p: ca.SX
+    """(parameters,) what the robot's own parameters make of those of the model."""
     names: tuple[str, ...]
+    """Name of each parameter of the model."""
     pivot: ca.SX
+    """Zero where the platform is singular."""
 
 
 @dataclass(frozen=True)
 class DrivenArm:
-    """The arm of a leg, as its motor turns it, and the two lumps of the bar that it carries [kg]."""
+    """The arm of a leg, as its motor turns it, and the two lumps of the bar that it carries."""
 
     name: str
+    """Name of the leg and of its arm, with a dot between."""
     sign: int
+    """Sense of the actuator, +1 or -1."""
     length: float
+    """Length of the arm [m]."""
     inertia: Inertia
+    """Bodies of the arm, about its root."""
     at_elbow: ca.SX
+    """Lump of the bar at the elbow [kg]."""
     at_end: ca.SX
+    """Lump of the bar at the platform [kg]."""
 
 
 def tau(mechanics: Mechanics) -> Forces:
-    """Virtual work with the last bars as points."""
+    """Return the actuator forces by virtual work, the last bar of every leg as two points, [Codourey1997] sec. 4.2."""
     required = required_by_bodies(mechanics, _lumped_bodies(mechanics))
     return actuator_forces(mechanics.moving.J_qv, required.f, required.own, mechanics.acting.weights)
 
 
 def nacelle_tau(mechanics: Mechanics) -> Forces:
-    """[Vivas2003] eq. (13): tau = I_mot q_ddot + J^T M (x_ddot - G), with J = J_qv^-1.
+    """Return the actuator forces of a robot whose bars have no mass, [Vivas2003] eq. (13).
 
-    I_mot: rotor and arm about the motor's axis. M: mass of the platform, and its inertia as it turns about E.
+        tau = I_mot q_ddot + J^T M (x_ddot - G),      J = J_qv^-1
+
+    I_mot is the inertia of rotor and arm about the motor's axis; M has the mass of the platform and its inertia as it
+    turns about E. Friction of drives and passive joints and an external wrench are added.
     """
     arms = ca.vertcat(*(arm.inertia.I[2, 2] for arm in _arms(mechanics)))
     straight = len(LINEAR[mechanics.description.motion])
@@ -72,10 +88,10 @@ def nacelle_tau(mechanics: Mechanics) -> Forces:
 
 
 def nacelle_form(mechanics: Mechanics) -> LumpedForm:
-    """tau = Psi p of [Vivas2003] eq. (13) with its own parameters: I_mot of each motor, M_nac, I_bc, and friction.
+    """Return tau = Psi p of [Vivas2003] eq. (13) in that model's parameters.
 
-    p: what the robot's parameters make of them. Passive joints are without friction. For platforms that turn about one
-    axis or not at all.
+    These are I_mot of each motor, M_nac, I_bc if the platform turns, and friction of each drive; friction of passive
+    joints is not in it. Platforms that turn about more than one axis raise UnsupportedRobotError.
     """
     arms, known, motion = _arms(mechanics), mechanics.parameters, mechanics.description.motion
     turning = len(ANGULAR[motion])
@@ -85,39 +101,39 @@ def nacelle_form(mechanics: Mechanics) -> LumpedForm:
     whole = platform_mass(mechanics)
     driven = [arm.name for arm in arms]
     inertias = [known.rotors[k] + arm.inertia.I[2, 2] for k, arm in enumerate(arms)]
-    frictions = [value for own in known.actuators for value in (own.viscous, own.coulomb)]
+    frictions = [value for friction in known.actuators for value in (friction.viscous, friction.coulomb)]
     names = [f"{name}.I_mot" for name in driven] + ["platform.M_nac"] + ["platform.I_bc"] * turning
     names += [f"{name}.{what}" for name in driven for what in ("viscous", "coulomb")]
     values = ca.vertcat(*inertias, whole[0, 0], *([whole[-1, -1]] * turning), *frictions)
     p = ca.SX.sym("p", len(names))
     first, moving, sign = len(arms) + 1 + turning, mechanics.moving, mechanics.acting.sign
-    own = [
+    drives = [
         p[k] * moving.q_ddot[k]
         + friction_force(Friction(p[first + 2 * k], p[first + 2 * k + 1]), moving.q_dot[k], sign)
         for k in range(len(arms))
     ]
     M = ca.diag(ca.vertcat(*([p[len(arms)]] * len(LINEAR[motion])), *([p[len(arms) + 1]] * turning)))
-    forces = _nacelle(mechanics, ca.vertcat(*own), M)
+    forces = _nacelle(mechanics, ca.vertcat(*drives), M)
     return LumpedForm(ca.densify(ca.jacobian(forces.tau, p)), values, tuple(names), forces.pivot)
 
 
-def _nacelle(mechanics: Mechanics, own: ca.SX, M: ca.SX) -> Forces:
-    """own: what the drives need for themselves and what is fixed to their shafts."""
+def _nacelle(mechanics: Mechanics, drives: ca.SX, M: ca.SX) -> Forces:
+    """Return the actuator forces from what the drives need, with all that is fixed to their shafts, and M."""
     moving = mechanics.moving
     f = M @ (moving.acceleration - moving.platform.L.T @ mechanics.gravity) + required_by_joints(mechanics)
     if mechanics.acting.wrench is not None:
         f -= mechanics.acting.wrench
-    return actuator_forces(moving.J_qv, f, own, mechanics.acting.weights)
+    return actuator_forces(moving.J_qv, f, drives, mechanics.acting.weights)
 
 
 def lumped_form(mechanics: Mechanics) -> LumpedForm:
-    """[Codourey1997] eq. (45) for robots of driven arms and bars whose platform does not turn: two columns a leg.
+    """Return the linear form of the lumped model, [Codourey1997] eq. (45): two columns a leg and one for the platform.
 
         Psi = [..., g_i e_i, q_ddot_i e_i, ..., J^T (x_ddot - G)]          g_i = -G·dx_i/dq_i
         p = [..., mx of arm and lump, Izz of arm, lump and rotor, ..., m of the platform and lumps]
 
-    Without friction and external wrench. What carries an arm's centre of mass off its line has no column: such robots
-    are refused.
+    It is without friction and external wrench, for robots of driven arms and bars whose platform does not turn. A
+    centre of mass off the arm's line has no column: such robots raise UnsupportedRobotError.
     """
     moving, platform = mechanics.moving, mechanics.moving.platform
     arms = _arms(mechanics)
@@ -139,9 +155,9 @@ def lumped_form(mechanics: Mechanics) -> LumpedForm:
 
 
 def _arms(mechanics: Mechanics) -> list[DrivenArm]:
-    """Every leg as an arm on a motor and the lumps of its bar; robots with other legs are refused."""
+    """Return every leg as an arm on a motor and the lumps of its bar; robots with other legs are refused."""
     bodies = iter(mechanics.parameters.bodies)
-    found: list[DrivenArm] = []
+    arms: list[DrivenArm] = []
     for leg in mechanics.legs:
         actuator = leg.elements[0].actuator
         if pattern_of(leg) != "arm" or actuator is None:
@@ -151,29 +167,29 @@ def _arms(mechanics: Mechanics) -> list[DrivenArm]:
         assert arm.length is not None
         inertia = sum((next(bodies) for _ in arm.bodies), _point(ca.SX(0)))
         lumps = _shares(bar, [next(bodies).m for _ in bar.bodies])
-        found.append(DrivenArm(f"{leg.name}.{arm.name}", actuator.sign, arm.length, inertia, *lumps))
-    return found
+        arms.append(DrivenArm(f"{leg.name}.{arm.name}", actuator.sign, arm.length, inertia, *lumps))
+    return arms
 
 
 def _lumped_bodies(mechanics: Mechanics) -> list[tuple[Inertia, Frame]]:
-    """Every body, those of the last bars as points at the elbow and at the platform."""
+    """Return every body with its frame, those of the last bars as points at the elbow and at the platform."""
     remaining = iter(mechanics.bodies)
-    found: list[tuple[Inertia, Frame]] = []
+    lumped: list[tuple[Inertia, Frame]] = []
     for k, leg in enumerate(mechanics.legs):
         *others, bar = leg.elements
         if bar.type != "bar":
             reason = f"only bars are lumped, and the last element of {leg.name} is a {bar.type}"
             raise UnsupportedRobotError(mechanics.description.name, reason)
-        found += [next(remaining) for element in others for _ in element.bodies]
+        lumped += [next(remaining) for element in others for _ in element.bodies]
         elbow, end = _shares(bar, [next(remaining)[0].m for _ in bar.bodies])
         line, tip = mechanics.moving.legs[k].elements[-1].line, mechanics.moving.attachments[k]
-        found.append((_point(elbow), Frame(line.A, line.A_dot, line.A_ddot, STILL)))
-        found.append((_point(end), Frame(tip.p, tip.v, tip.a, STILL)))
-    return [*found, *remaining]
+        lumped.append((_point(elbow), Frame(line.A, line.A_dot, line.A_ddot, STILL)))
+        lumped.append((_point(end), Frame(tip.p, tip.v, tip.a, STILL)))
+    return [*lumped, *remaining]
 
 
 def _shares(bar: Element, masses: list[ca.SX]) -> tuple[ca.SX, ca.SX]:
-    """The bar's mass at the elbow and at the platform; the ring of its joint stays whole at the elbow."""
+    """Return the bar's mass at the elbow and at the platform; the ring of its joint stays whole at the elbow."""
     elbow, end = ca.SX(0), ca.SX(0)
     for body, m in zip(bar.bodies, masses, strict=True):
         share = 1.0 if body.part == "ring" else AT_ELBOW
@@ -182,10 +198,12 @@ def _shares(bar: Element, masses: list[ca.SX]) -> tuple[ca.SX, ca.SX]:
 
 
 def _point(m: ca.SX) -> Inertia:
+    """Return a mass point at the origin of its frame."""
     return Inertia(m, ca.SX.zeros(3), ca.SX.zeros(3, 3))
 
 
 def _refuse_without_form(mechanics: Mechanics) -> None:
+    """Raise UnsupportedRobotError where a robot of driven arms has no lumped linear form."""
     description, (actuators, freedom) = mechanics.description, mechanics.moving.J_qv.shape
     reason = None
     if description.motion not in ("translation", "planar-translation"):

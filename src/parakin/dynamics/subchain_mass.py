@@ -1,8 +1,9 @@
-"""Mass matrices of the sub-chains, and Lagrange's equations on them, [Abdellatif2005]: docs/theory/subchain_mass.md.
+"""Inverse dynamics by mass matrices of the sub-chains and Lagrange's equations on them, [Abdellatif2005].
 
     M = sum over legs of J_C^T M_j J_C + that of the platform + J_qv^T rotors J_qv          u_dot = J_C velocity
 
-Each leg is a mechanism by itself with minimal coordinates u of its own; no acceleration of a body is ever written.
+Each leg is a mechanism by itself with minimal coordinates u of its own; no acceleration of a body is ever written. The
+derivation is in docs/theory/subchain_mass.md.
 """
 
 from __future__ import annotations
@@ -27,40 +28,55 @@ from parakin.kinematics.platform import platform_motion
 from parakin.kinematics.robot_motion import SOLVERS
 from parakin.spatial import skew
 
-HERE = (0.0, 0.0, 0.0)
+AT_THE_END = (0.0, 0.0, 0.0)
+"""Attachment of a leg by itself: the frame that moves with u has its origin at the leg's end."""
 
 
 @dataclass(frozen=True)
 class Coordinates:
-    """Minimal coordinates u of a leg as the robot moves it, u_dot = J_C velocity."""
+    """Minimal coordinates of a leg as the robot moves it."""
 
     u: ca.SX
+    """Position of the leg's end [m], and the platform's angle if the leg turns with it; or its joint coordinates."""
     u_dot: ca.SX
+    """First derivative of u."""
     u_ddot: ca.SX
+    """Second derivative of u."""
     J_C: ca.SX
+    """(coordinates, freedom) matrix with u_dot = J_C velocity of the platform."""
 
 
 @dataclass(frozen=True)
 class Chain:
-    """A leg by itself, M u_ddot + h + g = what acts at its end, and where the robot has it."""
+    """A leg by itself, M u_ddot + h + g = what acts at its end, where the robot has it."""
 
     M: ca.SX
+    """Mass matrix in the coordinates u."""
     h: ca.SX
+    """Centrifugal and Coriolis forces."""
     g: ca.SX
+    """Forces of gravity."""
     at: Coordinates
+    """The coordinates, rates and accelerations at which these hold."""
 
 
 @dataclass(frozen=True)
 class Mass:
-    """A body's kinetic energy rates^T metric rates/2, the metric constant, and its mass times its centre's position."""
+    """A body as Lagrange's equations see it: kinetic energy rates^T metric rates/2."""
 
     rates: ca.SX
+    """Velocities in which the body's metric is constant."""
     metric: ca.SX
+    """Matrix of the kinetic energy, constant."""
     moment: ca.SX
+    """Mass times the position of the centre of mass, in base axes [kg m]."""
 
 
 def tau(mechanics: Mechanics) -> Forces:
-    """The actuators' forces: J_qv^T (tau - own) = sum of J_C^T (M_j u_ddot + h_j + g_j) + platform - wrench."""
+    """Return the actuator forces: the legs' and the platform's equations of motion, brought to the platform.
+
+    J_qv^T (tau - drives) = sum of J_C^T (M_j u_ddot + h_j + g_j) + joint friction + platform - wrench
+    """
     f = required_by_joints(mechanics)
     for chain in chains(mechanics):
         f += chain.at.J_C.T @ (chain.M @ chain.at.u_ddot + chain.h + chain.g)
@@ -72,7 +88,7 @@ def tau(mechanics: Mechanics) -> Forces:
 
 
 def mass_matrix(mechanics: Mechanics) -> ca.SX:
-    """M, platform coordinates, [Abdellatif2005] eq. (7); rotors included."""
+    """Return the mass matrix M in platform coordinates, [Abdellatif2005] eq. (7); rotors included."""
     J_qv = mechanics.moving.J_qv
     rotors = J_qv.T @ ca.diag(mechanics.parameters.rotors) @ J_qv
     legs = (chain.at.J_C.T @ chain.M @ chain.at.J_C for chain in chains(mechanics))
@@ -80,7 +96,7 @@ def mass_matrix(mechanics: Mechanics) -> ca.SX:
 
 
 def platform_mass(mechanics: Mechanics) -> ca.SX:
-    """The platform's own part of M, a chain of one body (or several): sum of J^T metric J in body axes."""
+    """Return the platform's part of the mass matrix: sum over its bodies of J^T metric J, in body axes."""
     velocity = mechanics.moving.velocity
     n = velocity.shape[0]
     bodies = [(_metric(inertia), ca.jacobian(_twist(frame), velocity)) for inertia, frame in mechanics.platform_bodies]
@@ -88,7 +104,7 @@ def platform_mass(mechanics: Mechanics) -> ca.SX:
 
 
 def chains(mechanics: Mechanics) -> Iterator[Chain]:
-    """Every leg's own equation of motion, derived in a few symbols and then put where the robot has the leg."""
+    """Yield every leg's equation of motion, derived in a few symbols and then put where the robot has the leg."""
     bodies = iter(mechanics.parameters.bodies)
     for k, leg in enumerate(mechanics.legs):
         at = _coordinates(mechanics, k)
@@ -98,26 +114,31 @@ def chains(mechanics: Mechanics) -> Iterator[Chain]:
         masses = list(_masses(leg, _moved(leg, u, u_dot), inertias))
         kinetic = sum((ca.dot(mass.rates, mass.metric @ mass.rates) / 2 for mass in masses), ca.SX(0))
         potential = sum((-ca.dot(mechanics.gravity, mass.moment) for mass in masses), ca.SX(0))
-        found = ca.horzcat(_mass(masses, u_dot), _coriolis(kinetic, u, u_dot), ca.gradient(potential, u))
-        found = ca.substitute(found, ca.vertcat(u, u_dot), ca.densify(ca.vertcat(at.u, at.u_dot)))
-        yield Chain(found[:, :n], found[:, n], found[:, n + 1], at)
+        equation = ca.horzcat(_mass(masses, u_dot), _coriolis(kinetic, u, u_dot), ca.gradient(potential, u))
+        equation = ca.substitute(equation, ca.vertcat(u, u_dot), ca.densify(ca.vertcat(at.u, at.u_dot)))
+        yield Chain(equation[:, :n], equation[:, n], equation[:, n + 1], at)
 
 
 def _mass(masses: Sequence[Mass], u_dot: ca.SX) -> ca.SX:
-    """M_j of a chain, [Abdellatif2005] eq. (5): the sum of J^T metric J with rates = J u_dot."""
+    """Return M_j of a chain, [Abdellatif2005] eq. (5): the sum of J^T metric J with rates = J u_dot."""
     n = u_dot.shape[0]
     bodies = [(mass.metric, ca.jacobian(mass.rates, u_dot)) for mass in masses]
     return sum((J.T @ metric @ J for metric, J in bodies), ca.SX.zeros(n, n))
 
 
 def _coriolis(kinetic: ca.SX, u: ca.SX, u_dot: ca.SX) -> ca.SX:
-    """h = M_dot u_dot - dT/du, Christoffel's symbols summed up; M u_dot is dT/du_dot, shorter than from M itself."""
+    """Return h = M_dot u_dot - dT/du, Christoffel's symbols summed up.
+
+    M u_dot is taken as dT/du_dot, which is shorter than from M itself.
+    """
     return ca.jtimes(ca.gradient(kinetic, u_dot), u, u_dot) - ca.gradient(kinetic, u)
 
 
 def _coordinates(mechanics: Mechanics, k: int) -> Coordinates:
-    """Where the leg's end is, [Abdellatif2005] eq. (8) to (10); and how far the platform has turned, if the leg turns
-    with it. A leg without a closed form has its joint coordinates.
+    """Return the minimal coordinates of a leg, [Abdellatif2005] eq. (8) to (10): where its end is.
+
+    A leg that turns with the platform has the platform's angle besides; a leg without a closed form has its joint
+    coordinates instead.
     """
     moving, leg = mechanics.moving, mechanics.moving.legs[k]
     if leg.z is not None and leg.z_dot is not None and leg.z_ddot is not None:
@@ -134,16 +155,16 @@ def _coordinates(mechanics: Mechanics, k: int) -> Coordinates:
 
 
 def _moved(leg: Leg, u: ca.SX, u_dot: ca.SX) -> tuple[ElementMotion, ...]:
-    """The elements of a leg by itself from its minimal coordinates; accelerations are not asked of it."""
+    """Return the elements of a leg by itself from its minimal coordinates; their accelerations are not used."""
     pattern, nothing = pattern_of(leg), ca.SX.zeros(u.shape[0])
     if pattern == "numeric":
         return chain_motion(leg, u, u_dot, nothing)
     end = platform_motion("schoenflies" if u.shape[0] == 4 else "translation", u, u_dot, nothing)
-    return SOLVERS[pattern](leg, Attached(end.point(HERE, HERE), end, ca.SX(0, 1))).elements
+    return SOLVERS[pattern](leg, Attached(end.point(AT_THE_END, AT_THE_END), end, ca.SX(0, 1))).elements
 
 
 def _masses(leg: Leg, motions: tuple[ElementMotion, ...], inertias: list[Inertia]) -> Iterator[Mass]:
-    """The bodies of a leg, [Abdellatif2005] eq. (11) in body axes.
+    """Yield the bodies of a leg, [Abdellatif2005] eq. (11) in body axes.
 
     Where the spin is open a body is a line of mass: its points run with A_dot + s x_dot, and no frame is needed.
     """
@@ -161,18 +182,20 @@ def _masses(leg: Leg, motions: tuple[ElementMotion, ...], inertias: list[Inertia
 
 
 def _twist(frame: Frame) -> ca.SX:
-    """[v; w] of a frame in its own axes."""
+    """Return [v; w] of a frame in its own axes."""
     return ca.vertcat(frame.spin.R.T @ frame.v, frame.spin.R.T @ frame.spin.w)
 
 
 def _metric(inertia: Inertia) -> ca.SX:
-    """T = [v; w]^T metric [v; w]/2 = m v·v/2 + v·(w x h) + w·I w/2."""
+    """Return the matrix of a body's kinetic energy, T = [v; w]^T metric [v; w]/2 = m v·v/2 + v·(w x h) + w·I w/2."""
     h = skew(inertia.h)
     return ca.blockcat([[inertia.m * ca.SX.eye(3), -h], [h, inertia.I]])
 
 
 def _required_by_platform(inertia: Inertia, frame: Frame, mechanics: Mechanics) -> ca.SX:
-    """A body of the platform, whose velocities are no rates of coordinates: Kirchhoff's equations in body axes,
+    """Return what a body of the platform asks for, by Kirchhoff's equations in body axes.
+
+    Its velocities are no rates of coordinates, so that Lagrange's equations do not apply.
 
     [P; L] = metric [v; w],    F = P_dot + w x P - m g,    N = L_dot + w x L + v x P - h x g
     """

@@ -1,7 +1,8 @@
-"""A serial chain of elements from its joint coordinates: what legs without a closed form for their rates stand on.
+"""Move a serial chain of elements by its joint coordinates: what legs without a closed form stand on.
 
-Coordinates, in order: the angle of a revolute root; the angles about axis 1 and axis 2 of a universal or spherical
-root; the length of a telescopic element. Angles count from where the element points at home.
+The coordinates of a leg are, element by element: the angle of a revolute root, or the angles about axis 1 and axis 2 of
+a universal or spherical root; then the length of a telescopic element. Angles count from where the element points at
+home.
 """
 
 from __future__ import annotations
@@ -20,52 +21,61 @@ from parakin.spatial import skew
 
 @dataclass(frozen=True)
 class Zero:
-    """An element at home, in the frame of its carrier: its direction, and the axes its root turns about."""
+    """An element while its joint angles are zero, in the frame of its carrier."""
 
     direction: ca.DM
+    """Unit vector along the element."""
     axes: tuple[ca.DM, ...]
+    """Unit axes that its root turns about: none, one or two."""
 
 
 def zeros(leg: Leg) -> tuple[Zero, ...]:
-    """Where each element points while all angles are zero; `direction` of the file, made possible for the joint."""
-    found: list[Zero] = []
+    """Return where each element points while all angles are zero.
+
+    That is `direction` of the robot file; on a revolute root its part across the axis.
+    """
+    elements: list[Zero] = []
     orientation = np.eye(3)  # of the carrier
     for element in leg.elements:
-        wanted = orientation.T @ np.array(element.direction)
-        axis = np.array(element.joint.axis) if element.joint.axis is not None else _across(wanted)
+        described = orientation.T @ np.array(element.direction)
+        axis = np.array(element.joint.axis) if element.joint.axis is not None else _across(described)
         if element.joint.type == "revolute":
-            x = _normal(wanted - (axis @ wanted) * axis)
+            x = _normal(described - (axis @ described) * axis)
             axes, z = (axis,), axis
         elif element.joint.type == "fixed":
-            x = wanted
+            x = described
             axes, z = (), _normal(axis - (axis @ x) * x)
         else:
-            x = wanted
+            x = described
             second = _normal(np.cross(x, axis))
             axes, z = (axis, second), np.cross(x, second)
-        found.append(Zero(ca.DM(x), tuple(ca.DM(a) for a in axes)))
+        elements.append(Zero(ca.DM(x), tuple(ca.DM(a) for a in axes)))
         orientation = orientation @ np.column_stack([x, np.cross(z, x), z])
-    return tuple(found)
+    return tuple(elements)
 
 
 def _normal(v: np.ndarray) -> np.ndarray:
+    """Return the unit vector along v."""
     return v / np.linalg.norm(v)
 
 
 def _across(direction: np.ndarray) -> np.ndarray:
-    """Some direction well across another."""
+    """Return some unit vector across a direction: across it and the base axis that is farthest from it."""
     axis = np.eye(3)[int(np.argmin(np.abs(direction)))]
     return _normal(np.cross(direction, axis))
 
 
 def turned(axis: ca.SX, angle: ca.SX) -> ca.SX:
-    """The rotation about an axis (Rodrigues)."""
+    """Return the rotation by an angle about a unit axis, R = 1 + sin k~ + (1 - cos) k~ k~ (Rodrigues)."""
     cross = skew(axis)
     return ca.SX.eye(3) + ca.sin(angle) * cross + (1 - ca.cos(angle)) * (cross @ cross)
 
 
 def _direction(zero: Zero, carrier: Spin, z: ca.SX, z_dot: ca.SX, z_ddot: ca.SX) -> tuple[ca.SX, ca.SX, ca.SX]:
-    """x, x_dot, x_ddot of an element whose root turns by the angles z about its axes, one after the other."""
+    """Return x, x_dot, x_ddot of an element whose root turns by the angles z about its axes, one after the other.
+
+    w = w_carrier + sum z_dot_k a_k,    x_dot = w x x,    x_ddot = w_dot x x + w x x_dot
+    """
     R, w, w_dot = carrier.R, carrier.w, carrier.w_dot
     turn = ca.SX.eye(3)
     for k, axis in enumerate(zero.axes):
@@ -79,7 +89,7 @@ def _direction(zero: Zero, carrier: Spin, z: ca.SX, z_dot: ca.SX, z_ddot: ca.SX)
 
 
 def chain_motion(leg: Leg, z: ca.SX, z_dot: ca.SX, z_ddot: ca.SX) -> tuple[ElementMotion, ...]:
-    """Every element of a leg from its joint coordinates and their rates."""
+    """Return the motion of every element of a leg from its joint coordinates and their two derivatives."""
     root = (ca.SX(ca.DM(leg.root)), ca.SX.zeros(3), ca.SX.zeros(3))
     carrier, used = STILL, 0
     motions: list[ElementMotion] = []

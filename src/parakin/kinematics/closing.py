@@ -1,4 +1,4 @@
-"""Steps that close legs without a closed form: Newton on their joint coordinates, before the models that need them."""
+"""Close legs without a closed form by Newton on their joint coordinates, in steps before the models that need them."""
 
 from __future__ import annotations
 
@@ -13,25 +13,36 @@ from parakin.kinematics.platform import LINEAR
 from parakin.kinematics.robot_motion import RobotMotion
 from parakin.kinematics.solve import solve_least_squares
 
-CLOSED = 1e-14
-"""A Newton step smaller than this ends the search."""
-MOST_STEPS = 40
+CLOSING_STEP_TOLERANCE = 1e-14
+"""Size of a Newton step [m and rad] below which the search ends: rounding is about as large."""
+CLOSING_STEP_LIMIT = 40
+"""Most Newton steps."""
+LONGEST_CLOSING_STEP = 0.5
+"""Size of the longest Newton step [m and rad]; longer ones are cut."""
 
 
 def start_coordinates(leg: Leg, description: RobotDescription) -> list[float]:
-    """Angles zero, which is where the elements point at home; a length about as far as the attachment is then."""
+    """Return joint coordinates of a leg to start from: angles 0, and for a length the distance from root to attachment.
+
+    Angle 0 is where an element points at home. The attachment is taken at home without its rotation.
+    """
     home = [*description.workspace.home[: len(LINEAR[description.motion])], 0.0][:3]
     tip = [p + b + c for p, b, c in zip(home, leg.attachment.b, leg.attachment.c, strict=True)]
-    found: list[float] = []
+    coordinates: list[float] = []
     for element in leg.elements:
-        found += [0.0] * ANGLES[element.joint.type]
+        coordinates += [0.0] * ANGLES[element.joint.type]
         if element.type == "telescopic":
-            found.append(math.dist(leg.root, tip))
-    return found
+            coordinates.append(math.dist(leg.root, tip))
+    return coordinates
 
 
 def closing_steps(moving: RobotMotion, description: RobotDescription, tag: str = "") -> tuple[StepLike, ...]:
-    """From `pose` to `z`; none for robots whose legs all have closed forms. `tag` tells several uses apart."""
+    """Return the steps from signal `pose` to signal `z`, none for robots whose legs all have closed forms.
+
+        z <- z + cut dz,      J_z dz = C - tip(z),      cut = min(1, 0.5/|dz|)
+
+    `tag` tells several uses in one program apart.
+    """
     if moving.z.shape[0] == 0:
         return ()
     legs = [leg for leg in expanded_legs(description) if pattern_of(leg) == "numeric"]
@@ -40,19 +51,21 @@ def closing_steps(moving: RobotMotion, description: RobotDescription, tag: str =
     steps: list[ca.SX] = []
     for leg, closure in zip(legs, closures, strict=True):
         coordinates = start_coordinates(leg, description)
-        own = moving.z[len(start) : len(start) + len(coordinates)]
-        steps.append(solve_least_squares(-ca.jacobian(closure, own), closure)[0])
+        z = moving.z[len(start) : len(start) + len(coordinates)]
+        steps.append(solve_least_squares(-ca.jacobian(closure, z), closure)[0])
         start += coordinates
     begin = ca.Function("begin", [], [ca.SX(ca.DM(start))], [], ["z"])
     step = ca.vertcat(*steps)
     size = ca.norm_2(step)
-    cut = ca.fmin(1, 0.5 / size)
+    cut = ca.fmin(1, LONGEST_CLOSING_STEP / size)
     newton = ca.Function(
         "close_legs",
         [moving.pose, moving.z],
-        [moving.z + ca.if_else(size > 0, cut, 0) * step, ca.logic_not(size > CLOSED)],
+        [moving.z + ca.if_else(size > 0, cut, 0) * step, ca.logic_not(size > CLOSING_STEP_TOLERANCE)],
         ["pose", "z"],
         ["next_z", "closed"],
         {"cse": True},
     )
-    return begin, iterate(stage(newton, next_z="z"), until="closed", limit=MOST_STEPS, steps=f"closing_steps{tag}")
+    return begin, iterate(
+        stage(newton, next_z="z"), until="closed", limit=CLOSING_STEP_LIMIT, steps=f"closing_steps{tag}"
+    )

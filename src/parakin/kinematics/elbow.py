@@ -1,4 +1,4 @@
-"""A bar on a universal joint, then a bar that turns about the joint's second axis: the leg of a 3-URU.
+"""Solve a leg of a bar on a universal joint and a bar that turns about the joint's second axis: the leg of a 3-URU.
 
 Both bars stay in the plane of axis 1 and the attachment, where circle meets circle.
 """
@@ -14,12 +14,14 @@ from parakin.spatial import vector
 
 
 def solve(leg: Leg, attached: Attached) -> LegMotion:
-    """n = r x a/|r x a| with a axis 1; in its plane x_1·r = c = (|r|^2 + d_1^2 - d_2^2)/(2 d_1), the elbow by branch.
+    """Return the motion of the leg: circle meets circle in the plane of axis 1, a, and r, the elbow by branch.
 
+        n = r x a/|r x a|,    x_1·r = c = (|r|^2 + d_1^2 - d_2^2)/(2 d_1)
+        x_1 = (c r - branch h n x r)/|r|^2,    h^2 = |r|^2 - c^2
         r_dot = alpha a x r + beta n x r + gamma n x d_2 x_2
 
-    where alpha turns the plane about axis 1, beta the leg in it, gamma the elbow. n·, x_2· and r· of it give one each;
-    the same with r_ddot, less what is known by then.
+    where alpha turns the plane about axis 1, beta the leg in it, gamma the elbow. Its products with n, x_2 and r give
+    one rate each; the products of r_ddot, less what is known by then, give their derivatives.
     """
     first, second = leg.elements
     assert first.joint.axis is not None and first.length is not None and second.length is not None  # noqa: PT018

@@ -1,4 +1,4 @@
-"""Forward kinematics: Newton on q(pose) = q, steps as twists, as a program that stops each state by itself."""
+"""Find the pose for actuator positions: Newton on q(pose) = q, steps as twists, each state stopped by itself."""
 
 from __future__ import annotations
 
@@ -19,16 +19,17 @@ from parakin.motions import QUATERNION_TOLERANCE
 from parakin.spatial import quaternion_product
 
 STEP_TOLERANCE = 1e-13
-"""[m] A step smaller than this (rotations times the robot's length) ends the search."""
+"""Size of a step [m] below which the search ends; rotations count times the robot's length."""
 RESIDUAL_TOLERANCE = 1e-9
-"""[m or rad] What the actuators may be off at the pose found; quadratic convergence leaves far less."""
+"""Largest misfit of the actuators [m or rad] at a pose that is accepted; quadratic convergence leaves far less."""
 LARGEST_STEP = 0.5
-"""In diagonals of the robot's box: longer steps are cut."""
-MOST_STEPS = 60
+"""Length of the longest step, in diagonals of the robot's box; longer ones are cut."""
+FORWARD_STEP_LIMIT = 60
+"""Most steps of a search, the halved ones included."""
 
 
 def stepped(motion: str, pose: ca.SX, twist: ca.SX) -> ca.SX:
-    """The pose after a small motion: translations add, quat + 1/2 (0, w) quat is renormalised."""
+    """Return the pose after a small motion: translations add, quat + 1/2 (0, w) quat is renormalised."""
     if motion != "spatial":
         return pose + twist
     quaternion = pose[3:] + 0.5 * quaternion_product(ca.vertcat(0, twist[3:]), pose[3:])
@@ -36,7 +37,10 @@ def stepped(motion: str, pose: ca.SX, twist: ca.SX) -> ca.SX:
 
 
 def misfit(moving: RobotMotion, q: ca.SX, description: RobotDescription) -> ca.SX:
-    """q - q(pose); joint angles, known up to whole turns, the short way round. A spin counts its turns."""
+    """Return q - q(pose), where joint angles, known up to whole turns, go the short way round.
+
+    The spin of a shaft is not shortened: it counts its turns.
+    """
     error = q - moving.q
     turns = [
         element.actuator.coordinate == "angle"
@@ -49,18 +53,18 @@ def misfit(moving: RobotMotion, q: ca.SX, description: RobotDescription) -> ca.S
 
 
 def _scaled_norm(motion: str, twist: ca.SX, length: float) -> ca.SX:
-    """Size of a step [m]: rotations count by the robot's length."""
+    """Return the size of a step [m], where rotations count times the robot's length."""
     scale = [1.0] * len(LINEAR[motion]) + [length] * len(ANGULAR[motion])
     return ca.norm_2(ca.DM(scale) * twist)
 
 
 def _side(J: ca.SX) -> ca.SX:
-    """What is kept of J_qv where the search begins: the sign of its determinant, or all of it if it is tall."""
+    """Return what is kept of J_qv where the search begins: the sign of its determinant, or all of it if it is tall."""
     return ca.sign(ca.det(J)) if J.shape[0] == J.shape[1] else ca.vec(J)
 
 
 def _on_side(J: ca.SX, side: ca.SX) -> ca.SX:
-    """Whether no singularity lies between J_qv here and J_near where the search began: det(J_near^T J_qv) > 0.
+    """Tell whether J_qv is on the same side of all singularities as J_near, at the start: det(J_near^T J_qv) > 0.
 
     For square matrices that is an equal sign of the determinants. Tall ones have no side of their own: all of full
     rank are connected. But the combinations J_near^T q of the actuators, which alone would hold the platform at the
@@ -73,6 +77,7 @@ def _on_side(J: ca.SX, side: ca.SX) -> ca.SX:
 
 
 def _largest_step(description: RobotDescription) -> float:
+    """Return the length of the longest step [m]: LARGEST_STEP diagonals of the robot's box."""
     space = description.workspace
     box = [upper - lower for lower, upper in zip(space.lower, space.upper, strict=True)]
     scale = [1.0] * len(LINEAR[description.motion]) + [description.length] * len(ANGULAR[description.motion])
@@ -80,7 +85,9 @@ def _largest_step(description: RobotDescription) -> float:
 
 
 def forward_program(description: RobotDescription) -> Program:
-    """From q and a pose to start from (`near`) to the pose of the same assembly mode, its status and residual.
+    """Return the program that takes q and a pose `near` to the pose with q on the same assembly mode.
+
+    It also gives a status, the residual of the actuators and how many steps were needed.
 
     A step that leaves the reach of a leg, or goes to the other side of a singularity, is taken back and halved: Newton
     goes on inside, and a search that only the other side would satisfy ends at the singularity. Platforms that
@@ -89,15 +96,15 @@ def forward_program(description: RobotDescription) -> Program:
     moving = robot_motion(description)
     name = f"{description.name}_forward_kinematics"
     outputs = ("pose", "status", "residual", "steps")
-    verdict = stage(_verdict(moving, description), found="pose")
+    outcome = stage(_outcome(moving, description), accepted_pose="pose")
     if has_closed_form(description):
-        return Program(closed_function(moving, description), verdict, outputs=outputs, name=name)
+        return Program(closed_function(moving, description), outcome, outputs=outputs, name=name)
     begin = ca.Function("begin_search", [moving.pose], [moving.pose, moving.pose], ["near"], ["pose", "base"])
     search = iterate(
         *closing_steps(moving, description, "_on_the_way"),
         stage(_newton(moving, description), next="pose", next_base="base", next_twist="twist"),
         until="done",
-        limit=MOST_STEPS,
+        limit=FORWARD_STEP_LIMIT,
     )
     return Program(
         begin,
@@ -105,25 +112,30 @@ def forward_program(description: RobotDescription) -> Program:
         _start(moving),
         search,
         *closing_steps(moving, description, "_at_the_end"),
-        verdict,
+        outcome,
         outputs=outputs,
         name=name,
     )
 
 
 def _coordinates(moving: RobotMotion) -> dict[str, ca.SX]:
+    """Return the joint coordinates of legs without a closed form as an input by name; none where there are none."""
     return {"z": moving.z} if moving.z.shape[0] else {}
 
 
 def _start(moving: RobotMotion) -> ca.Function:
-    """Which side of the singularities the search begins on."""
+    """Return the stage that notes on which side of the singularities the search begins."""
     inputs = {"pose": moving.pose} | _coordinates(moving)
     outputs = {"side": _side(moving.J_qv), "twist": ca.SX.zeros(moving.velocity.shape[0])}
     return ca.Function("start", list(inputs.values()), list(outputs.values()), list(inputs), list(outputs))
 
 
 def _newton(moving: RobotMotion, description: RobotDescription) -> ca.Function:
-    """One step from `pose`, which came from `base` by `twist`; or half of that twist, if `pose` is no good."""
+    """Return the stage of one step: Newton from `pose`, or half of the twist that led there if `pose` is no good.
+
+    `base` and `twist` are where the last step began and what it was. A pose is no good where a leg does not reach, or
+    on the other side of a singularity.
+    """
     motion = description.motion
     q, side = ca.SX.sym("q", moving.q.shape[0]), ca.SX.sym("side", *_side(moving.J_qv).shape)
     base, twist = ca.SX.sym("base", moving.pose.shape[0]), ca.SX.sym("twist", moving.velocity.shape[0])
@@ -150,12 +162,12 @@ def _newton(moving: RobotMotion, description: RobotDescription) -> ca.Function:
     )
 
 
-def _verdict(moving: RobotMotion, description: RobotDescription) -> ca.Function:
-    """NaN where no pose was found, and why."""
+def _outcome(moving: RobotMotion, description: RobotDescription) -> ca.Function:
+    """Return the stage that accepts the pose or replaces it by NaN, with the status that says why."""
     q, hindered = ca.SX.sym("q", moving.q.shape[0]), ca.SX.sym("hindered")
     residual = ca.norm_2(misfit(moving, q, description))  # the largest alone would pass over a NaN
     failed = ca.if_else(hindered, hindered, ca.if_else(residual >= 0, Status.NOT_CONVERGED, Status.UNREACHABLE))
-    found = ca.if_else(regular(moving, None), Status.GOOD, Status.SINGULAR)
+    converged = ca.if_else(regular(moving, None), Status.GOOD, Status.SINGULAR)
     inputs = {"pose": moving.pose, "q": q, "hindered": hindered} | _coordinates(moving)
     arrived = residual <= RESIDUAL_TOLERANCE
     if moving.q.shape[0] > moving.velocity.shape[0]:
@@ -163,14 +175,14 @@ def _verdict(moving: RobotMotion, description: RobotDescription) -> ca.Function:
         inputs["twist"] = ca.SX.sym("twist", moving.velocity.shape[0])
         size = _scaled_norm(description.motion, inputs["twist"], description.length)
         arrived = ca.logic_and(size <= 1e3 * STEP_TOLERANCE, ca.logic_not(hindered))
-    status = ca.if_else(arrived, found, failed)
+    status = ca.if_else(arrived, converged, failed)
     if description.motion == "spatial":
         inputs["near"] = ca.SX.sym("near", 7)
         off = ca.fabs(ca.sumsqr(inputs["near"][3:]) - 1)
         status = ca.if_else(off < 2 * QUATERNION_TOLERANCE, status, Status.UNUSABLE)
     outputs = {
-        "found": ca.if_else(ca.eq(status, Status.GOOD), moving.pose, math.nan),
+        "accepted_pose": ca.if_else(ca.eq(status, Status.GOOD), moving.pose, math.nan),
         "status": status,
         "residual": residual,
     }
-    return ca.Function("verdict", list(inputs.values()), list(outputs.values()), list(inputs), list(outputs))
+    return ca.Function("outcome", list(inputs.values()), list(outputs.values()), list(inputs), list(outputs))

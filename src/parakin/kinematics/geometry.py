@@ -1,8 +1,8 @@
-"""Dimensions of a robot: named, with units, in one vector, so that kernels can take them as an input.
+"""Gather the dimensions of a robot in one vector, named and with units, so that kernels can take them as an input.
 
-    of each leg its root, the lengths of its bars, its attachment b and c, the zeros of its actuators
-
-Directions of axes and rails stay as they are in the file. Planar robots have the components in their plane.
+It holds, leg by leg, the root, then element by element the length of a bar and the zero of an actuator, then the
+attachment's b and c. Directions of axes and rails stay as they are in the file. Planar robots have the components in
+their plane.
 """
 
 from __future__ import annotations
@@ -19,36 +19,44 @@ from parakin.errors import UnsupportedRobotError
 
 @dataclass(frozen=True)
 class Dimension:
-    """One entry of the vector."""
+    """One entry of the vector of dimensions."""
 
     name: str
+    """Where it stands in the robot file, as in `left.root.x`, `left.arm.length`, `left.arm.zero`, `left.b.x`."""
     unit: str
+    """Its unit, m or rad."""
     value: float
+    """Its value in the robot file."""
 
 
 def _entries(leg: Leg, components: str) -> list[Dimension]:
+    """Return the dimensions of one leg, vectors by the given components."""
+
     def vector(name: str, values: tuple[float, float, float]) -> list[Dimension]:
         return [Dimension(f"{leg.name}.{name}.{axis}", "m", values["xyz".index(axis)]) for axis in components]
 
-    found = vector("root", leg.root)
+    dimensions = vector("root", leg.root)
     for element in leg.elements:
         name = f"{leg.name}.{element.name}"
         if element.length is not None:
-            found.append(Dimension(f"{name}.length", "m", element.length))
+            dimensions.append(Dimension(f"{name}.length", "m", element.length))
         if element.actuator is not None:
             unit = "m" if element.actuator.coordinate == "length" else "rad"
-            found.append(Dimension(f"{name}.zero", unit, element.actuator.zero))
-    return found + vector("b", leg.attachment.b) + vector("c", leg.attachment.c)
+            dimensions.append(Dimension(f"{name}.zero", unit, element.actuator.zero))
+    return dimensions + vector("b", leg.attachment.b) + vector("c", leg.attachment.c)
 
 
 def dimensions_of(description: RobotDescription) -> tuple[Dimension, ...]:
-    """All of them, with the values of the robot file."""
+    """Return all dimensions of a robot, with the values of its file."""
     components = "xy" if description.motion.startswith("planar") else "xyz"
     return tuple(entry for leg in expanded_legs(description) for entry in _entries(leg, components))
 
 
 def with_dimensions(description: RobotDescription, g: ca.SX) -> RobotDescription:
-    """The description with symbols in place of its dimensions, for building models only."""
+    """Return the description with symbols g in place of its dimensions, for building models only.
+
+    Legs without a closed form cannot have this, and raise UnsupportedRobotError.
+    """
     if any(pattern_of(leg) == "numeric" for leg in expanded_legs(description)):
         raise UnsupportedRobotError(description.name, "legs without a closed form have their geometry baked in")
     components = "xy" if description.motion.startswith("planar") else "xyz"

@@ -1,5 +1,7 @@
-"""A leg without a closed form: its joint coordinates are found by Newton in a stage before the models, which take them
-as inputs; its rates are exact, by a linear solve.
+"""Solve a leg without a closed form for its rates, once its joint coordinates are known.
+
+The coordinates z are found by Newton in a stage before the models (`closing.py`), which take them as inputs; the rates
+are exact, by a linear solve:
 
     tip(z) = C          J_z z_dot = r_dot          J_z z_ddot = r_ddot - (acceleration of the tip at z_ddot = 0)
 """
@@ -14,11 +16,15 @@ from parakin.kinematics.chain import chain_motion
 from parakin.kinematics.leg import Attached, Coordinate, LegMotion, actuated, angle_about
 from parakin.kinematics.solve import solve_least_squares
 
-CLOSED = 1e-9
-"""[m] A leg whose tip is further than this from its attachment has not closed."""
+LEG_CLOSURE_TOLERANCE = 1e-9
+"""Distance from a leg's tip to its attachment [m] above which the leg has not closed."""
 
 
 def solve(leg: Leg, attached: Attached) -> LegMotion:
+    """Return the motion of a chain whose tip is at the attachment: J_z z_dot = r_dot, one linear solve a derivative.
+
+    A leg has three coordinates, or two in a plane, where J_z is tall and the solve is one of least squares.
+    """
     z, tip = attached.z, attached.point
     nothing = ca.SX.zeros(z.shape[0])
     still = chain_motion(leg, z, nothing, nothing)
@@ -43,7 +49,7 @@ def solve(leg: Leg, attached: Attached) -> LegMotion:
     return LegMotion(
         motions,
         *actuated(leg, tuple(coordinates)),
-        excess=ca.norm_2(closure) - CLOSED,
+        excess=ca.norm_2(closure) - LEG_CLOSURE_TOLERANCE,
         pivot=pivot,
         closure=closure,
         z=z,

@@ -1,4 +1,4 @@
-"""A carriage on a fixed rail, then a free bar: Hexaglide, sliding hexapod, Orthoglide."""
+"""Solve a leg of a carriage on a fixed rail and a free bar: Hexaglide, sliding hexapod, Orthoglide."""
 
 from __future__ import annotations
 
@@ -11,9 +11,12 @@ from parakin.spatial import vector
 
 
 def solve(leg: Leg, attached: Attached) -> LegMotion:
-    """Line meets sphere: |r - s u| = d, s = r·u - branch sqrt(d^2 - |r - (r·u) u|^2).
+    """Return the motion of the leg, where the rail meets a sphere about the attachment.
 
-    Rates, [Ozgur2013] eq. (37) to (43): r_dot = s_dot u + d x_dot along x, where x·x_dot = 0.
+        |r - s u| = d:    s = r·u - branch sqrt(d^2 - |r - (r·u) u|^2)
+
+    Rates, [Ozgur2013] eq. (37) to (43): r_dot = s_dot u + d x_dot, and its product with x, where x·x_dot = 0, gives
+    s_dot = x·r_dot/(x·u); its derivative gives s_ddot.
     """
     rail, bar = leg.elements
     tip = attached.point

@@ -1,4 +1,4 @@
-"""The telescopic shaft that turns a Delta's tool: a screw element between two universal joints, yokes in phase.
+"""Solve the telescopic shaft that turns a Delta's tool: a screw element between two universal joints in phase.
 
 The motor turns the lower yoke about the axis about which the platform turns. With yokes in phase the angles at both
 ends are equal, so q is the platform's own angle; in between the shaft spins by the Cardan relation, which is that of a
@@ -19,7 +19,10 @@ from parakin.spatial import rotation_about_z
 
 
 def solve(leg: Leg, attached: Attached) -> LegMotion:
-    """d and x as of a strut; theta = angle of the platform, theta_dot = w_E·z."""
+    """Return the motion of the shaft: d and x as those of a strut, theta the platform's angle, theta_dot = w_E·z.
+
+    No pose is out of its reach: `excess` is a constant -1.
+    """
     (element,) = leg.elements
     assert element.joint.axis is not None
     platform = attached.platform

@@ -1,4 +1,4 @@
-"""Linear systems inside models, backward stable and without branches."""
+"""Solve linear systems inside models, backward stable and without branches."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 
 def solve_pivoted(A: ca.SX, b: ca.SX) -> tuple[ca.SX, ca.SX]:
-    """x with A x = b by elimination with partial pivoting, rows exchanged by selects; and a pivot ratio.
+    """Return x with A x = b by elimination with partial pivoting, rows exchanged by selects; and a pivot ratio.
 
     The ratio is that of the smallest pivot to the largest, in magnitude: small where A is singular.
     """
@@ -33,40 +33,46 @@ def solve_pivoted(A: ca.SX, b: ca.SX) -> tuple[ca.SX, ca.SX]:
 
 @dataclass(frozen=True)
 class Order:
-    """Of an elimination without exchanges: pivot k is in row rows[k] and column columns[k]."""
+    """The order of an elimination without exchanges, fixed beforehand."""
 
     rows: tuple[int, ...]
+    """The row of each pivot, first pivot first."""
     columns: tuple[int, ...]
+    """The column of each pivot, first pivot first."""
 
 
 def good_order(samples: NDArray[np.float64]) -> Order:
-    """For matrices like these (count, n, n): beside what is left, a pivot is as large as can be where it is worst."""
-    left = samples.copy()
-    rows, columns = list(range(left.shape[-1])), list(range(left.shape[-1]))
+    """Return a good order of elimination for matrices like these samples (count, n, n).
+
+    Each pivot is the entry whose smallest size over all samples, relative to the largest entry that is left, is
+    largest.
+    """
+    remaining = samples.copy()
+    rows, columns = list(range(remaining.shape[-1])), list(range(remaining.shape[-1]))
     order: list[tuple[int, int]] = []
     while rows:
-        sizes = np.abs(left[:, rows][:, :, columns])
+        sizes = np.abs(remaining[:, rows][:, :, columns])
         worst = np.min(sizes / np.max(sizes, axis=(1, 2), keepdims=True), axis=0)
         i, j = np.unravel_index(np.argmax(worst), worst.shape)
         row, column = rows.pop(i), columns.pop(j)
         order.append((row, column))
-        factors = left[:, :, column] / left[:, row, column][:, None]
+        factors = remaining[:, :, column] / remaining[:, row, column][:, None]
         factors[:, row] = 0.0
-        left = left - factors[:, :, None] * left[:, row, None]
+        remaining = remaining - factors[:, :, None] * remaining[:, row, None]
     return Order(*zip(*order, strict=True))
 
 
 LARGEST_FACTORS = 16.0
-"""Sum of the squares of an elimination's factors up to which its growth is harmless; 15 of six rows with exchanges."""
+"""Sum of the squares of an elimination's factors up to which growth is harmless; six rows with exchanges reach 15."""
 LARGEST_RATIO = 1e3
-"""Of pivots, up to which a matrix is far from singular."""
+"""Ratio of the largest pivot to the smallest up to which a matrix is far from singular."""
 
 
 def solve_in_order(A: ca.SX, b: ca.SX, order: Order) -> tuple[ca.SX, ca.SX]:
-    """x with A x = b by elimination in a given order; and whether to trust it, which NaN anywhere denies.
+    """Return x with A x = b by elimination in a given order, and whether to trust it, which NaN anywhere denies.
 
-    As backward stable as with exchanges where it is to be trusted: the factors, at most 1 with exchanges, are of that
-    size, and no pivot is small beside the others.
+    Where it is to be trusted it is as backward stable as with exchanges: the factors, at most 1 with exchanges, are of
+    that size, and no pivot is small beside the others.
     """
     n = A.shape[0]
     rows = [ca.horzcat(A[row, order.columns], b[row, :]) for row in order.rows]
@@ -88,7 +94,7 @@ def solve_in_order(A: ca.SX, b: ca.SX, order: Order) -> tuple[ca.SX, ca.SX]:
 
 
 def solve_least_squares(A: ca.SX, b: ca.SX) -> tuple[ca.SX, ca.SX]:
-    """x that minimises |A x - b|, by Householder QR for tall A, by pivoted elimination for square A; a pivot ratio."""
+    """Return x that minimises |A x - b|, and a pivot ratio: Householder QR for tall A, elimination for square A."""
     rows, columns = A.shape
     if rows == columns:
         return solve_pivoted(A, b)
@@ -101,7 +107,7 @@ def solve_least_squares(A: ca.SX, b: ca.SX) -> tuple[ca.SX, ca.SX]:
 
 
 def solve_minimum_norm(A: ca.SX, b: ca.SX) -> tuple[ca.SX, ca.SX]:
-    """The shortest x with A^T x = b for tall A = Q R: x = Q R^-T b; a pivot ratio."""
+    """Return the shortest x with A^T x = b, x = Q R^-T b for tall A = Q R, and a pivot ratio."""
     rows, columns = A.shape
     triangle, reflections = _triangle(A)
     x: list[ca.SX] = []
@@ -115,7 +121,7 @@ def solve_minimum_norm(A: ca.SX, b: ca.SX) -> tuple[ca.SX, ca.SX]:
 
 
 def solve_positive_definite(M: ca.SX, b: ca.SX) -> ca.SX:
-    """x with M x = b for symmetric positive definite M = L D L^T, which needs no exchange of rows to be stable."""
+    """Return x with M x = b for symmetric positive definite M = L D L^T, stable without exchanges of rows."""
     n = M.shape[0]
     L = [[ca.SX(0)] * n for _ in range(n)]
     pivots: list[ca.SX] = []
@@ -138,7 +144,7 @@ def solve_positive_definite(M: ca.SX, b: ca.SX) -> ca.SX:
 
 
 def _triangle(A: ca.SX) -> tuple[ca.SX, list[tuple[ca.SX, ca.SX]]]:
-    """R of A = Q R, and the Householder reflections 1 - scale v v^T whose product is Q."""
+    """Return R of A = Q R, and v and scale of the Householder reflections 1 - scale v v^T whose product is Q."""
     triangle, reflections = A, list[tuple[ca.SX, ca.SX]]()
     for k in range(A.shape[1]):
         column = triangle[k:, k]
@@ -152,17 +158,18 @@ def _triangle(A: ca.SX) -> tuple[ca.SX, list[tuple[ca.SX, ca.SX]]]:
 
 
 def _reflected(matrix: ca.SX, k: int, v: ca.SX, scale: ca.SX) -> ca.SX:
-    """Rows from k on, reflected."""
+    """Return the matrix with its rows from k on reflected."""
     return ca.vertcat(matrix[:k, :], matrix[k:, :] - scale * (v @ (v.T @ matrix[k:, :])))
 
 
 def _diagonal_ratio(triangle: ca.SX) -> ca.SX:
+    """Return the ratio of the smallest to the largest entry on the diagonal, in magnitude."""
     pivots = ca.fabs(ca.diag(triangle[: triangle.shape[1], :]))
     return ca.mmin(pivots) / ca.mmax(pivots)
 
 
 def _back_substituted(rows: list[ca.SX], right: list[ca.SX]) -> ca.SX:
-    """x with U x = right, U upper triangular."""
+    """Return x with U x = right, the rows those of an upper triangular U."""
     n = len(rows)
     solution: list[ca.SX] = [ca.SX(0)] * n
     for k in range(n - 1, -1, -1):

@@ -6,8 +6,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from parakin.arrays import Array
+from parakin.assembly import AssemblyModes, assembly_modes
 from parakin.robot import diagnosis
-from parakin.robot.assembly import AssemblyModes, assembly_modes
 from parakin.robot.core import FORWARD_KINEMATICS, RobotCore
 from parakin.robot.results import Bodies, Elements, Points
 

@@ -1,4 +1,7 @@
-"""Dynamics from kinematic elements, [Ozgur2013]: docs/theory/kinematic_elements.md."""
+"""Inverse dynamics from directions, lengths and angles of a robot's elements, [Ozgur2013].
+
+The derivation is in docs/theory/kinematic_elements.md.
+"""
 
 from parakin.dynamics.kinematic_elements.balance import tau
 

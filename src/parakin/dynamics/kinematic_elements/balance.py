@@ -1,4 +1,7 @@
-"""Steps 5 and 6: dynamic coordinates, dynamic constraints and their linear solution, [Ozgur2013] eq. (52) to (65)."""
+"""Balance all forces on the platform and solve for those of the actuators, [Ozgur2013] eq. (52) to (65).
+
+Steps 5 and 6 of the paper: dynamic coordinates, dynamic constraints, and their linear solution.
+"""
 
 from __future__ import annotations
 
@@ -34,16 +37,21 @@ class Balance:
     """The implicit model A Gamma + b = 0, [Ozgur2013] eq. (58)."""
 
     A: ca.SX
+    """(freedom, actuators) what the force of each actuator does on the platform."""
     b: ca.SX
+    """(freedom,) all other forces on the platform, those of bodies, rotors, friction and wrench."""
 
 
 def tau(mechanics: Mechanics) -> Forces:
-    """The actuators' forces of a robot whose pose is known."""
+    """Return the actuator forces of a robot whose pose is known, A Gamma + b = 0."""
     return solved(balance(mechanics, elements_of(mechanics.moving)), mechanics.acting.weights)
 
 
 def solved(balance: Balance, weights: ca.SX | None = None) -> Forces:
-    """Gamma = -A^+ b, [Ozgur2013] eq. (59): elimination with pivoting, or QR for more or fewer rows than actuators."""
+    """Return Gamma = -A^+ b, [Ozgur2013] eq. (59).
+
+    By elimination with pivoting, or by QR where there are more or fewer rows than actuators.
+    """
     rows, actuators = balance.A.shape
     if rows > actuators:
         gamma, pivot = solve_least_squares(balance.A, -balance.b)
@@ -52,7 +60,10 @@ def solved(balance: Balance, weights: ca.SX | None = None) -> Forces:
 
 
 def balance(mechanics: Mechanics, elements: Elements) -> Balance:
-    """A = sum M^T row^T over the actuators, b = sum M^T F over the legs and what acts on the platform."""
+    """Return the balance of all forces on the platform.
+
+    A has a column M^T row^T for each actuator; b is the sum of M^T F over the legs, and what acts on the platform.
+    """
     platform = elements.platform
     b = _platform(mechanics, platform)
     columns: list[ca.SX] = []
@@ -62,12 +73,13 @@ def balance(mechanics: Mechanics, elements: Elements) -> Balance:
         coordinates = coordinates_of(motions, pattern_of(leg) == "shaft")
         efforts = _body_efforts(mechanics, k, motions, coordinates, bodies)
         for m, element in enumerate(leg.elements):
-            motion, own = motions[m], coordinates[m]
+            motion, element_coordinates = motions[m], coordinates[m]
             if element.actuator is not None:
-                joint = driven_joint(element, m, motion, own)
+                joint = driven_joint(element, m, motion, element_coordinates)
                 efforts.append(joint.row.T * actuator_force(mechanics, len(columns), joint))
                 columns.append(M.T @ joint.row.T)
-            efforts += [row.T * force for row, force in joint_friction(mechanics, (k, m), motion, own)]
+            frictions = joint_friction(mechanics, (k, m), motion, element_coordinates)
+            efforts += [row.T * force for row, force in frictions]
         b += M.T @ sum(efforts, ca.SX(M.shape[0], 1))
     return Balance(ca.densify(ca.horzcat(*columns)), ca.densify(b))
 
@@ -79,28 +91,28 @@ def _body_efforts(
     coordinates: list[Coordinates],
     bodies: Iterator[Inertia],
 ) -> list[ca.SX]:
-    """Gravity and inertia of a leg's bodies on its motion basis: V^T f + W^T moment, [Ozgur2013] eq. (52)."""
-    found: list[ca.SX] = []
-    for element, motion, own in zip(mechanics.legs[k].elements, motions, coordinates, strict=True):
+    """Return gravity and inertia of a leg's bodies on its motion basis: V^T f + W^T moment, [Ozgur2013] eq. (52)."""
+    efforts: list[ca.SX] = []
+    for element, motion, element_coordinates in zip(mechanics.legs[k].elements, motions, coordinates, strict=True):
         for body in element.bodies:
             frame = element_frame(motion, body.part)
             inertia = in_base_axes(next(bodies), element, motion, body.part, frame)
-            V, W = _partial(motion, own, body.part)
+            V, W = _partial(motion, element_coordinates, body.part)
             for wrench in (gravity_force(inertia, mechanics.gravity), inertia_force(inertia, frame)):
-                found.append(V.T @ wrench.F + W.T @ wrench.N)
-    return found
+                efforts.append(V.T @ wrench.F + W.T @ wrench.N)
+    return efforts
 
 
-def _partial(motion: ElementMotion, own: Coordinates, part: str) -> tuple[ca.SX, ca.SX]:
-    """Kinematic coordinates of a body: of its frame's origin, and of its angular velocity."""
+def _partial(motion: ElementMotion, coordinates: Coordinates, part: str) -> tuple[ca.SX, ca.SX]:
+    """Return V and W of a body: velocity of its frame's origin = V u, angular velocity = W u."""
     if part == "ring":
         assert motion.ring is not None
-        return own.V_A, own.W_ring(motion.ring.R[:, 0])
-    return own.V_B if part == "tip" else own.V_A, own.W
+        return coordinates.V_A, coordinates.W_ring(motion.ring.R[:, 0])
+    return coordinates.V_B if part == "tip" else coordinates.V_A, coordinates.W
 
 
 def _platform(mechanics: Mechanics, platform: PlatformMotion) -> ca.SX:
-    """Gravity and inertia of the platform or nacelle, payload and wrench.
+    """Return gravity and inertia of the platform or nacelle, payload and wrench, as a force on the platform.
 
     [Ozgur2013] sec. 3.2 shares the platform's mass among the legs; the sum over the shares is this.
     """
@@ -117,7 +129,7 @@ def _platform(mechanics: Mechanics, platform: PlatformMotion) -> ca.SX:
         frames.append(platform_frame(platform))
         jacobians.append((platform.L, platform.W))
     for inertia, frame, (V, W) in zip(inertias, frames, jacobians, strict=True):
-        seen = turned(inertia, frame.spin.R)
-        for wrench in (gravity_force(seen, mechanics.gravity), inertia_force(seen, frame)):
+        in_base = turned(inertia, frame.spin.R)
+        for wrench in (gravity_force(in_base, mechanics.gravity), inertia_force(in_base, frame)):
             b += V.T @ wrench.F + W.T @ wrench.N
     return b

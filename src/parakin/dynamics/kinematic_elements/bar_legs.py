@@ -1,4 +1,8 @@
-"""Legs of a drive and a bar that is two mass points, and how their masses are added before anything is computed."""
+"""Describe legs of a drive and a bar that is two mass points, with masses added before anything is computed.
+
+In a leg B is the root of the bar and C its end. `TwoPoints` calls the two ends of any bar A and B, so that AA, AB and
+BB of a leg's bar belong to B, to both, and to C.
+"""
 
 from __future__ import annotations
 
@@ -18,40 +22,48 @@ from parakin.kinematics.elements import Line
 
 @dataclass(frozen=True)
 class Drive:
-    """The first element of a leg, on which the bar sits.
-
-    y, lever: v_B = lever rate y; inertia: of the element about its mobility; weight: y·weight is what gravity asks of
-    the drive, the bar's mass at B included; z: axis of an arm, None of a rail.
-    """
+    """The first element of a leg, an arm or the carriage of a rail, on which the bar sits."""
 
     y: ca.SX
+    """(3,) unit direction in which the bar's root moves, v_B = lever rate y."""
     lever: float
+    """Length of an arm [m]; 1 for a rail."""
     rate: ca.SX
+    """Rate of the driven joint [rad/s or m/s], not yet in the sense of the actuator."""
     rate_dot: ca.SX
+    """Derivative of the rate."""
     inertia: ca.SX
+    """Inertia of the element about its mobility [kg m^2 or kg]."""
     weight: ca.SX
+    """(3,) vector with y·weight what gravity asks of the drive; the bar's masses at B are in it."""
     z: ca.SX | None
+    """(3,) axis of an arm; None for a rail."""
 
 
 @dataclass(frozen=True)
 class BarLeg:
-    """A leg of a drive and a bar. number: of the leg, which is that of its actuator."""
+    """A leg of a drive and a bar, as it is observed."""
 
     number: int
+    """Number of the leg, which is that of its actuator."""
     drive: Drive
+    """The first element."""
     bar: TwoPoints
+    """The bar as two mass points."""
     first: Line
+    """Line of the first element."""
     second: Line
+    """Line of the bar."""
 
     def a_B(self, factor: ca.SX) -> ca.SX:
-        """factor times the acceleration of the bar's root, the factor joined with lengths before it is applied."""
+        """Return factor times the acceleration of the bar's root; the factor is joined with lengths first."""
         if self.drive.z is None:
             return (factor * self.drive.rate_dot) * self.drive.y
         return (factor * self.drive.lever) * self.first.x_ddot
 
 
 def reducible(mechanics: Mechanics) -> bool:
-    """Arms and rails driven at their first element, with bars that are two mass points; one leg for each freedom."""
+    """Tell whether a robot has one leg for each freedom, all of them driven arms and rails with bars of two points."""
     return len(mechanics.legs) == mechanics.moving.velocity.shape[0] and all(
         pattern_of(leg) in ("arm", "rail")
         and leg.elements[0].actuator is not None
@@ -61,44 +73,49 @@ def reducible(mechanics: Mechanics) -> bool:
 
 
 def _is_two_point(leg: Leg, motion: str) -> bool:
+    """Tell whether a bar is two mass points exactly: its spin is open, or it moves in a plane with its arm."""
     joint = leg.elements[1].joint.type
     return joint in OPEN_SPIN or (joint == "revolute" and pattern_of(leg) == "arm" and motion in PLANAR)
 
 
 @dataclass(frozen=True)
 class BarInertia:
-    """Of a leg: what its first element carries of its own, and its bar."""
+    """The inertia of a leg of a drive and a bar."""
 
     carried: Inertia
+    """All bodies of the first element that move with it."""
     bar: TwoPoints
+    """The bar as two mass points."""
 
 
 def bar_inertias(mechanics: Mechanics) -> list[BarInertia]:
+    """Return the inertia of every leg of a `reducible` robot."""
     bodies = iter(mechanics.parameters.bodies)
-    found: list[BarInertia] = []
+    inertias: list[BarInertia] = []
     for leg in mechanics.legs:
         first, second = leg.elements
         carried, bar = _inertia(first, bodies), _inertia(second, bodies)
         # The axis of a bar in a plane is along that of its arm or against it; a round bar has no h_y to ask for it.
         sense = second.joint.axis[2] if second.joint.axis is not None and second.joint.type == "revolute" else 0.0
-        found.append(BarInertia(carried, two_points(bar, second.length or 0.0, sense)))
-    return found
+        inertias.append(BarInertia(carried, two_points(bar, second.length or 0.0, sense)))
+    return inertias
 
 
 def bar_legs(mechanics: Mechanics, observed: Seen) -> list[BarLeg]:
-    found: list[BarLeg] = []
+    """Return every leg of a `reducible` robot as it is observed."""
+    legs: list[BarLeg] = []
     for k, (leg, inertia) in enumerate(zip(mechanics.legs, bar_inertias(mechanics), strict=True)):
         first, second = observed.legs[k]
         if pattern_of(leg) == "rail":
             drive = _rail(first, inertia, mechanics.gravity)
         else:
             drive = _arm(leg.elements[0], first, inertia, mechanics.gravity)
-        found.append(BarLeg(k, drive, inertia.bar, first, second))
-    return found
+        legs.append(BarLeg(k, drive, inertia.bar, first, second))
+    return legs
 
 
 def _inertia(element: Element, bodies: Iterator[Inertia]) -> Inertia:
-    """All bodies of an element that move with it: those on the root part of a rail do not."""
+    """Return all bodies of an element that move with it as one; those on the root part of a rail do not."""
     total = NOTHING
     for body in element.bodies:
         inertia = next(bodies)
@@ -108,6 +125,7 @@ def _inertia(element: Element, bodies: Iterator[Inertia]) -> Inertia:
 
 
 def _arm(element: Element, line: Line, inertia: BarInertia, g: ca.SX) -> Drive:
+    """Return an arm as a drive, y = z x x."""
     z, lever = ca.SX(ca.DM(element.joint.axis)), element.length or 0.0
     y, h, bar = ca.cross(z, line.x), inertia.carried.h, inertia.bar
     weight = -(h[0] + lever * (bar.AA + bar.AB)) * g + (h[1] - lever * bar.off) * ca.cross(z, g)
@@ -115,5 +133,6 @@ def _arm(element: Element, line: Line, inertia: BarInertia, g: ca.SX) -> Drive:
 
 
 def _rail(line: Line, inertia: BarInertia, g: ca.SX) -> Drive:
+    """Return a carriage on its rail as a drive, y = x."""
     weight = -(inertia.carried.m + inertia.bar.AA + inertia.bar.AB) * g
     return Drive(line.x, 1.0, line.d_dot, line.d_ddot, inertia.carried.m, weight, None)

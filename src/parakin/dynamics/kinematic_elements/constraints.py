@@ -1,4 +1,7 @@
-"""Step 3, second half: motion constraints, [Ozgur2013] eq. (37) to (43) and (55): u = M v for every leg's basis u."""
+"""Find the motion constraints u = M v of every leg's motion basis u, [Ozgur2013] eq. (37) to (43) and (55).
+
+This is the second half of the paper's step 3.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +16,11 @@ from parakin.kinematics.solve import solve_least_squares
 from parakin.spatial import skew
 
 Lines = list[tuple[ca.SX, ca.SX]]
-"""M_x and M_d of each element of a leg: x_dot = M_x v, d_dot = M_d v."""
+"""The matrices M_x and M_d of each element of a leg: x_dot = M_x v, d_dot = M_d v."""
 
 
 def constraints_of(leg: Leg, motions: tuple[ElementMotion, ...], M_C: ca.SX, W_E: ca.SX) -> ca.SX:
-    """M of one leg: six rows for each element."""
+    """Return M of one leg, u = M v, with six rows for each element."""
     shaft = pattern_of(leg) == "shaft"
     nothing = ca.SX(1, M_C.shape[1])
     W_carrier = W_E if shaft else ca.SX(*M_C.shape)
@@ -31,7 +34,7 @@ def constraints_of(leg: Leg, motions: tuple[ElementMotion, ...], M_C: ca.SX, W_E
 
 
 def _spin(element: Element, motion: ElementMotion, M_x: ca.SX, W_carrier: ca.SX) -> ca.SX:
-    """The row of w·x: forced by revolute and universal roots, none where the root leaves it open.
+    """Return the row of the spin w·x, which revolute and universal roots force; zeros where the root leaves it open.
 
         revolute: w_carrier·x        universal: ((a·x) (a x x)·x_dot + w_carrier·(x - (a·x) a))/(1 - (a·x)^2)
 
@@ -49,14 +52,16 @@ def _spin(element: Element, motion: ElementMotion, M_x: ca.SX, W_carrier: ca.SX)
 
 
 def _telescope(_: Leg, motions: tuple[ElementMotion, ...], M_C: ca.SX) -> Lines:
-    """d_dot = x·r_dot, x_dot = (r_dot - d_dot x)/d."""
+    """Return the constraints of a strut or shaft: d_dot = x·r_dot, x_dot = (r_dot - d_dot x)/d."""
     line = motions[0].line
     M_d = line.x.T @ M_C
     return [((M_C - line.x @ M_d) / line.d, M_d)]
 
 
 def _arm(_: Leg, motions: tuple[ElementMotion, ...], M_C: ca.SX) -> Lines:
-    """x_1_dot = y x_2·r_dot/(d_1 x_2·y), x_2_dot = (r_dot - d_1 x_1_dot)/d_2. [Ozgur2013] eq. (41), (43).
+    """Return the constraints of an arm and a bar, [Ozgur2013] eq. (41), (43).
+
+        x_1_dot = y x_2·r_dot/(d_1 x_2·y),    x_2_dot = (r_dot - d_1 x_1_dot)/d_2
 
     y = z x x_1 in place of eq. (10), which is undefined at rest: the rate carries the sign.
     """
@@ -68,7 +73,10 @@ def _arm(_: Leg, motions: tuple[ElementMotion, ...], M_C: ca.SX) -> Lines:
 
 
 def _rail(_: Leg, motions: tuple[ElementMotion, ...], M_C: ca.SX) -> Lines:
-    """d_1_dot = x_2·r_dot/(x_2·x_1), x_2_dot = (r_dot - d_1_dot x_1)/d_2."""
+    """Return the constraints of a rail and a bar.
+
+    d_1_dot = x_2·r_dot/(x_2·x_1),    x_2_dot = (r_dot - d_1_dot x_1)/d_2
+    """
     rail, bar = motions
     u, x_2 = rail.line.x, bar.line.x
     M_d = x_2.T @ M_C / ca.dot(x_2, u)
@@ -76,28 +84,28 @@ def _rail(_: Leg, motions: tuple[ElementMotion, ...], M_C: ca.SX) -> Lines:
 
 
 def _chain(leg: Leg, motions: tuple[ElementMotion, ...], M_C: ca.SX) -> Lines:
-    """Any leg: rates of its joints from (sum of what each moves the tip by) z_dot = r_dot, then x_dot = w x x."""
+    """Return the constraints of any leg: rates of its joints from how each moves the tip, then x_dot = w x x."""
     count, used = coordinate_count(leg), 0
     turning, moving = ca.SX(3, count), ca.SX(3, count)
-    found: Lines = []
+    lines: Lines = []
     for element, motion in zip(leg.elements, motions, strict=True):
-        own, M_d = ca.SX(3, count), ca.SX(1, count)
+        turned, M_d = ca.SX(3, count), ca.SX(1, count)
         for k, axis in enumerate(turning_axes(element, motion)[: ANGLES[element.joint.type]]):
-            own[:, used + k] = axis
+            turned[:, used + k] = axis
         used += ANGLES[element.joint.type]
         if element.type == "telescopic":
             M_d[used] = 1
             used += 1
-        turning = own if element.joint.type in OPEN_SPIN else turning + own
+        turning = turned if element.joint.type in OPEN_SPIN else turning + turned
         M_x = -skew(motion.line.x) @ turning
         moving += motion.line.d * M_x + motion.line.x @ M_d
-        found.append((M_x, M_d))
+        lines.append((M_x, M_d))
     z_dot, _ = solve_least_squares(moving, M_C)
-    return [(M_x @ z_dot, M_d @ z_dot) for M_x, M_d in found]
+    return [(M_x @ z_dot, M_d @ z_dot) for M_x, M_d in lines]
 
 
 def turning_axes(element: Element, motion: ElementMotion) -> list[ca.SX]:
-    """What the root lets the element turn about; a free root about y, z and x of its frame."""
+    """Return the axes that the root lets the element turn about; those of a free root are y, z and x of its frame."""
     if element.joint.type == "revolute":
         return [motion.frame.R[:, 2]]
     if element.joint.type == "universal":
@@ -114,4 +122,4 @@ LINES: dict[str, Callable[[Leg, tuple[ElementMotion, ...], ca.SX], Lines]] = {
     "arm": _arm,
     "rail": _rail,
 }
-"""Pattern -> how its elements follow its tip, where projections do it; every other leg by `_chain`."""
+"""For each pattern of a leg how its elements follow its tip, where projections do it; `_chain` does all others."""

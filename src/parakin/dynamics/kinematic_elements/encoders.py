@@ -1,8 +1,8 @@
-"""Inverse dynamics from the encoders alone: two arms in a plane whose bars meet, the five-bar.
+"""Find the actuator forces from the encoders alone, for two arms in a plane whose bars meet: the five-bar.
 
-Elbows by sine and cosine, the tip where two circles meet, on the side of home, with one square root; then velocities
-and accelerations by linear systems with one determinant, which is the same that the forces along the bars need.
-Bars are kept as s = d_2 x_2, not normalised: lengths join the constants.
+Elbows follow by sine and cosine, the tip where two circles meet, on the side of home, with one square root; then
+velocities and accelerations by linear systems with one determinant, which is the same that the forces along the bars
+need. Bars are kept as s = d_2 x_2, not normalised: lengths join the constants.
 """
 
 from __future__ import annotations
@@ -26,20 +26,24 @@ from parakin.kinematics.status import SMALLEST_PIVOT, Status
 
 @dataclass(frozen=True)
 class Measured:
-    """q, q_dot, q_ddot as symbols."""
+    """What the encoders give, as symbols."""
 
     q: ca.SX
+    """(actuators,) actuator positions [rad]."""
     q_dot: ca.SX
+    """(actuators,) their rates [rad/s]."""
     q_ddot: ca.SX
+    """(actuators,) their accelerations [rad/s^2]."""
 
 
 def measured(mechanics: Mechanics) -> Measured:
+    """Return new symbols for what the encoders of a robot give."""
     actuators = mechanics.parameters.rotors.shape[0]
     return Measured(*(ca.SX.sym(name, actuators) for name in ("q", "q_dot", "q_ddot")))
 
 
 def refuse_others(mechanics: Mechanics) -> None:
-    """All robots but the five-bar."""
+    """Raise UnsupportedRobotError for all robots but the five-bar."""
     planar = mechanics.description.motion == "planar-translation"
     if not planar or not reducible(mechanics) or any(pattern_of(leg) != "arm" for leg in mechanics.legs):
         reason = "forces from encoders alone are there for two arms in a plane whose bars meet; use a pose instead"
@@ -48,42 +52,54 @@ def refuse_others(mechanics: Mechanics) -> None:
 
 @dataclass(frozen=True)
 class Encoded:
-    """The actuators' forces, and what is wrong with a state."""
+    """What is known from the encoders."""
 
     tau: ca.SX
+    """(2,) actuator forces [N m]."""
     status: ca.SX
+    """GOOD, SINGULAR or UNREACHABLE."""
 
 
 @dataclass(frozen=True)
 class Arm:
-    """An arm in components of the plane: x along it, elbow B with two derivatives.
-
-    sense: +1 or -1, that of q about the base's z; reach: the arm's length with that sign, B_dot = reach q_dot z x x.
-    """
+    """An arm in components of the plane."""
 
     sense: float
+    """Sense of q about the base's z, +1 or -1."""
     reach: float
+    """Length of the arm [m] with the sign of `sense`: B_dot = reach q_dot z x x."""
     x: ca.SX
+    """(2,) unit vector along the arm."""
     q_dot: ca.SX
+    """Rate of its actuator [rad/s]."""
     q_ddot: ca.SX
+    """Acceleration of its actuator [rad/s^2]."""
     B: ca.SX
+    """(2,) position of the elbow [m]."""
     B_dot: ca.SX
+    """(2,) its velocity."""
     B_ddot: ca.SX
+    """(2,) its acceleration."""
 
 
 @dataclass(frozen=True)
 class Tip:
-    """Where the bars meet: s from each elbow, C_dot, C_ddot; levers: C_dot follows from levers q_dot."""
+    """The point C where the two bars meet."""
 
     s_1: ca.SX
+    """(2,) vector from the first elbow to C [m]."""
     s_2: ca.SX
+    """(2,) vector from the second elbow to C [m]."""
     levers: list[ca.SX]
+    """For each arm reach (x x s)/(s_1 x s_2), by which C_dot follows from q_dot."""
     C_dot: ca.SX
+    """(2,) velocity of C."""
     C_ddot: ca.SX
+    """(2,) acceleration of C."""
 
 
 def encoded(mechanics: Mechanics, state: Measured) -> Encoded:
-    """tau of a five-bar from what its encoders say."""
+    """Return the actuator forces of a five-bar from what its encoders say, on the assembly mode of home."""
     refuse_others(mechanics)
     one, two = (_arm(leg, k, state) for k, leg in enumerate(mechanics.legs))
     d_1, d_2 = (leg.elements[1].length or 0.0 for leg in mechanics.legs)
@@ -115,17 +131,17 @@ def encoded(mechanics: Mechanics, state: Measured) -> Encoded:
 
 
 def cross(a: ca.SX, b: ca.SX) -> ca.SX:
-    """z·(a x b) of two vectors in the plane."""
+    """Return z·(a x b) of two vectors in the plane."""
     return a[0] * b[1] - a[1] * b[0]
 
 
 def _meet(one: ca.SX, two: ca.SX, s_1: ca.SX, s_2: ca.SX) -> ca.SX:
-    """v with s_1·v = one and s_2·v = two, both divided by cross(s_1, s_2) already."""
+    """Return v with s_1·v = one and s_2·v = two, where both are divided by cross(s_1, s_2) already."""
     return ca.vertcat(one * s_2[1] - two * s_1[1], two * s_1[0] - one * s_2[0])
 
 
 def _arm(leg: Leg, k: int, state: Measured) -> Arm:
-    """An arm at its encoder's angle, its root shifted so that both bars meet in E."""
+    """Return an arm at its encoder's angle, its root shifted so that both bars meet in E."""
     element = leg.elements[0]
     actuator = element.actuator
     assert actuator is not None and actuator.reference is not None  # noqa: PT018
@@ -144,7 +160,7 @@ def _arm(leg: Leg, k: int, state: Measured) -> Arm:
 
 
 def _side_of_home(mechanics: Mechanics) -> float:
-    """On which side of the line from elbow to elbow the tip is at home, and stays."""
+    """Return +1 or -1: on which side of the line from elbow to elbow the tip is at home, and stays."""
     moving = mechanics.moving
     B_1, B_2 = (leg.elements[1].line.A - point.p for leg, point in zip(moving.legs, moving.attachments, strict=True))
     side = ca.Function("side", [moving.pose], [cross(B_2 - B_1, -B_1)])
@@ -152,7 +168,10 @@ def _side_of_home(mechanics: Mechanics) -> float:
 
 
 def _forces(mechanics: Mechanics, tip: Tip, arms: tuple[Arm, Arm]) -> ca.SX:
-    """[s_1 s_2] lambda = f at the tip, then one equation for each arm. As in `reduced`, in components of the plane."""
+    """Return the actuator forces as `reduced_tau` does, in components of the plane.
+
+    [s_1 s_2] lambda = f at the tip, then one equation for each arm.
+    """
     inertias = bar_inertias(mechanics)
     g, bars = mechanics.gravity[:2], (tip.s_1, tip.s_2)
     braking = [_braking(mechanics, k, arms[k], bars[k], tip.C_dot) for k in range(2)]
@@ -167,17 +186,21 @@ def _forces(mechanics: Mechanics, tip: Tip, arms: tuple[Arm, Arm]) -> ca.SX:
         weight += mechanics.acting.wrench
     f = f - weight
     strains = (cross(f, tip.s_2) * tip.levers[0], cross(tip.s_1, f) * tip.levers[1])
-    found: list[ca.SX] = []
+    forces: list[ca.SX] = []
     for k, (arm, inertia, braked) in enumerate(zip(arms, inertias, braking, strict=True)):
         J = inertia.carried.I[2, 2] + mechanics.parameters.rotors[k] + inertia.bar.AA * arm.reach**2
-        own = J * arm.q_ddot + friction_force(mechanics.parameters.actuators[k], arm.q_dot, mechanics.acting.sign)
+        of_drive = J * arm.q_ddot + friction_force(mechanics.parameters.actuators[k], arm.q_dot, mechanics.acting.sign)
         pushed = ca.dot(arm.x, _push(arm, inertia, _turn(mechanics.legs[k]), tip.C_ddot, g))
-        found.append(own + strains[k] + pushed - arm.sense * braked.about_axis - arm.reach * cross(arm.x, braked.force))
-    return ca.vertcat(*found)
+        borne = of_drive + strains[k] + pushed - arm.sense * braked.about_axis
+        forces.append(borne - arm.reach * cross(arm.x, braked.force))
+    return ca.vertcat(*forces)
 
 
 def _push(arm: Arm, inertia: BarInertia, turn: float, a_C: ca.SX, g: ca.SX) -> ca.SX:
-    """u with x·u = reach y·(BC a_C + skew z x a_C) and what gravity asks: y·v = x·(v_y, -v_x), y·(z x v) = x·v."""
+    """Return u with x·u = reach y·(AB a_C + off z x a_C) and what gravity asks of the arm.
+
+    By y·v = x·(v_y, -v_x) and y·(z x v) = x·v no y is needed.
+    """
     bar, h = inertia.bar, inertia.carried.h
     k, kappa = arm.reach * bar.AB, arm.reach * turn * bar.off
     weight = arm.sense * h[0] + arm.reach * (bar.AA + bar.AB)
@@ -189,7 +212,7 @@ def _push(arm: Arm, inertia: BarInertia, turn: float, a_C: ca.SX, g: ca.SX) -> c
 
 
 def _braking(mechanics: Mechanics, k: int, arm: Arm, s: ca.SX, C_dot: ca.SX) -> Braking:
-    """Friction in the elbow, on the bar's rate against the arm's, both about the base's z."""
+    """Return the friction in an elbow, which acts on the bar's rate against the arm's, both about the base's z."""
     friction = mechanics.parameters.joints[k, 1]
     if friction.viscous.is_zero() and friction.coulomb.is_zero():
         return Braking(ca.SX(2, 1), ca.SX(0))
@@ -200,7 +223,7 @@ def _braking(mechanics: Mechanics, k: int, arm: Arm, s: ca.SX, C_dot: ca.SX) -> 
 
 
 def _turn(leg: Leg) -> float:
-    """Sense of an arm's axis along the base's z."""
+    """Return the sense of an arm's axis along the base's z, +1 or -1."""
     axis = leg.elements[0].joint.axis
     assert axis is not None
     return math.copysign(1.0, axis[2])

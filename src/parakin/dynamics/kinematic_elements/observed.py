@@ -1,7 +1,8 @@
-"""Elements as they are observed, without a pose: x, d and theta of each with two derivatives, as Robot.elements gives.
+"""Rebuild a robot's motion from its observed elements alone, without a pose.
 
-Roots follow from the elements before, spins from the joints, and the platform from where the last elements end. Only an
-observed angle theta, of a shaft that turns the platform, costs a sine and a cosine.
+Observed are x, d and theta of each with two derivatives, as Robot.elements gives them. Roots follow from the elements
+before, spins from the joints, and the platform from where the last elements end. Only an observed angle theta, of a
+shaft that turns the platform, costs a sine and a cosine.
 """
 
 from __future__ import annotations
@@ -23,24 +24,29 @@ from parakin.kinematics.platform import PlatformMotion, freedoms
 from parakin.spatial import rotation_about_z, vector
 
 DERIVATIVES = ("", "_dot", "_ddot")
+"""What is added to the name of a quantity for its derivatives of order 0, 1 and 2."""
 Three = tuple[ca.SX, ca.SX, ca.SX]
-"""A quantity with two derivatives."""
+"""A quantity with its first and second derivative."""
 PLANAR = ("planar-translation", "planar")
+"""Motions in the plane z = 0."""
 
 
 @dataclass(frozen=True)
 class Seen:
-    """Symbols of what is observed, a row for each element, and the rows as the lines of the robot's legs."""
+    """What is observed of a robot, as symbols and as the lines of its legs."""
 
     inputs: dict[str, ca.SX]
+    """Symbols by name, x, d, theta and their derivatives, each with a row for every element of the robot."""
     legs: tuple[tuple[Line, ...], ...]
+    """The lines of each leg's elements, made of these symbols."""
     thetas: tuple[Three, ...]
+    """For each element of the robot its inner angle theta [rad]; zeros where none is observed."""
 
 
 def seen(legs: tuple[Leg, ...], flat: bool) -> Seen:
-    """What must be observed: x always, d where a length varies, theta where an element turns inside.
+    """Return symbols for what must be observed: x always, d where a length varies, theta where an element turns inside.
 
-    flat: all directions lie in the plane z = 0, and their third components are not looked at.
+    Where `flat` is set all directions lie in the plane z = 0, and their third components are not looked at.
     """
     elements = [element for leg in legs for element in leg.elements]
     kinds, count = {element.type for element in elements}, len(elements)
@@ -52,16 +58,18 @@ def seen(legs: tuple[Leg, ...], flat: bool) -> Seen:
     row = 0
     for leg in legs:
         root = (vector(leg.root), ca.SX(3, 1), ca.SX(3, 1))
-        own: list[Line] = []
+        leg_lines: list[Line] = []
         for element in leg.elements:
-            own.append(Line(*root, *_direction(element, inputs, row, flat), *_length(element, inputs, row)))
-            root = (own[-1].B, own[-1].B_dot, own[-1].B_ddot)
+            line = Line(*root, *_direction(element, inputs, row, flat), *_length(element, inputs, row))
+            leg_lines.append(line)
+            root = (line.B, line.B_dot, line.B_ddot)
             row += 1
-        lines.append(tuple(own))
+        lines.append(tuple(leg_lines))
     return Seen(inputs, tuple(lines), tuple(_scalar(inputs, "theta", k) for k in range(count)))
 
 
 def _direction(element: Element, inputs: dict[str, ca.SX], row: int, flat: bool) -> Three:
+    """Return the direction of an element: observed, or that of a fixed rail."""
     if element.joint.type == "fixed":
         return ca.SX(ca.DM(element.direction)), ca.SX(3, 1), ca.SX(3, 1)
     x, x_dot, x_ddot = (inputs[f"x{order}"][row, :].T for order in DERIVATIVES)
@@ -71,18 +79,19 @@ def _direction(element: Element, inputs: dict[str, ca.SX], row: int, flat: bool)
 
 
 def _length(element: Element, inputs: dict[str, ca.SX], row: int) -> Three:
+    """Return the length of an element: observed, or that of the robot file."""
     return _scalar(inputs, "d", row) if element.length is None else (ca.SX(element.length), ca.SX(0), ca.SX(0))
 
 
 def _scalar(inputs: dict[str, ca.SX], name: str, row: int) -> Three:
-    """What was observed, or zeros."""
+    """Return an observed scalar of one element; zeros where none of the robot's is observed."""
     if name not in inputs:
         return ca.SX(0), ca.SX(0), ca.SX(0)
     return inputs[name][row], inputs[f"{name}_dot"][row], inputs[f"{name}_ddot"][row]
 
 
 def elements_seen(mechanics: Mechanics, observed: Seen) -> Elements:
-    """The robot's elements with their frames, and the platform they carry."""
+    """Return the robot's elements with their frames, and the platform they carry, as observed."""
     platform = platform_seen(mechanics, observed)
     legs: list[tuple[ElementMotion, ...]] = []
     thetas = iter(observed.thetas)
@@ -100,7 +109,7 @@ def elements_seen(mechanics: Mechanics, observed: Seen) -> Elements:
 
 
 def platform_seen(mechanics: Mechanics, observed: Seen) -> PlatformMotion:
-    """E from the first leg's tip, once it is known how the platform turns."""
+    """Return the platform's motion as observed: E from the first leg's tip, once it is known how the platform turns."""
     turning = _turning(mechanics, observed)
     tip, attachment = observed.legs[0][-1], mechanics.legs[0].attachment
     r = turning.R @ vector(attachment.b)
@@ -120,6 +129,7 @@ def platform_seen(mechanics: Mechanics, observed: Seen) -> PlatformMotion:
 
 
 def _turning(mechanics: Mechanics, observed: Seen) -> Spin:
+    """Return how the platform turns, from a shaft's theta or from the tips of two or three legs."""
     motion = mechanics.description.motion
     if motion in ("planar-translation", "translation"):
         return STILL
@@ -135,7 +145,9 @@ def _turning(mechanics: Mechanics, observed: Seen) -> Spin:
 
 
 def _by_two_tips(mechanics: Mechanics, observed: Seen) -> Spin:
-    """About z: with beta from one attachment to another in E and u = R beta as the tips show it,
+    """Return how a platform turns about z, as the tips of its two legs that are farthest apart show it.
+
+    With beta from one attachment to the other in E, and u = R beta as the tips show it:
 
     cos = beta·u/|beta|^2,  sin = (beta x u)·z/|beta|^2,  w = (u x u_dot)·z/|beta|^2,  w_dot = (u x u_ddot)·z/|beta|^2
     """
@@ -154,11 +166,13 @@ def _by_two_tips(mechanics: Mechanics, observed: Seen) -> Spin:
 
 
 def _by_three_tips(mechanics: Mechanics, observed: Seen) -> Spin:
-    """e_1, e_2: unit vectors across each other in the plane of three attachments, combined from u = R beta; then
+    """Return how a platform turns in space, as the tips of the three legs with the largest triangle show it.
+
+    With e_1, e_2 unit vectors across each other in the plane of these attachments, combined from u = R beta:
 
     R = [e_1 e_2 e_1 x e_2] Q^T,    w = 1/2 sum e_k x e_k_dot,    w_dot = 1/2 sum e_k x e_k_ddot
 
-    with Q the same unit vectors in E.
+    where the sums run over e_1, e_2 and e_3 = e_1 x e_2, and Q has the same three unit vectors in E.
     """
     b = [np.array(leg.attachment.b) for leg in mechanics.legs]
 
@@ -185,12 +199,13 @@ def _by_three_tips(mechanics: Mechanics, observed: Seen) -> Spin:
 
 
 def _between(mechanics: Mechanics, observed: Seen, one: int, other: int) -> Three:
-    """R_OE (b_other - b_one) as the tips of two legs show it, with two derivatives."""
+    """Return R_OE (b_other - b_one) as the tips of two legs show it, with two derivatives."""
     c = np.array(mechanics.legs[other].attachment.c) - np.array(mechanics.legs[one].attachment.c)
     start, end = observed.legs[one][-1], observed.legs[other][-1]
     return end.B - start.B - ca.DM(c), end.B_dot - start.B_dot, end.B_ddot - start.B_ddot
 
 
 def _hidden(mechanics: Mechanics) -> UnsupportedRobotError:
+    """Return the error for a platform that turns unseen."""
     reason = "the legs' attachments do not show how the platform turns, so its inertia cannot be known without a pose"
     return UnsupportedRobotError(mechanics.description.name, reason)

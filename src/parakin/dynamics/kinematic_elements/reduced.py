@@ -1,9 +1,11 @@
-"""The same forces from fewer operations, for legs of an arm or a rail and a bar: docs/theory/kinematic_elements.md.
+"""Find the actuator forces in fewer operations, for legs of an arm or a rail and a bar.
 
 A bar that is two mass points transmits along its line alone: the only unknown of a leg is a scalar, the force lambda
 along its bar. The tips' forces give all lambda at once, and each drive then sees one scalar equation about its axis:
 
-    sum M_C^T x_2 lambda = f        T = J rate_dot + y·(lever lambda x_2 + BC lever d_2 x_2_ddot + weight) + friction
+    sum M_C^T x_2 lambda = f        T = J rate_dot + y·(lever lambda x_2 + AB lever d_2 x_2_ddot + weight) + friction
+
+with AA, AB, BB and off of a bar as in `TwoPoints`. The derivation is in docs/theory/kinematic_elements.md.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ from parakin.kinematics.solve import solve_pivoted
 
 
 def reduced_tau(mechanics: Mechanics, observed: Seen) -> Forces:
-    """tau = sign T for each leg, from observed elements."""
+    """Return the actuator forces tau = sign T of a `reducible` robot from observed elements."""
     legs = bar_legs(mechanics, observed)
     braking = [_bar_friction(mechanics, leg) for leg in legs]
     if mechanics.description.motion in ("planar-translation", "translation"):
@@ -32,24 +34,29 @@ def reduced_tau(mechanics: Mechanics, observed: Seen) -> Forces:
     else:
         f, columns = _force_on_platform(mechanics, observed, legs, braking)
     lambdas, pivot = along_bars(columns, f, legs)
-    found: list[ca.SX] = []
+    forces: list[ca.SX] = []
     for leg, braked, strain in zip(legs, braking, lambdas, strict=True):
         actuator = mechanics.legs[leg.number].elements[0].actuator
         assert actuator is not None
-        found.append(actuator.sign * drive_force(mechanics, leg, strain, braked))
-    return Forces(ca.vertcat(*found), pivot)
+        forces.append(actuator.sign * drive_force(mechanics, leg, strain, braked))
+    return Forces(ca.vertcat(*forces), pivot)
 
 
 @dataclass(frozen=True)
 class Braking:
-    """Friction in a bar's root as a force at C and its opposite at B, and what the arm must bear about its axis."""
+    """Friction in the root of a bar, as the bar and its arm feel it."""
 
     force: ca.SX
+    """Force at C that friction takes, its opposite being at B [N]."""
     about_axis: ca.SX
+    """Moment of the friction about the arm's axis [N m]; 0 for a rail."""
 
 
 def _bar_friction(mechanics: Mechanics, leg: BarLeg) -> Braking:
-    """A moment N across the bar is the couple N x x_2/d_2 at C; friction acts on the rate against the arm."""
+    """Return the friction in a bar's root, which acts on the bar's rate against the arm.
+
+    A moment N across the bar is the couple N x x_2/d_2 at C and its opposite at B.
+    """
     friction = mechanics.parameters.joints[leg.number, 1]
     if friction.viscous.is_zero() and friction.coulomb.is_zero():
         return Braking(ca.SX(3, 1), ca.SX(0))
@@ -65,9 +72,11 @@ def _bar_friction(mechanics: Mechanics, leg: BarLeg) -> Braking:
 
 
 def _force_at_tip(mechanics: Mechanics, legs: list[BarLeg], braking: list[Braking]) -> ca.SX:
-    """What a platform that does not turn asks of all bars together; masses that share an acceleration are added first.
+    """Return what a platform that does not turn asks of all bars together.
 
-    f = m a_C + sum (BC a_B - skew z x a_B) - weights - wrench,    a_C = a_B + d_2 x_2_ddot of the first leg
+    Masses that share an acceleration are added first.
+
+    f = m a_C + sum (AB a_B - off z x a_B) - weights - wrench,    a_C = a_B + d_2 x_2_ddot of the first leg
     """
     m = sum((leg.bar.BB for leg in legs), platform_inertia(mechanics).m)
     g, lead = mechanics.gravity, legs[0]
@@ -87,7 +96,7 @@ def _force_at_tip(mechanics: Mechanics, legs: list[BarLeg], braking: list[Brakin
 def _force_on_platform(
     mechanics: Mechanics, observed: Seen, legs: list[BarLeg], braking: list[Braking]
 ) -> tuple[ca.SX, ca.SX]:
-    """f and the columns M_C^T x_2 of a platform that turns."""
+    """Return f, what a platform that turns asks of all bars, and the columns M_C^T x_2."""
     platform = platform_seen(mechanics, observed)
     wrench = wrench_of(
         platform_inertia(mechanics, [leg.bar.BB for leg in legs]), platform_frame(platform), mechanics.gravity
@@ -109,7 +118,7 @@ def _force_on_platform(
 
 
 def along_bars(columns: ca.SX, f: ca.SX, legs: list[BarLeg]) -> tuple[list[ca.SX], ca.SX]:
-    """lambda of every leg, sum of column lambda = f, and a pivot.
+    """Return lambda of every leg, with the sum of column lambda = f, and a pivot.
 
     Two bars in a plane across z, in three components as in two: with t = z x x_22
 
@@ -126,19 +135,20 @@ def along_bars(columns: ca.SX, f: ca.SX, legs: list[BarLeg]) -> tuple[list[ca.SX
 
 
 def drive_force(mechanics: Mechanics, leg: BarLeg, strain: ca.SX, braked: Braking) -> ca.SX:
-    """T of one drive, in the sense of its rate.
+    """Return T of one drive, in the sense of its rate.
 
-        J = inertia + rotor + (BB + BC) lever^2,    an arm's skew term: skew lever (d_2 x_1·x_2_ddot - lever rate^2)
+        J = inertia + rotor + (AA + AB) lever^2
 
-    which is y·(skew z x a_C) with x_1·x_1_ddot = -rate^2.
+    An arm has the further term off lever (d_2 x_1·x_2_ddot - lever rate^2), which is lever y·(off z x a_C) with
+    x_1·x_1_ddot = -rate^2.
     """
     drive, bar, second = leg.drive, leg.bar, leg.second
     J = drive.inertia + mechanics.parameters.rotors[leg.number] + (bar.AA + bar.AB) * drive.lever**2
     push = (drive.lever * strain) * second.x + (bar.AB * drive.lever * second.d) * second.x_ddot + drive.weight
-    own = J * drive.rate_dot + friction_force(
+    of_drive = J * drive.rate_dot + friction_force(
         mechanics.parameters.actuators[leg.number], drive.rate, mechanics.acting.sign
     )
-    force = own + ca.dot(drive.y, push - drive.lever * braked.force) - braked.about_axis
+    force = of_drive + ca.dot(drive.y, push - drive.lever * braked.force) - braked.about_axis
     if drive.z is None:
         return force
     swing = (bar.off * drive.lever * second.d) * ca.dot(leg.first.x, second.x_ddot)

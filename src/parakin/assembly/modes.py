@@ -1,0 +1,78 @@
+"""Find all real poses of a robot with given actuator positions, for batches of them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from parakin.assembly import six_legs, translation, turning
+from parakin.assembly.closure import Closure, Spheres, closure_of, shaft_angle, shaft_index
+from parakin.assembly.polish import Polished, polished
+from parakin.assembly.result import Array, AssemblyModes, Counts
+from parakin.description import RobotDescription
+from parakin.description.model import COORDINATES
+from parakin.errors import KernelInputError
+
+
+def assembly_modes(description: RobotDescription, q: ArrayLike) -> AssemblyModes:
+    """Return every pose with these actuator positions (..., m): complete, each once, checked by substitution.
+
+    With q given, elbows and carriages stand still; a pose may be one that inverse kinematics reaches by another working
+    mode than the file's, and a strut has the length |sign q + zero|. A q that is not finite has no poses. Robots with
+    other legs than driven struts, arms, rails and offset arms, one for each degree of freedom, raise
+    UnsupportedRobotError.
+    """
+    closure = closure_of(description)
+    shaft = shaft_index(description)
+    values = np.asarray(q, dtype=np.float64)
+    m = len(closure.tethers) + (shaft is not None)
+    if values.shape[-1:] != (m,):
+        raise KernelInputError(description.name, "q", f"an array of shape (..., {m})", f"shape {values.shape}")
+    if shaft is not None:
+        return _with_shaft(closure, np.delete(values, shaft, axis=-1), shaft_angle(description, values[..., shaft]))
+    if closure.motion == "spatial":
+        return six_legs.modes(closure, values)
+    return _turning(closure, values) if closure.motion in turning.DEGREE else _translation(closure, values)
+
+
+def _translation(closure: Closure, q: Array) -> AssemblyModes:
+    """Return the poses of a platform that does not turn: two, or none."""
+    spheres = closure.surfaces(q)
+    candidates = translation.candidates(spheres)[..., : len(COORDINATES[closure.motion])]
+    finite = np.where(np.all(np.isfinite(q), axis=-1), 2, 0)
+    return _result(polished(closure.motion, candidates, spheres, closure.length), finite, 2)
+
+
+def _with_shaft(closure: Closure, q: Array, angle: Array) -> AssemblyModes:
+    """Return the poses of a platform whose angle a shaft fixes: it does not turn, with u = e - c - R_OE b and b = 0."""
+    spheres = closure.surfaces(q)
+    c, s = np.cos(angle)[..., None], np.sin(angle)[..., None]
+    x, y, z = spheres.b.T
+    turned = np.stack([c * x - s * y, s * x + c * y, z + 0 * c], axis=-1)
+    spheres = Spheres(spheres.u - turned, spheres.squared_length, 0 * spheres.b)
+    finite = np.where(np.all(np.isfinite(q), axis=-1) & np.isfinite(angle), 2, 0)
+    modes = _result(polished("translation", translation.candidates(spheres), spheres, closure.length), finite, 2)
+    angles = np.where(np.isfinite(modes.poses[..., :1]), angle[..., None, None], np.nan)
+    return replace(modes, poses=np.concatenate([modes.poses, angles], axis=-1))
+
+
+def _turning(closure: Closure, q: Array) -> AssemblyModes:
+    """Return the poses of a platform that turns about z; a q that is not finite is solved at 0 and then emptied."""
+    usable = np.all(np.isfinite(q), axis=-1, keepdims=True)
+    spheres = closure.surfaces(np.where(usable, q, 0.0))
+    turned = turning.candidates(closure.motion, spheres)
+    position = turned.p_OE[..., : len(COORDINATES[closure.motion]) - 1]
+    candidates = np.concatenate([position, turned.angle[..., None]], axis=-1)
+    candidates = np.where(usable[..., None], candidates, np.nan)
+    finite = np.where(usable[..., 0], turned.complex_count, 0)
+    return _result(
+        polished(closure.motion, candidates, spheres, closure.length), finite, 2 * turning.DEGREE[closure.motion]
+    )
+
+
+def _result(real: Polished, finite: Counts, most: int) -> AssemblyModes:
+    """Return the result, where the general machine of this type has `most` complex solutions."""
+    at_infinity = np.where(finite > 0, most - finite, 0)
+    return AssemblyModes(real.poses, real.count, finite, at_infinity, real.singular)

@@ -13,7 +13,7 @@ import casadi as ca
 import numpy as np
 
 from parakin.arrays import Array
-from parakin.control.law import Gain, Given, StatePart
+from parakin.control.definition import Gain, Given, StatePart
 from parakin.control.model import ControlModel
 from parakin.control.proposal import Tuning
 from parakin.dynamics.mechanics import Mechanics

@@ -10,7 +10,7 @@ import casadi as ca
 import numpy as np
 
 from parakin.arrays import Array
-from parakin.control.law import Gain, Given, StatePart, Update, Wanted
+from parakin.control.definition import Gain, Given, StatePart, Update, Wanted
 from parakin.control.model import ControlModel, next_integral
 from parakin.control.proposal import Proposal, Tuning
 from parakin.control.units import unit_of

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from parakin.control import Law, Wanted
-from parakin.control.law import quantity_sizes
+from parakin.control.definition import quantity_sizes
 from parakin.control.units import unit_of
 from parakin.kernels.c_source import c_names
 

@@ -10,7 +10,7 @@ import numpy as np
 from parakin.arrays import Array
 from parakin.control import Law, Reference
 from parakin.control import reference as reference_along
-from parakin.control.reference import QUANTITIES
+from parakin.control.references import QUANTITIES
 from parakin.dynamics.parameters import parameters_of
 from parakin.errors import CExportError
 from parakin.simulation import Ending, Scenario, simulate

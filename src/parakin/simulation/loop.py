@@ -10,7 +10,7 @@ import functools
 import casadi as ca
 
 from parakin.control import Law
-from parakin.control.law import quantity_sizes
+from parakin.control.definition import quantity_sizes
 from parakin.kernels import Kernel, Program, scan, stage
 from parakin.kernels.program import Step
 from parakin.kinematics.platform import ANGULAR, LINEAR, displacement

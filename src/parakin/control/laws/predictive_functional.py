@@ -18,10 +18,10 @@ import numpy as np
 
 from parakin.arrays import Array
 from parakin.control.common import ACTUATORS, PERIOD, pose_part
-from parakin.control.computed_torque import NEWTON_STEPS
-from parakin.control.law import Gain, Given, Interface, Law, StatePart, Update, Wanted, assembled
+from parakin.control.definition import Gain, Given, Interface, Law, StatePart, Update, Wanted, assembled
+from parakin.control.laws.computed_torque import NEWTON_STEPS
 from parakin.control.model import ControlModel
-from parakin.control.predictive_gains import (
+from parakin.control.predictive_design import (
     LAW,
     SETTLED,
     PredictiveDesign,

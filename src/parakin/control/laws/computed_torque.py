@@ -21,7 +21,7 @@ from parakin.control.common import (
     integral_part,
     pose_part,
 )
-from parakin.control.law import Given, Interface, Law, Update, Wanted, assembled
+from parakin.control.definition import Given, Interface, Law, Update, Wanted, assembled
 from parakin.control.model import ControlModel
 from parakin.robot import Robot
 

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from parakin.control.adaptive import adaptive
-from parakin.control.adaptive_feedforward import adaptive_feedforward
 from parakin.control.common import PERIOD
-from parakin.control.computed_torque import computed_torque
-from parakin.control.computed_torque_platform import computed_torque_platform
-from parakin.control.decoupling import decoupling
-from parakin.control.feedforward import feedforward
-from parakin.control.law import Law
-from parakin.control.pid import pid
-from parakin.control.predictive_functional import predictive_functional
+from parakin.control.definition import Law
+from parakin.control.laws.adaptive import adaptive
+from parakin.control.laws.adaptive_feedforward import adaptive_feedforward
+from parakin.control.laws.computed_torque import computed_torque
+from parakin.control.laws.computed_torque_platform import computed_torque_platform
+from parakin.control.laws.decoupling import decoupling
+from parakin.control.laws.feedforward import feedforward
+from parakin.control.laws.pid import pid
+from parakin.control.laws.predictive_functional import predictive_functional
 from parakin.errors import UnknownNameError
 from parakin.robot import Robot
 

@@ -17,8 +17,8 @@ import numpy as np
 from parakin.arrays import Array
 from parakin.control.adaptation import AdaptiveModel, beyond, first_parameters, next_parameters, slowed
 from parakin.control.common import ACTUATORS, DEFAULT, PERIOD, effective_inertia, errors, force_units, pose_part
-from parakin.control.computed_torque import NEWTON_STEPS
-from parakin.control.law import Gain, Given, Interface, Law, Update, Wanted, assembled
+from parakin.control.definition import Gain, Given, Interface, Law, Update, Wanted, assembled
+from parakin.control.laws.computed_torque import NEWTON_STEPS
 from parakin.control.proposal import Proposal, Tuning
 from parakin.errors import ControlError
 from parakin.robot import Robot

@@ -15,7 +15,7 @@ from parakin.control.common import (
     integral_part,
     without_integral,
 )
-from parakin.control.law import Interface, Law, assembled
+from parakin.control.definition import Interface, Law, assembled
 from parakin.control.model import ControlModel
 from parakin.robot import Robot
 

@@ -13,8 +13,8 @@ from collections.abc import Mapping
 import casadi as ca
 
 from parakin.control.common import PERIOD, PLATFORM, acceleration_gains, acceleration_proposal, integral_part
-from parakin.control.computed_torque import GAINS
-from parakin.control.law import Given, Interface, Law, Update, Wanted, assembled
+from parakin.control.definition import Given, Interface, Law, Update, Wanted, assembled
+from parakin.control.laws.computed_torque import GAINS
 from parakin.control.model import ControlModel, next_integral
 from parakin.kinematics.platform import displacement
 from parakin.robot import Robot

@@ -11,9 +11,9 @@ from parakin.control.common import BANDWIDTH, INTEGRAL_SHARE
 from parakin.errors import SimulationError
 from parakin.robot import Robot
 from parakin.simulation.log import Log
-from parakin.simulation.margins import Margins, margins, matched
 from parakin.simulation.run import SUBSTEPS, simulate
 from parakin.simulation.scenario import Scenario
+from parakin.simulation.stability import Margins, margins, matched
 
 Rule = Literal["margin", "noise"]
 RULES: dict[str, tuple[Literal["delay", "noise"], str]] = {

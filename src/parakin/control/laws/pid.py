@@ -10,7 +10,7 @@ from collections.abc import Mapping
 import casadi as ca
 
 from parakin.control.common import ACTUATORS, PERIOD, drive_gains, drive_proposal, feedback, integral_part
-from parakin.control.law import Given, Interface, Law, Update, assembled
+from parakin.control.definition import Given, Interface, Law, Update, assembled
 from parakin.control.model import ControlModel
 from parakin.robot import Robot
 

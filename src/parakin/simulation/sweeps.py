@@ -14,10 +14,10 @@ from parakin.control import Law, Reference, gains_for
 from parakin.control.common import INTEGRAL_SHARE
 from parakin.errors import SimulationError
 from parakin.robot import Payload, Robot
-from parakin.simulation.margins import Margins, margins
 from parakin.simulation.run import SUBSTEPS, simulate_many
 from parakin.simulation.scenario import Scenario, family
 from parakin.simulation.sensors import Ending
+from parakin.simulation.stability import Margins, margins
 from parakin.simulation.summary import Summary
 
 TOGETHER = 256

@@ -17,7 +17,7 @@ from parakin.control.common import (
     pole_gains,
     without_integral,
 )
-from parakin.control.law import Interface, Law, assembled
+from parakin.control.definition import Interface, Law, assembled
 from parakin.control.model import ControlModel
 from parakin.robot import Robot
 

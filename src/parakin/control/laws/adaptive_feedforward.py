@@ -24,7 +24,7 @@ from parakin.control.common import (
     force_units,
     pole_gains,
 )
-from parakin.control.law import Gain, Given, Interface, Law, Update, assembled
+from parakin.control.definition import Gain, Given, Interface, Law, Update, assembled
 from parakin.control.proposal import Proposal, Tuning
 from parakin.robot import Robot
 

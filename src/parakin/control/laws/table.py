@@ -1,4 +1,4 @@
-"""Laws by name."""
+"""The table of control laws, and how to get one by its name."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ LAWS: dict[str, Callable[[Robot, float], Law]] = {
     "adaptive": adaptive,
     "adaptive_feedforward": adaptive_feedforward,
 }
-"""Builders that need a robot and a sample time [s]; a new law is a file and a row."""
+"""Every law by its name: functions that make it for a robot and a sample time [s]. A new law is a file and a row."""
 
 
 def law(name: str, robot: Robot, period: float = PERIOD) -> Law:
-    """A law by name, with its defaults. robot: the controller's model; period in s."""
+    """Make a law by its name, with default gains; `robot` is the controller's model, `period` its sample time [s]."""
     if name not in LAWS:
         raise UnknownNameError("law", name, tuple(LAWS))
     return LAWS[name](robot, period)

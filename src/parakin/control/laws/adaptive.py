@@ -84,8 +84,5 @@ def _gains(model: AdaptiveModel) -> tuple[Gain, ...]:
     return (
         Gain("Lambda", "1/s", values["Lambda"], "how quickly errors vanish while s is zero"),
         Gain("K_s", force_units(model.robot)[1], values["K_s"], "damping of s"),
-        *model.parameter_gains(
-            proposed,
-            Gain("dead_zone", "m/s or rad/s", values["dead_zone"], "s so small teaches the parameters nothing"),
-        ),
+        *model.parameter_gains(proposed, dead_zone),
     )

@@ -79,12 +79,8 @@ def predictive_functional(robot: Robot, period: float = PERIOD, design: Predicti
         }
         return Update(states, tau)
 
-    interface = Interface(
-        _gains(made, gain_values(predictive_gains(made, period))),
-        _state(robot, made),
-        _set_points(made),
-        ("q", "q_dot"),
-    )
+    gains = _gains(made, gain_values(predictive_gains(made, period)))
+    interface = Interface(gains, _state(robot, made), _set_points(made), ("q", "q_dot"))
     return assembled(LAW, robot, period, interface, start=start, step=step, proposal=_proposal(made, period))
 
 
@@ -165,9 +161,8 @@ def _state(robot: Robot, design: PredictiveDesign) -> tuple[StatePart, ...]:
         pose_part(robot),
     ]
     if design.error_degree:
-        parts.append(
-            StatePart("errors", design.error_window * count, "m or rad", "errors of the model, the newest first")
-        )
+        meaning = "errors of the model, the newest first"
+        parts.append(StatePart("errors", design.error_window * count, "m or rad", meaning))
     if design.smoothing:
         parts.append(StatePart("u", count, "m or rad", "last input of the inner loop"))
     return tuple(parts)

@@ -11,7 +11,7 @@ import pytest
 import parakin as pk
 from parakin import control, simulation, trajectory
 from parakin.control.adaptation import AdaptiveModel, slowed
-from parakin.control.reference import QUANTITIES
+from parakin.control.references import QUANTITIES
 from parakin.simulation import Ending, Scenario
 from parakin.simulation.run import _Runs
 

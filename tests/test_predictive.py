@@ -11,7 +11,7 @@ import pytest
 import parakin as pk
 from parakin import control, simulation, trajectory
 from parakin.control import PredictiveDesign, predictive_gains
-from parakin.control.predictive_gains import error_weights
+from parakin.control.predictive_design import error_weights
 from parakin.errors import ControlError
 from parakin.simulation import Ending, Scenario
 

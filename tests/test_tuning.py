@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 from itertools import count
 from pathlib import Path
@@ -19,7 +18,7 @@ from parakin.cli.loop_options import carried, laws_and_reference, mismatched
 from parakin.cli.tune import runs_csv, settings_of, values_of
 from parakin.errors import SimulationError, UnknownNameError
 from parakin.plots.files import png
-from parakin.simulation import Scenario
+from parakin.simulation import Scenario, sweeps
 from tests.test_description import command
 
 PERIOD = 1e-3
@@ -212,14 +211,14 @@ def test_tune_writes_its_runs(tmp_path: Path) -> None:
 
 def test_an_interrupted_sweep_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Ctrl-C while the third setting is looked at."""
-    out, calls, module = tmp_path / "out", count(1), importlib.import_module("parakin.simulation.sweep")
+    out, calls = tmp_path / "out", count(1)
 
     def interrupted(*arguments: Any) -> Any:
         if next(calls) == 3:
             raise KeyboardInterrupt
         return simulation.margins(*arguments)
 
-    monkeypatch.setattr(module, "margins", interrupted)
+    monkeypatch.setattr(sweeps, "margins", interrupted)
     run = CliRunner().invoke(app, ["tune", "h4", "--bandwidth", "20:200:5", "--plants", "4", "-o", str(out)])
     assert run.exit_code != 0
     assert next(calls) == 4

@@ -1,14 +1,18 @@
 """Control laws: symbolic discrete-time updates that simulate, batch and export like any model."""
 
-from parakin.control.adaptive import adaptive
-from parakin.control.adaptive_feedforward import adaptive_feedforward
-from parakin.control.computed_torque import computed_torque
-from parakin.control.law import Gain, Given, Interface, Law, StatePart, Update, Wanted, assembled
-from parakin.control.laws import LAWS, law
+from parakin.control.definition import Gain, Given, Interface, Law, StatePart, Update, Wanted, assembled
+from parakin.control.laws.adaptive import adaptive
+from parakin.control.laws.adaptive_feedforward import adaptive_feedforward
+from parakin.control.laws.computed_torque import computed_torque
+from parakin.control.laws.computed_torque_platform import computed_torque_platform
+from parakin.control.laws.decoupling import decoupling
+from parakin.control.laws.feedforward import feedforward
+from parakin.control.laws.pid import pid
+from parakin.control.laws.predictive_functional import gain_values, predictive_functional
+from parakin.control.laws.table import LAWS, law
 from parakin.control.model import ControlModel, next_integral
-from parakin.control.predictive_functional import gain_values, predictive_functional
-from parakin.control.predictive_gains import PredictiveDesign, PredictiveGains, predictive_gains
-from parakin.control.reference import Reference, hold, reference, reference_of_samples, reference_of_states
+from parakin.control.predictive_design import PredictiveDesign, PredictiveGains, predictive_gains
+from parakin.control.references import Reference, hold, reference, reference_of_samples, reference_of_states
 from parakin.control.tuning import gains_for
 
 __all__ = [
@@ -28,11 +32,15 @@ __all__ = [
     "adaptive_feedforward",
     "assembled",
     "computed_torque",
+    "computed_torque_platform",
+    "decoupling",
+    "feedforward",
     "gain_values",
     "gains_for",
     "hold",
     "law",
     "next_integral",
+    "pid",
     "predictive_functional",
     "predictive_gains",
     "reference",

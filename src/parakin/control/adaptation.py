@@ -1,4 +1,4 @@
-"""What adaptive laws share: the regressor of base parameters, and a step of the parameters that stays in bounds.
+"""Adaptive laws share the regressor of base parameters, and a step of the parameters that stays within bounds.
 
 Psi p = tau with p the robot's base parameters: docs/theory/base_parameters.md.
 """
@@ -13,7 +13,7 @@ import casadi as ca
 import numpy as np
 
 from parakin.arrays import Array
-from parakin.control.law import Gain, Given, StatePart
+from parakin.control.definition import Gain, Given, StatePart
 from parakin.control.model import ControlModel
 from parakin.control.proposal import Tuning
 from parakin.dynamics.mechanics import Mechanics
@@ -25,30 +25,40 @@ from parakin.trajectory import fourier
 from parakin.trajectory.limits import limits_of
 
 SPREAD = 0.5
-"""Bounds about the first value, as a share of it,"""
+"""How far a parameter may go from its first value, as a share of that value."""
 LEAST_SPREAD = 0.05
-"""and of what would by itself give the forces of the excitation: some parameters begin with zero."""
+"""How far a parameter may go in addition, as a share of the value that alone would give the forces of the excitation.
+
+Some parameters begin at zero, and a share of zero would hold them there.
+"""
 UNSEEN = (1e-4, 2e-5)
-"""[rad, m] Errors too small to learn from: two counts of an encoder of 2^17 a turn, 20 um."""
+"""Errors too small to learn from [rad, m]: two counts of an encoder with 2^17 counts a turn, and 20 um."""
 TYPICAL_RATE = 50.0
-"""[Hz] At which the excitation is looked at for the size of regressors."""
-EACH = "that of the parameter"
+"""Rate at which the Fourier excitation is sampled to see how large regressors are [Hz]."""
+PARAMETER_UNIT = "that of the parameter"
+"""Unit of a vector with one number for each base parameter, each in a unit of its own."""
 FRICTION = ("viscous", "coulomb")
+"""Endings of the names of parameters that are friction, which is never negative."""
 
 
 @dataclass(frozen=True, eq=False)
 class AdaptiveModel(ControlModel):
-    """A robot whose base parameters are not given. shared: identical legs have the same."""
+    """A robot whose controller does not know the base parameters and adapts them."""
 
     shared: bool = False
+    """Whether legs of identical design have their parameters in common, which are then fewer."""
 
     @cached_property
     def base(self) -> BaseParameters:
+        """The base parameters of the robot and their values in its file."""
         return self.robot.base_parameters(shared=self.shared)
 
     @cached_property
     def _linear(self) -> tuple[Mechanics, ca.SX]:
-        """The robot with base parameters as symbols; all others are zero, for their columns are not needed."""
+        """The robot with base parameters as symbols, and those symbols.
+
+        All other parameters are zero, because their columns of the regressor are not needed.
+        """
         return base_mechanics(self.robot, self.base, self.mechanics.acting.sign)
 
     @cached_property
@@ -59,7 +69,7 @@ class AdaptiveModel(ControlModel):
         return ca.Function("regressor", [moving.pose, moving.velocity, moving.acceleration], [Psi])
 
     def regressor(self, pose: ca.SX, velocity: ca.SX, acceleration: ca.SX) -> ca.SX:
-        """Psi (actuators, base parameters) along a motion."""
+        """Return Psi (actuators, base parameters) of a motion: Psi p are the actuator forces that it needs."""
         return self._regressor(pose, velocity, acceleration)
 
     @cached_property
@@ -76,35 +86,42 @@ class AdaptiveModel(ControlModel):
         return ca.Function("reference_regressor", inputs, [ca.densify(Psi(a_r, v_r, moving.pose, moving.velocity))])
 
     def reference_regressor(self, pose: ca.SX, velocity: ca.SX, v_r: ca.SX, q_ddot_r: ca.SX) -> ca.SX:
-        """Psi with Psi p = J_qv^-T (M a_r + C(v) v_r + g + friction), J_qv a_r + J_qv_dot v_r = q_ddot_r."""
+        """Return the regressor of [Slotine1987], in which a reference velocity v_r stands beside the true one.
+
+        Psi p = J_qv^-T (M a_r + C(v) v_r + g + friction),    J_qv a_r + J_qv_dot v_r = q_ddot_r
+        """
         return self._reference_regressor(pose, velocity, v_r, q_ddot_r)
 
     @cached_property
     def column_sizes(self) -> tuple[Array, float]:
-        """Along the Fourier excitation: the rms of each column of Psi [force/parameter], and of the forces."""
+        """Root mean squares along the Fourier excitation: of each column of Psi, and of the forces [N or N m]."""
         samples = fourier(self.robot).sampled(TYPICAL_RATE)
         Psi = self.base.columns(self.robot.regressor(samples.pose, samples.velocity, samples.acceleration))
         sizes: Array = np.sqrt(np.mean(Psi**2, axis=(0, 1)))
         return sizes, float(np.sqrt(np.mean((Psi @ self.base.values) ** 2)))
 
     def speeds(self, tuning: Tuning, effort: float) -> dict[str, Array]:
-        """Gamma: parameters take over from feedback as the integral of other laws does. effort: as in `slowed`.
+        """Return the gains `Gamma` and `fastest` for a tuning; `effort` is explained in `slowed`.
 
-        fastest: of all actuators together, whatever the motion: each is then slower than the feedback it learns from.
+        With Gamma the parameters take over from feedback as quickly as the integral of other laws would. fastest limits
+        the rate of all actuators together, whatever the motion: each is then slower than the feedback it learns from.
         """
         sizes, _ = self.column_sizes
         rate = tuning.integral * tuning.bandwidth
         return {"Gamma": effort * rate / (self.base.rank * sizes**2), "fastest": np.array([tuning.bandwidth])}
 
     def parameter_gains(self, proposed: Mapping[str, Array], dead_zone: Gain) -> tuple[Gain, ...]:
-        """proposed: Gamma and fastest to begin with."""
+        """Return the gains that every adaptive law has, with the values proposed for Gamma and fastest as defaults.
+
+        Bounds of friction are not below zero.
+        """
         base, (sizes, force) = self.base, self.column_sizes
         spread = SPREAD * np.abs(base.values) + LEAST_SPREAD * force / sizes
         friction = np.array([own.name.endswith(FRICTION) for own in base.representatives])
         lower = np.where(friction, np.maximum(base.values - spread, 0.0), base.values - spread)
 
         def of_each(name: str, values: Array, meaning: str) -> Gain:
-            return Gain(name, EACH, tuple(values.tolist()), meaning, signed=True)
+            return Gain(name, PARAMETER_UNIT, tuple(values.tolist()), meaning, signed=True)
 
         speed_unit = f"p^2/(s tau x) with x in {dead_zone.unit}"
         return (
@@ -117,46 +134,49 @@ class AdaptiveModel(ControlModel):
             ),
             dead_zone,
             of_each("p_0", base.values, "base parameters to begin with"),
-            of_each("lower", lower, "bound of each parameter"),
-            of_each("upper", base.values + spread, "bound of each parameter"),
+            of_each("lower", lower, "lower bound of each parameter"),
+            of_each("upper", base.values + spread, "upper bound of each parameter"),
         )
 
     @property
     def parameter_part(self) -> StatePart:
-        labels = tuple(own.name for own in self.base.representatives)
-        return StatePart("p", self.base.rank, EACH, f"base parameters: {'; '.join(self.base.names)}", labels)
+        """The base parameters as a part of a law's state, labelled by the parameters that represent them."""
+        labels = tuple(parameter.name for parameter in self.base.representatives)
+        return StatePart("p", self.base.rank, PARAMETER_UNIT, f"base parameters: {'; '.join(self.base.names)}", labels)
 
     @property
     def unseen(self) -> Array:
-        """Of each actuator, errors too small to learn from [rad or m]."""
+        """For each actuator, the position error that is too small to learn from (actuators,) [rad or m]."""
         return np.where(limits_of(self.robot).lengths, UNSEEN[1], UNSEEN[0])
 
 
 def first_parameters(given: Given) -> ca.SX:
+    """Return the parameters that a law begins with: the gain `p_0`, within its bounds."""
     return _within(given["p_0"], given)
 
 
 def next_parameters(given: Given, period: float, direction: ca.SX, excess: ca.SX) -> ca.SX:
-    """p + period Gamma direction, projected to the bounds; unchanged while a drive is at its limit.
+    """Return the parameters for the next tick: p + period Gamma direction, projected to the bounds.
 
-    excess: forces asked for less those given. What a saturated robot does says nothing about its parameters.
+    They stay as they are while a drive is at its limit, that is, while `excess`, the force asked for less the force
+    given, is not zero: what a saturated robot does says nothing about its parameters.
     """
     moved = _within(given["p"] + period * given["Gamma"] * direction, given)
     return ca.if_else(ca.sumsqr(excess) > 0, given["p"], moved)
 
 
 def slowed(given: Given, Psi: ca.SX, effort: ca.SX | float = 1.0) -> ca.SX:
-    """The factor that keeps adaptation below `fastest`: forces follow feedback at the rate tr(Psi Gamma Psi^T)/effort.
+    """Return the factor, at most 1, that keeps the rate of adaptation below the gain `fastest`.
 
-    effort: force per unit of what drives the parameters. Regressors of fast motions are large, and a delayed loop could
-    not learn as quickly.
+    Computed forces follow feedback at the rate tr(Psi Gamma Psi^T)/effort, where `effort` is the force per unit of what
+    drives the parameters. Regressors of fast motions are large, and a delayed loop could not learn as quickly.
     """
     rate = ca.sum1(given["Gamma"] * ca.sum2((Psi * Psi).T)) / effort
     return ca.if_else(rate > given["fastest"], given["fastest"] / rate, 1)
 
 
 def beyond(value: ca.SX, width: ca.SX) -> ca.SX:
-    """A dead zone: what of a value is outside -width ... width."""
+    """Return by how much a value lies outside a dead zone -width ... width; zero inside."""
     return ca.if_else(value > width, value - width, ca.if_else(value < -width, value + width, 0))
 
 

@@ -1,4 +1,4 @@
-"""What laws know of their robot, as functions to be called on expressions."""
+"""The model of a robot that control laws compute with, as functions to be called on expressions."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from parakin.robot import Robot
 from parakin.trajectory.limits import limits_of
 
 SMOOTHING = 0.01
-"""[rad/s or m/s] Of the sign of a rate in Coulomb friction: a step in force would shake the drives."""
+"""Rate below which the sign in Coulomb friction is smooth [rad/s or m/s]: a step in force would shake the drives."""
 
 
 def _smooth_sign(rate: ca.SX) -> ca.SX:
@@ -29,12 +29,17 @@ def _smooth_sign(rate: ca.SX) -> ca.SX:
 
 @dataclass(frozen=True, eq=False)
 class ControlModel:
-    """A robot as its controller sees it: geometry, parameters and payload of `robot`."""
+    """A robot as its controller sees it, which need not be how the plant really is."""
 
     robot: Robot
+    """Robot whose geometry, parameters and payload the controller believes in."""
 
     @cached_property
     def mechanics(self) -> Mechanics:
+        """The equations of motion with numbers for all parameters and with smooth Coulomb friction.
+
+        A robot with a leg that has no closed form is refused, because a law has to run in constant time.
+        """
         robot = self.robot
         made = mechanics(robot.description, robot.payload, acting=Acting(sign=_smooth_sign))
         if made.moving.z.shape[0]:
@@ -43,6 +48,7 @@ class ControlModel:
 
     @property
     def square(self) -> bool:
+        """Whether the robot has as many actuators as degrees of freedom."""
         return len(self.robot.actuator_names) == self.robot.degrees_of_freedom
 
     # Kinematics ----------------------------------------------------------------------------------------------------
@@ -55,33 +61,37 @@ class ControlModel:
 
     @cached_property
     def _correction(self) -> ca.Function:
-        """The pose a Newton step closer to q."""
+        """One Newton step of forward kinematics: pose, q -> a pose whose actuator positions are closer to q."""
         moving, description = self.mechanics.moving, self.robot.description
         q = ca.SX.sym("q", moving.q.shape[0])
         twist, _ = solve_least_squares(moving.J_qv, misfit(moving, q, description))
         return ca.Function("correction", [moving.pose, q], [stepped(description.motion, moving.pose, twist)])
 
     def pose(self, near: ca.SX, q: ca.SX, steps: int) -> ca.SX:
-        """Forward kinematics in constant time: a fixed number of Newton steps. [Vivas2003] eq. (9)."""
+        """Return the pose with actuator positions q, by a fixed number of Newton steps from a pose near it.
+
+        [Vivas2003] eq. (9). The number is fixed so that a law takes the same time at every tick.
+        """
         for _ in range(steps):
             near = self._correction(near, q)
         return near
 
     def stepped(self, pose: ca.SX, twist: ca.SX) -> ca.SX:
-        """The pose after a small motion."""
+        """Return the pose after a small displacement: a velocity times a time [m, rad]."""
         return stepped(self.robot.motion, pose, twist)
 
     def velocity(self, pose: ca.SX, q_dot: ca.SX) -> ca.SX:
-        """v with J_qv v = q_dot."""
+        """Return the platform velocity v that belongs to actuator rates: J_qv v = q_dot, in the least-squares sense."""
         J_qv, _ = self._kinematics(pose, ca.SX.zeros(self.robot.degrees_of_freedom))
         return solve_least_squares(J_qv, q_dot)[0]
 
     def acceleration(self, pose: ca.SX, velocity: ca.SX, q_ddot: ca.SX) -> ca.SX:
-        """a with J_qv a + J_qv_dot v = q_ddot."""
+        """Return the platform acceleration a that belongs to actuator accelerations: J_qv a + J_qv_dot v = q_ddot."""
         J_qv, drift = self._kinematics(pose, velocity)
         return solve_least_squares(J_qv, q_ddot - drift)[0]
 
     def jacobian(self, pose: ca.SX) -> ca.SX:
+        """Return J_qv (actuators, degrees of freedom), which maps platform velocity to actuator rates."""
         return self._kinematics(pose, ca.SX.zeros(self.robot.degrees_of_freedom))[0]
 
     # Forces --------------------------------------------------------------------------------------------------------
@@ -94,7 +104,7 @@ class ControlModel:
     def _forces_of_masses(self) -> ca.Function:
         known = self.mechanics.parameters
         nothing = tuple(Friction(ca.SX(0), ca.SX(0)) for _ in known.actuators)
-        joints = {place: Friction(own.viscous, ca.SX(0)) for place, own in known.joints.items()}
+        joints = {place: Friction(joint.viscous, ca.SX(0)) for place, joint in known.joints.items()}
         bare = replace(self.mechanics, parameters=replace(known, actuators=nothing, joints=joints))
         return self._function(bare)
 
@@ -103,17 +113,20 @@ class ControlModel:
         return ca.Function("forces", [moving.pose, moving.velocity, moving.acceleration], [tau(made).tau])
 
     def forces(self, pose: ca.SX, velocity: ca.SX, acceleration: ca.SX) -> ca.SX:
-        """tau for a motion, all friction included."""
+        """Return the actuator forces that a motion needs, with all friction [N or N m]."""
         return self._forces(pose, velocity, acceleration)
 
     def forces_of_masses(self, pose: ca.SX, velocity: ca.SX, acceleration: ca.SX) -> ca.SX:
-        """tau without the friction of the actuators and without Coulomb friction of joints."""
+        """Return the actuator forces that a motion needs without friction of the drives [N or N m].
+
+        Viscous friction of passive joints is included, their Coulomb friction is not.
+        """
         return self._forces_of_masses(pose, velocity, acceleration)
 
     def drive_friction(self, q_dot: ca.SX) -> ca.SX:
-        """Of each actuator at its rate."""
-        own = self.mechanics.parameters.actuators
-        return ca.vertcat(*(friction_force(f, q_dot[k], _smooth_sign) for k, f in enumerate(own)))
+        """Return the friction force in each actuator at the given rates [N or N m]."""
+        drives = self.mechanics.parameters.actuators
+        return ca.vertcat(*(friction_force(drive, q_dot[k], _smooth_sign) for k, drive in enumerate(drives)))
 
     @cached_property
     def _mass_matrix(self) -> ca.Function:
@@ -121,7 +134,7 @@ class ControlModel:
         return ca.Function("inertia", [made.moving.pose], [actuator_terms(made).M])
 
     def mass_matrix(self, pose: ca.SX) -> ca.SX:
-        """M_q, in actuator space: there where there are as many actuators as degrees of freedom."""
+        """Return M_q, the mass matrix in actuator space, which exists for as many actuators as degrees of freedom."""
         if not self.square:
             actuators, freedom = len(self.robot.actuator_names), self.robot.degrees_of_freedom
             counts = f"not {actuators} for {freedom}"
@@ -132,7 +145,7 @@ class ControlModel:
     # Limits --------------------------------------------------------------------------------------------------------
 
     def saturated(self, raw: ca.SX) -> ca.SX:
-        """Forces held to the limits of the robot file; a NaN stays one, which fmin and fmax would hide."""
+        """Return forces cut at the limits of the robot file; a NaN stays one, which fmin and fmax would hide."""
         limits = limits_of(self.robot).force
         return ca.vertcat(*(_held(raw[k], float(limit)) for k, limit in enumerate(limits)))
 
@@ -144,8 +157,9 @@ def _held(value: ca.SX, limit: float) -> ca.SX:
 
 
 def next_integral(integral: ca.SX, grown: ca.SX, error: ca.SX, excess: ca.SX) -> ca.SX:
-    """Anti-windup by conditional integration: an integral does not grow while its error pushes further into a limit.
+    """Return the integral for the next tick, which does not grow while its error pushes further into a limit.
 
-    excess: the force asked for less the force given, in the coordinates of the error.
+    This is anti-windup by conditional integration: `grown` is the integral with this tick's share, and `excess` the
+    force asked for less the force given, in the coordinates of the error.
     """
     return ca.if_else(excess * error > 0, integral, grown)

@@ -1,4 +1,4 @@
-"""What gains are asked for: a law that can answer says so with a Proposal."""
+"""How a law is asked for gains: a `Tuning` is the question, and a law that can answer has a `Proposal`."""
 
 from __future__ import annotations
 
@@ -10,16 +10,17 @@ from parakin.arrays import Array
 
 @dataclass(frozen=True, eq=False)
 class Tuning:
-    """Poles of (s^2 + 2 damping w s + w^2)(s + integral w), w = bandwidth [rad/s]; what actuators move at the pose.
-
-    integral: of integral action, or of what takes its place. pose: home if there is none.
-    """
+    """The poles that a loop is to have: the roots of (s^2 + 2 damping w s + w^2)(s + integral w), w = bandwidth."""
 
     bandwidth: float
+    """w [rad/s]."""
     damping: float
+    """Damping ratio of the pair of poles [1]."""
     integral: float
+    """Pole of integral action, or of what takes its place in the law, as a share of the bandwidth [1]."""
     pose: Array | None = None
+    """Where the inertia that each actuator moves is computed; home if None."""
 
 
 Proposal = Callable[[Tuning], Mapping[str, Array]]
-"""Gains by name."""
+"""A law's answer to a tuning: its gains, by name."""

@@ -1,4 +1,4 @@
-"""Gains from a bandwidth."""
+"""Gains are computed from a bandwidth, in the way each law proposes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from parakin.arrays import Array
 from parakin.control.common import DAMPING, INTEGRAL_SHARE
-from parakin.control.law import Law
+from parakin.control.definition import Law
 from parakin.control.proposal import Tuning
 from parakin.errors import ControlError
 
@@ -20,10 +20,11 @@ def gains_for(
     integral: float = INTEGRAL_SHARE,
     pose: ArrayLike | None = None,
 ) -> dict[str, Array]:
-    """Gains that put the poles of (s^2 + 2 damping w s + w^2)(s + integral w), w = bandwidth [rad/s].
+    """Return the gains that give a law the poles of (s^2 + 2 damping w s + w^2)(s + integral w), w = bandwidth [rad/s].
 
-    Laws that feed forces back get them times what each actuator moves at the pose (home by default). integral: the
-    pole of integral action or the rate of adaptation, 0 for none. docs/control.md says what each law makes of it.
+    Laws whose feedback is a force multiply by the inertia that each actuator moves at the pose (home by default).
+    `integral` is the pole of integral action, or the rate of adaptation, as a share of the bandwidth; 0 means none.
+    docs/control.md says what each law makes of the three numbers.
     """
     rules = (
         ("bandwidth", bandwidth, bandwidth > 0.0, "> 0 rad/s"),
@@ -36,5 +37,5 @@ def gains_for(
     if law.proposal is None:
         have = ", ".join(gain.name for gain in law.interface.gains)
         raise ControlError(law.name, "gains", f"this law says nothing of bandwidths: set {have} themselves")
-    where = None if pose is None else np.asarray(pose, float)
-    return dict(law.proposal(Tuning(bandwidth, damping, integral, where)))
+    tuned_at = None if pose is None else np.asarray(pose, float)
+    return dict(law.proposal(Tuning(bandwidth, damping, integral, tuned_at)))

@@ -1,4 +1,7 @@
-"""Units of what laws are told, remember and give."""
+"""Units of the quantities that laws are told and of the forces that they give, for a given robot.
+
+A robot decides them: an actuator may drive a length or an angle, and a platform may turn or not.
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,15 @@ from parakin.kinematics.platform import ANGULAR, LINEAR
 from parakin.robot import Robot
 from parakin.trajectory.limits import limits_of
 
+# What a time derivative adds to the unit of a position.
 _RATES = {"pose": "", "velocity": "/s", "acceleration": "/s^2", "q": "", "q_dot": "/s", "q_ddot": "/s^2"}
 
 
 def unit_of(robot: Robot, quantity: str) -> str:
-    """Of a quantity of a reference or measurement, or of `tau`: one unit, or one for each of its numbers.
+    """Return the unit of a quantity of a reference or a measurement, or of the forces `tau`.
 
-    A quaternion has the unit 1.
+    One unit where all numbers of the quantity share it, otherwise one for each number, separated by commas. The four
+    numbers of a quaternion have the unit 1.
     """
     lengths = limits_of(robot).lengths
     if quantity == "tau":

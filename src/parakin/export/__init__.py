@@ -1,4 +1,4 @@
-"""Models and control laws for other worlds: C99 for the machine's own controller."""
+"""Control laws leave parakin here: as C99 for the controller of a machine."""
 
 from parakin.export.controller import ControllerFiles, export_controller
 

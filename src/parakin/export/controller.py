@@ -1,4 +1,4 @@
-"""A control law as a directory of C99: source, header, self-test, Makefile and README."""
+"""A control law is written as a directory of C99: source, header, self-test, Makefile and README."""
 
 from __future__ import annotations
 
@@ -17,34 +17,39 @@ from parakin.kernels.c_files import written
 
 @dataclass(frozen=True)
 class ControllerFiles:
-    """Where they are."""
+    """Where the files of an exported controller are."""
 
     source: Path
+    """`name.c`: the law, and its default gains."""
     header: Path
+    """`name.h`: the structs and the two functions to call."""
     selftest: Path
+    """`name_selftest.c`: a program that replays a recorded closed loop and compares every force."""
     makefile: Path
+    """`Makefile`, which builds the controller and runs its self-test."""
     readme: Path
+    """`README.md`: how the controller is called, with the meaning and unit of every number."""
 
 
 def export_controller(
     law: Law, directory: str | Path, name: str | None = None, *, reference: Reference | None = None
 ) -> ControllerFiles:
-    """Write the law as `name.c`, `name.h`, `name_selftest.c`, `Makefile` and `README.md`; all or nothing.
+    """Write a law as `name.c`, `name.h`, `name_selftest.c`, `Makefile` and `README.md`, all or nothing.
 
-    name: in C, `<robot>_<law>` by default; its gains are the defaults there. reference: what the closed loop that the
-    self-test replays is to follow, 2,000 ticks of a Fourier motion by default. No heap, constant work a tick; the same
-    law gives the same bytes.
+    `name` is the controller's in C, `<robot>_<law>` by default, and the law's gains are its defaults. The self-test
+    replays a closed loop along `reference`, by default 2,000 ticks of a Fourier motion. The code has no heap and does
+    the same work at every tick; the same law gives the same bytes.
     """
-    own = name or f"{law.robot.name}_{law.name}"
+    label = name or f"{law.robot.name}_{law.name}"
     structs = structs_of(law)
     kernels = law_kernels(law, structs)
-    source = source_text(structs, kernels, own)
+    source = source_text(structs, kernels, label)
     recording = recorded_run(law, reference)
     texts = {
-        f"{own}.c": source,
-        f"{own}.h": header_text(law, structs, own),
-        f"{own}_selftest.c": selftest_text(law, structs, own, recording),
-        "Makefile": makefile_text(own),
-        "README.md": readme_text(law, structs, own, kernels[1], len(recording.command)),
+        f"{label}.c": source,
+        f"{label}.h": header_text(law, structs, label),
+        f"{label}_selftest.c": selftest_text(law, structs, label, recording),
+        "Makefile": makefile_text(label),
+        "README.md": readme_text(law, structs, label, kernels[1], len(recording.command)),
     }
-    return ControllerFiles(*written(own, Path(directory), texts))
+    return ControllerFiles(*written(label, Path(directory), texts))

@@ -1,4 +1,4 @@
-"""What a law in C is called with: the members of its structs, each with its unit and its place in the law."""
+"""A law in C is called with structs: their members, each with its unit and its place in the law."""
 
 from __future__ import annotations
 
@@ -6,64 +6,82 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from parakin.control import Law, Wanted
-from parakin.control.law import quantity_sizes
+from parakin.control.definition import quantity_sizes
 from parakin.control.units import unit_of
 from parakin.kernels.c_source import c_names
 
 
 @dataclass(frozen=True)
 class Member:
-    """name: in C; shape: (n,), or (rows, columns) of a row-major matrix; values: defaults of gains."""
+    """A member of a C struct: a double, or an array of doubles."""
 
     name: str
+    """Name in C."""
     shape: tuple[int, ...]
+    """(n,), or (rows, columns) of a matrix that C has row by row."""
     unit: str
+    """Unit of all numbers, or one for each, separated by commas; 1 for none."""
     meaning: str
+    """What the numbers are, in a few words."""
     values: tuple[float, ...] = ()
+    """Defaults, which gains have."""
 
     @property
     def size(self) -> int:
+        """How many numbers the member has."""
         return self.shape[0] * (self.shape[1] if len(self.shape) == 2 else 1)
 
     @property
     def declaration(self) -> str:
+        """The C declaration without its semicolon, such as `double q[4]`."""
         return f"double {self.name}" + (f"[{self.size}]" if self.size > 1 else "")
 
     def address(self, struct: str) -> str:
-        """Of its first number. struct: such as `state->`."""
+        """Return the C expression for the address of its first number; struct is the way there, such as `state->`."""
         return f"{struct}{self.name}" if self.size > 1 else f"&{struct}{self.name}"
 
     def initializer(self, values: Sequence[float]) -> str:
+        """Return numbers as a C initialiser of this member."""
         listed = ", ".join(map(repr, values))
         return f"{{{listed}}}" if self.size > 1 else listed
 
 
 @dataclass(frozen=True)
 class Struct:
-    """The C type `<controller>_<kind>`."""
+    """A C type of an exported controller."""
 
     kind: str
+    """Last part of the type's name, `<controller>_<kind>`."""
     meaning: str
+    """What the struct holds, in a few words."""
     members: tuple[Member, ...]
+    """Members in the order in which the law takes their numbers."""
 
 
 @dataclass(frozen=True)
 class Structs:
-    """All that a controller in C is told, keeps and gives."""
+    """Everything that a controller in C is told, keeps and gives."""
 
     gains: Struct
+    """Gains, which the law does not change."""
     state: Struct
+    """What the law carries from tick to tick."""
     reference: Struct
+    """Set points."""
     measurement: Struct
+    """What is measured of the robot."""
     holding: Member
+    """Argument of `init`: the forces that hold the robot before the first tick."""
     tau: Member
+    """Result of `step`: the actuator forces until the next tick."""
 
     def __iter__(self) -> Iterator[Struct]:
+        """Iterate over the four structs, in the order in which the header has them."""
         return iter((self.gains, self.state, self.reference, self.measurement))
 
 
 def structs_of(law: Law) -> Structs:
-    """The interface of a law as C has it, in the order in which the law takes its numbers."""
+    """Return the interface of a law as structs in C, in the order in which the law takes its numbers."""
     robot, interface = law.robot, law.interface
     sizes = quantity_sizes(robot)
     gains = [Member(g.name, (len(g.values),), g.unit or "1", g.meaning, g.values) for g in interface.gains]
@@ -87,6 +105,7 @@ def structs_of(law: Law) -> Structs:
 
 
 def _struct(kind: str, meaning: str, members: Sequence[Member]) -> Struct:
+    """Make a struct whose members have names that C accepts."""
     names = c_names((member.name for member in members), set())
     renamed = (Member(name, m.shape, m.unit, m.meaning, m.values) for name, m in zip(names, members, strict=True))
     return Struct(kind, meaning, tuple(renamed))

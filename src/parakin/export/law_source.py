@@ -1,4 +1,4 @@
-"""A law as C99 text: its structs in a header; `init` and `step` around its two functions in a source file."""
+"""A law becomes C99 text: a header with its structs, and a source file with `init` and `step`."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ _WIDTH = 116
 
 
 def law_kernels(law: Law, structs: Structs) -> tuple[Kernel, Kernel]:
-    """`start` and `step` with an argument for each member of the structs, so that C passes members, not whole structs.
+    """Return the kernels of `start` and `step`, with one argument for each member of the structs.
 
-    Products and sums are not fused, for C99 does not fuse them either.
+    C then passes members, not whole structs. Products and sums are not fused, because C99 does not fuse them either.
     """
     gains, state = _symbols("gain", structs.gains), _symbols("state", structs.state)
     told = _symbols("", structs.reference) | _symbols("", structs.measurement)
@@ -33,8 +33,9 @@ def law_kernels(law: Law, structs: Structs) -> tuple[Kernel, Kernel]:
 
 
 def _ports(law: Law) -> list[str]:
-    wanted = [w.port for w in law.interface.reference]
-    return wanted + [f"measured_{what}" for what in law.interface.measurement]
+    """Return the names of the law's inputs for set points and measurements."""
+    set_points = [wanted.port for wanted in law.interface.reference]
+    return set_points + [f"measured_{what}" for what in law.interface.measurement]
 
 
 def _symbols(prefix: str, struct: Struct) -> dict[str, ca.SX]:
@@ -46,12 +47,13 @@ def _symbols(prefix: str, struct: Struct) -> dict[str, ca.SX]:
 
 
 def _split(struct: Struct, vector: ca.SX) -> dict[str, ca.SX]:
-    found: dict[str, ca.SX] = {}
+    """Cut a vector into the members of a struct, named as their values for the next tick."""
+    parts: dict[str, ca.SX] = {}
     first = 0
     for member in struct.members:
-        found[f"next_{member.name}".strip("_")] = vector[first : first + member.size]
+        parts[f"next_{member.name}".strip("_")] = vector[first : first + member.size]
         first += member.size
-    return found
+    return parts
 
 
 def _function(name: str, inputs: Mapping[str, ca.SX], outputs: Mapping[str, ca.SX]) -> ca.Function:
@@ -59,6 +61,7 @@ def _function(name: str, inputs: Mapping[str, ca.SX], outputs: Mapping[str, ca.S
 
 
 def source_text(structs: Structs, kernels: tuple[Kernel, Kernel], name: str) -> str:
+    """Write the C source of a controller: default gains, the two kernels, and `init` and `step` around them."""
     start, step = (
         c_source(
             kernel.plan,
@@ -118,6 +121,7 @@ def _prototype(name: str, structs: Structs, which: str) -> str:
 
 
 def header_text(law: Law, structs: Structs, name: str) -> str:
+    """Write the C header of a controller: the period, the structs with a comment for each member, and two functions."""
     guard = f"{name.upper()}_H"
     what = f"{law.name} for {law.robot.name}, one step every {1e3 * law.period:g} ms."
     lines = [

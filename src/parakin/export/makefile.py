@@ -1,13 +1,15 @@
-"""How a controller in C is built and tested: the flags, and a Makefile that uses them."""
+"""A controller in C is built and tested by a Makefile, with the flags that are set here."""
 
 from __future__ import annotations
 
 FLAGS = ("-std=c99", "-O2", "-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror")
-"""-std=c99 also keeps gcc from fusing products with sums."""
+"""Flags of the compiler: all warnings are errors, and -std=c99 also keeps gcc from fusing products with sums."""
 SANITIZERS = ("-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
+"""Additional flags with which the self-test stops at a bad access or at undefined behaviour."""
 
 
 def makefile_text(name: str) -> str:
+    """Write the Makefile of a controller."""
     return _MAKEFILE.format(name=name, flags=" ".join(FLAGS), sanitizers=" ".join(SANITIZERS))
 
 

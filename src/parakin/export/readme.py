@@ -1,4 +1,4 @@
-"""The page that comes with a controller in C: how it is called, and every member of its structs."""
+"""A controller in C comes with a page that says how it is called, and what every member of its structs is."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from parakin.kernels import Kernel
 
 
 def readme_text(law: Law, structs: Structs, name: str, step: Kernel, ticks: int) -> str:
+    """Write the README of a controller; `step` tells how many operations a tick takes, `ticks` what is replayed."""
     robot = law.robot
     tables = "\n\n".join(_table(struct, name) for struct in structs)
     return _README.format(

@@ -1,4 +1,4 @@
-"""A closed loop on record, for the self-test of a controller in C: what the law was told and what it answered."""
+"""A closed loop is recorded for the self-test of a controller in C: what the law was told, and what it answered."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from parakin.arrays import Array
 from parakin.control import Law, Reference
 from parakin.control import reference as reference_along
-from parakin.control.reference import QUANTITIES
+from parakin.control.references import QUANTITIES
 from parakin.dynamics.parameters import parameters_of
 from parakin.errors import CExportError
 from parakin.simulation import Ending, Scenario, simulate
@@ -19,30 +19,34 @@ from parakin.simulation.start import initial_signals
 from parakin.trajectory import fourier
 
 TICKS = 2000
+"""How many ticks are recorded where no reference is given: two seconds at 1 kHz."""
 MISMATCH = 0.1
-"""The plant's parameters are so much larger than the law's: integrals and adaptation have something to do."""
+"""By what share the plant's parameters exceed the law's, so that integrals and adaptation have something to do."""
 RESOLUTION = 1e-6
-"""[rad, m] Of encoders, and the standard deviation of their noise."""
+"""Step of the encoders, and standard deviation of the noise before them [rad, m]."""
 FILTER = 200.0
-"""[Hz] Of rates from differences of positions."""
+"""Cutoff of the filter of rates [Hz]."""
 
 
 @dataclass(frozen=True, eq=False)
 class Recording:
-    """By the law's ports: `first` what `start` was told, `told` (N, ...) what each step was told; command (N, m)."""
+    """What a law was told in a closed loop, by the names of its inputs, and what it answered."""
 
     first: Mapping[str, Array]
+    """What `start` was told."""
     told: Mapping[str, Array]
+    """What `step` was told at each tick (ticks, ...)."""
     command: Array
+    """Forces that `step` gave at each tick (ticks, actuators) [N or N m]."""
 
 
 def recorded_run(law: Law, reference: Reference | None = None) -> Recording:
-    """The law against a robot that is not quite its model, seen through encoders: along a Fourier motion by default.
+    """Run a law on a robot that is not quite its model, seen through encoders, and record what it is told and answers.
 
-    Rounded as in C99: the memory of predictive control has a double pole at 1, along which differences of rounding
-    grow, in 2,000 ticks, to 2e-12 of the forces.
+    It follows a Fourier motion by default. Numbers are rounded as in C99: the memory of predictive control has a double
+    pole at 1, along which differences of rounding grow, in 2,000 ticks, to 2e-12 of the forces.
     """
-    robot, wanted = law.robot, law.interface.reference
+    robot = law.robot
     along = _excitation(law) if reference is None else reference
     scenario = Scenario(
         parameters=(1 + MISMATCH) * np.array([parameter.value for parameter in parameters_of(robot.description, None)]),
@@ -61,7 +65,7 @@ def recorded_run(law: Law, reference: Reference | None = None) -> Recording:
     constants = constants_of(robot, law, (scenario,))
     signals = initial_signals(robot, law, along, (scenario,), constants, contraction=False)
     true = {"q": signals["q"], "q_dot": signals["rate"], "pose": signals["pose"], "velocity": signals["velocity"]}
-    desired = {w.port: along.ahead(w.quantity, w.ahead) for w in wanted}
+    desired = {w.port: along.ahead(w.quantity, w.ahead) for w in law.interface.reference}
     measured = {f"measured_{what}": log[f"measured_{what}"] for what in law.interface.measurement}
     first = {name: values[0] for name, values in desired.items()} | {"holding": signals["pending"][0]}
     first |= {f"measured_{what}": true[what][0] for what in law.interface.measurement}
@@ -69,7 +73,7 @@ def recorded_run(law: Law, reference: Reference | None = None) -> Recording:
 
 
 def _excitation(law: Law) -> Reference:
-    """The first ticks of the motion, or all of it and its end held."""
+    """Return the first ticks of a Fourier motion; a short one is held at its end."""
     motion = fourier(law.robot)
     missing = max(0.0, (TICKS + 1) * law.period - motion.duration)
     whole = reference_along(law.robot, motion, law.period, settle=missing)

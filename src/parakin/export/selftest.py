@@ -1,4 +1,4 @@
-"""The self-test of a controller in C: a closed loop replayed, every force compared."""
+"""The self-test of a controller in C replays a recorded closed loop and compares every force."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from parakin.export.interface import Struct, Structs
 from parakin.export.recording import Recording
 
 TOLERANCE = 1e-12
-"""Of every force, relative to the largest of its actuator: libm and our functions differ in the last digits."""
+"""Largest difference of a force, as a share of its actuator's largest: libm and our functions differ in last digits."""
 
 
 def selftest_text(law: Law, structs: Structs, name: str, recording: Recording) -> str:
+    """Write the C program that replays a recording and fails where a force differs."""
     ports = {
         "reference": [wanted.port for wanted in law.interface.reference],
         "measurement": [f"measured_{what}" for what in law.interface.measurement],
@@ -45,7 +46,7 @@ def _listed(values: Array) -> list[str]:
 
 
 def _rows(struct: Struct, ports: Mapping[str, str], told: Mapping[str, Array]) -> list[str]:
-    """One struct a tick."""
+    """Return the C initialisers of a struct, one for each tick."""
     columns = [
         [member.initializer(row) for row in told[ports[member.name]].reshape(-1, member.size).tolist()]
         for member in struct.members

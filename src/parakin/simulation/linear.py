@@ -1,4 +1,4 @@
-"""The closed loop linearised about a set point at rest: poles, and what noise does to the forces.
+"""The closed loop is linearised about a set point at rest, for its poles and for what noise does to the forces.
 
 z = [delta, dv; last q, filtered rate; (last pose, filtered velocity); the law's state; commands on their way]
 """
@@ -23,27 +23,39 @@ from parakin.simulation.start import Signals, initial_signals
 
 @dataclass(frozen=True, eq=False)
 class LinearLoop:
-    """Plant and law about one set point. A, B: d/dt [delta; dv] = A [delta; dv] + B dtau; J: dq = J delta.
+    """Plant, sensors and law linearised about one set point at rest, for n degrees of freedom and m actuators.
 
-    law: d[next_state; tau] by d[state; measured ...], with a measured pose as a displacement. share, exact: of rates.
+    d/dt [delta; dv] = A [delta; dv] + B dtau,    dq = J delta,    delta: the platform's small displacement
     """
 
     period: float
+    """Time from one control tick to the next [s]."""
     A: Array
+    """Rates of the plant's displacement and velocity by these two (2n, 2n)."""
     B: Array
+    """Rates of the plant's displacement and velocity by the forces (2n, m)."""
     J: Array
+    """Actuator displacements by the platform's (m, n): J_qv at the set point."""
     law: Array
+    """Derivative of [next_state; tau] by [state; measured ...], with a measured pose taken as a displacement."""
     states: int
+    """How many numbers the law's state has."""
     with_pose: bool
+    """Whether the law is told the pose of the platform instead of the positions of the actuators."""
     share: float
+    """How far the filter of rates goes towards its input at each tick, from 0 to 1."""
     exact: bool
+    """Whether rates are measured exactly instead of by filtered differences."""
     delay: float
+    """How late forces act [ticks]."""
     noise: Array
+    """Standard deviations of the noise of positions, (n,) where the law is told a pose, else (m,) [m or rad]."""
 
     def step(self, gain: float = 1.0, extra_delay: float = 0.0) -> tuple[Array, Array, Array]:
-        """z(k + 1) = F z + G n, tau = H z + ...: F, G and the row of tau over [z, n], n the noise of positions.
+        """Return F and G of one tick, z(k + 1) = F z + G n, and the rows of tau over [z, n].
 
-        gain multiplies every force; extra_delay [s] holds all of them back.
+        n is the noise of positions. `gain` multiplies every force that goes to the plant, not the rows of tau;
+        `extra_delay` [s] holds all forces back.
         """
         whole, part = divmod(self.delay + extra_delay / self.period, 1.0)
         late = int(whole) + 1
@@ -64,14 +76,14 @@ class LinearLoop:
         return following[:, :count], following[:, count:], told[self.states :]
 
     def _held(self, time: float) -> Array:
-        """What a unit of force held for so long does: integral of expm(A s) B ds."""
+        """Return what unit forces do to the plant's state when held for so long [s]: the integral of expm(A s) B ds."""
         n, m = self.B.shape
         block = np.zeros((n + m, n + m))
         block[:n, :n], block[:n, n:] = self.A, self.B
         return expm(block * time)[:n, n:]
 
     def _measured(self, parts: list[Array], seen: Array) -> tuple[list[Array], list[Array]]:
-        """What the sensors keep, and what the law is told: positions, then rates."""
+        """Return the rows of what the sensors keep for the next tick, and of what the law is told: positions, rates."""
         if self.with_pose:
             pose = parts[0] + seen
             rate = parts[5] + self.share * ((pose - parts[4]) / self.period - parts[5])
@@ -81,11 +93,17 @@ class LinearLoop:
         return [q, rate], [q, self.J @ parts[1] if self.exact else rate]
 
     def radius(self, gain: float = 1.0, extra_delay: float = 0.0) -> float:
-        """The largest pole of the sampled loop; 1 where a gain of zero leaves an integral alone."""
+        """Return the magnitude of the largest pole of the sampled loop, stable below 1.
+
+        It is 1 where an integral whose gain is zero stands still.
+        """
         return float(np.abs(np.linalg.eigvals(self.step(gain, extra_delay)[0])).max())
 
     def force_noise(self) -> Array:
-        """Root mean square of each force under the sensors' noise: sum of (H F^k G)^2, doubled until it stands."""
+        """Return the root mean square of each commanded force under the sensors' noise (m,) [N or N m].
+
+        The covariance sum_k F^k G N G^T F^kT is summed by doubling: 40 rounds take in 2^40 ticks.
+        """
         F, G, row = self.step()
         count = F.shape[0]
         covariance, power = (G * self.noise**2) @ G.T, F
@@ -98,18 +116,20 @@ class LinearLoop:
 
 @functools.lru_cache(maxsize=32)
 def _law_jacobian(law: Law) -> ca.Function:
+    """Return the derivative of a law's [next_state; tau] by its state and measurements, as a function."""
     names: list[str] = law.step.name_in()
     x = {name: ca.SX.sym(name, *law.step.size_in(name)) for name in names}
     out = law.step(**x)
     about = ["state", *(f"measured_{what}" for what in law.interface.measurement)]
-    found = ca.jacobian(ca.vertcat(out["next_state"], out["tau"]), ca.vertcat(*(x[name] for name in about)))
-    return ca.Function("law_jacobian", list(x.values()), [ca.densify(found)], names, ["found"])
+    derivative = ca.jacobian(ca.vertcat(out["next_state"], out["tau"]), ca.vertcat(*(x[name] for name in about)))
+    return ca.Function("law_jacobian", list(x.values()), [ca.densify(derivative)], names, ["derivative"])
 
 
 def linear_loop(robot: Robot, law: Law, scenario: Scenario | None = None, pose: ArrayLike | None = None) -> LinearLoop:
-    """About a pose (home by default). Of the scenario: gains, sensors and delay; Coulomb friction does not count.
+    """Linearise the closed loop at rest about a pose (home by default).
 
-    Neither the plant's nor what an adaptive law holds against it.
+    The scenario gives gains, sensors, delay and the forces that hold the robot; the plant is `robot` as it is.
+    Coulomb friction is left out: the plant's, and what an adaptive law holds against it.
     """
     scenario = scenario or Scenario()
     place = robot.home if pose is None else np.asarray(pose, float)
@@ -117,18 +137,18 @@ def linear_loop(robot: Robot, law: Law, scenario: Scenario | None = None, pose: 
     constants = constants_of(robot, law, (scenario,))
     signals = initial_signals(robot, law, reference, (scenario,), constants)
     still = np.zeros(robot.degrees_of_freedom)
-    found = robot.linearize(place, still, signals["pending"][0])
+    plant = robot.linearize(place, still, signals["pending"][0])
     measured = {"q": signals["q"][0], "q_dot": 0 * signals["q"][0], "pose": place, "velocity": still}
     given = {f"measured_{what}": measured[what] for what in law.interface.measurement}
     given |= {w.port: reference.ahead(w.quantity, w.ahead)[0] for w in law.interface.reference}
     state = np.where(_coulomb(law), 0.0, signals["law_state"][0])
-    derivative = _law_jacobian(law)(state=state, gains=constants["gains"][0], **given)["found"]
+    derivative = _law_jacobian(law)(state=state, gains=constants["gains"][0], **given)["derivative"]
     states: int = law.step.size1_in("state")
     with_pose = uses_pose(law)
     return LinearLoop(
         law.period,
-        found.A,
-        found.B,
+        plant.A,
+        plant.B,
         robot.jacobian(place),
         _of_displacements(np.asarray(derivative), states, robot.motion, place) if with_pose else np.asarray(derivative),
         states,
@@ -141,20 +161,29 @@ def linear_loop(robot: Robot, law: Law, scenario: Scenario | None = None, pose: 
 
 
 def _coulomb(law: Law) -> NDArray[np.bool_]:
-    """Entries of a law's state that are Coulomb friction: at rest their compensation is a step, and would not count."""
+    """Return which entries of a law's state are Coulomb friction.
+
+    At rest their compensation is a step in force, which has no derivative to count.
+    """
     parts = law.interface.state
     return np.array([name.endswith("coulomb") for part in parts for name in part.labels or ("",) * part.size], bool)
 
 
 def _noise(constants: Signals, with_pose: bool) -> Array:
-    """Standard deviations: of a pose, or of positions, an even spread over a count being quantum/sqrt(12)."""
+    """Return the standard deviations of a measured pose or of measured positions.
+
+    Counting adds an even spread over one count: quantum/sqrt(12).
+    """
     if with_pose:
         return constants["noise_pose"][0]
     return np.hypot(constants["noise_q"][0], constants["quantum"][0] / np.sqrt(12), dtype=np.float64)
 
 
 def _of_displacements(derivative: Array, states: int, motion: str, pose: Array) -> Array:
-    """By the small displacement of a measured pose instead of its numbers: d(quat) = 1/2 (0, w) quat."""
+    """Turn derivatives by the numbers of a measured pose into derivatives by its small displacement.
+
+    Only quaternions make a difference: d(quat) = 1/2 (0, w) quat.
+    """
     if motion != "spatial":
         return derivative
     w, x, y, z = pose[3:]

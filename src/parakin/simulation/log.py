@@ -1,4 +1,4 @@
-"""The record of a run: named columns with units."""
+"""A log is the record of a run: named columns with units, one row for each tick."""
 
 from __future__ import annotations
 
@@ -21,36 +21,44 @@ from parakin.trajectory.limits import limits_of
 
 @dataclass(frozen=True)
 class Column:
-    """quantity: what it belongs to, such as `q`; part: which of it, such as an actuator; empty where there is one."""
+    """What one column of a log holds."""
 
     quantity: str
+    """Quantity that the column belongs to, such as `q`."""
     part: str
+    """Which part of the quantity it is, such as an actuator; empty for a quantity of one number."""
     unit: str
+    """Unit of its numbers; 1 for none."""
 
     @property
     def name(self) -> str:
+        """Quantity and part, such as `q.leg1.arm`."""
         return f"{self.quantity}.{self.part}" if self.part else self.quantity
 
     @property
     def header(self) -> str:
+        """Name and unit as files have them, such as `q.leg1.arm [rad]`."""
         return f"{self.name} [{self.unit}]"
 
 
 @dataclass(frozen=True, eq=False)
 class Log:
-    """A row (N, C) for each tick: true, measured and desired values at its time, and the force from then on.
+    """The record of a run: at each tick the true, measured and desired values, and the force from then on.
 
-    log["q"] gives all columns of a quantity (N, k), log["q.leg1.arm"] one of them (N,); log["state.integral"] those
-    of a part.
+    log["q"] gives all columns of a quantity (ticks, k), log["q.leg1.arm"] one of them (ticks,), and
+    log["state.integral"] all columns of a part of the law's state.
     """
 
     columns: tuple[Column, ...]
+    """What each column of the table holds."""
     table: Array
+    """The numbers (ticks, columns), each column in its own unit."""
 
     def __len__(self) -> int:
         return len(self.table)
 
     def __getitem__(self, name: str) -> Array:
+        """Return one column by its full name, or all columns whose names begin with this one and a dot."""
         for k, column in enumerate(self.columns):
             if column.name == name:
                 return self.table[:, k]
@@ -61,30 +69,33 @@ class Log:
 
     @property
     def t(self) -> Array:
+        """The time of each tick (ticks,) [s]."""
         return self["t"]
 
     @property
     def status(self) -> Ending:
+        """How the run ended."""
         last = float(self["status"][-1])
         return Ending.UNUSABLE if np.isnan(last) else Ending(int(last))
 
     @property
     def kind(self) -> str:
-        """The type of platform motion, told by the coordinates."""
+        """The type of platform motion, as the coordinates of the pose tell it."""
         names = tuple(column.part for column in self.columns if column.quantity == "pose")
         return next(kind for kind, coordinates in COORDINATES.items() if coordinates == names)
 
     @property
     def turns(self) -> bool:
+        """Whether the platform can turn."""
         return bool(ANGULAR[self.kind])
 
     @property
     def platform_errors(self) -> Array:
-        """(N, 2) Distance [m] and angle [rad] from where the platform is to where it should be."""
+        """Distance [m] and angle [rad] from where the platform is to where it should be (ticks, 2)."""
         return np.sqrt(platform_squares(self.kind, self["pose"], self["desired_pose"]))
 
     def summary(self) -> Summary:
-        """Figures of merit of the run until it completed or stopped."""
+        """Return the figures of merit of the run up to where it completed or stopped."""
         period = float(self.t[1] - self.t[0]) if len(self) > 1 else 0.0
         ran = self["status"] == Ending.COMPLETED
         error, tau = (self["desired_q"] - self["q"])[ran], self["tau"][ran]
@@ -106,7 +117,10 @@ class Log:
 
 
 def platform_squares(kind: str, pose: Array, desired: Array) -> Array:
-    """Squares of distance and angle (N, 2) between poses; 0 where nothing turns."""
+    """Return the squares of distance [m^2] and angle [rad^2] between poses (ticks, 2); 0 where nothing turns.
+
+    The angle between orientations is taken as twice the vector part of the quaternion between them.
+    """
     lengths = len(LINEAR[kind])
     difference = desired - pose
     if kind == "spatial":
@@ -117,7 +131,7 @@ def platform_squares(kind: str, pose: Array, desired: Array) -> Array:
 
 
 def columns_of(robot: Robot) -> dict[str, list[Column]]:
-    """The columns a robot's log may have, by quantity."""
+    """Return all columns that a log of a robot may have, by quantity and in their order."""
     lengths = limits_of(robot).lengths
     kind = robot.motion
     count = len(LINEAR[kind])
@@ -154,19 +168,22 @@ def columns_of(robot: Robot) -> dict[str, list[Column]]:
 
 
 def state_columns(law: Law) -> list[Column]:
-    """The law's state: integrals by actuator, parameters by their names, anything else by number."""
+    """Return the columns for a law's state: poses by coordinate, integrals by actuator, parameters by name.
+
+    Anything else is numbered from 1.
+    """
     sizes = {len(law.robot.actuator_names): law.robot.actuator_names}
-    found: list[Column] = []
+    columns: list[Column] = []
     for part in law.interface.state:
-        own = part.labels or (COORDINATES[law.robot.motion] if part.name == "pose" else sizes.get(part.size, ()))
-        labels = own if len(own) == part.size else [str(k + 1) for k in range(part.size)]
+        given = part.labels or (COORDINATES[law.robot.motion] if part.name == "pose" else sizes.get(part.size, ()))
+        labels = given if len(given) == part.size else [str(k + 1) for k in range(part.size)]
         names = [part.name] if part.size == 1 else [f"{part.name}.{label}" for label in labels]
-        found += [Column("state", name, unit) for name, unit in zip(names, _units(part), strict=True)]
-    return found
+        columns += [Column("state", name, unit) for name, unit in zip(names, _units(part), strict=True)]
+    return columns
 
 
 def _units(part: StatePart) -> list[str]:
-    """Of each entry: units are one for all, a list of as many, or `a, then b` for halves."""
+    """Return the unit of each entry of a part, whose unit is one for all, a list, or `a, then b` for halves."""
     each, parts = part.unit.split(", "), part.unit.split(", then ")
     if len(each) == part.size:
         return [unit or "1" for unit in each]
@@ -174,7 +191,7 @@ def _units(part: StatePart) -> list[str]:
 
 
 def log_of_rows(columns: dict[str, list[Column]], reference: Reference, rows: dict[str, Array]) -> Log:
-    """From what the loop recorded."""
+    """Make a log of the rows that the loop recorded, and of the reference that it followed."""
     known = rows | {"t": reference.t, "desired_q": reference.q, "desired_pose": reference.pose}
     there = {name: group for name, group in columns.items() if name in known}
     table = np.column_stack([known[name] for name in there])

@@ -1,4 +1,7 @@
-"""Logs as files: CSV to the last digit, NPZ, and Parquet where pyarrow is installed. The ending of the name decides."""
+"""Logs are written to files and read again: CSV, NPZ, and Parquet where pyarrow is installed.
+
+The ending of the file's name decides. All of them keep every digit.
+"""
 
 from __future__ import annotations
 
@@ -13,18 +16,18 @@ _HEADER = re.compile(r"(?P<quantity>\w+)(?:\.(?P<part>[^\[\]]+?))? \[(?P<unit>[^
 
 
 def write_log(path: str | Path, log: Log) -> Path:
-    """Write all or nothing: an interrupted or failed call leaves what was there before."""
+    """Write a log to a file whole or not at all: an interrupted or failed call leaves what was there before."""
     return write_table(path, [column.header for column in log.columns], log.table)
 
 
 def read_log(path: str | Path) -> Log:
-    """What `write_log` wrote, to the last bit."""
+    """Read a log that `write_log` wrote, to the last bit."""
     table = open_table(path)
     return Log(tuple(_column(str(path), header) for header in table.names), table.read())
 
 
 def _column(file: str, header: str) -> Column:
-    found = _HEADER.fullmatch(header)
-    if found is None:
+    match = _HEADER.fullmatch(header)
+    if match is None:
         raise LogFileError(file, f"column {header!r} must read like 'q.leg1.arm [rad]' or 't [s]'")
-    return Column(found["quantity"], found["part"] or "", found["unit"])
+    return Column(match["quantity"], match["part"] or "", match["unit"])

@@ -1,4 +1,4 @@
-"""The closed loop as a program: sensors, law, drives and plant, once a tick, all inside compiled code.
+"""The closed loop is one program: sensors, law, drives and plant run once a tick, all inside compiled code.
 
 tick k, t = k period:   look at the plant → step the law → force of this tick (or, delayed, of the tick before) → RK4
 """
@@ -10,7 +10,7 @@ import functools
 import casadi as ca
 
 from parakin.control import Law
-from parakin.control.law import quantity_sizes
+from parakin.control.definition import quantity_sizes
 from parakin.kernels import Kernel, Program, scan, stage
 from parakin.kernels.program import Step
 from parakin.kinematics.platform import ANGULAR, LINEAR, displacement
@@ -19,35 +19,36 @@ from parakin.simulation.plant import Pattern, plant_of, rk4_steps
 from parakin.simulation.sensors import Ending, Symbols, sensor_stage
 
 FINITE = 1e200
-"""A sum of squares beyond it has overflowed, or is NaN."""
-
+"""Bound on the sum of squares of finite forces and states: a sum that is not below it has overflowed, or is NaN."""
 SENSED = ("measured_q", "rate", "q")
+"""Signals of the encoders that go on from tick to tick: last position, filtered rate, true position."""
 SENSED_POSE = ("measured_pose", "platform_rate")
+"""Signals of the sensor of the pose that go on from tick to tick: last pose, filtered velocity."""
 SUMS = ("error_sum", "error_peak", "platform_sum", "platform_peak", "force_sum", "force_peak", "saturated", "ticks_run")
+"""What the loop gathers for a summary while it runs."""
 _RECORDED = ("pose", "velocity", "q", "q_dot", "measured_q", "measured_q_dot", "command", "tau", "saturated", "status")
-
-
 STATE = "state"
-"""Recorded besides, when asked for: the law's."""
+"""Name of the law's state among the recorded signals; it is recorded only when asked for."""
 
 
 def uses_pose(law: Law) -> bool:
+    """Return whether a law is told the measured pose or velocity of the platform."""
     return not {"pose", "velocity"}.isdisjoint(law.interface.measurement)
 
 
 def carried(law: Law) -> tuple[str, ...]:
-    """Signals that go on from block to block of ticks."""
+    """Return the signals that go on from one block of ticks to the next."""
     sensed = SENSED + (SENSED_POSE if uses_pose(law) else ())
     return ("pose", "velocity", "held_pose", *sensed, "law_state", "pending", "tick", "status", *SUMS)
 
 
 def recorded_names(law: Law) -> tuple[str, ...]:
-    """Signals with a row in the log for each tick: among them all that the law is told of the plant."""
+    """Return the signals that a log has a row of for each tick: among them all measurements the law is told."""
     return _RECORDED + (("measured_pose", "measured_velocity") if uses_pose(law) else ())
 
 
 def ticked(law: Law) -> tuple[str, ...]:
-    """Inputs with a row for each tick."""
+    """Return the inputs of the loop that have a row for each tick: loads, noise and set points."""
     ports = dict.fromkeys(("desired_q", "desired_pose", *(wanted.port for wanted in law.interface.reference)))
     return ("wrench", "noise", *(("pose_noise",) if uses_pose(law) else ()), *ports)
 
@@ -62,7 +63,10 @@ def loop_kernel(
     *,
     contraction: bool = True,
 ) -> Kernel:
-    """One call runs a block of ticks for all scenarios; recorded: what there is a row of for each tick."""
+    """Compile the loop: one call runs a block of ticks for all scenarios.
+
+    `recorded` names the signals that it gives a row of for each tick; `contraction` is that of `Kernel`.
+    """
     plant = plant_of(robot.description, pattern)
     body: list[Step] = [
         _renamed(sensor_stage(robot, law.period, uses_pose(law))),
@@ -81,14 +85,14 @@ def loop_kernel(
 
 
 def _renamed(function: ca.Function) -> Step:
-    """Outputs next_x go to the signal x."""
+    """Make a stage of a function whose outputs next_x go to the signals x."""
     return stage(function, **{name: name.removeprefix("next_") for name in function.name_out()})
 
 
 def _drive_stage(robot: Robot, law: Law) -> ca.Function:
-    """What the drives do with a command: wait a tick or not, and give what they can; nothing once all has stopped.
+    """Return what drives do with a command: wait a tick or not, and give what their limits allow.
 
-    A law without finite forces has met a singular pose.
+    Once the run has stopped they give nothing. A law without finite forces has met a singular pose.
     """
     count, size = len(robot.actuator_names), law.step.size1_in("state")
     sizes = {"status": 1, "command": count, "pending": count, "limits": count, "delayed": 1}
@@ -110,13 +114,13 @@ def _drive_stage(robot: Robot, law: Law) -> ca.Function:
 
 
 def _state_stage(law: Law) -> Step:
-    """The law's state as the tick finds it."""
+    """Record the law's state as the tick finds it."""
     state = ca.SX.sym("law_state", law.step.size1_in("state"))
     return stage(ca.Function("record_state", [state], [state + 0], ["law_state"], [f"log_{STATE}"]))
 
 
 def _record_stage(robot: Robot, names: tuple[str, ...]) -> Step:
-    """A row of the log: values at the tick, and the force from the tick on."""
+    """Record a row of the log: values at the tick, and the force from the tick on."""
     sizes = quantity_sizes(robot)
     count = sizes["q"]
     sources = {"pose": "held_pose", "velocity": "held_velocity", "saturated": "at_limit"}
@@ -129,14 +133,14 @@ def _record_stage(robot: Robot, names: tuple[str, ...]) -> Step:
 
 
 def platform_error(motion: str, pose: ca.SX, desired: ca.SX) -> ca.SX:
-    """Squares of the distance [m^2] and of the angle [rad^2] from one pose to the other; 0 where nothing turns."""
+    """Return the squares of distance [m^2] and angle [rad^2] from one pose to the other; 0 where nothing turns."""
     error = displacement(motion, pose, desired)
     lengths = len(LINEAR[motion])
     return ca.vertcat(ca.sumsqr(error[:lengths]), ca.sumsqr(error[lengths:]) if ANGULAR[motion] else 0)
 
 
 def _sum_stage(robot: Robot) -> ca.Function:
-    """What summaries need, gathered while the loop runs; platform sums are those of squares, and so are its peaks."""
+    """Gather what summaries need while the loop runs; both sums and peaks of the platform are those of squares."""
     count, poses = len(robot.actuator_names), len(robot.home)
     sizes = {"status": 1, "held_pose": poses, "desired_pose": poses, "ticks_run": 1}
     sizes |= dict.fromkeys(("q", "desired_q", "tau", "at_limit", "saturated"), count)
@@ -161,5 +165,6 @@ def _sum_stage(robot: Robot) -> ca.Function:
 
 
 def _clock() -> ca.Function:
+    """Count the ticks."""
     tick = ca.SX.sym("tick")
     return ca.Function("clock_tick", [tick], [tick + 1], ["tick"], ["next_tick"])

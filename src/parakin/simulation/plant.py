@@ -1,7 +1,7 @@
-"""The robot as it really is: exact forward dynamics, stepped by RK4, with its parameters as inputs.
+"""The plant is the robot as it really is: exact forward dynamics, stepped by RK4, with its parameters as inputs.
 
-What depends on parameters and payload alone is worked out once a tick, so that free parameters cost next to nothing
-in the sixteen evaluations after that; what is zero in every scenario is not computed.
+What depends on parameters and payload alone is computed once a tick, so that free parameters cost next to nothing in
+the sixteen evaluations after that; what is zero in every scenario is not computed.
 """
 
 from __future__ import annotations
@@ -23,26 +23,28 @@ from parakin.kinematics.platform import pose_rate
 
 @dataclass(frozen=True)
 class Pattern:
-    """Which entries of the parameters and of a payload are not zero in every scenario."""
+    """Which numbers of a plant have to be computed with, because some scenario does not have zero there."""
 
     parameters: tuple[bool, ...]
+    """For each parameter, whether it is not zero in the robot file or in some scenario."""
     payload: tuple[bool, ...]
+    """For each of the ten inertial parameters of a payload, whether it is not zero in some scenario."""
 
 
 @dataclass(frozen=True)
 class Plant:
-    """constants: parameters, payload, smoothing, tick, payload_tick -> constants.
-
-    acceleration: stage_pose, stage_velocity, tau, wrench, constants -> acceleration.
-    """
+    """Forward dynamics in two functions: one to be called once a tick, one at every evaluation of RK4."""
 
     motion: str
+    """The type of platform motion."""
     constants: ca.Function
+    """What does not change within a tick: parameters, payload, smoothing, tick, payload_tick -> constants."""
     acceleration: ca.Function
+    """The platform's acceleration: stage_pose, stage_velocity, tau, wrench, constants -> acceleration."""
 
 
 def plant_of(description: RobotDescription, pattern: Pattern) -> Plant:
-    """The two functions that forward dynamics falls into."""
+    """Make the plant of a robot, without what the pattern says is always zero."""
     p = ca.SX.sym("parameters", len(parameters_of(description, None)))
     payload, smoothing = ca.SX.sym("payload", 10), ca.SX.sym("smoothing")
     wrench = ca.SX.sym("wrench", len(description.workspace.lower))
@@ -71,7 +73,7 @@ def _masked(vector: ca.SX, pattern: tuple[bool, ...]) -> ca.SX:
 
 
 def _separated(expression: ca.SX, constant: ca.SX) -> tuple[ca.SX, ca.SX, ca.SX]:
-    """The expression with its constant parts as symbols; those symbols; their values.
+    """Return an expression with its constant parts replaced by symbols, those symbols, and their values.
 
     CasADi leaves a bare symbol where it is: it becomes a part of its own.
     """
@@ -82,16 +84,16 @@ def _separated(expression: ca.SX, constant: ca.SX) -> tuple[ca.SX, ca.SX, ca.SX]
 
 
 def _constants(p: ca.SX, payload: ca.SX, smoothing: ca.SX, values: ca.SX) -> ca.Function:
-    """The constant parts at a tick: the payload counts from its tick on."""
+    """Return the function for the constant parts at a tick; the payload counts from its tick on."""
     tick, payload_tick = ca.SX.sym("tick"), ca.SX.sym("payload_tick")
-    found = ca.substitute(values, payload, ca.if_else(tick >= payload_tick, payload, 0))
+    at_tick = ca.substitute(values, payload, ca.if_else(tick >= payload_tick, payload, 0))
     inputs = [p, payload, smoothing, tick, payload_tick]
     names = ["parameters", "payload", "smoothing", "tick", "payload_tick"]
-    return ca.Function("plant_constants", inputs, [ca.densify(found)], names, ["constants"], {"cse": True})
+    return ca.Function("plant_constants", inputs, [ca.densify(at_tick)], names, ["constants"], {"cse": True})
 
 
 def rk4_steps(plant: Plant, step: float, count: int) -> Repeat:
-    """`count` steps of `step` s from pose and velocity under constant tau and wrench.
+    """Make `count` RK4 steps of `step` s from pose and velocity, under constant tau and wrench.
 
     k_1 = f(y_1),  y_2 = y + h/2 k_1,  y_3 = y + h/2 k_2,  y_4 = y + h k_3,  y + h/6 (k_1 + 2 k_2 + 2 k_3 + k_4)
 
@@ -106,27 +108,32 @@ def rk4_steps(plant: Plant, step: float, count: int) -> Repeat:
 
 @dataclass(frozen=True)
 class _Point:
-    """One of the four: its signals' symbols by name, pose, velocity and acceleration in this order."""
+    """One of the four points at which RK4 evaluates the plant."""
 
     plant: Plant
+    """The plant that is evaluated."""
     signals: dict[str, ca.SX]
+    """Symbols of the point's pose, velocity and acceleration, in this order, by the names of their signals."""
 
     def evaluated(self) -> Step:
+        """Evaluate the plant's acceleration at this point."""
         names = dict(zip(("stage_pose", "stage_velocity", "acceleration"), self.signals, strict=True))
         return stage(self.plant.acceleration, **names)
 
     @property
     def y(self) -> ca.SX:
+        """The state: pose and velocity."""
         pose, velocity, _ = self.signals.values()
         return ca.vertcat(pose, velocity)
 
     @property
     def k(self) -> ca.SX:
+        """The rate of the state: rate of the pose and acceleration."""
         pose, velocity, acceleration = self.signals.values()
         return ca.vertcat(pose_rate(self.plant.motion, pose, velocity), acceleration)
 
     def split(self, y: ca.SX) -> list[ca.SX]:
-        """Pose and velocity of a state."""
+        """Split a state into pose and velocity."""
         poses: int = self.plant.acceleration.size1_in("stage_pose")
         return [y[:poses], y[poses:]]
 
@@ -140,14 +147,14 @@ def _point(plant: Plant, number: int) -> _Point:
 
 
 def _onward(y: _Point, before: _Point, here: _Point, step: float) -> Step:
-    """y_here = y + step k_before."""
+    """Go to the next point: y_here = y + step k_before."""
     x = dict(list(y.signals.items())[:2]) | before.signals
     names = list(here.signals)[:2]
     return stage(ca.Function("rk4_onward", list(x.values()), here.split(y.y + step * before.k), list(x), names))
 
 
 def _final(points: list[_Point], step: float) -> Step:
-    """The state after the step, quaternions of unit length again."""
+    """Go to the state after the step, with quaternions brought back to unit length."""
     y, second, third, fourth = points
     pose, velocity = y.split(y.y + step / 6 * (y.k + 2 * second.k + 2 * third.k + fourth.k))
     if y.plant.motion == "spatial":

@@ -1,4 +1,4 @@
-"""Run closed loops: one with its log, or thousands with their summaries."""
+"""Closed loops are run one at a time with a log, or by the thousands with a summary."""
 
 from __future__ import annotations
 
@@ -20,27 +20,27 @@ from parakin.simulation.loop import STATE, SUMS, carried, loop_kernel, recorded_
 from parakin.simulation.noise import normal_noise
 from parakin.simulation.plant import Pattern
 from parakin.simulation.scenario import Scenario, constants_of, file_parameters
-from parakin.simulation.start import initial_signals
+from parakin.simulation.start import Signals, initial_signals
 from parakin.simulation.summary import Summary, summary_of_sums
 
-Signals = dict[str, Array]
-
 SUBSTEPS = 4
+"""Default number of RK4 steps of the plant in a control tick; `check_step_size` tells whether that is enough."""
 BLOCK = 1024
-"""Ticks run by one call: what a block needs per tick stays in memory only as long."""
+"""Ticks run by one call of the kernel: what a block needs for each tick stays in memory only as long."""
 GROUP = 1024
 """Scenarios run together: the noise of a block is then some 64 MiB, and still enough for all lanes and threads."""
-
 LOST = 1e300
-"""Pose and velocity of a plant that has no finite ones: out of reach, and kernels take it from block to block."""
+"""Stands for pose and velocity of a plant that has no finite ones: out of reach, and kernels take finite numbers."""
 
 
 @dataclass(frozen=True, eq=False)
 class Many:
-    """What `simulate_many` gives: a summary of all scenarios, and the logs that were asked for, by number."""
+    """The result of `simulate_many`."""
 
     summary: Summary
+    """Figures of merit of all scenarios, in their order."""
     logs: dict[int, Log]
+    """The logs that were asked for, by the number of the scenario."""
 
 
 def simulate(
@@ -53,10 +53,11 @@ def simulate(
     record_state: bool = False,
     contraction: bool = True,
 ) -> Log:
-    """One closed loop over the whole reference. robot: the plant; law.robot is what the controller takes it for.
+    """Run one closed loop over the whole reference and record it.
 
-    record_state: with the law's state at every tick, as columns state.*. contraction: round a product and a sum once,
-    as `Kernel` does; False rounds as C99 does.
+    `robot` is the plant; `law.robot` is what the controller takes it for. With `record_state` the log has the law's
+    state at every tick, as columns state.*. With `contraction` a product and a sum are rounded once, as `Kernel` does;
+    without, as C99 does.
     """
     runs = _Runs(robot, law, reference, (scenario or Scenario(),), substeps, contraction=contraction)
     return runs.logs(record_state)[0]
@@ -73,9 +74,9 @@ def simulate_many(
     block: int = BLOCK,
     threads: int | None = None,
 ) -> Many:
-    """Many closed loops at once. keep: numbers of the scenarios whose logs are wanted.
+    """Run many closed loops at once and summarise them; `keep` numbers the scenarios whose logs are kept.
 
-    The numbers of a scenario do not depend on block, threads or its neighbours.
+    What comes out for a scenario does not depend on block, threads or its neighbours.
     """
     runs = _Runs(robot, law, reference, tuple(scenarios), substeps, block, threads)
     logs = runs.only(keep).logs() if len(keep) else []
@@ -87,15 +88,23 @@ class _Runs:
     """Scenarios that run together."""
 
     robot: Robot
+    """The plant."""
     law: Law
+    """The law that closes the loop."""
     reference: Reference
+    """Set points of every tick."""
     scenarios: tuple[Scenario, ...]
+    """What differs from run to run."""
     substeps: int
+    """RK4 steps of the plant in a tick."""
     block: int = BLOCK
+    """Ticks run by one call of the kernel."""
     threads: int | None = None
+    """Threads of the kernel; None lets it choose."""
     known: tuple[Pattern, Signals] | None = None
-    """Where these are some of a larger set: the pattern of all, and their own constants."""
+    """Where these scenarios are some of a larger set: the pattern of all, and the constants of these."""
     contraction: bool = True
+    """Whether a product and a sum are rounded once, as `Kernel` does."""
 
     def __post_init__(self) -> None:
         if not self.scenarios:
@@ -103,32 +112,33 @@ class _Runs:
         if self.substeps < 1 or self.block < 1:
             raise SimulationError("substeps, block", f"must be at least 1, got {self.substeps} and {self.block}")
         if abs(self.reference.period / self.law.period - 1) > 1e-9:
-            got = f"{self.reference.period:g} and {self.law.period:g}"
-            raise SimulationError("period", f"reference and law must have the same, got {got} s")
+            periods = f"{self.reference.period:g} and {self.law.period:g}"
+            raise SimulationError("period", f"reference and law must have the same, got {periods} s")
         if self.robot.motion != self.law.robot.motion or self.robot.actuator_names != self.law.robot.actuator_names:
             reason = f"is for {self.law.robot.name}, whose actuators or motion differ from those of {self.robot.name}"
             raise SimulationError("law", reason)
 
     def only(self, chosen: Sequence[int]) -> _Runs:
-        """Some of the scenarios, with the code that all of them run."""
-        some = tuple(self.scenarios[k] for k in chosen)
-        own = {name: values[np.asarray(chosen)] for name, values in self.constants.items()}
-        return replace(self, scenarios=some, known=(self.pattern, own))
+        """Return some of the scenarios, with the compiled code that all of them run."""
+        scenarios = tuple(self.scenarios[k] for k in chosen)
+        constants = {name: values[np.asarray(chosen)] for name, values in self.constants.items()}
+        return replace(self, scenarios=scenarios, known=(self.pattern, constants))
 
     @cached_property
     def constants(self) -> Signals:
+        """What the loop takes once for each scenario, by name (scenarios, ...)."""
         return constants_of(self.robot, self.law, self.scenarios) if self.known is None else self.known[1]
 
     @cached_property
     def pattern(self) -> Pattern:
-        """What is not zero in the file or in some scenario; of all scenarios where these are some of them."""
+        """What is not zero in the robot file or in some scenario; in any of the larger set if these are some of one."""
         if self.known is not None:
             return self.known[0]
         there = (self.constants["parameters"] != 0).any(axis=0) | (file_parameters(self.robot) != 0)
         return Pattern(tuple(there.tolist()), tuple((self.constants["payload"] != 0).any(axis=0).tolist()))
 
     def blocks(self, recorded: tuple[str, ...] = ()) -> Iterator[Signals]:
-        """What the loop gives after each block of ticks."""
+        """Run the loop block by block, and yield what the kernel gives after each."""
         kernel = loop_kernel(self.robot, self.law, self.pattern, self.substeps, recorded, contraction=self.contraction)
         signals = initial_signals(
             self.robot, self.law, self.reference, self.scenarios, self.constants, contraction=self.contraction
@@ -144,6 +154,7 @@ class _Runs:
             signals |= {name: np.where(np.isfinite(out[name]), out[name], LOST) for name in ("pose", "velocity")}
 
     def summary(self) -> Summary:
+        """Run all scenarios to their end and summarise them."""
         ends: list[Signals] = []
         for first in range(0, len(self.scenarios), GROUP):
             group = self.only(range(len(self.scenarios))[first : first + GROUP])
@@ -153,20 +164,21 @@ class _Runs:
         return summary_of_sums(self.robot.actuator_names, self.robot.motion, self.law.period, sums)
 
     def logs(self, record_state: bool = False) -> list[Log]:
+        """Run all scenarios to their end and return a log of each."""
         names = recorded_names(self.law)
-        wanted = (*names, STATE) if record_state and self.law.interface.state else names
-        parts = [{name: out[f"log_{name}"] for name in wanted} for out in self.blocks(wanted)]
-        rows = {name: np.concatenate([part[name] for part in parts], axis=1) for name in wanted}
-        columns = columns_of(self.robot) | ({STATE: state_columns(self.law)} if STATE in wanted else {})
+        recorded = (*names, STATE) if record_state and self.law.interface.state else names
+        parts = [{name: out[f"log_{name}"] for name in recorded} for out in self.blocks(recorded)]
+        rows = {name: np.concatenate([part[name] for part in parts], axis=1) for name in recorded}
+        columns = columns_of(self.robot) | ({STATE: state_columns(self.law)} if STATE in recorded else {})
         return [
             log_of_rows(columns, self.reference, {name: values[k] for name, values in rows.items()})
             for k in range(len(self.scenarios))
         ]
 
     def _ticked(self, first: int, ticks: int) -> Signals:
-        """Rows for a block of ticks, by name: (ticks, ...) for all scenarios alike or (S, ticks, ...)."""
+        """Return the loop's inputs for a block, by name: (ticks, ...) for all alike, or (scenarios, ticks, ...)."""
         span = slice(first, first + ticks)
-        found: Signals = {
+        rows: Signals = {
             "desired_q": self.reference.q[span],
             "desired_pose": self.reference.pose[span],
             "wrench": self._wrench(first, ticks),
@@ -175,26 +187,27 @@ class _Runs:
             ),
         }
         for wanted in self.law.interface.reference:
-            found[wanted.port] = self.reference.ahead(wanted.quantity, wanted.ahead)[span]
+            rows[wanted.port] = self.reference.ahead(wanted.quantity, wanted.ahead)[span]
         if uses_pose(self.law):
-            found["pose_noise"] = self._noise(
+            rows["pose_noise"] = self._noise(
                 "pose", self.constants["noise_pose"], self.robot.degrees_of_freedom, first, ticks
             )
-        return {name: found[name] for name in ticked(self.law)}
+        return {name: rows[name] for name in ticked(self.law)}
 
     def _noise(self, channel: str, size: Array, width: int, first: int, ticks: int) -> Array:
+        """Return standard normal noise for a block (scenarios, ticks, width); zeros (ticks, width) if none has any."""
         noisy = np.flatnonzero((size > 0).any(axis=1))
         if not len(noisy):
             return np.zeros((ticks, width))
-        found = np.zeros((len(self.scenarios), ticks, width))
+        drawn = np.zeros((len(self.scenarios), ticks, width))
         for k in noisy:
-            found[k] = normal_noise(
+            drawn[k] = normal_noise(
                 (self.scenarios[k].seed, self.scenarios[k].stream), channel, range(first, first + ticks), width
             )
-        return found
+        return drawn
 
     def _wrench(self, first: int, ticks: int) -> Array:
-        """Rows of each scenario's wrench; one set for all where all have the same."""
+        """Return each scenario's wrench (scenarios, ticks, n); one set of rows (ticks, n) where all have the same."""
         n, span = self.robot.degrees_of_freedom, slice(first, first + ticks)
         t = self.reference.t[span]
         rows: dict[int, Array] = {}
@@ -204,8 +217,8 @@ class _Runs:
                 continue
             value = np.zeros(n) if given is None else np.asarray(given(t) if callable(given) else given, float)
             if value.shape not in ((n,), (ticks, n), (self.reference.ticks, n)):
-                wanted = f"({n},), ({self.reference.ticks}, {n}) or a function that gives as many rows as times"
-                raise SimulationError("wrench", f"must have shape {wanted}, got {value.shape}")
+                shapes = f"({n},), ({self.reference.ticks}, {n}) or a function that gives as many rows as times"
+                raise SimulationError("wrench", f"must have shape {shapes}, got {value.shape}")
             whole = value.ndim == 2 and not callable(given)
             rows[id(given)] = np.broadcast_to(value[span] if whole else value, (ticks, n))
         if len(rows) == 1:

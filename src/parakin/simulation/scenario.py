@@ -1,11 +1,11 @@
-"""What is different from one simulation to the next: the plant's true parameters, loads, sensors, gains."""
+"""A scenario says what differs from one simulation to the next: true parameters, loads, sensors, gains."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,52 +17,64 @@ from parakin.errors import SimulationError
 from parakin.robot import Payload, Robot
 from parakin.trajectory.limits import limits_of
 
-T = TypeVar("T")
+_T = TypeVar("_T")
 
 Wrench = ArrayLike | Callable[[Array], ArrayLike]
-"""Constant (n,), a row for each tick (ticks, n), or a function of times (ticks,) [s] that gives such rows."""
+"""Force and moment on the platform [N, N m]: constant (n,), a row for each tick (ticks, n), or a function of times.
+
+The function is called with times (ticks,) [s] and gives a row for each.
+"""
 
 NO_FORCE_LIMIT = 1e300
-"""Kernels take finite numbers."""
+"""Stands for the limit of an actuator without one [N or N m], because kernels take finite numbers."""
 
 
 @dataclass(frozen=True, eq=False)
 class Scenario:
-    """One run. By default the plant is the robot of its file, and everything is seen exactly and acts at once.
-
-    parameters: true ones, as `Robot.parameters`. payload: what the robot carries from payload_time [s] on. wrench: on
-    the platform. counts: of an encoder per rad or m, one or for each actuator. noise: standard deviation of a position
-    before the encoder [rad or m]; pose_noise likewise of a measured pose. velocity_filter [Hz]: rates are differences
-    of positions through a first-order filter of that cutoff, infinite for none; without it they are exact. delay: a
-    force acts one tick after it was asked for. smoothing [rad/s or m/s]: of the sign of a rate in the plant's
-    Coulomb friction. gains: of the law, those that differ. pose, velocity: to begin with, by default those of the first
-    set point. seed, stream: noise is keyed by both; stream tells members of a family apart.
-    """
+    """What one run is like. By default the plant is the robot of its file, all is seen exactly and acts at once."""
 
     parameters: ArrayLike | None = None
+    """True parameters of the plant, as `Robot.parameters` has them; None for those of the robot file."""
     payload: Payload | None = None
+    """What the plant carries from `payload_time` on; None for the payload of the robot."""
     payload_time: float = 0.0
+    """When the payload is taken up [s]."""
     wrench: Wrench | None = None
+    """Force and moment on the platform [N, N m]; None for none."""
     counts: ArrayLike | None = None
+    """Counts of the encoders per rad or m, one number or one for each actuator; None for encoders without steps."""
     noise: float = 0.0
+    """Standard deviation of an actuator's position before its encoder [rad or m]."""
     pose_noise: ArrayLike = 0.0
+    """Standard deviation of a measured pose [m, rad], one number or one for each degree of freedom."""
     velocity_filter: float | None = None
+    """Cutoff of the first-order filter through which rates come from differences of positions [Hz].
+
+    Infinite for differences without a filter; None for rates that are exact.
+    """
     delay: bool = False
+    """Whether a force acts one tick after it was asked for."""
     smoothing: float = 0.01
+    """Rate below which the sign in the plant's Coulomb friction is smooth [rad/s or m/s]."""
     gains: Mapping[str, ArrayLike] = field(default_factory=dict[str, ArrayLike])
+    """Gains of the law that differ from its defaults, by name."""
     pose: ArrayLike | None = None
+    """Where the platform begins; None for the first set point."""
     velocity: ArrayLike | None = None
+    """How fast the platform begins [m/s, rad/s]; None for the velocity of the first set point."""
     seed: int = 0
+    """First key of the noise, common to a family."""
     stream: int = 0
+    """Second key of the noise, which tells members of a family apart."""
 
     @property
     def noisy(self) -> bool:
-        """Whether forces have noise: of positions, of a pose, or from encoders' steps."""
+        """Whether forces will be noisy, because of noise in positions or in a pose, or of the steps of encoders."""
         return bool(self.noise or self.counts is not None or np.any(self.pose_noise))
 
 
-def family(base: Scenario, count: int, **varied: Sequence[Any] | Array) -> tuple[Scenario, ...]:
-    """`count` scenarios, each a stream of its own, with the k-th entry of every varied field."""
+def family(base: Scenario, count: int, **varied: Sequence[object] | Array) -> tuple[Scenario, ...]:
+    """Make `count` scenarios of one, the k-th with the k-th entry of every varied field and with noise of its own."""
     known = {entry.name for entry in fields(Scenario)}
     for name, values in varied.items():
         if name not in known:
@@ -76,12 +88,12 @@ def family(base: Scenario, count: int, **varied: Sequence[Any] | Array) -> tuple
 
 @functools.lru_cache(maxsize=32)
 def file_parameters(robot: Robot) -> Array:
-    """The parameters of its file, without a payload."""
+    """Return the parameters in the file of a robot, without any payload."""
     return np.array([parameter.value for parameter in parameters_of(robot.description, None)])
 
 
 def constants_of(robot: Robot, law: Law, scenarios: Sequence[Scenario]) -> dict[str, Array]:
-    """Check the scenarios and stack them (S, ...): what the loop takes once, by name."""
+    """Check scenarios and stack what the loop takes once for each of them, by name (scenarios, ...)."""
     file = file_parameters(robot)
     count, freedom, period = len(robot.actuator_names), robot.degrees_of_freedom, law.period
     parameters = stacked("parameters", [s.parameters for s in scenarios], file)
@@ -111,17 +123,17 @@ def constants_of(robot: Robot, law: Law, scenarios: Sequence[Scenario]) -> dict[
 
 
 def _as_port(rows: Array) -> Array:
-    """A kernel's port of one number has no dimension of its own."""
+    """Drop the last dimension where it is 1: a kernel's port of one number has no dimension."""
     return rows[:, 0] if rows.shape[1] == 1 else rows
 
 
 def _first_ticks(times: Array, period: float) -> Array:
-    """The first tick at or after each time, rounding aside."""
+    """Return the first tick at or after each time, rounding aside."""
     return np.ceil(times / period - 1e-9)
 
 
 def _quantum(counts: ArrayLike | None, count: int) -> Array:
-    """Position per count; 0 for an encoder that sees everything."""
+    """Return the step of each encoder [rad or m]; 0 for an encoder without steps."""
     if counts is None:
         return np.zeros(count)
     values = _every(counts, count)
@@ -131,15 +143,18 @@ def _quantum(counts: ArrayLike | None, count: int) -> Array:
 
 
 def _pose_noise(noise: ArrayLike, freedom: int) -> Array:
+    """Return the standard deviation of a measured pose for each degree of freedom."""
     return stacked("pose_noise", [_every(noise, freedom)], np.zeros(freedom))[0]
 
 
 def _every(value: ArrayLike, count: int) -> Array:
+    """Repeat a single number `count` times; leave anything else as it is."""
     array = np.asarray(value, float)
     return np.full(count, float(array)) if array.ndim == 0 else array
 
 
 def _checked(name: str, given: list[float], good: Callable[[Array], NDArray[np.bool_]], rule: str) -> Array:
+    """Return one number for each scenario, or refuse the first that is not finite or breaks the rule."""
     values = np.asarray(given, float)
     wrong = ~(good(values) & np.isfinite(values))
     if wrong.any():
@@ -148,19 +163,19 @@ def _checked(name: str, given: list[float], good: Callable[[Array], NDArray[np.b
 
 
 def stacked(name: str, given: Sequence[ArrayLike | None], default: Array) -> Array:
-    """A row for each scenario (S, ...), the default where it has none."""
+    """Return a row for each scenario (scenarios, ...), the default where a scenario gives none."""
 
     def row(value: ArrayLike | None) -> Array:
-        found = default if value is None else np.asarray(value, float)
-        if found.shape != default.shape:
-            raise SimulationError(name, f"must have shape {default.shape}, got {found.shape}")
-        return found
+        numbers = default if value is None else np.asarray(value, float)
+        if numbers.shape != default.shape:
+            raise SimulationError(name, f"must have shape {default.shape}, got {numbers.shape}")
+        return numbers
 
     return _each_once(given, row)
 
 
-def _each_once(given: Sequence[T], row: Callable[[T], Array]) -> Array:
-    """The rows (S, ...) of what scenarios have, each worked out once however many share it."""
+def _each_once(given: Sequence[_T], row: Callable[[_T], Array]) -> Array:
+    """Return a row for each scenario (scenarios, ...), computed once for an object however many scenarios share it."""
     rows = {key: row(value) for key, value in {id(value): value for value in given}.items()}
     if len(rows) == 1:
         (only,) = rows.values()

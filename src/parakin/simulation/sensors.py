@@ -1,4 +1,4 @@
-"""What is seen of the plant at a tick, and whether there is still something to see."""
+"""Sensors: what is measured of the plant at a tick, and whether the plant is still fit to go on."""
 
 from __future__ import annotations
 
@@ -13,15 +13,16 @@ from parakin.kinematics.robot_motion import RobotMotion, robot_motion
 from parakin.robot import Robot
 
 LARGEST_SPEED = 1e3
-"""[m/s, rad/s] A platform beyond it has diverged: no actuator limit lets a robot get near."""
+"""Speed beyond which a platform has diverged [m/s, rad/s]: no actuator limit lets a robot get near."""
 
 
 class Ending(IntEnum):
-    """How a scenario ended. Stopped ones hold their state, without force, from the tick at which they stopped."""
+    """How a scenario ended. One that stopped holds its state, without force, from the tick at which it stopped."""
 
     UNUSABLE = -1
     """Some of its numbers were not finite."""
     COMPLETED = 0
+    """It ran to the end of the reference."""
     UNREACHABLE = 1
     """The plant left the reach of a leg, or had no finite acceleration: nothing in it has mass."""
     SINGULAR = 2
@@ -31,13 +32,15 @@ class Ending(IntEnum):
 
 
 Symbols = dict[str, ca.SX]
+"""Symbols by the names of their signals."""
 
 
 def sensor_stage(robot: Robot, period: float, with_pose: bool) -> ca.Function:
-    """True and measured values at a tick; the state as it was where the plant has stopped.
+    """Return the function that gives true and measured values at a tick.
 
+    Where the plant has stopped it gives what they were, at rest.
     Encoders: q_m = quantum round((q + noise)/quantum). Rates: (q_m - last q_m)/period through a first-order filter,
-    y + share (x - y), or exact. A measured pose likewise.
+    y + share (x - y), or exact. With `with_pose` a sensor measures the pose and its rate in the same way, unquantised.
     """
     moving = robot_motion(robot.description)
     count, freedom, poses = moving.q.shape[0], moving.velocity.shape[0], moving.pose.shape[0]
@@ -48,7 +51,7 @@ def sensor_stage(robot: Robot, period: float, with_pose: bool) -> ca.Function:
     if with_pose:
         sizes |= {"measured_pose": poses, "platform_rate": freedom, "pose_noise": freedom, "noise_pose": freedom}
     x |= {name: ca.SX.sym(name, size) for name, size in sizes.items()}
-    status = ca.if_else(x["status"], x["status"], _verdict(moving, x["side"]))
+    status = ca.if_else(x["status"], x["status"], _ending(moving, x["side"]))
     good = ca.eq(status, 0)
     seen = _encoders(moving, x, period) | (_pose_sensor(moving, x, period, robot.motion) if with_pose else {})
     seen |= {"held_pose": moving.pose, "held_velocity": moving.velocity, "q": moving.q, "q_dot": moving.q_dot}
@@ -62,8 +65,11 @@ def sensor_stage(robot: Robot, period: float, with_pose: bool) -> ca.Function:
     return ca.Function("sensors", list(x.values()), dense, list(x), list(outputs), {"cse": True})
 
 
-def _verdict(moving: RobotMotion, side: ca.SX) -> ca.SX:
-    """Written with comparisons that a NaN fails: a plant whose legs cannot close has nothing but NaN left."""
+def _ending(moving: RobotMotion, side: ca.SX) -> ca.SX:
+    """Return how the plant stands, an `Ending`.
+
+    Comparisons are written so that a NaN fails them: a plant whose legs cannot close has nothing but NaN left.
+    """
     reached = ca.sumsqr(moving.pose) < LARGEST_SPEED**2
     for k in range(moving.excess.shape[0]):
         reached = ca.logic_and(reached, moving.excess[k] <= 0)
@@ -75,12 +81,15 @@ def _verdict(moving: RobotMotion, side: ca.SX) -> ca.SX:
 
 
 def orientation(J_qv: ca.SX) -> ca.SX:
-    """det J_qv, whose sign changes where a platform goes through a singularity; redundant robots have no such guard."""
+    """Return det J_qv, whose sign changes where a platform goes through a singularity; 1 for redundant robots.
+
+    Redundant robots therefore have no such guard.
+    """
     return ca.det(J_qv) if J_qv.shape[0] == J_qv.shape[1] else ca.SX(1)
 
 
 def _encoders(moving: RobotMotion, x: Symbols, period: float) -> Symbols:
-    """measured_q, measured_q_dot, and the filter's memory."""
+    """Write measured_q, measured_q_dot, and the memory of the filter, `rate`."""
     exact = moving.q + x["noise_q"] * x["noise"]
     measured: list[ca.SX] = []
     for k in range(exact.shape[0]):
@@ -94,7 +103,7 @@ def _encoders(moving: RobotMotion, x: Symbols, period: float) -> Symbols:
 
 
 def _pose_sensor(moving: RobotMotion, x: Symbols, period: float, motion: str) -> Symbols:
-    """measured_pose, measured_velocity, and the filter's memory."""
+    """Write measured_pose, measured_velocity, and the memory of the filter, `platform_rate`."""
     pose = stepped(motion, moving.pose, x["noise_pose"] * x["pose_noise"])
     raw = displacement(motion, x["measured_pose"], pose) / period
     rate = x["platform_rate"] + x["share"] * (raw - x["platform_rate"])

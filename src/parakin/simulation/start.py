@@ -1,4 +1,4 @@
-"""The signals of the loop before its first tick."""
+"""What the signals of the loop are before its first tick."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from parakin.simulation.loop import uses_pose
 from parakin.simulation.scenario import Scenario, stacked
 
 Signals = dict[str, Array]
+"""Numbers of the loop's signals, by name: mostly (scenarios, ...)."""
 
 
 def initial_signals(
@@ -28,9 +29,9 @@ def initial_signals(
     *,
     contraction: bool = True,
 ) -> Signals:
-    """Everything carried from tick to tick, (S, ...), and `side`.
+    """Return everything that is carried from tick to tick (scenarios, ...), and `side`, the sign of det J_qv.
 
-    The drives have held the robot until now, with the forces its true weight asks for; filters are settled.
+    The drives have held the robot until now, with the forces that its true weight asks for; filters are settled.
     """
     count = len(scenarios)
     pose = stacked("pose", [s.pose for s in scenarios], reference.pose[0])
@@ -66,7 +67,7 @@ def initial_signals(
 
 
 def _holding(robot: Robot, pose: Array, constants: Signals) -> Array:
-    """Static forces of the true robot, with what it carries at t = 0."""
+    """Return the static forces of the true robot, with what it carries at t = 0."""
     carries = (constants["payload_tick"] <= 0)[:, None] * constants["payload"]
     plant = robot if not robot.payload.mass else type(robot)(robot.description)
     kernel = plant.kernel("static_forces", free=("parameters", "payload"))
@@ -74,6 +75,7 @@ def _holding(robot: Robot, pose: Array, constants: Signals) -> Array:
 
 
 def _side(robot: Robot, pose: Array) -> Array:
+    """Return the sign of det J_qv at the first poses; 1 for redundant robots, which have none."""
     J: Array = robot.jacobian(pose)
     return np.sign(np.linalg.det(J)) if J.shape[-1] == J.shape[-2] else np.ones(len(pose))
 
@@ -84,6 +86,7 @@ def _start_kernel(law: Law, contraction: bool) -> Kernel:
 
 
 def _first_tick(law: Law, reference: Reference, measured: Signals) -> dict[str, Any]:
+    """Return the set points and measurements that a law starts with, by its inputs."""
     desired = {w.port: reference.ahead(w.quantity, w.ahead)[0] for w in law.interface.reference}
     seen = {f"measured_{what}": measured[what] for what in law.interface.measurement}
     return desired | seen

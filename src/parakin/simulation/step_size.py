@@ -1,4 +1,4 @@
-"""Is the plant's step short enough: the same run with steps half as long."""
+"""Whether the plant's step is short enough is told by a second run with steps half as long."""
 
 from __future__ import annotations
 
@@ -16,16 +16,18 @@ from parakin.simulation.scenario import Scenario
 
 @dataclass(frozen=True)
 class StepCheck:
-    """The largest differences over the run between `substeps` and twice as many: what the step size is worth.
-
-    distance [m] of the platform, angle [rad] (NaN where it does not turn), q [rad or m], force [N or N m].
-    """
+    """The largest differences between a run and one with steps half as long."""
 
     substeps: int
+    """RK4 steps in a tick of the coarser run; the finer has twice as many."""
     distance: float
+    """Distance between the platforms [m]."""
     angle: float
+    """Angle between the platforms [rad]; NaN where the platform does not turn."""
     q: float
+    """Difference of an actuator's position [rad or m]."""
     force: float
+    """Difference of an actuator's force [N or N m]."""
 
     def __str__(self) -> str:
         angle = f", {self.angle:.2g} rad" if np.isfinite(self.angle) else ""
@@ -36,7 +38,7 @@ class StepCheck:
 def check_step_size(
     robot: Robot, law: Law, reference: Reference, scenario: Scenario | None = None, *, substeps: int = SUBSTEPS
 ) -> StepCheck:
-    """Run a scenario with `substeps` and with twice as many, and compare."""
+    """Run a scenario with `substeps` RK4 steps in a tick and with twice as many, and compare the two."""
     coarse, fine = (simulate(robot, law, reference, scenario, substeps=n) for n in (substeps, 2 * substeps))
     apart = np.sqrt(platform_squares(robot.motion, coarse["pose"], fine["pose"]).max(axis=0))
     angle = float(apart[1]) if ANGULAR[robot.motion] else np.nan
@@ -44,4 +46,5 @@ def check_step_size(
 
 
 def _apart(coarse: Log, fine: Log, name: str) -> float:
+    """Return the largest difference of a quantity between two logs."""
     return float(np.max(np.abs(coarse[name] - fine[name])))

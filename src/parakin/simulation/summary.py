@@ -1,4 +1,4 @@
-"""Figures of merit of a run, or of many."""
+"""A summary holds the figures of merit of a run, or of many."""
 
 from __future__ import annotations
 
@@ -14,30 +14,41 @@ from parakin.simulation.sensors import Ending
 
 @dataclass(frozen=True, eq=False)
 class Summary:
-    """Tracking error, force and saturation by actuator (..., m) and of the platform (...,).
+    """Tracking errors, forces and saturation of a run, or of each of many runs.
 
-    Angles are NaN where a platform does not turn. Errors are of the true position against the set point; a run that
-    stopped counts until then. status: an Ending; stopped_at [s]: when, NaN if it completed.
+    Errors are those of the true position against the set point. A run that stopped counts until then.
     """
 
     actuators: tuple[str, ...]
+    """Names of the actuators."""
     error_rms: Array
+    """Root mean square of each actuator's position error (..., actuators) [rad or m]."""
     error_peak: Array
+    """Largest position error of each actuator (..., actuators) [rad or m]."""
     distance_rms: Array
+    """Root mean square of the platform's distance from its set point (...,) [m]."""
     distance_peak: Array
+    """Largest distance of the platform from its set point (...,) [m]."""
     angle_rms: Array
+    """Root mean square of the platform's angle from its set point (...,) [rad]; NaN where it does not turn."""
     angle_peak: Array
+    """Largest angle of the platform from its set point (...,) [rad]; NaN where it does not turn."""
     force_rms: Array
+    """Root mean square of each actuator's force (..., actuators) [N or N m]."""
     force_peak: Array
+    """Largest magnitude of each actuator's force (..., actuators) [N or N m]."""
     saturation: Array
+    """Share of the ticks at which each actuator was at its limit (..., actuators), from 0 to 1."""
     status: NDArray[np.int32]
+    """How each run ended (...,): numbers of `Ending`."""
     stopped_at: Array
+    """When each run stopped (...,) [s]; NaN where it completed."""
 
     def __len__(self) -> int:
         return len(self.status)
 
     def __getitem__(self, index: object) -> Summary:
-        """Those of some scenarios of many."""
+        """Return the summary of one or of some of many scenarios, chosen as entries of an array are."""
         parts = {name: value[index] for name, value in self.__dict__.items() if name != "actuators"}
         return Summary(self.actuators, **parts)
 
@@ -56,6 +67,7 @@ class Summary:
         return "\n".join(lines)
 
     def _of_many(self) -> str:
+        """Write percentiles over the scenarios."""
         rows = (
             ("error rms, worst actuator", self.error_rms.max(axis=-1)),
             ("error peak, worst actuator", self.error_peak.max(axis=-1)),
@@ -72,7 +84,7 @@ class Summary:
 
 
 def summary_of_sums(actuators: tuple[str, ...], kind: str, period: float, sums: dict[str, Array]) -> Summary:
-    """From what the loop gathered, by name (..., size). kind: the type of platform motion."""
+    """Make a summary of what the loop gathered, by name (..., size); kind is the type of platform motion."""
     ticks = np.maximum(sums["ticks_run"], 1.0)
     share = 1 / ticks[..., None]
     platform_rms, platform_peak = np.sqrt(sums["platform_sum"] * share), np.sqrt(sums["platform_peak"])

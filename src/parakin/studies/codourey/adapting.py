@@ -12,7 +12,7 @@ from parakin import control, simulation
 from parakin.arrays import Array
 from parakin.control.adaptation import beyond, first_parameters, next_parameters, slowed
 from parakin.control.common import ACTUATORS, BANDWIDTH, PLATFORM, effective_inertia, errors, pole_gains
-from parakin.control.law import Gain, Given, Interface, Law, StatePart, Update, assembled
+from parakin.control.definition import Gain, Given, Interface, Law, StatePart, Update, assembled
 from parakin.control.model import ControlModel
 from parakin.dynamics.mechanics import frictionless, mechanics
 from parakin.dynamics.simplified import lumped_form

@@ -16,7 +16,7 @@ from parakin.arrays import Array
 from parakin.control import Law
 from parakin.robot import Robot
 from parakin.simulation.linear import LinearLoop, linear_loop
-from parakin.simulation.margins import STABLE
+from parakin.simulation.stability import STABLE
 from parakin.studies.vivas.machine import CELL
 
 DAMPING = 0.05

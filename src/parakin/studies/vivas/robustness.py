@@ -6,7 +6,7 @@ import numpy as np
 
 from parakin.arrays import Array
 from parakin.control import Law, Reference, predictive_gains
-from parakin.control.computed_torque import GAINS
+from parakin.control.laws.computed_torque import GAINS
 from parakin.robot import Robot
 from parakin.simulation import margins
 from parakin.studies.common import verdict_over

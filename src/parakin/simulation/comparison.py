@@ -1,4 +1,4 @@
-"""Laws side by side, at the same stability margin or the same force noise instead of somebody's favourite gains."""
+"""Laws are compared at the same stability margin or the same force noise, not with somebody's favourite gains."""
 
 from __future__ import annotations
 
@@ -11,53 +11,66 @@ from parakin.control.common import BANDWIDTH, INTEGRAL_SHARE
 from parakin.errors import SimulationError
 from parakin.robot import Robot
 from parakin.simulation.log import Log
-from parakin.simulation.margins import Margins, margins, matched
 from parakin.simulation.run import SUBSTEPS, simulate
 from parakin.simulation.scenario import Scenario
+from parakin.simulation.stability import Margins, margins, matched
 
 Rule = Literal["margin", "noise"]
+"""What compared laws have in common: their delay margin, or their largest force noise."""
 RULES: dict[str, tuple[Literal["delay", "noise"], str]] = {
     "margin": ("delay", "the same delay margin"),
     "noise": ("noise", "the same largest force noise"),
 }
-"""What laws have in common -> what `matched` calls it, and how it reads."""
+"""For each rule, the name that `matched` has for it, and how it reads in a sentence."""
 
 
 @dataclass(frozen=True, eq=False)
 class Contestant:
-    """A law with the gains the rule gave it, and its run."""
+    """A law that took part in a comparison, and what came out."""
 
     law: Law
+    """The law with the gains that the rule gave it."""
     margins: Margins
+    """Stability margins and force noise of its loop at home."""
     log: Log
+    """Record of its run along the reference."""
 
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """target: delay margin [s] or force noise [N or N m], of every law at home. integral: as in `gains_for`."""
+    """Several laws run along one reference in one scenario, with gains chosen by one rule."""
 
     rule: Rule
+    """What the laws have in common."""
     target: float
+    """Delay margin [s], or largest force noise [N or N m rms], that every law has at home."""
     integral: float
+    """Pole of integral action, or rate of adaptation, as a share of the bandwidth; see `gains_for`."""
     contestants: Mapping[str, Contestant]
+    """The laws by name, in the order in which they were given."""
 
     @property
     def logs(self) -> dict[str, Log]:
+        """The records of the runs, by law."""
         return {name: one.log for name, one in self.contestants.items()}
 
     @property
     def said(self) -> str:
-        """The rule in words."""
+        """What the laws have in common, as a sentence without its full stop."""
         size = f"{1e3 * self.target:.4g} ms" if self.rule == "margin" else f"{self.target:.4g} N or N m rms"
         slow = f"integral action and adaptation at {self.integral:g} of the bandwidth"
         return f"laws with {RULES[self.rule][1]} at home, {size}; {slow}"
 
     def rows(self) -> list[dict[str, float | str]]:
-        """One a law: errors of the worst actuator [rad or m], of the platform [m], forces [N or N m], margins."""
-        found: list[dict[str, float | str]] = []
+        """Return one row of a table for each law, by column.
+
+        Errors and forces are those of the worst actuator [rad or m, N or N m], distances those of the platform [m];
+        the delay margin is in s.
+        """
+        rows: list[dict[str, float | str]] = []
         for name, one in self.contestants.items():
             summary = one.log.summary()
-            found.append(
+            rows.append(
                 {
                     "law": name,
                     "error_rms": float(summary.error_rms.max()),
@@ -71,7 +84,7 @@ class Comparison:
                     "ending": one.log.status.name.lower(),
                 }
             )
-        return found
+        return rows
 
 
 def compare(
@@ -87,23 +100,28 @@ def compare(
     record_state: bool = False,
     told: Callable[[str], None] = lambda _: None,
 ) -> Comparison:
-    """Every law at the target; without one, at what the first law has with gains for 60 rad/s. told: progress."""
+    """Run every law with gains that bring its loop to the same delay margin or the same force noise.
+
+    Without a target, all laws are brought to what the first has with gains for 60 rad/s. `told` is called with the name
+    of each law before its turn.
+    """
     names = [law.name for law in laws]
     if len(set(names)) < len(names):
         raise SimulationError("laws", f"must differ, to be told apart by name; got {', '.join(names)}")
     if rule == "noise" and not scenario.noisy:
         raise SimulationError("noise", "forces have none where sensors are exact: give noise or encoder counts")
-    aim = _of_first(robot, laws[0], scenario, rule, integral) if target is None else target
-    found: dict[str, Contestant] = {}
+    common = _of_first(robot, laws[0], scenario, rule, integral) if target is None else target
+    contestants: dict[str, Contestant] = {}
     for law in laws:
         told(law.name)
-        tuned = matched(robot, law, RULES[rule][0], aim, scenario, integral=integral)
+        tuned = matched(robot, law, RULES[rule][0], common, scenario, integral=integral)
         log = simulate(robot, tuned, reference, scenario, substeps=substeps, record_state=record_state)
-        found[law.name] = Contestant(tuned, margins(robot, tuned, scenario), log)
-    return Comparison(rule, aim, integral, found)
+        contestants[law.name] = Contestant(tuned, margins(robot, tuned, scenario), log)
+    return Comparison(rule, common, integral, contestants)
 
 
 def _of_first(robot: Robot, law: Law, scenario: Scenario, rule: Rule, integral: float) -> float:
+    """Return the delay margin [s] or the largest force noise that a law has with gains for the default bandwidth."""
     first = margins(robot, law.with_gains(**gains_for(law, BANDWIDTH, integral=integral)), scenario)
     if not first.stable:
         raise SimulationError(rule, f"{law.name} is unstable at {BANDWIDTH:g} rad/s: give a target")

@@ -1,4 +1,4 @@
-"""Stability margins and force noise of a loop, and gains that give laws the same: how to compare laws fairly."""
+"""Stability margins and force noise of a loop, and gains that make laws equal in one of them, for a fair comparison."""
 
 from __future__ import annotations
 
@@ -19,37 +19,42 @@ from parakin.simulation.linear import LinearLoop, linear_loop
 from parakin.simulation.scenario import Scenario
 
 STABLE = 1 + 1e-7
-"""Poles up to here count as stable: an integral without gain stands still at 1."""
+"""Magnitude up to which a pole counts as stable: an integral without gain stands still at 1, rounding aside."""
 LARGEST_GAIN = 1e3
+"""Factor on all forces up to which gain margins are looked for; downwards, to its reciprocal."""
 MOST_DELAY = 64
-"""[ticks] Margins beyond these are not looked for."""
+"""Additional delay up to which delay margins are looked for [ticks]."""
 BANDWIDTHS = (5.0, 1500.0)
-"""[rad/s] Where `matched` looks."""
+"""Range of bandwidths in which `matched` looks [rad/s]."""
 
 
 @dataclass(frozen=True, eq=False)
 class Margins:
-    """What a loop bears before it is unstable, all forces alike: gain, smallest gain, more delay [s]; and force noise.
-
-    Infinite, or zero for gain_low: none found up to a gain of 1000, down to 1/1000, up to 64 ticks. force_noise: rms
-    by actuator [N or N m].
-    """
+    """How much gain and delay a loop bears before it is unstable, and how noisy its forces are."""
 
     stable: bool
+    """Whether the loop is stable as it is; if not, both gain margins are 1 and the delay margin is 0."""
     gain: float
+    """Largest factor on all forces with which the loop is stable; infinite if it bears 1000."""
     gain_low: float
+    """Smallest factor on all forces with which the loop is stable; zero if it bears 1/1000."""
     delay: float
+    """Additional delay of all forces that the loop bears [s]; infinite if it bears 64 ticks."""
     force_noise: Array
+    """Root mean square of each commanded force under sensor noise (actuators,) [N or N m]; NaN if unstable."""
 
 
 def margins(robot: Robot, law: Law, scenario: Scenario | None = None, pose: ArrayLike | None = None) -> Margins:
-    """Of the sampled loop linearised at rest about a pose (home by default), with the scenario's sensors and delay."""
+    """Compute the margins of the sampled loop, linearised at rest about a pose (home by default).
+
+    The scenario gives gains, sensors and delay.
+    """
     with _one_thread():
         return _margins(linear_loop(robot, law, scenario, pose))
 
 
 def _one_thread() -> AbstractContextManager[object]:
-    """These matrices are small: several threads of BLAS spend their time waiting for each other."""
+    """Hold BLAS to one thread: these matrices are small, and several threads would only wait for each other."""
     return threadpool_limits(1, "blas")
 
 
@@ -63,7 +68,7 @@ def _margins(loop: LinearLoop) -> Margins:
 
 
 def delay_margin(loop: LinearLoop, most: float | None = None) -> float:
-    """[s] What more delay the loop bears; infinite if it bears `most`, 64 ticks by default."""
+    """Return the additional delay that a loop bears [s]; infinite if it bears `most`, which is 64 ticks by default."""
     most = MOST_DELAY * loop.period if most is None else most
     steps = max(2, int(np.ceil(8 * np.log2(1 + most / loop.period))))
     grid = np.concatenate([[0.0], np.geomspace(min(loop.period / 4, most / 2), most, steps)])
@@ -71,7 +76,7 @@ def delay_margin(loop: LinearLoop, most: float | None = None) -> float:
 
 
 def _last_stable(radius: Callable[[float], float], grid: Array, beyond: float) -> float:
-    """Where stability ends, going along the grid from its first entry: found by bisection to 1e-6 of it."""
+    """Go along a grid to where stability ends, and bisect to 1e-6 of that step; `beyond` if it ends nowhere."""
     unstable = (k for k in range(1, len(grid)) if radius(float(grid[k])) > STABLE)
     first = next(unstable, None)
     if first is None:
@@ -80,7 +85,7 @@ def _last_stable(radius: Callable[[float], float], grid: Array, beyond: float) -
 
 
 def _edge(good: Callable[[float], bool], inside: float, outside: float) -> float:
-    """The last good value between a good one and one that is not."""
+    """Bisect for the last good value between a good one and one that is not."""
     for _ in range(20):
         middle = (inside + outside) / 2
         inside, outside = (middle, outside) if good(middle) else (inside, middle)
@@ -96,9 +101,9 @@ def matched(
     *,
     integral: float = 0.0,
 ) -> Law:
-    """The law with gains from the bandwidth at which its delay margin [s], or its largest force noise, is the target.
+    """Return a law with gains for the bandwidth at which its delay margin [s] or its largest force noise is the target.
 
-    Both are taken at home. The faster of the loops that qualify; SimulationError where none does.
+    Both are those at home. Where several bandwidths qualify it is the largest; SimulationError where none does.
     """
     base = scenario or Scenario()
     if rule == "delay" and not 0.0 < target <= MOST_DELAY * law.period:
@@ -114,13 +119,13 @@ def matched(
     with _one_thread():
         fastest = _fastest(good)
     if fastest is None:
-        what = f"{target:g} s of delay" if rule == "delay" else f"force noise of {target:g}"
-        raise SimulationError(rule, f"{law.name} reaches {what} at no bandwidth from 5 to 1500 rad/s: ask for less")
+        goal = f"{target:g} s of delay" if rule == "delay" else f"force noise of {target:g}"
+        raise SimulationError(rule, f"{law.name} reaches {goal} at no bandwidth from 5 to 1500 rad/s: ask for less")
     return law.with_gains(**gains_for(law, fastest, integral=integral))
 
 
 def _fastest(good: Callable[[float], bool]) -> float | None:
-    """The largest bandwidth that is good."""
+    """Return the largest bandwidth that is good, or None."""
     grid = np.geomspace(*BANDWIDTHS, 25).tolist()
     for k in range(len(grid) - 1, -1, -1):
         if good(grid[k]):

@@ -1,4 +1,4 @@
-"""A control law as data: a symbolic discrete-time update with named gains, and what it wants to be told.
+"""A control law is data: a symbolic discrete-time update with named gains, and a list of what it needs to be told.
 
 state, desired_*, measured_*, gains -> next_state, tau
 
@@ -25,87 +25,113 @@ Given = Mapping[str, ca.SX]
 
 @dataclass(frozen=True)
 class Gain:
-    """One kernel input, of one value or one for each actuator, with its default. signed: may be negative."""
+    """A gain is a kernel input with a default, so that it can be changed without compiling the law again."""
 
     name: str
+    """Name of the gain, by which `Law.with_gains` and a scenario change it."""
     unit: str
+    """Unit of every value, or one unit for each, separated by commas; empty where there is none."""
     values: tuple[float, ...]
+    """Default: one value, one for each actuator, or as many as the law needs."""
     meaning: str
+    """What the gain does, in a few words; exported controllers print it."""
     signed: bool = False
+    """Whether negative values are allowed."""
 
 
 @dataclass(frozen=True)
 class StatePart:
-    """So many numbers that a law carries from tick to tick. labels: a name for each, for logs."""
+    """A named part of the numbers that a law carries from tick to tick."""
 
     name: str
+    """Name under which the law's functions find this part."""
     size: int
+    """How many numbers the part has."""
     unit: str
+    """Unit of all numbers, a list with one for each, or `a, then b` where the halves differ; empty for none."""
     meaning: str
+    """What the part is, in a few words; exported controllers print it."""
     labels: tuple[str, ...] = ()
+    """A name for each number, for the columns of logs; empty where the numbers have none."""
 
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a law is told of the reference, as the input `desired_<quantity>`, `desired_<quantity>_ahead` or `name`.
-
-    ahead: how many ticks after now, one column each; the last set point stands for all after it.
-    """
+    """A set point that a law needs to be told at every tick, now or some ticks ahead."""
 
     quantity: str
+    """Which quantity of the reference: pose, velocity, acceleration, q, q_dot or q_ddot."""
     ahead: tuple[int, ...] = (0,)
+    """How many ticks after now, one column for each; the last set point stands for all after it."""
     name: str = ""
+    """Name of the law's input; empty for `desired_<quantity>`, or `desired_<quantity>_ahead` for later ticks."""
 
     @property
     def port(self) -> str:
+        """The name of the law's input that takes this set point."""
         return self.name or f"desired_{self.quantity}" + ("" if self.ahead == (0,) else "_ahead")
 
 
 @dataclass(frozen=True)
 class Update:
-    """What one tick gives: the next state by part, and the actuators' forces."""
+    """The result of one tick of a law, as expressions."""
 
     state: Mapping[str, ca.SX]
+    """State for the next tick, by the names of its parts."""
     tau: ca.SX
+    """Actuator forces until the next tick (actuators,) [N or N m]."""
 
 
 @dataclass(frozen=True)
 class Interface:
-    """Everything about a law but its equations."""
+    """Everything that has to be known about a law to call it, without its equations."""
 
     gains: tuple[Gain, ...]
+    """Gains in the order in which the law takes them."""
     state: tuple[StatePart, ...]
+    """Parts of the state in the order in which the law keeps them; empty for a law without memory."""
     reference: tuple[Wanted, ...]
+    """Set points that the law is told at every tick."""
     measurement: tuple[str, ...]
+    """Measured quantities that the law is told, such as q and q_dot: inputs `measured_<quantity>`."""
 
 
 @dataclass(frozen=True, eq=False)
 class Law:
-    """A law for one robot and one sample time [s]. robot: the controller's model, which need not be the plant.
-
-    start: desired_*, measured_*, gains, holding -> state: the state to begin with; `holding` are the forces that the
-    drives hold the robot with before. step: state, desired_*, measured_*, gains -> next_state, tau. proposal: what
-    `gains_for` asks.
-    """
+    """A control law made for one robot and one sample time."""
 
     name: str
+    """Name of the law, as in `LAWS`."""
     robot: Robot
+    """The controller's model of the robot, which need not be the plant."""
     period: float
+    """Time from one control tick to the next [s]."""
     interface: Interface
+    """Gains, state, set points and measurements that the two functions take."""
     start: ca.Function
+    """The state to begin with: desired_*, measured_*, gains, holding -> state.
+
+    `holding` (actuators,) [N or N m] are the forces with which the drives held the robot before the first tick.
+    """
     step: ca.Function
+    """One tick: state, desired_*, measured_*, gains -> next_state, tau."""
     proposal: Proposal | None = None
+    """Gains for a bandwidth, which `gains_for` asks for; None where a law cannot say."""
 
     def __repr__(self) -> str:
         return f"Law({self.name} of {self.robot.name}, every {1e3 * self.period:g} ms)"
 
     @property
     def gains(self) -> Array:
-        """The default values of all gains, in one vector as the law takes them."""
+        """Return the default values of all gains as the one vector that the law takes."""
         return np.concatenate([gain.values for gain in self.interface.gains])
 
     def gain_vector(self, values: Mapping[str, ArrayLike]) -> Array:
-        """The gains with some of them changed; one value for all actuators, or one for each: (..., size) likewise."""
+        """Return the vector of all gains with some of them changed.
+
+        A gain is given as one value for all actuators or as one value for each. Leading dimensions stand for a batch:
+        values (..., 1) or (..., size) give vectors (..., gains).
+        """
         known = {gain.name: gain for gain in self.interface.gains}
         for name in values:
             if name not in known:
@@ -115,7 +141,7 @@ class Law:
         return np.concatenate([np.broadcast_to(part, (*shape, part.shape[-1])) for part in parts], axis=-1)
 
     def with_gains(self, **values: ArrayLike) -> Law:
-        """The same law with other defaults."""
+        """Return this law with other default gains; see `gain_vector` for how a gain is given."""
         vector = self.gain_vector(values).tolist()
         gains: list[Gain] = []
         for gain in self.interface.gains:
@@ -126,6 +152,7 @@ class Law:
 
 
 def _gain_values(law: str, gain: Gain, given: ArrayLike | None) -> Array:
+    """Check what was given for one gain and spread it to the gain's size; its default where nothing was given."""
     if given is None:
         return np.array(gain.values)
     values = np.asarray(given, float)
@@ -147,7 +174,11 @@ def assembled(
     step: Callable[[Given], Update],
     proposal: Proposal | None = None,
 ) -> Law:
-    """A law from its interface and its two functions of symbols."""
+    """Make a law from its interface and from two Python functions that write its equations on symbols.
+
+    `start` is given gains, set points, measurements and `holding`, and returns the first state by part; `step` is given
+    gains, set points, measurements and the parts of the state.
+    """
     if not (np.isfinite(period) and period > 0.0):
         raise ControlError(name, "period", f"must be finite and > 0 s, got {period:g}")
     gains = ca.SX.sym("gains", sum(len(gain.values) for gain in interface.gains))
@@ -157,8 +188,8 @@ def assembled(
     measured = {f"measured_{what}": ca.SX.sym(f"measured_{what}", sizes[what]) for what in interface.measurement}
     holding = ca.SX.sym("holding", sizes["q"])
     given = desired | measured | _parts(gains, {gain.name: len(gain.values) for gain in interface.gains})
-    first, own = start(given | {"holding": holding}), _parts(state, {part.name: part.size for part in interface.state})
-    update = step(given | own)
+    first = start(given | {"holding": holding})
+    update = step(given | _parts(state, {part.name: part.size for part in interface.state}))
     inputs = desired | measured | {"gains": gains}
     label = f"{robot.name}_{name}"
     return Law(
@@ -177,7 +208,7 @@ def assembled(
 
 
 def quantity_sizes(robot: Robot) -> dict[str, int]:
-    """How many numbers each quantity of a reference or measurement has."""
+    """Return how many numbers each quantity of a reference or of a measurement has."""
     actuators, freedom = len(robot.actuator_names), robot.degrees_of_freedom
     return {
         "pose": len(robot.home),
@@ -190,15 +221,17 @@ def quantity_sizes(robot: Robot) -> dict[str, int]:
 
 
 def _parts(vector: ca.SX, sizes: Mapping[str, int]) -> dict[str, ca.SX]:
-    found: dict[str, ca.SX] = {}
+    """Cut a vector into named parts of the given sizes."""
+    parts: dict[str, ca.SX] = {}
     first = 0
     for name, size in sizes.items():
-        found[name] = vector[first : first + size]
+        parts[name] = vector[first : first + size]
         first += size
-    return found
+    return parts
 
 
 def _joined(parts: Mapping[str, ca.SX], interface: Interface) -> ca.SX:
+    """Join the parts of a state in the order of the interface."""
     return ca.vertcat(*(parts[part.name] for part in interface.state))
 
 

@@ -10,13 +10,16 @@ from collections.abc import Mapping
 import casadi as ca
 
 from parakin.control.common import ACTUATORS, PERIOD, drive_gains, drive_proposal, feedback, integral_part
-from parakin.control.law import Given, Interface, Law, Update, assembled
+from parakin.control.definition import Given, Interface, Law, Update, assembled
 from parakin.control.model import ControlModel
 from parakin.robot import Robot
 
 
 def pid(robot: Robot, period: float = PERIOD) -> Law:
-    """Knows nothing of the robot's dynamics; its integral begins with the forces that hold the robot."""
+    """Make a PID controller for each drive, which knows nothing of the robot's dynamics.
+
+    Its integral begins with the forces that held the robot, so that the law takes over without a jump.
+    """
     model = ControlModel(robot)
     count = len(robot.actuator_names)
 

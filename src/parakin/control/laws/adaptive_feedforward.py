@@ -1,9 +1,9 @@
-"""Computed force along the reference whose base parameters are driven by what feedback has to add.
+"""Forces are computed along the reference, and what feedback has to add drives the base parameters.
 
 tau = Psi(pose_d, v_d, a_d) p + f,    f = K_p e + K_d e_dot,    p_dot = Gamma Psi^T f
 
-Needs no pose of the robot: Psi depends on the reference alone. f is Psi (p_true - p) but for the loop's own dynamics,
-so that p goes downhill on its square, as long as it goes slowly.
+The law needs no pose of the robot, for Psi depends on the reference alone. But for the dynamics of the loop, f is
+Psi (p_true - p), so that p goes downhill on the square of f as long as it goes slowly.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from parakin.arrays import Array
 from parakin.control.adaptation import AdaptiveModel, beyond, first_parameters, next_parameters, slowed
 from parakin.control.common import (
     ACTUATORS,
-    DEFAULT,
+    DEFAULT_TUNING,
     PERIOD,
     PLATFORM,
     effective_inertia,
@@ -24,13 +24,16 @@ from parakin.control.common import (
     force_units,
     pole_gains,
 )
-from parakin.control.law import Gain, Given, Interface, Law, Update, assembled
+from parakin.control.definition import Gain, Given, Interface, Law, Update, assembled
 from parakin.control.proposal import Proposal, Tuning
 from parakin.robot import Robot
 
 
 def adaptive_feedforward(robot: Robot, period: float = PERIOD, *, shared: bool = False) -> Law:
-    """Base parameters are state and begin with those of `robot`. shared: identical legs have the same."""
+    """Make the law; the base parameters are its state and begin with those of `robot`.
+
+    With `shared`, legs of identical design have their parameters in common.
+    """
     model = AdaptiveModel(robot, shared)
 
     def start(given: Given) -> Mapping[str, ca.SX]:
@@ -52,23 +55,26 @@ def adaptive_feedforward(robot: Robot, period: float = PERIOD, *, shared: bool =
 
 
 def _proposal(model: AdaptiveModel) -> Proposal:
-    """Poles of s^2 + 2 damping w s + w^2 for an actuator on its own; parameters learn in the place of an integral."""
+    """Return how gains are chosen: an actuator on its own gets the poles of s^2 + 2 damping w s + w^2.
+
+    Parameters learn in the place of an integral.
+    """
 
     def proposed(tuning: Tuning) -> dict[str, Array]:
         inertia = effective_inertia(model.robot, tuning.pose)
         stiffness, damping, _ = pole_gains(tuning.bandwidth, tuning.damping, share=0.0)
-        own = {"K_p": stiffness * inertia, "K_d": damping * inertia, "dead_zone": stiffness * inertia * model.unseen}
-        return own | model.speeds(tuning, 1.0)
+        K_p, K_d = stiffness * inertia, damping * inertia
+        return {"K_p": K_p, "K_d": K_d, "dead_zone": K_p * model.unseen} | model.speeds(tuning, 1.0)
 
     return proposed
 
 
 def _gains(model: AdaptiveModel) -> tuple[Gain, ...]:
-    proposed, units = _proposal(model)(DEFAULT), force_units(model.robot)
+    proposed, units = _proposal(model)(DEFAULT_TUNING), force_units(model.robot)
     values = {name: tuple(each.tolist()) for name, each in proposed.items()}
-    dead = Gain("dead_zone", "N or N m", values["dead_zone"], "of f, for the parameters")
+    dead_zone = Gain("dead_zone", "N or N m", values["dead_zone"], "f so small teaches the parameters nothing")
     return (
         Gain("K_p", units[0], values["K_p"], "stiffness"),
         Gain("K_d", units[1], values["K_d"], "damping"),
-        *model.parameter_gains(proposed, dead),
+        *model.parameter_gains(proposed, dead_zone),
     )

@@ -1,4 +1,4 @@
-"""Settings of a law tried on many plants: what tracking costs, and which settings nothing else beats."""
+"""A sweep tries settings of a law on many plants, to see what tracking costs and which settings nothing else beats."""
 
 from __future__ import annotations
 
@@ -14,25 +14,28 @@ from parakin.control import Law, Reference, gains_for
 from parakin.control.common import INTEGRAL_SHARE
 from parakin.errors import SimulationError
 from parakin.robot import Payload, Robot
-from parakin.simulation.margins import Margins, margins
 from parakin.simulation.run import SUBSTEPS, simulate_many
 from parakin.simulation.scenario import Scenario, family
 from parakin.simulation.sensors import Ending
+from parakin.simulation.stability import Margins, margins
 from parakin.simulation.summary import Summary
 
 TOGETHER = 256
-"""Scenarios of a call, or as many as a setting has: enough for all lanes, and progress is seen."""
+"""Scenarios run by one call, or all of a setting if those are more: enough for all lanes, and progress is seen."""
 PERCENTILES = (5, 50, 95)
+"""Percentiles over the plants by which errors are told [%]; the middle one is the median."""
 LEAST_GAIN_MARGIN = 2.0
-"""Of a setting to recommend: the rule of thumb of 6 dB."""
+"""Least gain margin of a setting to recommend: the rule of thumb of 6 dB."""
 
 
 @dataclass(frozen=True, eq=False)
 class Setting:
-    """values: what was chosen, by name; gains: what follows for the law."""
+    """One choice of the numbers that are swept."""
 
     values: Mapping[str, float]
+    """What was chosen, by name: bandwidth [rad/s] and damping, or gains."""
     gains: Mapping[str, Array] = field(repr=False)
+    """Gains of the law that follow from the choice, by name."""
 
     def __str__(self) -> str:
         return ", ".join(f"{name} {value:.4g}" for name, value in self.values.items())
@@ -41,7 +44,7 @@ class Setting:
 def bandwidth_settings(
     law: Law, bandwidths: Sequence[float], dampings: Sequence[float], integral: float = INTEGRAL_SHARE
 ) -> tuple[Setting, ...]:
-    """Every bandwidth [rad/s] with every damping."""
+    """Make a setting of every bandwidth [rad/s] with every damping."""
     return tuple(
         Setting({"bandwidth": w, "damping": d}, gains_for(law, w, damping=d, integral=integral))
         for w, d in itertools.product(bandwidths, dampings)
@@ -49,17 +52,20 @@ def bandwidth_settings(
 
 
 def gain_settings(law: Law, ranges: Mapping[str, Sequence[float]]) -> tuple[Setting, ...]:
-    """Every combination of the values of named gains; a value is for all actuators."""
-    found: list[Setting] = []
+    """Make a setting of every combination of the values of named gains; a value is for all actuators."""
+    settings: list[Setting] = []
     for values in itertools.product(*ranges.values()):
         chosen = dict(zip(ranges, values, strict=True))
         law.gain_vector(chosen)  # refuses names and values that the law does not take
-        found.append(Setting(chosen, {name: np.array([value]) for name, value in chosen.items()}))
-    return tuple(found)
+        settings.append(Setting(chosen, {name: np.array([value]) for name, value in chosen.items()}))
+    return tuple(settings)
 
 
 def random_plants(robot: Robot, base: Scenario, count: int, spread: float, payload: float) -> tuple[Scenario, ...]:
-    """Parameters off by up to `spread` of each, payloads from 0 to `payload` [kg], each plant its own noise."""
+    """Draw `count` plants, each with noise of its own.
+
+    Every parameter is off by up to `spread` of its value, and payloads are from 0 to `payload` [kg].
+    """
     if not 0 <= spread < 1:
         raise SimulationError("spread", f"must be at least 0 and less than 1, got {spread:g}")
     if not 0 <= payload < np.inf:
@@ -74,45 +80,59 @@ def random_plants(robot: Robot, base: Scenario, count: int, spread: float, paylo
 
 @dataclass(frozen=True, eq=False)
 class Sweep:
-    """summary: setting by setting, plant by plant. cost (settings,): rms force noise of the linearised loop at home
-    where sensors have noise, otherwise the largest force of any plant; gain_margin, delay_margin [s]: of that loop.
-    """
+    """Settings of a law, each run on the same plants."""
 
     settings: tuple[Setting, ...]
+    """What was tried."""
     plants: int
+    """How many plants each setting ran on."""
     summary: Summary
+    """Figures of merit of all runs (settings * plants,), plant by plant within setting by setting."""
     cost: Array
+    """What each setting costs (settings,), in `unit`; NaN where the loop is unstable at home.
+
+    Where sensors have noise, the largest rms force noise of the loop linearised at home; else the largest force of any
+    plant.
+    """
     cost_name: str
+    """What the cost is, in words."""
     unit: str
+    """Unit of the cost."""
     gain_margin: Array
+    """Gain margin of the loop linearised at home (settings,)."""
     delay_margin: Array
+    """Delay margin of the loop linearised at home (settings,) [s]."""
 
     @property
     def error(self) -> Array:
-        """(3, settings) [m] 5 %, median and 95 % over the plants of the platform's rms error."""
+        """The platform's rms error, as 5 %, median and 95 % over the plants (3, settings) [m]."""
         return np.percentile(self.summary.distance_rms.reshape(-1, self.plants), PERCENTILES, axis=1)
 
     @property
     def completed(self) -> NDArray[np.bool_]:
-        """Settings with which every plant came to its end, in a loop that is stable at home."""
+        """Whether every plant ran to its end, in a loop that is stable at home (settings,)."""
         ended = (self.summary.status.reshape(-1, self.plants) == Ending.COMPLETED).all(axis=1)
         return ended & np.isfinite(self.cost)
 
     @property
     def front(self) -> NDArray[np.bool_]:
-        """Settings that no other beats in both median error and cost."""
+        """Whether no other setting is better in median error or cost and no worse in the other (settings,)."""
         error, cost, good = self.error[1], self.cost, self.completed
-        found = good.copy()
+        front = good.copy()
         for k in np.flatnonzero(good):
             no_worse = good & (error <= error[k]) & (cost <= cost[k])
-            found[k] = not (no_worse & ((error < error[k]) | (cost < cost[k]))).any()
-        return found
+            front[k] = not (no_worse & ((error < error[k]) | (cost < cost[k]))).any()
+        return front
 
     @property
     def best(self) -> int | None:
-        """Of the front, with a gain margin of 2 or more, the least error times cost."""
-        front = np.flatnonzero(self.front & (self.gain_margin >= LEAST_GAIN_MARGIN))
-        return int(front[np.argmin(self.error[1][front] * self.cost[front])]) if len(front) else None
+        """The number of the setting to recommend, or None: the least median error times cost.
+
+        It is on the front and has a gain margin of 2 or more.
+        """
+        candidates = np.flatnonzero(self.front & (self.gain_margin >= LEAST_GAIN_MARGIN))
+        products = self.error[1][candidates] * self.cost[candidates]
+        return int(candidates[np.argmin(products)]) if len(candidates) else None
 
 
 def sweep(
@@ -125,7 +145,10 @@ def sweep(
     substeps: int = SUBSTEPS,
     told: Callable[[int], None] = lambda _: None,
 ) -> Sweep:
-    """Every setting on every plant, the same plants and noise for all. told: how many settings have been run."""
+    """Run every setting on every plant, with the same plants and the same noise for all settings.
+
+    `told` is called with the number of settings that have been run so far.
+    """
     if not settings or not plants:
         raise SimulationError("sweep", f"needs settings and plants, got {len(settings)} and {len(plants)}")
     together = max(1, TOGETHER // len(plants))
@@ -149,5 +172,6 @@ def sweep(
 
 
 def _joined(parts: Sequence[Summary]) -> Summary:
+    """Join summaries of some scenarios each into one of all."""
     names = [name for name in vars(parts[0]) if name != "actuators"]
     return Summary(parts[0].actuators, **{name: np.concatenate([getattr(p, name) for p in parts]) for name in names})

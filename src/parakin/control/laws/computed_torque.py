@@ -1,4 +1,4 @@
-"""Computed torque in actuator coordinates: the robot linearised by its model, then a linear loop.
+"""Computed torque in actuator coordinates: the model linearises the robot, and a linear loop closes around it.
 
 Gamma = alpha(x) + beta(x) w,    w = q_ddot_d + K_p e + K_d e_dot + I        [Vivas2003] eq. (35), (37)
 
@@ -21,18 +21,21 @@ from parakin.control.common import (
     integral_part,
     pose_part,
 )
-from parakin.control.law import Given, Interface, Law, Update, Wanted, assembled
+from parakin.control.definition import Given, Interface, Law, Update, Wanted, assembled
 from parakin.control.model import ControlModel
 from parakin.robot import Robot
 
 GAINS = (10_000.0, 90.0, 0.0)
-"""K_p and K_v of [Vivas2003] sec. 4.2, no integral."""
+"""Default K_p [1/s^2], K_d [1/s] and K_i [1/s^3]: K_p and K_v of [Vivas2003] sec. 4.2, and no integral."""
 NEWTON_STEPS = 1
-"""The prediction is off by period^2 q_ddot/2, 1e-4 rad at 200 rad/s^2 and 1 kHz; a step leaves about its square."""
+"""Newton steps of forward kinematics in a tick.
+
+The prediction is off by period^2 q_ddot/2, 1e-4 rad at 200 rad/s^2 and 1 kHz; one step leaves about its square.
+"""
 
 
 def computed_torque(robot: Robot, period: float = PERIOD, newton_steps: int = NEWTON_STEPS) -> Law:
-    """The pose comes from forward kinematics inside the law: Newton steps from where the last tick saw it going."""
+    """Make the law, which finds the pose by Newton steps from where the last tick saw the platform going."""
     model = ControlModel(robot)
     count = len(robot.actuator_names)
 
@@ -54,8 +57,8 @@ def computed_torque(robot: Robot, period: float = PERIOD, newton_steps: int = NE
         pose_part(robot),
         integral_part(count, "m/s^2 or rad/s^2"),
     )
-    wanted = (*ACTUATORS, Wanted("q_ddot"), Wanted("pose"))
-    interface = Interface(acceleration_gains(GAINS), parts, wanted, ("q", "q_dot"))
+    set_points = (*ACTUATORS, Wanted("q_ddot"), Wanted("pose"))
+    interface = Interface(acceleration_gains(GAINS), parts, set_points, ("q", "q_dot"))
     return assembled(
         "computed_torque", robot, period, interface, start=start, step=step, proposal=acceleration_proposal
     )

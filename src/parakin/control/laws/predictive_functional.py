@@ -1,4 +1,4 @@
-"""Predictive functional control: the robot linearised by its model, a slow inner loop, and a predicted input for it.
+"""Predictive functional control: the model linearises the robot, and a prediction gives a slow inner loop its input.
 
 Gamma = alpha(x) + beta(x) w,    w = K_p (u - q) - K_v q_dot                              [Vivas2003] eq. (35), Fig. 6
 u = k_0 (c - q) + v^T (c(n + h_j) - c(n)) - sum_m k_m e_m + v_x^T x_M                    [Vivas2003] eq. (30), mended
@@ -18,10 +18,10 @@ import numpy as np
 
 from parakin.arrays import Array
 from parakin.control.common import ACTUATORS, PERIOD, pose_part
-from parakin.control.computed_torque import NEWTON_STEPS
-from parakin.control.law import Gain, Given, Interface, Law, StatePart, Update, Wanted, assembled
+from parakin.control.definition import Gain, Given, Interface, Law, StatePart, Update, Wanted, assembled
+from parakin.control.laws.computed_torque import NEWTON_STEPS
 from parakin.control.model import ControlModel
-from parakin.control.predictive_gains import (
+from parakin.control.predictive_design import (
     LAW,
     SETTLED,
     PredictiveDesign,
@@ -33,16 +33,20 @@ from parakin.control.proposal import Proposal, Tuning
 from parakin.robot import Robot
 
 AHEAD = "desired_q_ahead"
+"""Name of the law's input for the set points at the coincidence points."""
 
 
 def predictive_functional(robot: Robot, period: float = PERIOD, design: PredictiveDesign | None = None) -> Law:
-    """The paper's design by default. Another is another law or, with the same points, other gains of this one."""
+    """Make the law, with the design of the paper by default.
+
+    Another design is another law or, where points, degree and window stay the same, other gains of this one.
+    """
     made = design or PredictiveDesign()
     model = ControlModel(robot)
     count = len(robot.actuator_names)
 
     def start(given: Given) -> Mapping[str, ca.SX]:
-        """The model rests where its input lets the inner loop hold the robot as the drives held it."""
+        """Let the model rest where its input makes the inner loop hold the robot as the drives held it."""
         q = given["measured_q"]
         pose, still = given["desired_pose"], ca.SX.zeros(robot.degrees_of_freedom)
         lack = given["holding"] - model.forces_of_masses(
@@ -75,14 +79,13 @@ def predictive_functional(robot: Robot, period: float = PERIOD, design: Predicti
         }
         return Update(states, tau)
 
-    interface = Interface(
-        _gains(made, gain_values(predictive_gains(made, period))), _state(robot, made), _wanted(made), ("q", "q_dot")
-    )
+    gains = _gains(made, gain_values(predictive_gains(made, period)))
+    interface = Interface(gains, _state(robot, made), _set_points(made), ("q", "q_dot"))
     return assembled(LAW, robot, period, interface, start=start, step=step, proposal=_proposal(made, period))
 
 
 def _input(given: Given, design: PredictiveDesign, x_M: ca.SX, e: ca.SX) -> ca.SX:
-    """u of eq. (30); e (actuators, 1 + window): the model's error now and before."""
+    """Write the input u of eq. (30); e (actuators, 1 + window) are the model's errors now and before."""
     c, q = given["desired_q"], given["measured_q"]
     count = q.shape[0]
     u = given["k_0"] * (c - q) + given["v_x"][0] * x_M[:count] + given["v_x"][1] * x_M[count:]
@@ -95,16 +98,17 @@ def _input(given: Given, design: PredictiveDesign, x_M: ca.SX, e: ca.SX) -> ca.S
 
 
 def _next_model(given: Given, x_M: ca.SX, u: ca.SX) -> ca.SX:
-    """Eq. (19) for all actuators."""
+    """Write the model's state after a sample, eq. (19), for all actuators."""
     count = u.shape[0]
     F, G, y, y_dot = given["F_M"], given["G_M"], x_M[:count], x_M[count:]
     return ca.vertcat(F[0] * y + F[1] * y_dot + G[0] * u, F[2] * y + F[3] * y_dot + G[1] * u)
 
 
 def _proposal(design: PredictiveDesign, period: float) -> Proposal:
-    """The reference trajectory goes back to the set point as exp(-w t): CLTR = 3/(w period), all else as designed.
+    """Return how gains are chosen: the reference trajectory goes back to the set point as exp(-w t).
 
-    The inner loop's damping and the error polynomial, which takes the place of an integral, belong to the design.
+    CLTR = 3/(w period), and all else stays as designed: the inner loop's damping, and the error polynomial that takes
+    the place of an integral.
     """
 
     def proposed(tuning: Tuning) -> dict[str, Array]:
@@ -116,7 +120,7 @@ def _proposal(design: PredictiveDesign, period: float) -> Proposal:
 
 
 def gain_values(gains: PredictiveGains) -> dict[str, tuple[float, ...]]:
-    """Off-line gains by the names the law gives them, to be set as its gains."""
+    """Return off-line gains by the names that the law gives them, to be set as its gains."""
     return {
         "F_M": tuple(gains.F_M.ravel().tolist()),
         "G_M": tuple(gains.G_M.tolist()),
@@ -132,13 +136,13 @@ def _gains(design: PredictiveDesign, values: Mapping[str, tuple[float, ...]]) ->
     rows = (
         Gain("K_p", "1/s^2", (design.K_p,), "stiffness of the inner loop"),
         Gain("K_v", "1/s", (design.K_v,), "damping of the inner loop"),
-        Gain("F_M", "1, s, 1/s, 1", values["F_M"], "model, row by row", signed=True),
-        Gain("G_M", "1, 1/s", values["G_M"], "model", signed=True),
-        Gain("k_0", "", values["k_0"], "of the error"),
-        Gain("k_m", "", values["k_m"], "of the polynomial of the model's error", signed=True),
-        Gain("v", "", values["v"], "of the set points ahead", signed=True),
-        Gain("v_x", "1, s", values["v_x"], "of the model's state", signed=True),
-        Gain("k_u", "", values["k_u"], "of the last input"),
+        Gain("F_M", "1, s, 1/s, 1", values["F_M"], "state matrix of the model, row by row", signed=True),
+        Gain("G_M", "1, 1/s", values["G_M"], "input column of the model", signed=True),
+        Gain("k_0", "", values["k_0"], "weight of the error"),
+        Gain("k_m", "", values["k_m"], "weights of the polynomial of the model's error", signed=True),
+        Gain("v", "", values["v"], "weights of the set points ahead", signed=True),
+        Gain("v_x", "1, s", values["v_x"], "weights of the model's state", signed=True),
+        Gain("k_u", "", values["k_u"], "weight of the last input"),
     )
     absent = {"k_m": not design.error_degree, "v": not design.future, "k_u": not design.smoothing}
     return tuple(gain for gain in rows if not absent.get(gain.name, False))
@@ -151,18 +155,19 @@ def _state(robot: Robot, design: PredictiveDesign) -> tuple[StatePart, ...]:
             "model",
             2 * count,
             "m or rad, then m/s or rad/s",
-            "positions, then rates, of the model; how far the robot is from them while held",
+            "positions, then rates, of the model; while held, how far the robot is from them",
         ),
         StatePart("held", 1, "", "1 after a tick with a drive at its limit"),
         pose_part(robot),
     ]
     if design.error_degree:
-        parts.append(StatePart("errors", design.error_window * count, "m or rad", "of the model, the newest first"))
+        meaning = "errors of the model, the newest first"
+        parts.append(StatePart("errors", design.error_window * count, "m or rad", meaning))
     if design.smoothing:
         parts.append(StatePart("u", count, "m or rad", "last input of the inner loop"))
     return tuple(parts)
 
 
-def _wanted(design: PredictiveDesign) -> tuple[Wanted, ...]:
+def _set_points(design: PredictiveDesign) -> tuple[Wanted, ...]:
     ahead = (Wanted("q", design.coincidence, AHEAD),) if design.future else ()
     return (*ACTUATORS, Wanted("pose"), *ahead)

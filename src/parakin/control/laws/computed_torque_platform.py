@@ -2,7 +2,7 @@
 
 tau = tau(pose, v, a_d + K_p e + K_d (v_d - v) + I)        [Vivas2003] eq. (35), (37) with the pose in the place of q
 
-e is the displacement from the measured to the desired pose; of spatial platforms the rotation is taken as
+e is the displacement from the measured to the desired pose; the rotation of a spatial platform is taken as
 2 sign(w) (x, y, z) of the quaternion between the two, in base axes.
 """
 
@@ -13,15 +13,15 @@ from collections.abc import Mapping
 import casadi as ca
 
 from parakin.control.common import PERIOD, PLATFORM, acceleration_gains, acceleration_proposal, integral_part
-from parakin.control.computed_torque import GAINS
-from parakin.control.law import Given, Interface, Law, Update, Wanted, assembled
+from parakin.control.definition import Given, Interface, Law, Update, Wanted, assembled
+from parakin.control.laws.computed_torque import GAINS
 from parakin.control.model import ControlModel, next_integral
 from parakin.kinematics.platform import displacement
 from parakin.robot import Robot
 
 
 def computed_torque_platform(robot: Robot, period: float = PERIOD) -> Law:
-    """No forward kinematics: pose and velocity are measured."""
+    """Make the law, which needs no forward kinematics because pose and velocity are measured."""
     model = ControlModel(robot)
     freedom = robot.degrees_of_freedom
 

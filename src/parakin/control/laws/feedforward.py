@@ -1,4 +1,6 @@
-"""Computed force along the reference, and decentralised feedback. [Abdellatif2005] sec. 2, Fig. 1 without decoupling.
+"""Forces are computed along the reference, and each drive has feedback of its own.
+
+[Abdellatif2005] sec. 2, Fig. 1 without decoupling:
 
 tau = tau(pose_d, v_d, a_d) + K_p e + K_d e_dot + I,    I grows by period K_i e
 """
@@ -15,13 +17,13 @@ from parakin.control.common import (
     integral_part,
     without_integral,
 )
-from parakin.control.law import Interface, Law, assembled
+from parakin.control.definition import Interface, Law, assembled
 from parakin.control.model import ControlModel
 from parakin.robot import Robot
 
 
 def feedforward(robot: Robot, period: float = PERIOD) -> Law:
-    """The model sees the reference only: no noise passes through it."""
+    """Make the law; its model sees only the reference, so that no measurement noise passes through it."""
     count = len(robot.actuator_names)
     parts = (integral_part(count, "N or N m"),)
     interface = Interface(drive_gains(robot), parts, (*ACTUATORS, *PLATFORM), ("q", "q_dot"))

@@ -1,4 +1,6 @@
-"""Computed force along the reference, and feedback passed through the mass matrix. [Abdellatif2005] sec. 2, Fig. 1.
+"""Forces are computed along the reference, and feedback passes through the mass matrix.
+
+[Abdellatif2005] sec. 2, Fig. 1:
 
 tau = tau(pose_d, v_d, a_d) + M_q(pose_d) (K_p e + K_d e_dot + I),    I grows by period K_i e
 """
@@ -17,13 +19,13 @@ from parakin.control.common import (
     pole_gains,
     without_integral,
 )
-from parakin.control.law import Interface, Law, assembled
+from parakin.control.definition import Interface, Law, assembled
 from parakin.control.model import ControlModel
 from parakin.robot import Robot
 
 
 def decoupling(robot: Robot, period: float = PERIOD) -> Law:
-    """The actuator-space mass matrix at the desired pose, so that no forward kinematics is needed."""
+    """Make the law; it takes the mass matrix at the desired pose, so that it needs no forward kinematics."""
     model = ControlModel(robot)
     count = len(robot.actuator_names)
     gains = acceleration_gains(pole_gains(BANDWIDTH))

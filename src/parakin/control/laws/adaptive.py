@@ -16,16 +16,19 @@ import numpy as np
 
 from parakin.arrays import Array
 from parakin.control.adaptation import AdaptiveModel, beyond, first_parameters, next_parameters, slowed
-from parakin.control.common import ACTUATORS, DEFAULT, PERIOD, effective_inertia, errors, force_units, pose_part
-from parakin.control.computed_torque import NEWTON_STEPS
-from parakin.control.law import Gain, Given, Interface, Law, Update, Wanted, assembled
+from parakin.control.common import ACTUATORS, DEFAULT_TUNING, PERIOD, effective_inertia, errors, force_units, pose_part
+from parakin.control.definition import Gain, Given, Interface, Law, Update, Wanted, assembled
+from parakin.control.laws.computed_torque import NEWTON_STEPS
 from parakin.control.proposal import Proposal, Tuning
 from parakin.errors import ControlError
 from parakin.robot import Robot
 
 
 def adaptive(robot: Robot, period: float = PERIOD, *, shared: bool = False) -> Law:
-    """Base parameters are state and begin with those of `robot`. shared: identical legs have the same."""
+    """Make the law; the base parameters are its state and begin with those of `robot`.
+
+    With `shared`, legs of identical design have their parameters in common.
+    """
     model = AdaptiveModel(robot, shared)
 
     def start(given: Given) -> Mapping[str, ca.SX]:
@@ -49,15 +52,16 @@ def adaptive(robot: Robot, period: float = PERIOD, *, shared: bool = False) -> L
         pose_part(robot),
         model.parameter_part,
     )
-    wanted = (*ACTUATORS, Wanted("q_ddot"), Wanted("pose"))
-    interface = Interface(_gains(model), parts, wanted, ("q", "q_dot"))
+    set_points = (*ACTUATORS, Wanted("q_ddot"), Wanted("pose"))
+    interface = Interface(_gains(model), parts, set_points, ("q", "q_dot"))
     return assembled("adaptive", robot, period, interface, start=start, step=step, proposal=_proposal(model))
 
 
 def _proposal(model: AdaptiveModel) -> Proposal:
-    """An actuator on its own has its poles at -Lambda and -K_s/M_kk, w (damping -+ sqrt(damping^2 - 1)).
+    """Return how Lambda and K_s are chosen, so that an actuator on its own has the poles of the tuning.
 
-    s ends by itself and errors follow s, so that no choice gives complex poles.
+    Its poles are -Lambda and -K_s/M_kk, here -w (damping -+ sqrt(damping^2 - 1)). s ends by itself and errors follow s,
+    so that no choice gives complex poles.
     """
 
     def proposed(tuning: Tuning) -> dict[str, Array]:
@@ -73,13 +77,12 @@ def _proposal(model: AdaptiveModel) -> Proposal:
 
 
 def _gains(model: AdaptiveModel) -> tuple[Gain, ...]:
-    """Both poles of an actuator on its own at -BANDWIDTH."""
-    proposed = _proposal(model)(DEFAULT)
+    """Return the default gains: both poles of an actuator on its own are at -BANDWIDTH."""
+    proposed = _proposal(model)(DEFAULT_TUNING)
     values = {name: tuple(each.tolist()) for name, each in proposed.items()}
+    dead_zone = Gain("dead_zone", "m/s or rad/s", values["dead_zone"], "s so small teaches the parameters nothing")
     return (
-        Gain("Lambda", "1/s", values["Lambda"], "how quickly errors end where s is zero"),
+        Gain("Lambda", "1/s", values["Lambda"], "how quickly errors vanish while s is zero"),
         Gain("K_s", force_units(model.robot)[1], values["K_s"], "damping of s"),
-        *model.parameter_gains(
-            proposed, Gain("dead_zone", "m/s or rad/s", values["dead_zone"], "of s, for the parameters")
-        ),
+        *model.parameter_gains(proposed, dead_zone),
     )

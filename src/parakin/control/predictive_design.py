@@ -1,4 +1,4 @@
-"""Off-line gains of predictive functional control: [Vivas2003] sec. 3 and appendix, its slips mended.
+"""Predictive functional control works out its gains off line: [Vivas2003] sec. 3 and appendix, its slips mended.
 
 An axis, linearised and closed by the inner loop, is y_ddot = K_p (u - y) - K_v y_dot. Its prediction is to meet the
 reference trajectory at the coincidence points h_j, u being a sum of base functions 1, i, i^2, ...:
@@ -19,29 +19,33 @@ from parakin.arrays import Array
 from parakin.errors import ControlError
 
 LAW = "predictive_functional"
+"""Name of the law that these gains are for, as error messages give it."""
 SETTLED = 3.0
-"""alpha^CLTR = exp(-3): 5 % of an error is left after the closed-loop response time."""
+"""Time constants in a closed-loop response time: alpha^CLTR = exp(-3), so that 5 % of an error is left after it."""
 
 
 @dataclass(frozen=True)
 class PredictiveDesign:
-    """What the gains follow from: numbers of the paper, and choices that it leaves open (marked *).
-
-    K_p [1/s^2], K_v [1/s]: inner loop. response: CLTR in samples. base_functions: n_B; 3 are step, ramp, parabola.
-    coincidence*: h_j in samples. error_degree*: de of the polynomial of the model's error, fitted to error_window* past
-    samples. smoothing: lambda of eq. (23), a price on u(n) - u(n-1). future: with the set point's own future, which
-    eq. (30) as printed leaves out.
-    """
+    """The numbers that the gains follow from: those of [Vivas2003], and choices of ours where it leaves them open."""
 
     K_p: float = 50.0
+    """Stiffness of the inner loop [1/s^2]."""
     K_v: float = 68.0
+    """Damping of the inner loop [1/s]."""
     response: float = 18.0
+    """CLTR, the closed-loop response time [samples]."""
     base_functions: int = 3
+    """n_B, the number of base functions that make up the input; 3 are a step, a ramp and a parabola."""
     coincidence: tuple[int, ...] = (6, 12, 18)
+    """h_j, the coincidence points [samples ahead]; our choice."""
     error_degree: int = 1
+    """de, the degree of the polynomial that foresees the model's error; our choice, 0 for a constant error."""
     error_window: int = 18
+    """How many past samples that polynomial is fitted to; our choice."""
     smoothing: float = 0.0
+    """lambda of eq. (23), a price on u(n) - u(n-1) [1]."""
     future: bool = True
+    """Whether set points ahead are used, which eq. (30) as printed leaves out."""
 
     def __post_init__(self) -> None:
         points = self.coincidence
@@ -78,19 +82,26 @@ class PredictiveDesign:
 
 @dataclass(frozen=True, eq=False)
 class PredictiveGains:
-    """F_M (2, 2), G_M (2,): the model x_M = [y, y_dot] over a sample, eq. (19). v: by point; k_m: by degree, from 1."""
+    """The gains of eq. (30) for one axis, and the model x_M = [y, y_dot] of it; all axes are alike."""
 
     F_M: Array
+    """State matrix of the model over a sample (2, 2) [1, s; 1/s, 1], eq. (19)."""
     G_M: Array
+    """Input column of the model over a sample (2,) [1, 1/s], eq. (19)."""
     k_0: float
+    """Weight of the error c - y_p [1]."""
     k_m: Array
+    """Weights of the coefficients of the model's error polynomial, from degree 1 on (degrees,) [1]."""
     v: Array
+    """Weights of the set points at the coincidence points (points,) [1]."""
     v_x: Array
+    """Weights of the model's state (2,) [1, s]."""
     k_u: float
+    """Weight of the last input [1]; zero without smoothing."""
 
 
 def predictive_gains(design: PredictiveDesign, period: float) -> PredictiveGains:
-    """[Vivas2003] appendix, for a sample time [s]; of one axis, all axes being alike."""
+    """Compute the gains of a design for a sample time [s], after the appendix of [Vivas2003]."""
     F, G = _sampled_model(design, period)
     h = np.array(design.coincidence)
     Y = _base_responses(F, G, design.base_functions, int(h[-1]))[:, h]
@@ -113,24 +124,30 @@ def predictive_gains(design: PredictiveDesign, period: float) -> PredictiveGains
 
 
 def error_weights(design: PredictiveDesign) -> Array:
-    """W (degree, window): e_m = sum_j W_mj (e(n - j) - e(n)), j = 1, 2, ...: least squares through the newest error."""
+    """Return the weights W (degree, window) that fit the polynomial of the model's error to its past.
+
+    e_m = sum_j W_mj (e(n - j) - e(n)), j = 1, 2, ...: least squares, through the newest error.
+    """
     back = -np.arange(1.0, design.error_window + 1)
     powers = back[:, None] ** np.arange(1, design.error_degree + 1)
     return np.asarray(np.linalg.pinv(powers), float)
 
 
 def _sampled_model(design: PredictiveDesign, period: float) -> tuple[Array, Array]:
-    """x_M(n) = F x_M(n-1) + G u(n-1), exact for an input held over a sample. [Vivas2003] eq. (19)."""
+    """Return F, G of x_M(n) = F x_M(n-1) + G u(n-1), exact for an input held over a sample. [Vivas2003] eq. (19)."""
     rates = np.array([[0.0, 1.0, 0.0], [-design.K_p, -design.K_v, design.K_p], [0.0, 0.0, 0.0]])
     whole = expm(period * rates)
     return whole[:2, :2], whole[:2, 2]
 
 
 def _base_responses(F: Array, G: Array, count: int, last: int) -> Array:
-    """y_Bk(i) (count, last + 1): the model's answer, from rest, to u_Bk(i) = i^(k-1). [Vivas2003] eq. (25), (28)."""
-    found = np.zeros((count, last + 1))
+    """Return the model's answers from rest to the base functions, at samples 0 to last (count, last + 1).
+
+    y_Bk(i) is the answer to u_Bk(i) = i^(k-1). [Vivas2003] eq. (25), (28).
+    """
+    positions = np.zeros((count, last + 1))
     x = np.zeros((2, count))
     for i in range(last):
         x = F @ x + np.outer(G, float(i) ** np.arange(count))
-        found[:, i + 1] = x[0]
-    return found
+        positions[:, i + 1] = x[0]
+    return positions

@@ -1,4 +1,4 @@
-"""Estimates: honest intervals, streams equal to batches, verdicts, real bodies, payloads, and one tick at a time."""
+"""Estimates: honest intervals, streams equal to batches, assessments, real bodies, payloads, and one tick at a time."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from hypothesis import strategies as st
 
 import parakin as pk
 from parakin.errors import EstimationError, UnknownNameError, UnsupportedRobotError
-from parakin.identification.consistent import consistent
-from parakin.identification.essential import essential
-from parakin.identification.estimate import estimate
-from parakin.identification.identified import with_parameters
-from parakin.identification.linear import LinearModel, base_model, nacelle_model
-from parakin.identification.moments import Cut, moments_of
-from parakin.identification.online import online
-from parakin.identification.payload import identify_payload
-from parakin.identification.pseudo_inertia import cones, pseudo_inertia
-from parakin.identification.solution import solve
+from parakin.identification.bodies.consistent import consistent
+from parakin.identification.bodies.identified import with_parameters
+from parakin.identification.bodies.pseudo_inertia import cones, pseudo_inertia
+from parakin.identification.fit.essential import essential
+from parakin.identification.fit.estimate import estimate
+from parakin.identification.fit.linear import LinearModel, base_model, nacelle_model
+from parakin.identification.fit.moments import Cut, moments_of
+from parakin.identification.fit.payload import identify_payload
+from parakin.identification.fit.solution import solve
+from parakin.identification.fit.triangles import triangle
+from parakin.identification.identifying.whiteness import whiteness
+from parakin.identification.online.least_squares import online
 from parakin.identification.states import States
-from parakin.identification.triangles import triangle
-from parakin.identification.whiteness import whiteness
 from parakin.trajectory import fourier
 from tests.test_c_export import selftest
 
@@ -140,9 +140,9 @@ def test_what_the_motion_does_not_show_is_said_and_not_guessed() -> None:
     own, states = model("delta"), noisy(exact("delta"), 0.01)
     still = replace(states, velocity=0 * states.velocity, acceleration=0 * states.acceleration)
     found = estimate(own, [still])
-    kinds = dict(zip(found.names, found.verdicts, strict=True))
+    kinds = dict(zip(found.names, found.assessments, strict=True))
     assert kinds["leg1.arm.coulomb"].reason.startswith("zero column")
-    unknown = np.array([verdict.kind == "not identifiable" for verdict in found.verdicts])
+    unknown = np.array([assessment.kind == "not identifiable" for assessment in found.assessments])
     assert unknown.sum() >= 12
     assert np.isnan(found.values[unknown]).all()
     assert np.isfinite(found.values[~unknown]).all()

@@ -31,7 +31,7 @@ GAINED = (("five_bar", 280, 3.5), ("delta", 100, 1.5), ("h4", 120, 2.5))
 def assert_within_limits(robot: pk.Robot, found: Excitation) -> None:
     verdict = check(found.motion, robot, FINER)
     assert verdict.good, str(verdict)
-    assert found.verdict.good
+    assert found.limit_check.good
     assert verdict.condition <= found.options.condition
     assert max(found.shares.values()) <= 1.0
 

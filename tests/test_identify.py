@@ -18,14 +18,14 @@ import parakin as pk
 from parakin import control, simulation, trajectory
 from parakin.arrays import Array
 from parakin.cli import app
-from parakin.identification.estimate import estimate
-from parakin.identification.linear import base_model
-from parakin.identification.log_source import open_log
-from parakin.identification.periods import mean_period
+from parakin.identification.fit.estimate import estimate
+from parakin.identification.fit.linear import base_model
+from parakin.identification.fit.reversals import FrictionReversal
+from parakin.identification.identifying.whiteness import whiteness
+from parakin.identification.logs.log_source import open_log
 from parakin.identification.preparation import Preparation, prepare
-from parakin.identification.reversals import Away
+from parakin.identification.preparation.periods import mean_period
 from parakin.identification.states import States
-from parakin.identification.whiteness import whiteness
 from parakin.plots import identification_report
 from parakin.simulation import Log, Scenario, write_log
 from parakin.trajectory.fourier import drawn_series
@@ -103,7 +103,7 @@ def test_a_good_log_gives_a_better_robot_and_files_that_say_why(tmp_path: Path) 
     with (tmp_path / "out" / "parameters.csv").open() as stream:
         table = list(csv.DictReader(stream))
     assert [row["parameter"] for row in table] == [row["parameter"] for row in said["parameters"]]
-    assert {row["verdict"] for row in table} == {"identified", "weak"}
+    assert {row["assessment"] for row in table} == {"identified", "weak"}
 
 
 def test_states_around_reversals_spoil_an_estimate(tmp_path: Path) -> None:
@@ -214,13 +214,13 @@ def test_intervals_of_a_mean_period_hold_and_are_narrower(tmp_path: Path) -> Non
         ready = prepare(robot, open_log(robot, path), options)
         mean = mean_period(ready)
         assert mean.count == periods
-        found = estimate(model, Away(model, [mean.states], 0.0125, round=True))
+        found = estimate(model, FrictionReversal(0.0125, periodic=True).away_from(model, [mean.states]))
         inside.append(np.abs(found.values - model.values) < 1.96 * found.std)
         if not seed:
             one = replace(
                 mean.states, tau=mean.states.tau + 0.02 * np.random.default_rng(99).normal(size=(len(mean.states), 2))
             )
-            noisy = estimate(model, Away(model, [one], 0.0125, round=True))
+            noisy = estimate(model, FrictionReversal(0.0125, periodic=True).away_from(model, [one]))
             assert np.median(noisy.std / found.std) == pytest.approx(np.sqrt(periods + 1), rel=0.1)
     assert 0.92 < np.mean(np.concatenate(inside)) < 0.98
 
@@ -243,13 +243,13 @@ def test_states_near_reversals_are_the_same_however_blocks_are_cut() -> None:
     model, s = base_model(robot), trajectory.fourier(robot, blend=0.0).sampled(RATE)
     tau = robot.inverse_dynamics(s.pose, s.velocity, s.acceleration)
     states = States(s.t, s.pose, s.velocity, s.acceleration, tau)
-    whole = next(iter(Away(model, [states], 0.02)))
+    whole = next(iter(FrictionReversal(0.02).away_from(model, [states])))
     assert 0.5 * len(states) < len(whole) < 0.95 * len(states)
     rates = robot.actuator_velocity(s.pose, s.velocity)
     turns = s.t[:-1][(np.sign(rates[1:]) != np.sign(rates[:-1])).any(axis=1)]
     assert np.min(np.abs(whole.t[:, None] - turns)) > 0.0199
     blocks = [states.chosen(slice(k, k + 150)) for k in range(0, len(states), 150)]
-    assert np.array_equal(np.concatenate([part.t for part in Away(model, blocks, 0.02)]), whole.t)
+    assert np.array_equal(np.concatenate([part.t for part in FrictionReversal(0.02).away_from(model, blocks)]), whole.t)
 
 
 def test_fast_noise_is_no_structure() -> None:

@@ -12,9 +12,9 @@ import pytest
 import parakin as pk
 from parakin import control, simulation, trajectory
 from parakin.errors import UnsupportedRobotError
-from parakin.identification.kalman import SMOOTHING, KalmanFilter, extended, random_walk
-from parakin.identification.linear import base_model, nacelle_model
-from parakin.identification.online import online
+from parakin.identification.fit.linear import base_model, nacelle_model
+from parakin.identification.online.kalman import SMOOTHING, KalmanFilter, extended, random_walk
+from parakin.identification.online.least_squares import online
 from parakin.identification.states import States
 from tests.test_c_export import selftest
 

@@ -10,8 +10,8 @@ import pytest
 
 import parakin as pk
 from parakin.errors import BadLogError, ColumnMapError, LogFileError, UnknownNameError
-from parakin.identification.column_map import ColumnMap, column_map, column_map_of_texts, load_column_map
-from parakin.identification.log_source import LogSource, open_log
+from parakin.identification.logs.column_map import ColumnMap, column_map, column_map_of_texts, load_column_map
+from parakin.identification.logs.log_source import LogSource, open_log
 from parakin.identification.preparation import Preparation, prepare
 from parakin.simulation import write_log
 from parakin.tables import BadRow, csv_text, open_table, write_table
@@ -151,7 +151,7 @@ def test_bad_lines_are_cut_and_told(five_bar: pk.Robot, tmp_path: Path) -> None:
     with pytest.raises(LogFileError, match=r"line 1502, column 't \[s\]': must be a number such as 0.25, got"):
         prepare(five_bar, open_log(five_bar, path))
     ready = prepare(five_bar, open_log(five_bar, path), Preparation(policy="cut", cutoff=40.0))
-    kinds = [finding.kind for finding in ready.report.findings]
+    kinds = [damage.kind for damage in ready.report.damage]
     assert [kind for kind in kinds if kind in ("text", "ragged")] == ["text", "ragged"]
     assert "text: at 2.999 s: line 1502: must be a number" in str(ready.report)
     assert len(ready.stretches) == 3

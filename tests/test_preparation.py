@@ -13,13 +13,13 @@ from scipy import signal
 import parakin as pk
 from parakin.arrays import Array
 from parakin.errors import EstimationError, LogFileError
-from parakin.identification.cutoff import choose_cutoff
-from parakin.identification.filters import ORDER, smoother
-from parakin.identification.log_source import open_log
-from parakin.identification.moments import Cut
-from parakin.identification.periods import find_period, mean_period
-from parakin.identification.pose_tracking import PoseTracker
+from parakin.identification.fit.moments import Cut
+from parakin.identification.logs.log_source import open_log
+from parakin.identification.logs.pose_tracking import PoseTracker
 from parakin.identification.preparation import Preparation, Prepared, prepare
+from parakin.identification.preparation.cutoff import choose_cutoff
+from parakin.identification.preparation.filters import ORDER, smoother
+from parakin.identification.preparation.periods import find_period, mean_period
 from parakin.identification.states import States
 from parakin.simulation import Log, Scenario, write_log
 from parakin.tables import write_table

@@ -16,6 +16,7 @@ from parakin.identification.preparation import Preparation, prepare
 from parakin.simulation import write_log
 from parakin.tables import BadRow, csv_text, open_table, write_table
 from tests.logs import simulated
+from tests.robots import robot_named
 
 NAMES = ["t [s]", "q.side1.arm [rad]", "q.side2.arm [rad]", "tau.side1.arm [N m]", "tau.side2.arm [N m]"]
 ROWS = np.array([[0.0, 0.1, 0.2, -1.0, 1.0], [0.001, 0.11, 0.21, -1.1, 1e-7], [0.002, 1 / 3, 0.22, -1.2, 1.2]])
@@ -23,7 +24,7 @@ ROWS = np.array([[0.0, 0.1, 0.2, -1.0, 1.0], [0.001, 0.11, 0.21, -1.1, 1e-7], [0
 
 @pytest.fixture(scope="module")
 def five_bar() -> pk.Robot:
-    return pk.load("five_bar")
+    return robot_named("five_bar")
 
 
 def rows_of(source: LogSource) -> np.ndarray:
@@ -174,7 +175,7 @@ def test_own_logs_need_no_mapping_and_encoders_come_first(five_bar: pk.Robot, tm
 def mapped(folder: Path, columns: ColumnMap, header: str, line: str) -> np.ndarray:
     path = folder / "log.csv"
     path.write_text(f"{header}\n{line}\n")
-    return rows_of(open_log(pk.load("five_bar"), path, columns))[0]
+    return rows_of(open_log(robot_named("five_bar"), path, columns))[0]
 
 
 def test_units_become_si(tmp_path: Path) -> None:

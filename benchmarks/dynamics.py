@@ -28,7 +28,7 @@ from parakin.dynamics.mechanics import mechanics
 from parakin.dynamics.models import Options, dynamic_model
 from parakin.errors import UnsupportedRobotError
 from parakin.identification import States, base_model
-from parakin.identification.moments import moments_of
+from parakin.identification.fit.moments import moments_of
 from parakin.kernels import compiler
 from parakin.kernels.threads import cores
 from parakin.robot.triangle import BLOCK

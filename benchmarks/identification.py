@@ -13,10 +13,10 @@ import numpy as np
 
 from benchmarks.timing import Figure, at_most
 from parakin.arrays import Array
-from parakin.identification.column_map import column_map_of_texts
-from parakin.identification.estimate import estimate
-from parakin.identification.linear import LinearModel, base_model
-from parakin.identification.log_source import LogSource, open_log
+from parakin.identification.fit.estimate import estimate
+from parakin.identification.fit.linear import LinearModel, base_model
+from parakin.identification.logs.column_map import column_map_of_texts
+from parakin.identification.logs.log_source import LogSource, open_log
 from parakin.identification.preparation import Preparation, prepare
 from parakin.identification.states import States
 from parakin.robot.robot import load

@@ -10,7 +10,7 @@ import numpy as np
 
 import parakin as pk
 from parakin import control, simulation
-from parakin.identification import ExciteOptions, Preparation, Question, excite, judge
+from parakin.identification import ExciteOptions, Preparation, Question, excite, identify
 
 directory = Path(sys.argv[1]) if len(sys.argv) > 1 else Path("out")
 directory.mkdir(parents=True, exist_ok=True)
@@ -26,11 +26,12 @@ machine = simulation.Scenario(parameters=real, counts=2**20 / (2 * np.pi), veloc
 log = simulation.simulate(robot, law, control.reference(robot, found.motion, law.period), machine)
 path = simulation.write_log(directory / "log.csv", log)
 
-judgement = judge(robot, path, Question(preparation=Preparation(force_delay=0.5)))  # simulated drives hold their force
-print(judgement)
-if judgement.identified is None:
-    sys.exit(judgement.refused)
-(directory / "identified.toml").write_text(judgement.identified.to_toml())
+held = Preparation(force_delay=0.5)  # simulated drives hold their force until the next row
+identification = identify(robot, path, Question(preparation=held))
+print(identification)
+if identification.identified is None:
+    sys.exit(identification.refused)
+(directory / "identified.toml").write_text(identification.identified.to_toml())
 
 state = robot.sample_states(1000)
 tau = robot.regressor(*state) @ real

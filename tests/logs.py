@@ -6,9 +6,9 @@ import functools
 
 import numpy as np
 
-import parakin as pk
 from parakin import control, simulation, trajectory
 from parakin.simulation import Log, Scenario
+from tests.robots import robot_named
 
 PERIOD = 1e-3
 ENCODERS = Scenario(counts=2**20 / (2 * np.pi), velocity_filter=200.0)
@@ -17,7 +17,7 @@ ENCODERS = Scenario(counts=2**20 / (2 * np.pi), velocity_filter=200.0)
 @functools.cache
 def simulated(name: str, scenario: Scenario = ENCODERS) -> Log:
     """Three seconds from within a Fourier series, by its own clock from 1.5 s on."""
-    robot = pk.load(name)
+    robot = robot_named(name)
     law = control.law("computed_torque", robot)
     log = simulation.simulate(robot, law, control.reference(robot, trajectory.fourier(robot), PERIOD), scenario)
     return Log(log.columns, log.table[1500:4500])

@@ -12,8 +12,8 @@ import pytest
 import parakin as pk
 from parakin.arrays import Array
 from parakin.errors import BadLogError, UnknownNameError
-from parakin.identification.findings import KINDS
-from parakin.identification.log_source import open_log
+from parakin.identification.damage.kinds import KINDS
+from parakin.identification.logs.log_source import open_log
 from parakin.identification.preparation import Preparation, Prepared, prepare
 from parakin.simulation import Log, write_log
 from parakin.tables import write_table
@@ -215,9 +215,9 @@ def prepared(robot: pk.Robot, path: Path, **options: object) -> Prepared:
 
 
 @pytest.mark.parametrize("name", [FIVE, DELTA, HEXAPOD])
-def test_a_sound_log_has_no_findings(robots: dict[str, pk.Robot], name: str, tmp_path: Path) -> None:
+def test_a_sound_log_has_no_damage(robots: dict[str, pk.Robot], name: str, tmp_path: Path) -> None:
     found = prepared(robots[name], harmed(tmp_path, name, put("status", 0, 0.0)))
-    assert found.report.findings == ()
+    assert found.report.damage == ()
     assert len(found.report.stretches) == 1
 
 
@@ -229,13 +229,13 @@ def test_damage_is_refused_or_cut(robots: dict[str, pk.Robot], case: str, tmp_pa
         prepared(robots[name], path)
     assert "cut what is damaged (policy cut)" in str(refused.value)
     cut = prepared(robots[name], path, policy="cut", accept=frozenset({"delayed-force"}))
-    found = [finding for finding in cut.report.findings if finding.kind == kind]
+    found = [damage for damage in cut.report.damage if damage.kind == kind]
     assert found
     assert cut.report.states < 3000 - 2 * cut.report.dropped
     for states in cut:
-        for finding in found:
-            if finding.start is not None and finding.end is not None and finding.end != finding.start:
-                assert not np.any((states.t > finding.start) & (states.t < finding.end))
+        for damage in found:
+            if damage.start is not None and damage.end is not None and damage.end != damage.start:
+                assert not np.any((states.t > damage.start) & (states.t < damage.end))
 
 
 @pytest.mark.parametrize("case", WHOLE)
@@ -277,7 +277,7 @@ def test_a_measured_pose_that_is_not_the_actuators(robots: dict[str, pk.Robot], 
 def test_a_kind_that_is_accepted_stays_in(robots: dict[str, pk.Robot], tmp_path: Path) -> None:
     path = harmed(tmp_path, FIVE, CUT["all it has"][2])
     kept = prepared(robots[FIVE], path, accept=frozenset({"saturated"}))
-    assert [finding.kind for finding in kept.report.findings] == ["saturated"]
+    assert [damage.kind for damage in kept.report.damage] == ["saturated"]
     assert len(kept.stretches) == 1
     with pytest.raises(UnknownNameError, match="no kind of damage to accept 'nan'; choose one of gap, "):
         Preparation(accept=frozenset({"nan"}))

@@ -1,4 +1,4 @@
-"""Estimates: honest intervals, streams equal to batches, verdicts, real bodies, payloads, and one tick at a time."""
+"""Estimates: honest intervals, streams equal to batches, assessments, real bodies, payloads, and one tick at a time."""
 
 from __future__ import annotations
 
@@ -14,20 +14,21 @@ from hypothesis import strategies as st
 
 import parakin as pk
 from parakin.errors import EstimationError, UnknownNameError, UnsupportedRobotError
-from parakin.identification.consistent import consistent
-from parakin.identification.essential import essential
-from parakin.identification.estimate import estimate
-from parakin.identification.identified import with_parameters
-from parakin.identification.linear import LinearModel, base_model, nacelle_model
-from parakin.identification.moments import Cut, moments_of
-from parakin.identification.online import online
-from parakin.identification.payload import identify_payload
-from parakin.identification.pseudo_inertia import cones, pseudo_inertia
-from parakin.identification.solution import solve
+from parakin.identification.bodies.consistent import consistent
+from parakin.identification.bodies.identified import with_parameters
+from parakin.identification.bodies.pseudo_inertia import cones, pseudo_inertia
+from parakin.identification.fit.essential import essential
+from parakin.identification.fit.estimate import estimate
+from parakin.identification.fit.linear import LinearModel, base_model, nacelle_model
+from parakin.identification.fit.moments import Cut, moments_of
+from parakin.identification.fit.payload import identify_payload
+from parakin.identification.fit.solution import solve
+from parakin.identification.fit.triangles import triangle
+from parakin.identification.identifying.whiteness import whiteness
+from parakin.identification.online.least_squares import online
 from parakin.identification.states import States
-from parakin.identification.triangles import triangle
-from parakin.identification.whiteness import whiteness
 from parakin.trajectory import fourier
+from tests.robots import robot_named
 from tests.test_c_export import selftest
 
 SAME = 1e-10
@@ -43,13 +44,13 @@ CASES = {"five_bar": False, "delta": False, "h4": False, "palida": True}
 
 @functools.cache
 def model(name: str, shared: bool = False) -> LinearModel:
-    return base_model(pk.load(name), shared=shared)
+    return base_model(robot_named(name), shared=shared)
 
 
 @functools.cache
 def exact(name: str, rate: float = 200.0, periods: int = 1) -> States:
     """A drawn Fourier motion with the forces of the robot's exact model."""
-    robot = pk.load(name)
+    robot = robot_named(name)
     s = fourier(robot, periods=periods, blend=0.0).sampled(rate)
     return States(s.t, s.pose, s.velocity, s.acceleration, robot.inverse_dynamics(s.pose, s.velocity, s.acceleration))
 
@@ -140,9 +141,9 @@ def test_what_the_motion_does_not_show_is_said_and_not_guessed() -> None:
     own, states = model("delta"), noisy(exact("delta"), 0.01)
     still = replace(states, velocity=0 * states.velocity, acceleration=0 * states.acceleration)
     found = estimate(own, [still])
-    kinds = dict(zip(found.names, found.verdicts, strict=True))
+    kinds = dict(zip(found.names, found.assessments, strict=True))
     assert kinds["leg1.arm.coulomb"].reason.startswith("zero column")
-    unknown = np.array([verdict.kind == "not identifiable" for verdict in found.verdicts])
+    unknown = np.array([assessment.kind == "not identifiable" for assessment in found.assessments])
     assert unknown.sum() >= 12
     assert np.isnan(found.values[unknown]).all()
     assert np.isfinite(found.values[~unknown]).all()
@@ -156,7 +157,7 @@ def test_what_the_motion_does_not_show_is_said_and_not_guessed() -> None:
 
 def test_coarse_encoders_are_recognised_and_averages_help() -> None:
     """Positions rounded to 2^10 counts a turn and differentiated: estimates are wrong, and said to be."""
-    robot, own = pk.load("delta"), model("delta")
+    robot, own = robot_named("delta"), model("delta")
     true = exact("delta", 1000.0, 2)
     count = 2 * np.pi / 2**10
     pose = robot.forward_kinematics(np.round(robot.inverse_kinematics(true.pose) / count) * count, near=true.pose)
@@ -234,16 +235,16 @@ def test_consistent_parameters_agree_with_what_was_measured(name: str, shared: b
 
 
 def test_only_base_parameters_have_bodies() -> None:
-    found = estimate(nacelle_model(pk.load("h4")), [noisy(exact("h4"), 0.01)])
+    found = estimate(nacelle_model(robot_named("h4")), [noisy(exact("h4"), 0.01)])
     with pytest.raises(EstimationError, match="only base parameters"):
         consistent(found)
     with pytest.raises(EstimationError, match="finite values are needed"):
-        with_parameters(pk.load("h4"), [1.0, np.nan], "identified")
+        with_parameters(robot_named("h4"), [1.0, np.nan], "identified")
 
 
 def test_table_1_of_vivas_from_a_log_of_the_simplified_h4() -> None:
     """[Vivas2003] Table 1 is what the library's H4 makes of its parameters: within 2 %."""
-    robot = pk.load("h4")
+    robot = robot_named("h4")
     own, states = nacelle_model(robot), exact("h4")
     tau = robot.inverse_dynamics(states.pose, states.velocity, states.acceleration, formulation="nacelle")
     found = estimate(own, [noisy(replace(states, tau=tau), 0.005)])
@@ -254,7 +255,7 @@ def test_table_1_of_vivas_from_a_log_of_the_simplified_h4() -> None:
 
 
 def test_the_simplified_h4_leaves_structure_in_exact_data() -> None:
-    own, states = nacelle_model(pk.load("h4")), noisy(exact("h4"), 0.005)
+    own, states = nacelle_model(robot_named("h4")), noisy(exact("h4"), 0.005)
     found = estimate(own, [states])
     told = whiteness(own.residuals(states, found.values))
     assert told.structured.all()
@@ -265,7 +266,7 @@ def test_the_simplified_h4_leaves_structure_in_exact_data() -> None:
 
 @pytest.mark.parametrize("name", ["delta", "h4"])
 def test_a_load_of_4_kg_is_found_to_1_percent(name: str) -> None:
-    robot = pk.load(name)
+    robot = robot_named(name)
     loaded = robot.with_payload(4.0, (0.02, 0.0, -0.05))
     s = part(exact(name), slice(0, 200))
     tau = loaded.inverse_dynamics(s.pose, s.velocity, s.acceleration)
@@ -317,4 +318,4 @@ def test_wrong_questions_are_refused() -> None:
     with pytest.raises(UnknownNameError, match="no method 'best'"):
         estimate(model("five_bar"), [exact("five_bar")], method="best")
     with pytest.raises(UnsupportedRobotError, match="turn about one axis"):
-        nacelle_model(pk.load("hexa"))
+        nacelle_model(robot_named("hexa"))

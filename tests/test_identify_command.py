@@ -7,16 +7,16 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-import parakin as pk
 from parakin import control
 from parakin.cli import app
 from parakin.simulation import Scenario, simulate, write_log
 from parakin.trajectory import fourier
+from tests.robots import robot_named
 
 
 @pytest.fixture(scope="module")
 def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    robot = pk.load("five_bar")
+    robot = robot_named("five_bar")
     law = control.law("computed_torque", robot)
     followed = control.reference(robot, fourier(robot), law.period)
     run = simulate(robot, law, followed, Scenario(noise=1e-6))

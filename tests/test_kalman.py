@@ -12,10 +12,11 @@ import pytest
 import parakin as pk
 from parakin import control, simulation, trajectory
 from parakin.errors import UnsupportedRobotError
-from parakin.identification.kalman import SMOOTHING, KalmanFilter, extended, random_walk
-from parakin.identification.linear import base_model, nacelle_model
-from parakin.identification.online import online
+from parakin.identification.fit.linear import base_model, nacelle_model
+from parakin.identification.online.kalman import SMOOTHING, KalmanFilter, extended, random_walk
+from parakin.identification.online.least_squares import online
 from parakin.identification.states import States
+from tests.robots import robot_named
 from tests.test_c_export import selftest
 
 STEP = 2 * np.pi / 2**17
@@ -24,13 +25,13 @@ STEP = 2 * np.pi / 2**17
 
 @functools.cache
 def five_bar() -> KalmanFilter:
-    return extended(base_model(pk.load("five_bar"), shared=True), 1e-3)
+    return extended(base_model(robot_named("five_bar"), shared=True), 1e-3)
 
 
 @functools.cache
 def given() -> dict[str, Any]:
     """What the filter is given of a simulated five-bar whose parameters are 20 % more or less than in the file."""
-    robot = pk.load("five_bar")
+    robot = robot_named("five_bar")
     law = control.law("computed_torque", robot)
     reference = control.reference(robot, trajectory.fourier(robot), law.period)
     scenario = simulation.Scenario(parameters=real(robot), counts=1 / STEP, velocity_filter=200.0, smoothing=SMOOTHING)
@@ -91,7 +92,7 @@ def test_a_tick_is_exported_as_c(tmp_path: Path) -> None:
 
 
 def test_a_walk_that_stands_still_is_least_squares_and_one_that_walks_follows() -> None:
-    model = base_model(pk.load("five_bar"), shared=True)
+    model = base_model(robot_named("five_bar"), shared=True)
     s = trajectory.fourier(model.robot, blend=0.0).sampled(200.0)
     state = {"pose": s.pose, "velocity": s.velocity, "acceleration": s.acceleration}
     tau = model.robot.inverse_dynamics(s.pose, s.velocity, s.acceleration)
@@ -112,4 +113,4 @@ def test_a_walk_that_stands_still_is_least_squares_and_one_that_walks_follows() 
 
 def test_robots_that_it_is_not_for() -> None:
     with pytest.raises(UnsupportedRobotError, match="needs base parameters"):
-        extended(nacelle_model(pk.load("h4")), 1e-3)
+        extended(nacelle_model(robot_named("h4")), 1e-3)

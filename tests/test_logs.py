@@ -10,12 +10,13 @@ import pytest
 
 import parakin as pk
 from parakin.errors import BadLogError, ColumnMapError, LogFileError, UnknownNameError
-from parakin.identification.column_map import ColumnMap, column_map, column_map_of_texts, load_column_map
-from parakin.identification.log_source import LogSource, open_log
+from parakin.identification.logs.column_map import ColumnMap, column_map, column_map_of_texts, load_column_map
+from parakin.identification.logs.log_source import LogSource, open_log
 from parakin.identification.preparation import Preparation, prepare
 from parakin.simulation import write_log
 from parakin.tables import BadRow, csv_text, open_table, write_table
 from tests.logs import simulated
+from tests.robots import robot_named
 
 NAMES = ["t [s]", "q.side1.arm [rad]", "q.side2.arm [rad]", "tau.side1.arm [N m]", "tau.side2.arm [N m]"]
 ROWS = np.array([[0.0, 0.1, 0.2, -1.0, 1.0], [0.001, 0.11, 0.21, -1.1, 1e-7], [0.002, 1 / 3, 0.22, -1.2, 1.2]])
@@ -23,7 +24,7 @@ ROWS = np.array([[0.0, 0.1, 0.2, -1.0, 1.0], [0.001, 0.11, 0.21, -1.1, 1e-7], [0
 
 @pytest.fixture(scope="module")
 def five_bar() -> pk.Robot:
-    return pk.load("five_bar")
+    return robot_named("five_bar")
 
 
 def rows_of(source: LogSource) -> np.ndarray:
@@ -151,7 +152,7 @@ def test_bad_lines_are_cut_and_told(five_bar: pk.Robot, tmp_path: Path) -> None:
     with pytest.raises(LogFileError, match=r"line 1502, column 't \[s\]': must be a number such as 0.25, got"):
         prepare(five_bar, open_log(five_bar, path))
     ready = prepare(five_bar, open_log(five_bar, path), Preparation(policy="cut", cutoff=40.0))
-    kinds = [finding.kind for finding in ready.report.findings]
+    kinds = [damage.kind for damage in ready.report.damage]
     assert [kind for kind in kinds if kind in ("text", "ragged")] == ["text", "ragged"]
     assert "text: at 2.999 s: line 1502: must be a number" in str(ready.report)
     assert len(ready.stretches) == 3
@@ -174,7 +175,7 @@ def test_own_logs_need_no_mapping_and_encoders_come_first(five_bar: pk.Robot, tm
 def mapped(folder: Path, columns: ColumnMap, header: str, line: str) -> np.ndarray:
     path = folder / "log.csv"
     path.write_text(f"{header}\n{line}\n")
-    return rows_of(open_log(pk.load("five_bar"), path, columns))[0]
+    return rows_of(open_log(robot_named("five_bar"), path, columns))[0]
 
 
 def test_units_become_si(tmp_path: Path) -> None:

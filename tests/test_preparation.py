@@ -13,17 +13,18 @@ from scipy import signal
 import parakin as pk
 from parakin.arrays import Array
 from parakin.errors import EstimationError, LogFileError
-from parakin.identification.cutoff import choose_cutoff
-from parakin.identification.filters import ORDER, smoother
-from parakin.identification.log_source import open_log
-from parakin.identification.moments import Cut
-from parakin.identification.periods import find_period, mean_period
-from parakin.identification.pose_tracking import PoseTracker
+from parakin.identification.fit.moments import Cut
+from parakin.identification.logs.log_source import open_log
+from parakin.identification.logs.pose_tracking import PoseTracker
 from parakin.identification.preparation import Preparation, Prepared, prepare
+from parakin.identification.preparation.cutoff import choose_cutoff
+from parakin.identification.preparation.filters import ORDER, smoother
+from parakin.identification.preparation.periods import find_period, mean_period
 from parakin.identification.states import States
 from parakin.simulation import Log, Scenario, write_log
 from parakin.tables import write_table
 from tests.logs import PERIOD, simulated
+from tests.robots import robot_named
 
 BLOCKS = 1e-9
 """Relative to the largest: convolutions of blocks round differently, and differences divide by the period squared."""
@@ -91,7 +92,7 @@ def test_the_cutoff_follows_motion_and_noise() -> None:
 @pytest.mark.parametrize("name", ["five_bar", "delta", "palida"])
 def test_states_are_those_of_the_simulation(name: str, tmp_path: Path) -> None:
     """Encoders of 20 bits; velocities and poses by what they measure, without friction's corners."""
-    robot, log = pk.load(name), simulated(name)
+    robot, log = robot_named(name), simulated(name)
     states = joined(list(prepared(robot, log, tmp_path, Preparation(cutoff=40.0))))
     rows = np.round((states.t - log.t[0]) / PERIOD).astype(int)
     assert np.max(np.abs(states.t - log.t[rows])) < 1e-9
@@ -104,7 +105,7 @@ def test_states_are_those_of_the_simulation(name: str, tmp_path: Path) -> None:
 
 
 def test_the_result_does_not_depend_on_the_block(tmp_path: Path) -> None:
-    robot, log = pk.load("palida"), simulated("palida")
+    robot, log = robot_named("palida"), simulated("palida")
     ready = prepared(robot, log, tmp_path, Preparation(cutoff=30.0, smooth_forces=True, every=3))
     whole = joined(list(ready.states()))
     assert len(whole) == ready.report.states
@@ -116,7 +117,7 @@ def test_the_result_does_not_depend_on_the_block(tmp_path: Path) -> None:
 
 def test_a_cut_does_not_reach_across(tmp_path: Path) -> None:
     """States of the second stretch are those of a log that begins there."""
-    robot, log = pk.load("five_bar"), simulated("five_bar")
+    robot, log = robot_named("five_bar"), simulated("five_bar")
     table = log.table.copy()
     table[1400, 1:] = np.nan
     options = Preparation(policy="cut", cutoff=40.0)
@@ -128,7 +129,7 @@ def test_a_cut_does_not_reach_across(tmp_path: Path) -> None:
 
 def test_held_forces_act_half_a_period_later(tmp_path: Path) -> None:
     """A simulated drive holds a force until the next row: with the motion taken in between, the forces fit better."""
-    robot = pk.load("five_bar")
+    robot = robot_named("five_bar")
     log = simulated("five_bar", Scenario())
     misfit = []
     for delay in (0.0, 0.5):
@@ -140,7 +141,7 @@ def test_held_forces_act_half_a_period_later(tmp_path: Path) -> None:
 
 def test_measured_poses_and_velocities_are_used_when_asked(tmp_path: Path) -> None:
     """They are: what is wrong with them shows in the states."""
-    robot, log = pk.load("palida"), simulated("palida")
+    robot, log = robot_named("palida"), simulated("palida")
     table, names = log.table.copy(), [column.name for column in log.columns]
     table[:, names.index("pose.x")] += 1e-3
     table[:, names.index("pose.qw") : names.index("pose.qz") + 1] *= -1
@@ -155,7 +156,7 @@ def test_measured_poses_and_velocities_are_used_when_asked(tmp_path: Path) -> No
 
 
 def test_the_tracker_stays_on_the_assembly_mode_it_began_on() -> None:
-    robot = pk.load("five_bar")
+    robot = robot_named("five_bar")
     poses = robot.home + 0.05 * np.stack([np.sin(np.linspace(0, 6, 300)), np.cos(np.linspace(0, 6, 300))], axis=1)
     q = robot.inverse_kinematics(poses)
     tracked, status = PoseTracker(robot).track(q)
@@ -181,7 +182,7 @@ def periodic(robot: pk.Robot, count: int, rows: int, noise: float) -> Log:
 
 
 def test_periods_are_averaged(tmp_path: Path) -> None:
-    robot, noise = pk.load("five_bar"), 0.02
+    robot, noise = robot_named("five_bar"), 0.02
     ready = prepared(robot, periodic(robot, 20, 500, noise), tmp_path, Preparation(cutoff=60.0, differences="spectral"))
     mean = mean_period(ready)
     assert (mean.count, len(mean.states)) == (20, 500)
@@ -220,7 +221,7 @@ def test_numbers_that_mean_nothing_are_refused(number: float) -> None:
 
 def test_a_cut_off_lies_below_half_the_sampling_rate(tmp_path: Path) -> None:
     """Above it the bilinear filter would fold it back."""
-    robot = pk.load("five_bar")
+    robot = robot_named("five_bar")
     with pytest.raises(EstimationError, match="cutoff: must be below half the sampling rate, 500 Hz, got 600"):
         prepared(robot, periodic(robot, 3, 500, 0.01), tmp_path, Preparation(cutoff=600.0))
 
@@ -230,7 +231,7 @@ def test_a_cut_off_lies_below_half_the_sampling_rate(tmp_path: Path) -> None:
 
 def test_a_long_log_streams_in_bounded_memory(tmp_path: Path) -> None:
     """20 MB of text; what is held at a time is a page of rows and a block of states."""
-    robot = pk.load("five_bar")
+    robot = robot_named("five_bar")
     log = periodic(robot, 480, 500, 0.01)
     path = write_table(tmp_path / "long.csv", [column.header for column in log.columns], log.table)
     assert path.stat().st_size > 20e6

@@ -48,3 +48,8 @@ def carrying(description: RobotDescription, load: PlatformBody) -> RobotDescript
     """A load as one more body of the platform."""
     bodies = (*description.platform.bodies, load)
     return description.model_copy(update={"platform": description.platform.model_copy(update={"bodies": bodies})})
+
+
+def with_light_legs(robot: Robot) -> Robot:
+    """The same robot with legs without mass: a spatial robot whose regressor is compiled in a moment."""
+    return Robot(_with_elements(robot.description, lambda element: element.model_copy(update={"bodies": ()})))

@@ -13,7 +13,7 @@ from parakin.cli.outputs import check_room, finite, staged
 from parakin.errors import LogFileError, ParakinError
 
 if TYPE_CHECKING:
-    from parakin.identification.judgement import Judgement
+    from parakin.identification.identifying.identification import Identification
 
 ROBOT_FILE = "identified.toml"
 """Name of the robot file that is written with the identified parameters."""
@@ -71,11 +71,11 @@ def identify(
     """
     from rich.console import Console
 
-    from parakin.identification.column_map import column_map_of_texts, load_column_map
-    from parakin.identification.judgement import Question
-    from parakin.identification.judging import judge
-    from parakin.identification.moments import Cut
-    from parakin.identification.preparation import Preparation
+    from parakin.identification.fit.moments import Cut
+    from parakin.identification.identifying.identification import Question
+    from parakin.identification.identifying.identify import identify as identify_robot
+    from parakin.identification.logs.column_map import column_map_of_texts, load_column_map
+    from parakin.identification.preparation.options import Preparation
     from parakin.robot import load
 
     try:
@@ -100,33 +100,33 @@ def identify(
         prior = load(robot)
         check_room(output)
         with Console(stderr=True).status(f"{prior.name}: models") as status:
-            found = judge(prior, log, question, validate, progress=status.update)
+            identification = identify_robot(prior, log, question, validate, progress=status.update)
             with staged(output) as place:
-                written = _write(found, place)
+                written = _write(identification, place)
     except ParakinError as error:
         fail(error)
-    typer.echo(json.dumps(finite(found.as_dict()), indent=1) if as_json else str(found))
+    typer.echo(json.dumps(finite(identification.as_dict()), indent=1) if as_json else str(identification))
     typer.echo(f"written: {', '.join(str(output / name) for name in written)}", err=as_json)
     if ROBOT_FILE not in written and (output / ROBOT_FILE).exists():
         typer.echo(f"{output / ROBOT_FILE} is of an earlier run, not of this log", err=True)
 
 
-def _write(found: Judgement, place: Path) -> list[str]:
+def _write(identification: Identification, place: Path) -> list[str]:
     """The names of the files."""
     from parakin.plots.files import png
     from parakin.plots.identification import fit_figure, parameter_figure, residual_figure
     from parakin.plots.identification_report import report_of
 
     pictures = {
-        "fit": (png(fit_figure(found.validation)), "Measured and predicted force, and what is left"),
-        "residual": (png(residual_figure(found.validation)), "Spectrum and autocorrelation of the residual"),
-        "parameters": (png(parameter_figure(found.estimate)), "Parameters against the robot file"),
+        "fit": (png(fit_figure(identification.validation)), "Measured and predicted force, and what is left"),
+        "residual": (png(residual_figure(identification.validation)), "Spectrum and autocorrelation of the residual"),
+        "parameters": (png(parameter_figure(identification.estimate)), "Parameters against the robot file"),
     }
     files: dict[str, bytes] = {f"{name}.png": content for name, (content, _) in pictures.items()}
-    files["parameters.csv"] = found.table_csv().encode()
-    if found.identified is not None:
-        files[ROBOT_FILE] = found.identified.to_toml().encode()
-    files["report.html"] = report_of(found, pictures).encode()
+    files["parameters.csv"] = identification.table_csv().encode()
+    if identification.identified is not None:
+        files[ROBOT_FILE] = identification.identified.to_toml().encode()
+    files["report.html"] = report_of(identification, pictures).encode()
     for name, content in files.items():
         (place / name).write_bytes(content)
     return list(files)

@@ -1,23 +1,38 @@
-"""From logs to parameters one can trust: docs/identification.md."""
+"""From logs to parameters one can trust: docs/identification.md.
 
-from parakin.identification.column_map import ColumnMap, column_map_of_texts, load_column_map
-from parakin.identification.consistent import Consistent, consistent
-from parakin.identification.estimate import Estimate, estimate
+The data go one way through these rooms, and each imports from those before it only:
+
+    logs          columns of a file as signals of a robot
+    damage        what is wrong with them
+    preparation   smoothing and differentiation: rows become states
+    fit           least squares over states, and an assessment of each parameter
+    online        the same, one tick at a time
+    bodies        real bodies behind parameters, and a robot file
+    identifying   all of it at once, and validation
+
+`excitation` comes before any log: it finds the motion to log.
+"""
+
+from parakin.identification.bodies.consistent import Consistent, consistent
+from parakin.identification.bodies.identified import with_parameters
 from parakin.identification.excitation import Excitation, ExciteOptions, excite
-from parakin.identification.identified import with_parameters
-from parakin.identification.judgement import Judgement, Question
-from parakin.identification.judging import judge
-from parakin.identification.kalman import KalmanFilter, extended, random_walk
-from parakin.identification.linear import LinearModel, base_model, nacelle_model, payload_model
-from parakin.identification.log_source import LogSource, open_log
-from parakin.identification.moments import Cut
-from parakin.identification.payload import FoundPayload, identify_payload
-from parakin.identification.periods import MeanPeriod, mean_period
+from parakin.identification.fit.assessment import Assessment
+from parakin.identification.fit.estimate import Estimate, estimate
+from parakin.identification.fit.linear import LinearModel, base_model, nacelle_model, payload_model
+from parakin.identification.fit.moments import Cut
+from parakin.identification.fit.payload import FoundPayload, identify_payload
+from parakin.identification.identifying.identification import Identification, Question
+from parakin.identification.identifying.identify import identify
+from parakin.identification.identifying.validation import Validation, validate
+from parakin.identification.logs.column_map import ColumnMap, column_map_of_texts, load_column_map
+from parakin.identification.logs.log_source import LogSource, open_log
+from parakin.identification.online.kalman import KalmanFilter, extended, random_walk
 from parakin.identification.preparation import Preparation, Prepared, prepare
+from parakin.identification.preparation.periods import MeanPeriod, mean_period
 from parakin.identification.states import States
-from parakin.identification.validation import Validation, validate
 
 __all__ = [
+    "Assessment",
     "ColumnMap",
     "Consistent",
     "Cut",
@@ -25,7 +40,7 @@ __all__ = [
     "Excitation",
     "ExciteOptions",
     "FoundPayload",
-    "Judgement",
+    "Identification",
     "KalmanFilter",
     "LinearModel",
     "LogSource",
@@ -41,8 +56,8 @@ __all__ = [
     "estimate",
     "excite",
     "extended",
+    "identify",
     "identify_payload",
-    "judge",
     "load_column_map",
     "mean_period",
     "nacelle_model",

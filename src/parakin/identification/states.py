@@ -1,4 +1,4 @@
-"""What estimators take: states of the platform and the forces that went with them."""
+"""States of the platform and the forces that go with them: what every estimator takes."""
 
 from __future__ import annotations
 
@@ -14,25 +14,30 @@ from parakin.arrays import Array
 class States:
     """N consecutive states of one uninterrupted stretch of a log, at equal steps of time.
 
-    t (N,), pose (N, coordinates), velocity and acceleration (N, degrees of freedom), tau (N, actuators), all SI. A long
-    stretch comes as several of these in a row, so that a log of any length takes little memory.
+    A long stretch comes as several of these in a row, so that a log of any length takes little memory.
     """
 
     t: Array
+    """Time (N,) [s]."""
     pose: Array
+    """Pose of the platform (N, coordinates) [m, and rad or quaternions]."""
     velocity: Array
+    """Velocity of the platform (N, degrees of freedom) [m/s, rad/s]."""
     acceleration: Array
+    """Acceleration of the platform (N, degrees of freedom) [m/s^2, rad/s^2]."""
     tau: Array
+    """Actuator forces (N, actuators) [N or N m]."""
 
     def __len__(self) -> int:
         return len(self.t)
 
     def follows(self, before: States) -> bool:
-        """Is this the next piece of the same stretch?"""
+        """Tell whether these states go on where others end, one step of time later."""
         if len(before) < 2 or not len(self):
             return False
         step = float(before.t[-1] - before.t[-2])
         return abs(float(self.t[0] - before.t[-1]) - step) < 1e-3 * step
 
     def chosen(self, rows: slice | NDArray[np.bool_]) -> States:
+        """Return the states of some rows."""
         return States(self.t[rows], self.pose[rows], self.velocity[rows], self.acceleration[rows], self.tau[rows])

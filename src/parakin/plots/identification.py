@@ -8,8 +8,8 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from parakin.arrays import Array
-from parakin.identification.estimate import NORMAL_95, Estimate
-from parakin.identification.validation import Validation
+from parakin.identification.fit.estimate import NORMAL_95, Estimate
+from parakin.identification.identifying.validation import Validation
 from parakin.plots.style import COLOURS, dressed
 
 SECONDS = 5.0
@@ -84,7 +84,7 @@ def parameter_figure(estimate: Estimate) -> Figure:
     shift = 100 * (estimate.values[known] - estimate.prior[known]) / prior
     spread = 100 * NORMAL_95 * estimate.std[known] / prior
     order = np.arange(len(known))[::-1]
-    kinds = np.array([estimate.verdicts[k].kind for k in known])
+    kinds = np.array([estimate.assessments[k].kind for k in known])
     for kind, colour in (("identified", COLOURS[0]), ("weak", COLOURS[1])):
         chosen = kinds == kind
         if chosen.any():

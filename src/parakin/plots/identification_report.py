@@ -5,29 +5,29 @@ from __future__ import annotations
 import base64
 from collections.abc import Mapping
 
-from parakin.identification.judgement import HEADER, Judgement
+from parakin.identification.identifying.identification import HEADER, Identification
 from parakin.plots.page import Page
 
 _LOOKS = {"identified": "good", "weak": "open", "not identifiable": "bad"}
 
 
-def report_of(found: Judgement, pictures: Mapping[str, tuple[bytes, str]]) -> str:
+def report_of(identification: Identification, pictures: Mapping[str, tuple[bytes, str]]) -> str:
     """A page that stands alone; pictures: name -> (PNG, caption)."""
-    page = Page(f"{found.robot.name}: parameters identified from a log")
+    page = Page(f"{identification.robot.name}: parameters identified from a log")
     page.heading("The log")
-    page.code(str(found.report))
-    for note in found.notes:
+    page.code(str(identification.report))
+    for note in identification.notes:
         page.text(_sentence(note))
     page.heading("What can be said")
-    estimate = found.estimate
+    estimate = identification.estimate
     method = f"{estimate.method} least squares over {estimate.rows} states"
-    page.text(_sentence(f"{method}; condition number {estimate.condition:.4g}. {found.counts}"))
+    page.text(_sentence(f"{method}; condition number {estimate.condition:.4g}. {identification.counts}"))
     if estimate.biased:
         page.text(f"Not to be trusted: {estimate.biased}.")
-    page.text(f"{found.made}.")
+    page.text(f"{identification.made}.")
     page.heading("Forces")
-    page.text(f"Predicted and measured {found.validated}.")
-    v = found.validation
+    page.text(f"Predicted and measured {identification.validated}.")
+    v = identification.validation
     forces = [
         (name, unit, f"{force:.4g}", f"{rms:.4g}", f"{percent:.3f}", word)
         for name, unit, force, rms, percent, word in zip(
@@ -40,9 +40,9 @@ def report_of(found: Judgement, pictures: Mapping[str, tuple[bytes, str]]) -> st
     for content, caption in pictures.values():
         page.image(f"data:image/png;base64,{base64.b64encode(content).decode()}", caption)
     page.heading("Parameters")
-    rows = [(*row[:5], row[6], row[5]) for row in found.rows()]
+    rows = [(*row[:5], row[6], row[5]) for row in identification.rows()]
     header = (*HEADER[:5], HEADER[6], HEADER[5])
-    page.table(header, rows, numbers=(2, 3, 4), classes=[_LOOKS[row[5]] for row in found.rows()])
+    page.table(header, rows, numbers=(2, 3, 4), classes=[_LOOKS[row[5]] for row in identification.rows()])
     return page.html()
 
 

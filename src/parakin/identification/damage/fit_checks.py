@@ -1,4 +1,7 @@
-"""Do the positions belong to this robot? Where few do, the usual mistakes are tried, and named if one explains it."""
+"""Checks whether the positions belong to this robot.
+
+Where few of them have a pose, the usual mistakes are tried, and named if one explains it.
+"""
 
 from __future__ import annotations
 
@@ -8,40 +11,43 @@ from collections.abc import Iterator
 import numpy as np
 
 from parakin.arrays import Array
-from parakin.identification.damage.record import SAMPLES, Page, Record
+from parakin.identification.damage.kinds import Damage, Mark
+from parakin.identification.damage.record import SAMPLED_ROWS, Page, Record
 from parakin.identification.damage.runs import Flaw, marks
-from parakin.identification.findings import Finding, Mark
-from parakin.identification.pose_tracking import PoseTracker
-from parakin.identification.units import DEGREE
+from parakin.identification.logs.pose_tracking import PoseTracker
+from parakin.identification.logs.units import DEGREE
 from parakin.kinematics.platform import LINEAR
 from parakin.kinematics.status import Status
 
-FEW, MOST = 0.5, 0.95
-"""Shares of sampled rows that have a pose: below FEW something is wrong with all, above MOST it is put right."""
-TINY = 0.025
-"""Of the motion that the robot's box takes."""
-POSE_OFF = 0.05
-"""Of the robot's length: a measured pose further from the one of the actuators is not of this robot."""
+FEWEST_WITH_POSE = 0.5
+"""Share of the sampled rows with a pose below which something is wrong with the positions of the whole log."""
+MOST_WITH_POSE = 0.95
+"""Share of the sampled rows with a pose from which a mistake, once put right, explains what was wrong."""
+TINY_MOTION = 0.025
+"""Motion of the actuators, as a part of what the robot's box takes, below which their unit is wrong."""
+FAR_POSE = 0.05
+"""Distance of a measured pose from that of the actuators beyond which it is not of this robot, in robot lengths."""
 
 
-def check_fit(record: Record) -> Iterator[Finding]:
+def check_fit(record: Record) -> Iterator[Damage]:
+    """Report positions most of which have no pose, with the mistake that explains it if there is one."""
     q = record.sampled()[:, record.q]
     share = _share(record, q)
-    if share >= FEW:
+    if share >= FEWEST_WITH_POSE:
         yield from _tiny(record)
         return
-    told = f"{100 * (1 - share):.0f} % of the positions have no pose"
-    for kind, columns, changed, what in _mistakes(record, q):
-        if _share(record, changed) >= MOST:
+    misfit = f"{100 * (1 - share):.0f} % of the positions have no pose"
+    for kind, columns, changed, remedy in _mistakes(record, q):
+        if _share(record, changed) >= MOST_WITH_POSE:
             headers = " and ".join(record.source.headers[k] for k in columns) if len(columns) < 3 else None
-            yield Finding(kind, None, None, headers, share, f"{told}; {what}")
+            yield Damage(kind, None, None, headers, share, f"{misfit}; {remedy}")
             return
-    message = f"{told}, and no usual mistake explains it: wrong robot file, zero offsets or assembly?"
-    yield Finding("wrong-robot", None, None, None, share, message)
+    message = f"{misfit}, and no usual mistake explains it: wrong robot file, zero offsets or assembly?"
+    yield Damage("wrong-robot", None, None, None, share, message)
 
 
 def _share(record: Record, q: Array) -> float:
-    """Of positions with a pose, inside the strokes."""
+    """Share of the positions that have a pose and are inside the strokes."""
     if not len(q):
         return 1.0
     limits = record.limits
@@ -50,17 +56,18 @@ def _share(record: Record, q: Array) -> float:
     return np.count_nonzero((status == int(Status.GOOD)) & inside) / len(q)
 
 
-def _tiny(record: Record) -> Iterator[Finding]:
-    """Positions that hardly move, beside what the robot's box takes, are in a larger unit than they say."""
-    box = np.ptp(record.robot.kernel("inverse_kinematics")(record.robot.sample(SAMPLES))["q"], axis=0)
+def _tiny(record: Record) -> Iterator[Damage]:
+    """Report positions that hardly move, beside what the robot's box takes: they are in a larger unit than they say."""
+    box = np.ptp(record.robot.kernel("inverse_kinematics")(record.robot.sample(SAMPLED_ROWS))["q"], axis=0)
     share = float(np.max((record.highest - record.lowest)[record.q] / box))
-    if share < TINY:
+    if share < TINY_MOTION:
         kind, units = ("length-unit", "m, not mm") if all(record.limits.lengths) else ("angle-unit", "rad, not deg")
         message = f"all move less than {100 * share:.2g} % of what the robot's box takes: are they in {units}?"
-        yield Finding(kind, None, None, None, share, message)
+        yield Damage(kind, None, None, None, share, message)
 
 
 def _mistakes(record: Record, q: Array) -> Iterator[tuple[str, list[int], Array, str]]:
+    """Each usual mistake: kind of damage, columns, the positions with it put right, and the remedy."""
     lengths = np.array(record.limits.lengths)
     every = list(range(record.q.start, record.q.stop))
     if not lengths.all():
@@ -79,15 +86,15 @@ def _mistakes(record: Record, q: Array) -> Iterator[tuple[str, list[int], Array,
 
 
 def check_poses(record: Record, page: Page, tracker: PoseTracker) -> Iterator[Mark]:
-    """Rows without a pose near the last one: out of reach, or at or beyond a singularity; and measured poses."""
+    """Mark rows without a pose near the last one, rows at or beyond a singularity, and measured poses far off."""
     q = page.rows[:, record.q]
     finite = np.isfinite(q).all(axis=1)
     pose, status = np.full((len(q), len(record.robot.home)), np.nan), np.zeros(len(q), np.int32)
     if finite.any():
         pose[finite], status[finite] = tracker.track(q[finite])
-    away = (status == int(Status.UNREACHABLE)) | (status == int(Status.NOT_CONVERGED))
+    unreachable = (status == int(Status.UNREACHABLE)) | (status == int(Status.NOT_CONVERGED))
     nothing = np.zeros(len(q))
-    yield from marks(page, Flaw("outside-workspace", None, "no pose has these positions"), away, nothing)
+    yield from marks(page, Flaw("outside-workspace", None, "no pose has these positions"), unreachable, nothing)
     singular = status == int(Status.SINGULAR)
     yield from marks(page, Flaw("singular", None, "at a singularity, or on its other side"), singular, nothing)
     where = record.source.part("pose")
@@ -95,6 +102,6 @@ def check_poses(record: Record, page: Page, tracker: PoseTracker) -> Iterator[Ma
         lengths = len(LINEAR[record.robot.motion])
         with np.errstate(invalid="ignore"):
             off = np.linalg.norm((page.rows[:, where] - pose)[:, :lengths], axis=1)
-            far = off > POSE_OFF * record.robot.description.length
-        said = "measured {value:.4g} m from where the actuators put it"
-        yield from marks(page, Flaw("pose-mismatch", where.start, said), far, off)
+            far = off > FAR_POSE * record.robot.description.length
+        message = "measured {value:.4g} m from where the actuators put it"
+        yield from marks(page, Flaw("pose-mismatch", where.start, message), far, off)

@@ -1,5 +1,7 @@
-"""Forces beside those the robot file predicts: thousandfold, turned, exchanged or late forces stand out even if its
-parameters are rough."""
+"""Compares forces with those the robot file predicts.
+
+Forces that are thousandfold, turned, exchanged or late stand out even if the parameters of the file are rough.
+"""
 
 from __future__ import annotations
 
@@ -9,24 +11,28 @@ from collections.abc import Iterator
 import numpy as np
 
 from parakin.arrays import Array
-from parakin.identification.findings import Finding
-from parakin.identification.log_source import LogSource
+from parakin.identification.damage.kinds import Damage
+from parakin.identification.logs.log_source import LogSource
 from parakin.identification.states import States
 from parakin.robot import Robot
 
-SCALE = 100.0
-"""Times too large or too small: no robot file is that wrong."""
-AGAINST = -0.7
-"""Correlation of a force with its prediction: turned round."""
-WITH, APART = 0.7, 0.3
-"""Correlations across, and how much less along, of two forces that are exchanged."""
-FURTHEST = 40
-"""Rows a force is looked for late or early."""
-LATE = 3
-"""Rows that matter."""
+IMPOSSIBLE_FACTOR = 100.0
+"""Factor between measured and predicted forces, either way, from which the unit is wrong: no robot file is that wrong.
+"""
+TURNED_CORRELATION = -0.7
+"""Correlation of a force with its prediction below which its sign is turned."""
+MATCHING_CORRELATION = 0.7
+"""Correlation with a prediction from which a force matches it."""
+CORRELATION_GAP = 0.3
+"""By how much two exchanged forces correlate better with each other's prediction than with their own, at least."""
+FURTHEST_SHIFT = 40
+"""Rows by which a force is looked for late or early, at most."""
+SMALLEST_SHIFT = 3
+"""Rows from which a force that is late or early counts as delayed."""
 
 
-def check_forces(robot: Robot, source: LogSource, samples: list[States]) -> Iterator[Finding]:
+def check_forces(robot: Robot, source: LogSource, samples: list[States]) -> Iterator[Damage]:
+    """Report what is wrong with the forces of a log, compared with inverse dynamics of the robot file."""
     predicted = [robot.inverse_dynamics(s.pose, s.velocity, s.acceleration) for s in samples]
     tau, model = np.concatenate([s.tau for s in samples]), np.concatenate(predicted)
     headers = source.headers[source.part("tau")]
@@ -34,48 +40,48 @@ def check_forces(robot: Robot, source: LogSource, samples: list[States]) -> Iter
     if not np.all(size > 0) or not np.all(np.ptp(tau, axis=0) > 0):
         return
     factor = float(np.median(np.linalg.norm(tau, axis=0) / size))
-    if not 1 / SCALE < factor < SCALE:
+    if not 1 / IMPOSSIBLE_FACTOR < factor < IMPOSSIBLE_FACTOR:
         message = f"forces are {factor:.3g} times those of the robot file: check the unit, torque constant and gear"
-        yield Finding("force-unit", None, None, None, factor, message)
+        yield Damage("force-unit", None, None, None, factor, message)
         return
     C = _correlations(tau, model)
-    found = [*_exchanged(C, headers), *_turned(C, headers)]
-    yield from found or _late(samples, predicted)
+    exchanged_or_turned = [*_exchanged(C, headers), *_turned(C, headers)]
+    yield from exchanged_or_turned or _late(samples, predicted)
 
 
 def _correlations(tau: Array, model: Array) -> Array:
-    """C_ij of measured i and predicted j."""
+    """C_ij of the measured force i and the predicted force j."""
     a, b = (values - values.mean(axis=0) for values in (tau, model))
     scale = np.linalg.norm(a, axis=0)[:, None] * np.linalg.norm(b, axis=0)
     return a.T @ b / np.where(scale > 0, scale, 1.0)
 
 
-def _exchanged(C: Array, headers: tuple[str, ...]) -> Iterator[Finding]:
+def _exchanged(C: Array, headers: tuple[str, ...]) -> Iterator[Damage]:
     for i, j in itertools.combinations(range(len(C)), 2):
         across, along = min(C[i, j], C[j, i]), max(C[i, i], C[j, j])
-        if across > WITH and across - along > APART:
+        if across > MATCHING_CORRELATION and across - along > CORRELATION_GAP:
             message = "each has the force that the other's position asks for: positions or forces are exchanged"
-            yield Finding("swapped-forces", None, None, f"{headers[i]} and {headers[j]}", float(C[i, j]), message)
+            yield Damage("swapped-forces", None, None, f"{headers[i]} and {headers[j]}", float(C[i, j]), message)
 
 
-def _turned(C: Array, headers: tuple[str, ...]) -> Iterator[Finding]:
+def _turned(C: Array, headers: tuple[str, ...]) -> Iterator[Damage]:
     for i, header in enumerate(headers):
-        if C[i, i] < AGAINST:
+        if C[i, i] < TURNED_CORRELATION:
             message = f"runs against the force of the robot file (correlation {C[i, i]:.2f}): set sign = -1"
-            yield Finding("force-sign", None, None, header, float(C[i, i]), message)
+            yield Damage("force-sign", None, None, header, float(C[i, i]), message)
 
 
-def _late(samples: list[States], predicted: list[Array]) -> Iterator[Finding]:
-    """At which shift the forces fit best, all together."""
-    shifts = np.arange(-FURTHEST, FURTHEST + 1)
+def _late(samples: list[States], predicted: list[Array]) -> Iterator[Damage]:
+    """Report a shift in time at which all forces together fit much better than as they are."""
+    shifts = np.arange(-FURTHEST_SHIFT, FURTHEST_SHIFT + 1)
     fit = np.array([_shifted_fit(samples, predicted, int(shift)) for shift in shifts])
-    best, now = float(fit.max()), float(fit[FURTHEST])
+    best, now = float(fit.max()), float(fit[FURTHEST_SHIFT])
     shift = int(shifts[np.argmax(fit)])
-    if abs(shift) >= LATE and best > WITH and 1 - best < 0.5 * (1 - now):
+    if abs(shift) >= SMALLEST_SHIFT and best > MATCHING_CORRELATION and 1 - best < 0.5 * (1 - now):
         step = float(samples[0].t[1] - samples[0].t[0])
         way = "late" if shift > 0 else "early"
         message = f"forces come {abs(shift) * step:.4g} s {way} ({abs(shift)} states): align the columns' clocks"
-        yield Finding("delayed-force", None, None, None, shift * step, message)
+        yield Damage("delayed-force", None, None, None, shift * step, message)
 
 
 def _shifted_fit(samples: list[States], predicted: list[Array], shift: int) -> float:
@@ -83,7 +89,7 @@ def _shifted_fit(samples: list[States], predicted: list[Array], shift: int) -> f
     pairs = [
         (s.tau[behind : len(s) - ahead], model[ahead : len(s) - behind])
         for s, model in zip(samples, predicted, strict=True)
-        if len(s) > 2 * FURTHEST
+        if len(s) > 2 * FURTHEST_SHIFT
     ]
     if not pairs:
         return 0.0

@@ -1,4 +1,4 @@
-"""All checks of a log, in order, and what is left of it."""
+"""Runs all checks of a log in order, and finds what is left of it."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from parakin.errors import BadLogError
 from parakin.identification.damage.fit_checks import check_fit, check_poses
+from parakin.identification.damage.kinds import KINDS, Damage, Extent, Mark, gathered, merged
 from parakin.identification.damage.record import PAGE, Page, Record, survey
 from parakin.identification.damage.time_checks import check_time, check_time_unit
 from parakin.identification.damage.value_checks import (
@@ -21,14 +22,14 @@ from parakin.identification.damage.value_checks import (
     long_enough_stuck,
 )
 from parakin.identification.damage.whole_checks import check_columns, check_length
-from parakin.identification.findings import KINDS, WHOLE, Finding, Mark, gathered, merged
-from parakin.identification.log_source import LogSource
-from parakin.identification.pose_tracking import PoseTracker
-from parakin.identification.spool import Spool
+from parakin.identification.logs.log_source import LogSource
+from parakin.identification.logs.pose_tracking import PoseTracker
+from parakin.identification.logs.spool import Spool
 from parakin.robot import Robot
 from parakin.tables import BadRow
 
 Policy = Literal["refuse", "cut"]
+"""What becomes of damage that can be cut out: the log is refused, or the damaged rows are cut."""
 
 ROW_CHECKS: tuple[Callable[[Record, Page], Iterator[Mark]], ...] = (
     check_time,
@@ -38,79 +39,94 @@ ROW_CHECKS: tuple[Callable[[Record, Page], Iterator[Mark]], ...] = (
     check_saturated,
     check_limits,
 )
-WHOLE_CHECKS: tuple[Callable[[Record], Iterator[Finding]], ...] = (
+"""Checks that mark rows, page by page; a new one is a row here and a kind in KINDS."""
+WHOLE_CHECKS: tuple[Callable[[Record], Iterator[Damage]], ...] = (
     check_length,
     check_time_unit,
     check_columns,
     check_fit,
 )
+"""Checks of the log as a whole, in the order in which they are made: each relies on those before it."""
 
 
 class Stretch(NamedTuple):
-    """Rows first to before stop, uninterrupted and sound."""
+    """Consecutive rows of a log that are sound and not interrupted."""
 
     first: int
+    """First row."""
     stop: int
+    """Row after the last."""
 
 
 @dataclass(frozen=True, eq=False)
 class Inspection:
-    """findings: all, also those that were accepted; stretches: what is left; period [s]: between their rows."""
+    """A log that was checked and may be used."""
 
     record: Record
-    findings: tuple[Finding, ...]
+    """The log and the figures of its signals."""
+    damage: tuple[Damage, ...]
+    """All damage, also that which was accepted."""
     stretches: tuple[Stretch, ...]
+    """What is left of the log."""
     period: float
+    """Mean time between the rows of these stretches [s]."""
 
 
 @dataclass(frozen=True)
-class Judge:
-    """What becomes of findings: refused by default, cut on request; kinds in `accept` are reported and left in."""
+class DamageRule:
+    """Decides what becomes of damage: by default it is refused."""
 
     file: str
+    """Path of the log, for the message."""
     policy: Policy = "refuse"
+    """Whether damage that can be cut out is refused or cut."""
     accept: frozenset[str] = frozenset()
+    """Kinds of damage that are reported and left in."""
 
-    def check(self, findings: Iterable[Finding]) -> tuple[Finding, ...]:
-        """The findings, if they may pass."""
-        kept = tuple(findings)
-        against = [f for f in kept if f.kind not in self.accept and (self.policy == "refuse" or KINDS[f.kind] == WHOLE)]
+    def check(self, damage: Iterable[Damage]) -> tuple[Damage, ...]:
+        """Return the damage if it may pass; raise BadLogError otherwise."""
+        all_damage = tuple(damage)
+        against = [
+            f
+            for f in all_damage
+            if f.kind not in self.accept and (self.policy == "refuse" or KINDS[f.kind] is Extent.WHOLE_LOG)
+        ]
         if against:
-            cuttable = all(KINDS[finding.kind] != WHOLE for finding in against)
+            cuttable = all(KINDS[entry.kind] is not Extent.WHOLE_LOG for entry in against)
             remedy = (
                 "cut what is damaged (policy cut)" if cuttable else "this cannot be cut: mend the log or its mapping"
             )
             raise BadLogError(self.file, tuple(map(str, against)), f"{remedy}, or accept kinds known to be harmless")
-        return kept
+        return all_damage
 
 
-def inspect(robot: Robot, source: LogSource, judge: Judge) -> Inspection:
-    """Read a log once and check it; BadLogError where it is not to be used."""
+def inspect(robot: Robot, source: LogSource, rule: DamageRule) -> Inspection:
+    """Read a log once and check it; raise BadLogError if it is not to be used."""
     bad: list[BadRow] = []
     spool = Spool(len(source.signals))
-    for block in source.blocks(PAGE, bad.append if judge.policy == "cut" else None):
+    for block in source.blocks(PAGE, bad.append if rule.policy == "cut" else None):
         spool.append(block)
     record = survey(robot, source, spool)
-    whole: list[Finding] = []
+    whole: list[Damage] = []
     for check in WHOLE_CHECKS:
-        whole += judge.check(check(record))
+        whole += rule.check(check(record))
     marks = _marked(record, bad)
-    findings = judge.check(_finding(record, mark) for mark in marks)
-    cut = [mark for mark in marks if mark.kind not in judge.accept]
+    damage = rule.check(_damage(record, mark) for mark in marks)
+    cut = [mark for mark in marks if mark.kind not in rule.accept]
     stretches = _left(len(spool), cut)
-    return Inspection(record, (*whole, *findings), stretches, _period(record, stretches))
+    return Inspection(record, (*whole, *damage), stretches, _period(record, stretches))
 
 
 def _marked(record: Record, bad: list[BadRow]) -> list[Mark]:
-    """Marks by rows, those that belong together merged."""
+    """All damage by rows, with marks that belong together merged."""
     unread = {entry.row for entry in bad}
-    found = [Mark(b.kind, b.row, b.row + 1, None, None, f"line {b.line}: {b.reason}") for b in bad]
+    unmerged = [Mark(b.kind, b.row, b.row + 1, None, None, f"line {b.line}: {b.reason}") for b in bad]
     tracker = PoseTracker(record.robot)
     for page in record.pages():
         for check in ROW_CHECKS:
-            found += gathered(m for m in check(record, page) if m.kind != "nan" or not _within(m, unread))
-        found += gathered(check_poses(record, page, tracker))
-    marks = merged(found)
+            unmerged += gathered(m for m in check(record, page) if m.kind != "nan" or not _within(m, unread))
+        unmerged += gathered(check_poses(record, page, tracker))
+    marks = merged(unmerged)
     marks = [mark for mark in marks if mark.kind != "stuck-encoder" or long_enough_stuck(record, mark)]
     jumps = [mark for mark in marks if mark.kind == "encoder-jump"]
     rest = [mark for mark in marks if mark.kind != "encoder-jump"]
@@ -118,35 +134,35 @@ def _marked(record: Record, bad: list[BadRow]) -> list[Mark]:
 
 
 def _within(mark: Mark, rows: set[int]) -> bool:
-    """Is a mark about rows that could not be read, and were told of already?"""
+    """Tell whether a mark is about rows that could not be read, which were reported already."""
     return all(row in rows for row in range(mark.first, mark.stop)) if rows else False
 
 
 def _shifted(record: Record, jumps: list[Mark]) -> Iterator[Mark]:
-    """From a jump on positions are shifted, until jumps back make up for it."""
+    """Mark all rows from a jump on, where positions are shifted, until jumps back make up for it."""
     for column in dict.fromkeys(jump.column for jump in jumps):
-        shift, begun = 0.0, None
+        shift, begin = 0.0, None
         for jump in [mark for mark in jumps if mark.column == column]:
-            begun = begun or jump
+            begin = begin or jump
             shift += jump.value or 0.0
-            if abs(shift) < 0.1 * abs(begun.value or 0.0):
-                yield Mark(begun.kind, begun.first, jump.first, column, begun.value, f"{begun.message}, and later back")
-                shift, begun = 0.0, None
-        if begun is not None:
-            message = f"{begun.message}: counts were lost, all that follows is shifted"
-            yield Mark(begun.kind, begun.first, len(record.spool), column, begun.value, message)
+            if abs(shift) < 0.1 * abs(begin.value or 0.0):
+                yield Mark(begin.kind, begin.first, jump.first, column, begin.value, f"{begin.message}, and later back")
+                shift, begin = 0.0, None
+        if begin is not None:
+            message = f"{begin.message}: counts were lost, all that follows is shifted"
+            yield Mark(begin.kind, begin.first, len(record.spool), column, begin.value, message)
 
 
-def _finding(record: Record, mark: Mark) -> Finding:
-    """With times instead of rows. A break happens at the row it comes before."""
+def _damage(record: Record, mark: Mark) -> Damage:
+    """Damage with times instead of rows. A break happens at the row it comes before."""
     start = _time(record, mark.first)
     end = start if mark.stop <= mark.first else _time(record, mark.stop - 1)
     column = None if mark.column is None else record.source.headers[mark.column]
-    return Finding(mark.kind, start, end, column, mark.value, mark.message)
+    return Damage(mark.kind, start, end, column, mark.value, mark.message)
 
 
 def _time(record: Record, row: int) -> float | None:
-    """Of a row, or of the nearest before it that has one."""
+    """Time of a row, or of the nearest before it that has one."""
     for k in range(row, max(row - PAGE, -1), -1):
         time = float(record.spool.read(k, k + 1)[0, 0])
         if np.isfinite(time):
@@ -155,7 +171,7 @@ def _time(record: Record, row: int) -> float | None:
 
 
 def _left(count: int, marks: list[Mark]) -> tuple[Stretch, ...]:
-    """Rows of no mark, parted at breaks."""
+    """Rows that no mark covers, parted at breaks."""
     bounds = sorted({(mark.first, mark.stop) for mark in marks})
     stretches: list[Stretch] = []
     begin = 0
@@ -169,7 +185,7 @@ def _left(count: int, marks: list[Mark]) -> tuple[Stretch, ...]:
 
 
 def _period(record: Record, stretches: tuple[Stretch, ...]) -> float:
-    """Mean over all stretches, finer than the resolution of the clock."""
+    """Mean time between rows over all stretches, finer than the resolution of the clock."""
     spans = [(_time(record, s.stop - 1) or 0.0) - (_time(record, s.first) or 0.0) for s in stretches]
     steps = sum(s.stop - s.first - 1 for s in stretches)
     return sum(spans) / steps if steps else record.period

@@ -1,4 +1,4 @@
-"""A whole log in SI on disk, its page-wise figures, and the robot it came from: what every check looks at."""
+"""A whole log in SI on disk, figures of its signals, and the robot it came from: what every check looks at."""
 
 from __future__ import annotations
 
@@ -8,71 +8,87 @@ from dataclasses import dataclass
 import numpy as np
 
 from parakin.arrays import Array
-from parakin.identification.log_source import LogSource
-from parakin.identification.spool import Spool
+from parakin.identification.logs.log_source import LogSource
+from parakin.identification.logs.spool import Spool
 from parakin.robot import Robot
 from parakin.trajectory.limits import Limits, limits_of
 
 PAGE = 2**14
-"""Rows looked at together. Figures are taken by page whatever the blocks in which a file is read."""
-SAMPLES = 400
-MARGIN = 4
-"""Rows a page also sees before and after its own."""
+"""Rows that checks look at together. Figures are taken by page, whatever the blocks in which a file is read."""
+SAMPLED_ROWS = 400
+"""Rows from all over a log that stand for all of it."""
+PAGE_OVERLAP = 4
+"""Rows that a page also sees before and after the ones it is responsible for."""
 
 
 @dataclass(frozen=True, eq=False)
 class Page:
-    """Rows first to before stop, with up to MARGIN more on either side; `own` tells which of `rows` are its own."""
+    """A page of a log: the rows it is responsible for, with up to PAGE_OVERLAP more on either side."""
 
     first: int
-    own: slice
+    """Number in the log of the first row that the page is responsible for."""
+    inner: slice
+    """Which of `rows` the page is responsible for."""
     rows: Array
+    """All rows that the page sees (N, signals), in SI."""
 
 
 @dataclass(frozen=True, eq=False)
 class Record:
-    """Everything a check may ask. The figures are by signal; of all finite values."""
+    """Everything a check may ask about a log. Figures are by signal (signals,), over all finite values."""
 
     robot: Robot
+    """The robot whose log it should be."""
     source: LogSource
+    """The log as it is wired to the robot."""
     spool: Spool
+    """All rows of the log, in SI, on disk."""
     limits: Limits
+    """Strokes, speeds and forces of the actuators."""
     period: float
+    """Median time between rows [s]; 0 if time never goes on."""
     lowest: Array
+    """Smallest value of each signal."""
     highest: Array
+    """Largest value of each signal."""
     quantum: Array
-    """The smallest change there is, 0 where there is none."""
+    """Smallest change of each signal from row to row, 0 where it never changes."""
     usual_kick: Array
-    """99th percentile of |kicks| in the page where it is largest: what the motion and noise do without jumps."""
+    """99th percentile of |kicks| in the page where it is largest: what motion and noise do without jumps."""
     usual_step: Array
-    """Root mean square of changes from row to row, by signal."""
+    """Root mean square of changes from row to row, the largest one in a hundred cut down to the 99th percentile."""
 
     @property
     def q(self) -> slice:
+        """Where the actuator positions stand in a row."""
         return self.source.part("q")
 
     @property
     def tau(self) -> slice:
+        """Where the actuator forces stand in a row."""
         return self.source.part("tau")
 
     def sampled(self) -> Array:
-        """Rows from all over the log, those that are finite."""
-        chosen = np.unique(np.linspace(0, len(self.spool) - 1, SAMPLES).astype(int))
+        """Return rows from all over the log, without those that are not finite."""
+        chosen = np.unique(np.linspace(0, len(self.spool) - 1, SAMPLED_ROWS).astype(int))
         rows = np.concatenate([self.spool.read(k, k + 1) for k in chosen.tolist()])
         return rows[np.all(np.isfinite(rows), axis=1)]
 
     def pages(self) -> Iterator[Page]:
+        """Yield the pages of the log in order."""
         for first in range(0, len(self.spool), PAGE):
             stop = min(first + PAGE, len(self.spool))
-            begin = max(first - MARGIN, 0)
-            rows = self.spool.read(begin, min(stop + MARGIN, len(self.spool)))
+            begin = max(first - PAGE_OVERLAP, 0)
+            rows = self.spool.read(begin, min(stop + PAGE_OVERLAP, len(self.spool)))
             yield Page(first, slice(first - begin, stop - begin), rows)
 
 
 def kicks(values: Array) -> Array:
-    """How much a step differs from the mean of the steps before and after it (N, ...), 0 where one is not there.
+    """Return by how much each step differs from the mean of the steps before and after it (N, ...).
 
-    kick_k = x_k - x_(k-1) - (x_(k-1) - x_(k-2) + x_(k+1) - x_k)/2
+        kick_k = x_k - x_(k-1) - (x_(k-1) - x_(k-2) + x_(k+1) - x_k)/2
+
+    It is 0 where one of these steps does not exist.
     """
     step = np.diff(values, axis=0)
     result = np.zeros_like(values)
@@ -82,7 +98,7 @@ def kicks(values: Array) -> Array:
 
 
 def survey(robot: Robot, source: LogSource, spool: Spool) -> Record:
-    """One pass for the figures."""
+    """Take the figures of all signals in one pass over the log."""
     width = spool.width
     lowest, highest, quantum = np.full(width, np.inf), np.full(width, -np.inf), np.full(width, np.inf)
     kick, squares, count = np.zeros(width), np.zeros(width), 0
@@ -115,6 +131,6 @@ def survey(robot: Robot, source: LogSource, spool: Spool) -> Record:
 
 
 def _percentile(values: Array) -> Array:
-    """99th, of what is finite; 0 of nothing."""
+    """99th percentile of each column, over what is finite; 0 of nothing."""
     padded = np.concatenate([np.zeros((1, values.shape[1])), np.where(np.isfinite(values), values, 0.0)])
     return np.sort(padded, axis=0)[-1 - len(values) // 100, :].copy()

@@ -1,4 +1,4 @@
-"""Runs of rows in a page that share a flaw, as marks."""
+"""Finds runs of rows in a page that share a flaw, and marks them."""
 
 from __future__ import annotations
 
@@ -9,31 +9,38 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parakin.arrays import Array
+from parakin.identification.damage.kinds import Mark
 from parakin.identification.damage.record import Page
-from parakin.identification.findings import Mark
 
 Bools = NDArray[np.bool_]
+"""One truth value for each row."""
 
 
 def runs(flags: Bools) -> Iterator[tuple[int, int]]:
-    """First and stop of each run of True."""
+    """Yield first and stop of each run of True."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], flags, [False]]).astype(np.int8)))
     yield from zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True)
 
 
 class Flaw(NamedTuple):
-    """text: what is said, with {value} for the worst value of a run."""
+    """What is wrong with the rows of a run."""
 
     kind: str
+    """Kind of damage, one of KINDS."""
     column: int | None
+    """Number of the signal, or None where no single one is to blame."""
     text: str
+    """Message, with {value} for the worst value of the run."""
 
 
 def marks(page: Page, flaw: Flaw, flags: Bools, values: Array) -> Iterator[Mark]:
-    """Marks of the runs among a page's own rows; flags and values are of all its rows."""
-    flags, values = flags[page.own], values[page.own]
+    """Yield a mark for each run of flagged rows among those the page is responsible for.
+
+    flags, values: of all rows the page sees; the mark carries the value with the largest magnitude.
+    """
+    flags, values = flags[page.inner], values[page.inner]
     for first, stop in runs(flags):
         inside = np.where(np.isfinite(values[first:stop]), values[first:stop], 0.0)
         worst = float(inside[np.argmax(np.abs(inside))])
-        said = flaw.text.format(value=worst)
-        yield Mark(flaw.kind, page.first + first, page.first + stop, flaw.column, worst, said)
+        message = flaw.text.format(value=worst)
+        yield Mark(flaw.kind, page.first + first, page.first + stop, flaw.column, worst, message)

@@ -1,4 +1,4 @@
-"""Single values: not finite, jumps, spikes, stuck encoders, saturation, beyond stroke and speed."""
+"""Checks single values: not finite, jumps, spikes, stuck encoders, saturation, beyond stroke and speed."""
 
 from __future__ import annotations
 
@@ -7,30 +7,41 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from parakin.identification.damage.kinds import Mark
 from parakin.identification.damage.record import Page, Record, kicks
 from parakin.identification.damage.runs import Flaw, marks
-from parakin.identification.damage.time_checks import UNEVEN
-from parakin.identification.findings import Mark
+from parakin.identification.damage.time_checks import UNEVEN_STEP
 
-KICK = 12.0
-"""Times the usual kick, and COUNTS quanta more: no motion that was smooth until then does it."""
+KICK_RATIO = 12.0
+"""Kick, in usual kicks and on top of COUNTS quanta, that no motion does that was smooth until then."""
 COUNTS = 4.0
+"""Quanta of an encoder by which a position may be off without anything being wrong."""
 NOTICED = 0.1
-"""Of the usual step from row to row: less is what friction does to a clean log where a rate changes its sign."""
-ALIKE = 0.75
-"""Of a kick: between the half that follows a jump and the whole that follows a spike."""
+"""Smallest kick that counts, in usual steps from row to row.
+
+Less is what friction does to a clean log where a rate changes its sign.
+"""
+SPIKE_RETURN = 0.75
+"""Kick back, as a part of the kick, that tells a spike from a jump: half of it follows a jump, all of it a spike."""
 STANDSTILL = 10.0
-"""Times sqrt(range quantum), about what a turning actuator's neighbours go while one count holds it."""
-FLAT = 5
-"""Rows at the very extreme of a force, in a column finer than FINE of its range: cut off, not reached."""
-FINE = 1e-4
+"""Way of an actuator, in sqrt(range quantum), beyond which one count cannot have held it.
+
+That is about what the neighbours of a turning actuator go while one count holds it.
+"""
+FLAT_ROWS = 5
+"""Rows in succession at the very extreme of a force that are cut off, not reached."""
+FINE_QUANTUM = 1e-4
+"""Quantum of a force, as a part of its range, below which equal values in succession are no accident."""
 NEAR_LIMIT = 0.999
+"""Part of the force limit from which a drive counts as saturated."""
 OVERSPEED = 1.5
+"""Rate, in speed limits, beyond which it is not believed."""
 OVER_STROKE = 1e-3
-"""Of a range: encoders and stops are not that exact."""
+"""Part of its stroke by which a position may be beyond it: encoders and stops are not that exact."""
 
 
 def check_finite(_: Record, page: Page) -> Iterator[Mark]:
+    """Mark values that are NaN or infinite."""
     for k in range(page.rows.shape[1]):
         values = page.rows[:, k]
         yield from marks(page, Flaw("nan", k, "no number (NaN) was recorded"), np.isnan(values), values)
@@ -38,27 +49,28 @@ def check_finite(_: Record, page: Page) -> Iterator[Mark]:
 
 
 def check_jumps(record: Record, page: Page) -> Iterator[Mark]:
-    """Spikes: one row off and back. Jumps: a mark without rows where positions go on shifted by its value.
+    """Mark spikes, where one row is off and the next back, and jumps, after which positions go on shifted.
 
-    The kicks of a jump J are -J/2, J, -J/2, those of a spike S are -S/2, 3S/2, -3S/2, S/2.
+    The kicks of a jump J are -J/2, J, -J/2, those of a spike S are -S/2, 3S/2, -3S/2, S/2. The mark of a jump has no
+    rows; its value is the shift.
     """
     kick, even = kicks(page.rows), _even(record, page)
     for n, k in enumerate(range(record.q.start, record.q.stop)):
-        limit = KICK * record.usual_kick[k] + COUNTS * record.quantum[k]
+        limit = KICK_RATIO * record.usual_kick[k] + COUNTS * record.quantum[k]
         limit = max(limit, NOTICED * record.usual_step[k])
         unit = "m" if record.limits.lengths[n] else "rad"
         with np.errstate(invalid="ignore"):
             big = even & (np.abs(kick[:, k]) > limit)
         for row in np.flatnonzero(big).tolist():
             around = kick[max(row - 2, 0) : row + 3, k]
-            if not page.own.start <= row < page.own.stop or np.nanmax(np.abs(around)) > np.abs(kick[row, k]):
+            if not page.inner.start <= row < page.inner.stop or np.nanmax(np.abs(around)) > np.abs(kick[row, k]):
                 continue
-            at, value = page.first + row - page.own.start, float(kick[row, k])
+            at, value = page.first + row - page.inner.start, float(kick[row, k])
             before, after = float(kick[row - 1, k]) / value, float(kick[row + 1, k]) / value
-            if min(before, after) < -ALIKE:
+            if min(before, after) < -SPIKE_RETURN:
                 at -= before < after
-                said = f"one row is off by {abs(value) / 1.5:.4g} {unit}"
-                yield Mark("encoder-spike", at, at + 1, k, value / 1.5, said)
+                message = f"one row is off by {abs(value) / 1.5:.4g} {unit}"
+                yield Mark("encoder-spike", at, at + 1, k, value / 1.5, message)
             else:
                 yield Mark("encoder-jump", at, at, k, value, f"the position jumps by {value:.4g} {unit}")
 
@@ -67,7 +79,7 @@ def _even(record: Record, page: Page) -> NDArray[np.bool_]:
     """Rows whose kick sees equal steps of time only."""
     step = np.diff(page.rows[:, 0], prepend=page.rows[0, 0] - record.period)
     with np.errstate(invalid="ignore"):
-        good = np.abs(step - record.period) <= UNEVEN * record.period
+        good = np.abs(step - record.period) <= UNEVEN_STEP * record.period
     even = good.copy()
     even[1:] &= good[:-1]
     even[:-1] &= good[1:]
@@ -75,7 +87,11 @@ def _even(record: Record, page: Page) -> NDArray[np.bool_]:
 
 
 def check_stuck(record: Record, page: Page) -> Iterator[Mark]:
-    """Runs in which one encoder stands to the last digit while others move; short ones are dropped at the end."""
+    """Mark runs in which one encoder stands to the last digit while others move.
+
+    Runs at the edge of a page are kept however short: they are joined with those of the next page, and dropped later if
+    they stay short.
+    """
     step = np.abs(np.diff(page.rows[:, record.q], axis=0, prepend=page.rows[:1, record.q]))
     usual = record.usual_step[record.q]
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -84,15 +100,15 @@ def check_stuck(record: Record, page: Page) -> Iterator[Mark]:
         others = np.delete(pace, k, axis=1)
         still = (step[:, k] == 0) & (others.max(axis=1, initial=0.0) > 0)
         column = record.q.start + k
-        said = "the position stands to the last digit while other actuators move"
-        for mark in marks(page, Flaw("stuck-encoder", column, said), still, others.mean(axis=1)):
-            at_edge = mark.first == page.first or mark.stop == page.first + page.own.stop - page.own.start
+        message = "the position stands to the last digit while other actuators move"
+        for mark in marks(page, Flaw("stuck-encoder", column, message), still, others.mean(axis=1)):
+            at_edge = mark.first == page.first or mark.stop == page.first + page.inner.stop - page.inner.start
             if at_edge or long_enough_stuck(record, mark):
                 yield mark
 
 
 def long_enough_stuck(record: Record, mark: Mark) -> bool:
-    """Would the actuator at its usual pace have gone far beyond the count that may hold it at a turn?"""
+    """Tell whether the actuator, at its usual pace, would have gone far beyond the count that may hold it at a turn."""
     column = mark.column or 0
     reach = record.highest[column] - record.lowest[column]
     way = (mark.stop - mark.first) * record.usual_step[column]
@@ -101,32 +117,32 @@ def long_enough_stuck(record: Record, mark: Mark) -> bool:
 
 
 def check_saturated(record: Record, page: Page) -> Iterator[Mark]:
-    """At the limit of the robot file, or flat at its own extreme."""
+    """Mark forces at the limit of the robot file, or flat at the extreme of their own column."""
     for n, k in enumerate(range(record.tau.start, record.tau.stop)):
         values, limit = page.rows[:, k], record.limits.force[n]
         unit = record.robot.actuator_units[n]
         with np.errstate(invalid="ignore"):
             at_limit = np.abs(values) >= NEAR_LIMIT * limit
-        said = f"the drive gives all it has, {limit:.4g} {unit}"
-        yield from marks(page, Flaw("saturated", k, said), at_limit, values)
+        message = f"the drive gives all it has, {limit:.4g} {unit}"
+        yield from marks(page, Flaw("saturated", k, message), at_limit, values)
         spread = record.highest[k] - record.lowest[k]
-        if 0 < record.quantum[k] < FINE * spread:
+        if 0 < record.quantum[k] < FINE_QUANTUM * spread:
             for extreme in (record.highest[k], record.lowest[k]):
                 flat = _flat(values == extreme) & ~at_limit
-                said = f"flat at its extreme, {extreme:.4g} {unit}: the amplifier or the recorder was at its limit"
-                yield from marks(page, Flaw("saturated", k, said), flat, values)
+                message = f"flat at its extreme, {extreme:.4g} {unit}: the amplifier or the recorder was at its limit"
+                yield from marks(page, Flaw("saturated", k, message), flat, values)
 
 
 def _flat(flags: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Those among FLAT or more in a row."""
-    if len(flags) < FLAT:
+    """Those flags that are among FLAT_ROWS or more in succession."""
+    if len(flags) < FLAT_ROWS:
         return np.zeros_like(flags)
-    whole = np.lib.stride_tricks.sliding_window_view(flags, FLAT).all(axis=1)
-    return np.convolve(whole, np.ones(FLAT))[: len(flags)] > 0
+    whole = np.lib.stride_tricks.sliding_window_view(flags, FLAT_ROWS).all(axis=1)
+    return np.convolve(whole, np.ones(FLAT_ROWS))[: len(flags)] > 0
 
 
 def check_limits(record: Record, page: Page) -> Iterator[Mark]:
-    """Positions beyond the stroke, rates beyond the speed limit."""
+    """Mark positions beyond the stroke and rates beyond the speed limit."""
     limits = record.limits
     q = page.rows[:, record.q]
     rate = np.zeros_like(q)
@@ -141,7 +157,7 @@ def check_limits(record: Record, page: Page) -> Iterator[Mark]:
             fast = even & (
                 np.abs(rate[:, n]) > OVERSPEED * limits.speed[n] + COUNTS * record.quantum[column] / record.period
             )
-        said = f"{{value:.4g}} {unit} is beyond the stroke of {lower:.4g} to {upper:.4g} {unit}"
-        yield from marks(page, Flaw("outside-stroke", column, said), outside, q[:, n])
-        said = f"{{value:.4g}} {unit}/s is beyond the speed limit of {limits.speed[n]:.4g} {unit}/s"
-        yield from marks(page, Flaw("overspeed", column, said), fast, rate[:, n])
+        message = f"{{value:.4g}} {unit} is beyond the stroke of {lower:.4g} to {upper:.4g} {unit}"
+        yield from marks(page, Flaw("outside-stroke", column, message), outside, q[:, n])
+        message = f"{{value:.4g}} {unit}/s is beyond the speed limit of {limits.speed[n]:.4g} {unit}/s"
+        yield from marks(page, Flaw("overspeed", column, message), fast, rate[:, n])

@@ -1,4 +1,4 @@
-"""Columns as a whole: dead, constant, equal, too coarse, no motion."""
+"""Checks columns as a whole: dead, constant, equal, too coarse, without motion."""
 
 from __future__ import annotations
 
@@ -7,75 +7,78 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from parakin.identification.damage.kinds import Damage
 from parakin.identification.damage.record import Record
-from parakin.identification.findings import Finding
 
-FEWEST = 50
-"""Rows, or states of a stretch, to begin with."""
+FEWEST_ROWS = 50
+"""Rows of a log, or states of a stretch, that there must be at least."""
 COARSE = 1e-2
-"""Counts larger than this part of the motion leave no accelerations to speak of."""
+"""Smallest step of an encoder, as a part of its motion, that leaves no accelerations to speak of."""
 RESTING = 3.0
-"""Quanta: less is noise, not motion."""
+"""Motion of an actuator, in quanta, up to which it is noise and no motion."""
 
 
-def too_short(longest: int, least: int) -> Iterator[Finding]:
-    """Where the longest sound stretch has fewer rows than are needed."""
+def too_short(longest: int, least: int) -> Iterator[Damage]:
+    """Report a log whose longest sound stretch has fewer rows than are needed."""
     if longest < least:
         message = f"the longest sound stretch has {longest} rows, {least} are needed: log longer, or raise the cut-off"
-        yield Finding("too-short", None, None, None, float(longest), message)
+        yield Damage("too-short", None, None, None, float(longest), message)
 
 
-def check_length(record: Record) -> Iterator[Finding]:
-    yield from too_short(len(record.spool), FEWEST)
+def check_length(record: Record) -> Iterator[Damage]:
+    """Report a log with fewer than FEWEST_ROWS rows."""
+    yield from too_short(len(record.spool), FEWEST_ROWS)
 
 
-def check_columns(record: Record) -> Iterator[Finding]:
+def check_columns(record: Record) -> Iterator[Damage]:
+    """Report columns that cannot be what they say: no motion, dead, coarse, constant, beyond the drive, or equal."""
     reach, headers = record.highest - record.lowest, record.source.headers
     resting = reach <= RESTING * record.quantum
     positions = range(record.q.start, record.q.stop)
     if all(resting[k] for k in positions):
-        yield Finding(
-            "no-motion", None, None, None, float(reach[record.q].max()), "no actuator moves: nothing to learn"
-        )
+        yield Damage("no-motion", None, None, None, float(reach[record.q].max()), "no actuator moves: nothing to learn")
         return
     for k in positions:
         if reach[k] == 0:
             message = (
                 f"stays at {record.lowest[k]:.6g} all the time while others move: the encoder is dead or not logged"
             )
-            yield Finding("dead-position", None, None, headers[k], float(record.lowest[k]), message)
+            yield Damage("dead-position", None, None, headers[k], float(record.lowest[k]), message)
         elif record.quantum[k] > COARSE * reach[k] and _counted(record, k):
             share = 100 * record.quantum[k] / reach[k]
             message = f"its smallest step is {record.quantum[k]:.4g}, {share:.2g} % of its motion"
-            yield Finding("coarse-encoder", None, None, headers[k], float(record.quantum[k]), message)
+            yield Damage("coarse-encoder", None, None, headers[k], float(record.quantum[k]), message)
     for k in range(record.tau.start, record.tau.stop):
         if reach[k] == 0:
             message = f"is {record.lowest[k]:.6g} all the time: no force was logged"
-            yield Finding("constant-force", None, None, headers[k], float(record.lowest[k]), message)
+            yield Damage("constant-force", None, None, headers[k], float(record.lowest[k]), message)
     yield from _beyond(record)
     yield from _equal(record)
 
 
 def _counted(record: Record, column: int) -> bool:
-    """Do values lie on a grid of the smallest step, or was the motion just never slower?"""
+    """Tell whether values lie on a grid of the smallest step, or the motion was just never slower."""
     values = record.sampled()[:, column] / record.quantum[column]
     off = values - values[:1]
     return not np.count_nonzero(np.abs(off - np.rint(off)) > 0.01)
 
 
-def _beyond(record: Record) -> Iterator[Finding]:
-    """Forces that are usually larger than their drives can give."""
+def _beyond(record: Record) -> Iterator[Damage]:
+    """Report forces that are usually larger than their drives can give."""
     rows = record.sampled()
     usual = np.median(np.abs(rows[:, record.tau]), axis=0) if len(rows) else np.zeros(len(record.limits.force))
     for k, n in enumerate(range(record.tau.start, record.tau.stop)):
         if usual[k] > record.limits.force[k]:
             unit, limit = record.robot.actuator_units[k], record.limits.force[k]
             message = f"is usually {usual[k]:.4g} {unit} and its drive gives at most {limit:.4g} {unit}: check the unit"
-            yield Finding("force-unit", None, None, record.source.headers[n], float(usual[k]), message)
+            yield Damage("force-unit", None, None, record.source.headers[n], float(usual[k]), message)
 
 
-def _equal(record: Record) -> Iterator[Finding]:
-    """Two positions, or two forces, with the same numbers throughout: both equal is what symmetric motions do."""
+def _equal(record: Record) -> Iterator[Damage]:
+    """Report two positions, or two forces, with the same numbers throughout.
+
+    Where positions and forces of two actuators are both equal, the motion is symmetric and nothing is wrong.
+    """
     pairs = [
         (a, b)
         for part in (record.q, record.tau)
@@ -90,4 +93,4 @@ def _equal(record: Record) -> Iterator[Finding]:
         if (a + shift, b + shift) in pairs:
             continue
         message = f"holds the same numbers as '{record.source.headers[a]}': one of them is not what it says"
-        yield Finding("equal-columns", None, None, record.source.headers[b], None, message)
+        yield Damage("equal-columns", None, None, record.source.headers[b], None, message)

@@ -1,4 +1,4 @@
-"""Motions that show a robot's parameters: docs/identification.md."""
+"""Finds motions that show a robot's parameters: docs/identification.md."""
 
 from parakin.identification.excitation.excite import excite
 from parakin.identification.excitation.options import CRITERIA, SPACES, ExciteOptions

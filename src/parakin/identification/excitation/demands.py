@@ -1,4 +1,4 @@
-"""What a motion asks of a robot, each as a share of what there is: 1 is on the limit."""
+"""What a motion asks of a robot, each demand as a share of what there is: 1 is on the limit."""
 
 from __future__ import annotations
 
@@ -14,51 +14,61 @@ from parakin.trajectory.limits import Limits, limits_of
 from parakin.trajectory.offsets import offset_between
 from parakin.trajectory.states import State
 
-LOST = 10.0
-"""The share of a state that cannot be: no leg's excess says how far off it is."""
-KINDS = ("box", "stroke", "speed", "force", "singularity", "reach")
+UNREACHABLE_SHARE = 10.0
+"""Share of a state that cannot be, where no leg says how far off it is; also the most that any such state counts."""
+DEMANDS = ("box", "stroke", "speed", "force", "singularity", "reach")
+"""What a motion demands, in the order of the columns of `shares`."""
 
 
 @dataclass(frozen=True, eq=False)
 class Bounds:
-    """The robot's limits, of speeds and forces the part that may be used."""
+    """The limits within which a motion must stay."""
 
     limits: Limits
+    """Strokes, speeds and forces of the actuators."""
     use: float
+    """Part of the speed and force limits that may be used."""
     condition: float
+    """Largest condition number of the length-scaled J_qv."""
 
 
 def bounds_of(robot: Robot, options: ExciteOptions) -> Bounds:
+    """Return the limits of a robot, with what the options allow of them."""
     return Bounds(limits_of(robot), options.use, options.condition)
 
 
 @dataclass(frozen=True, eq=False)
 class Placed:
-    """What poses alone decide: J_qv (N, m, n), and shares (N,) of box, stroke, singularity and reach."""
+    """What poses alone decide: Jacobians, and the shares of the limits that do not depend on rates."""
 
     J_qv: Array
+    """Actuator Jacobians (N, actuators, degrees of freedom); zero where a pose is out of reach."""
     box: Array
+    """Shares of the robot's box (N,)."""
     stroke: Array
+    """Shares of the strokes, the largest of all actuators (N,)."""
     singularity: Array
+    """Shares of the condition number that is allowed (N,)."""
     reach: Array
+    """0 where a pose is within reach, else 1 and more by how far it is off (N,)."""
 
 
 def singularity(robot: Robot, bounds: Bounds, pose: Array) -> Array:
-    """log of the condition number of the length-scaled J_qv over the log of what is allowed."""
+    """Return the log of the condition number of the length-scaled J_qv, over the log of what is allowed (N,)."""
     with np.errstate(invalid="ignore"):
-        return np.minimum(np.log(robot.condition(pose)) / np.log(bounds.condition), LOST)
+        return np.minimum(np.log(robot.condition(pose)) / np.log(bounds.condition), UNREACHABLE_SHARE)
 
 
 def placed(robot: Robot, bounds: Bounds, pose: Array, near_singular: Array) -> Placed:
-    """near_singular: `singularity` of the poses."""
+    """Return what poses (N, coordinates) alone decide; near_singular: `singularity` of the poses."""
     found = robot.evaluate("inverse_kinematics", pose=pose)
     good = found.status == Status.GOOD
     lower, upper = robot.box
     limits = bounds.limits
     with np.errstate(invalid="ignore"):
         half = np.where(np.isfinite(limits.upper - limits.lower), (limits.upper - limits.lower) / 2, 1.0)
-    missing = np.full(len(pose), LOST) if found.excess is None else 1.0 + found.excess.max(axis=1)
-    missing = np.clip(np.nan_to_num(missing, nan=LOST), 1.0, LOST)
+    missing = np.full(len(pose), UNREACHABLE_SHARE) if found.excess is None else 1.0 + found.excess.max(axis=1)
+    missing = np.clip(np.nan_to_num(missing, nan=UNREACHABLE_SHARE), 1.0, UNREACHABLE_SHARE)
     return Placed(
         J_qv=np.nan_to_num(robot.jacobian(pose)),
         box=beyond(offset_between(robot.motion, robot.home, pose), lower, upper, (upper - lower) / 2),
@@ -69,13 +79,16 @@ def placed(robot: Robot, bounds: Bounds, pose: Array, near_singular: Array) -> P
 
 
 def beyond(values: Array, lower: Array, upper: Array, half: Array) -> Array:
-    """1 + (what is beyond a limit)/half: |value - middle|/half between two limits, the largest of each row."""
+    """Return 1 + (what is beyond a limit)/half, the largest of each row (N,).
+
+    Between two limits this is |value - middle|/half.
+    """
     share = 1.0 + np.maximum(values - upper, lower - values) / half
     return np.nan_to_num(share.max(axis=1), nan=0.0, neginf=0.0)
 
 
 def shares(bounds: Bounds, where: Placed, velocity: Array, tau: Array) -> Array:
-    """(N, KINDS): the largest of each state."""
+    """Return the share of each demand (N, DEMANDS), the largest over the actuators."""
     q_dot = np.einsum("nij,nj->ni", where.J_qv, velocity)
     speed, force = (
         np.nan_to_num(np.abs(values) / (bounds.use * most)).max(axis=1)
@@ -85,8 +98,8 @@ def shares(bounds: Bounds, where: Placed, velocity: Array, tau: Array) -> Array:
 
 
 def peaks(robot: Robot, bounds: Bounds, state: State) -> dict[str, float]:
-    """The largest share of each kind along a motion."""
+    """Return the largest share of each demand along a motion."""
     tau = robot.inverse_dynamics(*state)
     where = placed(robot, bounds, state.pose, singularity(robot, bounds, state.pose))
     largest = shares(bounds, where, np.nan_to_num(state.velocity), tau).max(axis=0)
-    return dict(zip(KINDS, largest.tolist(), strict=True))
+    return dict(zip(DEMANDS, largest.tolist(), strict=True))

@@ -1,4 +1,4 @@
-"""From a robot to a motion that shows its parameters."""
+"""Searches for a motion that shows the parameters of a robot."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from threadpoolctl import threadpool_limits
 from parakin.errors import MotionLimitError
 from parakin.identification.excitation.demands import Bounds, bounds_of, peaks
 from parakin.identification.excitation.objective import objective_of
-from parakin.identification.excitation.options import NAME, ExciteOptions
+from parakin.identification.excitation.options import MOTION_NAME, ExciteOptions
 from parakin.identification.excitation.quality import Quality, Scaling, quality_of, scaling_of
 from parakin.identification.excitation.result import Excitation
 from parakin.identification.excitation.search import Budget, Descent, OutOfBudget, Step
@@ -23,19 +23,19 @@ from parakin.trajectory.motions.fourier import Series
 from parakin.trajectory.states import State
 
 PERIODS = (10.0, 5.0, 2.0, 1.0)
-"""[s] Tried where none is given: the shortest in which the start motion keeps its limits."""
-TOLERANCE = 1e-3
-"""Of the size of a motion that had to be made smaller."""
-SMALLEST = 1e-3
-"""Of its size: a motion that does not fit even then has no room at all."""
-FINER = 64
-"""States looked at for each period of the highest harmonic, four times those of the search."""
+"""Periods that are tried where none is given [s]: the shortest in which the start motion keeps its limits is taken."""
+SIZE_TOLERANCE = 1e-3
+"""Precision of the size of a motion that had to be made smaller, as a part of its size."""
+SMALLEST_SIZE = 1e-3
+"""Size, as a part of what was drawn, at which a motion that still does not fit has no room at all."""
+STATES_PER_HARMONIC = 64
+"""States that are checked for each period of the highest harmonic, four times those of the search."""
 
 
 def excite(
     robot: Robot, options: ExciteOptions | None = None, progress: Callable[[Step], None] | None = None
 ) -> Excitation:
-    """A periodic motion within all limits that shows the robot's base parameters as well as a search can find.
+    """Search for a periodic motion within all limits that shows the robot's base parameters well.
 
     Ends with the best so far after its budget or on KeyboardInterrupt. Local optima are what it finds: more time or
     another seed may find better ones. progress: called after each evaluation.
@@ -51,13 +51,13 @@ def _excite(robot: Robot, options: ExciteOptions, progress: Callable[[Step], Non
     first = task.fitted(task.space.drawn(options.seed, options.harmonics, 1 / task.period))
     force = task.bounds.limits.force
     scaling = scaling_of(robot, base, options.noise, force, task.period_of(first))
-    judge = _Judge(task, scaling)
-    before = best = _Candidate(first, judge.quality(first))
+    comparison = _Comparison(task, scaling)
+    before = best = _Candidate(first, comparison.quality(first))
     hidden = hidden_parameters(robot, base, options.shared)
     budget = Budget(options)
     descent, start, interrupted = None, 0, False
 
-    def told() -> None:
+    def tell_progress() -> None:
         if progress is not None:
             progress(Step(budget.done, start, budget.evaluations, best.quality.condition))
 
@@ -65,16 +65,16 @@ def _excite(robot: Robot, options: ExciteOptions, progress: Callable[[Step], Non
         objective = objective_of(task.space, scaling, task.bounds, options, task.period)
         while True:
             drawn = task.space.drawn(options.seed + start, options.harmonics, 1 / task.period)
-            descent = Descent(objective, drawn, budget, told)
+            descent = Descent(objective, drawn, budget, tell_progress)
             for series in descent.run():
-                best = judge.better(best, series)
+                best = comparison.better(best, series)
             start += 1
     except OutOfBudget:
         pass
     except KeyboardInterrupt:
         interrupted = True
     if descent is not None:
-        best = judge.better(best, descent.series)
+        best = comparison.better(best, descent.series)
     motion = motion_of(task.space, best.series, options.periods, options.rest)
     samples = options.rate * task.period * options.periods
     shares, steady = task.shares(best.series), task.period_of(best.series)
@@ -83,7 +83,7 @@ def _excite(robot: Robot, options: ExciteOptions, progress: Callable[[Step], Non
         options=replace(options, period=task.period),
         series=best.series,
         motion=motion,
-        check=check(motion, robot, task.states * options.periods),
+        limit_check=check(motion, robot, task.states * options.periods),
         shares=shares,
         before=before.quality,
         after=best.quality,
@@ -101,7 +101,7 @@ def _excite(robot: Robot, options: ExciteOptions, progress: Callable[[Step], Non
 
 @dataclass(frozen=True, eq=False)
 class _Task:
-    """What a series must fit."""
+    """The space, the limits and the period that a series must fit."""
 
     space: Space
     bounds: Bounds
@@ -110,12 +110,12 @@ class _Task:
 
     @property
     def states(self) -> int:
-        """For one period with its blends."""
+        """Number of states that are checked for one period with its blends."""
         length = 1.0 + 2 * self.options.rest / self.period
-        return max(STATES, int(np.ceil(FINER * self.options.harmonics * length)) + 1)
+        return max(STATES, int(np.ceil(STATES_PER_HARMONIC * self.options.harmonics * length)) + 1)
 
     def period_of(self, series: Series) -> State:
-        """One undisturbed period, without its last state, which is the first again."""
+        """States of one undisturbed period, without its last state, which is the first again."""
         motion = motion_of(self.space, series, 1, 0.0)
         return motion.at(np.arange(self.states) / self.states * motion.duration)
 
@@ -129,21 +129,21 @@ class _Task:
         return max(self.shares(series).values()) <= 1.0 and check(motion, robot, self.states).good
 
     def fitted(self, series: Series) -> Series:
-        """The series itself if it fits, or the largest that does of those that are smaller about home."""
+        """The series itself if it fits, or else the largest of its smaller copies about home that does."""
         if self.fits(series):
             return series
         worst = max(self.shares(series).values())
-        low, high, middle = 0.0, 1.0, (1.0 - TOLERANCE) / max(1.0, worst)
-        while high - low > TOLERANCE:
+        low, high, middle = 0.0, 1.0, (1.0 - SIZE_TOLERANCE) / max(1.0, worst)
+        while high - low > SIZE_TOLERANCE:
             low, high = (middle, high) if self.fits(scaled(series, middle)) else (low, middle)
             middle = (low + high) / 2
-        if low < SMALLEST:
+        if low < SMALLEST_SIZE:
             robot = self.space.robot
-            motion = motion_of(self.space, scaled(series, SMALLEST), 1, self.options.rest)
-            checked, taken = check(motion, robot, self.states), self.shares(scaled(series, SMALLEST))
-            reasons = [*map(str, checked.troubles), *map(str, checked.excesses)]
+            motion = motion_of(self.space, scaled(series, SMALLEST_SIZE), 1, self.options.rest)
+            limit_check, taken = check(motion, robot, self.states), self.shares(scaled(series, SMALLEST_SIZE))
+            reasons = [*map(str, limit_check.troubles), *map(str, limit_check.excesses)]
             reasons += [f"{kind}: {share:.3g} of what may be used" for kind, share in taken.items() if share > 1.0]
-            raise MotionLimitError(robot.name, f"{NAME} near home", tuple(reasons))
+            raise MotionLimitError(robot.name, f"{MOTION_NAME} near home", tuple(reasons))
         return scaled(series, low)
 
 
@@ -166,7 +166,7 @@ class _Candidate:
 
 
 @dataclass(frozen=True, eq=False)
-class _Judge:
+class _Comparison:
     """Which of two motions is better, by exact friction and fine samples, both within limits."""
 
     task: _Task
@@ -177,9 +177,9 @@ class _Judge:
 
     def better(self, best: _Candidate, series: Series) -> _Candidate:
         try:
-            found = self.task.fitted(series)
+            fitted = self.task.fitted(series)
         except MotionLimitError:
             return best
-        new = _Candidate(found, self.quality(found))
+        new = _Candidate(fitted, self.quality(fitted))
         criterion = self.task.options.criterion
         return new if new.quality.cost(criterion) < best.quality.cost(criterion) else best

@@ -21,32 +21,36 @@ from parakin.identification.excitation.space import Space
 from parakin.trajectory.motions.fourier import Blended, Series
 from parakin.trajectory.profiles import Profile
 
-SAMPLES = 16
-"""Of the highest harmonic's period: products of four of them are still integrated exactly."""
+SAMPLES_PER_HARMONIC = 16
+"""Samples in a period of the highest harmonic: products of four harmonics are still integrated exactly."""
 SHARPNESS = 6.0
 """p of the sums of lambda^p and lambda^-p that stand for the largest and the smallest eigenvalue lambda."""
-MARGIN = 0.01
-"""Of every limit: kept free in the search, for what happens between its samples."""
-STEP = 1e-7
-"""Of a coordinate's size, for differences: friction bends within 1e-2 of it, rounding leaves 1e-9."""
-SLOW = 0.02
-"""Of the largest rates of the coordinates: the smoothing of Coulomb friction, whose jump has no gradient."""
+LIMIT_MARGIN = 0.01
+"""Part of every limit that is kept free in the search, for what happens between its samples."""
+DIFFERENCE_STEP = 1e-7
+"""Step of differences, as a part of a coordinate's size: friction bends within 1e-2 of it, rounding leaves 1e-9."""
+FRICTION_SMOOTHING = 0.02
+"""Rate over which Coulomb friction, whose jump has no gradient, is smoothed, relative to the coordinates' largest
+rates.
+"""
 
 
 @dataclass(frozen=True, eq=False)
 class Basis:
-    """values, slopes, curvatures (N, 1 + 2 harmonics) at N times; steady (N,): which count for the criterion."""
+    """The functions of time of which a coordinate is a linear combination."""
 
     phi: Profile
+    """Values, slopes and curvatures of the functions, each (N, 1 + 2 harmonics)."""
     steady: NDArray[np.bool_]
+    """Which of the N times count for the criterion, and not only for the limits (N,)."""
 
 
 def basis_of(harmonics: int, frequency: float, rest: float) -> Basis:
-    """One period and, if there are, both blends: each basis function is a series of its own."""
+    """Return the basis over one period and, if rest > 0 [s], both blends; each function is a Fourier series."""
     unit = np.eye(1 + 2 * harmonics)
     parts = Series(unit[:, 0], unit[:, 1 : 1 + harmonics], unit[:, 1 + harmonics :], frequency)
-    step = 1 / (SAMPLES * harmonics * frequency)
-    inside = rest + step * np.arange(SAMPLES * harmonics)
+    step = 1 / (SAMPLES_PER_HARMONIC * harmonics * frequency)
+    inside = rest + step * np.arange(SAMPLES_PER_HARMONIC * harmonics)
     ends = step * np.arange(int(np.ceil(rest / step)))
     t = np.asarray(np.concatenate([ends, inside, 2 * rest + 1 / frequency - ends]), float)
     steady = np.repeat([False, True, False], [len(ends), len(inside), len(ends)])
@@ -54,13 +58,13 @@ def basis_of(harmonics: int, frequency: float, rest: float) -> Basis:
 
 
 Criterion = Callable[[Array], tuple[float, Array]]
-"""G = A^T A -> (value, its derivative by G, symmetric)."""
+"""Takes G = A^T A and gives a value, which is to be small, and its derivative by G, symmetric."""
 
 
 def smooth_condition(G: Array) -> tuple[float, Array]:
-    """log(condition number of A × 1/its smallest singular value), from the eigenvalues lambda of G:
+    """Return a smooth version of log(condition number of A / its smallest singular value), and its derivative.
 
-        (log sum lambda^p + 2 log sum lambda^-p)/2p
+        (log sum lambda^p + 2 log sum lambda^-p)/2p        lambda: eigenvalues of G
 
     A ratio alone is also improved by showing less of what is seen best: hence the second factor.
     """
@@ -72,7 +76,7 @@ def smooth_condition(G: Array) -> tuple[float, Array]:
 
 
 def mean_log(G: Array) -> tuple[float, Array]:
-    """-log det G / (2 rank): the mean log of 1/singular value of A."""
+    """Return -log det G / (2 rank), the mean log of 1/singular value of A, and its derivative."""
     values, vectors = _eigen(G)
     scale = -0.5 / len(values)
     return float(scale * np.sum(np.log(values))), (vectors * (scale / values)) @ vectors.T
@@ -84,71 +88,83 @@ def _eigen(G: Array) -> tuple[Array, Array]:
 
 
 CRITERION: dict[str, Criterion] = {"condition": smooth_condition, "determinant": mean_log}
+"""What is minimised for each criterion of the options."""
 
 
 @dataclass(frozen=True, eq=False)
 class Objective:
-    """value and gradient of criterion + hardness × mean over the states of sum over limits of (share beyond)^2."""
+    """Value and gradient of criterion + hardness × mean over the states of sum over limits of (share beyond)^2."""
 
     space: Space
+    """Coordinates of the motion."""
     basis: Basis
+    """Functions of time of which the coordinates are made."""
     scaling: Scaling
+    """Scales rows by noise and columns by parameters."""
     bounds: Bounds
+    """Limits that are kept."""
     criterion: Criterion
+    """Measure of excitation."""
     sizes: Array
+    """Natural unit of each coordinate (n,), for differences."""
     frequency: float
+    """Frequency of the motion [Hz]."""
 
     def __call__(self, x: Array, hardness: float) -> tuple[float, Array]:
         """x (n, 1 + 2 harmonics)."""
         n, steady = len(x), self.basis.steady
         profile = Profile(*(phi @ x.T for phi in self.basis.phi))
         bumped, steps = self._bumped(profile)
-        Psi, asked = self._seen(bumped)
+        Psi, demanded = self._seen(bumped)
         A = self.scaling.rows(Psi[:, steady])
         flat = A[0].reshape(-1, A.shape[-1])
         value, dG = self.criterion(flat.T @ flat / len(A[0]))
         direction = (flat @ dG * (2 / len(A[0]))).reshape(A[0].shape)
-        along = np.zeros(asked.shape[:2])
+        along = np.zeros(demanded.shape[:2])
         along[:, steady] = np.einsum("tmr,btmr->bt", direction, A, optimize=True)
-        penalty: Array = np.sum(np.maximum(asked - 1.0 + MARGIN, 0.0) ** 2, axis=2)
+        penalty: Array = np.sum(np.maximum(demanded - 1.0 + LIMIT_MARGIN, 0.0) ** 2, axis=2)
         along += hardness / len(steady) * penalty
         slopes = ((along[1:] - along[0]) / steps[:, None]).reshape(3, n, -1)
         gradient: Array = np.einsum("dnt,dth->nh", slopes, np.stack(self.basis.phi))
         return value + hardness * float(penalty[0].mean()), gradient
 
     def _bumped(self, profile: Profile) -> tuple[Profile, Array]:
-        """(1 + 3n, N, n): as it is, then each coordinate, rate and acceleration a step off; the steps (3n,)."""
+        """The profile (1 + 3n, N, n) as it is, then with each coordinate, rate, acceleration a step off; the steps
+        (3n,).
+        """
         n = len(self.sizes)
         rate = 2 * np.pi * self.frequency
-        steps = STEP * np.concatenate([self.sizes, rate * self.sizes, rate**2 * self.sizes])
+        steps = DIFFERENCE_STEP * np.concatenate([self.sizes, rate * self.sizes, rate**2 * self.sizes])
         copies = [np.repeat(part[None], 1 + 3 * n, axis=0) for part in profile]
         for k in range(3 * n):
             copies[k // n][1 + k, :, k % n] += steps[k]
         return Profile(*copies), steps
 
     def _seen(self, bumped: Profile) -> tuple[Array, Array]:
-        """Psi (blocks, N, m, parameters) and shares (blocks, N, kinds); a state that cannot be has no force."""
+        """Psi (blocks, N, m, parameters) and shares (blocks, N, demands); a state that cannot be has no force."""
         robot = self.space.robot
         blocks, count, n = bumped.value.shape
         flat = Profile(*(part.reshape(-1, n) for part in bumped))
         state = self.space.states(lambda _: flat)(np.zeros(len(flat.value)))
-        smoothing = SLOW * 2 * np.pi * self.frequency * float(np.mean(self.sizes))
+        smoothing = FRICTION_SMOOTHING * 2 * np.pi * self.frequency * float(np.mean(self.sizes))
         kernel = robot.kernel("regressor", free=("smoothing",))
         Psi = np.nan_to_num(kernel(*state, np.full(1, smoothing))["Psi"], posinf=0.0, neginf=0.0)
         pose = state.pose[: (1 + n) * count]
         where = placed(robot, self.bounds, pose, self._singularity(pose, count))
         tau = Psi @ robot.parameters
         velocity = np.nan_to_num(state.velocity)
-        asked = shares(self.bounds, _repeated(where, count, 2 * n), velocity, tau)
-        return Psi.reshape(blocks, count, *Psi.shape[1:]), asked.reshape(blocks, count, -1)
+        demanded = shares(self.bounds, _repeated(where, count, 2 * n), velocity, tau)
+        return Psi.reshape(blocks, count, *Psi.shape[1:]), demanded.reshape(blocks, count, -1)
 
     def _singularity(self, pose: Array, count: int) -> Array:
-        """Of blocks of `count` poses: the first stands for the others where it is far from the limit."""
+        """Share of singularity in blocks of `count` poses; the first stands for the others where it is far from the
+        limit.
+        """
         robot = self.space.robot
-        found = np.tile(singularity(robot, self.bounds, pose[:count]), len(pose) // count)
-        near = np.flatnonzero(found > 1.0 - 2 * MARGIN)
-        found[near] = singularity(robot, self.bounds, pose[near])
-        return found
+        share = np.tile(singularity(robot, self.bounds, pose[:count]), len(pose) // count)
+        near = np.flatnonzero(share > 1.0 - 2 * LIMIT_MARGIN)
+        share[near] = singularity(robot, self.bounds, pose[near])
+        return share
 
 
 def _repeated(where: Placed, count: int, more: int) -> Placed:
@@ -159,5 +175,6 @@ def _repeated(where: Placed, count: int, more: int) -> Placed:
 
 
 def objective_of(space: Space, scaling: Scaling, bounds: Bounds, options: ExciteOptions, period: float) -> Objective:
+    """Build the objective for motions of this period [s]."""
     basis = basis_of(options.harmonics, 1 / period, options.rest)
     return Objective(space, basis, scaling, bounds, CRITERION[options.criterion], space.sizes, 1 / period)

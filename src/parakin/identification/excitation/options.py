@@ -12,56 +12,66 @@ from parakin.trajectory.motions.fourier import HARMONICS
 from parakin.trajectory.states import positive
 
 CRITERIA = ("condition", "determinant")
+"""Measures of excitation that can be improved."""
 SPACES = ("platform", "actuator")
-NAME = "excitation"
-"""Of the motions."""
+"""Whose coordinates can be Fourier series."""
+MOTION_NAME = "excitation"
+"""Name of the motions, and of the subject of error messages."""
 
 
 @dataclass(frozen=True)
 class ExciteOptions:
-    """How an exciting motion is looked for.
-
-    criterion: "condition" number (over the smallest singular value) or log-"determinant" of the weighted base
-    regressor. space: whose coordinates are
-    Fourier series, with this many harmonics of 1/period [s]; None: chosen from the start motion. periods: how often it
-    is repeated. rest: seconds of blending from and to rest at home, 0 for the periods alone. use: the part of speeds
-    and forces that may be used. condition: the largest of the length-scaled J_qv. noise: standard deviation of the
-    measured forces, as a part of the force limits. rate: of samples [Hz]. shared: identical legs have the same
-    parameters. The search ends after `time` seconds, or as many evaluations if given: those are repeatable.
-    """
+    """How an exciting motion is looked for."""
 
     criterion: str = "condition"
+    """What is improved: the "condition" number or the log-"determinant" of the weighted base regressor.
+
+    The condition number is taken over the smallest singular value.
+    """
     space: str = "platform"
+    """Whose coordinates are Fourier series: those of the "platform" or of the "actuator"s."""
     harmonics: int = HARMONICS
+    """Harmonics of 1/period in each coordinate."""
     period: float | None = None
+    """Length of a period [s]; None chooses it from the start motion."""
     periods: int = 10
+    """How often the period is repeated."""
     rest: float = 0.0
+    """Time of blending from rest at home, and back to it [s]; 0 gives the periods alone."""
     use: float = 0.9
+    """Part of the speed and force limits that may be used."""
     condition: float = LARGEST_CONDITION
+    """Largest condition number of the length-scaled J_qv that is allowed."""
     noise: float = 0.01
+    """Standard deviation of the measured forces, as a part of the force limits."""
     rate: float = 1000.0
+    """Samples that will be logged in a second [Hz]."""
     shared: bool = False
+    """Whether identical legs have the same parameters."""
     seed: int = 0
+    """Seed of the first start motion; each later start takes the next number."""
     time: float = 25.0
+    """Seconds after which the search ends, unless `evaluations` is given [s]."""
     evaluations: int | None = None
+    """Evaluations after which the search ends, which is repeatable; None ends it by time."""
 
     def __post_init__(self) -> None:
-        for kind, asked, known in (("criterion", self.criterion, CRITERIA), ("space", self.space, SPACES)):
-            if asked not in known:
-                raise UnknownNameError(kind, asked, known)
+        for kind, choice, known in (("criterion", self.criterion, CRITERIA), ("space", self.space, SPACES)):
+            if choice not in known:
+                raise UnknownNameError(kind, choice, known)
         for name, unit in (("period", "s"), ("noise", ""), ("rate", "Hz"), ("time", "s")):
             value = getattr(self, name)
             if value is not None:
-                positive(NAME, name, value, unit)
+                positive(MOTION_NAME, name, value, unit)
         counts = {"harmonics": self.harmonics, "periods": self.periods, "evaluations": self.evaluations}
         for name, count in counts.items():
             if count is not None and count < 1:
-                raise MotionError(NAME, name, f"at least 1, got {count}")
+                raise MotionError(MOTION_NAME, name, f"at least 1, got {count}")
         if not (np.isfinite(self.rest) and self.rest >= 0.0):
-            raise MotionError(NAME, "rest", f"must be finite and >= 0 s, got {self.rest:g}")
+            raise MotionError(MOTION_NAME, "rest", f"must be finite and >= 0 s, got {self.rest:g}")
         if not 0.0 < self.use <= 1.0:
-            raise MotionError(NAME, "use", f"a part of the limits, above 0 and at most 1, got {self.use:g}")
+            raise MotionError(MOTION_NAME, "use", f"a part of the limits, above 0 and at most 1, got {self.use:g}")
         if not self.condition > 1.0:
-            raise MotionError(NAME, "condition", f"condition numbers are above 1, got {self.condition:g}")
+            raise MotionError(MOTION_NAME, "condition", f"condition numbers are above 1, got {self.condition:g}")
         if self.seed < 0:
-            raise MotionError(NAME, "seed", f"must be >= 0, got {self.seed}")
+            raise MotionError(MOTION_NAME, "seed", f"must be >= 0, got {self.seed}")

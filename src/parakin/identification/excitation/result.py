@@ -3,58 +3,68 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import Any
 
 from parakin.arrays import Array
 from parakin.identification.excitation.options import ExciteOptions
 from parakin.identification.excitation.quality import Quality
-from parakin.identification.excitation.weak import WEAK, Hidden, Weak
+from parakin.identification.excitation.weak import WEAK_DEVIATION, Hidden, Weak
 from parakin.robot.base_parameters import BaseParameters
 from parakin.trajectory.check_result import MotionCheck
 from parakin.trajectory.motions.fourier import Series
 from parakin.trajectory.states import Motion
 
-SHOWN = 12
-"""Of the poorly excited parameters, as text; as data there are all."""
+LISTED_WEAK = 12
+"""Poorly excited parameters that are listed as text; as data there are all."""
 
 
 @dataclass(frozen=True, eq=False)
 class Excitation:
-    """A motion that shows a robot's parameters, and how well.
-
-    options: as asked, with the period; start: the motion before the search, drawn and made to fit. shares: of each
-    limit that may be used, at its largest. deviations (rank,): standard, of the base parameters, expected, as parts of
-    their sizes: prior values, or the least that matters. starts and
-    evaluations: of the search; interrupted: it was stopped by hand.
-    """
+    """A motion that shows a robot's parameters, and how well."""
 
     robot: str
+    """Name of the robot."""
     options: ExciteOptions
+    """What was asked for, with the period that was taken."""
     series: Series
+    """Fourier coefficients of one period."""
     motion: Motion
-    check: MotionCheck
+    """The motion, with its periods and blends."""
+    limit_check: MotionCheck
+    """Whether the robot can make the motion, by `trajectory.check`."""
     shares: dict[str, float]
+    """Largest share of each limit that may be used."""
     start: Motion
+    """The motion before the search, drawn and made to fit."""
     before: Quality
+    """How well the motion before the search shows the parameters."""
     after: Quality
+    """How well the motion that was found shows them."""
     base: BaseParameters
+    """The base parameters."""
     sizes: Array
+    """Size of each base parameter (rank,): its prior value, or the least that matters."""
     deviations: Array
+    """Expected standard deviations of the base parameters (rank,), relative to their sizes."""
     weak: tuple[Weak, ...]
+    """Parameters that this motion shows poorly, the worst first."""
     hidden: tuple[Hidden, ...]
+    """Parameters that no motion shows."""
     starts: int
+    """Start motions that the search began with."""
     evaluations: int
+    """Evaluations of the objective."""
     interrupted: bool
+    """Whether the search was stopped by hand."""
 
-    def as_dict(self) -> dict[str, Any]:
-        """Everything but the functions, for JSON."""
+    def as_dict(self) -> dict[str, object]:
+        """Return everything but the functions, for JSON."""
         return {
             "robot": self.robot,
             "options": asdict(self.options),
             "series": {name: values.tolist() for name, values in self._coefficients().items()},
             "frequency": self.series.frequency,
             "duration": self.motion.duration,
-            "check": str(self.check),
+            "limit_check": str(self.limit_check),
             "shares": self.shares,
             "before": _numbers(self.before),
             "after": _numbers(self.after),
@@ -83,22 +93,23 @@ class Excitation:
         before, after, options = self.before, self.after, self.options
         asked = f"{options.harmonics} harmonics of {options.period:g} s in {options.space} coordinates"
         measured = f"after {options.periods} periods at {options.rate:g} Hz with noise of {100 * options.noise:g} %"
+        limit = f"{100 * WEAK_DEVIATION:g} %"
         lines = [
             f"{self.robot}: {asked}, {self.base.rank} base parameters",
             f"condition number {before.condition:.4g} before, {after.condition:.4g} after",
             f"the same with columns of unit length {before.angles:.4g} before, {after.angles:.4g} after",
             f"log-determinant {before.log_determinant:.4g} before, {after.log_determinant:.4g} after",
             f"{self.evaluations} evaluations from {self.starts} starts" + (", interrupted" * self.interrupted),
-            str(self.check),
+            str(self.limit_check),
             "used: " + ", ".join(f"{kind} {100 * share:.3g} %" for kind, share in self.shares.items() if share > 0),
-            f"poorly excited: {len(self.weak)} of {self.base.rank} deviate by more than {100 * WEAK:g} % {measured}",
-            *(f"  {one}" for one in self.weak[:SHOWN]),
-            *([f"  and {len(self.weak) - SHOWN} more"] if len(self.weak) > SHOWN else []),
+            f"poorly excited: {len(self.weak)} of {self.base.rank} deviate by more than {limit} {measured}",
+            *(f"  {one}" for one in self.weak[:LISTED_WEAK]),
+            *([f"  and {len(self.weak) - LISTED_WEAK} more"] if len(self.weak) > LISTED_WEAK else []),
         ]
         return "\n".join(lines + self._unseen())
 
     def _unseen(self) -> list[str]:
-        """What no motion shows."""
+        """Lines about what no motion shows."""
         turned = [one.name for one in self.hidden if one.kind == "gravity"]
         still = len(self.hidden) - len(turned)
         lines = [f"without effect in any motion: {still} parameters (symmetry, axes that nothing turns about)"]
@@ -107,7 +118,7 @@ class Excitation:
         return lines
 
 
-def _numbers(quality: Quality) -> dict[str, Any]:
+def _numbers(quality: Quality) -> dict[str, object]:
     return {
         "condition": quality.condition,
         "condition_of_unit_columns": quality.angles,

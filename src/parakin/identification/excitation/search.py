@@ -16,9 +16,9 @@ from parakin.identification.excitation.space import coefficients, series_of
 from parakin.trajectory.motions.fourier import Series
 
 HARDNESS = (1e2, 1e3, 1e4)
-"""Of the penalty, one run after the other: violations of some 10 %, 1 % and 0.1 %."""
+"""Factors of the penalty, one run after the other: they leave violations of some 10 %, 1 % and 0.1 %."""
 STEPS = 60
-"""Of L-BFGS in each run; what is still gained after that, another start mostly gains sooner."""
+"""Steps of L-BFGS in each run; what is still gained after that, another start mostly gains sooner."""
 
 
 class OutOfBudget(Exception):  # noqa: N818
@@ -27,12 +27,16 @@ class OutOfBudget(Exception):  # noqa: N818
 
 @dataclass(frozen=True)
 class Step:
-    """How far a search is. done: the part of the budget; best: the condition number so far."""
+    """How far a search is."""
 
     done: float
+    """Part of the budget that is used up."""
     start: int
+    """Number of the start, from 0."""
     evaluations: int
+    """Evaluations so far."""
     best: float
+    """Best condition number so far."""
 
 
 class Budget:
@@ -49,11 +53,13 @@ class Budget:
 
     @property
     def done(self) -> float:
+        """Part of the budget that is used up, from 0 to 1."""
         if self.most is not None:
             return min(1.0, self.evaluations / self.most)
         return min(1.0, (time.monotonic() - self.began) / self.seconds) if self.evaluations > 1 else 0.0
 
     def spend(self) -> None:
+        """Count one more evaluation, or raise OutOfBudget."""
         if self.done >= 1.0:
             raise OutOfBudget
         if self.evaluations == 1:
@@ -64,8 +70,10 @@ class Budget:
 class Descent:
     """One start on its way down: `latest` is the best point of the hardest run so far."""
 
-    def __init__(self, objective: Objective, start: Series, budget: Budget, told: Callable[[], None]) -> None:
-        self.objective, self.budget, self.told = objective, budget, told
+    def __init__(
+        self, objective: Objective, start: Series, budget: Budget, report_progress: Callable[[], None]
+    ) -> None:
+        self.objective, self.budget, self.report_progress = objective, budget, report_progress
         self.frequency = start.frequency
         first = coefficients(start)
         harmonics = first.shape[1] // 2
@@ -75,7 +83,7 @@ class Descent:
         self.value = np.inf
 
     def run(self) -> Iterator[Series]:
-        """A better series after each hardness."""
+        """Yield a better series after each hardness."""
         for hardness in HARDNESS:
             self.value = np.inf
             options = {"maxiter": STEPS}
@@ -84,6 +92,7 @@ class Descent:
 
     @property
     def series(self) -> Series:
+        """The best point so far, as a Fourier series."""
         return series_of(self.latest * self.unit, self.frequency)
 
     def _value(self, flat: Array, hardness: float) -> tuple[float, Array]:
@@ -92,5 +101,5 @@ class Descent:
         value, gradient = self.objective(y * self.unit, hardness)
         if value < self.value:
             self.value, self.latest = value, y.copy()
-        self.told()
+        self.report_progress()
         return value, (gradient * self.unit).ravel()

@@ -8,8 +8,8 @@ import numpy as np
 
 from parakin.arrays import Array
 from parakin.control import Law, reference
-from parakin.identification.estimate import estimate
-from parakin.identification.linear import nacelle_model
+from parakin.identification.fit.estimate import estimate
+from parakin.identification.fit.linear import nacelle_model
 from parakin.identification.states import States
 from parakin.robot import Robot
 from parakin.simulation import Log, simulate

@@ -1,0 +1,122 @@
+"""Writes other dynamic parameters into a robot."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from parakin.arrays import Array
+from parakin.description import OPEN_SPIN, Actuator, Body, Element, Friction, Leg, PlatformBody, RobotDescription
+from parakin.dynamics.inertia import SECOND_MOMENTS
+from parakin.dynamics.parameters import BODY_UNITS, drives_root, has_open_spin, parameters_of
+from parakin.errors import EstimationError
+from parakin.kinematics.bodies import body_name
+from parakin.robot import Robot
+
+Values = dict[str, float]
+"""Value of each standard parameter, by name."""
+
+
+def with_parameters(robot: Robot, parameters: ArrayLike, source: str) -> Robot:
+    """Return the robot with p instead of the values of its file; reading `to_toml` of it gives an equal robot.
+
+    parameters: in the order of robot.parameters, of real bodies, as `consistent` gives them; those of a payload are
+    left out. source: said of every changed table, for instance "identified from excitation.csv". Legs written once and
+    repeated stay so if their parameters are the same, and are written out if not. What the forces do not depend on in
+    any way, such as where the centre of a body is that does not turn, stays as it is.
+    """
+    table = parameters_of(robot.description, None)
+    given = np.asarray(parameters, float)
+    if len(given) < len(table) or not np.isfinite(given).all():
+        reason = f"{len(table)} finite values are needed, got {np.isfinite(given).sum()} of {len(given)}"
+        raise EstimationError(robot.name, "parameters", reason)
+    values = {parameter.name: float(value) for parameter, value in zip(table, given, strict=False)}
+    description = robot.description
+    first = {leg.name: _first(leg) for leg in description.legs}
+    same = _copies_agree(description, values)
+    legs = description.legs if same else robot.legs
+    changes = {
+        "legs": [_leg(leg, first[leg.name] if same else leg.name, values, source).model_dump() for leg in legs],
+        "platform": description.platform.model_dump()
+        | {"bodies": [_platform_body(body, values, source).model_dump() for body in description.platform.bodies]},
+        "source": f"{source}; before: {description.source}"[:500],
+    }
+    if not same:
+        changes["symmetries"] = {}
+    return robot.replace(**changes)
+
+
+def _first(leg: Leg) -> str:
+    """The leg's name among all legs; for copies, the name of the first."""
+    return leg.name if leg.symmetry is None else f"{leg.name}1"
+
+
+def _copies_agree(description: RobotDescription, values: Values) -> bool:
+    """Tell whether all copies of a leg have the same parameters."""
+    for leg in description.legs:
+        if leg.symmetry is None:
+            continue
+        count = description.symmetries[leg.symmetry].count
+        values_of_copies = [
+            [value for name, value in values.items() if name.startswith(f"{leg.name}{k + 1}.")] for k in range(count)
+        ]
+        if any(other != values_of_copies[0] for other in values_of_copies):
+            return False
+    return True
+
+
+def _leg(leg: Leg, name: str, values: Values, source: str) -> Leg:
+    elements = tuple(_element(element, name, values, source) for element in leg.elements)
+    return leg.model_copy(update={"elements": elements})
+
+
+def _element(element: Element, leg: str, values: Values, source: str) -> Element:
+    name = f"{leg}.{element.name}"
+    update: dict[str, object] = {
+        "bodies": tuple(
+            _body(element, body, body_name(leg, element, body), values, source=source) for body in element.bodies
+        )
+    }
+    if element.actuator is not None:
+        update["actuator"] = _actuator(element.actuator, name, values, source)
+    if drives_root(element):
+        update["joint"] = element.joint.model_copy(update={"friction": Friction()})
+    elif element.joint.type != "fixed":
+        coulomb = 0.0 if element.joint.type in OPEN_SPIN else values[f"{name}.joint.coulomb"]
+        friction = Friction(viscous=values[f"{name}.joint.viscous"], coulomb=coulomb)
+        update["joint"] = element.joint.model_copy(update={"friction": friction})
+    return element.model_copy(update=update)
+
+
+def _actuator(actuator: Actuator, name: str, values: Values, source: str) -> Actuator:
+    """The actuator with its parameters; the friction of a root that it turns itself is the actuator's."""
+    friction = Friction(viscous=values[f"{name}.viscous"], coulomb=values[f"{name}.coulomb"])
+    rotor = values[f"{name}.rotor"] / actuator.gear_ratio**2
+    return actuator.model_copy(update={"friction": friction, "rotor_inertia": rotor, "source": source})
+
+
+def _body(element: Element, body: Body, name: str, values: Values, *, source: str) -> Body:
+    if not has_open_spin(element, body.part):
+        m, com, inertia = _about_centre(np.array([values[f"{name}.{what}"] for what in BODY_UNITS]))
+        return body.model_copy(update={"mass": m, "com": com, "inertia": inertia, "source": source})
+    m, mx, across = (values[f"{name}.{what}"] for what in ("m", "mx", "Iyy"))
+    about_centre, along = across - mx * mx / m, body.inertia[0][0]
+    inertia = ((along, 0.0, 0.0), (0.0, about_centre, 0.0), (0.0, 0.0, about_centre))
+    return body.model_copy(update={"mass": m, "com": (mx / m, 0.0, 0.0), "inertia": inertia, "source": source})
+
+
+def _platform_body(body: PlatformBody, values: Values, source: str) -> PlatformBody:
+    ten = np.array([values[f"platform.{body.name}.{what}"] for what in BODY_UNITS])
+    m, com, inertia = _about_centre(ten)
+    moved = {"b": com, "inertia": inertia} if body.turns else {}
+    return body.model_copy(update={"mass": m, "source": source} | moved)
+
+
+def _about_centre(ten: Array) -> tuple[float, tuple[float, ...], tuple[tuple[float, ...], ...]]:
+    """Mass, centre of mass and inertia about it: I_S = I - m (|r|^2 1 - r r^T)."""
+    m, r = float(ten[0]), ten[1:4] / ten[0]
+    tensor = np.zeros((3, 3))
+    for value, (_, row, column) in zip(ten[4:], SECOND_MOMENTS, strict=True):
+        tensor[row, column] = tensor[column, row] = value
+    about_centre = tensor - m * (r @ r * np.eye(3) - np.outer(r, r))
+    return m, tuple(r.tolist()), tuple(tuple(row) for row in about_centre.tolist())

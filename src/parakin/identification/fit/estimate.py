@@ -1,0 +1,195 @@
+"""Estimates parameters from states, with their uncertainty and an assessment of each."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import cast
+
+import numpy as np
+from threadpoolctl import threadpool_limits
+
+from parakin.arrays import Array
+from parakin.errors import EstimationError, UnknownNameError
+from parakin.identification.fit.assessment import Assessment, assessments
+from parakin.identification.fit.linear import LinearModel
+from parakin.identification.fit.moments import EVERY_ROW, Cut, Moments, moments_of
+from parakin.identification.fit.resampling import WindowCheck, bootstrap, window_check
+from parakin.identification.fit.robust import huber
+from parakin.identification.fit.solution import Solution, solve
+from parakin.identification.states import States
+
+METHODS = ("ordinary", "weighted", "robust")
+"""Ways to weigh residuals: all alike; each actuator by its noise; and rows with large residuals less."""
+WEIGHTING_ROUNDS = 20
+"""Most rounds of weights and estimates in turn: three or four are enough."""
+VARIANCE_TOLERANCE = 1e-8
+"""Relative change of the actuators' variances from one round to the next at which they have settled."""
+SMALLEST_VARIANCE = 1e-12
+"""Variance of an actuator, relative to the largest, that it is given at least."""
+NORMAL_95 = 1.959964
+"""Half the width of a 95 % interval, in standard deviations."""
+
+
+@dataclass(frozen=True, eq=False)
+class Estimate:
+    """Parameters p of tau = known + Psi p, estimated from data."""
+
+    model: LinearModel
+    """What was estimated."""
+    method: str
+    """How residuals were weighed, one of METHODS."""
+    values: Array
+    """Estimated p (parameters,); NaN where the data do not determine a parameter."""
+    covariance: Array
+    """Covariance of p (parameters, parameters); NaN where the data do not determine a parameter."""
+    assessments: tuple[Assessment, ...]
+    """What is said of each parameter."""
+    noise: Array
+    """Standard deviation of each actuator's residual (actuators,) [N or N m]."""
+    colour: Array
+    """1 where that noise is white; more where it is slow, which the covariance allows for (actuators,)."""
+    condition: float
+    """Condition number of the weighted Psi with columns of unit length."""
+    rows: int
+    """Rows that were used, of each actuator."""
+    skipped: int
+    """States that were out of reach, singular or not finite."""
+    bootstrap: Array | None
+    """Standard deviations once more, by drawing segments of the data anew (parameters,); None for short data."""
+    windows: WindowCheck | None
+    """The check for noise in the states; None for short data and for robust least squares."""
+    solution: Solution
+    """The least-squares solution behind it."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Name of each parameter."""
+        return self.model.names
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """Unit of each parameter."""
+        return self.model.units
+
+    @property
+    def prior(self) -> Array:
+        """Value of each parameter in the robot file (parameters,)."""
+        return self.model.values
+
+    @property
+    def std(self) -> Array:
+        """Standard deviation of each parameter (parameters,)."""
+        return np.sqrt(np.diagonal(self.covariance))
+
+    @property
+    def relative_std(self) -> Array:
+        """Standard deviations relative to the values; infinite where a value is zero."""
+        sizes = np.abs(self.values)
+        return np.divide(self.std, sizes, out=np.full_like(sizes, np.inf), where=sizes > 0.0)
+
+    @property
+    def intervals(self) -> Array:
+        """95 % interval of each parameter (parameters, 2)."""
+        half = NORMAL_95 * self.std
+        return np.stack([self.values - half, self.values + half], axis=1)
+
+    @property
+    def biased(self) -> str:
+        """Why the estimate is not to be trusted although its residuals look well; "" if nothing says so."""
+        if self.windows is None or not self.windows.biased.any():
+            return ""
+        ratio = np.where(self.windows.biased, np.abs(self.windows.shift) / self.std, 0.0)
+        worst = int(np.argmax(ratio))
+        return (
+            f"rows averaged over {self.windows.window} samples move {int(self.windows.biased.sum())} of {len(ratio)} "
+            f"parameters, {self.names[worst]} by {ratio[worst]:.3g} standard deviations: the states are noisy "
+            "(encoders too coarse, or a cut-off too high), or the model does not fit; lower the cut-off, move more"
+        )
+
+    def __str__(self) -> str:
+        lines = [f"{self.model.robot.name}: {self.model.title}, {self.method} least squares, {self.rows} states"]
+        lines += [f"condition number {self.condition:.3g}" + (f"; BIASED: {self.biased}" if self.biased else "")]
+        rows = zip(self.values, self.std, self.units, self.names, self.assessments, strict=True)
+        lines += [f"{v:12.5g} ± {s:8.2g} {unit:7} {assessment.kind:16} {name}" for v, s, unit, name, assessment in rows]
+        return "\n".join(lines)
+
+
+def estimate(
+    model: LinearModel,
+    data: Iterable[States],
+    *,
+    method: str = "weighted",
+    cut: Cut = EVERY_ROW,
+    progress: Callable[[int], None] | None = None,
+) -> Estimate:
+    """Estimate the parameters of a model by least squares over a stream of states.
+
+    method: "ordinary"; "weighted", each actuator by the noise its residual shows, [Vivas2003] sec. 2.3; "robust",
+    Huber's, which passes over the data several times, so that they must be a list or start anew with each loop. cut:
+    averages of rows, which data with differentiated positions need; whole periods for the bootstrap. progress: called
+    with the number of states so far.
+    """
+    if method not in METHODS:
+        raise UnknownNameError("method", method, METHODS)
+    robot = model.robot.name
+    if method == "robust" and iter(data) is cast("object", data):
+        reason = "robust least squares passes over the data several times: give a list, or what starts anew"
+        raise EstimationError(robot, model.title, reason)
+    with threadpool_limits(1, "blas"):
+        return _estimated(model, data, method, cut, progress)
+
+
+def _estimated(
+    model: LinearModel,
+    data: Iterable[States],
+    method: str,
+    cut: Cut,
+    progress: Callable[[int], None] | None,
+) -> Estimate:
+    moments, robot = moments_of(model, data, cut=cut, progress=progress), model.robot.name
+    if moments.rows * len(moments.H) <= len(model.names):
+        reason = f"{len(model.names)} parameters need more than {moments.rows} states"
+        skipped = f"; {moments.skipped} were out of reach, singular or not finite" if moments.skipped else ""
+        raise EstimationError(robot, model.title, reason + skipped)
+    solution = solve(moments, model.start, np.ones(len(moments.H)))
+    if method != "ordinary":
+        solution = _weighted(moments, model.start, solution)
+    if method == "robust":
+        moments, solution = huber(model, data, solution, cut)
+    return _assessed(model, method, moments, solution)
+
+
+def _weighted(moments: Moments, start: Array, solution: Solution) -> Solution:
+    """Weights 1/variance of each actuator, variances from residuals, in turn until both agree."""
+    for _ in range(WEIGHTING_ROUNDS):
+        before = np.maximum(solution.variances, SMALLEST_VARIANCE * solution.variances.max())
+        if not before.any():
+            break
+        solution = solve(moments, start, 1 / before)
+        if np.all(np.abs(solution.variances - before) <= VARIANCE_TOLERANCE * before):
+            break
+    return solution
+
+
+def _assessed(model: LinearModel, method: str, moments: Moments, solution: Solution) -> Estimate:
+    assessed = assessments(model, moments, solution)
+    known = np.array([assessment.kind != "not identifiable" for assessment in assessed])
+    if not known.any():
+        reason = f"the data determine no parameter: {assessed[0].reason}"
+        raise EstimationError(model.robot.name, model.title, reason)
+    return Estimate(
+        model=model,
+        method=method,
+        values=np.where(known, solution.p, np.nan),
+        covariance=np.where(np.outer(known, known), solution.covariance, np.nan),
+        assessments=assessed,
+        noise=solution.noise,
+        colour=solution.colour,
+        condition=solution.condition,
+        rows=moments.rows,
+        skipped=moments.skipped,
+        bootstrap=bootstrap(moments, solution),
+        windows=None if method == "robust" else window_check(moments, solution),
+        solution=solution,
+    )

@@ -1,0 +1,152 @@
+"""What is estimated: forces that are linear in some parameters, tau = known + Psi p, as one compiled kernel."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import casadi as ca
+import numpy as np
+
+from parakin.arrays import Array
+from parakin.dynamics.actuation import actuator_forces
+from parakin.dynamics.body_by_body import required_by_bodies
+from parakin.dynamics.mechanics import Mechanics, mechanics
+from parakin.dynamics.parameters import BODY_UNITS
+from parakin.dynamics.regressor import regressor
+from parakin.dynamics.simplified import nacelle_form
+from parakin.errors import UnsupportedRobotError
+from parakin.identification.fit.triangles import triangle
+from parakin.identification.states import States
+from parakin.kernels import Kernel
+from parakin.kinematics.model import Model, program_of
+from parakin.robot import Robot
+from parakin.robot.base_parameters import BaseParameters, base_mechanics
+from parakin.robot.triangle import triangle_of
+
+START_STATES = 500
+"""Random states from which a model's triangle `start` is made."""
+
+
+@dataclass(frozen=True, eq=False)
+class LinearModel:
+    """Named parameters p of a robot with tau = known + Psi p."""
+
+    robot: Robot
+    """The robot whose parameters they are; values that are not estimated are those of its file."""
+    title: str
+    """What the parameters are, in words."""
+    names: tuple[str, ...]
+    """Name of each parameter."""
+    units: tuple[str, ...]
+    """Unit of each parameter."""
+    values: Array
+    """Value of each parameter in the robot file (parameters,), in `units`."""
+    kernel: Kernel
+    """Takes pose, velocity, acceleration, tau and gives rows [Psi, tau - known] (actuators, parameters + 1)."""
+    start: Array
+    """Triangle (parameters + 1, parameters + 1) of such rows at random states: Psi start^-1 is neither large nor small.
+    """
+    base: BaseParameters | None = None
+    """The base parameters, where p are base parameters."""
+    shared: bool = False
+    """Whether identical legs have the same parameters."""
+
+    def rows(self, states: States) -> Array:
+        """Return [Psi, tau - known] (N, actuators, parameters + 1); NaN where a pose is out of reach or singular."""
+        return self.kernel(states.pose, states.velocity, states.acceleration, states.tau)["rows"]
+
+    def residuals(self, states: States, p: Array) -> Array:
+        """Return tau - known - Psi p (N, actuators) [N or N m]."""
+        return self.rows(states) @ np.append(-p, 1.0)
+
+
+@dataclass(frozen=True)
+class _Form:
+    """Symbols of a linear form: tau = known + Psi p."""
+
+    title: str
+    made: Mechanics
+    Psi: ca.SX
+    pivot: ca.SX
+    known: ca.SX | float = 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class _Names:
+    """Names, units and values in the robot file of parameters."""
+
+    names: tuple[str, ...]
+    units: tuple[str, ...]
+    values: Array
+
+
+def base_model(robot: Robot, *, shared: bool = False) -> LinearModel:
+    """Build the model of the base parameters of the exact dynamics, friction and rotors among them.
+
+    shared: identical legs have the same parameters.
+    """
+    base = robot.base_parameters(shared=shared)
+    made, p = base_mechanics(robot, base)
+    form_of_base = regressor(made, p)
+    form = _Form("base parameters", made, form_of_base.tau, form_of_base.pivot)
+    return replace(_assembled(robot, form, _Names(base.names, base.units, base.values)), base=base, shared=shared)
+
+
+def nacelle_model(robot: Robot) -> LinearModel:
+    """Build the simplified model of [Vivas2003] eq. (13): the parameters of its Table 1, and friction of the drives."""
+    made = mechanics(robot.description, robot.payload)
+    form = nacelle_form(made)
+    home = ca.Function("at_home", [made.moving.pose], [form.p])(robot.home)
+    values = np.asarray(home, float).ravel()
+    units = dict(zip(robot.actuator_names, robot.actuator_units, strict=True))
+    kinds = {"I_mot": "kg m^2", "M_nac": "kg", "I_bc": "kg m^2", "viscous": "N m s"}
+    owners = [name.rpartition(".") for name in form.names]
+    units_of_names = tuple(kinds.get(what) or units[owner] for owner, _, what in owners)
+    return _assembled(robot, _Form("nacelle", made, form.Psi, form.pivot), _Names(form.names, units_of_names, values))
+
+
+def payload_model(robot: Robot) -> LinearModel:
+    """Build the model of the ten parameters of a payload, everything else being as in the robot file.
+
+    Of the ten columns a motion shows some: those without effect are reported as such.
+    """
+    ten = ca.SX.sym("payload", 10)
+    made = mechanics(robot.description, ten)
+    required = required_by_bodies(made)
+    forces = actuator_forces(made.moving.J_qv, required.f, required.own)
+    Psi = ca.densify(ca.jacobian(forces.tau, ten))
+    form = _Form("payload", made, Psi, forces.pivot, ca.substitute(forces.tau, ten, ca.SX.zeros(10)))
+    names, units = tuple(f"payload.{name}" for name in BODY_UNITS), tuple(BODY_UNITS.values())
+    return _assembled(robot, form, _Names(names, units, np.array(robot.payload.about_E)))
+
+
+def _assembled(robot: Robot, form: _Form, named: _Names) -> LinearModel:
+    moving = form.made.moving
+    actuators, freedom = moving.J_qv.shape
+    if actuators != freedom:
+        reason = f"identification needs as many actuators as degrees of freedom, not {actuators} for {freedom}"
+        raise UnsupportedRobotError(robot.name, reason)
+    tau = ca.SX.sym("tau", actuators)
+    inputs = {"pose": moving.pose, "velocity": moving.velocity, "acceleration": moving.acceleration, "tau": tau}
+    rows = ca.densify(ca.horzcat(form.Psi, tau - form.known))
+    name = f"{form.title.replace(' ', '_')}_rows"
+    program = program_of(name, Model(inputs, {"rows": rows}, form.pivot), moving, robot.description)
+    kernel = Kernel(program, status="status", matrices=("rows",))
+    start = _start(robot, kernel, len(named.names))
+    return LinearModel(robot, form.title, named.names, named.units, named.values, kernel, start)
+
+
+def _start(robot: Robot, kernel: Kernel, count: int) -> Array:
+    """The triangle of Psi at random states; a column without length gets one, and forces have the size they have."""
+    state = robot.sample_states(START_STATES)
+    tau = robot.inverse_dynamics(*state)
+    rows = kernel(*state, np.nan_to_num(tau))["rows"]
+    lengths = np.sqrt(np.nansum(rows**2, axis=(0, 1)))
+    lengths[count] = np.sqrt(np.nansum(tau**2))
+    lengths[lengths == 0.0] = 1.0
+    R = triangle_of([rows[..., :count] / lengths[:count]], count).R
+    U = triangle(np.concatenate([R, 1e-6 * np.eye(count)]))
+    start = np.zeros((count + 1, count + 1))
+    start[:count, :count] = U * lengths[:count]
+    start[count, count] = lengths[count]
+    return start

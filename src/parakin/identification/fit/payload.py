@@ -1,0 +1,43 @@
+"""Finds what a robot carries from a motion, with everything else known."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+
+from parakin.arrays import Array
+from parakin.errors import EstimationError
+from parakin.identification.fit.estimate import Estimate, estimate
+from parakin.identification.fit.linear import payload_model
+from parakin.identification.fit.moments import EVERY_ROW, Cut
+from parakin.identification.states import States
+from parakin.robot import Robot
+
+
+@dataclass(frozen=True, eq=False)
+class FoundPayload:
+    """A payload as a motion shows it."""
+
+    mass: float
+    """Mass [kg]."""
+    mass_std: float
+    """Standard deviation of the mass [kg]."""
+    centre: Array
+    """Centre of mass in E (3,) [m]; NaN along axes that the motion does not show."""
+    estimate: Estimate
+    """Estimate of all ten parameters about E."""
+
+
+def identify_payload(
+    robot: Robot, data: Iterable[States], *, method: str = "weighted", cut: Cut = EVERY_ROW
+) -> FoundPayload:
+    """Estimate mass, centre and inertia of what the robot carries; its own parameters are those of the robot file."""
+    ten = estimate(payload_model(robot), data, method=method, cut=cut)
+    by_name = dict(zip(ten.names, ten.values, strict=True))
+    mass = float(by_name["payload.m"])
+    if not np.isfinite(mass):
+        raise EstimationError(robot.name, "payload", f"its mass does not show: {ten.assessments[0].reason}")
+    centre = np.array([by_name[f"payload.m{axis}"] for axis in "xyz"]) / mass
+    return FoundPayload(mass, float(ten.std[0]), centre, ten)

@@ -1,0 +1,1 @@
+"""The whole way from a log to a robot file, and how well that robot predicts measured forces."""

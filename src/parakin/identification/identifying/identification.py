@@ -1,0 +1,153 @@
+"""What is asked of a log, and what the log says about a robot."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from parakin.errors import EstimationError
+from parakin.identification.bodies.consistent import Consistent
+from parakin.identification.fit.estimate import Estimate
+from parakin.identification.fit.moments import EVERY_ROW, Cut
+from parakin.identification.identifying.validation import Validation
+from parakin.identification.logs.column_map import ColumnMap
+from parakin.identification.preparation.options import Preparation
+from parakin.identification.preparation.prepared import Report
+from parakin.robot import Robot
+
+HEADER = ("parameter", "unit", "estimate", "std", "prior", "assessment", "reason")
+"""Columns of the table of parameters, in CSV, JSON and the report."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """What is asked of a log."""
+
+    columns: ColumnMap = field(default_factory=ColumnMap)
+    """Which column of the log is which signal."""
+    model: str = "base"
+    """What is estimated: "base" for all base parameters, "nacelle" for those of [Vivas2003]."""
+    shared: bool = False
+    """Whether identical legs have the same parameters."""
+    method: str = "weighted"
+    """How residuals are weighed, one of `estimate.METHODS`."""
+    cut: Cut = EVERY_ROW
+    """How the states are averaged and cut into segments."""
+    average_periods: bool = False
+    """Whether the log is averaged over whole periods first, of `cut.period` or of a period that is searched for."""
+    reversals: float | None = None
+    """Time left out on either side of a reversal of friction [s]; None takes what the cut-off asks for."""
+    preparation: Preparation = field(default_factory=Preparation)
+    """How the log becomes states."""
+
+    def __post_init__(self) -> None:
+        if self.reversals is not None and not 0 <= self.reversals < np.inf:
+            raise EstimationError("question", "reversals", f"must be finite and >= 0 s, got {self.reversals:g}")
+
+
+@dataclass(frozen=True, eq=False)
+class Identification:
+    """What a log says about a robot."""
+
+    robot: Robot
+    """The robot as its file describes it, which is the prior."""
+    question: Question
+    """What was asked."""
+    report: Report
+    """What was found in the log and done to it."""
+    estimate: Estimate
+    """The parameters, with an assessment of each."""
+    essential: tuple[str, ...]
+    """Names of the parameters that are left by backward elimination."""
+    physical: Consistent | None
+    """Parameters of real bodies; None where the model has no bodies or the data are not to be trusted."""
+    identified: Robot | None
+    """The robot with these parameters; None where there are none."""
+    refused: str
+    """Why there is no identified robot; "" if there is one."""
+    validation: Validation
+    """Measured and predicted forces."""
+    independent: bool
+    """Whether the validation is on another log."""
+    notes: tuple[str, ...]
+    """How the data were used, and what to bear in mind, in sentences."""
+
+    @property
+    def counts(self) -> str:
+        """How many parameters are identified, weak and not identifiable, and how many are essential."""
+        kinds = [assessment.kind for assessment in self.estimate.assessments]
+        counted = ", ".join(f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds))
+        return f"{counted}; {len(self.essential)} of {len(kinds)} are essential"
+
+    @property
+    def made(self) -> str:
+        """What became of the robot file, in a sentence."""
+        if self.physical is None:
+            return f"no robot file: {self.refused}"
+        distance = f"{self.physical.distance:.2f} standard deviations from the estimate"
+        return f"identified.toml: parameters of real bodies, as close to the robot file as the log allows, {distance}"
+
+    @property
+    def validated(self) -> str:
+        """On which log the forces were compared, in words."""
+        return "on another log" if self.independent else "on the same log, which flatters"
+
+    def __str__(self) -> str:
+        known = [str(self.report), *self.notes, "", str(self.estimate), "", self.counts, self.made, ""]
+        return "\n".join([*known, f"{self.validated}: {self.validation}"])
+
+    def rows(self) -> list[tuple[str, str, str, str, str, str, str]]:
+        """Return the rows of the table of parameters as text, with the columns of HEADER."""
+        e = self.estimate
+        return [
+            (name, unit, _number(value), _number(std), _number(prior), assessment.kind, assessment.reason)
+            for name, unit, value, std, prior, assessment in zip(
+                e.names, e.units, e.values.tolist(), e.std.tolist(), e.prior.tolist(), e.assessments, strict=True
+            )
+        ]
+
+    def table_csv(self) -> str:
+        """Return the table of parameters as CSV."""
+        stream = io.StringIO()
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(HEADER)
+        writer.writerows(self.rows())
+        return stream.getvalue()
+
+    def as_dict(self) -> dict[str, object]:
+        """Return everything that was found, for JSON."""
+        return {
+            "robot": self.robot.name,
+            "log": self.report.file,
+            "states": self.report.states,
+            "damage": [str(damage) for damage in self.report.damage],
+            "notes": list(self.notes),
+            "method": self.estimate.method,
+            "condition": self.estimate.condition,
+            "biased": self.estimate.biased,
+            "parameters": [self._entry(k) for k in range(len(self.estimate.names))],
+            "essential": list(self.essential),
+            "validation": {
+                "independent": self.independent,
+                "states": self.validation.states,
+                "rms": dict(zip(self.validation.actuators, self.validation.rms.tolist(), strict=True)),
+                "percent": dict(zip(self.validation.actuators, self.validation.percent.tolist(), strict=True)),
+                "residual": dict(zip(self.validation.actuators, self.validation.whiteness.words, strict=True)),
+            },
+            "robot_file": self.identified is not None,
+            "refused": self.refused,
+        }
+
+    def _entry(self, k: int) -> dict[str, str | float]:
+        e = self.estimate
+        numbers = (float(e.values[k]), float(e.std[k]), float(e.prior[k]))
+        assessment = e.assessments[k]
+        return dict(zip(HEADER, (e.names[k], e.units[k], *numbers, assessment.kind, assessment.reason), strict=True))
+
+
+def _number(value: float) -> str:
+    """The number as text; "" where nothing is known."""
+    return f"{value:.6g}" if np.isfinite(value) else ""

@@ -1,0 +1,140 @@
+"""The whole way from a log to a robot file: check, estimate, assess, find real bodies, validate."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+from parakin.errors import EstimationError
+from parakin.identification.bodies.consistent import consistent
+from parakin.identification.bodies.identified import with_parameters
+from parakin.identification.fit.assessment import short
+from parakin.identification.fit.essential import essential
+from parakin.identification.fit.estimate import Estimate, estimate
+from parakin.identification.fit.linear import LinearModel, base_model, nacelle_model
+from parakin.identification.fit.moments import Cut
+from parakin.identification.fit.reversals import HALF_WIDTH_CUTOFF, FrictionReversal
+from parakin.identification.identifying.identification import Identification, Question
+from parakin.identification.identifying.validation import validate
+from parakin.identification.logs.log_source import open_log
+from parakin.identification.preparation.periods import mean_period
+from parakin.identification.preparation.prepare import prepare
+from parakin.identification.preparation.prepared import Prepared
+from parakin.identification.states import States
+from parakin.robot import Robot
+
+Say = Callable[[str], None]
+"""Takes a line that says what is being done."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Used:
+    """States as they are estimated from; half_width [s]: left out around reversals; notes: all this in words."""
+
+    states: Iterable[States]
+    cut: Cut
+    half_width: float
+    notes: tuple[str, ...]
+
+
+def identify(
+    robot: Robot,
+    log: str | Path,
+    question: Question,
+    validation: str | Path | None = None,
+    progress: Say | None = None,
+) -> Identification:
+    """Check a log, estimate the robot's parameters from it, and make a better robot of them if the log can be trusted.
+
+    robot: the prior. validation: another log, on which forces are predicted; without it they are on the same one.
+    progress: told what is being done. BadLogError is raised where a log is refused, EstimationError where it shows
+    nothing.
+    """
+    say = progress or _silent
+    say(f"{robot.name}: checking {log}")
+    data = prepare(robot, open_log(robot, log, question.columns), question.preparation)
+    other = data
+    if validation is not None:
+        say(f"{robot.name}: checking {validation}")
+        other = prepare(robot, open_log(robot, validation, question.columns), question.preparation)
+    say(f"{robot.name}: model")
+    model = nacelle_model(robot) if question.model == "nacelle" else base_model(robot, shared=question.shared)
+    used = _used(model, data, question)
+    estimated, doubts = _estimated(model, used, question, lambda rows: say(f"{robot.name}: {rows:,} states"))
+    say(f"{robot.name}: real bodies")
+    physical, identified, refused = None, None, estimated.biased
+    if model.base is None:
+        refused = refused or "the simplified model has no bodies"
+    elif not refused:
+        physical = consistent(estimated)
+        identified = with_parameters(robot, physical.parameters, f"identified from {Path(log).name}")
+    return Identification(
+        robot=robot,
+        question=question,
+        report=data.report,
+        estimate=estimated,
+        essential=tuple(estimated.names[k] for k in essential(estimated).kept),
+        physical=physical,
+        identified=identified,
+        refused=refused,
+        validation=validate(model, estimated.values, other, used.half_width),
+        independent=validation is not None,
+        notes=(*used.notes, *doubts),
+    )
+
+
+def _used(model: LinearModel, data: Prepared, question: Question) -> _Used:
+    """The states that are estimated from: of a mean period if asked for, away from reversals of friction."""
+    states: Iterable[States] = data
+    total, cut, notes = data.report.states, question.cut, list[str]()
+    if question.average_periods:
+        mean = mean_period(data, cut.period)
+        states, total, cut = [mean.states], len(mean.states), replace(cut, period=None)
+        notes.append(f"{mean.count} periods of {mean.period:.6g} s averaged: {total} states")
+    half_width = question.reversals
+    if half_width is None:
+        half_width = HALF_WIDTH_CUTOFF / data.report.cutoff.frequency
+    if half_width:
+        states = FrictionReversal(half_width, periodic=question.average_periods).away_from(model, states)
+        kept = sum(len(part) for part in states)
+        if kept < total:
+            share = f"{100 * (1 - kept / total):.2g} % of the states"
+            notes.append(f"{share} left out, nearer than {1e3 * half_width:.3g} ms to where friction turns round")
+    return _Used(states, cut, half_width, tuple(notes))
+
+
+def _estimated(
+    model: LinearModel, used: _Used, question: Question, progress: Callable[[int], None]
+) -> tuple[Estimate, tuple[str, ...]]:
+    """The estimate, and what speaks against it without condemning it."""
+    estimated = estimate(model, used.states, method=question.method, cut=used.cut, progress=progress)
+    if not any(assessment.kind == "identified" for assessment in estimated.assessments):
+        reason = (
+            f"too little excitation: none of {len(estimated.names)} parameters is known to 10 %; {_best(estimated)}"
+        )
+        raise EstimationError(
+            model.robot.name, model.title, f"{reason}. Move more (`parakin excite`), or measure better"
+        )
+    doubts = list[str]()
+    if estimated.windows is None:
+        doubts.append("the data are too few, or weighted by row, to check for noise in the states")
+    if used.cut.average and not estimated.biased:
+        plain = estimate(model, used.states, method=question.method, cut=replace(used.cut, average=0.0)).biased
+        doubts += [f"without averages: {plain}. With them the check is less sharp"] if plain else []
+    return estimated, tuple(doubts)
+
+
+def _best(estimated: Estimate) -> str:
+    """Which parameter is known best, and how well."""
+    relative = np.where(np.isfinite(estimated.relative_std), estimated.relative_std, np.inf)
+    best = int(np.argmin(relative))
+    if not np.isfinite(relative[best]):
+        return "this motion shows none of them"
+    return f"the best, {short(estimated.names[best])}, to {100 * relative[best]:.2g} %"
+
+
+def _silent(text: str) -> None:
+    del text

@@ -1,0 +1,73 @@
+"""Covariances as P = S S^T with S lower triangular, symbolic: what a Kalman filter does to them keeps P positive.
+
+S is a list of columns, each from its diagonal down; packed, these stand one after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import casadi as ca
+
+from parakin.identification.online.least_squares import turn_in
+
+Columns = list[list[ca.SX]]
+"""S as a list of its columns, each from its diagonal down."""
+
+
+def unpacked(packed: ca.SX, size: int) -> Columns:
+    """Return the columns of S from a vector in which they stand one after the other."""
+    columns, first = Columns(), 0
+    for j in range(size):
+        columns.append([packed[first + i] for i in range(size - j)])
+        first += size - j
+    return columns
+
+
+def packed(S: Columns) -> ca.SX:
+    """Return the columns of S as one vector, one after the other."""
+    return ca.vertcat(*(entry for column in S for entry in column))
+
+
+def drifted(S: Columns, deviations: Sequence[ca.SX]) -> None:
+    """Change S so that P becomes P + diag(deviations^2)."""
+    for i, deviation in enumerate(deviations):
+        turn_in(S[i:], [deviation, *([ca.SX(0)] * (len(S) - i - 1))])
+
+
+def measured(S: Columns, h: Sequence[ca.SX], deviation: ca.SX) -> ca.SX:
+    """Change S to what it is after h^T x was measured with noise of this deviation, and return the gain.
+
+    The gain is what x moves by for each unit that the measurement differs from what was expected. Columns are turned
+    with [deviation; 0] until h^T S is gone from all of them, last column first [Carlson1973].
+    """
+    size = len(S)
+    lead, gain = deviation, [ca.SX(0)] * size
+    for j in range(size - 1, -1, -1):
+        f = sum((h[i] * S[j][i - j] for i in range(j, size)), ca.SX(0))
+        if f.is_zero():
+            continue
+        length = ca.sqrt(lead * lead + f * f)
+        c, s = lead / length, f / length
+        for i in range(j, size):
+            old = S[j][i - j]
+            S[j][i - j], gain[i] = c * old - s * gain[i], c * gain[i] + s * old
+        lead = length
+    return ca.vertcat(*gain) / lead
+
+
+def moved(S: Columns, A: ca.SX, B: ca.SX, deviations: Sequence[ca.SX]) -> Columns:
+    """Return S after x_next = [I 0; A B] x + noise: the first part of x stays, the second follows from both."""
+    kept, size = A.shape[1], len(S)
+    next_S = Columns()
+    for j in range(kept):
+        top, below = S[j][: kept - j], S[j][kept - j :]
+        moves = A[:, j:] @ ca.vertcat(*top) + B @ ca.vertcat(*below)
+        next_S.append([*top, *ca.vertsplit(moves)])
+    rest: Columns = [[deviations[i], *([ca.SX(0)] * (size - i - 1))] for i in range(kept, size)]
+    for j in range(kept, size):
+        turn_in(rest, ca.vertsplit(B[:, j - kept :] @ ca.vertcat(*S[j])))
+    next_S += rest
+    for i in range(kept):
+        turn_in(next_S[i:], [deviations[i], *([ca.SX(0)] * (size - i - 1))])
+    return next_S

@@ -1,0 +1,1 @@
+"""Tests of parakin.identification, one file a module."""

@@ -1,0 +1,82 @@
+"""What is said of a parameter, and where one assessment ends and the next begins."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from parakin.arrays import Array
+from parakin.identification.fit.assessment import Assessment, assessments, short
+
+NAMES = ("leg1.arm.mx + 2 leg1.rod.m", "leg2.arm.mx", "platform.m")
+SMALL = "small motion: more speed, acceleration or data would show it"
+
+
+def assessed(
+    p: tuple[float, float, float],
+    std: tuple[float, float, float],
+    *,
+    correlation: float = 0.0,
+    shown: tuple[bool, bool, bool] = (True, True, True),
+    free: Array | None = None,
+) -> tuple[Assessment, ...]:
+    """Of three parameters with columns of rms 1, in forces of rms 10; correlation: of the first two."""
+    covariance = np.diag(np.square(std))
+    covariance[0, 1] = covariance[1, 0] = correlation * std[0] * std[1]
+    rows = 50
+    H = np.diag([1.0, 1.0, 1.0, 100.0])[None] * rows
+    moments: Any = SimpleNamespace(R=np.eye(4), H=H, rows=rows)
+    directions = np.zeros((0, 3)) if free is None else free
+    determined = np.array(shown) & (np.linalg.norm(directions, axis=0) < 1e-4)
+    solution: Any = SimpleNamespace(
+        p=np.array(p), covariance=covariance, shown=np.array(shown), determined=determined, free=directions
+    )
+    model: Any = SimpleNamespace(names=NAMES)
+    return assessments(model, moments, solution)
+
+
+def test_ten_percent_is_identified_and_more_is_weak() -> None:
+    first, second, third = assessed((1.0, -1.0, 1.0), (0.1, 0.0999, 0.101))
+    assert first == second == Assessment("identified", "")
+    assert third == Assessment("weak", f"known to 10 %; {SMALL}")
+
+
+def test_what_may_be_zero_is_said_to_be_small() -> None:
+    first, second, _ = assessed((1.0, 1.0, 1.0), (0.5, 0.49, 0.01))
+    assert first == Assessment("weak", f"not told from zero: its part in the forces is below 20 %; {SMALL}")
+    assert second == Assessment("weak", f"known to 49 %; {SMALL}")
+
+
+def test_an_uncertainty_beyond_all_forces_is_no_knowledge() -> None:
+    first, second, _ = assessed((100.0, 100.0, 1.0), (10.1, 10.0, 0.01))
+    assert first.kind == "not identifiable"
+    assert first.reason == f"small motion: its uncertainty is more than all forces; {SMALL}"
+    assert second.kind == "identified"
+
+
+@pytest.mark.parametrize(("correlation", "together"), [(0.99, True), (-0.99, True), (0.97, False)])
+def test_correlated_parameters_name_each_other(correlation: float, together: bool) -> None:
+    first, second, third = assessed((1.0, 1.0, 1.0), (0.2, 0.2, 0.2), correlation=correlation)
+    if together:
+        assert first.reason == "known to 20 %; symmetric: hardly told from leg2.arm.mx (correlation 0.990)"
+        assert second.reason == "known to 20 %; symmetric: hardly told from leg1.arm.mx (correlation 0.990)"
+    else:
+        assert first.reason == second.reason == f"known to 20 %; {SMALL}"
+    assert third.reason == f"known to 20 %; {SMALL}"
+
+
+def test_what_has_no_column_or_no_direction_of_its_own() -> None:
+    first, _, _ = assessed((1.0, 1.0, 1.0), (0.01, 0.01, 0.01), shown=(False, True, True))
+    assert first == Assessment("not identifiable", "zero column: this motion gives it no effect on any force")
+    direction = np.array([[1.0, -1.0, 0.0]]) / np.sqrt(2)
+    first, second, third = assessed((1.0, 1.0, 1.0), (0.01, 0.01, 0.01), free=direction)
+    assert first == Assessment("not identifiable", "it cannot be told from leg2.arm.mx in this motion")
+    assert second == Assessment("not identifiable", "it cannot be told from leg1.arm.mx in this motion")
+    assert third.kind == "identified"
+
+
+def test_a_base_parameter_is_called_by_its_representative() -> None:
+    assert [short(name) for name in NAMES] == ["leg1.arm.mx", "leg2.arm.mx", "platform.m"]

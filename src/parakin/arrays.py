@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -23,6 +25,6 @@ def lock_arrays(result: object) -> None:
     """
     for name, value in vars(result).items():
         if isinstance(value, np.ndarray):
-            view: Array = value.view()
+            view = cast("Array", value).view()
             view.flags.writeable = False
             object.__setattr__(result, name, view)

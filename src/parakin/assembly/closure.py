@@ -15,11 +15,11 @@ from parakin.arrays import Array
 from parakin.assembly.result import Numbers
 from parakin.assembly.tether import Tether, tether_of
 from parakin.description import RobotDescription, expanded_legs
-from parakin.description.model import DEGREES_OF_FREEDOM
 from parakin.description.patterns import pattern_of
 from parakin.errors import UnsupportedRobotError
 from parakin.kernels import Kernel
 from parakin.kinematics.models import model_of
+from parakin.motions import MotionType
 
 
 @dataclass(frozen=True)
@@ -57,8 +57,8 @@ class Tori(Spheres):
 class Closure:
     """The closure equations of a robot for any q. Hashable, so that a start set can be kept for each geometry."""
 
-    motion: str
-    """Name of the platform's motion."""
+    motion: MotionType
+    """How the platform may move."""
     tethers: tuple[Tether, ...]
     """The legs that hold the platform; a shaft is not among them."""
     length: float
@@ -106,7 +106,7 @@ def closure_of(description: RobotDescription) -> Closure:
     A shaft has no equation: its actuator position is the platform's angle itself.
     """
     legs = [leg for leg in expanded_legs(description) if pattern_of(leg) != "shaft"]
-    freedom = DEGREES_OF_FREEDOM[description.motion] - (shaft_index(description) is not None)
+    freedom = description.motion_type.degrees_of_freedom - (shaft_index(description) is not None)
     tethers = tuple(tether_of(description, leg) for leg in legs)
     if len(tethers) != freedom:
         reason = (
@@ -114,10 +114,10 @@ def closure_of(description: RobotDescription) -> Closure:
         )
         raise UnsupportedRobotError(description.name, reason)
     offset = [tether.offset > 0 for tether in tethers]
-    if any(offset) and not (all(offset) and description.motion == "spatial"):
+    if any(offset) and not (all(offset) and description.motion_type.quaternion is not None):
         reason = "assembly modes need offset arms at all six legs of a spatial platform, or at none"
         raise UnsupportedRobotError(description.name, reason)
-    return Closure(description.motion, tethers, description.length, description)
+    return Closure(description.motion_type, tethers, description.length, description)
 
 
 def shaft_index(description: RobotDescription) -> int | None:

@@ -12,8 +12,8 @@ from parakin.assembly.closure import Closure, Spheres, closure_of, shaft_angle, 
 from parakin.assembly.polish import Polished, polished
 from parakin.assembly.result import Array, AssemblyModes, Counts
 from parakin.description import RobotDescription
-from parakin.description.model import COORDINATES
 from parakin.errors import KernelInputError
+from parakin.motions import TRANSLATION
 
 
 def assembly_modes(description: RobotDescription, q: ArrayLike) -> AssemblyModes:
@@ -32,7 +32,7 @@ def assembly_modes(description: RobotDescription, q: ArrayLike) -> AssemblyModes
         raise KernelInputError(description.name, "q", f"an array of shape (..., {m})", f"shape {values.shape}")
     if shaft is not None:
         return _with_shaft(closure, np.delete(values, shaft, axis=-1), shaft_angle(description, values[..., shaft]))
-    if closure.motion == "spatial":
+    if closure.motion.quaternion is not None:
         return six_legs.modes(closure, values)
     return _turning(closure, values) if closure.motion in turning.DEGREE else _translation(closure, values)
 
@@ -40,7 +40,7 @@ def assembly_modes(description: RobotDescription, q: ArrayLike) -> AssemblyModes
 def _translation(closure: Closure, q: Array) -> AssemblyModes:
     """Return the poses of a platform that does not turn: two, or none."""
     spheres = closure.surfaces(q)
-    candidates = translation.candidates(spheres)[..., : len(COORDINATES[closure.motion])]
+    candidates = translation.candidates(spheres)[..., : len(closure.motion.coordinates)]
     finite = np.where(np.all(np.isfinite(q), axis=-1), 2, 0)
     return _result(polished(closure.motion, candidates, spheres, closure.length), finite, 2)
 
@@ -53,7 +53,7 @@ def _with_shaft(closure: Closure, q: Array, angle: Array) -> AssemblyModes:
     turned = np.stack([c * x - s * y, s * x + c * y, z + 0 * c], axis=-1)
     spheres = Spheres(spheres.u - turned, spheres.squared_length, 0 * spheres.b)
     finite = np.where(np.all(np.isfinite(q), axis=-1) & np.isfinite(angle), 2, 0)
-    modes = _result(polished("translation", translation.candidates(spheres), spheres, closure.length), finite, 2)
+    modes = _result(polished(TRANSLATION, translation.candidates(spheres), spheres, closure.length), finite, 2)
     angles = np.where(np.isfinite(modes.poses[..., :1]), angle[..., None, None], np.nan)
     return replace(modes, poses=np.concatenate([modes.poses, angles], axis=-1))
 
@@ -63,7 +63,7 @@ def _turning(closure: Closure, q: Array) -> AssemblyModes:
     usable = np.all(np.isfinite(q), axis=-1, keepdims=True)
     spheres = closure.surfaces(np.where(usable, q, 0.0))
     turned = turning.candidates(closure.motion, spheres)
-    position = turned.p_OE[..., : len(COORDINATES[closure.motion]) - 1]
+    position = turned.p_OE[..., : len(closure.motion.coordinates) - 1]
     candidates = np.concatenate([position, turned.angle[..., None]], axis=-1)
     candidates = np.where(usable[..., None], candidates, np.nan)
     finite = np.where(usable[..., 0], turned.complex_count, 0)

@@ -12,11 +12,10 @@ import numpy as np
 
 from parakin.assembly.closure import Spheres, Tori
 from parakin.assembly.result import Array, Counts, Flags
-from parakin.description.model import COORDINATES, DEGREES_OF_FREEDOM
 from parakin.kernels import Kernel, Program, iterate, stage
-from parakin.kinematics.forward import stepped
-from parakin.kinematics.platform import LINEAR, platform_motion
+from parakin.kinematics.platform import platform_motion
 from parakin.kinematics.solve import solve_pivoted
+from parakin.motions import MotionType
 
 NEWTON_STEP_TOLERANCE = 1e-14
 """Size of a step, in lengths of the robot and rad, below which Newton stops: rounding is about as large."""
@@ -68,7 +67,7 @@ _SURFACES = {Spheres: _sphere, Tori: _torus}
 
 
 @functools.cache
-def newton_kernel(motion: str, kind: type[Spheres]) -> Kernel:
+def newton_kernel(motion: MotionType, kind: type[Spheres]) -> Kernel:
     """Return the kernel that does Newton for all robots of a motion: r_i on surface i for every leg, steps as twists.
 
         r_i = p_OE + R_OE b_i - u_i,      row_i = grad_i^T L + (R_OE b_i x grad_i)^T W
@@ -76,8 +75,8 @@ def newton_kernel(motion: str, kind: type[Spheres]) -> Kernel:
     L and W take the platform's velocity to that of E and to its angular velocity. A step longer than 1 is cut to 1;
     one that is not below 1000, or not a number, ends the search.
     """
-    freedom = DEGREES_OF_FREEDOM[motion]
-    pose, still = ca.SX.sym("pose", len(COORDINATES[motion])), ca.SX.zeros(freedom)
+    freedom = motion.degrees_of_freedom
+    pose, still = ca.SX.sym("pose", len(motion.coordinates)), ca.SX.zeros(freedom)
     columns = {"u": 3, "b": 3, "squared_length": 1} | ({"offset": 1, "axis": 3} if kind is Tori else {})
     surfaces = {name: ca.SX.sym(name, freedom, width) for name, width in columns.items()}
     platform = platform_motion(motion, pose, still, still)
@@ -94,7 +93,7 @@ def newton_kernel(motion: str, kind: type[Spheres]) -> Kernel:
     twist, ratio = solve_pivoted(ca.vertcat(*rows), -residual)
     size = ca.norm_2(twist)
     usable = size < 1e3
-    moved = ca.if_else(usable, stepped(motion, pose, ca.if_else(usable, twist * ca.fmin(1, 1 / size), 0)), pose)
+    moved = ca.if_else(usable, motion.stepped(pose, ca.if_else(usable, twist * ca.fmin(1, 1 / size), 0)), pose)
     moved = ca.if_else(size > 0, moved, pose)
     done = ca.logic_or(size < NEWTON_STEP_TOLERANCE, ca.logic_not(usable))
     inputs = {"pose": pose} | surfaces
@@ -106,18 +105,18 @@ def newton_kernel(motion: str, kind: type[Spheres]) -> Kernel:
         iterate(stage(step, next="pose"), until="done", limit=NEWTON_STEP_LIMIT),
         check,
         outputs=("pose", "residual", "ratio", "size"),
-        name=f"closure_{motion.replace('-', '_')}_{kind.__name__.lower()}",
+        name=f"closure_{motion.name.replace('-', '_')}_{kind.__name__.lower()}",
     )
     return Kernel(program, matrices=tuple(name for name, width in columns.items() if width > 1))
 
 
-def polished(motion: str, candidates: Array, surfaces: Spheres, length: float) -> Polished:
+def polished(motion: MotionType, candidates: Array, surfaces: Spheres, length: float) -> Polished:
     """Return the solutions near candidates (..., K, n), which are NaN where there is none.
 
     Newton works with `length`, that of the robot [m], as the unit of length.
     """
     scale = np.ones(candidates.shape[-1])
-    scale[: len(LINEAR[motion])] = length
+    scale[: len(motion.linear)] = length
     batch, count = candidates.shape[:-2], candidates.shape[-2]
     flat = (candidates / scale).reshape(math.prod(batch), count, candidates.shape[-1])
     m = surfaces.u.shape[-2]
@@ -136,29 +135,29 @@ def polished(motion: str, candidates: Array, surfaces: Spheres, length: float) -
     return _packed(poses * scale, kept, kept & singular, batch)
 
 
-def _standard(motion: str, poses: Array) -> Array:
+def _standard(motion: MotionType, poses: Array) -> Array:
     """Return the poses with angles in (-pi, pi] and quaternions with w >= 0."""
-    if motion in ("planar", "schoenflies"):
+    if motion.turns_about_z:
         turn = poses[..., -1:]
         wrapped = turn - 2 * np.pi * np.ceil((turn - np.pi) / (2 * np.pi))
         return np.concatenate([poses[..., :-1], wrapped], axis=-1)
-    if motion == "spatial":
+    if motion.quaternion is not None:
         return np.concatenate([poses[..., :3], np.where(poses[..., 3:4] < 0, -1.0, 1.0) * poses[..., 3:]], axis=-1)
     return poses
 
 
-def _comparable(motion: str, poses: Array) -> Array:
+def _comparable(motion: MotionType, poses: Array) -> Array:
     """Return coordinates in which near poses are near: cos and sin of an angle, products of quaternion components."""
-    if motion in ("planar", "schoenflies"):
+    if motion.turns_about_z:
         return np.concatenate([poses[..., :-1], np.cos(poses[..., -1:]), np.sin(poses[..., -1:])], axis=-1)
-    if motion == "spatial":
+    if motion.quaternion is not None:
         quaternion = poses[..., 3:]
         products = quaternion[..., :, None] * quaternion[..., None, :]
         return np.concatenate([poses[..., :3], products.reshape(*products.shape[:-2], 16)], axis=-1)
     return poses
 
 
-def _first_of_each(motion: str, poses: Array, good: Flags, singular: Flags) -> Flags:
+def _first_of_each(motion: MotionType, poses: Array, good: Flags, singular: Flags) -> Flags:
     """Tell which solutions are kept: of several equal ones the first."""
     values = np.where(good[..., None], _comparable(motion, poses), 0.0)
     kept = good.copy()

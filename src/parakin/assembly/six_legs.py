@@ -13,6 +13,7 @@ from parakin.assembly.sphere_system import spheres
 from parakin.assembly.start_set import StartSet, start_set
 from parakin.assembly.torus_start_set import torus_parameters, torus_start_set
 from parakin.assembly.torus_system import tori
+from parakin.motions import SPATIAL
 
 LARGEST_IMAGINARY_PART = 1e-2
 """Imaginary part of a unit quaternion or scaled position up to which Newton is asked whether a solution is real."""
@@ -56,7 +57,7 @@ def _batch(closure: Closure, q: Array) -> AssemblyModes:
     ends = followed(kind, start.y, start.theta, theta)
     infinite = at_infinity(ends)
     candidates = _real_poses(ends.y, ~infinite, surfaces, start.scale)
-    real = polished("spatial", candidates, surfaces, closure.length)
+    real = polished(SPATIAL, candidates, surfaces, closure.length)
     finite = np.sum(~infinite, axis=-1)
     return AssemblyModes(real.poses, real.count, finite, start.infinite + np.sum(infinite, axis=-1), real.singular)
 

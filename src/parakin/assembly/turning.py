@@ -9,8 +9,9 @@ import numpy as np
 from parakin.assembly import trigonometric
 from parakin.assembly.closure import Spheres
 from parakin.assembly.result import Array, Counts
+from parakin.motions import PLANAR, SCHOENFLIES, MotionType
 
-DEGREE = {"planar": 3, "schoenflies": 4}
+DEGREE = {PLANAR: 3, SCHOENFLIES: 4}
 """Degree of the polynomial in cos and sin of the platform's angle; it has twice as many zeros."""
 VANISHING = 1e-13
 """Size of P, relative to its two terms, below which it vanishes everywhere: the platform moves, no pose is isolated."""
@@ -30,7 +31,7 @@ class Turned:
     """(...) number of finite complex zeros of P."""
 
 
-def candidates(motion: str, spheres: Spheres) -> Turned:
+def candidates(motion: MotionType, spheres: Spheres) -> Turned:
     """Return two candidates for each real zero of P, the polynomial that elimination of w leaves.
 
     With w = p_OE + R b_1 - u_1, sphere 1 is |w|^2 = l_1^2, and subtracting it from the others leaves them linear in w:
@@ -52,7 +53,7 @@ def candidates(motion: str, spheres: Spheres) -> Turned:
     return Turned(p.reshape(shape), np.repeat(angle, 2, axis=-1), finite)
 
 
-def _polynomial(motion: str, spheres: Spheres) -> Array:
+def _polynomial(motion: MotionType, spheres: Spheres) -> Array:
     """Return P at the sample angles, (..., SAMPLES); NaN where it vanishes everywhere."""
     rows, rho = _linear(motion, spheres, trigonometric.angles())
     crossed = np.stack([np.cross(rows[..., j, :], rows[..., k, :]) for j, k in ((1, 2), (2, 0), (0, 1))], axis=-2)
@@ -64,7 +65,7 @@ def _polynomial(motion: str, spheres: Spheres) -> Array:
     return np.where(largest > VANISHING * size, left - right, np.nan)
 
 
-def _linear(motion: str, spheres: Spheres, angle: Array) -> tuple[Array, Array]:
+def _linear(motion: MotionType, spheres: Spheres, angle: Array) -> tuple[Array, Array]:
     """Return rows a (..., K, 3, 3) and rho (..., K, 3) at angles (..., K).
 
     a_i = R (b_i - b_1) - (u_i - u_1),    rho_i = (l_i^2 - l_1^2 - |a_i|^2)/2
@@ -72,7 +73,7 @@ def _linear(motion: str, spheres: Spheres, angle: Array) -> tuple[Array, Array]:
     u, squared = spheres.u[..., None, :, :], spheres.squared_length[..., None, :]
     rows = _turned(angle[..., None], spheres.b[1:] - spheres.b[0]) - (u[..., 1:, :] - u[..., :1, :])
     rho = 0.5 * (squared[..., 1:] - squared[..., :1] - np.sum(rows**2, axis=-1))
-    if motion == "planar":
+    if motion.planar:
         rows = np.concatenate([rows, np.broadcast_to([0.0, 0.0, 1.0], (*rows.shape[:-2], 1, 3))], axis=-2)
         rho = np.concatenate([rho, np.zeros((*rho.shape[:-1], 1))], axis=-1)
     return rows, rho

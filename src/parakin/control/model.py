@@ -14,7 +14,7 @@ from parakin.dynamics.parameters import Friction
 from parakin.dynamics.terms import actuator_terms, at_rest
 from parakin.dynamics.virtual_work.required import tau
 from parakin.errors import UnsupportedRobotError
-from parakin.kinematics.forward import misfit, stepped
+from parakin.kinematics.forward import misfit
 from parakin.kinematics.solve import solve_least_squares
 from parakin.robot import Robot
 from parakin.trajectory.limits import limits_of
@@ -65,7 +65,7 @@ class ControlModel:
         moving, description = self.mechanics.moving, self.robot.description
         q = ca.SX.sym("q", moving.q.shape[0])
         twist, _ = solve_least_squares(moving.J_qv, misfit(moving, q, description))
-        return ca.Function("correction", [moving.pose, q], [stepped(description.motion, moving.pose, twist)])
+        return ca.Function("correction", [moving.pose, q], [moving.motion.stepped(moving.pose, twist)])
 
     def pose(self, near: ca.SX, q: ca.SX, steps: int) -> ca.SX:
         """Return the pose with actuator positions q, by a fixed number of Newton steps from a pose near it.
@@ -78,7 +78,7 @@ class ControlModel:
 
     def stepped(self, pose: ca.SX, twist: ca.SX) -> ca.SX:
         """Return the pose after a small displacement: a velocity times a time [m, rad]."""
-        return stepped(self.robot.motion, pose, twist)
+        return self.robot.motion_type.stepped(pose, twist)
 
     def velocity(self, pose: ca.SX, q_dot: ca.SX) -> ca.SX:
         """Return the platform velocity v that belongs to actuator rates: J_qv v = q_dot, in the least-squares sense."""

@@ -7,12 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from parakin.kinematics.platform import ANGULAR, LINEAR
 from parakin.robot import Robot
-from parakin.trajectory.limits import limits_of
 
-# What a time derivative adds to the unit of a position.
-_RATES = {"pose": "", "velocity": "/s", "acceleration": "/s^2", "q": "", "q_dot": "/s", "q_ddot": "/s^2"}
+_ACTUATOR_UNITS = {"q": "position", "q_dot": "velocity", "q_ddot": "acceleration", "tau": "force"}
+"""Quantity of the actuators -> its entry of `CoordinateUnits`."""
 
 
 def unit_of(robot: Robot, quantity: str) -> str:
@@ -21,15 +19,11 @@ def unit_of(robot: Robot, quantity: str) -> str:
     One unit where all numbers of the quantity share it, otherwise one for each number, separated by commas. The four
     numbers of a quaternion have the unit 1.
     """
-    lengths = limits_of(robot).lengths
-    if quantity == "tau":
-        return _listed(["N" if length else "N m" for length in lengths])
-    if quantity.startswith("q"):
-        bases = ["m" if length else "rad" for length in lengths]
-    else:
-        turning = ["1"] * 4 if (quantity, robot.motion) == ("pose", "spatial") else ["rad"] * len(ANGULAR[robot.motion])
-        bases = ["m"] * len(LINEAR[robot.motion]) + turning
-    return _listed([base + _RATES[quantity] for base in bases])
+    if quantity == "pose":
+        return _listed(robot.motion_type.units)
+    if quantity in _ACTUATOR_UNITS:
+        return _listed([getattr(actuator.units, _ACTUATOR_UNITS[quantity]) for actuator in robot.actuators])
+    return _listed([getattr(axis, quantity) for axis in robot.motion_type.axes])
 
 
 def _listed(units: Sequence[str]) -> str:

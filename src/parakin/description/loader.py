@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from parakin.description import elements, model
 from parakin.description.checks import problems
@@ -100,7 +101,7 @@ def problems_of(error: ValidationError) -> tuple[tuple[str, str], ...]:
     """
     entries = error.errors()
     inside = {entry["loc"][: len(outer["loc"])] for outer in entries for entry in entries if entry is not outer}
-    return tuple(_problem(entry) for entry in entries if entry["type"] != "too_short" or entry["loc"] not in inside)
+    return tuple(problem_of(entry) for entry in entries if entry["type"] != "too_short" or entry["loc"] not in inside)
 
 
 def _key(location: tuple[int | str, ...]) -> str:
@@ -110,7 +111,8 @@ def _key(location: tuple[int | str, ...]) -> str:
     return text
 
 
-def _problem(entry: Any) -> tuple[str, str]:
+def problem_of(entry: ErrorDetails) -> tuple[str, str]:
+    """Return (key, what is wrong) for one thing that pydantic found, in the words of a robot file."""
     location, kind, value = entry["loc"], entry["type"], entry["input"]
     key = _key(location)
     context: dict[str, Any] = entry.get("ctx", {})

@@ -149,7 +149,3 @@ class RobotDescription(Table):
     def motion_type(self) -> MotionType:
         """The platform motion as an object."""
         return MOTIONS[self.motion]
-
-
-COORDINATES = {name: motion.coordinates for name, motion in MOTIONS.items()}  # SHIM
-DEGREES_OF_FREEDOM = {name: motion.degrees_of_freedom for name, motion in MOTIONS.items()}  # SHIM

@@ -15,7 +15,7 @@ from parakin.dynamics.friction import smooth_sign
 from parakin.dynamics.kinematic_elements.balance import balance, solved
 from parakin.dynamics.kinematic_elements.bar_legs import reducible
 from parakin.dynamics.kinematic_elements.encoders import encoded, measured
-from parakin.dynamics.kinematic_elements.observed import PLANAR, elements_seen, seen
+from parakin.dynamics.kinematic_elements.observed import elements_seen, seen
 from parakin.dynamics.kinematic_elements.reduced import reduced_tau
 from parakin.dynamics.mechanics import Acting, Mechanics, mechanics
 from parakin.dynamics.parameters import BODY_UNITS, parameters_of, values_of
@@ -132,7 +132,7 @@ def _inverse_dynamics(subject: Subject) -> Model:
 def _inverse_dynamics_observed(subject: Subject) -> Model:
     """From observed elements; the reduced form wherever it holds, A Gamma + b = 0 for all other robots."""
     made = subject.mechanics
-    observed = seen(made.legs, made.description.motion in PLANAR)
+    observed = seen(made.legs, made.moving.motion.planar)
     if reducible(made):
         forces, pivots = reduced_tau(made, observed), list[ca.SX]()
     else:

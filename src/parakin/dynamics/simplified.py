@@ -24,7 +24,6 @@ from parakin.dynamics.subchain_mass import platform_mass
 from parakin.errors import UnsupportedRobotError
 from parakin.kinematics.bodies import Frame
 from parakin.kinematics.elements import STILL
-from parakin.kinematics.platform import ANGULAR, LINEAR
 
 AT_ELBOW = 2 / 3
 """Part of a bar's mass that is put at its elbow; the rest is at the platform, [Codourey1997] sec. 4.2.
@@ -81,7 +80,7 @@ def nacelle_tau(mechanics: Mechanics) -> Forces:
     turns about E. Friction of drives and passive joints and an external wrench are added.
     """
     arms = ca.vertcat(*(arm.inertia.I[2, 2] for arm in _arms(mechanics)))
-    straight = len(LINEAR[mechanics.description.motion])
+    straight = len(mechanics.moving.motion.linear)
     whole = platform_mass(mechanics)
     M = ca.diagcat(whole[:straight, :straight], whole[straight:, straight:])
     return _nacelle(mechanics, arms * mechanics.moving.q_ddot + drive_forces(mechanics), M)
@@ -93,8 +92,8 @@ def nacelle_form(mechanics: Mechanics) -> LumpedForm:
     These are I_mot of each motor, M_nac, I_bc if the platform turns, and friction of each drive; friction of passive
     joints is not in it. Platforms that turn about more than one axis raise UnsupportedRobotError.
     """
-    arms, known, motion = _arms(mechanics), mechanics.parameters, mechanics.description.motion
-    turning = len(ANGULAR[motion])
+    arms, known, motion = _arms(mechanics), mechanics.parameters, mechanics.moving.motion
+    turning = len(motion.angular)
     if turning > 1:
         reason = f"this model is of platforms that turn about one axis or not at all, and its motion is {motion}"
         raise UnsupportedRobotError(mechanics.description.name, reason)
@@ -112,7 +111,7 @@ def nacelle_form(mechanics: Mechanics) -> LumpedForm:
         + friction_force(Friction(p[first + 2 * k], p[first + 2 * k + 1]), moving.q_dot[k], sign)
         for k in range(len(arms))
     ]
-    M = ca.diag(ca.vertcat(*([p[len(arms)]] * len(LINEAR[motion])), *([p[len(arms) + 1]] * turning)))
+    M = ca.diag(ca.vertcat(*([p[len(arms)]] * len(motion.linear)), *([p[len(arms) + 1]] * turning)))
     forces = _nacelle(mechanics, ca.vertcat(*drives), M)
     return LumpedForm(ca.densify(ca.jacobian(forces.tau, p)), values, tuple(names), forces.pivot)
 
@@ -206,7 +205,7 @@ def _refuse_without_form(mechanics: Mechanics) -> None:
     """Raise UnsupportedRobotError where a robot of driven arms has no lumped linear form."""
     description, (actuators, freedom) = mechanics.description, mechanics.moving.J_qv.shape
     reason = None
-    if description.motion not in ("translation", "planar-translation"):
+    if description.motion_type.turns:
         reason = f"a platform that does not turn, and its motion is {description.motion}"
     elif actuators != freedom:
         reason = f"as many actuators as degrees of freedom, not {actuators} for {freedom}"

@@ -26,6 +26,7 @@ from parakin.kinematics.elements import ElementMotion
 from parakin.kinematics.leg import Attached
 from parakin.kinematics.platform import platform_motion
 from parakin.kinematics.robot_motion import SOLVERS
+from parakin.motions import SCHOENFLIES, TRANSLATION
 from parakin.spatial import skew
 
 AT_THE_END = (0.0, 0.0, 0.0)
@@ -159,7 +160,7 @@ def _moved(leg: Leg, u: ca.SX, u_dot: ca.SX) -> tuple[ElementMotion, ...]:
     pattern, nothing = pattern_of(leg), ca.SX.zeros(u.shape[0])
     if pattern == "numeric":
         return chain_motion(leg, u, u_dot, nothing)
-    end = platform_motion("schoenflies" if u.shape[0] == 4 else "translation", u, u_dot, nothing)
+    end = platform_motion(SCHOENFLIES if u.shape[0] == 4 else TRANSLATION, u, u_dot, nothing)
     return SOLVERS[pattern](leg, Attached(end.point(AT_THE_END, AT_THE_END), end, ca.SX(0, 1))).elements
 
 

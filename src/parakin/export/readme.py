@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from parakin.control import Law
-from parakin.description.model import COORDINATES
 from parakin.export.interface import Member, Struct, Structs
 from parakin.export.selftest import TOLERANCE
 from parakin.kernels import Kernel
@@ -20,7 +19,7 @@ def readme_text(law: Law, structs: Structs, name: str, step: Kernel, ticks: int)
         title=robot.description.title,
         period=law.period,
         actuators=", ".join(robot.actuator_names),
-        coordinates=", ".join(COORDINATES[robot.motion]),
+        coordinates=", ".join(robot.motion_type.coordinates),
         tables=tables,
         holding=_row(structs.holding),
         tau=_row(structs.tau),

@@ -9,7 +9,6 @@ import casadi as ca
 from parakin.description import Leg, RobotDescription, expanded_legs
 from parakin.description.patterns import ANGLES, pattern_of
 from parakin.kernels.program import StepLike, iterate, stage
-from parakin.kinematics.platform import LINEAR
 from parakin.kinematics.robot_motion import RobotMotion
 from parakin.kinematics.solve import solve_least_squares
 
@@ -26,7 +25,7 @@ def start_coordinates(leg: Leg, description: RobotDescription) -> list[float]:
 
     Angle 0 is where an element points at home. The attachment is taken at home without its rotation.
     """
-    home = [*description.workspace.home[: len(LINEAR[description.motion])], 0.0][:3]
+    home = [*description.workspace.home[: len(description.motion_type.linear)], 0.0][:3]
     tip = [p + b + c for p, b, c in zip(home, leg.attachment.b, leg.attachment.c, strict=True)]
     coordinates: list[float] = []
     for element in leg.elements:

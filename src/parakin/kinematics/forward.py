@@ -11,12 +11,10 @@ from parakin.kernels import Program, iterate, stage
 from parakin.kinematics.closing import closing_steps
 from parakin.kinematics.forward_closed import closed_function, has_closed_form
 from parakin.kinematics.model import regular
-from parakin.kinematics.platform import ANGULAR, LINEAR
 from parakin.kinematics.robot_motion import RobotMotion, robot_motion
 from parakin.kinematics.solve import solve_least_squares
 from parakin.kinematics.status import Status
-from parakin.motions import QUATERNION_TOLERANCE
-from parakin.spatial import quaternion_product
+from parakin.motions import MotionType
 
 STEP_TOLERANCE = 1e-13
 """Size of a step [m] below which the search ends; rotations count times the robot's length."""
@@ -26,14 +24,6 @@ LARGEST_STEP = 0.5
 """Length of the longest step, in diagonals of the robot's box; longer ones are cut."""
 FORWARD_STEP_LIMIT = 60
 """Most steps of a search, the halved ones included."""
-
-
-def stepped(motion: str, pose: ca.SX, twist: ca.SX) -> ca.SX:
-    """Return the pose after a small motion: translations add, quat + 1/2 (0, w) quat is renormalised."""
-    if motion != "spatial":
-        return pose + twist
-    quaternion = pose[3:] + 0.5 * quaternion_product(ca.vertcat(0, twist[3:]), pose[3:])
-    return ca.vertcat(pose[:3] + twist[:3], quaternion / ca.norm_2(quaternion))
 
 
 def misfit(moving: RobotMotion, q: ca.SX, description: RobotDescription) -> ca.SX:
@@ -52,10 +42,9 @@ def misfit(moving: RobotMotion, q: ca.SX, description: RobotDescription) -> ca.S
     return ca.vertcat(*(wrapped[k] if turn else error[k] for k, turn in enumerate(turns)))
 
 
-def _scaled_norm(motion: str, twist: ca.SX, length: float) -> ca.SX:
+def _scaled_norm(motion: MotionType, twist: ca.SX, length: float) -> ca.SX:
     """Return the size of a step [m], where rotations count times the robot's length."""
-    scale = [1.0] * len(LINEAR[motion]) + [length] * len(ANGULAR[motion])
-    return ca.norm_2(ca.DM(scale) * twist)
+    return ca.norm_2(ca.DM(motion.scale(length)) * twist)
 
 
 def _side(J: ca.SX) -> ca.SX:
@@ -80,7 +69,7 @@ def _largest_step(description: RobotDescription) -> float:
     """Return the length of the longest step [m]: LARGEST_STEP diagonals of the robot's box."""
     space = description.workspace
     box = [upper - lower for lower, upper in zip(space.lower, space.upper, strict=True)]
-    scale = [1.0] * len(LINEAR[description.motion]) + [description.length] * len(ANGULAR[description.motion])
+    scale = description.motion_type.scale(description.length)
     return LARGEST_STEP * math.hypot(*(side * unit for side, unit in zip(box, scale, strict=True)))
 
 
@@ -136,7 +125,7 @@ def _newton(moving: RobotMotion, description: RobotDescription) -> ca.Function:
     `base` and `twist` are where the last step began and what it was. A pose is no good where a leg does not reach, or
     on the other side of a singularity.
     """
-    motion = description.motion
+    motion = moving.motion
     q, side = ca.SX.sym("q", moving.q.shape[0]), ca.SX.sym("side", *_side(moving.J_qv).shape)
     base, twist = ca.SX.sym("base", moving.pose.shape[0]), ca.SX.sym("twist", moving.velocity.shape[0])
     newton, _ = solve_least_squares(moving.J_qv, misfit(moving, q, description))
@@ -151,7 +140,7 @@ def _newton(moving: RobotMotion, description: RobotDescription) -> ca.Function:
     size = _scaled_norm(motion, next_twist, description.length)
     inputs = {"pose": moving.pose, "q": q, "side": side, "base": base, "twist": twist} | _coordinates(moving)
     outputs = {
-        "next": stepped(motion, next_base, next_twist),
+        "next": motion.stepped(next_base, next_twist),
         "next_base": next_base,
         "next_twist": next_twist,
         "done": ca.logic_not(size > STEP_TOLERANCE),
@@ -173,13 +162,12 @@ def _outcome(moving: RobotMotion, description: RobotDescription) -> ca.Function:
     if moving.q.shape[0] > moving.velocity.shape[0]:
         # Redundant actuators need not agree: the best pose is where the step vanishes, whatever is left.
         inputs["twist"] = ca.SX.sym("twist", moving.velocity.shape[0])
-        size = _scaled_norm(description.motion, inputs["twist"], description.length)
+        size = _scaled_norm(moving.motion, inputs["twist"], description.length)
         arrived = ca.logic_and(size <= 1e3 * STEP_TOLERANCE, ca.logic_not(hindered))
     status = ca.if_else(arrived, converged, failed)
-    if description.motion == "spatial":
-        inputs["near"] = ca.SX.sym("near", 7)
-        off = ca.fabs(ca.sumsqr(inputs["near"][3:]) - 1)
-        status = ca.if_else(off < 2 * QUATERNION_TOLERANCE, status, Status.UNUSABLE)
+    if moving.motion.quaternion is not None:
+        inputs["near"] = ca.SX.sym("near", moving.pose.shape[0])
+        status = ca.if_else(moving.motion.usable(inputs["near"]), status, Status.UNUSABLE)
     outputs = {
         "accepted_pose": ca.if_else(ca.eq(status, Status.GOOD), moving.pose, math.nan),
         "status": status,

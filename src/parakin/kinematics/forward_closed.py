@@ -11,9 +11,6 @@ from parakin.description.patterns import pattern_of
 from parakin.kinematics.robot_motion import RobotMotion
 from parakin.kinematics.status import Status
 
-_LEGS = {"translation": 3, "planar-translation": 2}
-"""For each motion with a closed form how many legs it needs."""
-
 
 def has_closed_form(description: RobotDescription) -> bool:
     """Tell whether a robot has this closed form, as Delta, Orthoglide and five-bar do.
@@ -21,10 +18,15 @@ def has_closed_form(description: RobotDescription) -> bool:
     Its platform does not turn, and it has one strut, arm or rail for each freedom, driven at the first element alone.
     """
     legs = expanded_legs(description)
-    return _LEGS.get(description.motion) == len(legs) and all(
-        pattern_of(leg) in ("strut", "arm", "rail")
-        and [element.actuator is not None for element in leg.elements] == [True, False][: len(leg.elements)]
-        for leg in legs
+    motion = description.motion_type
+    return (
+        not motion.turns
+        and len(legs) == motion.degrees_of_freedom
+        and all(
+            pattern_of(leg) in ("strut", "arm", "rail")
+            and [element.actuator is not None for element in leg.elements] == [True, False][: len(leg.elements)]
+            for leg in legs
+        )
     )
 
 

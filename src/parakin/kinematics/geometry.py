@@ -48,7 +48,7 @@ def _entries(leg: Leg, components: str) -> list[Dimension]:
 
 def dimensions_of(description: RobotDescription) -> tuple[Dimension, ...]:
     """Return all dimensions of a robot, with the values of its file."""
-    components = "xy" if description.motion.startswith("planar") else "xyz"
+    components = "xy" if description.motion_type.planar else "xyz"
     return tuple(entry for leg in expanded_legs(description) for entry in _entries(leg, components))
 
 
@@ -59,7 +59,7 @@ def with_dimensions(description: RobotDescription, g: ca.SX) -> RobotDescription
     """
     if any(pattern_of(leg) == "numeric" for leg in expanded_legs(description)):
         raise UnsupportedRobotError(description.name, "legs without a closed form have their geometry baked in")
-    components = "xy" if description.motion.startswith("planar") else "xyz"
+    components = "xy" if description.motion_type.planar else "xyz"
     entries = iter(g[k] for k in range(g.shape[0]))
 
     def vector(values: tuple[float, float, float]) -> ca.SX:

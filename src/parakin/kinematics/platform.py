@@ -64,10 +64,6 @@ def platform_motion(motion: MotionType, pose: ca.SX, velocity: ca.SX, accelerati
 
     A spatial pose may hold the columns of R_OE in place of the quaternion.
     """
-    if isinstance(motion, str):  # SHIM
-        from parakin.motions import MOTIONS
-
-        motion = MOTIONS[motion]
     L, W = motion.twist_maps()
     return PlatformMotion(
         motion.position(pose),
@@ -80,22 +76,3 @@ def platform_motion(motion: MotionType, pose: ca.SX, velocity: ca.SX, accelerati
         W,
         motion.angle(pose),
     )
-
-
-# SHIM from here on, until every room asks the motion itself
-from parakin.motions import MOTIONS  # noqa: E402
-
-LINEAR = {name: motion.linear for name, motion in MOTIONS.items()}
-ANGULAR = {name: motion.angular for name, motion in MOTIONS.items()}
-
-
-def pose_rate(motion: str, pose: ca.SX, velocity: ca.SX) -> ca.SX:
-    return MOTIONS[motion].pose_rate(pose, velocity)
-
-
-def displacement(motion: str, start: ca.SX, goal: ca.SX) -> ca.SX:
-    return MOTIONS[motion].displacement(start, goal)
-
-
-def freedoms(motion: str) -> tuple[ca.SX, ca.SX]:
-    return MOTIONS[motion].twist_maps()

@@ -9,12 +9,11 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from parakin.arrays import Array
-from parakin.description.model import COORDINATES
 from parakin.identification.excitation import Excitation
+from parakin.motions.offsets import offset_between
 from parakin.plots.style import COLOURS, dressed
 from parakin.robot import Robot
 from parakin.trajectory.limits import limits_of
-from parakin.trajectory.offsets import offset_between
 
 _STATES = 1500
 _TURNS = ("rx", "ry", "rz")
@@ -32,8 +31,8 @@ def excitation_figure(robot: Robot, excitation: Excitation) -> Figure:
     pose, velocity, acceleration = excitation.motion.at(t)
     limits, use = limits_of(robot), excitation.options.use
     lower, upper = robot.box
-    offsets = (2 * offset_between(robot.motion, robot.home, pose) - upper - lower) / (upper - lower)
-    names = COORDINATES[robot.motion] if robot.motion != "spatial" else (*COORDINATES["spatial"][:3], *_TURNS)
+    offsets = (2 * offset_between(robot.motion_type, robot.home, pose) - upper - lower) / (upper - lower)
+    names = robot.motion_type.offset_names
     _shares(axes[0, 0], t, offsets, names, label="position [% of the box]", most=1.0)
     speed = _of_limit(robot.actuator_velocity(pose, velocity), limits.speed)
     _shares(axes[0, 1], t, speed, robot.actuator_names, label="actuator speed [% of limit]", most=use)

@@ -35,7 +35,7 @@ def robot_figure(robots: Sequence[Robot], poses: Sequence[ArrayLike] | None = No
 
 def _draw(axes: Any, robot: Robot, pose: Array) -> None:
     points = robot.points(pose)
-    roots, tips = points["root"], points["tip"]
+    roots, tips = points.root, points.tip
     first = 0
     meeting: list[Array] = []
     for leg in robot.legs:
@@ -59,7 +59,7 @@ def _draw(axes: Any, robot: Robot, pose: Array) -> None:
     axes.set_axis_off()
     axes.set_aspect("equal")
     axes.set_box_aspect(np.ptp([axes.get_xlim(), axes.get_ylim(), axes.get_zlim()], axis=1), zoom=1.18)
-    flat = robot.motion.startswith("planar")
+    flat = robot.motion_type.planar
     axes.view_init(elev=90 if flat else 20, azim=-90 if flat else -68)
 
 

@@ -154,9 +154,10 @@ class RobotCore:
         single = all(np.ndim(value) <= sizes.get(name, 0) for name, value in given.items())
         # A single state with a number that is not finite is refused by kernels; as a batch of one it gets a status.
         out = kernel.evaluate({name: np.asarray(value)[None] for name, value in given.items()} if single else given)
-        values = {name: value[0] if single else value for name, value in out.items()}
-        status, excess = values.pop("status"), values.pop("excess", None)
-        return Evaluation(self._shaped(model, values), np.asarray(status), excess)
+        status = np.asarray(out["status"])
+        values = {name: value[0] if single else value for name, value in out.items() if name != "status"}
+        excess = values.pop("excess", None)
+        return Evaluation(self._shaped(model, values), status[0] if single else status, excess)
 
     # Kernels -------------------------------------------------------------------------------------------------------
 

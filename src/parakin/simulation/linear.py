@@ -15,6 +15,8 @@ from scipy.linalg import expm
 
 from parakin.arrays import Array
 from parakin.control import Law, hold
+from parakin.motions import MotionType
+from parakin.motions.offsets import pose_slopes
 from parakin.robot import Robot
 from parakin.simulation.loop import uses_pose
 from parakin.simulation.scenario import Scenario, constants_of
@@ -150,7 +152,9 @@ def linear_loop(robot: Robot, law: Law, scenario: Scenario | None = None, pose: 
         plant.A,
         plant.B,
         robot.jacobian(place),
-        _of_displacements(np.asarray(derivative), states, robot.motion, place) if with_pose else np.asarray(derivative),
+        _of_displacements(np.asarray(derivative), states, robot.motion_type, place)
+        if with_pose
+        else np.asarray(derivative),
         states,
         with_pose,
         float(constants["share"][0]),
@@ -179,16 +183,12 @@ def _noise(constants: Signals, with_pose: bool) -> Array:
     return np.hypot(constants["noise_q"][0], constants["quantum"][0] / np.sqrt(12), dtype=np.float64)
 
 
-def _of_displacements(derivative: Array, states: int, motion: str, pose: Array) -> Array:
+def _of_displacements(derivative: Array, states: int, motion: MotionType, pose: Array) -> Array:
     """Turn derivatives by the numbers of a measured pose into derivatives by its small displacement.
 
     Only quaternions make a difference: d(quat) = 1/2 (0, w) quat.
     """
-    if motion != "spatial":
+    if motion.quaternion is None:
         return derivative
-    w, x, y, z = pose[3:]
-    turn = 0.5 * np.array([[-x, -y, -z], [w, z, -y], [-z, w, x], [y, -x, w]])
-    small = np.zeros((7, 6))
-    small[:3, :3], small[3:, 3:] = np.eye(3), turn
-    head, middle, tail = np.split(derivative, [states, states + 7], axis=1)
-    return np.hstack([head, middle @ small, tail])
+    head, middle, tail = np.split(derivative, [states, states + len(pose)], axis=1)
+    return np.hstack([head, middle @ pose_slopes(motion, pose), tail])

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from parakin.arrays import Array
 from parakin.control import Law, Reference, StatePart
-from parakin.description.model import COORDINATES
 from parakin.errors import UnknownNameError
-from parakin.kinematics.platform import ANGULAR, LINEAR
-from parakin.poses import quaternion_product
+from parakin.motions import MOTIONS, MotionType
+from parakin.motions.offsets import squared_errors
 from parakin.robot import Robot
 from parakin.simulation.sensors import Ending
 from parakin.simulation.summary import Summary, summary_of_sums
-from parakin.trajectory.limits import limits_of
+from parakin.units import NUMBER, TIME
 
 
 @dataclass(frozen=True)
@@ -79,27 +78,27 @@ class Log:
         return Ending.UNUSABLE if np.isnan(last) else Ending(int(last))
 
     @property
-    def kind(self) -> str:
+    def kind(self) -> MotionType:
         """The type of platform motion, as the coordinates of the pose tell it."""
         names = tuple(column.part for column in self.columns if column.quantity == "pose")
-        return next(kind for kind, coordinates in COORDINATES.items() if coordinates == names)
+        return next(kind for kind in MOTIONS.values() if kind.coordinates == names)
 
     @property
     def turns(self) -> bool:
         """Whether the platform can turn."""
-        return bool(ANGULAR[self.kind])
+        return self.kind.turns
 
     @property
     def platform_errors(self) -> Array:
         """Distance [m] and angle [rad] from where the platform is to where it should be (ticks, 2)."""
-        return np.sqrt(platform_squares(self.kind, self["pose"], self["desired_pose"]))
+        return np.sqrt(squared_errors(self.kind, self["pose"], self["desired_pose"]))
 
     def summary(self) -> Summary:
         """Return the figures of merit of the run up to where it completed or stopped."""
         period = float(self.t[1] - self.t[0]) if len(self) > 1 else 0.0
         ran = self["status"] == Ending.COMPLETED
         error, tau = (self["desired_q"] - self["q"])[ran], self["tau"][ran]
-        squares = platform_squares(self.kind, self["pose"][ran], self["desired_pose"][ran])
+        squares = squared_errors(self.kind, self["pose"][ran], self["desired_pose"][ran])
         nothing = not ran.any()
         names = tuple(column.part for column in self.columns if column.quantity == "q")
         sums = {
@@ -116,54 +115,39 @@ class Log:
         return summary_of_sums(names, self.kind, period, sums)
 
 
-def platform_squares(kind: str, pose: Array, desired: Array) -> Array:
-    """Return the squares of distance [m^2] and angle [rad^2] between poses (ticks, 2); 0 where nothing turns.
-
-    The angle between orientations is taken as twice the vector part of the quaternion between them.
-    """
-    lengths = len(LINEAR[kind])
-    difference = desired - pose
-    if kind == "spatial":
-        turn = 2 * quaternion_product(desired[:, 3:], pose[:, 3:] * np.array([1.0, -1.0, -1.0, -1.0]))[:, 1:]
-    else:
-        turn = difference[:, lengths:]
-    return np.stack([np.sum(difference[:, :lengths] ** 2, axis=1), np.sum(turn**2, axis=1)], axis=1)
-
-
 def columns_of(robot: Robot) -> dict[str, list[Column]]:
     """Return all columns that a log of a robot may have, by quantity and in their order."""
-    lengths = limits_of(robot).lengths
-    kind = robot.motion
-    count = len(LINEAR[kind])
-    places = [("m" if k < count else "1" if kind == "spatial" else "rad") for k in range(len(COORDINATES[kind]))]
-    rates = [f"v{'xyz'[axis]}" for axis in LINEAR[kind]] + [f"w{'xyz'[axis]}" for axis in ANGULAR[kind]]
+    kind = robot.motion_type
+    axes = [actuator.units for actuator in robot.actuators]
+    positions, velocities, forces = (
+        [getattr(axis, what) for axis in axes] for what in ("position", "velocity", "force")
+    )
 
     def platform(name: str) -> list[Column]:
-        return [Column(name, part, unit) for part, unit in zip(COORDINATES[kind], places, strict=True)]
+        return [Column(name, part, unit) for part, unit in zip(kind.coordinates, kind.units, strict=True)]
 
     def platform_rate(name: str) -> list[Column]:
-        return [Column(name, rate, "m/s" if rate[0] == "v" else "rad/s") for rate in rates]
+        return [Column(name, part, axis.velocity) for part, axis in zip(kind.velocity_names, kind.axes, strict=True)]
 
-    def actuators(name: str, of_length: str, of_angle: str) -> list[Column]:
-        units = [of_length if length else of_angle for length in lengths]
+    def actuators(name: str, units: Sequence[str]) -> list[Column]:
         return [Column(name, part, unit) for part, unit in zip(robot.actuator_names, units, strict=True)]
 
     return {
-        "t": [Column("t", "", "s")],
+        "t": [Column("t", "", TIME)],
         "desired_pose": platform("desired_pose"),
         "pose": platform("pose"),
         "velocity": platform_rate("velocity"),
-        "desired_q": actuators("desired_q", "m", "rad"),
-        "q": actuators("q", "m", "rad"),
-        "q_dot": actuators("q_dot", "m/s", "rad/s"),
-        "measured_q": actuators("measured_q", "m", "rad"),
-        "measured_q_dot": actuators("measured_q_dot", "m/s", "rad/s"),
+        "desired_q": actuators("desired_q", positions),
+        "q": actuators("q", positions),
+        "q_dot": actuators("q_dot", velocities),
+        "measured_q": actuators("measured_q", positions),
+        "measured_q_dot": actuators("measured_q_dot", velocities),
         "measured_pose": platform("measured_pose"),
         "measured_velocity": platform_rate("measured_velocity"),
-        "command": actuators("command", "N", "N m"),
-        "tau": actuators("tau", "N", "N m"),
-        "saturated": actuators("saturated", "1", "1"),
-        "status": [Column("status", "", "1")],
+        "command": actuators("command", forces),
+        "tau": actuators("tau", forces),
+        "saturated": actuators("saturated", [NUMBER] * len(axes)),
+        "status": [Column("status", "", NUMBER)],
     }
 
 
@@ -175,7 +159,7 @@ def state_columns(law: Law) -> list[Column]:
     sizes = {len(law.robot.actuator_names): law.robot.actuator_names}
     columns: list[Column] = []
     for part in law.interface.state:
-        given = part.labels or (COORDINATES[law.robot.motion] if part.name == "pose" else sizes.get(part.size, ()))
+        given = part.labels or (law.robot.motion_type.coordinates if part.name == "pose" else sizes.get(part.size, ()))
         labels = given if len(given) == part.size else [str(k + 1) for k in range(part.size)]
         names = [part.name] if part.size == 1 else [f"{part.name}.{label}" for label in labels]
         columns += [Column("state", name, unit) for name, unit in zip(names, _units(part), strict=True)]

@@ -13,7 +13,7 @@ from parakin.control import Law
 from parakin.control.definition import quantity_sizes
 from parakin.kernels import Kernel, Program, scan, stage
 from parakin.kernels.program import Step
-from parakin.kinematics.platform import ANGULAR, LINEAR, displacement
+from parakin.motions import MotionType
 from parakin.robot import Robot
 from parakin.simulation.plant import Pattern, plant_of, rk4_steps
 from parakin.simulation.sensors import Ending, Symbols, sensor_stage
@@ -132,11 +132,11 @@ def _record_stage(robot: Robot, names: tuple[str, ...]) -> Step:
     return stage(function)
 
 
-def platform_error(motion: str, pose: ca.SX, desired: ca.SX) -> ca.SX:
+def platform_error(motion: MotionType, pose: ca.SX, desired: ca.SX) -> ca.SX:
     """Return the squares of distance [m^2] and angle [rad^2] from one pose to the other; 0 where nothing turns."""
-    error = displacement(motion, pose, desired)
-    lengths = len(LINEAR[motion])
-    return ca.vertcat(ca.sumsqr(error[:lengths]), ca.sumsqr(error[lengths:]) if ANGULAR[motion] else 0)
+    error = motion.displacement(pose, desired)
+    lengths = len(motion.linear)
+    return ca.vertcat(ca.sumsqr(error[:lengths]), ca.sumsqr(error[lengths:]) if motion.turns else 0)
 
 
 def _sum_stage(robot: Robot) -> ca.Function:
@@ -148,7 +148,7 @@ def _sum_stage(robot: Robot) -> ca.Function:
     sizes |= dict.fromkeys(("platform_sum", "platform_peak"), 2)
     x = {name: ca.SX.sym(name, size) for name, size in sizes.items()}
     error = x["desired_q"] - x["q"]
-    squares = platform_error(robot.motion, x["held_pose"], x["desired_pose"])
+    squares = platform_error(robot.motion_type, x["held_pose"], x["desired_pose"])
     good = ca.eq(x["status"], Ending.COMPLETED)
     sums = {
         "error_sum": x["error_sum"] + error * error,

@@ -18,7 +18,7 @@ from parakin.dynamics.terms import forward_dynamics
 from parakin.errors import UnsupportedRobotError
 from parakin.kernels import repeat, stage
 from parakin.kernels.program import Repeat, Step
-from parakin.kinematics.platform import pose_rate
+from parakin.motions import MotionType
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Pattern:
 class Plant:
     """Forward dynamics in two functions: one to be called once a tick, one at every evaluation of RK4."""
 
-    motion: str
+    motion: MotionType
     """The type of platform motion."""
     constants: ca.Function
     """What does not change within a tick: parameters, payload, smoothing, tick, payload_tick -> constants."""
@@ -62,7 +62,7 @@ def plant_of(description: RobotDescription, pattern: Pattern) -> Plant:
     inputs = [moving.pose, moving.velocity, tau, wrench, constants]
     names = ["stage_pose", "stage_velocity", "tau", "wrench", "constants"]
     return Plant(
-        description.motion,
+        description.motion_type,
         _constants(p, payload, smoothing, values),
         ca.Function(f"{description.name}_plant", inputs, [acceleration], names, ["acceleration"], {"cse": True}),
     )
@@ -130,7 +130,7 @@ class _Point:
     def k(self) -> ca.SX:
         """The rate of the state: rate of the pose and acceleration."""
         pose, velocity, acceleration = self.signals.values()
-        return ca.vertcat(pose_rate(self.plant.motion, pose, velocity), acceleration)
+        return ca.vertcat(self.plant.motion.pose_rate(pose, velocity), acceleration)
 
     def split(self, y: ca.SX) -> list[ca.SX]:
         """Split a state into pose and velocity."""
@@ -157,9 +157,7 @@ def _final(points: list[_Point], step: float) -> Step:
     """Go to the state after the step, with quaternions brought back to unit length."""
     y, second, third, fourth = points
     pose, velocity = y.split(y.y + step / 6 * (y.k + 2 * second.k + 2 * third.k + fourth.k))
-    if y.plant.motion == "spatial":
-        pose = ca.vertcat(pose[:3], pose[3:] / ca.norm_2(pose[3:]))
     x = {name: symbol for point in points for name, symbol in point.signals.items()}
     names = ["next_pose", "next_velocity"]
-    function = ca.Function("rk4_final", list(x.values()), [pose, velocity], list(x), names)
+    function = ca.Function("rk4_final", list(x.values()), [y.plant.motion.normalized(pose), velocity], list(x), names)
     return stage(function, next_pose="pose", next_velocity="velocity")

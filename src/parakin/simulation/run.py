@@ -161,7 +161,7 @@ class _Runs:
             last = deque(group.blocks(), maxlen=1).pop()
             ends.append({name: last[name] for name in (*SUMS, "status")})
         sums = {name: np.concatenate([end[name] for end in ends]) for name in ends[0]}
-        return summary_of_sums(self.robot.actuator_names, self.robot.motion, self.law.period, sums)
+        return summary_of_sums(self.robot.actuator_names, self.robot.motion_type, self.law.period, sums)
 
     def logs(self, record_state: bool = False) -> list[Log]:
         """Run all scenarios to their end and return a log of each."""

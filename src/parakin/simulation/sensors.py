@@ -6,9 +6,7 @@ from enum import IntEnum
 
 import casadi as ca
 
-from parakin.kinematics.forward import stepped
 from parakin.kinematics.model import regular
-from parakin.kinematics.platform import displacement
 from parakin.kinematics.robot_motion import RobotMotion, robot_motion
 from parakin.robot import Robot
 
@@ -53,7 +51,7 @@ def sensor_stage(robot: Robot, period: float, with_pose: bool) -> ca.Function:
     x |= {name: ca.SX.sym(name, size) for name, size in sizes.items()}
     status = ca.if_else(x["status"], x["status"], _ending(moving, x["side"]))
     good = ca.eq(status, 0)
-    seen = _encoders(moving, x, period) | (_pose_sensor(moving, x, period, robot.motion) if with_pose else {})
+    seen = _encoders(moving, x, period) | (_pose_sensor(moving, x, period) if with_pose else {})
     seen |= {"held_pose": moving.pose, "held_velocity": moving.velocity, "q": moving.q, "q_dot": moving.q_dot}
     before = x | dict.fromkeys(("q_dot", "measured_q_dot"), ca.SX.zeros(count))
     before |= dict.fromkeys(("held_velocity", "measured_velocity"), ca.SX.zeros(freedom))
@@ -102,10 +100,10 @@ def _encoders(moving: RobotMotion, x: Symbols, period: float) -> Symbols:
     return {"measured_q": q, "measured_q_dot": seen, "rate": rate}
 
 
-def _pose_sensor(moving: RobotMotion, x: Symbols, period: float, motion: str) -> Symbols:
+def _pose_sensor(moving: RobotMotion, x: Symbols, period: float) -> Symbols:
     """Write measured_pose, measured_velocity, and the memory of the filter, `platform_rate`."""
-    pose = stepped(motion, moving.pose, x["noise_pose"] * x["pose_noise"])
-    raw = displacement(motion, x["measured_pose"], pose) / period
+    pose = moving.motion.stepped(moving.pose, x["noise_pose"] * x["pose_noise"])
+    raw = moving.motion.displacement(x["measured_pose"], pose) / period
     rate = x["platform_rate"] + x["share"] * (raw - x["platform_rate"])
     seen = ca.if_else(x["exact_rate"], moving.velocity, rate)
     return {"measured_pose": pose, "measured_velocity": seen, "platform_rate": rate}

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from parakin.control import Law, Reference
-from parakin.kinematics.platform import ANGULAR
+from parakin.motions.offsets import squared_errors
 from parakin.robot import Robot
-from parakin.simulation.log import Log, platform_squares
+from parakin.simulation.log import Log
 from parakin.simulation.run import SUBSTEPS, simulate
 from parakin.simulation.scenario import Scenario
 
@@ -40,8 +40,8 @@ def check_step_size(
 ) -> StepCheck:
     """Run a scenario with `substeps` RK4 steps in a tick and with twice as many, and compare the two."""
     coarse, fine = (simulate(robot, law, reference, scenario, substeps=n) for n in (substeps, 2 * substeps))
-    apart = np.sqrt(platform_squares(robot.motion, coarse["pose"], fine["pose"]).max(axis=0))
-    angle = float(apart[1]) if ANGULAR[robot.motion] else np.nan
+    apart = np.sqrt(squared_errors(robot.motion_type, coarse["pose"], fine["pose"]).max(axis=0))
+    angle = float(apart[1]) if robot.motion_type.turns else np.nan
     return StepCheck(substeps, float(apart[0]), angle, _apart(coarse, fine, "q"), _apart(coarse, fine, "tau"))
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parakin.arrays import Array
-from parakin.kinematics.platform import ANGULAR
+from parakin.motions import MotionType
 from parakin.simulation.sensors import Ending
 
 
@@ -83,13 +83,13 @@ class Summary:
         return "\n".join([*lines, f"{stopped} stopped" if stopped else "all completed"])
 
 
-def summary_of_sums(actuators: tuple[str, ...], kind: str, period: float, sums: dict[str, Array]) -> Summary:
+def summary_of_sums(actuators: tuple[str, ...], kind: MotionType, period: float, sums: dict[str, Array]) -> Summary:
     """Make a summary of what the loop gathered, by name (..., size); kind is the type of platform motion."""
     ticks = np.maximum(sums["ticks_run"], 1.0)
     share = 1 / ticks[..., None]
     platform_rms, platform_peak = np.sqrt(sums["platform_sum"] * share), np.sqrt(sums["platform_peak"])
     none = np.full(ticks.shape, np.nan)
-    turns = bool(ANGULAR[kind])
+    turns = kind.turns
     status = np.asarray(sums["status"]).astype(np.int32)
     stopped = np.where(status == Ending.COMPLETED, np.nan, period * sums["ticks_run"])
     return Summary(

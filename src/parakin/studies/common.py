@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from parakin.arrays import Array
-from parakin.kinematics.platform import ANGULAR, LINEAR
 from parakin.robot import Robot
 from parakin.studies.study import Verdict
 from parakin.trajectory.states import State
@@ -30,7 +29,7 @@ def workspace_states(robot: Robot, count: int, speed: float, acceleration: float
     Rotations count as displacements at the robot's `length`.
     """
     rng = np.random.default_rng(seed)
-    scale = np.array([1.0] * len(LINEAR[robot.motion]) + [1 / robot.description.length] * len(ANGULAR[robot.motion]))
+    scale = np.array(robot.motion_type.scale(1 / robot.description.length))
     directions = rng.normal(size=(2, count, len(scale)))
     directions *= scale / np.linalg.norm(directions, axis=-1, keepdims=True)
     return State(robot.sample(count, seed), speed * directions[0], acceleration * directions[1])

@@ -65,7 +65,7 @@ class Course:
 
 def check(motion: Motion, robot: Robot, states: int = STATES) -> MotionCheck:
     """Check `states` states of the motion, evenly spaced with both ends among them, against reach and limits."""
-    if motion.kind != robot.motion:
+    if motion.kind != robot.motion_type:
         raise MotionError(motion.name, "robot", f"the motion is {motion.kind}, {robot.name} is {robot.motion}")
     if states < 2:
         raise MotionError(motion.name, "states", f"at least 2, got {states}")

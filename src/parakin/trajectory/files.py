@@ -13,29 +13,21 @@ from pathlib import Path
 import numpy as np
 
 from parakin.arrays import Array
-from parakin.description.model import COORDINATES
 from parakin.errors import LogFileError, MotionFileError
-from parakin.kinematics.platform import ANGULAR, LINEAR
-from parakin.motions import QUATERNION_TOLERANCE
+from parakin.motions import MOTIONS, QUATERNION_TOLERANCE, MotionType
 from parakin.tables import FORMATS, open_table, write_table
 from parakin.trajectory.states import Samples
+from parakin.units import TIME
 
-_AXES = "xyz"
 
-
-def columns(kind: str) -> tuple[str, ...]:
+def columns(kind: MotionType) -> tuple[str, ...]:
     """Return the header of a type of motion: time, pose, velocity and acceleration, each name with its unit."""
-    linear = [_AXES[axis] for axis in LINEAR[kind]]
-    lengths = len(linear)
-    pose = [f"{name} [{'m' if k < lengths else '1' if kind == 'spatial' else 'rad'}]" for k, name in _numbered(kind)]
-    turns = [f"w{_AXES[axis]}" for axis in ANGULAR[kind]]
-    velocity = [f"v{axis} [m/s]" for axis in linear] + [f"{turn} [rad/s]" for turn in turns]
-    acceleration = [f"a{axis} [m/s^2]" for axis in linear] + [f"{turn}_dot [rad/s^2]" for turn in turns]
-    return ("t [s]", *pose, *velocity, *acceleration)
-
-
-def _numbered(kind: str) -> list[tuple[int, str]]:
-    return list(enumerate(COORDINATES[kind]))
+    named = (
+        *zip(kind.coordinates, kind.units, strict=True),
+        *zip(kind.velocity_names, (axis.velocity for axis in kind.axes), strict=True),
+        *zip(kind.acceleration_names, (axis.acceleration for axis in kind.axes), strict=True),
+    )
+    return (f"t [{TIME}]", *(f"{name} [{unit}]" for name, unit in named))
 
 
 def check_ending(path: str | Path) -> None:
@@ -60,7 +52,7 @@ def read_csv(path: str | Path) -> Samples:
         kind = _kind(table.path, table.names)
         values = table.read()
     _check_values(table.path, kind, values)
-    poses, freedom = len(COORDINATES[kind]), len(LINEAR[kind]) + len(ANGULAR[kind])
+    poses, freedom = len(kind.coordinates), kind.degrees_of_freedom
     parts = np.split(values, [1, 1 + poses, 1 + poses + freedom], axis=1)
     return Samples(kind, parts[0][:, 0], *parts[1:])
 
@@ -76,13 +68,13 @@ def _motion_errors() -> Generator[None]:
         raise MotionFileError(error.file, error.reason + hint, error.line, error.column) from error
 
 
-def _kind(path: Path, header: tuple[str, ...]) -> str:
+def _kind(path: Path, header: tuple[str, ...]) -> MotionType:
     """Return the type of motion that has this header, or say how the header differs from the nearest one."""
-    known = {kind: columns(kind) for kind in COORDINATES}
-    for kind, names in known.items():
+    known = [(kind, columns(kind)) for kind in MOTIONS.values()]
+    for kind, names in known:
         if header == names:
             return kind
-    kind, names = max(known.items(), key=lambda entry: (len(set(entry[1]) & set(header)), -len(entry[1])))
+    kind, names = max(known, key=lambda entry: (len(set(entry[1]) & set(header)), -len(entry[1])))
     missing = [name for name in names if name not in header]
     foreign = [name for name in header if name not in names]
     wrong = [f"lacks {', '.join(missing)}"] * bool(missing) + [f"has unknown {', '.join(foreign)}"] * bool(foreign)
@@ -91,7 +83,7 @@ def _kind(path: Path, header: tuple[str, ...]) -> str:
     raise MotionFileError(str(path), f"{reason}; a {kind} motion has the columns {','.join(names)}", line)
 
 
-def _check_values(path: Path, kind: str, values: Array) -> None:
+def _check_values(path: Path, kind: MotionType, values: Array) -> None:
     """Refuse values that are not finite, times that do not increase and quaternions that are not of length 1."""
     names = columns(kind)
     endless = np.argwhere(~np.isfinite(values))
@@ -104,8 +96,9 @@ def _check_values(path: Path, kind: str, values: Array) -> None:
         before, after = values[row - 1 : row + 1, 0].tolist()
         reason = f"times must increase, got {after!r} after {before!r}: sort the rows, drop doubles"
         raise _bad_value(path, row, names[0], reason)
-    if kind == "spatial":
-        norm = np.linalg.norm(values[:, 4:8], axis=1)
+    if kind.quaternion is not None:
+        poses = values[:, 1 : 1 + len(kind.coordinates)]
+        norm = np.linalg.norm(poses[:, kind.quaternion], axis=1)
         off = np.flatnonzero(np.abs(norm - 1.0) > QUATERNION_TOLERANCE)
         if len(off):
             reason = f"the quaternion (w, x, y, z) has length {norm[off[0]]:.9g}: normalise it"

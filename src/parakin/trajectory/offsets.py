@@ -15,8 +15,8 @@ from numpy.typing import ArrayLike
 
 from parakin.arrays import Array
 from parakin.errors import MotionError, QuaternionError
-from parakin.kinematics.platform import LINEAR
-from parakin.motions import QUATERNION_TOLERANCE
+from parakin.motions import QUATERNION_TOLERANCE, MotionType
+from parakin.motions.offsets import displaced, unit_length
 from parakin.poses import quaternion_from_vector, quaternion_product
 from parakin.robot import Robot
 from parakin.trajectory.profiles import Profile
@@ -36,8 +36,8 @@ _K1_SLOPE, _K2_SLOPE = (2.0 * np.arange(1.0, _TERMS) * series[1:] for series in 
 class Offsets:
     """The function of a motion whose offsets from a reference pose follow a curve."""
 
-    kind: str
-    """Type of platform motion, as in `robot.motion`."""
+    kind: MotionType
+    """Type of platform motion, as `robot.motion_type`."""
     reference: Array
     """Pose (coordinates,) that the offsets start from."""
     curve: Callable[[Array], Profile]
@@ -45,13 +45,14 @@ class Offsets:
 
     def __call__(self, t: Array) -> State:
         c, c_dot, c_ddot = self.curve(t)
-        if self.kind != "spatial":
+        if self.kind.quaternion is None:
             return State(self.reference + c, c_dot, c_ddot)
-        quaternion, w, w_dot = turning(Profile(c[:, 3:], c_dot[:, 3:], c_ddot[:, 3:]))
+        n = self.kind.quaternion.start
+        quaternion, w, w_dot = turning(Profile(c[:, n:], c_dot[:, n:], c_ddot[:, n:]))
         return State(
-            np.concatenate([self.reference[:3] + c[:, :3], quaternion_product(quaternion, self.reference[3:])], axis=1),
-            np.concatenate([c_dot[:, :3], w], axis=1),
-            np.concatenate([c_ddot[:, :3], w_dot], axis=1),
+            np.concatenate([self.reference[:n] + c[:, :n], quaternion_product(quaternion, self.reference[n:])], axis=1),
+            np.concatenate([c_dot[:, :n], w], axis=1),
+            np.concatenate([c_ddot[:, :n], w_dot], axis=1),
         )
 
 
@@ -84,23 +85,7 @@ def _power_series(coefficients: Array, x: Array) -> Array:
 
 def offset_pose(robot: Robot, offset: ArrayLike) -> Array:
     """Return the poses at offsets (..., degrees of freedom) [m, rad] from home."""
-    c = np.asarray(offset, float)
-    if robot.motion != "spatial":
-        return robot.home + c
-    turned = quaternion_product(quaternion_from_vector(c[..., 3:]), robot.home[3:])
-    return np.concatenate([robot.home[:3] + c[..., :3], turned], axis=-1)
-
-
-def offset_between(kind: str, start: Array, goal: Array) -> Array:
-    """Return the offsets that lead from the poses `start` to the poses `goal`, turning the short way."""
-    if kind != "spatial":
-        return goal - start
-    turn = quaternion_product(goal[..., 3:], start[..., 3:] * np.array([1.0, -1.0, -1.0, -1.0]))
-    turn = np.where(turn[..., :1] < 0, -turn, turn)
-    sine = np.linalg.norm(turn[..., 1:], axis=-1, keepdims=True)
-    angle = 2 * np.arctan2(sine, turn[..., :1])
-    scale = np.divide(angle, sine, out=np.full_like(sine, 2.0), where=sine != 0)
-    return np.concatenate([goal[..., :3] - start[..., :3], scale * turn[..., 1:]], axis=-1)
+    return displaced(robot.motion_type, robot.home, offset)
 
 
 def checked_poses(motion: str, name: str, robot: Robot, poses: ArrayLike, shape: tuple[int, ...]) -> Array:
@@ -115,18 +100,20 @@ def checked_poses(motion: str, name: str, robot: Robot, poses: ArrayLike, shape:
         raise MotionError(motion, name, f"poses of {robot.name} have shape {text}, got {values.shape}")
     if not np.isfinite(values).all():
         raise MotionError(motion, name, f"must be finite, got {values.tolist()}")
-    if robot.motion != "spatial":
+    kind = robot.motion_type
+    if kind.quaternion is None:
         return values
-    norm = np.linalg.norm(values[..., 3:], axis=-1, keepdims=True)
+    norm = np.linalg.norm(values[..., kind.quaternion], axis=-1)
     worst = int(np.argmax(np.abs(norm - 1.0)))
     if abs(norm.flat[worst] - 1.0) > QUATERNION_TOLERANCE:
-        raise QuaternionError(tuple(values.reshape(-1, 7)[worst].tolist()), float(norm.flat[worst]))
-    return np.concatenate([values[..., :3], values[..., 3:] / norm], axis=-1)
+        pose = values.reshape(-1, len(kind.coordinates))[worst]
+        raise QuaternionError(tuple(pose.tolist()), float(norm.flat[worst]))
+    return unit_length(kind, values)
 
 
 def linear_axes(robot: Robot) -> int:
     """Return how many of a robot's coordinates are lengths: 2 or 3."""
-    return len(LINEAR[robot.motion])
+    return len(robot.motion_type.linear)
 
 
 def upwards(robot: Robot) -> Array:

@@ -9,9 +9,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from parakin.arrays import Array
-from parakin.description.model import COORDINATES, DEGREES_OF_FREEDOM
-from parakin.errors import MotionError, UnknownNameError
+from parakin.arrays import Array, lock_arrays
+from parakin.errors import MotionError
+from parakin.motions import MotionType
 
 TIME_ROUNDING = 1e-9
 """Part of the duration by which a time may lie outside: rounding puts it there, as in 3 * 0.1 > 0.3."""
@@ -32,8 +32,8 @@ class State(NamedTuple):
 class Samples:
     """States of a motion at given times, as arrays; the shapes are checked."""
 
-    kind: str
-    """Type of platform motion, as in `robot.motion`."""
+    kind: MotionType
+    """Type of platform motion, as `robot.motion_type`."""
     t: Array
     """Times of the states (N,) [s]."""
     pose: Array
@@ -44,9 +44,8 @@ class Samples:
     """Accelerations (N, degrees of freedom) as in `State`."""
 
     def __post_init__(self) -> None:
-        if self.kind not in COORDINATES:
-            raise UnknownNameError("type of motion", self.kind, tuple(COORDINATES))
-        poses, freedom = len(COORDINATES[self.kind]), DEGREES_OF_FREEDOM[self.kind]
+        lock_arrays(self)
+        poses, freedom = len(self.kind.coordinates), self.kind.degrees_of_freedom
         count = np.size(self.t)
         shapes = {"t": (count,), "pose": (count, poses)} | dict.fromkeys(("velocity", "acceleration"), (count, freedom))
         for name, shape in shapes.items():
@@ -61,8 +60,8 @@ class Motion:
 
     name: str
     """Name of the motion, which messages begin with."""
-    kind: str
-    """Type of platform motion, as in `robot.motion`."""
+    kind: MotionType
+    """Type of platform motion, as `robot.motion_type`."""
     duration: float
     """Time from the first state to the last [s]."""
     function: Callable[[Array], State]

@@ -16,7 +16,6 @@ from parakin.control.common import PERIOD, PLATFORM, acceleration_gains, acceler
 from parakin.control.definition import Given, Interface, Law, Update, Wanted, assembled
 from parakin.control.laws.computed_torque import GAINS
 from parakin.control.model import ControlModel, next_integral
-from parakin.kinematics.platform import displacement
 from parakin.robot import Robot
 
 
@@ -30,7 +29,7 @@ def computed_torque_platform(robot: Robot, period: float = PERIOD) -> Law:
 
     def step(given: Given) -> Update:
         pose, velocity = given["measured_pose"], given["measured_velocity"]
-        error = displacement(robot.motion, pose, given["desired_pose"])
+        error = robot.motion_type.displacement(pose, given["desired_pose"])
         grown = given["integral"] + period * given["K_i"] * error
         w = given["desired_acceleration"] + given["K_p"] * error + grown
         w += given["K_d"] * (given["desired_velocity"] - velocity)

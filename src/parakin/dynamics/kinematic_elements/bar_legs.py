@@ -14,7 +14,7 @@ import casadi as ca
 from parakin.description import OPEN_SPIN, Element, Leg
 from parakin.description.patterns import pattern_of
 from parakin.dynamics.inertia import NOTHING, Inertia
-from parakin.dynamics.kinematic_elements.observed import PLANAR, Seen
+from parakin.dynamics.kinematic_elements.observed import Seen
 from parakin.dynamics.mechanics import Mechanics
 from parakin.dynamics.two_points import TwoPoints, two_points
 from parakin.kinematics.elements import Line
@@ -67,15 +67,15 @@ def reducible(mechanics: Mechanics) -> bool:
     return len(mechanics.legs) == mechanics.moving.velocity.shape[0] and all(
         pattern_of(leg) in ("arm", "rail")
         and leg.elements[0].actuator is not None
-        and _is_two_point(leg, mechanics.description.motion)
+        and _is_two_point(leg, mechanics.moving.motion.planar)
         for leg in mechanics.legs
     )
 
 
-def _is_two_point(leg: Leg, motion: str) -> bool:
+def _is_two_point(leg: Leg, planar: bool) -> bool:
     """Tell whether a bar is two mass points exactly: its spin is open, or it moves in a plane with its arm."""
     joint = leg.elements[1].joint.type
-    return joint in OPEN_SPIN or (joint == "revolute" and pattern_of(leg) == "arm" and motion in PLANAR)
+    return joint in OPEN_SPIN or (joint == "revolute" and pattern_of(leg) == "arm" and planar)
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,7 @@ from parakin.dynamics.mechanics import Mechanics
 from parakin.dynamics.platform import platform_inertia
 from parakin.errors import UnsupportedRobotError
 from parakin.kinematics.status import SMALLEST_PIVOT, Status
+from parakin.motions import PLANAR_TRANSLATION
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ def measured(mechanics: Mechanics) -> Measured:
 
 def refuse_others(mechanics: Mechanics) -> None:
     """Raise UnsupportedRobotError for all robots but the five-bar."""
-    planar = mechanics.description.motion == "planar-translation"
+    planar = mechanics.moving.motion == PLANAR_TRANSLATION
     if not planar or not reducible(mechanics) or any(pattern_of(leg) != "arm" for leg in mechanics.legs):
         reason = "forces from encoders alone are there for two arms in a plane whose bars meet; use a pose instead"
         raise UnsupportedRobotError(mechanics.description.name, reason)

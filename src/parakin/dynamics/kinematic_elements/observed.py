@@ -20,15 +20,13 @@ from parakin.dynamics.mechanics import Mechanics
 from parakin.errors import UnsupportedRobotError
 from parakin.kinematics.elements import STILL, ElementMotion, Line, Spin
 from parakin.kinematics.leg import frame_of
-from parakin.kinematics.platform import PlatformMotion, freedoms
+from parakin.kinematics.platform import PlatformMotion
 from parakin.spatial import rotation_about_z, vector
 
 DERIVATIVES = ("", "_dot", "_ddot")
 """What is added to the name of a quantity for its derivatives of order 0, 1 and 2."""
 Three = tuple[ca.SX, ca.SX, ca.SX]
 """A quantity with its first and second derivative."""
-PLANAR = ("planar-translation", "planar")
-"""Motions in the plane z = 0."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +112,7 @@ def platform_seen(mechanics: Mechanics, observed: Seen) -> PlatformMotion:
     tip, attachment = observed.legs[0][-1], mechanics.legs[0].attachment
     r = turning.R @ vector(attachment.b)
     w, w_dot = turning.w, turning.w_dot
-    L, W = freedoms(mechanics.description.motion)
+    L, W = mechanics.moving.motion.twist_maps()
     return PlatformMotion(
         p_OE=tip.B - r - vector(attachment.c),
         R_OE=turning.R,
@@ -130,10 +128,10 @@ def platform_seen(mechanics: Mechanics, observed: Seen) -> PlatformMotion:
 
 def _turning(mechanics: Mechanics, observed: Seen) -> Spin:
     """Return how the platform turns, from a shaft's theta or from the tips of two or three legs."""
-    motion = mechanics.description.motion
-    if motion in ("planar-translation", "translation"):
+    motion = mechanics.moving.motion
+    if not motion.turns:
         return STILL
-    if motion == "spatial":
+    if not motion.turns_about_z:
         return _by_three_tips(mechanics, observed)
     row = 0
     for leg in mechanics.legs:

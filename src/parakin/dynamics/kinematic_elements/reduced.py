@@ -28,7 +28,7 @@ def reduced_tau(mechanics: Mechanics, observed: Seen) -> Forces:
     """Return the actuator forces tau = sign T of a `reducible` robot from observed elements."""
     legs = bar_legs(mechanics, observed)
     braking = [_bar_friction(mechanics, leg) for leg in legs]
-    if mechanics.description.motion in ("planar-translation", "translation"):
+    if not mechanics.moving.motion.turns:
         f = _force_at_tip(mechanics, legs, braking)
         columns = ca.horzcat(*(leg.second.x for leg in legs))
     else:

@@ -15,9 +15,8 @@ from parakin.identification.damage.kinds import Damage, Mark
 from parakin.identification.damage.record import SAMPLED_ROWS, Page, Record
 from parakin.identification.damage.runs import Flaw, marks
 from parakin.identification.logs.pose_tracking import PoseTracker
-from parakin.identification.logs.units import DEGREE
-from parakin.kinematics.platform import LINEAR
 from parakin.kinematics.status import Status
+from parakin.units import DEGREE
 
 FEWEST_WITH_POSE = 0.5
 """Share of the sampled rows with a pose below which something is wrong with the positions of the whole log."""
@@ -99,7 +98,7 @@ def check_poses(record: Record, page: Page, tracker: PoseTracker) -> Iterator[Ma
     yield from marks(page, Flaw("singular", None, "at a singularity, or on its other side"), singular, nothing)
     where = record.source.part("pose")
     if where.stop > where.start:
-        lengths = len(LINEAR[record.robot.motion])
+        lengths = len(record.robot.motion_type.linear)
         with np.errstate(invalid="ignore"):
             off = np.linalg.norm((page.rows[:, where] - pose)[:, :lengths], axis=1)
             far = off > FAR_POSE * record.robot.description.length

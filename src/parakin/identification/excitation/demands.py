@@ -9,9 +9,9 @@ import numpy as np
 from parakin.arrays import Array
 from parakin.identification.excitation.options import ExciteOptions
 from parakin.kinematics.status import Status
+from parakin.motions.offsets import offset_between
 from parakin.robot import Robot
 from parakin.trajectory.limits import Limits, limits_of
-from parakin.trajectory.offsets import offset_between
 from parakin.trajectory.states import State
 
 UNREACHABLE_SHARE = 10.0
@@ -71,7 +71,7 @@ def placed(robot: Robot, bounds: Bounds, pose: Array, near_singular: Array) -> P
     missing = np.clip(np.nan_to_num(missing, nan=UNREACHABLE_SHARE), 1.0, UNREACHABLE_SHARE)
     return Placed(
         J_qv=np.nan_to_num(robot.jacobian(pose)),
-        box=beyond(offset_between(robot.motion, robot.home, pose), lower, upper, (upper - lower) / 2),
+        box=beyond(offset_between(robot.motion_type, robot.home, pose), lower, upper, (upper - lower) / 2),
         stroke=beyond(found["q"], limits.lower, limits.upper, half),
         singularity=near_singular,
         reach=np.where(good, 0.0, missing),

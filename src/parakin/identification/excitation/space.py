@@ -57,7 +57,7 @@ class PlatformSpace:
 
     def states(self, curve: Callable[[Array], Profile]) -> Callable[[Array], State]:
         """Return the motion of the platform in which its offsets follow the curve."""
-        return Offsets(self.robot.motion, self.robot.home, curve)
+        return Offsets(self.robot.motion_type, self.robot.home, curve)
 
     def drawn(self, seed: int, harmonics: int, frequency: float) -> Series:
         """Draw a random motion over most of the box."""
@@ -131,7 +131,7 @@ def motion_of(space: Space, series: Series, periods: int, rest: float) -> Motion
     """Return the motion of a series: undisturbed periods between blends of `rest` seconds from and to rest at home."""
     steady = periods / series.frequency
     curve = Blended(series, rest, steady)
-    return Motion(MOTION_NAME, space.robot.motion, steady + 2 * rest, space.states(curve))
+    return Motion(MOTION_NAME, space.robot.motion_type, steady + 2 * rest, space.states(curve))
 
 
 def scaled(series: Series, factor: float) -> Series:

@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, Field, ValidationError, model_validator
+from pydantic_core import ErrorDetails
 
 from parakin.description import Number, Positive, Sign, Table
 from parakin.description.loader import problem_of
 from parakin.errors import ColumnMapError
-from parakin.identification.logs.units import UNITS, units_for
+from parakin.units import UNITS, units_for
 
 _TEXT = re.compile(r"(?P<column>.*?)\s*(?:\[(?P<unit>[^\[\]]*)\])?(?P<more>(?:\s+\w+=\S+)*)\s*")
 _NUMBERS = ("counts_per_unit", "offset", "torque_constant", "gear", "sign")
@@ -135,7 +136,7 @@ def column_map_of_texts(texts: Iterable[str]) -> ColumnMap:
     return column_map({"columns": columns})
 
 
-def _problem(entry: Any) -> tuple[str, str]:
+def _problem(entry: ErrorDetails) -> tuple[str, str]:
     """Key and reason of a validation error; the loader of robot files does not know the tables of column maps."""
     if entry["type"] == "extra_forbidden":
         table = Signal if len(entry["loc"]) > 1 else ColumnMap

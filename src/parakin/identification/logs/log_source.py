@@ -10,13 +10,12 @@ from pathlib import Path
 import numpy as np
 
 from parakin.arrays import Array
-from parakin.description.model import COORDINATES
 from parakin.errors import ColumnMapError, LogFileError
 from parakin.identification.logs.column_map import ColumnMap, Signal, check_unit
-from parakin.kinematics.platform import ANGULAR, LINEAR
 from parakin.robot import Robot
 from parakin.tables import Table, open_table
 from parakin.tables.rows import OnBad
+from parakin.units import TIME, UNITS
 
 _HEADER = re.compile(r"(?P<name>.*?)\s*(?:\[(?P<unit>[^\[\]]*)\])?")
 NAMES_IN_OUR_LOGS = {"q": ("measured_q", "q")}
@@ -116,24 +115,22 @@ def open_log(
         raise LogFileError(str(path), f"lacks columns for {', '.join(missing)}; it has {existing}: map them")
     signals = tuple(signal for signal in wired if isinstance(signal, Wired))
     _check_distinct(str(path), signals)
-    coordinates, freedom = len(COORDINATES[robot.motion]) * pose, robot.degrees_of_freedom * velocity
+    coordinates, freedom = len(robot.motion_type.coordinates) * pose, robot.degrees_of_freedom * velocity
     return LogSource(table, signals, len(robot.actuator_names), coordinates, freedom)
 
 
 def _needed(robot: Robot, pose: bool, velocity: bool) -> dict[str, str]:
     """Signals that are read, and the dimension of each."""
-    lengths = [unit == "N" for unit in robot.actuator_units]
-    needed = {"t": "time"}
-    needed |= {f"q.{n}": "length" if long else "angle" for n, long in zip(robot.actuator_names, lengths, strict=True)}
-    needed |= {f"tau.{n}": "force" if long else "torque" for n, long in zip(robot.actuator_names, lengths, strict=True)}
-    count, turning = len(LINEAR[robot.motion]), "number" if robot.motion == "spatial" else "angle"
+    kind, drives = robot.motion_type, list(zip(robot.actuator_names, robot.actuators, strict=True))
+    units = {"t": TIME}
+    units |= {f"q.{name}": actuator.units.position for name, actuator in drives}
+    units |= {f"tau.{name}": actuator.units.force for name, actuator in drives}
     if pose:
-        names = COORDINATES[robot.motion]
-        needed |= {f"pose.{name}": "length" if k < count else turning for k, name in enumerate(names)}
+        units |= {f"pose.{name}": unit for name, unit in zip(kind.coordinates, kind.units, strict=True)}
     if velocity:
-        needed |= {f"velocity.v{'xyz'[axis]}": "velocity" for axis in LINEAR[robot.motion]}
-        needed |= {f"velocity.w{'xyz'[axis]}": "angular velocity" for axis in ANGULAR[robot.motion]}
-    return needed
+        named = zip(kind.velocity_names, kind.axes, strict=True)
+        units |= {f"velocity.{name}": axis.velocity for name, axis in named}
+    return {name: UNITS[unit].dimension for name, unit in units.items()}
 
 
 def _wired(table: Table, name: str, signal: Signal | None, dimension: str) -> Wired | str:

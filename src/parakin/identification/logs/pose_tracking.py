@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from parakin.arrays import Array
 from parakin.kinematics.status import Status
+from parakin.motions.offsets import unit_length
 from parakin.robot import Robot
 
 STRIDE = 32
@@ -32,9 +33,7 @@ class PoseTracker:
         row, on_the_way = np.divmod(np.arange(len(q)), STRIDE)
         share = (on_the_way / STRIDE)[:, None]
         near = (1 - share) * anchors[row] + share * anchors[np.minimum(row + 1, len(anchors) - 1)]
-        if self._robot.motion == "spatial":
-            near[:, 3:] /= np.linalg.norm(near[:, 3:], axis=1, keepdims=True)
-        solved = self._kernel(near=near, q=q)
+        solved = self._kernel(near=unit_length(self._robot.motion_type, near), q=q)
         return solved["pose"], solved["status"]
 
     def _anchors(self, q: Array) -> Array:

@@ -97,7 +97,7 @@ def extended(model: LinearModel, period: float) -> KalmanFilter:
     do not turn about several axes; the steps are written out, so best below 25 parameters.
     """
     robot, base = model.robot, model.base
-    if base is None or robot.motion == "spatial":
+    if base is None or robot.motion_type.quaternion is not None:
         reason = "the extended filter needs base parameters and a platform that turns about one axis at most"
         raise UnsupportedRobotError(robot.name, reason)
     made, p = base_mechanics(robot, base, sign=lambda rate: smooth_sign(rate, SMOOTHING))

@@ -12,6 +12,7 @@ from parakin.identification.logs.log_source import LogSource
 from parakin.identification.logs.pose_tracking import PoseTracker
 from parakin.identification.preparation.filters import Smoother
 from parakin.identification.states import States
+from parakin.motions.offsets import on_one_side, unit_length
 from parakin.robot import Robot
 
 
@@ -65,12 +66,5 @@ class Smoothing:
     def _measured_pose(self, extended: Array) -> Array:
         """The measured pose, smoothed; quaternions are turned to one side first, and made of unit length afterwards."""
         measured = extended[:, self.source.part("pose")]
-        spatial = self.robot.motion == "spatial"
-        if spatial:
-            turns = np.sum(measured[1:, 3:] * measured[:-1, 3:], axis=1) < 0
-            side = np.where(np.cumsum(np.concatenate([[0], turns])) % 2, -1.0, 1.0)
-            measured = np.concatenate([measured[:, :3], measured[:, 3:] * side[:, None]], axis=1)
-        (pose,) = self._smooth(measured, self.positions, 0)
-        if spatial:
-            pose[:, 3:] /= np.linalg.norm(pose[:, 3:], axis=1, keepdims=True)
-        return pose
+        (pose,) = self._smooth(on_one_side(self.robot.motion_type, measured), self.positions, 0)
+        return unit_length(self.robot.motion_type, pose)

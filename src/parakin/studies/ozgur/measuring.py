@@ -164,7 +164,7 @@ def _slips(robot: Robot) -> dict[str, Finding]:
 def _eq_10(robot: Robot) -> Array:
     """Return y of every element by eq. (10), at rest: NaN, for x_dot is zero."""
     still = np.zeros((1, robot.degrees_of_freedom))
-    x_dot = robot.elements(robot.home[None], still, still)["x_dot"]
+    x_dot = robot.elements(robot.home[None], still, still).x_dot
     with np.errstate(invalid="ignore"):
         return x_dot / np.linalg.norm(x_dot, axis=-1, keepdims=True)
 

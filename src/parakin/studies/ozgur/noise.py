@@ -74,7 +74,7 @@ def sensitivity(robot: Robot) -> Sensitivity:
 def angles_of(robot: Robot, pose: Array, velocity: Array, acceleration: Array) -> tuple[Angles, Angles]:
     """Return the exact angles of the bars in the plane, and of the motors."""
     elements = robot.elements(pose, velocity, acceleration)
-    x, x_dot, x_ddot = (elements[name] for name in ("x", "x_dot", "x_ddot"))
+    x, x_dot, x_ddot = elements.x, elements.x_dot, elements.x_ddot
     bars = Angles(
         np.unwrap(np.arctan2(x[..., 1], x[..., 0]), axis=0),
         np.cross(x, x_dot)[..., 2],
@@ -119,7 +119,7 @@ def _by_pose(robot: Robot) -> tuple[Array, tuple[Array, Array]]:
     pose = pose[robot.check(pose) == 0]
     still, lifted = np.zeros_like(pose), np.broadcast_to([0.0, LIFTED], pose.shape)
     tau, rng = robot.inverse_dynamics(pose, still, lifted), np.random.default_rng(1)
-    x = robot.elements(pose, still, lifted)["x"]
+    x = robot.elements(pose, still, lifted).x
     sine = np.abs(np.cross(x[:, 1], x[:, 3])[:, 2])
     gains: list[Array] = []
     for true, torque in zip(angles_of(robot, pose, still, lifted), (observed_torque, encoder_torque), strict=True):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 import casadi as ca
 import numpy as np
@@ -10,7 +10,7 @@ import numpy as np
 from parakin.arrays import Array
 from parakin.dynamics.formulations import FORMULATIONS
 from parakin.dynamics.kinematic_elements.balance import balance, solved
-from parakin.dynamics.kinematic_elements.observed import PLANAR, elements_seen, seen
+from parakin.dynamics.kinematic_elements.observed import elements_seen, seen
 from parakin.dynamics.mechanics import mechanics
 from parakin.kernels import Kernel, OperationCount
 from parakin.robot import Robot, load
@@ -46,7 +46,7 @@ def route_of(name: str) -> Route:
     """Compare the forces of a library robot, and count the operations of each way to them."""
     robot = load(name)
     made = mechanics(robot.description, robot.payload)
-    given = seen(made.legs, made.description.motion in PLANAR)
+    given = seen(made.legs, made.moving.motion.planar)
     implicit = balance(made, elements_seen(made, given))
     Ab = ca.horzcat(implicit.A, implicit.b)
     equations = Kernel(ca.Function("equations", list(given.inputs.values()), [Ab], list(given.inputs), ["Ab"]))
@@ -80,6 +80,6 @@ def _disagreement(robot: Robot) -> float:
 def _matrix(robot: Robot, equations: Kernel) -> float:
     pose = robot.sample(POSES)
     still = np.zeros((POSES, robot.degrees_of_freedom))
-    elements = robot.elements(pose, still, still)
-    Ab: Array = equations(*(elements[socket.name] for socket in equations.inputs))["Ab"]
+    elements = asdict(robot.elements(pose, still, still))
+    Ab: Array = equations.evaluate({socket.name: elements[socket.name] for socket in equations.inputs})["Ab"]
     return relative(np.swapaxes(Ab[..., :-1], -1, -2), robot.jacobian(pose))

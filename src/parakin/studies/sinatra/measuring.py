@@ -114,7 +114,7 @@ def _rising(robot: Robot, motion: Motion) -> Finding:
     samples = motion.sampled(20.0)
     moved = np.abs(robot.inverse_dynamics(samples.pose, samples.velocity, samples.acceleration)[:, 0])
     held = np.abs(robot.static_forces(samples.pose)[:, 0])
-    x = robot.elements(samples.pose, samples.velocity, samples.acceleration)["x"][:, 1]
+    x = robot.elements(samples.pose, samples.velocity, samples.acceleration).x[:, 1]
     steep = np.degrees(np.arcsin(np.abs(x[:, 2])))
     good = bool(np.all(np.diff(moved) > 0) and np.all(np.diff(held) > 0) and np.all(np.diff(steep) < 0))
     return Finding(

@@ -80,4 +80,4 @@ def circle(
     cruising = (turns - 2 * ramp) * np.pi * diameter / speed
     curve = Circle(middle(robot), radius * e1, radius * e2, 2 * speed / diameter, up, cruising)
     note = fitting_note(f"diameter {2e3 * radius:.4g} mm, {factor * speed:.4g} m/s", factor)
-    return Motion(name, robot.motion, 2 * up + cruising, Offsets(robot.motion, robot.home, curve), note)
+    return Motion(name, robot.motion_type, 2 * up + cruising, Offsets(robot.motion_type, robot.home, curve), note)

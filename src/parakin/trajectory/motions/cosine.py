@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from parakin.arrays import Array
 from parakin.errors import MotionError, UnsupportedRobotError
+from parakin.motions import MotionType
 from parakin.poses import matrix_from_quaternion, quaternion_from_euler, quaternion_product
 from parakin.robot import Robot
 from parakin.trajectory.fitting import fitting_factor, fitting_note
@@ -30,8 +31,8 @@ class Cosine:
     whose transpose is R_OE.
     """
 
-    kind: str
-    """Type of platform motion, as in `robot.motion`."""
+    kind: MotionType
+    """Type of platform motion, as `robot.motion_type`."""
     home: Array
     """Pose (coordinates,) where the motion starts."""
     amplitude: Array
@@ -44,7 +45,7 @@ class Cosine:
         angle = (rate * t)[:, None]
         wave = Profile(1 - np.cos(angle), rate * np.sin(angle), rate**2 * np.cos(angle))
         c, c_dot, c_ddot = (values * self.amplitude for values in wave)
-        if self.kind != "spatial":
+        if self.kind.quaternion is None:
             return State(self.home + c, c_dot, c_ddot)
         quaternion, w, w_dot = euler_turning(Profile(c[:, 3:], c_dot[:, 3:], c_ddot[:, 3:]))
         return State(
@@ -81,8 +82,8 @@ def cosine(
     values = np.asarray(amplitude, float)
     if values.shape != (robot.degrees_of_freedom,) or not np.isfinite(values).all():
         raise MotionError(name, "amplitude", f"{robot.degrees_of_freedom} finite numbers, got {values.tolist()}")
-    path = Cosine(robot.motion, robot.home, values, half_period)
-    return Motion(name, robot.motion, half_period, path, note)
+    path = Cosine(robot.motion_type, robot.home, values, half_period)
+    return Motion(name, robot.motion_type, half_period, path, note)
 
 
 def cosine_z(robot: Robot) -> Motion:

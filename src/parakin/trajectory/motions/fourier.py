@@ -103,14 +103,14 @@ def fourier(robot: Robot, series: Series | None = None, periods: int = 1, blend:
         raise MotionError(name, "periods", f"a whole number of at least 1, got {periods}")
     if not (np.isfinite(blend) and blend >= 0.0):
         raise MotionError(name, "blend", f"must be finite and >= 0 s, got {blend:g}")
-    if robot.motion == "spatial":
+    if robot.motion_type.quaternion is not None:
         reach = np.abs(series.offset) + np.hypot(series.sine, series.cosine).sum(axis=1)
         turn = float(np.linalg.norm(reach[3:]))
         if turn > np.pi:
             raise MotionError(name, "series", f"rotation vectors must stay below pi rad, got up to {turn:.4g}")
     steady = periods / series.frequency
     curve = Blended(series, float(blend), steady)
-    return Motion(name, robot.motion, steady + 2 * blend, Offsets(robot.motion, robot.home, curve))
+    return Motion(name, robot.motion_type, steady + 2 * blend, Offsets(robot.motion_type, robot.home, curve))
 
 
 def drawn_series(

@@ -89,4 +89,4 @@ def pick_and_place(
     path = Cycle(middle(robot) + factor * corner, factor * up, across, cycle, vertical, (1 - blend) * vertical)
     rise, way = 1e3 * factor * height, 1e3 * factor * width
     note = fitting_note(f"{rise:.3g}-{way:.4g}-{rise:.3g} mm", factor)
-    return Motion(name, robot.motion, cycle, Offsets(robot.motion, robot.home, path), note)
+    return Motion(name, robot.motion_type, cycle, Offsets(robot.motion_type, robot.home, path), note)

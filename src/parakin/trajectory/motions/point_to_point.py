@@ -10,9 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 from parakin.arrays import Array
 from parakin.errors import MotionError, UnsupportedRobotError
 from parakin.kinematics.status import Status
-from parakin.poses import quaternion_product
+from parakin.motions import MotionType
+from parakin.motions.offsets import offset_between, pose_rates
 from parakin.robot import Robot
-from parakin.trajectory.offsets import Offsets, checked_poses, offset_between, offset_pose
+from parakin.trajectory.offsets import Offsets, checked_poses, offset_pose
 from parakin.trajectory.profiles import Profile, timed_step
 from parakin.trajectory.states import Motion, State, positive
 
@@ -47,8 +48,8 @@ def point_to_point(
     name = "point_to_point"
     positive(name, "duration", duration, "s")
     first, last = _ends(name, robot, start, goal)
-    line = Straight(offset_between(robot.motion, first, last), duration)
-    return Motion(name, robot.motion, duration, Offsets(robot.motion, first, line))
+    line = Straight(offset_between(robot.motion_type, first, last), duration)
+    return Motion(name, robot.motion_type, duration, Offsets(robot.motion_type, first, line))
 
 
 def actuator_point_to_point(
@@ -71,7 +72,7 @@ def actuator_point_to_point(
             "one by one: use point_to_point",
         )
     first, last = _ends(name, robot, start, goal)
-    straight = Offsets(robot.motion, first, Straight(offset_between(robot.motion, first, last), duration))
+    straight = Offsets(robot.motion_type, first, Straight(offset_between(robot.motion_type, first, last), duration))
     q_first, q_last = robot.inverse_kinematics(first), robot.inverse_kinematics(last)
     path = ActuatorPath(robot, q_first, q_last, straight, duration)
     t = np.linspace(0.0, duration, _TRIED)
@@ -79,11 +80,11 @@ def actuator_point_to_point(
     if len(lost):
         reason = f"{robot.name} has no pose with the actuator positions at {t[lost[0]]:.3g} s"
         raise MotionError(name, "goal", f"{reason}: choose poses closer together")
-    jumps = _jumps(robot.motion, path(t), duration / (_TRIED - 1))
+    jumps = _jumps(robot.motion_type, path(t), duration / (_TRIED - 1))
     if len(jumps):
         reason = f"{robot.name} would jump to another assembly mode at {t[jumps[0]]:.3g} s"
         raise MotionError(name, "goal", f"{reason}: choose poses with no singularity between them")
-    return Motion(name, robot.motion, duration, path)
+    return Motion(name, robot.motion_type, duration, path)
 
 
 @dataclass(frozen=True)
@@ -118,12 +119,9 @@ class ActuatorPath:
         return self.robot.evaluate("forward_kinematics", q=q, near=self.near(t).pose).status
 
 
-def _jumps(kind: str, states: State, dt: float) -> NDArray[np.intp]:
+def _jumps(kind: MotionType, states: State, dt: float) -> NDArray[np.intp]:
     """Return the indices of states after which the pose does not follow from the velocities on both sides."""
-    rate = states.velocity
-    if kind == "spatial":
-        w = np.concatenate([np.zeros((len(rate), 1)), rate[:, 3:]], axis=1)
-        rate = np.concatenate([rate[:, :3], 0.5 * quaternion_product(w, states.pose[:, 3:])], axis=1)
+    rate = pose_rates(kind, states.pose, states.velocity)
     missed = np.abs(np.diff(states.pose, axis=0) - dt / 2 * (rate[1:] + rate[:-1]))
     return np.flatnonzero(~np.all(missed <= _JUMP * np.ptp(states.pose, axis=0).max(), axis=1))
 

@@ -98,15 +98,16 @@ def via_points(robot: Robot, poses: ArrayLike | None = None, times: ArrayLike | 
     via = checked_poses(name, "poses", robot, poses, (-1,))
     t = np.arange(len(via), dtype=float) if times is None else np.asarray(times, float)
     _check_times(name, t, len(via))
-    if robot.motion == "spatial":
+    kind = robot.motion_type
+    if kind.quaternion is not None:
         via = np.hstack([via[:, :3], _same_sheet(via[:, 3:])])
         _check_turns(name, via[:, 3:])
     knots = _Knots(t, via)
     s = knots.parameter(t).value
-    count = 3 if robot.motion == "spatial" else via.shape[1]
+    count = via.shape[1] if kind.quaternion is None else kind.quaternion.start
     position = CubicSpline(s, via[:, :count], bc_type="natural")
-    rotation = _rotation_spline(name, s, via[:, 3:]) if robot.motion == "spatial" else None
-    return Motion(name, robot.motion, float(t[-1]), _Spline(knots, s, position, rotation))
+    rotation = None if kind.quaternion is None else _rotation_spline(name, s, via[:, kind.quaternion])
+    return Motion(name, robot.motion_type, float(t[-1]), _Spline(knots, s, position, rotation))
 
 
 def rotation_at(spline: RotationSpline, s: Array, quaternions: Array, at: Array) -> State:

@@ -80,3 +80,20 @@ def test_what_has_no_column_or_no_direction_of_its_own() -> None:
 
 def test_a_base_parameter_is_called_by_its_representative() -> None:
     assert [short(name) for name in NAMES] == ["leg1.arm.mx", "leg2.arm.mx", "platform.m"]
+
+
+def test_the_three_that_take_most_part_are_named_first() -> None:
+    direction = np.array([[0.7, 0.1, 0.4, 0.2, 0.3, 0.0]])
+    count = direction.shape[1]
+    moments: Any = SimpleNamespace(R=np.eye(count + 1), H=np.eye(count + 1)[None], rows=1)
+    solution: Any = SimpleNamespace(
+        p=np.ones(count),
+        covariance=1e-6 * np.eye(count),
+        shown=np.ones(count, bool),
+        determined=direction[0] == 0.0,
+        free=direction / np.linalg.norm(direction),
+    )
+    model: Any = SimpleNamespace(names=tuple("abcdef"))
+    first, *_, last = assessments(model, moments, solution)
+    assert first.reason == "it cannot be told from c, e, d in this motion"
+    assert last.kind == "identified"

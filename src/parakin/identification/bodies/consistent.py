@@ -128,7 +128,7 @@ def _placed(places: NDArray[np.intp], count: int) -> Array:
 
 
 def _settled(p: Array, bodies: Sequence[Cone], scalars: _Scalars) -> Array:
-    """The parameters with eigenvalues of X of at least SMALLEST_EIGENVALUE, and scalars of at least zero."""
+    """The parameters in exact arithmetic: eigenvalues of X at least SMALLEST_EIGENVALUE, scalars at least zero."""
     settled = np.zeros_like(p)
     for body in bodies:
         x = np.linalg.lstsq(body.map, p[body.places[0]] - body.offset, rcond=None)[0].reshape(body.size, -1)

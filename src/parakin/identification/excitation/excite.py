@@ -51,9 +51,47 @@ def _excite(robot: Robot, options: ExciteOptions, progress: Callable[[Step], Non
     first = task.fitted(task.space.drawn(options.seed, options.harmonics, 1 / task.period))
     force = task.bounds.limits.force
     scaling = scaling_of(robot, base, options.noise, force, task.period_of(first))
-    comparison = _Comparison(task, scaling)
-    before = best = _Candidate(first, comparison.quality(first))
+    before = _Candidate(first, quality_of(robot, scaling, task.period_of(first)))
     hidden = hidden_parameters(robot, base, options.shared)
+    search = _searched(task, scaling, before, progress)
+    best = search.best
+    motion = motion_of(task.space, best.series, options.periods, options.rest)
+    samples = options.rate * task.period * options.periods
+    shares, steady = task.shares(best.series), task.period_of(best.series)
+    return Excitation(
+        robot=robot.name,
+        options=replace(options, period=task.period),
+        series=best.series,
+        motion=motion,
+        limit_check=check(motion, robot, task.states * options.periods),
+        shares=shares,
+        before=before.quality,
+        after=best.quality,
+        start=motion_of(task.space, before.series, options.periods, options.rest),
+        base=base,
+        sizes=scaling.sizes,
+        deviations=best.quality.deviations(samples),
+        weak=weak_parameters(robot, scaling, best.quality, samples=samples, state=steady, shares=shares),
+        hidden=hidden,
+        starts=search.starts,
+        evaluations=search.evaluations,
+        interrupted=search.interrupted,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Search:
+    """The best motion of a search, the starts and evaluations it took, and whether it was stopped by hand."""
+
+    best: _Candidate
+    starts: int
+    evaluations: int
+    interrupted: bool
+
+
+def _searched(task: _Task, scaling: Scaling, best: _Candidate, progress: Callable[[Step], None] | None) -> _Search:
+    """Improve one start after the other until the budget is used up or the user interrupts."""
+    options, comparison = task.options, _Comparison(task, scaling)
     budget = Budget(options)
     descent, start, interrupted = None, 0, False
 
@@ -75,28 +113,7 @@ def _excite(robot: Robot, options: ExciteOptions, progress: Callable[[Step], Non
         interrupted = True
     if descent is not None:
         best = comparison.better(best, descent.series)
-    motion = motion_of(task.space, best.series, options.periods, options.rest)
-    samples = options.rate * task.period * options.periods
-    shares, steady = task.shares(best.series), task.period_of(best.series)
-    return Excitation(
-        robot=robot.name,
-        options=replace(options, period=task.period),
-        series=best.series,
-        motion=motion,
-        limit_check=check(motion, robot, task.states * options.periods),
-        shares=shares,
-        before=before.quality,
-        after=best.quality,
-        start=motion_of(task.space, before.series, options.periods, options.rest),
-        base=base,
-        sizes=scaling.sizes,
-        deviations=best.quality.deviations(samples),
-        weak=weak_parameters(robot, scaling, best.quality, samples=samples, state=steady, shares=shares),
-        hidden=hidden,
-        starts=start + 1,
-        evaluations=budget.evaluations,
-        interrupted=interrupted,
-    )
+    return _Search(best, start + 1, budget.evaluations, interrupted)
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,6 +178,8 @@ def _task(robot: Robot, options: ExciteOptions) -> _Task:
 
 @dataclass(frozen=True, eq=False)
 class _Candidate:
+    """A motion that fits, and how well it shows the parameters."""
+
     series: Series
     quality: Quality
 

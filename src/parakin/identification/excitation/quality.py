@@ -67,7 +67,7 @@ class Quality:
         return float(2 * np.sum(np.log(self.singular_values)))
 
     def cost(self, criterion: str) -> float:
-        """Return what a search makes small: log(condition/smallest singular value) or mean log(1/singular value)."""
+        """Return what is made small: log(condition / smallest singular value), or mean log of 1/singular values."""
         logs = np.log(self.singular_values)
         return float(logs[0] - 2 * logs[-1] if criterion == "condition" else -np.mean(logs))
 

@@ -70,10 +70,8 @@ class Budget:
 class Descent:
     """One start on its way down: `latest` is the best point of the hardest run so far."""
 
-    def __init__(
-        self, objective: Objective, start: Series, budget: Budget, report_progress: Callable[[], None]
-    ) -> None:
-        self.objective, self.budget, self.report_progress = objective, budget, report_progress
+    def __init__(self, objective: Objective, start: Series, budget: Budget, on_step: Callable[[], None]) -> None:
+        self.objective, self.budget, self.on_step = objective, budget, on_step
         self.frequency = start.frequency
         first = coefficients(start)
         harmonics = first.shape[1] // 2
@@ -101,5 +99,5 @@ class Descent:
         value, gradient = self.objective(y * self.unit, hardness)
         if value < self.value:
             self.value, self.latest = value, y.copy()
-        self.report_progress()
+        self.on_step()
         return value, (gradient * self.unit).ravel()

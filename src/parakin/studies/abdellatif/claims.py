@@ -1,4 +1,4 @@
-"""What [Abdellatif2005] claims, and what it leaves open."""
+"""The claims of [Abdellatif2005], and how this study reads what the paper leaves open."""
 
 from __future__ import annotations
 

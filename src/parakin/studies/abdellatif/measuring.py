@@ -1,4 +1,4 @@
-"""The run: operation counts, effective inertia, tracking on five machines, and a verdict for each claim."""
+"""The run of the study of [Abdellatif2005]: it measures something about each claim, and draws the figures."""
 
 from __future__ import annotations
 

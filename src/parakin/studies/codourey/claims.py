@@ -1,4 +1,4 @@
-"""What [Codourey1997] claims, and how what it leaves open was read."""
+"""The claims of [Codourey1997], and how this study reads what the paper leaves open."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The run: a finding for each claim of [Codourey1997], and the figures."""
+"""The run of the study of [Codourey1997]: it measures something about each claim, and draws the figures."""
 
 from __future__ import annotations
 

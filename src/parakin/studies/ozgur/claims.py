@@ -1,4 +1,4 @@
-"""What [Ozgur2013] claims, and how what it leaves open was read."""
+"""The claims of [Ozgur2013], and how this study reads what the paper leaves open."""
 
 from __future__ import annotations
 

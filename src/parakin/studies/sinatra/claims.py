@@ -1,4 +1,4 @@
-"""What [Sinatra2009] claims, and how what it leaves open was read."""
+"""The claims of [Sinatra2009], and how this study reads what the paper leaves open."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The run: a finding for each claim of [Sinatra2009], and the figures in the manner of its own."""
+"""The run of the study of [Sinatra2009]: it measures something about each claim, and draws the figures."""
 
 from __future__ import annotations
 

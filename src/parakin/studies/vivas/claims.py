@@ -1,4 +1,4 @@
-"""What [Vivas2003] claims, and what it leaves open."""
+"""The claims of [Vivas2003], and how this study reads what the paper leaves open."""
 
 from __future__ import annotations
 

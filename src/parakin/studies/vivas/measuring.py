@@ -1,4 +1,4 @@
-"""The run: identification, tracking, load, mismatch, what it depends on, and further work; a verdict for each claim."""
+"""The run of the study of [Vivas2003]: it measures something about each claim, and draws the figures."""
 
 from __future__ import annotations
 

@@ -136,7 +136,9 @@ def lumped(robot: pk.Robot) -> tuple[Kernel, tuple[str, ...]]:
     form, moving = simplified.lumped_form(made), made.moving
     inputs = {"pose": moving.pose, "velocity": moving.velocity, "acceleration": moving.acceleration}
     model = Model(inputs, {"Psi": form.Psi, "p": form.p}, form.pivot)
-    return Kernel(program_of("lumped_form", model, moving, robot.description), status="status"), form.names
+    return Kernel(program_of("lumped_form", model, moving, robot.description), status="status"), tuple(
+        label.name for label in form.labels
+    )
 
 
 def test_the_lumped_delta_has_the_linear_form_of_codourey() -> None:

@@ -37,8 +37,6 @@ TYPICAL_RATE = 50.0
 """Rate at which the Fourier excitation is sampled to see how large regressors are [Hz]."""
 PARAMETER_UNIT = "that of the parameter"
 """Unit of a vector with one number for each base parameter, each in a unit of its own."""
-FRICTION = ("viscous", "coulomb")
-"""Endings of the names of parameters that are friction, which is never negative."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -117,7 +115,7 @@ class AdaptiveModel(ControlModel):
         """
         base, (sizes, force) = self.base, self.column_sizes
         spread = SPREAD * np.abs(base.values) + LEAST_SPREAD * force / sizes
-        friction = np.array([own.name.endswith(FRICTION) for own in base.representatives])
+        friction = np.array([representative.quantity.is_friction for representative in base.representatives])
         lower = np.where(friction, np.maximum(base.values - spread, 0.0), base.values - spread)
 
         def of_each(name: str, values: Array, meaning: str) -> Gain:
@@ -141,8 +139,10 @@ class AdaptiveModel(ControlModel):
     @property
     def parameter_part(self) -> StatePart:
         """The base parameters as a part of a law's state, labelled by the parameters that represent them."""
-        labels = tuple(parameter.name for parameter in self.base.representatives)
-        return StatePart("p", self.base.rank, PARAMETER_UNIT, f"base parameters: {'; '.join(self.base.names)}", labels)
+        parameters = self.base.representatives
+        labels = tuple(parameter.name for parameter in parameters)
+        meaning = f"base parameters: {'; '.join(self.base.names)}"
+        return StatePart("p", self.base.rank, PARAMETER_UNIT, meaning, labels, parameters)
 
     @property
     def unseen(self) -> Array:

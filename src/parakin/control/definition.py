@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 
 from parakin.arrays import Array
 from parakin.control.proposal import Proposal
+from parakin.dynamics.parameters import Label
 from parakin.errors import ControlError, UnknownNameError
 from parakin.robot import Robot
 
@@ -53,6 +54,8 @@ class StatePart:
     """What the part is, in a few words; exported controllers print it."""
     labels: tuple[str, ...] = ()
     """A name for each number, for the columns of logs; empty where the numbers have none."""
+    parameters: tuple[Label, ...] = ()
+    """What each number is where the part holds dynamic parameters of the robot; empty elsewhere."""
 
 
 @dataclass(frozen=True)

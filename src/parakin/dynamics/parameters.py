@@ -53,6 +53,12 @@ class Quantity(StrEnum):
     """Viscous friction."""
     COULOMB = "coulomb"
     """Coulomb friction."""
+    I_MOT = "I_mot"
+    """Inertia of a rotor with its arm about the motor's axis, [Vivas2003] eq. (13)."""
+    M_NAC = "M_nac"
+    """Mass of the platform, [Vivas2003] eq. (13)."""
+    I_BC = "I_bc"
+    """Inertia of the platform as it turns about E, [Vivas2003] eq. (13)."""
 
     @property
     def is_friction(self) -> bool:
@@ -80,8 +86,8 @@ PAYLOAD = "payload"
 
 
 @dataclass(frozen=True)
-class Parameter:
-    """One entry of p."""
+class Label:
+    """What a parameter is: its owner, which quantity of it, and the unit."""
 
     owner: str
     """What it belongs to: a body or an actuator (leg1.arm), a passive joint (leg1.forearm.joint), `payload`."""
@@ -89,8 +95,6 @@ class Parameter:
     """What of its owner it is."""
     unit: str
     """The unit of its value."""
-    value: float
-    """The number in the robot file."""
 
     @property
     def name(self) -> str:
@@ -99,8 +103,21 @@ class Parameter:
 
     @property
     def part(self) -> str:
-        """The first part of the owner's name: a leg, `platform` or `payload`."""
+        """The first part of the owner's name: a leg or several (leg*), `platform` or `payload`."""
         return self.owner.partition(".")[0]
+
+    @property
+    def within_part(self) -> str:
+        """The name without its first part: legs of one kind have parameters of the same names within them."""
+        return self.name.partition(".")[2]
+
+
+@dataclass(frozen=True)
+class Parameter(Label):
+    """One entry of p."""
+
+    value: float
+    """The number in the robot file."""
 
 
 @dataclass(frozen=True)

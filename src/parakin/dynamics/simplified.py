@@ -19,11 +19,12 @@ from parakin.dynamics.body_by_body import required_by_bodies
 from parakin.dynamics.friction import drive_forces, friction_force, required_by_joints
 from parakin.dynamics.inertia import Inertia
 from parakin.dynamics.mechanics import Forces, Mechanics
-from parakin.dynamics.parameters import Friction
+from parakin.dynamics.parameters import Friction, Label, Quantity
 from parakin.dynamics.subchain_mass import platform_mass
 from parakin.errors import UnsupportedRobotError
 from parakin.kinematics.bodies import Frame
 from parakin.kinematics.elements import STILL
+from parakin.units import ANGLE, FIRST_MOMENT, LENGTH
 
 AT_ELBOW = 2 / 3
 """Part of a bar's mass that is put at its elbow; the rest is at the platform, [Codourey1997] sec. 4.2.
@@ -41,8 +42,8 @@ class LumpedForm:
     """(actuators, parameters) regressor."""
     p: ca.SX
     """(parameters,) what the robot's own parameters make of those of the model."""
-    names: tuple[str, ...]
-    """Name of each parameter of the model."""
+    labels: tuple[Label, ...]
+    """Owner, quantity and unit of each parameter of the model."""
     pivot: ca.SX
     """Zero where the platform is singular."""
 
@@ -101,10 +102,13 @@ def nacelle_form(mechanics: Mechanics) -> LumpedForm:
     driven = [arm.name for arm in arms]
     inertias = [known.rotors[k] + arm.inertia.I[2, 2] for k, arm in enumerate(arms)]
     frictions = [value for friction in known.actuators for value in (friction.viscous, friction.coulomb)]
-    names = [f"{name}.I_mot" for name in driven] + ["platform.M_nac"] + ["platform.I_bc"] * turning
-    names += [f"{name}.{what}" for name in driven for what in ("viscous", "coulomb")]
+    labels = [Label(name, Quantity.I_MOT, ANGLE.inertia) for name in driven]
+    labels += [Label("platform", Quantity.M_NAC, LENGTH.inertia)]
+    labels += [Label("platform", Quantity.I_BC, ANGLE.inertia)] * turning
+    for name in driven:
+        labels += [Label(name, Quantity.VISCOUS, ANGLE.viscous), Label(name, Quantity.COULOMB, ANGLE.force)]
     values = ca.vertcat(*inertias, whole[0, 0], *([whole[-1, -1]] * turning), *frictions)
-    p = ca.SX.sym("p", len(names))
+    p = ca.SX.sym("p", len(labels))
     first, moving, sign = len(arms) + 1 + turning, mechanics.moving, mechanics.acting.sign
     drives = [
         p[k] * moving.q_ddot[k]
@@ -113,7 +117,7 @@ def nacelle_form(mechanics: Mechanics) -> LumpedForm:
     ]
     M = ca.diag(ca.vertcat(*([p[len(arms)]] * len(motion.linear)), *([p[len(arms) + 1]] * turning)))
     forces = _nacelle(mechanics, ca.vertcat(*drives), M)
-    return LumpedForm(ca.densify(ca.jacobian(forces.tau, p)), values, tuple(names), forces.pivot)
+    return LumpedForm(ca.densify(ca.jacobian(forces.tau, p)), values, tuple(labels), forces.pivot)
 
 
 def _nacelle(mechanics: Mechanics, drives: ca.SX, M: ca.SX) -> Forces:
@@ -139,18 +143,19 @@ def lumped_form(mechanics: Mechanics) -> LumpedForm:
     _refuse_without_form(mechanics)
     columns: list[ca.SX] = []
     p: list[ca.SX] = []
-    names: list[str] = []
+    labels: list[Label] = []
     for k, arm in enumerate(arms):
         y, unit = moving.legs[k].elements[0].frame.R[:, 1], ca.SX.eye(len(arms))[:, k]
         lever = -arm.sign * ca.dot(mechanics.gravity, y)
         columns += [lever * unit, moving.q_ddot[k] * unit]
         turned = mechanics.parameters.rotors[k] + arm.inertia.I[2, 2] + arm.at_elbow * arm.length**2
         p += [arm.inertia.h[0] + arm.at_elbow * arm.length, turned]
-        names += [f"{arm.name}.mx", f"{arm.name}.Izz"]
+        labels += [Label(arm.name, Quantity.MX, FIRST_MOMENT), Label(arm.name, Quantity.IZZ, ANGLE.inertia)]
     carried = [inertia.m for inertia, _ in mechanics.platform_bodies] + [arm.at_end for arm in arms]
     lifted = actuator_forces(moving.J_qv, platform.L.T @ (platform.a_E - mechanics.gravity), ca.SX.zeros(len(arms)))
     Psi = ca.horzcat(*columns, lifted.tau)
-    return LumpedForm(Psi, ca.vertcat(*p, sum(carried, ca.SX(0))), (*names, "platform.m"), lifted.pivot)
+    labels.append(Label("platform", Quantity.M, LENGTH.inertia))
+    return LumpedForm(Psi, ca.vertcat(*p, sum(carried, ca.SX(0))), tuple(labels), lifted.pivot)
 
 
 def _arms(mechanics: Mechanics) -> list[DrivenArm]:

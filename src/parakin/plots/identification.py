@@ -91,7 +91,7 @@ def parameter_figure(estimate: Estimate) -> Figure:
             bars = {"fmt": "o", "color": colour, "markersize": 3, "linewidth": 1.2, "label": kind}
             axes.errorbar(shift[chosen], order[chosen], xerr=spread[chosen], **bars)
     axes.axvline(0.0, color="0.4", linewidth=0.8)
-    axes.set_yticks(order, [estimate.names[k].split(" ", maxsplit=1)[0] for k in known], fontsize=7)
+    axes.set_yticks(order, [estimate.model.labels[k].name for k in known], fontsize=7)
     if np.max(np.abs(shift) + spread, initial=0.0) > WIDE:
         axes.set_xscale("symlog", linthresh=10.0)
     dressed(axes, "")

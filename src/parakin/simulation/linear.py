@@ -17,7 +17,7 @@ from parakin.arrays import Array
 from parakin.control import Law, hold
 from parakin.motions import MotionType
 from parakin.motions.offsets import pose_slopes
-from parakin.robot import Robot
+from parakin.robot import Quantity, Robot
 from parakin.simulation.loop import uses_pose
 from parakin.simulation.scenario import Scenario, constants_of
 from parakin.simulation.start import Signals, initial_signals
@@ -169,8 +169,11 @@ def _coulomb(law: Law) -> NDArray[np.bool_]:
 
     At rest their compensation is a step in force, which has no derivative to count.
     """
-    parts = law.interface.state
-    return np.array([name.endswith("coulomb") for part in parts for name in part.labels or ("",) * part.size], bool)
+    coulomb: list[bool] = []
+    for part in law.interface.state:
+        of_part = [label.quantity is Quantity.COULOMB for label in part.parameters]
+        coulomb += of_part or [False] * part.size
+    return np.array(coulomb, bool)
 
 
 def _noise(constants: Signals, with_pose: bool) -> Array:

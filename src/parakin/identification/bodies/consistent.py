@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parakin.arrays import Array
-from parakin.dynamics.parameters import BODY_UNITS
 from parakin.errors import EstimationError
 from parakin.identification.bodies.pseudo_inertia import Cone, cones
 from parakin.identification.fit.estimate import Estimate
@@ -101,7 +100,7 @@ def _scalars(estimate: Estimate, base: BaseParameters) -> _Scalars:
     robot = estimate.model.robot
     table = robot.parameter_table
     groups = shared_parameters(table, robot.legs) if estimate.model.shared else every_parameter(table)
-    alone = [group for group in groups if group.name.rpartition(".")[2] not in BODY_UNITS]
+    alone = [group for group in groups if not group.quantity.is_of_body]
     placing = np.zeros((len(table), len(alone)))
     for column, group in enumerate(alone):
         placing[list(group.places), column] = 1.0

@@ -8,13 +8,13 @@ from numpy.typing import ArrayLike
 from parakin.arrays import Array
 from parakin.description import OPEN_SPIN, Actuator, Body, Element, Friction, Leg, PlatformBody, RobotDescription
 from parakin.dynamics.inertia import SECOND_MOMENTS
-from parakin.dynamics.parameters import BODY_UNITS, drives_root, has_open_spin, parameters_of
+from parakin.dynamics.parameters import BODY_UNITS, ROUND, Quantity, drives_root, has_open_spin, parameters_of
 from parakin.errors import EstimationError
 from parakin.kinematics.bodies import body_name
 from parakin.robot import Robot
 
-Values = dict[str, float]
-"""Value of each standard parameter, by name."""
+Values = dict[tuple[str, Quantity], float]
+"""Value of each standard parameter, by its owner and quantity."""
 
 
 def with_parameters(robot: Robot, parameters: ArrayLike, source: str) -> Robot:
@@ -30,7 +30,9 @@ def with_parameters(robot: Robot, parameters: ArrayLike, source: str) -> Robot:
     if len(given) < len(table) or not np.isfinite(given).all():
         reason = f"{len(table)} finite values are needed, got {np.isfinite(given).sum()} of {len(given)}"
         raise EstimationError(robot.name, "parameters", reason)
-    values = {parameter.name: float(value) for parameter, value in zip(table, given, strict=False)}
+    values = {
+        (parameter.owner, parameter.quantity): float(value) for parameter, value in zip(table, given, strict=False)
+    }
     description = robot.description
     first = {leg.name: _first(leg) for leg in description.legs}
     same = _copies_agree(description, values)
@@ -58,7 +60,8 @@ def _copies_agree(description: RobotDescription, values: Values) -> bool:
             continue
         count = description.symmetries[leg.symmetry].count
         values_of_copies = [
-            [value for name, value in values.items() if name.startswith(f"{leg.name}{k + 1}.")] for k in range(count)
+            [v for (owner, _), v in values.items() if owner.partition(".")[0] == f"{leg.name}{k + 1}"]
+            for k in range(count)
         ]
         if any(other != values_of_copies[0] for other in values_of_copies):
             return False
@@ -82,31 +85,31 @@ def _element(element: Element, leg: str, values: Values, source: str) -> Element
     if drives_root(element):
         update["joint"] = element.joint.model_copy(update={"friction": Friction()})
     elif element.joint.type != "fixed":
-        coulomb = 0.0 if element.joint.type in OPEN_SPIN else values[f"{name}.joint.coulomb"]
-        friction = Friction(viscous=values[f"{name}.joint.viscous"], coulomb=coulomb)
+        coulomb = 0.0 if element.joint.type in OPEN_SPIN else values[f"{name}.joint", Quantity.COULOMB]
+        friction = Friction(viscous=values[f"{name}.joint", Quantity.VISCOUS], coulomb=coulomb)
         update["joint"] = element.joint.model_copy(update={"friction": friction})
     return element.model_copy(update=update)
 
 
 def _actuator(actuator: Actuator, name: str, values: Values, source: str) -> Actuator:
     """The actuator with its parameters; the friction of a root that it turns itself is the actuator's."""
-    friction = Friction(viscous=values[f"{name}.viscous"], coulomb=values[f"{name}.coulomb"])
-    rotor = values[f"{name}.rotor"] / actuator.gear_ratio**2
+    friction = Friction(viscous=values[name, Quantity.VISCOUS], coulomb=values[name, Quantity.COULOMB])
+    rotor = values[name, Quantity.ROTOR] / actuator.gear_ratio**2
     return actuator.model_copy(update={"friction": friction, "rotor_inertia": rotor, "source": source})
 
 
 def _body(element: Element, body: Body, name: str, values: Values, *, source: str) -> Body:
     if not has_open_spin(element, body.part):
-        m, com, inertia = _about_centre(np.array([values[f"{name}.{what}"] for what in BODY_UNITS]))
+        m, com, inertia = _about_centre(np.array([values[name, quantity] for quantity in BODY_UNITS]))
         return body.model_copy(update={"mass": m, "com": com, "inertia": inertia, "source": source})
-    m, mx, across = (values[f"{name}.{what}"] for what in ("m", "mx", "Iyy"))
+    m, mx, across = (values[name, quantity] for quantity in ROUND)
     about_centre, along = across - mx * mx / m, body.inertia[0][0]
     inertia = ((along, 0.0, 0.0), (0.0, about_centre, 0.0), (0.0, 0.0, about_centre))
     return body.model_copy(update={"mass": m, "com": (mx / m, 0.0, 0.0), "inertia": inertia, "source": source})
 
 
 def _platform_body(body: PlatformBody, values: Values, source: str) -> PlatformBody:
-    ten = np.array([values[f"platform.{body.name}.{what}"] for what in BODY_UNITS])
+    ten = np.array([values[f"platform.{body.name}", quantity] for quantity in BODY_UNITS])
     m, com, inertia = _about_centre(ten)
     moved = {"b": com, "inertia": inertia} if body.turns else {}
     return body.model_copy(update={"mass": m, "source": source} | moved)

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from parakin.arrays import Array
 from parakin.dynamics.inertia import SECOND_MOMENTS
-from parakin.dynamics.parameters import BODY_UNITS, ROUND, Parameter
+from parakin.dynamics.parameters import BODY_UNITS, Parameter
 from parakin.identification.fit.triangles import root
 from parakin.kinematics.bodies import body_names, leg_bodies
 from parakin.robot import Robot
@@ -67,9 +67,8 @@ def cones(robot: Robot, shared: bool) -> tuple[Cone, ...]:
     groups = shared_parameters(table, robot.legs) if shared else every_parameter(table)
     bodies: dict[str, list[tuple[int, ...]]] = {}
     for group in groups:
-        owner, _, what = group.name.rpartition(".")
-        if what in BODY_UNITS:
-            bodies.setdefault(owner, []).append(group.places)
+        if group.quantity.is_of_body:
+            bodies.setdefault(group.owner, []).append(group.places)
     return tuple(_cone(robot, name, np.array(places, dtype=np.intp).T) for name, places in bodies.items())
 
 
@@ -103,8 +102,7 @@ def _thickened(P: Array, thin: float) -> Array:
 
 def _spin_inertia(robot: Robot, mass: Parameter) -> float:
     """Ixx in the file of a body with open spin."""
-    owner = mass.name.removesuffix(f".{ROUND[0]}")
     for name, (_, _, body) in zip(body_names(robot.description), leg_bodies(robot.legs), strict=False):
-        if name == owner:
+        if name == mass.owner:
             return float(body.inertia[0][0])
-    raise KeyError(owner)
+    raise KeyError(mass.owner)

@@ -113,10 +113,9 @@ def _weight(scaling: Scaling, robot: Robot, state: State) -> Array:
 def _likeness(
     base: BaseParameters, k: int, others: list[int], weight: Array
 ) -> tuple[Literal["symmetry", "gravity", "dependent"], str]:
-    names = [base.representatives[j].name for j in others]
-    listed = ", ".join(names)
-    quantity = base.representatives[k].name.partition(".")[2]
-    if any(name.partition(".")[2] == quantity for name in names):
+    alike = [base.representatives[j] for j in others]
+    listed = ", ".join(label.name for label in alike)
+    if any(label.within_part == base.representatives[k].within_part for label in alike):
         return "symmetry", f"symmetry: legs move alike, it looks like {listed}"
     if all(weight[j] > WEIGHT_ONLY for j in (k, *others)):
         return "gravity", f"gravity pulls one way only: as weight it looks like {listed}"

@@ -82,7 +82,7 @@ def _obstacle(model: LinearModel, solution: Solution, j: int) -> str:
     correlation[j] = 0.0
     other = int(np.argmax(correlation))
     if correlation[other] > INSEPARABLE_CORRELATION:
-        return f"symmetric: hardly told from {short(model.names[other])} (correlation {correlation[other]:.3f})"
+        return f"symmetric: hardly told from {model.labels[other].name} (correlation {correlation[other]:.3f})"
     return "small motion: more speed, acceleration or data would show it"
 
 
@@ -92,9 +92,4 @@ def _partners(model: LinearModel, solution: Solution, j: int) -> str:
     part[j] = 0.0
     part[~solution.shown] = 0.0
     others = [int(m) for m in np.argsort(-part)[:NAMED_PARTNERS] if part[m] > 1e-3]
-    return ", ".join(short(model.names[m]) for m in others) or "others"
-
-
-def short(name: str) -> str:
-    """Return the representative of a base parameter: its name up to the first space."""
-    return name.split(" ", maxsplit=1)[0]
+    return ", ".join(model.labels[m].name for m in others) or "others"

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 import casadi as ca
 import numpy as np
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.dynamics.actuation import actuator_forces
 from parakin.dynamics.body_by_body import required_by_bodies
 from parakin.dynamics.mechanics import Mechanics, mechanics
-from parakin.dynamics.parameters import BODY_UNITS
+from parakin.dynamics.parameters import BODY_UNITS, PAYLOAD, Label
 from parakin.dynamics.regressor import regressor
 from parakin.dynamics.simplified import nacelle_form
 from parakin.errors import UnsupportedRobotError
@@ -36,9 +36,9 @@ class LinearModel:
     title: str
     """What the parameters are, in words."""
     names: tuple[str, ...]
-    """Name of each parameter."""
-    units: tuple[str, ...]
-    """Unit of each parameter."""
+    """Name of each parameter; that of a base parameter is written out, with all that is grouped in it."""
+    labels: tuple[Label, ...]
+    """Owner, quantity and unit of each parameter; those of a base parameter's representative."""
     values: Array
     """Value of each parameter in the robot file (parameters,), in `units`."""
     kernel: Kernel
@@ -51,9 +51,19 @@ class LinearModel:
     shared: bool = False
     """Whether identical legs have the same parameters."""
 
+    def __post_init__(self) -> None:
+        lock_arrays(self)
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """Unit of each parameter."""
+        return tuple(label.unit for label in self.labels)
+
     def rows(self, states: States) -> Array:
         """Return [Psi, tau - known] (N, actuators, parameters + 1); NaN where a pose is out of reach or singular."""
-        return self.kernel(states.pose, states.velocity, states.acceleration, states.tau)["rows"]
+        return self.kernel(
+            pose=states.pose, velocity=states.velocity, acceleration=states.acceleration, tau=states.tau
+        )["rows"]
 
     def residuals(self, states: States, p: Array) -> Array:
         """Return tau - known - Psi p (N, actuators) [N or N m]."""
@@ -73,10 +83,10 @@ class _Form:
 
 @dataclass(frozen=True, eq=False)
 class _Names:
-    """Names, units and values in the robot file of parameters."""
+    """Names, labels and values in the robot file of parameters."""
 
     names: tuple[str, ...]
-    units: tuple[str, ...]
+    labels: tuple[Label, ...]
     values: Array
 
 
@@ -89,7 +99,9 @@ def base_model(robot: Robot, *, shared: bool = False) -> LinearModel:
     made, p = base_mechanics(robot, base)
     form_of_base = regressor(made, p)
     form = _Form("base parameters", made, form_of_base.tau, form_of_base.pivot)
-    return replace(_assembled(robot, form, _Names(base.names, base.units, base.values)), base=base, shared=shared)
+    return replace(
+        _assembled(robot, form, _Names(base.names, base.representatives, base.values)), base=base, shared=shared
+    )
 
 
 def nacelle_model(robot: Robot) -> LinearModel:
@@ -98,11 +110,7 @@ def nacelle_model(robot: Robot) -> LinearModel:
     form = nacelle_form(made)
     home = ca.Function("at_home", [made.moving.pose], [form.p])(robot.home)
     values = np.asarray(home, float).ravel()
-    units = dict(zip(robot.actuator_names, robot.actuator_units, strict=True))
-    kinds = {"I_mot": "kg m^2", "M_nac": "kg", "I_bc": "kg m^2", "viscous": "N m s"}
-    owners = [name.rpartition(".") for name in form.names]
-    units_of_names = tuple(kinds.get(what) or units[owner] for owner, _, what in owners)
-    return _assembled(robot, _Form("nacelle", made, form.Psi, form.pivot), _Names(form.names, units_of_names, values))
+    return _assembled(robot, _Form("nacelle", made, form.Psi, form.pivot), _labelled(form.labels, values))
 
 
 def payload_model(robot: Robot) -> LinearModel:
@@ -116,8 +124,12 @@ def payload_model(robot: Robot) -> LinearModel:
     forces = actuator_forces(made.moving.J_qv, required.f, required.own)
     Psi = ca.densify(ca.jacobian(forces.tau, ten))
     form = _Form("payload", made, Psi, forces.pivot, ca.substitute(forces.tau, ten, ca.SX.zeros(10)))
-    names, units = tuple(f"payload.{name}" for name in BODY_UNITS), tuple(BODY_UNITS.values())
-    return _assembled(robot, form, _Names(names, units, np.array(robot.payload.about_E)))
+    labels = tuple(Label(PAYLOAD, quantity, unit) for quantity, unit in BODY_UNITS.items())
+    return _assembled(robot, form, _labelled(labels, np.array(robot.payload.about_E)))
+
+
+def _labelled(labels: tuple[Label, ...], values: Array) -> _Names:
+    return _Names(tuple(label.name for label in labels), labels, values)
 
 
 def _assembled(robot: Robot, form: _Form, named: _Names) -> LinearModel:
@@ -133,14 +145,15 @@ def _assembled(robot: Robot, form: _Form, named: _Names) -> LinearModel:
     program = program_of(name, Model(inputs, {"rows": rows}, form.pivot), moving, robot.description)
     kernel = Kernel(program, status="status", matrices=("rows",))
     start = _start(robot, kernel, len(named.names))
-    return LinearModel(robot, form.title, named.names, named.units, named.values, kernel, start)
+    return LinearModel(robot, form.title, named.names, named.labels, named.values, kernel, start)
 
 
 def _start(robot: Robot, kernel: Kernel, count: int) -> Array:
     """The triangle of Psi at random states; a column without length gets one, and forces have the size they have."""
     state = robot.sample_states(START_STATES)
     tau = robot.inverse_dynamics(*state)
-    rows = kernel(*state, np.nan_to_num(tau))["rows"]
+    pose, velocity, acceleration = state
+    rows = kernel(pose=pose, velocity=velocity, acceleration=acceleration, tau=np.nan_to_num(tau))["rows"]
     lengths = np.sqrt(np.nansum(rows**2, axis=(0, 1)))
     lengths[count] = np.sqrt(np.nansum(tau**2))
     lengths[lengths == 0.0] = 1.0

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.identification.fit.assessment import short
+from parakin.dynamics.parameters import Quantity
 from parakin.identification.fit.linear import START_STATES, LinearModel
 from parakin.identification.states import States
 
@@ -88,7 +88,7 @@ def reversing(model: LinearModel, states: States, before: States | None = None) 
 
     before: the states that end right before the first of these, if there are any.
     """
-    columns = [k for k, name in enumerate(model.names) if short(name).endswith(".coulomb")]
+    columns = [k for k, label in enumerate(model.labels) if label.quantity is Quantity.COULOMB]
     if not columns or not len(states):
         return np.zeros(len(states), bool)
     entries = np.nan_to_num(model.rows(states)[..., columns])

@@ -11,7 +11,6 @@ import numpy as np
 from parakin.errors import EstimationError
 from parakin.identification.bodies.consistent import consistent
 from parakin.identification.bodies.identified import with_parameters
-from parakin.identification.fit.assessment import short
 from parakin.identification.fit.essential import essential
 from parakin.identification.fit.estimate import Estimate, estimate
 from parakin.identification.fit.linear import LinearModel, base_model, nacelle_model
@@ -133,7 +132,7 @@ def _best(estimated: Estimate) -> str:
     best = int(np.argmin(relative))
     if not np.isfinite(relative[best]):
         return "this motion shows none of them"
-    return f"the best, {short(estimated.names[best])}, to {100 * relative[best]:.2g} %"
+    return f"the best, {estimated.model.labels[best].name}, to {100 * relative[best]:.2g} %"
 
 
 def _silent(text: str) -> None:

@@ -10,31 +10,15 @@ import numpy as np
 
 from parakin.arrays import Array
 from parakin.description import Leg
-from parakin.dynamics.parameters import Parameter, Quantity
+from parakin.dynamics.parameters import Label, Parameter, Quantity
 
 
 @dataclass(frozen=True)
-class Shared:
-    """One parameter that several legs may have in common."""
+class Shared(Label):
+    """One parameter that several legs may have in common; their owner is then named together, such as leg*.arm."""
 
-    owner: str
-    """What it belongs to; identical legs have one name together, such as leg*.arm."""
-    quantity: Quantity
-    """What of its owner it is."""
-    unit: str
-    """The unit of its value."""
     places: tuple[int, ...]
     """Its places among the standard parameters, one for each leg that shares it."""
-
-    @property
-    def name(self) -> str:
-        """The owner and the quantity, such as leg*.arm.Izz."""
-        return f"{self.owner}.{self.quantity}"
-
-    @property
-    def part(self) -> str:
-        """The first part of the owner's name: a leg or several, `platform` or `payload`."""
-        return self.owner.partition(".")[0]
 
 
 def every_parameter(table: Sequence[Parameter]) -> tuple[Shared, ...]:

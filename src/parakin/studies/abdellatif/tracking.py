@@ -86,7 +86,7 @@ def coupling(robot: Robot) -> float:
 def plants(robot: Robot) -> Array:
     """Draw parameters (PLANTS, parameters), each off the controller's by a random share."""
     rng = np.random.default_rng(2005)
-    friction = np.array([name.endswith(("viscous", "coulomb")) for name in robot.parameter_names])
+    friction = np.array([parameter.quantity.is_friction for parameter in robot.parameter_table])
     off = np.where(friction, FRICTION_OFF, INERTIA_OFF)
     return robot.parameters * (1 + off * rng.uniform(-1, 1, (PLANTS, len(robot.parameters))))
 

@@ -7,7 +7,6 @@ import time
 import numpy as np
 from matplotlib.figure import Figure
 
-from parakin.dynamics.parameters import parameters_of
 from parakin.robot import Robot, load
 from parakin.studies.codourey import adapting, lumping
 from parakin.studies.codourey.figures import adaptation_figure, loss_figure, robots_figure
@@ -24,8 +23,6 @@ TRANSPUTER = 1e-3
 """Time that the Jacobian took on the paper's T800 transputer [s]."""
 CALLS = 20_000
 """Calls of the Jacobian that are timed together."""
-FRICTION = ("viscous", "coulomb")
-"""Endings of the names of friction parameters."""
 
 
 def run(progress: Progress) -> Outcome:
@@ -94,12 +91,11 @@ def _structure(robot: Robot, form: lumping.LumpedDelta) -> dict[str, Finding]:
 
 def _columns(robot: Robot, stacked: np.ndarray) -> Finding:
     """Compare the columns of the exact Delta without friction with those of the lumped one."""
-    names = np.array([parameter.name for parameter in parameters_of(robot.description, None)])
-    inertial = np.array([not name.endswith(FRICTION) for name in names])
+    inertial = np.array([not parameter.quantity.is_friction for parameter in robot.parameter_table])
     state = workspace_states(robot, lumping.STATES, *lumping.TYPICAL)
     zero = np.abs(robot.regressor(*state)).max(axis=(0, 1)) < NOTHING
     representatives = robot.base_parameters().representatives
-    base = [parameter for parameter in representatives if not parameter.name.endswith(FRICTION)]
+    base = [parameter for parameter in representatives if not parameter.quantity.is_friction]
     rank = int(np.linalg.matrix_rank(stacked / np.linalg.norm(stacked, axis=0)))
     return Finding(
         f"exact: {inertial.sum()} columns, {(inertial & zero).sum()} zero, {len(base)} independent; "

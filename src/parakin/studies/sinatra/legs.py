@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from parakin.arrays import Array
-from parakin.robot import Robot
+from parakin.robot import Quantity, Robot
 from parakin.studies.common import percent
 from parakin.studies.sinatra.printed import LEG_MASS, l_3
 from parakin.trajectory import Motion
@@ -55,7 +55,7 @@ def forces_of(robot: Robot, motion: Motion, p: Array | None = None) -> Forces:
     samples = motion.sampled(RATE / motion.duration)
     state = State(samples.pose, samples.velocity, samples.acceleration)
     p = robot.parameters if p is None else p
-    of_platform = np.array([name.startswith("platform.") for name in robot.parameter_names])
+    of_platform = np.array([parameter.part == "platform" for parameter in robot.parameter_table])
     still = np.zeros_like(state.velocity)
     Psi, Psi_still = robot.regressor(*state), robot.regressor(state.pose, still, still)
     platform, weight = Psi @ np.where(of_platform, p, 0.0), Psi_still @ np.where(of_platform, 0.0, p)
@@ -67,8 +67,8 @@ def forces_of(robot: Robot, motion: Motion, p: Array | None = None) -> Forces:
 def uniform_legs(robot: Robot) -> Array:
     """Return the robot's parameters with rods of evenly spread mass, m l^2/3 about the joint centre A3."""
     p = robot.parameters.copy()
-    for k, name in enumerate(robot.parameter_names):
-        if name.endswith((".rod.Iyy", ".rod.Izz")):
+    for k, parameter in enumerate(robot.parameter_table):
+        if parameter.owner.endswith(".rod") and parameter.quantity in (Quantity.IYY, Quantity.IZZ):
             p[k] = LEG_MASS * l_3**2 / 3
     return p
 

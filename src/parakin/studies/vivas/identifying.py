@@ -46,7 +46,7 @@ def identified(robot: Robot, law: Law) -> Identified:
     followed = reference(robot, fourier(robot, drawn_series(robot, frequency=FREQUENCY), PERIODS), PERIOD)
     model = nacelle_model(robot)
     result = estimate(model, [states_of(robot, simulate(robot, law, followed, CELL))])
-    chosen = [k for k, name in enumerate(model.names) if not name.endswith(("viscous", "coulomb"))]
+    chosen = [k for k, label in enumerate(model.labels) if not label.quantity.is_friction]
     return Identified(model.values[chosen], result.values[chosen])
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parakin.arrays import Array
-from parakin.robot import Robot, load
+from parakin.robot import Parameter, Robot, load
 from parakin.simulation import Scenario
 
 PERIOD = 1e-3
@@ -49,14 +49,16 @@ def controller_model() -> Robot:
 def parts_of(robot: Robot) -> NDArray[np.intp]:
     """Return for each parameter of the robot the entry of PARTS that it belongs to, and -1 for friction."""
 
-    def part(name: str) -> int:
-        if name.endswith(("viscous", "coulomb")):
-            return -1
-        if name.startswith("leg"):
-            return int(name[3]) - 1
-        return PARTS.index("I_bc" if name == "platform.central.Izz" else "M_nac")
+    legs = [leg.name for leg in robot.legs]
 
-    return np.array([part(name) for name in robot.parameter_names])
+    def part(parameter: Parameter) -> int:
+        if parameter.quantity.is_friction:
+            return -1
+        if parameter.part in legs:
+            return legs.index(parameter.part)
+        return PARTS.index("I_bc" if parameter.name == "platform.central.Izz" else "M_nac")
+
+    return np.array([part(parameter) for parameter in robot.parameter_table])
 
 
 def mismatched(robot: Robot, signs: Array, *, inverse: bool) -> Array:

@@ -56,7 +56,7 @@ class Rejection:
 
 def loaded(robot: Robot, law: Law, *, friction: bool = True) -> Rejection:
     """Hold the robot still at home while the load comes, with friction or without."""
-    kept = np.array([0.0 if name.endswith(("viscous", "coulomb")) else 1.0 for name in robot.parameter_names])
+    kept = np.array([0.0 if parameter.quantity.is_friction else 1.0 for parameter in robot.parameter_table])
     plant = robot.parameters if friction else robot.parameters * kept
     scenario = replace(CELL, parameters=plant, payload=LOAD, payload_time=LOAD_TIME)
     log = simulate(robot, law, hold(robot, robot.home, HOLDING, PERIOD), scenario)

@@ -100,7 +100,7 @@ class Kernel:
             "reciprocals": self.reciprocals,
         }
 
-    def __reduce__(self) -> tuple[Any, ...]:
+    def __reduce__(self) -> tuple[object, ...]:
         return functools.partial(Kernel, **self._options()), (self.program,)
 
     # Calls ---------------------------------------------------------------------------------------------------------

@@ -71,3 +71,17 @@ def test_unit_length_keeps_the_solution() -> None:
     length = np.linalg.norm(y[:8])
     assert unit[:8] == pytest.approx(y[:8] / length)
     assert unit[8:] == pytest.approx(y[8:] / length**2)
+
+
+def test_tori_are_solved_where_an_offset_or_a_lean_vanishes() -> None:
+    """Leg 1 has a = 0, as at the start of every path to tori, and leg 2 has C = 0: each has one equation for dC."""
+    rng = np.random.default_rng(4)
+    start, end = machines(tori, rng)
+    z, y, right = (drawn(rng, count) for count in (14, 14, 13))
+    start[-2 * TORI] = end[-2 * TORI] = z[9] = 0.0
+    equations = tori().at(tori().expanded(expression(start), expression(end)), ca.SX(0.6))
+    change = equations.solver(expression(z), expression(y))(expression(right))
+    symbol, direction = ca.SX.sym("z", 28), ca.SX.sym("direction", 28)
+    along = ca.jtimes(pack(equations.values(unpack(symbol))), symbol, direction)
+    derivative = ca.Function("along", [symbol, direction], [along])(parts(z), parts(number(change)))
+    assert number(derivative) == pytest.approx(right, rel=1e-8)

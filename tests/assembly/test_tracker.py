@@ -9,9 +9,10 @@ import casadi as ca
 import numpy as np
 import pytest
 
+from parakin.assembly import tracker as tracking
 from parakin.assembly.pairs import ZERO, Pair, Pairs, combined, factored
 from parakin.assembly.system import System
-from parakin.assembly.tracker import TOLERANCE, track, tracker
+from parakin.assembly.tracker import SMALLEST_STEP, TOLERANCE, Ending, track, tracker
 
 
 @dataclass(frozen=True)
@@ -76,3 +77,37 @@ def test_smaller_tolerances_take_more_steps() -> None:
 
 def test_one_kernel_for_a_kind() -> None:
     assert tracker(square_root) is tracker(square_root)
+
+
+def decided(t: float, h: float, first: float, second: float) -> tuple[bool, float, Ending]:
+    """Return whether a step with these corrections is taken, the next h, and how the path stands."""
+    decide = tracking._decide(square_root())  # pyright: ignore[reportPrivateUsage]
+    y, z = [1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0]
+    inputs = {"y": y, "z": z, "t": t, "h": h, "size_1": first, "size_2": second, "tolerance": TOLERANCE}
+    out = {name: np.array(value).ravel() for name, value in decide(**inputs).items()}
+    taken = out["t_next"][0] < t
+    assert out["y_next"].tolist() == (z if taken else y)
+    return bool(taken), float(out["h_next"][0]), Ending(int(out["ending"][0]))
+
+
+def test_a_step_is_taken_where_the_corrections_are_small_and_shrink() -> None:
+    assert decided(0.8, 0.1, 0.1 * TOLERANCE, 1e-3 * TOLERANCE)[0]
+    assert not decided(0.8, 0.1, 2.0 * TOLERANCE, 1e-3 * TOLERANCE)[0], "the prediction was too far off"
+    assert not decided(0.8, 0.1, 0.1 * TOLERANCE, 0.09 * TOLERANCE)[0], "Newton does not contract"
+    assert decided(0.8, 0.1, 1e-10, 0.9e-10)[0], "rounding need not contract"
+    assert not decided(0.8, 0.1, np.nan, np.nan)[0]
+
+
+def test_step_sizes_aim_at_half_the_tolerance() -> None:
+    assert decided(0.8, 0.1, 0.5 * TOLERANCE, 1e-12)[1] == pytest.approx(0.09)
+    assert decided(0.8, 0.1, 1e-9 * TOLERANCE, 1e-12)[1] == pytest.approx(0.3), "at most three times as long"
+    assert decided(0.8, 0.1, 2.0 * TOLERANCE, 1e-12)[1] == pytest.approx(0.05), "at most half as long once refused"
+    assert decided(0.8, 0.1, 1e9, 1e-12)[1] == pytest.approx(0.01), "at least a tenth"
+    assert decided(0.8, 0.1, np.nan, np.nan)[1] == pytest.approx(0.01)
+    assert decided(0.15, 0.1, 1e-9 * TOLERANCE, 1e-12)[1] == pytest.approx(0.05), "no further than t = 0"
+
+
+def test_a_path_arrives_stalls_or_goes_on() -> None:
+    assert decided(0.8, 0.1, 0.1 * TOLERANCE, 1e-12)[2] is Ending.UNDERWAY
+    assert decided(0.1, 0.1, 0.1 * TOLERANCE, 1e-12)[2] is Ending.ARRIVED
+    assert decided(0.1, 1.5 * SMALLEST_STEP, 2.0 * TOLERANCE, 1e-12)[2] is Ending.STALLED

@@ -1,0 +1,68 @@
+"""Forward kinematics in closed form, for platforms that do not turn."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import parakin as pk
+from parakin.description import describe, library, load_description
+from parakin.kernels import Kernel
+from parakin.kinematics.forward import forward_program
+from parakin.kinematics.forward_closed import has_closed_form
+
+CLOSED_FORMS = ("delta", "five_bar", "orthoglide")
+MIRRORED = ("five_bar", "orthoglide")
+"""Robots whose other assembly mode has, somewhere, the branches of the robot file."""
+
+
+def test_which_robots_have_a_closed_form() -> None:
+    assert tuple(name for name in library() if has_closed_form(load_description(name))) == CLOSED_FORMS
+
+
+def test_a_leg_too_many_or_driven_elsewhere_has_none() -> None:
+    tables = load_description("delta").model_dump(exclude_defaults=True)
+    passive = dict(tables["legs"][0], name="passive")
+    passive["elements"] = [element | {"actuator": None} for element in passive["elements"]]
+    extra = tables | {"legs": [*tables["legs"], tables["legs"][0] | {"name": "extra"}]}
+    assert not has_closed_form(describe(extra, "extra"))
+    assert not has_closed_form(describe(tables | {"legs": [*tables["legs"], passive]}, "passive"))
+
+
+@pytest.mark.parametrize("name", CLOSED_FORMS)
+def test_the_pose_is_on_the_side_of_near(name: str) -> None:
+    """Both assembly modes are reached, each from itself and from its neighbourhood."""
+    robot = pk.load(name)
+    poses = robot.sample(20, seed=5)
+    q = robot.inverse_kinematics(poses)
+    kernel = Kernel(forward_program(robot.description))
+    both = robot.assembly_modes(q).poses
+    away = np.abs(both - poses[:, None]).max(axis=-1)
+    chosen = np.take_along_axis(both, away.argmin(axis=1)[:, None, None], 1)[:, 0]
+    other = np.take_along_axis(both, away.argmax(axis=1)[:, None, None], 1)[:, 0]
+    assert kernel(near=poses, q=q)["pose"] == pytest.approx(chosen, abs=1e-10)
+    assert kernel(near=robot.home, q=q)["pose"] == pytest.approx(chosen, abs=1e-10)
+    # The other pose counts as `near` only where inverse kinematics reaches it with the same q.
+    reached = robot.check(other) == pk.Status.GOOD
+    reached[reached] = np.abs(robot.inverse_kinematics(other[reached]) - q[reached]).max(axis=-1) < 1e-9
+    assert reached.any() == (name in MIRRORED)
+    if reached.any():
+        assert kernel(near=other[reached], q=q[reached])["pose"] == pytest.approx(other[reached], abs=1e-10)
+
+
+@pytest.mark.parametrize("name", CLOSED_FORMS)
+def test_sign_and_zero_of_the_actuators(name: str) -> None:
+    tables = load_description(name).model_dump(exclude_defaults=True)
+    for leg in tables["legs"]:
+        leg["elements"][0]["actuator"] |= {"sign": -1, "zero": 0.1}
+    robot = pk.Robot(describe(tables, name))
+    poses = robot.sample(20, seed=1)
+    assert robot.forward_kinematics(robot.inverse_kinematics(poses)) == pytest.approx(poses, abs=1e-11)
+
+
+def test_spheres_that_do_not_meet_give_no_pose() -> None:
+    robot = pk.load("orthoglide")
+    q = robot.inverse_kinematics(robot.home) + np.array([5.0, 0.0, 0.0])
+    out = Kernel(forward_program(robot.description))(near=robot.home, q=q)
+    assert out["status"] in (pk.Status.UNREACHABLE, pk.Status.NOT_CONVERGED)
+    assert np.isnan(out["pose"]).all()

@@ -37,7 +37,7 @@ def test_a_pose_is_held_for_as_many_ticks_as_fit(robot: pk.Robot, still: control
 
 def test_a_motion_is_followed_and_its_end_held(robot: pk.Robot) -> None:
     motion = trajectory.lift(robot)
-    bare, settled = (control.reference(robot, motion, PERIOD, settle=time) for time in (0.0, 0.02))
+    bare, settled = (control.reference(robot, motion, PERIOD, settle=time) for time in (0.0, 0.0198))
     assert settled.ticks == bare.ticks + 20
     assert np.array_equal(settled.pose[: bare.ticks], bare.pose)
     assert (settled.pose[bare.ticks :] == bare.pose[-1]).all()

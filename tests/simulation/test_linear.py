@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from parakin.simulation.linear import LinearLoop, _of_displacements
+from parakin.simulation.linear import LinearLoop, _noise, _of_displacements
 
 PERIOD = 0.1
 
@@ -54,6 +54,26 @@ def test_rates_pass_the_filter() -> None:
     assert G[2:4, 0] == pytest.approx([1.0, 0.25 / PERIOD])
     assert tau[0, :5] == pytest.approx(-np.array(rate))
     assert tau[0, 5] == pytest.approx(-0.25 / PERIOD)
+
+
+def test_a_measured_pose_has_a_filter_of_its_own() -> None:
+    """z = [x, v, last q, rate, last pose, its rate, last force]; the encoders' memory stays as it is."""
+    A, B = np.array([[0.0, 1.0], [0.0, 0.0]]), np.array([[0.0], [1.0]])
+    law = np.array([[-2.0, -3.0]])
+    F, G, tau = LinearLoop(PERIOD, A, B, np.eye(1), law, 0, True, 0.25, False, 0.0, np.array([0.5])).step()
+    rate = np.array([0.25 / PERIOD, 0.0, 0.0, 0.0, -0.25 / PERIOD, 0.75, 0.0])
+    assert np.array_equal(F[2:4], np.eye(7)[2:4])
+    assert np.array_equal(F[4], np.eye(7)[0])
+    assert F[5] == pytest.approx(rate)
+    assert G[2:6, 0] == pytest.approx([0.0, 0.0, 1.0, 0.25 / PERIOD])
+    assert tau[0, :7] == pytest.approx(-2.0 * np.eye(7)[0] - 3.0 * rate)
+
+
+def test_counting_adds_an_even_spread_to_the_noise() -> None:
+    stacked = {"noise_q": np.array([3e-3]), "quantum": np.array([[0.0, 4e-3 * np.sqrt(12)]])}
+    stacked["noise_pose"] = np.array([[1.0, 2.0]])
+    assert _noise(stacked, False) == pytest.approx([3e-3, 5e-3])
+    assert _noise(stacked, True).tolist() == [1.0, 2.0]
 
 
 def test_force_noise_is_the_sum_over_all_ticks() -> None:

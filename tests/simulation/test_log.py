@@ -25,7 +25,7 @@ def log_of(status: tuple[float, ...] = (0.0, 0.0, 0.0)) -> Log:
         "saturated.a": [1.0, 0.0, 1.0],
         "status": status,
     }
-    columns = tuple(Column(*(name.split(".") if "." in name else (name, "")), "1") for name in values)
+    columns = tuple(Column(name.partition(".")[0], name.partition(".")[2], "1") for name in values)
     return Log(columns, np.column_stack(list(values.values())))
 
 

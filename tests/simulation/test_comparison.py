@@ -8,7 +8,7 @@ import pytest
 import parakin as pk
 from parakin import control, simulation
 from parakin.errors import SimulationError
-from parakin.simulation import Comparison, Margins, Scenario
+from parakin.simulation import Column, Comparison, Log, Margins, Scenario
 from parakin.simulation.comparison import Contestant
 from tests.simulation.test_log import log_of
 
@@ -16,7 +16,10 @@ from tests.simulation.test_log import log_of
 def comparison(rule: simulation.Rule) -> Comparison:
     margins = Margins(True, 3.0, 0.5, 4e-3, np.array([0.1, 0.2]))
     law = control.law("pid", pk.load("five_bar"))
-    return Comparison(rule, 4e-3, 0.1, {"pid": Contestant(law, margins, log_of())})
+    idle = tuple(Column(name, "b", "1") for name in ("desired_q", "q", "tau", "saturated"))
+    log = log_of()
+    two = Log((*log.columns, *idle), np.hstack([log.table, np.zeros((3, 4))]))
+    return Comparison(rule, 4e-3, 0.1, {"pid": Contestant(law, margins, two)})
 
 
 def test_the_rule_in_words() -> None:
@@ -26,6 +29,7 @@ def test_the_rule_in_words() -> None:
 
 
 def test_a_row_for_each_law() -> None:
+    """Of two actuators, one of which does nothing: the worst counts."""
     (row,) = comparison("margin").rows()
     expected = {
         "error_rms": np.sqrt(5 / 3),

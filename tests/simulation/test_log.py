@@ -7,7 +7,7 @@ import pytest
 
 import parakin as pk
 from parakin import control
-from parakin.simulation import Column, Ending, Log, StepCheck
+from parakin.simulation import Column, Ending, Log, StepCheck, Summary
 from parakin.simulation.log import columns_of, platform_squares, state_columns
 
 
@@ -64,6 +64,26 @@ def test_a_run_that_never_began_has_zeros() -> None:
     assert summary.stopped_at == 0.0
     assert summary.error_peak.tolist() == summary.force_peak.tolist() == [0.0]
     assert log_of((np.nan,) * 3).status == Ending.UNUSABLE
+
+
+def test_many_runs_are_told_by_percentiles() -> None:
+    one = log_of().summary()
+    spread = np.arange(101.0)
+    flat = np.ones((101, 1))
+    nothing = np.full(101, np.nan)
+    ended = np.zeros(101, np.int32)
+    many = Summary(("a",), flat, flat, spread, 2 * spread, nothing, nothing, flat, flat, flat, ended, nothing)
+    lines = str(many).splitlines()
+    assert lines[0].split() == ["101", "scenarios", "5", "%", "median", "95", "%"]
+    assert lines[3].split()[-3:] == ["5", "50", "95"]
+    assert lines[4].split()[-3:] == ["10", "100", "190"]
+    assert lines[-1] == "all completed"
+    ended[:2] = 1
+    assert str(many).endswith("2 stopped")
+    assert len(many) == 101
+    assert many[7].distance_rms == 7.0
+    assert many[5:9].distance_peak.tolist() == [10.0, 12.0, 14.0, 16.0]
+    assert many[7].actuators == one.actuators
 
 
 def test_columns_are_found_by_name_and_by_quantity() -> None:

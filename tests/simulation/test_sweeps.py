@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 import parakin as pk
-from parakin import simulation
+from parakin import control, simulation
 from parakin.errors import SimulationError
-from parakin.simulation import Scenario, Setting, Summary, Sweep
+from parakin.simulation import Scenario, Setting, Summary, Sweep, sweeps
 
 ERRORS = (4.0, 2.0, 1.0, 3.0, 2.0, 0.5)
 COSTS = (1.0, 2.0, 4.0, 3.0, 2.0, np.nan)
@@ -42,6 +42,27 @@ def test_a_setting_that_lost_a_plant_is_no_candidate() -> None:
     found = sweep_of((2.0,) * 6, status=2)
     assert found.completed.tolist() == [True, False, True, True, True, False]
     assert found.front.tolist() == [True, False, True, False, True, False]
+
+
+def test_without_noise_the_largest_force_is_the_cost(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two settings in two calls; margins are those of the robot as its file has it."""
+    monkeypatch.setattr(sweeps, "TOGETHER", 2)
+    robot = pk.load("five_bar")
+    law = control.law("pid", robot)
+    reference = control.hold(robot, robot.home, 0.01, law.period)
+    settings = simulation.bandwidth_settings(law, [20.0, 60.0], [1.0])
+    plants = simulation.random_plants(robot, Scenario(), 2, 0.3, 0.5)
+    done: list[int] = []
+    found = simulation.sweep(robot, law, reference, settings, plants, told=done.append)
+    assert done == [1, 2]
+    assert found.cost_name == "largest force"
+    assert found.unit == "N m"
+    assert found.cost == pytest.approx(found.summary.force_peak.reshape(2, -1).max(axis=1))
+    nominal = [simulation.margins(robot, law.with_gains(**setting.gains)) for setting in settings]
+    assert found.gain_margin == pytest.approx([loop.gain for loop in nominal])
+    assert found.delay_margin == pytest.approx([loop.delay for loop in nominal])
+    with pytest.raises(SimulationError, match="sweep: needs settings and plants, got 0 and 2"):
+        simulation.sweep(robot, law, reference, [], plants)
 
 
 def test_a_setting_reads_as_its_values() -> None:

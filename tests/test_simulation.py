@@ -7,15 +7,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 import parakin as pk
 from parakin import control, simulation, trajectory
+from parakin.cli import app
 from parakin.dynamics.parameters import parameters_of
 from parakin.errors import LogFileError, SimulationError, UnknownNameError, UnsupportedRobotError
 from parakin.simulation import Ending, Scenario
 from parakin.simulation.noise import normal_noise
 from parakin.simulation.plant import Pattern, plant_of
-from tests.test_description import command
 from tests.variants import frictionless
 
 PERIOD = 1e-3
@@ -66,7 +67,7 @@ def test_energy_is_what_the_drives_put_in(name: str) -> None:
     assert np.ptp(balance) < ENERGY * kinetic.max()
 
 
-@pytest.mark.parametrize("name", ["h4", "gough_stewart"])
+@pytest.mark.parametrize("name", ["five_bar", "gough_stewart"])
 def test_halving_the_step_divides_the_error_by_sixteen(name: str) -> None:
     robot = frictionless(pk.load(name))
     _, scenario = pushed(robot)
@@ -114,7 +115,8 @@ def test_a_payload_is_felt_from_its_time_on(h4: pk.Robot) -> None:
 
 def test_step_size_by_halving(h4: pk.Robot, law: control.Law, lift: control.Reference) -> None:
     checked = simulation.check_step_size(h4, law, lift, REALISTIC, substeps=2)
-    assert checked.distance < 1e-6
+    assert 0.0 < checked.distance < 1e-6
+    assert checked.q > 0.0
     assert str(checked).startswith("2 steps a tick against 4: platform ")
 
 
@@ -231,7 +233,7 @@ def test_a_plant_can_leave_its_reach(h4: pk.Robot, lift: control.Reference) -> N
 
 
 def test_a_row_that_is_not_finite_is_told(h4: pk.Robot, law: control.Law, lift: control.Reference) -> None:
-    broken = h4.parameters * np.nan
+    broken = np.where(h4.parameters == 0, 0.0, np.nan)
     many = simulation.simulate_many(h4, law, lift, [Scenario(), Scenario(parameters=broken)])
     assert many.summary.status.tolist() == [Ending.COMPLETED, Ending.UNUSABLE]
 
@@ -380,11 +382,13 @@ def test_what_does_not_belong_together_is_refused(h4: pk.Robot, law: control.Law
 
 def test_the_command_writes_log_and_figure(tmp_path: Path) -> None:
     out = tmp_path / "run"
-    done = command("simulate", "five_bar", "--controller", "feedforward", "--motion", "lift", "-o", str(out))
-    assert done.returncode == 0, done.stderr
+    done = CliRunner().invoke(
+        app, ["simulate", "five_bar", "--controller", "feedforward", "--motion", "lift", "-o", str(out)]
+    )
+    assert done.exit_code == 0, done.stderr
     assert "force rms" in done.stdout
     assert len(simulation.read_log(out / "log.csv")["t"]) > 100
     assert (out / "forces.png").stat().st_size > 10_000
-    refused = command("simulate", "five_bar", "--controller", "pd", "-o", str(out))
-    assert refused.returncode == 1
+    refused = CliRunner().invoke(app, ["simulate", "five_bar", "--controller", "pd", "-o", str(out)])
+    assert refused.exit_code == 1
     assert "no law 'pd'; choose one of" in refused.stderr

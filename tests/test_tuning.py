@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
+from typer.testing import CliRunner, Result
 
 import parakin as pk
 from parakin import control, plots, simulation, trajectory
@@ -19,7 +19,6 @@ from parakin.cli.tune import runs_csv, settings_of, values_of
 from parakin.errors import SimulationError, UnknownNameError
 from parakin.plots.files import png
 from parakin.simulation import Scenario, sweeps
-from tests.test_description import command
 
 PERIOD = 1e-3
 REAL = Scenario(counts=20861.0, noise=2e-6, velocity_filter=200.0, delay=True)
@@ -68,11 +67,11 @@ def test_force_noise_needs_noise(robot: pk.Robot, reference: control.Reference) 
         simulation.compare(robot, [control.law("pid", robot)] * 2, reference, Scenario(), "margin")
 
 
-def test_a_law_that_holds_coulomb_friction_can_be_matched() -> None:
+def test_a_law_that_holds_coulomb_friction_can_be_matched(robot: pk.Robot) -> None:
     """At rest its compensation is a step, like the plant's friction: neither counts."""
-    h4 = pk.load("h4")
-    law = control.law("adaptive", h4)
-    assert simulation.margins(h4, law, REAL).stable
+    law = control.law("adaptive", robot)
+    assert any(label.endswith(".coulomb") for part in law.interface.state for label in part.labels)
+    assert simulation.margins(robot, law, REAL).stable
 
 
 # Sweeps --------------------------------------------------------------------------------------------------------------
@@ -135,6 +134,10 @@ def test_named_gains_are_combined(robot: pk.Robot) -> None:
 # Commands ------------------------------------------------------------------------------------------------------------
 
 
+def command(*arguments: str) -> Result:
+    return CliRunner().invoke(app, arguments)
+
+
 def test_mismatch_by_name(robot: pk.Robot) -> None:
     names = robot.parameter_names
     found = mismatched(robot, ["10", "side1.*=-50"])
@@ -187,7 +190,7 @@ def test_simulate_compares(tmp_path: Path) -> None:
         "simulate", "five_bar", "--motion", "lift", "--compare", "pid,feedforward", *FLAGS, "--rule", "noise",
         "--format", "npz", "--json", "-o", str(tmp_path / "out"),
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    assert done.exit_code == 0, done.stderr
     told = json.loads(done.stdout)
     assert told["rule"] == "noise"
     assert [row["law"] for row in told["laws"]] == ["pid", "feedforward"]
@@ -203,7 +206,7 @@ def test_tune_writes_its_runs(tmp_path: Path) -> None:
         "tune", "five_bar", "--motion", "lift", "--controller", "feedforward", "--bandwidth", "20,60", "--plants", "3",
         *FLAGS, "-o", str(tmp_path / "out"),
     )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    assert done.exit_code == 0, done.stderr
     assert "recommended: bandwidth" in done.stdout
     assert len((tmp_path / "out" / "runs.csv").read_text().splitlines()) == 1 + 2 * 3
     assert (tmp_path / "out" / "tradeoff.png").stat().st_size > 10_000
@@ -219,7 +222,7 @@ def test_an_interrupted_sweep_leaves_nothing(tmp_path: Path, monkeypatch: pytest
         return simulation.margins(*arguments)
 
     monkeypatch.setattr(sweeps, "margins", interrupted)
-    run = CliRunner().invoke(app, ["tune", "h4", "--bandwidth", "20:200:5", "--plants", "4", "-o", str(out)])
+    run = command("tune", "five_bar", "--bandwidth", "20:200:5", "--plants", "4", "-o", str(out))
     assert run.exit_code != 0
     assert next(calls) == 4
     assert not out.exists()

@@ -1,0 +1,70 @@
+"""Where a loop ends to be stable, looked for in loops whose answer is known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+
+from parakin.simulation.stability import _edge, _fastest, _last_stable, _margins, delay_margin
+
+
+@dataclass
+class KnownLoop:
+    """Stable between two gains and up to a delay [s]."""
+
+    period: float = 1e-3
+    low: float = 0.25
+    high: float = 8.0
+    late: float = 3.7e-3
+
+    @property
+    def J(self) -> np.ndarray:
+        return np.eye(2)
+
+    def radius(self, gain: float = 1.0, extra_delay: float = 0.0) -> float:
+        return 0.9 if self.low <= gain <= self.high and extra_delay <= self.late else 1.1
+
+    def force_noise(self) -> np.ndarray:
+        return np.array([0.1, 0.2])
+
+
+def test_margins_of_a_known_loop() -> None:
+    found = _margins(KnownLoop())  # pyright: ignore[reportArgumentType]
+    assert found.stable
+    assert found.gain == pytest.approx(8.0, rel=1e-5)
+    assert found.gain_low == pytest.approx(0.25, rel=1e-5)
+    assert found.delay == pytest.approx(3.7e-3, rel=1e-5)
+    assert found.force_noise.tolist() == [0.1, 0.2]
+
+
+def test_a_loop_that_bears_everything() -> None:
+    found = _margins(KnownLoop(low=0.0, high=np.inf, late=np.inf))  # pyright: ignore[reportArgumentType]
+    assert (found.gain, found.gain_low, found.delay) == (np.inf, 0.0, np.inf)
+
+
+def test_a_loop_that_bears_nothing() -> None:
+    found = _margins(KnownLoop(low=2.0))  # pyright: ignore[reportArgumentType]
+    assert not found.stable
+    assert (found.gain, found.gain_low, found.delay) == (1.0, 1.0, 0.0)
+    assert np.isnan(found.force_noise).all()
+
+
+@pytest.mark.parametrize("most", [3e-3, 3.6e-3, 3.8e-3, 1e-4])
+def test_a_delay_is_looked_for_as_far_as_asked(most: float) -> None:
+    found = delay_margin(KnownLoop(), most)  # pyright: ignore[reportArgumentType]
+    assert found == (np.inf if most <= 3.7e-3 else pytest.approx(3.7e-3, rel=1e-5))
+
+
+def test_searches_stay_on_the_good_side() -> None:
+    assert 2.0 - 1e-5 < _edge(lambda value: value <= 2.0, 1.0, 5.0) <= 2.0
+    assert 2.0 <= _edge(lambda value: value >= 2.0, 5.0, 1.0) < 2.0 + 1e-5
+    assert _last_stable(lambda value: 0.5 + value, np.array([0.0, 0.4]), 7.0) == 7.0
+    assert _last_stable(lambda value: 0.5 + value, np.array([0.0, 0.4, 0.9]), 7.0) == pytest.approx(0.5, abs=1e-5)
+
+
+def test_the_fastest_of_several_ranges_is_taken() -> None:
+    assert _fastest(lambda w: w < 20 or 100 < w < 300) == pytest.approx(300, rel=1e-4)
+    assert _fastest(lambda w: w < 1e9) == pytest.approx(1500.0)
+    assert _fastest(lambda w: w < 1.0) is None

@@ -1,0 +1,47 @@
+"""Before the first tick: drives hold the robot, and filters are settled."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import parakin as pk
+from parakin import control
+from parakin.simulation import Scenario
+from parakin.simulation.scenario import constants_of
+from parakin.simulation.start import initial_signals
+
+PERIOD = 1e-3
+
+
+@pytest.fixture(scope="module")
+def robot() -> pk.Robot:
+    return pk.load("delta")
+
+
+def test_a_robot_that_moves_is_seen_to_move(robot: pk.Robot) -> None:
+    """The first difference of positions is the rate, but for the steps of the encoder."""
+    law = control.law("computed_torque_platform", robot, PERIOD)
+    reference = control.hold(robot, robot.home, PERIOD, PERIOD)
+    v = np.array([0.1, -0.2, 0.3])
+    scenarios = (Scenario(velocity=v), Scenario(velocity=v, counts=1000.0))
+    signals = initial_signals(robot, law, reference, scenarios, constants_of(robot, law, scenarios))
+    q, q_dot = robot.inverse_kinematics(robot.home), robot.actuator_velocity(robot.home, v)
+    assert signals["rate"] == pytest.approx(np.array([q_dot, q_dot]))
+    assert signals["measured_q"][0] == pytest.approx(q - PERIOD * q_dot)
+    counted = np.floor(1000.0 * q + 0.5) / 1000.0
+    assert signals["measured_q"][1] == pytest.approx(counted - PERIOD * q_dot)
+    assert signals["platform_rate"] == pytest.approx(np.array([v, v]))
+    assert signals["side"].tolist() == [np.sign(np.linalg.det(robot.jacobian(robot.home)))] * 2
+    assert not any(signals[name].any() for name in ("tick", "status", "ticks_run", "error_sum", "saturated"))
+
+
+def test_the_drives_hold_what_the_robot_carries_at_first(robot: pk.Robot) -> None:
+    law = control.law("pid", robot, PERIOD)
+    reference = control.hold(robot, robot.home, PERIOD, PERIOD)
+    load = pk.Payload(mass=0.5)
+    scenarios = (Scenario(), Scenario(payload=load), Scenario(payload=load, payload_time=PERIOD))
+    signals = initial_signals(robot, law, reference, scenarios, constants_of(robot, law, scenarios))
+    bare, loaded = robot.static_forces(robot.home), robot.with_payload(0.5).static_forces(robot.home)
+    assert signals["pending"] == pytest.approx(np.array([bare, loaded, bare]))
+    assert signals["law_state"] == pytest.approx(signals["pending"])  # pid takes over what the drives held

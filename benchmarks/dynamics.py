@@ -336,7 +336,7 @@ def compilation() -> Iterator[Figure]:
         for _ in range(2):
             with empty_cache():
                 start = time.perf_counter()
-                program = dynamic_model(name, robot.description, Options())
+                program = dynamic_model(name, robot.description, Options(robot.payload))
                 middle = time.perf_counter()
                 pk.Kernel(program, status="status")(*few)
                 derived = min(derived, middle - start)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from parakin.description import RobotDescription, describe
-from parakin.description.model import DEGREES_OF_FREEDOM
+from parakin.motions import MOTIONS
 
 SOURCE = "assumed"
 Points = np.ndarray | Sequence[Sequence[float]]
@@ -17,7 +17,7 @@ REVOLUTE = {"type": "revolute", "axis": Z}
 
 
 def robot(name: str, motion: str, home: Sequence[float], legs: list[dict[str, Any]], length: float) -> RobotDescription:
-    freedom = DEGREES_OF_FREEDOM[motion]
+    freedom = MOTIONS[motion].degrees_of_freedom
     tables: dict[str, Any] = {
         "name": name,
         "title": name,

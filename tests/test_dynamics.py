@@ -272,7 +272,7 @@ def test_parameters_can_be_inputs() -> None:
     with pytest.raises(UnknownNameError, match="no formulation 'newton'; choose one of virtual-work, "):
         robot.inverse_dynamics(s.pose, s.velocity, s.acceleration, formulation="newton")
     with pytest.raises(UnknownNameError, match="no space 'joint'; choose one of platform, actuator"):
-        robot.mass_matrix(robot.home, "joint")
+        robot.mass_matrix(robot.home, "joint")  # pyright: ignore[reportArgumentType]
 
 
 def test_no_silently_huge_force_near_a_singularity() -> None:

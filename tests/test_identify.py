@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from parakin.trajectory.fourier import drawn_series
 from typer.testing import CliRunner
 
 import parakin as pk
@@ -29,6 +28,7 @@ from parakin.identification.preparation.periods import mean_period
 from parakin.identification.states import States
 from parakin.plots import files, identification_report
 from parakin.simulation import Log, Scenario, write_log
+from parakin.trajectory.motions.fourier import drawn_series
 from tests.robots import robot_named
 
 HELD = ("--force-delay", "0.5")

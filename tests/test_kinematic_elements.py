@@ -22,7 +22,7 @@ from parakin.dynamics.kinematic_elements.balance import balance, solved
 from parakin.dynamics.kinematic_elements.bar_legs import reducible
 from parakin.dynamics.kinematic_elements.elements import elements_of
 from parakin.dynamics.kinematic_elements.encoders import encoded, measured
-from parakin.dynamics.kinematic_elements.observed import PLANAR, elements_seen, seen
+from parakin.dynamics.kinematic_elements.observed import elements_seen, seen
 from parakin.dynamics.kinematic_elements.reduced import reduced_tau
 from parakin.dynamics.mechanics import Mechanics, mechanics
 from parakin.dynamics.two_points import two_points
@@ -111,7 +111,7 @@ def observed_functions(subject: Mechanics, flat: bool) -> tuple[list[str], ca.Fu
 @pytest.mark.parametrize("name", REDUCED)
 def test_the_reduced_form_is_the_implicit_model_solved(name: str) -> None:
     robot = ROBOTS[name]
-    names, reduced, textbook = observed_functions(mechanics(robot.description, robot.payload), robot.motion in PLANAR)
+    names, reduced, textbook = observed_functions(mechanics(robot.description, robot.payload), robot.motion_type.planar)
     s = states(robot)
     elements = robot.elements(s.pose, s.velocity, s.acceleration)
     for k in range(20):
@@ -395,7 +395,7 @@ def test_measurements_that_are_no_good() -> None:
     parallel = {"x": x, "x_dot": 0 * x, "x_ddot": 0 * x}
     with pytest.raises(MeasurementError, match="five_bar: what was measured belongs to a singular pose"):
         five_bar.inverse_dynamics_observed(parallel)
-    found = five_bar.evaluate("inverse_dynamics_observed", **{name: value[None] for name, value in parallel.items()})
+    found = five_bar.evaluate("inverse_dynamics_observed", x=x[None], x_dot=0 * x[None], x_ddot=0 * x[None])
     assert found.status[0] == Status.SINGULAR
     assert np.isnan(found["tau"]).all()
 

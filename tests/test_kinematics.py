@@ -264,7 +264,7 @@ def test_a_pose_out_of_reach_names_the_leg_and_what_is_missing() -> None:
         UnreachablePoseError, match=r"leg\d cannot close at pose \[0.9, 0, -0.43\]: 425 mm missing"
     ) as e:
         delta.inverse_kinematics([0.9, 0.0, -0.43])
-    assert e.value.excess == pytest.approx(delta.evaluate("inverse_kinematics", pose=[[0.9, 0, -0.43]]).excess.max())
+    assert e.value.excess == pytest.approx(np.max(delta.evaluate("inverse_kinematics", pose=[[0.9, 0, -0.43]]).excess))
     for method in (delta.jacobian, delta.points):
         with pytest.raises(UnreachablePoseError):
             method([0.9, 0.0, -0.43])
@@ -287,7 +287,7 @@ def test_the_excess_is_the_distance_that_is_missing() -> None:
     """Lengthening the forearm by it makes the pose just reachable."""
     five_bar = ROBOTS["five_bar"]
     pose = np.array([0.0, 0.9])
-    excess = five_bar.evaluate("inverse_kinematics", pose=[pose]).excess.max()
+    excess = np.max(five_bar.evaluate("inverse_kinematics", pose=[pose]).excess)
 
     def with_forearms(change: float) -> pk.Robot:
         legs = []
@@ -327,7 +327,7 @@ def test_forward_kinematics_never_returns_what_did_not_converge() -> None:
     impossible = [3.0, 3.0, 3.0]
     with pytest.raises(ForwardKinematicsError, match=r"no pose found for q \[3, 3, 3\]"):
         delta.forward_kinematics(impossible)
-    found = delta.evaluate("forward_kinematics", q=[impossible, delta.inverse_kinematics(delta.home)])
+    found = delta.evaluate("forward_kinematics", q=np.array([impossible, delta.inverse_kinematics(delta.home)]))
     assert found.status[0] != 0
     assert np.isnan(found["pose"][0]).all()
     np.testing.assert_allclose(found["pose"][1], delta.home, atol=1e-13)

@@ -17,7 +17,6 @@ import pytest
 import parakin as pk
 from parakin.description import RobotDescription, library, to_toml
 from parakin.description.loader import parse
-from parakin.kinematics.platform import ANGULAR, LINEAR
 from parakin.motions.offsets import sampled
 
 WORST_CONDITION = 50.0
@@ -93,8 +92,7 @@ def test_the_box_is_reachable(name: str) -> None:
 @ROBOTS
 def test_the_box_is_well_conditioned(name: str) -> None:
     robot = _robot(name)
-    turning = [1 / robot.description.length] * len(ANGULAR[robot.motion])
-    scale = np.array([1.0] * len(LINEAR[robot.motion]) + turning)
+    scale = np.array(robot.motion_type.scale(1 / robot.description.length))
     assert np.max(np.linalg.cond(robot.jacobian(_poses(name)) * scale)) < WORST_CONDITION
 
 

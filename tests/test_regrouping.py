@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from parakin.robot.sampling import sample_poses
 
 import parakin as pk
 from parakin.description import describe
@@ -22,6 +21,7 @@ from parakin.kinematics.solve import (
     solve_positive_definite,
 )
 from parakin.kinematics.status import SMALLEST_PIVOT
+from parakin.motions.offsets import sampled
 from parakin.poses import quaternion_from_vector
 from tests.extended import evaluated
 from tests.machines import hexagon
@@ -162,7 +162,7 @@ def test_the_quick_way_says_what_the_sure_one_says(name: str) -> None:
     kernel = robot.kernel("inverse_dynamics")
     sure = pk.Kernel(kernel.program.surely(), status="status")
     rng, n = np.random.default_rng(3), robot.degrees_of_freedom
-    near, far = robot.sample(400), sample_poses(robot.motion, robot.home, (4 * robot.box[0], 4 * robot.box[1]), 400, 1)
+    near, far = robot.sample(400), sampled(robot.motion_type, robot.home, (4 * robot.box[0], 4 * robot.box[1]), 400, 1)
     if robot.motion == "spatial":
         near[:3, 3:] *= 1.01
     state = np.concatenate([near, far]), rng.normal(size=(800, n)), 5 * rng.normal(size=(800, n))

@@ -375,7 +375,7 @@ def test_what_does_not_belong_together_is_refused(h4: pk.Robot, law: control.Law
     with pytest.raises(SimulationError, match="seed: 2 scenarios need as many entries, got 1"):
         simulation.family(Scenario(), 2, seed=[1])
     offset = pk.load("hexa_offset").description
-    everything = Pattern((True,) * len(parameters_of(offset)), (False,) * 10)
+    everything = Pattern((True,) * len(parameters_of(offset, None)), (False,) * 10)
     with pytest.raises(UnsupportedRobotError, match="hexa_offset: a leg has no closed form"):
         plant_of(offset, everything)
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from parakin.assembly import AssemblyModes
 from parakin.description import RobotDescription, load_description
+from parakin.motions import MotionType
 from parakin.robot import Robot
 from tests import machines
 
@@ -40,7 +41,7 @@ ROBOTS: dict[str, Callable[[], RobotDescription]] = {
 
 def rotations(motion: str, poses: np.ndarray) -> np.ndarray:
     """Return R_OE (..., 3, 3)."""
-    if motion == "spatial":
+    if motion.quaternion is not None:
         w, x, y, z = np.moveaxis(poses[..., 3:], -1, 0)
     else:
         angle = poses[..., -1] if motion in ("planar", "schoenflies") else np.zeros(poses.shape[:-1])
@@ -79,12 +80,12 @@ def gaps(description: RobotDescription, q: np.ndarray, modes: AssemblyModes) -> 
     return np.stack(off, axis=-1)
 
 
-def distance(motion: str, poses: np.ndarray, pose: np.ndarray) -> np.ndarray:
+def distance(motion: MotionType, poses: np.ndarray, pose: np.ndarray) -> np.ndarray:
     """Return how far each solution is from a pose, infinite beyond the last solution."""
     difference = poses - pose[..., None, :]
-    if motion in ("planar", "schoenflies"):
+    if motion.turns_about_z:
         difference[..., -1] = np.angle(np.exp(1j * difference[..., -1]))
-    if motion == "spatial":
+    if motion.quaternion is not None:
         other = poses[..., 3:] + pose[..., None, 3:]
         turned = np.minimum(np.abs(difference[..., 3:]).max(axis=-1), np.abs(other).max(axis=-1))
         size = np.maximum(np.abs(difference[..., :3]).max(axis=-1), turned)

@@ -33,7 +33,7 @@ def test_known_pose_is_among_the_solutions_and_all_close(name: str) -> None:
     poses = robot.sample(60, seed=7)
     q = robot.inverse_kinematics(poses)
     modes = assembly_modes(robot.description, q)
-    assert distance(robot.motion, modes.poses, poses).min(axis=-1).max() < KNOWN_POSE
+    assert distance(robot.motion_type, modes.poses, poses).min(axis=-1).max() < KNOWN_POSE
     assert np.nanmax(gaps(robot.description, q, modes)) < LEG_GAP
     assert np.array_equal(np.isfinite(modes.poses).all(axis=-1).sum(axis=-1), modes.count)
     assert np.all(modes.count % 2 == 0), "complex solutions come in pairs, so the real ones do"
@@ -66,7 +66,7 @@ def test_sign_and_zero_of_the_actuators() -> None:
         robot = Robot(describe(tables, name))
         poses = robot.sample(5)
         modes = assembly_modes(robot.description, robot.inverse_kinematics(poses))
-        assert distance(robot.motion, modes.poses, poses).min(axis=-1).max() < KNOWN_POSE
+        assert distance(robot.motion_type, modes.poses, poses).min(axis=-1).max() < KNOWN_POSE
 
 
 @pytest.mark.parametrize("name", ["delta", "h4", "gough_stewart_general"])
@@ -99,11 +99,11 @@ def test_newton_from_random_poses_finds_nothing_else(name: str) -> None:
     starts = rng.normal(size=(12, 400, modes.poses.shape[-1]))
     if robot.motion == "spatial":
         starts[..., 3:] /= np.linalg.norm(starts[..., 3:], axis=-1, keepdims=True)
-    others = polished(robot.motion, starts, closure.surfaces(q), closure.length)
+    others = polished(robot.motion_type, starts, closure.surfaces(q), closure.length)
     assert others.count.min() >= 1
     for found, known in zip(others.poses, modes.poses, strict=True):
         for pose in found[np.isfinite(found).all(axis=-1)]:
-            assert distance(robot.motion, known, pose).min() < 1e-7
+            assert distance(robot.motion_type, known, pose).min() < 1e-7
 
 
 @pytest.mark.parametrize("sign", [1, -1])
@@ -116,7 +116,7 @@ def test_a_shaft_gives_the_platform_its_angle(sign: int) -> None:
     q = robot.inverse_kinematics(poses)
     modes = assembly_modes(robot.description, q)
     assert np.all(modes.count == 2)
-    assert distance(robot.motion, modes.poses, poses).min(axis=-1).max() < KNOWN_POSE
+    assert distance(robot.motion_type, modes.poses, poses).min(axis=-1).max() < KNOWN_POSE
     np.testing.assert_allclose(modes.poses[..., 3], np.repeat(poses[:, 3:], 2, axis=1), atol=1e-12)
     q[3, -1] = np.nan
     spoilt = assembly_modes(robot.description, q)

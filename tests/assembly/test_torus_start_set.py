@@ -15,6 +15,7 @@ from parakin.assembly.polish import polished
 from parakin.assembly.torus_start_set import torus_start_set
 from parakin.description import RobotDescription, describe, expanded_legs, load_description
 from parakin.errors import UnsupportedRobotError
+from parakin.motions import SPATIAL
 from parakin.robot import Robot
 from tests.assembly.solutions import KNOWN_POSE, LEG_GAP, distance, rotations
 
@@ -141,7 +142,7 @@ def test_newton_from_random_poses_finds_nothing_else(robot: Robot, solved: Solve
     rng = np.random.default_rng(11)
     starts = np.concatenate([rng.normal(scale=0.5, size=(4000, 3)), rng.normal(size=(4000, 4))], axis=-1)
     starts[:, 3:] /= np.linalg.norm(starts[:, 3:], axis=-1, keepdims=True)
-    others = polished("spatial", starts, closure.surfaces(q), closure.length)
+    others = polished(SPATIAL, starts, closure.surfaces(q), closure.length)
     assert others.count > 100
     assert max(distance("spatial", known, pose).min() for pose in others.poses[: others.count]) < 1e-7
 
@@ -162,7 +163,7 @@ def test_small_offsets_lead_back_to_the_spheres(robot: Robot) -> None:
     q = robot.inverse_kinematics(robot.home + np.array([0.01, 0.02, -0.03, 0.0, 0.0, 0.0, 0.0]))
     modes = assembly_modes(offset, q)
     closure = closure_of(offset)
-    centres = polished("spatial", modes.poses, closure.spheres_at(closure.coordinates(q)), closure.length)
+    centres = polished(SPATIAL, modes.poses, closure.spheres_at(closure.coordinates(q)), closure.length)
     assert modes.count == 64 * centres.count
 
 

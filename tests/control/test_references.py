@@ -58,11 +58,11 @@ def test_looking_ahead_shifts_rows(still: control.Reference) -> None:
 
 def test_samples_at_equal_distances_are_a_reference(robot: pk.Robot) -> None:
     pose = np.tile(robot.home, (4, 1))
-    even = Samples(robot.motion, np.array([0.0, 0.1, 0.2, 0.3]), pose, 0 * pose, 0 * pose)
+    even = Samples(robot.motion_type, np.array([0.0, 0.1, 0.2, 0.3]), pose, 0 * pose, 0 * pose)
     assert control.reference_of_samples(robot, even).period == pytest.approx(0.1)
     for times in ([0.0, 0.1, 0.2, 0.31], [0.0]):
         count = len(times)
-        uneven = Samples(robot.motion, np.array(times), pose[:count], 0 * pose[:count], 0 * pose[:count])
+        uneven = Samples(robot.motion_type, np.array(times), pose[:count], 0 * pose[:count], 0 * pose[:count])
         with pytest.raises(MotionError, match="must be at least two times at equal distances"):
             control.reference_of_samples(robot, uneven)
 

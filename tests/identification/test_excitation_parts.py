@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from parakin.trajectory.fourier import Series
 
 from parakin.errors import MotionError, UnknownNameError
 from parakin.identification.excitation.demands import DEMANDS, Bounds, Placed, beyond, shares
@@ -16,6 +15,7 @@ from parakin.identification.excitation.options import ExciteOptions
 from parakin.identification.excitation.quality import SMALLEST_EFFECT, Quality, scaling_of
 from parakin.identification.excitation.search import Budget, OutOfBudget
 from parakin.identification.excitation.space import coefficients, scaled, series_of
+from parakin.trajectory.motions.fourier import Series
 
 # Demands -------------------------------------------------------------------------------------------------------------
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any, Literal
 
 import numpy as np
-from parakin.trajectory.fourier import Series
 
 from parakin.identification.excitation import Excitation, ExciteOptions, Hidden, Quality, Weak
 from parakin.identification.excitation.result import LISTED_WEAK
+from parakin.trajectory.motions.fourier import Series
 
 
 class _Base:

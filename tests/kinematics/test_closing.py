@@ -10,7 +10,7 @@ import parakin as pk
 from parakin.description import RobotDescription, describe, expanded_legs
 from parakin.kernels import Kernel, Program
 from parakin.kinematics.closing import CLOSING_STEP_LIMIT, closing_steps, start_coordinates
-from parakin.kinematics.model import robot_motion
+from parakin.kinematics.robot_motion import robot_motion
 
 
 def kernel_of(robot: pk.Robot) -> tuple[Kernel, ca.Function]:

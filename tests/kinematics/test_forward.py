@@ -8,8 +8,9 @@ import pytest
 
 import parakin as pk
 from parakin.kernels import Kernel
-from parakin.kinematics.forward import RESIDUAL_TOLERANCE, forward_program, misfit, stepped
-from parakin.kinematics.model import robot_motion
+from parakin.kinematics.forward import RESIDUAL_TOLERANCE, forward_program, misfit
+from parakin.kinematics.robot_motion import robot_motion
+from parakin.motions import SCHOENFLIES, SPATIAL
 
 
 def values(expression: ca.SX) -> np.ndarray:
@@ -18,7 +19,7 @@ def values(expression: ca.SX) -> np.ndarray:
 
 def test_a_step_adds_where_there_is_no_quaternion() -> None:
     pose, twist = np.array([0.1, -0.2, 0.3, 0.4]), np.array([0.01, 0.02, -0.03, 0.5])
-    assert values(stepped("schoenflies", ca.SX(pose), ca.SX(twist))) == pytest.approx(pose + twist)
+    assert values(SCHOENFLIES.stepped(ca.SX(pose), ca.SX(twist))) == pytest.approx(pose + twist)
 
 
 def test_a_step_turns_about_base_axes_and_keeps_the_quaternion_a_unit() -> None:
@@ -27,10 +28,10 @@ def test_a_step_turns_about_base_axes_and_keeps_the_quaternion_a_unit() -> None:
     quaternion = rng.normal(size=4)
     quaternion /= np.linalg.norm(quaternion)
     pose, twist = np.concatenate([rng.normal(size=3), quaternion]), 1e-4 * rng.normal(size=6)
-    after = values(stepped("spatial", ca.SX(pose), ca.SX(twist)))
+    after = values(SPATIAL.stepped(ca.SX(pose), ca.SX(twist)))
     assert after[:3] == pytest.approx(pose[:3] + twist[:3])
     assert np.linalg.norm(after[3:]) == pytest.approx(1.0, abs=1e-15)
-    before, turned = (pk.robot.poses.matrix_from_quaternion(q) for q in (pose[3:], after[3:]))
+    before, turned = (pk.poses.matrix_from_quaternion(q) for q in (pose[3:], after[3:]))
     x, y, z = twist[3:]
     assert turned @ before.T - np.eye(3) == pytest.approx(np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]]), abs=1e-7)
 

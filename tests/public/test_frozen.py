@@ -74,7 +74,7 @@ def results(robot: Robot) -> Iterator[object]:
     motion = pk.trajectory.pick_and_place(robot, cycle=0.6)
     samples = motion.sampled(200)
     yield samples
-    yield pk.trajectory.check(robot, motion)
+    yield pk.trajectory.check(motion, robot)
     law = pk.control.computed_torque(robot, 0.001)
     reference = pk.control.reference(robot, motion, 0.001)
     yield reference

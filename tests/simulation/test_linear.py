@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from parakin.motions import SPATIAL
 from parakin.simulation.linear import LinearLoop, _noise, _of_displacements
 
 PERIOD = 0.1
@@ -92,7 +93,7 @@ def test_a_measured_quaternion_is_a_small_rotation() -> None:
     """d(quat) = 1/2 (0, w) quat, against the product of quaternions; columns of state and velocity stay."""
     quaternion = np.array([0.5, -0.5, 0.1, 0.7])
     pose = np.array([1.0, 2.0, 3.0, *(quaternion / np.linalg.norm(quaternion))])
-    turned = _of_displacements(np.eye(2 + 7 + 6), 2, "spatial", pose)
+    turned = _of_displacements(np.eye(2 + 7 + 6), 2, SPATIAL, pose)
     assert turned.shape == (15, 14)
     assert np.array_equal(turned[:5, :5], np.eye(5))
     assert np.array_equal(turned[9:, 8:], np.eye(6))

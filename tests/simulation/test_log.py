@@ -7,8 +7,10 @@ import pytest
 
 import parakin as pk
 from parakin import control
+from parakin.motions import SPATIAL
+from parakin.motions.offsets import squared_errors
 from parakin.simulation import Column, Ending, Log, StepCheck, Summary
-from parakin.simulation.log import columns_of, platform_squares, state_columns
+from parakin.simulation.log import columns_of, state_columns
 
 
 def log_of(status: tuple[float, ...] = (0.0, 0.0, 0.0)) -> Log:
@@ -100,8 +102,8 @@ def test_the_angle_between_quaternions(angle: float) -> None:
     axis = np.array([0.6, 0.0, 0.8])
     turned = np.array([[1.0, 2.0, 3.0, np.cos(angle / 2), *(np.sin(angle / 2) * axis)]])
     level = np.array([[1.0, 2.0, 1.0, 1.0, 0.0, 0.0, 0.0]])
-    assert platform_squares("spatial", turned, level) == pytest.approx(np.array([[4.0, angle**2]]), rel=1e-6)
-    assert platform_squares("spatial", turned, turned)[0] == pytest.approx([0.0, 0.0], abs=1e-30)
+    assert squared_errors(SPATIAL, turned, level) == pytest.approx(np.array([[4.0, angle**2]]), rel=1e-6)
+    assert squared_errors(SPATIAL, turned, turned)[0] == pytest.approx([0.0, 0.0], abs=1e-30)
 
 
 def test_columns_have_the_units_of_the_robot() -> None:

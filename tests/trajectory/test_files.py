@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 
 from parakin.errors import LogFileError, MotionFileError
+from parakin.motions import PLANAR_TRANSLATION, SCHOENFLIES, SPATIAL
 from parakin.tables import FORMATS, write_table
 from parakin.trajectory import read_csv, write_csv
 from parakin.trajectory.files import columns
 from tests.trajectory.helpers import ROBOTS, made
 
-HEADER = ",".join(columns("planar-translation"))
-SPATIAL = ",".join(columns("spatial"))
+HEADER = ",".join(columns(PLANAR_TRANSLATION))
+SPATIAL = ",".join(columns(SPATIAL))
 ROW = "0.0,1,2,3,4,5,6"
 STILL = ",".join(["0,0,0,0,1,0,0,0"] + ["0"] * 12)
 """A spatial state at time 0."""
@@ -64,11 +65,11 @@ def test_files_come_back_to_the_last_bit(name: str, tmp_path: Path) -> None:
 
 
 def test_headers_have_units() -> None:
-    assert ",".join(columns("schoenflies")) == (
+    assert ",".join(columns(SCHOENFLIES)) == (
         "t [s],x [m],y [m],z [m],theta [rad],vx [m/s],vy [m/s],vz [m/s],wz [rad/s],"
         "ax [m/s^2],ay [m/s^2],az [m/s^2],wz_dot [rad/s^2]"
     )
-    assert columns("spatial")[4:8] == ("qw [1]", "qx [1]", "qy [1]", "qz [1]")
+    assert columns(SPATIAL)[4:8] == ("qw [1]", "qx [1]", "qy [1]", "qz [1]")
 
 
 @pytest.mark.parametrize(("text", "message"), MALFORMED, ids=[message for _, message in MALFORMED])
@@ -120,7 +121,7 @@ def test_the_ending_decides_the_format(ending: str, tmp_path: Path) -> None:
 
 
 def test_files_without_lines_name_the_row(tmp_path: Path) -> None:
-    names, table = columns("planar-translation"), np.arange(14.0).reshape(2, 7)
+    names, table = columns(PLANAR_TRANSLATION), np.arange(14.0).reshape(2, 7)
     path = write_table(tmp_path / "motion.npz", names, table * [1, 1, np.nan, 1, 1, 1, 1])
     with pytest.raises(MotionFileError, match=r"npz, column 'y \[m\]': row 1: must be finite, got nan"):
         read_csv(path)

@@ -8,12 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parakin.errors import MotionError, QuaternionError
+from parakin.motions import SPATIAL
+from parakin.motions.offsets import offset_between
 from parakin.poses import matrix_from_quaternion, quaternion_from_vector
 from parakin.trajectory.offsets import (
     checked_poses,
     linear_axes,
     middle,
-    offset_between,
     offset_pose,
     turning,
     upwards,
@@ -41,9 +42,9 @@ def test_turning_is_that_of_rotation_matrices(r: list[float], scale: float) -> N
 def test_offsets_between_poses_lead_from_one_to_the_other(name: str) -> None:
     robot = robot_named(name)
     offsets = np.random.default_rng(0).uniform(*robot.box, (2, 4, robot.degrees_of_freedom))
-    there = offset_between(robot.motion, robot.home, offset_pose(robot, offsets))
+    there = offset_between(robot.motion_type, robot.home, offset_pose(robot, offsets))
     np.testing.assert_allclose(there, offsets, atol=1e-14)
-    assert offset_between(robot.motion, robot.home, robot.home).tolist() == [0.0] * robot.degrees_of_freedom
+    assert offset_between(robot.motion_type, robot.home, robot.home).tolist() == [0.0] * robot.degrees_of_freedom
 
 
 def test_offsets_turn_the_short_way_from_start_to_goal() -> None:
@@ -51,8 +52,8 @@ def test_offsets_turn_the_short_way_from_start_to_goal() -> None:
     goal = np.concatenate([[0.5, 0.0, 1.0], quaternion_from_vector([0.3 + 0.2, 0.0, 0.0])])
     for sign in (1.0, -1.0):
         goal[3:] *= sign
-        np.testing.assert_allclose(offset_between("spatial", start, goal), [0.5, 0, 0, 0.2, 0, 0], atol=1e-15)
-    np.testing.assert_allclose(offset_between("spatial", goal, start), [-0.5, 0, 0, -0.2, 0, 0], atol=1e-15)
+        np.testing.assert_allclose(offset_between(SPATIAL, start, goal), [0.5, 0, 0, 0.2, 0, 0], atol=1e-15)
+    np.testing.assert_allclose(offset_between(SPATIAL, goal, start), [-0.5, 0, 0, -0.2, 0, 0], atol=1e-15)
 
 
 def test_up_is_against_gravity_and_the_middle_is_that_of_positions() -> None:

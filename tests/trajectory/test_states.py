@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from parakin.errors import MotionError, UnknownNameError
+from parakin.motions import PLANAR, PLANAR_TRANSLATION, SPATIAL, motion_named
 from parakin.trajectory import MOTIONS, Motion, Samples, State
 from parakin.trajectory.states import TIME_ROUNDING, positive
 from tests.trajectory.helpers import PAIRS, close, made
@@ -64,7 +65,7 @@ def test_times_outside_are_refused() -> None:
 
 def linear(duration: float = 2.0) -> Motion:
     """One that does not hold its ends: pose t."""
-    return Motion("line", "planar-translation", duration, lambda t: State(*(np.tile(t[:, None], 2),) * 3))
+    return Motion("line", PLANAR_TRANSLATION, duration, lambda t: State(*(np.tile(t[:, None], 2),) * 3))
 
 
 def test_times_that_rounding_put_outside_are_those_of_the_ends() -> None:
@@ -91,17 +92,17 @@ def test_only_finite_numbers_above_zero_are_positive(value: float) -> None:
 
 def test_motions_say_their_name_duration_and_note() -> None:
     assert str(linear()) == "line, 2 s"
-    assert str(Motion("line", "planar", 0.25, linear().function, "smaller")) == "line, 0.25 s (smaller)"
+    assert str(Motion("line", PLANAR, 0.25, linear().function, "smaller")) == "line, 0.25 s (smaller)"
 
 
 def test_samples_have_the_shapes_of_their_type() -> None:
     good = {"t": (2,), "pose": (2, 7), "velocity": (2, 6), "acceleration": (2, 6)}
-    Samples("spatial", *map(np.zeros, good.values()))
+    Samples(SPATIAL, *map(np.zeros, good.values()))
     for name, shape in good.items():
         wrong = good | {name: (*shape, 1)}
         with pytest.raises(MotionError, match=rf"samples: {name}: 2 states of spatial motion need \({shape[0]},"):
-            Samples("spatial", *map(np.zeros, wrong.values()))
+            Samples(SPATIAL, *map(np.zeros, wrong.values()))
     with pytest.raises(MotionError, match=r"velocity: 2 states of planar motion need \(2, 3\), got \(1, 3\)"):
-        Samples("planar", np.zeros(2), np.zeros((2, 3)), np.zeros((1, 3)), np.zeros((2, 3)))
+        Samples(PLANAR, np.zeros(2), np.zeros((2, 3)), np.zeros((1, 3)), np.zeros((2, 3)))
     with pytest.raises(UnknownNameError, match=r"no type of motion 'round'; choose one of planar-translation"):
-        Samples("round", np.zeros(1), np.zeros((1, 3)), np.zeros((1, 3)), np.zeros((1, 3)))
+        motion_named("round")

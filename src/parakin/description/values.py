@@ -62,7 +62,7 @@ Sign = Literal[-1, 1]
 
 
 def _motion(value: Any) -> str:
-    if value not in MOTIONS:
+    if not isinstance(value, str) or value not in MOTIONS:
         raise UnknownMotionError(value)
     return value
 

@@ -156,8 +156,9 @@ class RobotCore:
         out = kernel.evaluate({name: np.asarray(value)[None] for name, value in given.items()} if single else given)
         status = np.asarray(out["status"])
         values = {name: value[0] if single else value for name, value in out.items() if name != "status"}
-        excess = values.pop("excess", None)
-        return Evaluation(self._shaped(model, values), status[0] if single else status, excess)
+        status = status[0] if single else status
+        excess = values.pop("excess", np.full((*status.shape, len(self.legs)), -np.inf))
+        return Evaluation(self._shaped(model, values), status, excess)
 
     # Kernels -------------------------------------------------------------------------------------------------------
 

@@ -19,8 +19,8 @@ class Evaluation:
     """Output name -> array with the leading shape of the states."""
     status: NDArray[np.int32]
     """One of Status for each state."""
-    excess: Array | None = None
-    """How far each leg is from closing (..., legs) [m], positive where it cannot; None where all legs always reach."""
+    excess: Array
+    """How far each leg is from closing (..., legs) [m]: positive where it cannot, -inf for legs that always reach."""
 
     def __getitem__(self, name: str) -> Array:
         return self.values[name]

@@ -168,7 +168,7 @@ def _crossings(loads: _Loads) -> list[Trouble]:
 
 def _worst(robot: Robot, loads: _Loads, kind: str, bad: NDArray[np.intp]) -> tuple[str, float, int]:
     """Return which part is in trouble, by how much, and in which state that is worst."""
-    if kind == "unreachable" and loads.kinematics.excess is not None:
+    if kind == "unreachable":
         excess = loads.kinematics.excess[bad]
         state, leg = np.unravel_index(np.argmax(excess), excess.shape)
         return robot.legs[leg].name, 1e3 * float(excess[state, leg]), int(bad[state])

@@ -67,7 +67,7 @@ def placed(robot: Robot, bounds: Bounds, pose: Array, near_singular: Array) -> P
     limits = bounds.limits
     with np.errstate(invalid="ignore"):
         half = np.where(np.isfinite(limits.upper - limits.lower), (limits.upper - limits.lower) / 2, 1.0)
-    missing = np.full(len(pose), UNREACHABLE_SHARE) if found.excess is None else 1.0 + found.excess.max(axis=1)
+    missing = np.where(np.isfinite(found.excess.max(axis=1)), 1.0 + found.excess.max(axis=1), UNREACHABLE_SHARE)
     missing = np.clip(np.nan_to_num(missing, nan=UNREACHABLE_SHARE), 1.0, UNREACHABLE_SHARE)
     return Placed(
         J_qv=np.nan_to_num(robot.jacobian(pose)),

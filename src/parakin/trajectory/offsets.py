@@ -18,7 +18,7 @@ from parakin.description.model import QUATERNION_TOLERANCE
 from parakin.errors import MotionError, QuaternionError
 from parakin.kinematics.platform import LINEAR
 from parakin.robot import Robot
-from parakin.robot.poses import quaternion_from_vector, quaternion_product
+from parakin.robot.quaternions import CONJUGATE, quaternion_from_vector, quaternion_product
 from parakin.trajectory.profiles import Profile
 from parakin.trajectory.states import State
 
@@ -95,7 +95,7 @@ def offset_between(kind: str, start: Array, goal: Array) -> Array:
     """Return the offsets that lead from the poses `start` to the poses `goal`, turning the short way."""
     if kind != "spatial":
         return goal - start
-    turn = quaternion_product(goal[..., 3:], start[..., 3:] * np.array([1.0, -1.0, -1.0, -1.0]))
+    turn = quaternion_product(goal[..., 3:], start[..., 3:] * CONJUGATE)
     turn = np.where(turn[..., :1] < 0, -turn, turn)
     sine = np.linalg.norm(turn[..., 1:], axis=-1, keepdims=True)
     angle = 2 * np.arctan2(sine, turn[..., :1])

@@ -39,7 +39,7 @@ ROBOTS: dict[str, Callable[[], RobotDescription]] = {
 }
 
 
-def rotations(motion: str, poses: np.ndarray) -> np.ndarray:
+def rotations(motion: MotionType, poses: np.ndarray) -> np.ndarray:
     """Return R_OE (..., 3, 3)."""
     if motion.quaternion is not None:
         w, x, y, z = np.moveaxis(poses[..., 3:], -1, 0)
@@ -56,7 +56,7 @@ def rotations(motion: str, poses: np.ndarray) -> np.ndarray:
 
 def gaps(description: RobotDescription, q: np.ndarray, modes: AssemblyModes) -> np.ndarray:
     """Return | |p + R b + c - e| - l | of every leg at every solution, written out from the description."""
-    motion = description.motion
+    motion = description.motion_type
     linear = 2 if motion.startswith("planar") else 3
     p = np.zeros((*modes.poses.shape[:-1], 3))
     p[..., :linear] = modes.poses[..., :linear]

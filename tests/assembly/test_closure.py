@@ -26,7 +26,7 @@ def test_poses_are_on_the_spheres_of_their_q(name: str) -> None:
     linear = 2 if robot.motion.startswith("planar") else 3
     p = np.zeros((5, 1, 3))
     p[:, 0, :linear] = poses[:, :linear]
-    r = p + np.einsum("nij,mj->nmi", rotations(robot.motion, poses), spheres.b) - spheres.u
+    r = p + np.einsum("nij,mj->nmi", rotations(robot.motion_type, poses), spheres.b) - spheres.u
     assert np.sum(r**2, axis=-1) == pytest.approx(spheres.squared_length, rel=1e-12)
     home = closure.coordinates(robot.inverse_kinematics(robot.home))
     assert closure.home() == pytest.approx(home, abs=1e-12)

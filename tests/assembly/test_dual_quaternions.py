@@ -15,6 +15,7 @@ from parakin.assembly.dual_quaternions import (
     quadrics,
     residuals,
 )
+from parakin.motions import SPATIAL
 from tests.assembly.expressions import expression, number
 from tests.assembly.solutions import rotations
 
@@ -25,12 +26,12 @@ POSE = np.concatenate([[0.3, -0.2, 0.9], np.array([0.8, 0.3, -0.4, 0.3]) / np.sq
 def platform(pose: np.ndarray = POSE) -> Spheres:
     """Return six spheres that hold a pose, and its w from u_1 to the attachment of leg 1."""
     u, b = RNG.normal(size=(2, 6, 3))
-    r = pose[:3] + b @ rotations("spatial", pose).T - u
+    r = pose[:3] + b @ rotations(SPATIAL, pose).T - u
     return Spheres(u, np.sum(r**2, axis=-1), b)
 
 
 def solution(spheres: Spheres, pose: np.ndarray = POSE) -> np.ndarray:
-    w = pose[:3] + rotations("spatial", pose) @ spheres.b[0] - spheres.u[0]
+    w = pose[:3] + rotations(SPATIAL, pose) @ spheres.b[0] - spheres.u[0]
     return dual_quaternion(w, pose[3:])
 
 

@@ -8,6 +8,7 @@ import pytest
 from parakin.assembly import assembly_modes, homotopy, six_legs
 from parakin.assembly.closure import closure_of
 from parakin.assembly.start_set import start_set
+from parakin.motions import SPATIAL
 from parakin.robot import Robot
 from tests import machines
 from tests.assembly import path_reference
@@ -21,7 +22,7 @@ def test_forty_real_poses() -> None:
     modes = assembly_modes(description, q)
     assert modes.count == modes.complex_count == 40
     assert gaps(description, q, modes).max() < LEG_GAP
-    apart = [np.sort(distance("spatial", modes.poses, pose))[1] for pose in modes.poses]
+    apart = [np.sort(distance(SPATIAL, modes.poses, pose))[1] for pose in modes.poses]
     assert min(apart) > 1e-4
 
 
@@ -45,7 +46,7 @@ def test_a_tracker_on_other_equations_finds_the_same(name: str) -> None:
     for found, known in zip(path_reference.real_poses(closure, start_set(closure), q), modes.poses, strict=True):
         assert len(found) == np.isfinite(known[:, 0]).sum()
         for pose in found:
-            assert distance("spatial", known, pose).min() < 1e-8
+            assert distance(SPATIAL, known, pose).min() < 1e-8
 
 
 def test_singular_poses_are_reported_as_such() -> None:
@@ -53,10 +54,10 @@ def test_singular_poses_are_reported_as_such() -> None:
     for description in (machines.semi_regular(), machines.six_three()):
         pose = np.array([0.0, 0.0, 1.1, np.sqrt(0.5), 0.0, 0.0, np.sqrt(0.5)])
         spheres = closure_of(description).surfaces(np.ones(6))
-        q = np.linalg.norm(pose[:3] + spheres.b @ rotations("spatial", pose).T - spheres.u, axis=-1)
+        q = np.linalg.norm(pose[:3] + spheres.b @ rotations(SPATIAL, pose).T - spheres.u, axis=-1)
         modes = assembly_modes(description, q)
         assert modes.singular == 2
-        assert distance("spatial", modes.poses, pose).min() < 1e-4
+        assert distance(SPATIAL, modes.poses, pose).min() < 1e-4
 
 
 def test_how_many_paths_are_followed_together_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

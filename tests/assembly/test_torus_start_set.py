@@ -66,7 +66,7 @@ def attachments(description: RobotDescription, q: Any, poses: Any) -> list[tuple
         x = x / np.linalg.norm(x)
         x_1 = np.cos(angle) * x + np.sin(angle) * np.cross(z, x)
         k = np.stack([x_1, np.cross(z, x_1), z + 0 * x_1], axis=-1) @ np.array(link.joint.axis)
-        C = poses[..., :3] + rotations("spatial", poses) @ np.array(leg.attachment.b)
+        C = poses[..., :3] + rotations(SPATIAL, poses) @ np.array(leg.attachment.b)
         found.append((C - np.array(leg.root) - (arm.length or 0) * x_1, k, link.length or 0, bar.length or 0))
     return found
 
@@ -116,7 +116,7 @@ def test_known_poses_are_among_the_solutions_and_all_close(robot: Robot, solved:
     assert not modes.at_infinity.any()
     assert not modes.singular.any()
     assert np.all(modes.count % 2 == 0), "complex solutions come in pairs, so the real ones do"
-    away_from = distance("spatial", modes.poses, solved.poses).min(axis=-1)
+    away_from = distance(SPATIAL, modes.poses, solved.poses).min(axis=-1)
     assert away_from[:2].max() < KNOWN_POSE
     assert away_from[2] < PLANTED_POSE
     for k in range(len(solved.q)):
@@ -132,7 +132,7 @@ def test_axes_that_lean_in_their_arms_turn_with_q() -> None:
     q = planted(description, pose, np.random.default_rng(3))
     modes = assembly_modes(description, q)
     assert modes.complex_count == ALL
-    assert distance("spatial", modes.poses, pose).min() < PLANTED_POSE
+    assert distance(SPATIAL, modes.poses, pose).min() < PLANTED_POSE
     assert gaps(description, q, real(modes))[0].max() < LEG_GAP
 
 
@@ -144,7 +144,7 @@ def test_newton_from_random_poses_finds_nothing_else(robot: Robot, solved: Solve
     starts[:, 3:] /= np.linalg.norm(starts[:, 3:], axis=-1, keepdims=True)
     others = polished(SPATIAL, starts, closure.surfaces(q), closure.length)
     assert others.count > 100
-    assert max(distance("spatial", known, pose).min() for pose in others.poses[: others.count]) < 1e-7
+    assert max(distance(SPATIAL, known, pose).min() for pose in others.poses[: others.count]) < 1e-7
 
 
 def test_the_start_set_is_as_large_as_it_can_be(robot: Robot) -> None:

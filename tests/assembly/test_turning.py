@@ -7,6 +7,7 @@ import pytest
 
 from parakin.assembly import assembly_modes
 from parakin.description import RobotDescription
+from parakin.motions import PLANAR, SCHOENFLIES
 from parakin.robot import Robot
 from tests import machines
 from tests.assembly.solutions import KNOWN_POSE, distance
@@ -24,7 +25,7 @@ def test_elbows_at_one_height(tilt: float) -> None:
     modes = assembly_modes(robot.description, robot.inverse_kinematics(pose))
     assert modes.count == 4
     assert modes.complex_count == 8
-    assert distance("schoenflies", modes.poses, pose).min() < KNOWN_POSE
+    assert distance(SCHOENFLIES, modes.poses, pose).min() < KNOWN_POSE
 
 
 def planar(base: list[tuple[float, float, float]], platform: list[tuple[float, float, float]]) -> RobotDescription:
@@ -43,4 +44,4 @@ def test_solutions_that_are_missing_are_at_infinity() -> None:
     modes = assembly_modes(robot.description, robot.inverse_kinematics(pose))
     assert modes.complex_count == 4
     assert modes.at_infinity == 2
-    assert distance("planar", modes.poses, pose).min() < KNOWN_POSE
+    assert distance(PLANAR, modes.poses, pose).min() < KNOWN_POSE

@@ -17,7 +17,7 @@ from parakin.trajectory.files import columns
 from tests.trajectory.helpers import ROBOTS, made
 
 HEADER = ",".join(columns(PLANAR_TRANSLATION))
-SPATIAL = ",".join(columns(SPATIAL))
+SPATIAL_HEADER = ",".join(columns(SPATIAL))
 ROW = "0.0,1,2,3,4,5,6"
 STILL = ",".join(["0,0,0,0,1,0,0,0"] + ["0"] * 12)
 """A spatial state at time 0."""
@@ -42,9 +42,12 @@ MALFORMED = [
     (HEADER.replace("x [m],y [m]", "y [m],x [m]") + f"\n{ROW}", r"line 1: the header has them in another order"),
     (HEADER.replace("x [m],y [m]", "x [m],x [m]") + f"\n{ROW}", r"column 'x \[m\]': stands twice in the header"),
     (HEADER.replace(",", ";") + "\n" + ROW.replace(",", ";"), r"line 1: its values seem to be separated by ';'"),
-    (f"{SPATIAL}\n0,0,0,0,2,0,0,0{',0' * 12}", r"column 'qw \[1\]': the quaternion .* has length 2: normalise it"),
     (
-        f"{SPATIAL}\n{STILL}\n1,0,0,0,.6,.6,0,0{',0' * 12}",
+        f"{SPATIAL_HEADER}\n0,0,0,0,2,0,0,0{',0' * 12}",
+        r"column 'qw \[1\]': the quaternion .* has length 2: normalise it",
+    ),
+    (
+        f"{SPATIAL_HEADER}\n{STILL}\n1,0,0,0,.6,.6,0,0{',0' * 12}",
         r"line 3, column 'qw \[1\]': the quat.* length 0\.848",
     ),
     ("t [s],\0\n", r"line 1: holds zero bytes"),

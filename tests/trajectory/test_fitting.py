@@ -7,6 +7,7 @@ import pytest
 
 from parakin.errors import MotionError
 from parakin.trajectory.fitting import SMALLEST_SIZE, fitting_factor, fitting_note
+from parakin.trajectory.limits import limits_of
 from tests.trajectory.helpers import robot_named
 
 FAR = 50.0
@@ -31,6 +32,17 @@ def test_what_leaves_the_box_and_can_be_driven_stays() -> None:
     shape = np.array([[0.0, 0.0, 0.0], [1.05 * robot.box[1][0], 0.0, 0.0]])
     assert fitting_factor("way", robot, np.zeros(3), shape) == 1.0
     assert fitting_factor("way", robot, np.zeros(3), 10 * shape) == pytest.approx(1 / 10.5)
+
+
+def test_what_leaves_the_box_and_its_stroke_shrinks() -> None:
+    """0.25 m along x are within the orthoglide's reach, beyond its stroke of 0.2 m and its box of 0.13 m."""
+    robot = robot_named("orthoglide")
+    x = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
+    far = robot.home + 0.25 * x[1]
+    assert robot.inverse_kinematics(far).max() > limits_of(robot).upper.max()
+    assert fitting_factor("way", robot, np.zeros(3), 0.15 * x) == 1.0
+    assert fitting_factor("way", robot, np.zeros(3), 0.25 * x) == pytest.approx(0.13 / 0.25)
+    assert fitting_factor("way", robot, 0.1 * x[1], 0.15 * x) == pytest.approx(0.03 / 0.15)
 
 
 def test_what_would_all_but_vanish_is_refused() -> None:

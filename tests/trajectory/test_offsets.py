@@ -11,6 +11,7 @@ from parakin.errors import MotionError, QuaternionError
 from parakin.motions import SPATIAL
 from parakin.motions.offsets import offset_between
 from parakin.poses import matrix_from_quaternion, quaternion_from_vector
+from parakin.quaternions import quaternion_product
 from parakin.trajectory.offsets import (
     checked_poses,
     linear_axes,
@@ -56,6 +57,15 @@ def test_offsets_turn_the_short_way_from_start_to_goal() -> None:
     np.testing.assert_allclose(offset_between(SPATIAL, goal, start), [-0.5, 0, 0, -0.2, 0, 0], atol=1e-15)
 
 
+def test_offsets_are_turns_after_that_of_the_start_in_base_axes() -> None:
+    rng = np.random.default_rng(2)
+    first, turn = rng.uniform(-1.0, 1.0, (2, 20, 3))
+    position = np.zeros((20, 3))
+    start = np.hstack([position, quaternion_from_vector(first)])
+    goal = np.hstack([position, quaternion_product(quaternion_from_vector(turn), start[:, 3:])])
+    np.testing.assert_allclose(offset_between(SPATIAL, start, goal)[:, 3:], turn, atol=1e-14)
+
+
 def test_up_is_against_gravity_and_the_middle_is_that_of_positions() -> None:
     """The hexapod's z points down; the plane of the five-bar is x, y."""
     assert upwards(robot_named("delta")).tolist() == [0.0, 0.0, 1.0]
@@ -82,6 +92,9 @@ def test_poses_are_checked_and_their_quaternions_made_unit() -> None:
     np.testing.assert_allclose(poses[:, :3], [robot.home[:3]] * 2, atol=1e-15)
     with pytest.raises(QuaternionError, match=r"has length 2: normalise it"):
         checked_poses("way", "poses", robot, [robot.home, robot.home * [1, 1, 1, 2, 2, 2, 2]], (-1,))
+    with pytest.raises(QuaternionError, match=r"has length 0.5: normalise it") as error:
+        checked_poses("way", "poses", robot, [robot.home, robot.home * [1, 1, 1, 0.5, 0.5, 0.5, 0.5]], (-1,))
+    assert error.value.pose == (*robot.home[:3], 0.5, 0.0, 0.0, 0.0)
     with pytest.raises(MotionError, match=r"way: poses: must be finite"):
         checked_poses("way", "poses", robot, [robot.home, np.full(7, np.nan)], (-1,))
     with pytest.raises(MotionError, match=r"poses of gough_stewart have shape \(N, 7\), got \(7,\)"):

@@ -17,7 +17,7 @@ from parakin.arrays import Array
 from parakin.errors import MotionError, QuaternionError
 from parakin.motions import QUATERNION_TOLERANCE, MotionType
 from parakin.motions.offsets import displaced, unit_length
-from parakin.poses import quaternion_from_vector, quaternion_product
+from parakin.quaternions import quaternion_from_vector, quaternion_product
 from parakin.robot import Robot
 from parakin.trajectory.profiles import Profile
 from parakin.trajectory.states import State

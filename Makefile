@@ -1,26 +1,39 @@
-# make demo    re-enact the papers          make test    everything CI checks
+# make demo    re-enact the papers              make quick   an answer in two minutes
+# make test    everything that must hold        make slow    what takes longer; CI runs it too
 # make bench   measure, write benchmarks/results/
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 export PIP_CONSTRAINT := constraints.txt
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
+NEEDS_GCC = @command -v gcc >/dev/null || { echo "$(1) compile generated C: install gcc (Debian, Ubuntu: apt-get install gcc)"; exit 1; }
 
-.PHONY: demo test bench clean
+.PHONY: demo quick test slow bench clean lint
 
 demo: $(VENV)/.base
 	$(BIN)/parakin reproduce -o out
 
-test: $(VENV)/.dev
-	@command -v gcc >/dev/null || { echo "the tests compile generated C: install gcc (Debian, Ubuntu: apt-get install gcc)"; exit 1; }
+lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/pyright
 	$(BIN)/lint-imports
-	$(BIN)/pytest
+
+quick: $(VENV)/.dev
+	$(BIN)/ruff check .
+	$(BIN)/lint-imports
+	$(BIN)/pytest -m "not long and not slow"
+
+test: lint
+	$(call NEEDS_GCC,the tests)
+	$(BIN)/pytest -m "not slow"
+
+slow: $(VENV)/.dev
+	$(call NEEDS_GCC,the tests)
+	$(BIN)/pytest -m slow
 
 bench: $(VENV)/.bench
-	@command -v gcc >/dev/null || { echo "the benchmarks compile generated C: install gcc (Debian, Ubuntu: apt-get install gcc)"; exit 1; }
+	$(call NEEDS_GCC,the benchmarks)
 	$(BIN)/python -m benchmarks
 
 $(VENV)/bin/python:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import cast
 
 import numpy as np
@@ -21,10 +22,28 @@ def read_only(values: ArrayLike) -> Array:
 def lock_arrays(result: object) -> None:
     """Make the arrays of a frozen result read-only, called from its `__post_init__`; nothing is copied.
 
-    Whoever handed the array in can still write to it; whoever is handed the result cannot.
+    Arrays in a dictionary or a tuple of the result are locked too. Whoever handed an array in can still write to it;
+    whoever is handed the result cannot.
     """
     for name, value in vars(result).items():
-        if isinstance(value, np.ndarray):
-            view = cast("Array", value).view()
-            view.flags.writeable = False
-            object.__setattr__(result, name, view)
+        locked = _locked(value)
+        if locked is not value:
+            object.__setattr__(result, name, locked)
+
+
+def _locked(value: object) -> object:
+    if isinstance(value, np.ndarray):
+        view = cast("Array", value).view()
+        view.flags.writeable = False
+        return view
+    if isinstance(value, dict):
+        entries = cast("dict[object, object]", value)
+        return {key: _locked(entry) for key, entry in entries.items()} if _holds_arrays(entries.values()) else entries
+    if type(value) is tuple:
+        members = cast("tuple[object, ...]", value)
+        return tuple(_locked(entry) for entry in members) if _holds_arrays(members) else members
+    return value
+
+
+def _holds_arrays(values: Iterable[object]) -> bool:
+    return any(isinstance(value, np.ndarray) for value in values)

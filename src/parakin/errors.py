@@ -19,73 +19,42 @@ class ParakinError(Exception):
         self.args = tuple(getattr(self, field.name) for field in fields(self))  # pyright: ignore[reportArgumentType]
 
 
-class KernelError(ParakinError):
-    """Something about a kernel: its model, its inputs or its surroundings."""
+@dataclass(eq=False, repr=False)
+class SubjectError(ParakinError):
+    """Something that cannot be had of a subject: a robot, a model, a kernel."""
+
+    subject: str
+    """Name of what cannot give what was asked."""
+    reason: str
+    """Why it cannot, and what would help."""
+
+    def __str__(self) -> str:
+        return f"{self.subject}: {self.reason}"
 
 
 @dataclass(eq=False, repr=False)
-class KernelInputError(KernelError, ValueError):
-    """A call with a wrong name, shape, type or value."""
+class DataError(ParakinError, ValueError):
+    """A thing that cannot be made, or asked, with these data."""
 
-    kernel: str
+    subject: str
+    """Name of what was to be made or asked."""
     name: str
-    expected: str
-    received: str
-
-    def __str__(self) -> str:
-        return f"{self.kernel}: {self.name}: expected {self.expected}, got {self.received}"
-
-
-@dataclass(eq=False, repr=False)
-class UnsupportedModelError(KernelError):
-    """A casadi.Function that is not a plain SX graph of named inputs and outputs."""
-
-    function: str
+    """Which of its data is wrong."""
     reason: str
+    """What is wrong, and what would be right."""
 
     def __str__(self) -> str:
-        return f"{self.function}: {self.reason}"
-
-
-class UnsupportedOperationError(UnsupportedModelError):
-    """An SX operation that kernels do not translate."""
-
-    def __init__(self, function: str, operation: str, supported: tuple[str, ...]) -> None:
-        super().__init__(function, f"operation {operation} is not supported; supported are {', '.join(supported)}")
-        self.args = (function, operation, supported)
-        self.operation = operation
-        self.supported = supported
+        return f"{self.subject}: {self.name}: {self.reason}"
 
 
 @dataclass(eq=False, repr=False)
-class ProgramError(KernelError, ValueError):
-    """Stages that cannot be wired as asked."""
-
-    program: str
-    signal: str
-    reason: str
-
-    def __str__(self) -> str:
-        return f"{self.program}: signal '{self.signal}': {self.reason}"
-
-
-@dataclass(eq=False, repr=False)
-class CExportError(KernelError, ValueError):
-    """A kernel that cannot be written as C as asked."""
-
-    kernel: str
-    reason: str
-
-    def __str__(self) -> str:
-        return f"{self.kernel}: {self.reason}"
-
-
-@dataclass(eq=False, repr=False)
-class DescriptionError(ParakinError, ValueError):
-    """A robot file that does not describe a robot. `problems`: (key, what is wrong), all that were found."""
+class ProblemsError(ParakinError, ValueError):
+    """Several things wrong with one file or table, all of them listed."""
 
     file: str
+    """The file, or what stands for one."""
     problems: tuple[tuple[str, str], ...]
+    """(key, what is wrong and what would be right), all that were found."""
 
     def __str__(self) -> str:
         return "\n".join(
@@ -98,8 +67,11 @@ class UnknownNameError(ParakinError, KeyError):
     """A name that is not among those there are."""
 
     kind: str
+    """What the name should be a name of."""
     name: str
+    """The name that was given."""
     known: tuple[str, ...]
+    """The names there are."""
 
     def __str__(self) -> str:
         if len(self.known) <= LISTED:
@@ -111,15 +83,64 @@ class UnknownNameError(ParakinError, KeyError):
         return self.name in known, SequenceMatcher(None, self.name, known).ratio()
 
 
-@dataclass(eq=False, repr=False)
-class UnsupportedRobotError(ParakinError, ValueError):
-    """A robot for which what was asked is not there."""
+# Kernels
 
-    robot: str
-    reason: str
+
+class KernelError(ParakinError):
+    """Something about a kernel: its model, its inputs or its surroundings."""
+
+
+@dataclass(eq=False, repr=False)
+class KernelInputError(KernelError, ValueError):
+    """A call with a wrong name, shape, type or value."""
+
+    kernel: str
+    """Name of the kernel."""
+    name: str
+    """The input, with the place inside it where one is meant."""
+    expected: str
+    """What would be right."""
+    received: str
+    """What was given."""
 
     def __str__(self) -> str:
-        return f"{self.robot}: {self.reason}"
+        return f"{self.kernel}: {self.name}: expected {self.expected}, got {self.received}"
+
+
+class UnsupportedModelError(SubjectError, KernelError):
+    """A casadi.Function that is not a plain SX graph of named inputs and outputs."""
+
+
+class UnsupportedOperationError(UnsupportedModelError):
+    """An SX operation that kernels do not translate."""
+
+    def __init__(self, function: str, operation: str, supported: tuple[str, ...]) -> None:
+        super().__init__(function, f"operation {operation} is not supported; supported are {', '.join(supported)}")
+        self.args = (function, operation, supported)
+        self.operation = operation
+        self.supported = supported
+
+
+class ProgramError(DataError, KernelError):
+    """Stages that cannot be wired as asked; the datum is a signal between them."""
+
+    def __str__(self) -> str:
+        return f"{self.subject}: signal '{self.name}': {self.reason}"
+
+
+class CExportError(SubjectError, KernelError, ValueError):
+    """A kernel that cannot be written as C as asked."""
+
+
+# Robots
+
+
+class DescriptionError(ProblemsError):
+    """A robot file that does not describe a robot."""
+
+
+class UnsupportedRobotError(SubjectError, ValueError):
+    """A robot for which what was asked is not there."""
 
 
 @dataclass(eq=False, repr=False)
@@ -127,20 +148,17 @@ class NotLinearInParametersError(ParakinError):
     """A formulation whose forces are not linear in the dynamic parameters cannot give a regressor."""
 
     robot: str
+    """Name of the robot."""
 
     def __str__(self) -> str:
         return f"{self.robot}: the required force is not linear in the parameters"
 
 
-@dataclass(eq=False, repr=False)
-class UnclearRankError(ParakinError):
+class UnclearRankError(SubjectError):
     """A regressor whose rank does not show, so that there is no telling which parameters have an effect."""
 
-    robot: str
-    reason: str
-
     def __str__(self) -> str:
-        return f"{self.robot}: base parameters are not clear: {self.reason}"
+        return f"{self.subject}: base parameters are not clear: {self.reason}"
 
 
 class PoseError(ParakinError, ValueError):
@@ -149,11 +167,14 @@ class PoseError(ParakinError, ValueError):
 
 @dataclass(eq=False, repr=False)
 class UnreachablePoseError(PoseError):
-    """A leg cannot close. `excess` in m: how much is missing, or too much."""
+    """A pose at which a leg cannot close."""
 
     pose: tuple[float, ...]
+    """The pose."""
     leg: str
+    """Name of the leg that is farthest from closing."""
     excess: float
+    """How much is missing, or too much [m]."""
 
     def __str__(self) -> str:
         return f"{self.leg} cannot close at pose {_listed(self.pose)}: {1e3 * self.excess:.3g} mm missing"
@@ -161,17 +182,17 @@ class UnreachablePoseError(PoseError):
 
 @dataclass(eq=False, repr=False)
 class SingularPoseError(PoseError):
-    """A singular pose. `condition`: of the length-scaled J_qv.
-
-    kind: "leg" where a leg's drive cannot move its tip (type 1), "universal" where a line lies along axis 1 of its
-    universal joint, "platform" where the drives cannot hold the platform (type 2). place: the leg or element, or the
-    motion of the platform that nothing resists.
-    """
+    """A pose in which the robot cannot be moved or held in some direction."""
 
     pose: tuple[float, ...]
+    """The pose."""
     kind: str
+    """"leg" where a leg's drive cannot move its tip (type 1), "universal" where a line lies along axis 1 of its
+    universal joint, "platform" where the drives cannot hold the platform (type 2)."""
     place: str
+    """The leg or element, or the motion of the platform that nothing resists."""
     condition: float
+    """Condition number of the length-scaled J_qv."""
 
     def __str__(self) -> str:
         what = {
@@ -182,15 +203,8 @@ class SingularPoseError(PoseError):
         return f"pose {_listed(self.pose)} is singular ({self.kind}): {what}; condition number {self.condition:.3g}"
 
 
-@dataclass(eq=False, repr=False)
-class MeasurementError(PoseError):
+class MeasurementError(SubjectError, PoseError):
     """Measured elements or encoder values that are incomplete, belong to no pose, or to a singular one."""
-
-    robot: str
-    reason: str
-
-    def __str__(self) -> str:
-        return f"{self.robot}: {self.reason}"
 
 
 @dataclass(eq=False, repr=False)
@@ -198,7 +212,9 @@ class QuaternionError(PoseError):
     """An orientation whose quaternion is not of length 1."""
 
     pose: tuple[float, ...]
+    """The pose."""
     norm: float
+    """The length of its quaternion."""
 
     def __str__(self) -> str:
         return f"the quaternion (w, x, y, z) of pose {_listed(self.pose)} has length {self.norm:.9g}: normalise it"
@@ -209,32 +225,33 @@ class ForwardKinematicsError(PoseError):
     """No pose was found for these actuator positions, near where it was looked for."""
 
     q: tuple[float, ...]
+    """The actuator positions [m or rad]."""
     reason: str
+    """Why the search ended, and what would help."""
     residual: float
+    """How far the actuators are off where it ended [m or rad]."""
 
     def __str__(self) -> str:
         return f"no pose found for q {_listed(self.q)}: {self.reason} (residual {self.residual:.3g})"
 
 
-@dataclass(eq=False, repr=False)
-class MotionError(ParakinError, ValueError):
-    """A motion that cannot be made, or asked, like this. `name`: which of its data."""
+# Motions, laws, simulations, logs
 
-    motion: str
-    name: str
-    reason: str
 
-    def __str__(self) -> str:
-        return f"{self.motion}: {self.name}: {self.reason}"
+class MotionError(DataError):
+    """A motion that cannot be made, or asked, like this."""
 
 
 @dataclass(eq=False, repr=False)
 class MotionLimitError(ParakinError, ValueError):
-    """A motion that a robot cannot make however slowly. `reasons`: all that were found."""
+    """A motion that a robot cannot make however slowly."""
 
     robot: str
+    """Name of the robot."""
     motion: str
+    """Name of the motion."""
     reasons: tuple[str, ...]
+    """All that stands against it."""
 
     def __str__(self) -> str:
         return "\n".join((f"{self.robot}: {self.motion}: more time does not help:", *self.reasons))
@@ -265,52 +282,35 @@ class LogFileError(FileError):
     """A file that does not hold a log, or that cannot be read or written."""
 
 
-@dataclass(eq=False, repr=False)
-class ControlError(ParakinError, ValueError):
-    """A law that cannot be made, or asked, like this. `name`: which of its data."""
-
-    law: str
-    name: str
-    reason: str
-
-    def __str__(self) -> str:
-        return f"{self.law}: {self.name}: {self.reason}"
+class ControlError(DataError):
+    """A law that cannot be made, or asked, like this."""
 
 
-@dataclass(eq=False, repr=False)
-class SimulationError(ParakinError, ValueError):
-    """A simulation that cannot be run as asked. `name`: which of its data."""
-
-    name: str
-    reason: str
+class SimulationError(SubjectError, ValueError):
+    """A simulation that cannot be run as asked; the subject is one of its data."""
 
     def __str__(self) -> str:
-        return f"simulation: {self.name}: {self.reason}"
+        return f"simulation: {self.subject}: {self.reason}"
 
 
-@dataclass(eq=False, repr=False)
-class EstimationError(ParakinError, ValueError):
-    """Data that do not support an estimate as asked. `name`: what was to be estimated."""
-
-    robot: str
-    name: str
-    reason: str
-
-    def __str__(self) -> str:
-        return f"{self.robot}: {self.name}: {self.reason}"
+class EstimationError(DataError):
+    """Data that do not support an estimate as asked."""
 
 
-class ColumnMapError(DescriptionError):
-    """Columns of a log that cannot be told apart as asked. `problems` as of a robot file."""
+class ColumnMapError(ProblemsError):
+    """Columns of a log that cannot be told apart as asked."""
 
 
 @dataclass(eq=False, repr=False)
 class BadLogError(ParakinError, ValueError):
-    """A log with damage that was not to be cut, or cannot be. `problems`: a line for each."""
+    """A log with damage that was not to be cut, or cannot be."""
 
     file: str
+    """Path of the log."""
     problems: tuple[str, ...]
+    """A line for each damage."""
     remedy: str
+    """What can be done about it."""
 
     def __str__(self) -> str:
         shown = [*self.problems[:MOST_SHOWN]]
@@ -320,7 +320,7 @@ class BadLogError(ParakinError, ValueError):
 
 
 MOST_SHOWN = 12
-"""Problems in a message; the error carries them all."""
+"""Damages that a message lists at most; the error carries them all."""
 
 
 def _place(file: str, line: int | None, column: str | None) -> str:

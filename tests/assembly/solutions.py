@@ -44,7 +44,7 @@ def rotations(motion: MotionType, poses: np.ndarray) -> np.ndarray:
     if motion.quaternion is not None:
         w, x, y, z = np.moveaxis(poses[..., 3:], -1, 0)
     else:
-        angle = poses[..., -1] if motion in ("planar", "schoenflies") else np.zeros(poses.shape[:-1])
+        angle = poses[..., -1] if motion.turns_about_z else np.zeros(poses.shape[:-1])
         w, x, y, z = np.cos(angle / 2), 0 * angle, 0 * angle, np.sin(angle / 2)
     rows = [
         [w * w + x * x - y * y - z * z, 2 * (x * y - w * z), 2 * (x * z + w * y)],
@@ -57,7 +57,7 @@ def rotations(motion: MotionType, poses: np.ndarray) -> np.ndarray:
 def gaps(description: RobotDescription, q: np.ndarray, modes: AssemblyModes) -> np.ndarray:
     """Return | |p + R b + c - e| - l | of every leg at every solution, written out from the description."""
     motion = description.motion_type
-    linear = 2 if motion.startswith("planar") else 3
+    linear = len(motion.linear)
     p = np.zeros((*modes.poses.shape[:-1], 3))
     p[..., :linear] = modes.poses[..., :linear]
     R = rotations(motion, modes.poses)

@@ -30,7 +30,7 @@ def weak(
     """Of parameters whose columns of A these are; still: their lengths at standstill."""
     count = len(names)
     base: Any = SimpleNamespace(
-        representatives=[SimpleNamespace(name=name) for name in names],
+        representatives=[SimpleNamespace(name=name, within_part=name.partition(".")[2]) for name in names],
         units=["kg"] * count,
         values=np.ones(count) if values is None else np.array(values),
         columns=lambda Psi: Psi,

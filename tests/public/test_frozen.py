@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Iterator
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import parakin
 import parakin as pk
 from parakin.robot import Robot
 
@@ -30,7 +34,7 @@ def arrays(thing: object, seen: set[int]) -> Iterator[tuple[str, np.ndarray]]:
     if not type(thing).__module__.startswith("parakin"):
         return
     for name in dir(thing):
-        if not name.startswith("_"):
+        if not name.startswith(("_", "model_")):
             yield from ((f".{name}{path}", array) for path, array in arrays(getattr(thing, name), seen))
 
 
@@ -67,6 +71,10 @@ def test_parameters_cannot_be_scaled_in_place() -> None:
 def results(robot: Robot) -> Iterator[object]:
     """One of each kind of result that holds arrays."""
     state = robot.sample_states(20)
+    yield robot.evaluate("inverse_dynamics", **dict(zip(("pose", "velocity", "acceleration"), state, strict=True)))
+    yield robot.elements(*state)
+    yield robot.bodies(*state)
+    yield robot.linearize(state[0], state[1], np.zeros((20, 3)))
     yield robot.base_parameters()
     yield robot.regressor_triangle(*state)
     yield robot.compare(*state, formulation="simplified")
@@ -74,7 +82,6 @@ def results(robot: Robot) -> Iterator[object]:
     motion = pk.trajectory.pick_and_place(robot, cycle=0.6)
     samples = motion.sampled(200)
     yield samples
-    yield pk.trajectory.check(motion, robot)
     law = pk.control.computed_torque(robot, 0.001)
     reference = pk.control.reference(robot, motion, 0.001)
     yield reference
@@ -87,3 +94,29 @@ def results(robot: Robot) -> Iterator[object]:
 def test_results_keep_their_numbers() -> None:
     for result in results(pk.load("delta")):
         same(result)
+
+
+def test_every_frozen_class_with_arrays_locks_them() -> None:
+    """The law behind the tests above, so that a new result cannot forget it."""
+    faults: list[str] = []
+    for file in sorted(Path(parakin.__file__).parent.rglob("*.py")):
+        for node in ast.walk(ast.parse(file.read_text("utf-8"))):
+            if isinstance(node, ast.ClassDef) and _frozen(node) and _has_arrays(node) and not _locks(node):
+                faults.append(f"{file.name}: {node.name}")
+    assert not faults
+
+
+def _frozen(node: ast.ClassDef) -> bool:
+    return any("frozen=True" in ast.unparse(decorator) for decorator in node.decorator_list)
+
+
+def _has_arrays(node: ast.ClassDef) -> bool:
+    annotations = [ast.unparse(field.annotation) for field in node.body if isinstance(field, ast.AnnAssign)]
+    return any(re.search(r"\b(Array|NDArray)\b", text) and "Callable" not in text for text in annotations)
+
+
+def _locks(node: ast.ClassDef) -> bool:
+    return any(
+        isinstance(f, ast.FunctionDef) and f.name == "__post_init__" and "lock_arrays" in ast.unparse(f)
+        for f in node.body
+    )

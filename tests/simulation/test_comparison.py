@@ -10,7 +10,7 @@ from parakin import control, simulation
 from parakin.errors import SimulationError
 from parakin.simulation import Column, Comparison, Log, Margins, Scenario
 from parakin.simulation.comparison import Contestant
-from tests.simulation.test_log import log_of
+from tests.simulation.small_log import log_of
 
 
 def comparison(rule: simulation.Rule) -> Comparison:

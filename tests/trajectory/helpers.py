@@ -51,7 +51,7 @@ def slopes_agree(motion: Motion, moments: np.ndarray, tolerance: float = SLOPE) 
     pose_dot, acceleration = (np.einsum("j,ijk->ik", STENCIL, values) / h for values in (states.pose, states.velocity))
     pose, velocity = states.pose[:, 4], states.velocity[:, 4]
     want = velocity
-    if motion.kind == "spatial":
+    if motion.kind.quaternion is not None:
         w = np.concatenate([np.zeros((len(t), 1)), velocity[:, 3:]], axis=1)
         want = np.concatenate([velocity[:, :3], 0.5 * quaternion_product(w, pose[:, 3:])], axis=1)
         np.testing.assert_allclose(np.linalg.norm(pose[:, 3:], axis=1), 1.0, atol=1e-14)

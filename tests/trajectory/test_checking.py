@@ -10,7 +10,7 @@ import pytest
 from parakin.trajectory import check, point_to_point
 from parakin.trajectory.checking import ROUNDING, Course, beyond, unit_of
 from parakin.trajectory.limits import limits_of
-from tests.test_kinematics import planar_rpr
+from tests.reference import planar_rpr
 from tests.trajectory.helpers import is_refused, made, robot_named
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
+from parakin.arrays import lock_arrays
 from parakin.assembly.closure import Spheres, Tori
 from parakin.assembly.result import Array, Counts, Flags
 from parakin.kernels import Kernel, Program, iterate, stage
@@ -43,6 +44,9 @@ class Polished:
     """(...) number of solutions."""
     singular: Counts
     """(...) how many of them are singular."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
 
 def _sphere(r: ca.SX, surface: dict[str, ca.SX]) -> tuple[ca.SX, ca.SX]:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 
 Numbers = NDArray[Any]
 """An array of float64 or of complex128: the closure equations are analytic, and are evaluated at both."""
@@ -34,3 +34,6 @@ class AssemblyModes:
     """(...) number of solutions that the general machine of this type has and that are infinite for this one."""
     singular: Counts
     """(...) number of real solutions where the platform is singular, which are double or worse."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)

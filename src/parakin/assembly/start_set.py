@@ -9,6 +9,7 @@ from importlib import resources
 
 import numpy as np
 
+from parakin.arrays import lock_arrays
 from parakin.assembly.closure import Closure
 from parakin.assembly.dual_quaternions import platform_parameters
 from parakin.assembly.homotopy import Kind, at_infinity, first_of_equal, followed
@@ -33,6 +34,9 @@ class Generic:
     y: Complex
     """(40, 8) Study parameters of its solutions."""
 
+    def __post_init__(self) -> None:
+        lock_arrays(self)
+
 
 @dataclass(frozen=True)
 class StartSet:
@@ -50,6 +54,9 @@ class StartSet:
     """How many solutions of the general machine are at infinity for this geometry."""
     singular: int
     """How many solutions of the general machine ended, for this geometry, in a finite multiple one."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
 
 @functools.cache

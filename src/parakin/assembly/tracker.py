@@ -16,6 +16,7 @@ from enum import IntEnum
 import casadi as ca
 import numpy as np
 
+from parakin.arrays import lock_arrays
 from parakin.assembly.pairs import Pairs, combined, pack, unpack
 from parakin.assembly.result import Array, Complex, Flags
 from parakin.assembly.system import Equations, System
@@ -61,6 +62,9 @@ class Paths:
     """(...) whether they reached t = 0 and Newton settled there."""
     steps: Array
     """(...) how many steps they took, those that were taken back included."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
 
 def _expand(system: System) -> ca.Function:

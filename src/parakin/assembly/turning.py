@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from parakin.arrays import lock_arrays
 from parakin.assembly import trigonometric
 from parakin.assembly.closure import Spheres
 from parakin.assembly.result import Array, Counts
@@ -29,6 +30,9 @@ class Turned:
     """(..., K) their angles [rad]."""
     complex_count: Counts
     """(...) number of finite complex zeros of P."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
 
 def candidates(motion: MotionType, spheres: Spheres) -> Turned:

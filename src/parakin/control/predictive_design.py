@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.linalg import expm
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.errors import ControlError
 
 LAW = "predictive_functional"
@@ -98,6 +98,9 @@ class PredictiveGains:
     """Weights of the model's state (2,) [1, s]."""
     k_u: float
     """Weight of the last input [1]; zero without smoothing."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
 
 def predictive_gains(design: PredictiveDesign, period: float) -> PredictiveGains:

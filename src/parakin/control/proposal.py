@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,6 +20,9 @@ class Tuning:
     """Pole of integral action, or of what takes its place in the law, as a share of the bandwidth [1]."""
     pose: Array | None = None
     """Where the inertia that each actuator moves is computed; home if None."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
 
 Proposal = Callable[[Tuning], Mapping[str, Array]]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.errors import MotionError
 from parakin.robot import Robot
 from parakin.trajectory import Motion, Samples, State
@@ -36,6 +36,7 @@ class Reference:
     """Actuator accelerations (ticks, actuators) [m/s^2 or rad/s^2]."""
 
     def __post_init__(self) -> None:
+        lock_arrays(self)
         for name in QUANTITIES:
             values: Array = getattr(self, name)
             bad = np.flatnonzero(~np.isfinite(values).all(axis=-1))

@@ -23,18 +23,18 @@ from parakin.kinematics.robot_motion import rate_along_motion
 
 @dataclass(frozen=True)
 class Required:
-    """What a motion asks of the drives: J_qv^T (tau - own) = f."""
+    """What a motion asks of the drives: J_qv^T (tau - drive_force) = f."""
 
     f: ca.SX
     """What moves platform and legs, in platform coordinates [N, N m]."""
-    own: ca.SX
+    drive_force: ca.SX
     """What each drive needs for itself [N or N m]."""
 
 
 def tau(mechanics: Mechanics) -> Forces:
     """Return the actuators' forces, [Codourey1997] eq. (20)."""
     required = required_by_bodies(mechanics)
-    return actuator_forces(mechanics.moving.J_qv, required.f, required.own, mechanics.acting.weights)
+    return actuator_forces(mechanics.moving.J_qv, required.f, required.drive_force, mechanics.acting.weights)
 
 
 def required_by_bodies(mechanics: Mechanics, bodies: Iterable[tuple[Inertia, Frame]] | None = None) -> Required:
@@ -76,5 +76,5 @@ def required_with_reference(mechanics: Mechanics, v_r: ca.SX) -> ca.SX:
         spin = Spin(frame.spin.R, frame.spin.w, referred(J_w))
         wrench = wrench_of(inertia, Frame(frame.p, frame.v, referred(J_v), spin), mechanics.gravity, J_w @ v_r)
         f += J_v.T @ wrench.F + J_w.T @ wrench.N
-    own = drive_forces(mechanics) + mechanics.parameters.rotors * (referred(moving.J_qv) - moving.q_ddot)
-    return f + moving.J_qv.T @ own
+    drive_force = drive_forces(mechanics) + mechanics.parameters.rotors * (referred(moving.J_qv) - moving.q_ddot)
+    return f + moving.J_qv.T @ drive_force

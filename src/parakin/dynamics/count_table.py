@@ -69,7 +69,7 @@ def mass_by_bodies(mechanics: Mechanics) -> ca.SX:
     """Return the mass matrix as textbooks do: the derivative of the force that all bodies and rotors require."""
     needed = required_by_bodies(weightless(frictionless(mechanics)))
     moving = mechanics.moving
-    return ca.jacobian(needed.f + moving.J_qv.T @ needed.own, moving.acceleration)
+    return ca.jacobian(needed.f + moving.J_qv.T @ needed.drive_force, moving.acceleration)
 
 
 def _counted(mechanics: Mechanics, expression: ca.SX) -> Count:

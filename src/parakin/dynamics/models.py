@@ -148,9 +148,9 @@ def _inverse_dynamics_observed(subject: Subject) -> Model:
 
 def _inverse_dynamics_from_encoders(subject: Subject) -> Model:
     state = measured(subject.mechanics)
-    found = encoded(subject.mechanics, state)
+    forces = encoded(subject.mechanics, state)
     inputs = subject.inputs(q=state.q, q_dot=state.q_dot, q_ddot=state.q_ddot)
-    return Model(inputs, {"tau": found.tau}, status=found.status)
+    return Model(inputs, {"tau": forces.tau}, status=forces.status)
 
 
 def _actuator_power(subject: Subject) -> Model:
@@ -182,8 +182,8 @@ def _in_actuator_space(term: str, *state: str) -> Callable[[Subject], Model]:
     """Return what builds M, h or g of the actuators' equation of motion."""
 
     def build(subject: Subject) -> Model:
-        found = terms.actuator_terms(_square(subject))
-        return Model(subject.inputs(*state), {term: getattr(found, term)}, found.pivot)
+        terms_q = terms.actuator_terms(_square(subject))
+        return Model(subject.inputs(*state), {term: getattr(terms_q, term)}, terms_q.pivot)
 
     return build
 
@@ -200,28 +200,28 @@ def _forward_dynamics(subject: Subject) -> Model:
 
 def _linearize(subject: Subject) -> Model:
     tau = ca.SX.sym("tau", subject.mechanics.moving.q.shape[0])
-    found = terms.linearize(subject.mechanics, tau)
-    outputs = {"A": found.A, "B": found.B, "acceleration": found.acceleration}
+    linear = terms.linearize(subject.mechanics, tau)
+    outputs = {"A": linear.A, "B": linear.B, "acceleration": linear.acceleration}
     return Model(subject.inputs("pose", "velocity", tau=tau), outputs)
 
 
 def _energy(subject: Subject) -> Model:
-    found = terms.energy(subject.mechanics)
-    return Model(subject.inputs("pose", "velocity"), {"kinetic": found.kinetic, "potential": found.potential})
+    energy = terms.energy(subject.mechanics)
+    return Model(subject.inputs("pose", "velocity"), {"kinetic": energy.kinetic, "potential": energy.potential})
 
 
 def _regressor(subject: Subject) -> Model:
     assert subject.p is not None
-    found = regressor(subject.mechanics, subject.p)
-    return Model(subject.inputs("pose", "velocity", "acceleration"), {"Psi": found.tau}, found.pivot)
+    form = regressor(subject.mechanics, subject.p)
+    return Model(subject.inputs("pose", "velocity", "acceleration"), {"Psi": form.tau}, form.pivot)
 
 
 def _regressor_reference(subject: Subject) -> Model:
     assert subject.p is not None
     v_r = ca.SX.sym("reference_velocity", subject.mechanics.moving.velocity.shape[0])
-    found = regressor(subject.mechanics, subject.p, v_r)
+    form = regressor(subject.mechanics, subject.p, v_r)
     inputs = subject.inputs("pose", "velocity", "acceleration", reference_velocity=v_r)
-    return Model(inputs, {"Psi": found.tau}, found.pivot)
+    return Model(inputs, {"Psi": form.tau}, form.pivot)
 
 
 MODELS: dict[str, Callable[[Subject], Model]] = {

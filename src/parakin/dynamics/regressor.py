@@ -20,7 +20,7 @@ def regressor(mechanics: Mechanics, p: ca.SX, v_r: ca.SX | None = None) -> Force
         required = required_by_bodies(mechanics)
     else:
         required = Required(required_with_reference(mechanics, v_r), ca.SX.zeros(J.shape[0]))
-    by_platform, by_drives = (_linear(part, p, mechanics) for part in (required.f, required.own))
+    by_platform, by_drives = (_linear(part, p, mechanics) for part in (required.f, required.drive_force))
     return actuator_forces(J, by_platform, by_drives, mechanics.acting.weights)
 
 

@@ -69,7 +69,7 @@ class DrivenArm:
 def tau(mechanics: Mechanics) -> Forces:
     """Return the actuator forces by virtual work, the last bar of every leg as two points, [Codourey1997] sec. 4.2."""
     required = required_by_bodies(mechanics, _lumped_bodies(mechanics))
-    return actuator_forces(mechanics.moving.J_qv, required.f, required.own, mechanics.acting.weights)
+    return actuator_forces(mechanics.moving.J_qv, required.f, required.drive_force, mechanics.acting.weights)
 
 
 def nacelle_tau(mechanics: Mechanics) -> Forces:

@@ -19,7 +19,7 @@ from parakin.kinematics.solve import solve_pivoted, solve_positive_definite
 def required_force(mechanics: Mechanics) -> ca.SX:
     """Return f with J_qv^T tau = f: everything the drives must supply, in platform coordinates."""
     needed = required(mechanics)
-    return needed.f + mechanics.moving.J_qv.T @ needed.own
+    return needed.f + mechanics.moving.J_qv.T @ needed.drive_force
 
 
 def at_rest(expression: ca.SX, *rates: ca.SX) -> ca.SX:
@@ -78,9 +78,9 @@ def actuator_terms(mechanics: Mechanics) -> ActuatorTerms:
 
 
 def forward_dynamics(mechanics: Mechanics, tau: ca.SX) -> ca.SX:
-    """Return a = M^-1 (J_qv^T (tau - own) - f), own and f being what a platform requires that does not accelerate."""
+    """Return a = M^-1 (J_qv^T (tau - drive_force) - f) with what a platform requires that does not accelerate."""
     moving, needed = mechanics.moving, required(mechanics)
-    drive = at_rest(moving.J_qv.T @ (tau - needed.own) - needed.f, moving.acceleration)
+    drive = at_rest(moving.J_qv.T @ (tau - needed.drive_force) - needed.f, moving.acceleration)
     return solve_positive_definite(mass_matrix(mechanics), drive)
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.control import Law, Reference
 from parakin.control import reference as reference_along
 from parakin.control.references import QUANTITIES
@@ -38,6 +38,9 @@ class Recording:
     """What `step` was told at each tick (ticks, ...)."""
     command: Array
     """Forces that `step` gave at each tick (ticks, actuators) [N or N m]."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
 
 def recorded_run(law: Law, reference: Reference | None = None) -> Recording:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,6 +27,9 @@ class States:
     """Acceleration of the platform (N, degrees of freedom) [m/s^2, rad/s^2]."""
     tau: Array
     """Actuator forces (N, actuators) [N or N m]."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
     def __len__(self) -> int:
         return len(self.t)

@@ -11,7 +11,7 @@ from typing import cast
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.errors import KernelInputError
 from parakin.kernels.code import Port
 from parakin.kernels.driver_text import HEADER_WORDS, PORT_WORDS
@@ -89,6 +89,9 @@ class Batch:
     """Number of ticks of a scan; 1 where there is none."""
     arrays: tuple[Array, ...]
     """Inputs in their order, (*shape, ticks if ticked, *shape of one state)."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
     @property
     def count(self) -> int:
@@ -212,6 +215,9 @@ class Walk:
     """Places in `words` of the addresses of inputs and then outputs."""
     tables: tuple[NDArray[np.int64], ...]
     """Tables of element offsets [bytes] that the context points to, held so that they stay alive."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
     def over(self, arrays: Iterable[NDArray[np.generic]]) -> NDArray[np.int64]:
         """Return the context for these inputs and outputs."""

@@ -9,6 +9,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from parakin.arrays import lock_arrays
 from parakin.kernels.arguments import Array, Socket, address, new_output, walk
 from parakin.kernels.compiler import Machine, Run
 
@@ -36,6 +37,9 @@ class BoundKernel:
     """Arrays that `run` writes, by output name."""
     run: Callable[[], int]
     """Evaluates the state; returns 0, or 1 where an input was not usable: the outputs are then NaN."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
 
 def bind(inputs: Sequence[Socket], outputs: Sequence[Socket], ticks: int, run: Run, machine: Machine) -> BoundKernel:

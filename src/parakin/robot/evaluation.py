@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.kinematics.status import Status
 
 
@@ -21,6 +21,9 @@ class Evaluation:
     """One of Status for each state."""
     excess: Array
     """How far each leg is from closing (..., legs) [m]: positive where it cannot, -inf for legs that always reach."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
     def __getitem__(self, name: str) -> Array:
         return self.values[name]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +39,9 @@ class Elements:
     spin: Array
     """Angular velocity about the line (..., elements) [rad/s]."""
 
+    def __post_init__(self) -> None:
+        lock_arrays(self)
+
 
 @dataclass(frozen=True, eq=False)
 class Bodies:
@@ -56,6 +59,9 @@ class Bodies:
     """Angular velocity (..., bodies, 3) [rad/s]."""
     w_dot: Array
     """Angular acceleration [rad/s^2]."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
 
 class Points(NamedTuple):
@@ -89,3 +95,6 @@ class Linearization:
     """The matrix (..., 2n, m)."""
     acceleration: Array
     """The platform's acceleration at the state itself (..., n)."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)

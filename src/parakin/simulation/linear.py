@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.linalg import expm
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.control import Law, hold
 from parakin.motions import MotionType
 from parakin.motions.offsets import pose_slopes
@@ -52,6 +52,9 @@ class LinearLoop:
     """How late forces act [ticks]."""
     noise: Array
     """Standard deviations of the noise of positions, (n,) where the law is told a pose, else (m,) [m or rad]."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
     def step(self, gain: float = 1.0, extra_delay: float = 0.0) -> tuple[Array, Array, Array]:
         """Return F and G of one tick, z(k + 1) = F z + G n, and the rows of tau over [z, n].

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.control import Law, Reference, StatePart
 from parakin.errors import UnknownNameError
 from parakin.motions import MOTIONS, MotionType
@@ -52,6 +52,9 @@ class Log:
     """What each column of the table holds."""
     table: Array
     """The numbers (ticks, columns), each column in its own unit."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
     def __len__(self) -> int:
         return len(self.table)

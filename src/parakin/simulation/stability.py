@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from threadpoolctl import threadpool_limits
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.control import Law, gains_for
 from parakin.errors import SimulationError
 from parakin.robot import Robot
@@ -42,6 +42,9 @@ class Margins:
     """Additional delay of all forces that the loop bears [s]; infinite if it bears 64 ticks."""
     force_noise: Array
     """Root mean square of each commanded force under sensor noise (actuators,) [N or N m]; NaN if unstable."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
 
 def margins(robot: Robot, law: Law, scenario: Scenario | None = None, pose: ArrayLike | None = None) -> Margins:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.motions import MotionType
 from parakin.simulation.sensors import Ending
 
@@ -43,6 +43,9 @@ class Summary:
     """How each run ended (...,): numbers of `Ending`."""
     stopped_at: Array
     """When each run stopped (...,) [s]; NaN where it completed."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
     def __len__(self) -> int:
         return len(self.status)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.control import Law, Reference, gains_for
 from parakin.control.common import INTEGRAL_SHARE
 from parakin.errors import SimulationError
@@ -36,6 +36,9 @@ class Setting:
     """What was chosen, by name: bandwidth [rad/s] and damping, or gains."""
     gains: Mapping[str, Array] = field(repr=False)
     """Gains of the law that follow from the choice, by name."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
     def __str__(self) -> str:
         return ", ".join(f"{name} {value:.4g}" for name, value in self.values.items())
@@ -102,6 +105,9 @@ class Sweep:
     """Gain margin of the loop linearised at home (settings,)."""
     delay_margin: Array
     """Delay margin of the loop linearised at home (settings,) [s]."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
     @property
     def error(self) -> Array:

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.errors import MotionError
 from parakin.kinematics.status import Status
 from parakin.robot import Evaluation, Robot
@@ -46,6 +46,9 @@ class _Loads:
     handedness: Array
     """Sign (N,) of det J_qv, 0 where J_qv is not square."""
 
+    def __post_init__(self) -> None:
+        lock_arrays(self)
+
 
 @dataclass(frozen=True, eq=False)
 class Course:
@@ -61,6 +64,9 @@ class Course:
     """Least values allowed (actuators,), in the same unit."""
     upper: Array
     """Largest values allowed (actuators,), in the same unit."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
 
 def check(motion: Motion, robot: Robot, states: int = STATES) -> MotionCheck:

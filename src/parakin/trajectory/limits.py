@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.robot import Robot
 
 
@@ -24,6 +24,9 @@ class Limits:
     """Largest forces or torques in either direction (actuators,) [N or N m]."""
     lengths: tuple[bool, ...]
     """True for each actuator that drives a length, False for one that drives an angle."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
 
 def limits_of(robot: Robot) -> Limits:

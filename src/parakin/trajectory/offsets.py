@@ -13,7 +13,7 @@ from math import factorial
 import numpy as np
 from numpy.typing import ArrayLike
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.errors import MotionError, QuaternionError
 from parakin.motions import QUATERNION_TOLERANCE, MotionType
 from parakin.motions.offsets import displaced, unit_length
@@ -42,6 +42,9 @@ class Offsets:
     """Pose (coordinates,) that the offsets start from."""
     curve: Callable[[Array], Profile]
     """Map from times (N,) [s] to offsets (N, degrees of freedom) [m, rad] and their derivatives."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
     def __call__(self, t: Array) -> State:
         c, c_dot, c_ddot = self.curve(t)

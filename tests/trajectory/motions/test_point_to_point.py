@@ -8,7 +8,7 @@ import pytest
 from parakin.errors import MotionError, QuaternionError, UnsupportedRobotError
 from parakin.poses import quaternion_from_vector, quaternion_product
 from parakin.trajectory import actuator_point_to_point, point_to_point
-from tests.test_kinematics import planar_rpr
+from tests.reference import planar_rpr
 from tests.trajectory.helpers import is_refused, made, robot_named
 
 

@@ -25,7 +25,7 @@ from parakin.robot import Robot
 
 
 def adaptive(robot: Robot, period: float = PERIOD, *, shared: bool = False) -> Law:
-    """Make the law; the base parameters are its state and begin with those of `robot`.
+    """Make an adaptive law of Slotine and Li's type; its state begins with the base parameters of `robot`.
 
     With `shared`, legs of identical design have their parameters in common.
     """

@@ -30,7 +30,7 @@ from parakin.robot import Robot
 
 
 def adaptive_feedforward(robot: Robot, period: float = PERIOD, *, shared: bool = False) -> Law:
-    """Make the law; the base parameters are its state and begin with those of `robot`.
+    """Make a feedforward law that learns: its state is the base parameters, which begin with those of `robot`.
 
     With `shared`, legs of identical design have their parameters in common.
     """

@@ -35,7 +35,7 @@ The prediction is off by period^2 q_ddot/2, 1e-4 rad at 200 rad/s^2 and 1 kHz; o
 
 
 def computed_torque(robot: Robot, period: float = PERIOD, newton_steps: int = NEWTON_STEPS) -> Law:
-    """Make the law, which finds the pose by Newton steps from where the last tick saw the platform going."""
+    """Make a computed-torque law, which finds the pose by Newton steps from where the last tick saw it going."""
     model = ControlModel(robot)
     count = len(robot.actuator_names)
 

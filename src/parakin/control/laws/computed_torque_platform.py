@@ -20,7 +20,7 @@ from parakin.robot import Robot
 
 
 def computed_torque_platform(robot: Robot, period: float = PERIOD) -> Law:
-    """Make the law, which needs no forward kinematics because pose and velocity are measured."""
+    """Make a computed-torque law for machines that measure the pose, so that it needs no forward kinematics."""
     model = ControlModel(robot)
     freedom = robot.degrees_of_freedom
 

@@ -25,7 +25,7 @@ from parakin.robot import Robot
 
 
 def decoupling(robot: Robot, period: float = PERIOD) -> Law:
-    """Make the law; it takes the mass matrix at the desired pose, so that it needs no forward kinematics."""
+    """Make a decoupling law; it takes the mass matrix at the desired pose, so that it needs no forward kinematics."""
     model = ControlModel(robot)
     count = len(robot.actuator_names)
     gains = acceleration_gains(pole_gains(BANDWIDTH))

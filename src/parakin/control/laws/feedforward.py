@@ -23,7 +23,7 @@ from parakin.robot import Robot
 
 
 def feedforward(robot: Robot, period: float = PERIOD) -> Law:
-    """Make the law; its model sees only the reference, so that no measurement noise passes through it."""
+    """Make a feedforward law; its model sees only the reference, so that no measurement noise passes through it."""
     count = len(robot.actuator_names)
     parts = (integral_part(count, "N or N m"),)
     interface = Interface(drive_gains(robot), parts, (*ACTUATORS, *PLATFORM), ("q", "q_dot"))

@@ -37,7 +37,7 @@ AHEAD = "desired_q_ahead"
 
 
 def predictive_functional(robot: Robot, period: float = PERIOD, design: PredictiveDesign | None = None) -> Law:
-    """Make the law, with the design of the paper by default.
+    """Make a predictive functional law, with the design of [Vivas2003] by default.
 
     Another design is another law or, where points, degree and window stay the same, other gains of this one.
     """

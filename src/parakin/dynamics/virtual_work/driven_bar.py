@@ -3,7 +3,7 @@
 The elbow A moves with v_A = c_dot t: t = z x e, |t| = d_1, for an arm with its elbow at e, t = u for a rail. With the
 bar as two mass points and a' = a - g, the drive's own force and the force at the tip are
 
-    own = (I_0 + AA t·t + rotor) c_ddot - G - AA t·g + t·(AB a'_C)          f = AB^T a'_A
+    drive_force = (I_0 + AA t·t + rotor) c_ddot - G - AA t·g + t·(AB a'_C)          f = AB^T a'_A
 
 where I_0 is the driven element's inertia and G the work of gravity on it, most of it along t as all the others. BB
 stands at the tip: the platform's.
@@ -88,7 +88,7 @@ def _reduced(loaded: LoadedLeg, driven: Driven) -> ReducedLeg:
     inertia = driven.inertia + at_elbow * driven.t_squared + loaded.rotors
     coupling = AB.T @ t
     weight = (driven.mass + at_elbow + form.AB) * ca.dot(t, g) + driven.other + ca.dot(off.T @ t, g)
-    own = inertia * c_ddot + ca.dot(coupling, loaded.tip.a) - weight
+    drive_force = inertia * c_ddot + ca.dot(coupling, loaded.tip.a) - weight
     f = AB.T @ (c_ddot * t + driven.drift - g)
     half = inertia / 2 * (actuator.sign * loaded.motion.j.T) + coupling
     M = actuator.sign * loaded.motion.j.T @ half.T
@@ -96,7 +96,7 @@ def _reduced(loaded: LoadedLeg, driven: Driven) -> ReducedLeg:
     if motion.ring is not None:
         rest.append((_left_out(body), element_frame(motion, "root")))
         rest.append((without_mass(ring), element_frame(motion, "ring")))
-    return ReducedLeg(f, actuator.sign * own, M + M.T, form.BB, remaining(*rest), loaded.frictions())
+    return ReducedLeg(f, actuator.sign * drive_force, M + M.T, form.BB, remaining(*rest), loaded.frictions())
 
 
 def _left_out(bar: Inertia) -> Inertia:

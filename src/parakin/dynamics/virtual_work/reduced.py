@@ -66,11 +66,11 @@ class LoadedLeg:
 
 @dataclass(frozen=True)
 class ReducedLeg:
-    """A leg seen from its tip C. Rotors are in `own` and `M`."""
+    """A leg seen from its tip C. Rotors are in `drive_force` and `M`."""
 
     f: ca.SX
-    """The force at C that the leg needs besides its tip mass, but for a part along j that `own` accounts for [N]."""
-    own: ca.SX
+    """The force at C that the leg needs besides its tip mass, but for a part along j that is in `drive_force` [N]."""
+    drive_force: ca.SX
     """What each of its drives supplies by itself [N or N m]."""
     M: ca.SX
     """The mass matrix of C, without the tip mass [kg]."""

@@ -22,17 +22,20 @@ def tau(mechanics: Mechanics) -> Forces:
 
 def supplied(mechanics: Mechanics, needed: Required) -> Forces:
     """Return the actuators' forces that supply what a motion needs, by elimination with exchange of rows."""
-    return actuator_forces(mechanics.moving.J_qv, needed.f, needed.own, mechanics.acting.weights)
+    return actuator_forces(mechanics.moving.J_qv, needed.f, needed.drive_force, mechanics.acting.weights)
 
 
 def quickly_supplied(mechanics: Mechanics, needed: Required, order: Order) -> tuple[ca.SX, ca.SX]:
     """Return tau by elimination of a square J_qv in a given order, and whether to trust that."""
     tau, trusted = solve_in_order(mechanics.moving.J_qv.T, needed.f, order)
-    return tau + needed.own, trusted
+    return tau + needed.drive_force, trusted
 
 
 def required(mechanics: Mechanics) -> Required:
-    """Return what a motion needs, J_qv^T (tau - own) = f: platform with all tip masses, legs' shares, - wrench."""
+    """Return what a motion needs: the platform with all tip masses, the legs' shares, minus the external wrench.
+
+    J_qv^T (tau - drive_force) = f
+    """
     platform, shares = mechanics.moving.platform, leg_shares(mechanics)
     wrench = wrench_in_base_axes(
         platform_inertia(mechanics, [share.tip_mass for share in shares]), mechanics.platform_frame, mechanics.gravity
@@ -41,7 +44,7 @@ def required(mechanics: Mechanics) -> Required:
     f += sum((share.f for share in shares), ca.SX(*f.shape))
     if mechanics.acting.wrench is not None:
         f -= mechanics.acting.wrench
-    return Required(f, ca.vertcat(*(share.own for share in shares)) + actuator_friction(mechanics))
+    return Required(f, ca.vertcat(*(share.drive_force for share in shares)) + actuator_friction(mechanics))
 
 
 def mass_matrix(mechanics: Mechanics) -> ca.SX:

@@ -32,8 +32,8 @@ class LegShare:
     """A reduced leg in platform coordinates, with nothing left over."""
 
     f: ca.SX
-    """What the leg asks besides its tip mass and `own`, in platform coordinates [N, N m]."""
-    own: ca.SX
+    """What the leg asks besides its tip mass and `drive_force`, in platform coordinates [N, N m]."""
+    drive_force: ca.SX
     """What each of its drives supplies by itself [N or N m]."""
     M: ca.SX
     """Its mass matrix without the tip mass, in platform coordinates."""
@@ -59,12 +59,12 @@ def _by_tip(mechanics: Mechanics, k: int) -> LegShare:
     reduced = REDUCERS.get(pattern_of(leg), unreduced)(loaded)
     more = virtual_work(reduced.rest, mechanics.gravity, v) + braking(reduced.frictions, v)
     point = attached.point
-    f, own, M_C = ca.substitute(
-        [reduced.f + more, reduced.own, reduced.M + ca.jacobian(more, a)],
+    f, drive_force, M_C = ca.substitute(
+        [reduced.f + more, reduced.drive_force, reduced.M + ca.jacobian(more, a)],
         [p, v, a],
         [ca.densify(known) for known in (point.p, point.v, point.a)],
     )
-    return LegShare(point.M.T @ f, own, point.M.T @ M_C @ point.M, reduced.tip_mass)
+    return LegShare(point.M.T @ f, drive_force, point.M.T @ M_C @ point.M, reduced.tip_mass)
 
 
 def _by_platform(mechanics: Mechanics, k: int) -> LegShare:

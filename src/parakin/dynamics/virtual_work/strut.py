@@ -56,9 +56,9 @@ def strut(loaded: LoadedLeg) -> ReducedLeg:
     frictions = [] if universal else loaded.frictions()
     if element.actuator is None:
         return ReducedLeg(across.f + along * line.x, ca.SX(0, 1), across.M, slider.m, rest, frictions)
-    own = element.actuator.sign * along + loaded.rotors * loaded.motion.q_ddot
+    drive_force = element.actuator.sign * along + loaded.rotors * loaded.motion.q_ddot
     M = across.M + loaded.rotors * (line.x @ line.x.T)
-    return ReducedLeg(across.f, own, M, slider.m, rest, frictions)
+    return ReducedLeg(across.f, drive_force, M, slider.m, rest, frictions)
 
 
 def _swing(loaded: LoadedLeg, J_0: ca.SX, h_B: ca.SX, H: ca.SX) -> Across:

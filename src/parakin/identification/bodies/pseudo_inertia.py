@@ -15,7 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.dynamics.inertia import SECOND_MOMENTS
 from parakin.dynamics.parameters import BODY_UNITS, Parameter
 from parakin.identification.fit.triangles import root
@@ -41,6 +41,9 @@ class Cone:
     """Parameters by entries of X (10 or 3, size^2)."""
     offset: Array
     """What the parameters have besides (10 or 3,): half of Ixx of the file for a body with open spin, else 0."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
 
 def pseudo_inertia(ten: Array) -> Array:

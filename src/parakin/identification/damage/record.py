@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.identification.logs.log_source import LogSource
 from parakin.identification.logs.spool import Spool
 from parakin.robot import Robot
@@ -31,6 +31,9 @@ class Page:
     """Which of `rows` the page is responsible for."""
     rows: Array
     """All rows that the page sees (N, signals), in SI."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +60,9 @@ class Record:
     """99th percentile of |kicks| in the page where it is largest: what motion and noise do without jumps."""
     usual_step: Array
     """Root mean square of changes from row to row, the largest one in a hundred cut down to the 99th percentile."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
     @property
     def q(self) -> slice:

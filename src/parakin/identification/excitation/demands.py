@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.identification.excitation.options import ExciteOptions
 from parakin.kinematics.status import Status
 from parakin.motions.offsets import offset_between
@@ -52,6 +52,9 @@ class Placed:
     reach: Array
     """0 where a pose is within reach, else 1 and more by how far it is off (N,)."""
 
+    def __post_init__(self) -> None:
+        lock_arrays(self)
+
 
 def singularity(robot: Robot, bounds: Bounds, pose: Array) -> Array:
     """Return the log of the condition number of the length-scaled J_qv, over the log of what is allowed (N,)."""
@@ -61,18 +64,20 @@ def singularity(robot: Robot, bounds: Bounds, pose: Array) -> Array:
 
 def placed(robot: Robot, bounds: Bounds, pose: Array, near_singular: Array) -> Placed:
     """Return what poses (N, coordinates) alone decide; near_singular: `singularity` of the poses."""
-    found = robot.evaluate("inverse_kinematics", pose=pose)
-    good = found.status == Status.GOOD
+    kinematics = robot.evaluate("inverse_kinematics", pose=pose)
+    good = kinematics.status == Status.GOOD
     lower, upper = robot.box
     limits = bounds.limits
     with np.errstate(invalid="ignore"):
         half = np.where(np.isfinite(limits.upper - limits.lower), (limits.upper - limits.lower) / 2, 1.0)
-    missing = np.where(np.isfinite(found.excess.max(axis=1)), 1.0 + found.excess.max(axis=1), UNREACHABLE_SHARE)
+    missing = np.where(
+        np.isfinite(kinematics.excess.max(axis=1)), 1.0 + kinematics.excess.max(axis=1), UNREACHABLE_SHARE
+    )
     missing = np.clip(np.nan_to_num(missing, nan=UNREACHABLE_SHARE), 1.0, UNREACHABLE_SHARE)
     return Placed(
         J_qv=np.nan_to_num(robot.jacobian(pose)),
         box=beyond(offset_between(robot.motion_type, robot.home, pose), lower, upper, (upper - lower) / 2),
-        stroke=beyond(found["q"], limits.lower, limits.upper, half),
+        stroke=beyond(kinematics["q"], limits.lower, limits.upper, half),
         singularity=near_singular,
         reach=np.where(good, 0.0, missing),
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.identification.excitation.options import ExciteOptions
 from parakin.identification.excitation.quality import Quality
 from parakin.identification.excitation.weak import WEAK_DEVIATION, Hidden, Weak
@@ -55,6 +55,9 @@ class Excitation:
     """Evaluations of the objective."""
     interrupted: bool
     """Whether the search was stopped by hand."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
     def as_dict(self) -> dict[str, object]:
         """Return everything but the functions, for JSON."""

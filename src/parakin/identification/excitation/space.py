@@ -8,7 +8,7 @@ from typing import Protocol
 
 import numpy as np
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.errors import UnsupportedRobotError
 from parakin.identification.excitation.options import MOTION_NAME
 from parakin.robot import Robot
@@ -114,6 +114,9 @@ class Actuated:
     """Actuator positions from which the curve is counted (n,) [m or rad]."""
     curve: Callable[[Array], Profile]
     """Offsets of the actuators and their derivatives at times t."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
     def __call__(self, t: Array) -> State:
         c, c_dot, c_ddot = self.curve(t)

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.linalg import solve_triangular
 from scipy.special import fdtri
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.identification.fit.estimate import Estimate
 from parakin.identification.fit.triangles import triangle
 
@@ -30,6 +30,9 @@ class Essential:
     """Standard deviations of these estimates (kept,)."""
     rms: float
     """Root mean square of all residuals together, relative to that with every parameter: 1 or little more."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
 
 def essential(estimate: Estimate, level: float = F_TEST_LEVEL) -> Essential:
@@ -68,6 +71,9 @@ class _Fit:
     p: Array
     unscaled: Array
     squares: float
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
 
 def _fit(R: Array, kept: list[int]) -> _Fit:

@@ -9,7 +9,7 @@ from typing import cast
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.errors import EstimationError, UnknownNameError
 from parakin.identification.fit.assessment import Assessment, assessments
 from parakin.identification.fit.linear import LinearModel
@@ -61,6 +61,9 @@ class Estimate:
     """The check for noise in the states; None for short data and for robust least squares."""
     solution: Solution
     """The least-squares solution behind it."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
     @property
     def names(self) -> tuple[str, ...]:

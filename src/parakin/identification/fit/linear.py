@@ -89,6 +89,9 @@ class _Names:
     labels: tuple[Label, ...]
     values: Array
 
+    def __post_init__(self) -> None:
+        lock_arrays(self)
+
 
 def base_model(robot: Robot, *, shared: bool = False) -> LinearModel:
     """Build the model of the base parameters of the exact dynamics, friction and rotors among them.
@@ -121,7 +124,7 @@ def payload_model(robot: Robot) -> LinearModel:
     ten = ca.SX.sym("payload", 10)
     made = mechanics(robot.description, ten)
     required = required_by_bodies(made)
-    forces = actuator_forces(made.moving.J_qv, required.f, required.own)
+    forces = actuator_forces(made.moving.J_qv, required.f, required.drive_force)
     Psi = ca.densify(ca.jacobian(forces.tau, ten))
     form = _Form("payload", made, Psi, forces.pivot, ca.substitute(forces.tau, ten, ca.SX.zeros(10)))
     labels = tuple(Label(PAYLOAD, quantity, unit) for quantity, unit in BODY_UNITS.items())

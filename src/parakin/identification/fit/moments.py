@@ -13,7 +13,7 @@ import numpy as np
 from scipy.linalg import blas, solve_triangular
 from threadpoolctl import threadpool_limits
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.errors import EstimationError
 from parakin.identification.fit.linear import LinearModel
 from parakin.identification.fit.triangles import root, triangle
@@ -81,6 +81,9 @@ class Sums:
     averaged: Array
     """Sum of a a^T over the averaged rows of each actuator (actuators, columns, columns)."""
 
+    def __post_init__(self) -> None:
+        lock_arrays(self)
+
     def __add__(self, other: Sums) -> Sums:
         return Sums(
             self.rows + other.rows, self.G + other.G, self.windows + other.windows, self.averaged + other.averaged
@@ -105,6 +108,9 @@ class Moments:
     """Rows in a window over which the segments' `averaged` are taken."""
     mean: int
     """Samples averaged in each row."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
 
 def moments_of(
@@ -175,6 +181,9 @@ class _Coordinates:
     R: Array
     H: Array
     V: Array
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
     @property
     def whole(self) -> Array:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.errors import EstimationError
 from parakin.identification.fit.estimate import Estimate, estimate
 from parakin.identification.fit.linear import payload_model
@@ -28,6 +28,9 @@ class FoundPayload:
     """Centre of mass in E (3,) [m]; NaN along axes that the motion does not show."""
     estimate: Estimate
     """Estimate of all ten parameters about E."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
 
 def identify_payload(

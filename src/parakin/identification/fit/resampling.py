@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.identification.fit.moments import Moments
 from parakin.identification.fit.solution import Solution, sum_averaged
 
@@ -44,6 +44,9 @@ class WindowCheck:
     biased: NDArray[np.bool_]
     """Whether the change is beyond chance, and beyond the stated standard deviation (parameters,)."""
 
+    def __post_init__(self) -> None:
+        lock_arrays(self)
+
 
 @dataclass(frozen=True, eq=False)
 class _Whitened:
@@ -51,6 +54,9 @@ class _Whitened:
 
     N: Array
     b: Array
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
     def solved(self, counts: Array) -> Array:
         """u with each segment counted so many times; counts (draws, segments)."""

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import solve_triangular
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.identification.fit.linear import START_STATES
 from parakin.identification.fit.moments import Moments
 from parakin.identification.fit.triangles import root
@@ -52,6 +52,9 @@ class Solution:
     """Directions that the data do not determine, with columns at unit length (directions, parameters)."""
     singular_values: Array
     """Singular values of Psi with columns at unit length (parameters,), largest first."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
     @property
     def variances(self) -> Array:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.signal import welch
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.errors import EstimationError
 from parakin.identification.fit.linear import LinearModel
 from parakin.identification.fit.reversals import reversing, rows_within, spread
@@ -49,6 +49,9 @@ class Validation:
     """Frequencies of the spectrum of that residual (frequencies,) [Hz]."""
     density: Array
     """Power density of that residual (actuators, frequencies) [unit^2/Hz]."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
     @property
     def percent(self) -> Array:

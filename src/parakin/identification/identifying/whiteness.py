@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtri
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 
 LAGS = 50
 """Samples by which a residual is shifted against itself, at most."""
@@ -38,6 +38,9 @@ class Whiteness:
     """Value that the statistic of white noise exceeds only with probability WHITENESS_LEVEL."""
     count: int
     """Samples."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
     @property
     def slow(self) -> Array:

@@ -18,7 +18,7 @@ from typing import Literal
 import numpy as np
 from scipy.signal import oaconvolve
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 
 Differences = Literal["central", "spectral"]
 """How positions are differentiated.
@@ -47,6 +47,9 @@ class Smoother:
     """Impulse responses (3, 2 reach + 1) for x, x_dot and x_ddot."""
     drop: int
     """Rows at the end of a stretch that still feel what is not there."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
     @property
     def reach(self) -> int:

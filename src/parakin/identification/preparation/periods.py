@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.errors import LogFileError
 from parakin.identification.damage.inspection import Stretch
 from parakin.identification.logs.pose_tracking import PoseTracker
@@ -35,6 +35,9 @@ class MeanPeriod:
     """Periods that were averaged."""
     period: float
     """Length of a period [s]."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
 
 def mean_period(prepared: Prepared, period: float | None = None, *, skip: int = 0) -> MeanPeriod:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.linalg import qr, solve_triangular
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 
 WITHOUT_EFFECT = 1e-10
 """A column below this, relative to the largest, is zero: rounding leaves 1e-16, real ones are 5e-3 and more."""
@@ -36,6 +36,9 @@ class Rank:
     rank: int
     """How many of the singular values count."""
 
+    def __post_init__(self) -> None:
+        lock_arrays(self)
+
     @property
     def gap(self) -> float:
         """The smallest singular value that counts over the largest that does not, or over rounding if all count."""
@@ -52,6 +55,9 @@ class Grouping:
     """The independent columns, as many as the rank."""
     relations: Array
     """The matrix (kept, columns)."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
 
 def rank_of(R: Array) -> Rank:

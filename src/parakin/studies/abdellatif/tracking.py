@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.control import Law, Reference, law, reference
 from parakin.robot import Robot
 from parakin.simulation import Log, Scenario, family, margins, matched, simulate, simulate_many
@@ -47,6 +47,9 @@ class Tracking:
     """Concept -> rms tracking errors (plants, actuators) [m]."""
     logs: dict[str, Log]
     """Concept -> the log of the plant SHOWN, for concepts that are drawn."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
     @cached_property
     def variation(self) -> Array:

@@ -9,7 +9,7 @@ import casadi as ca
 import numpy as np
 
 from parakin import control, simulation
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.control.adaptation import beyond, first_parameters, next_parameters, slowed
 from parakin.control.common import ACTUATORS, BANDWIDTH, PLATFORM, effective_inertia, errors, pole_gains
 from parakin.control.definition import Gain, Given, Interface, Law, StatePart, Update, assembled
@@ -51,6 +51,9 @@ class Adaptation:
     """(periods,) Rms distance to the reference with adaptation [mm]."""
     held: Array
     """(periods,) Rms distance to the reference with the wrong parameters kept [mm]."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
     @property
     def beginning(self) -> float:

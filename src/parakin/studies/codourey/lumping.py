@@ -8,7 +8,7 @@ from typing import Any
 import casadi as ca
 import numpy as np
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.description import library
 from parakin.dynamics.actuation import actuator_forces
 from parakin.dynamics.count import paper_count
@@ -45,6 +45,9 @@ class LumpedDelta:
     """Computes Psi from pose, velocity and acceleration."""
     p: Array
     """(7,) First moment [kg m] and inertia [kg m^2] of each arm with its lump, and mass of plate and lumps [kg]."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
     def Psi(self, state: State) -> Array:
         """Return Psi (..., 3, 7) at states."""
@@ -83,6 +86,9 @@ class Losses:
     """(N,) Rms error [% of the exact torques' rms]."""
     largest: Array
     """(N,) Largest error of a single torque [% of the exact torques' rms]."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
 
 def workspace_losses(robot: Robot, moving: bool) -> Losses:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.robot import Robot
 from parakin.studies.common import rms
 from parakin.trajectory import circle
@@ -38,6 +38,9 @@ class Angles:
     acceleration: Array
     """(..., bars or motors) [rad/s^2]"""
 
+    def __post_init__(self) -> None:
+        lock_arrays(self)
+
 
 @dataclass(frozen=True)
 class Sensitivity:
@@ -53,6 +56,9 @@ class Sensitivity:
     """(poses,) Sine of the angle between the forearms, in the poses of HEIGHTS that can be reached."""
     gains: tuple[Array, Array]
     """Torque error per angle error in these poses, (poses,) each [N m/rad]."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
 
 def sensitivity(robot: Robot) -> Sensitivity:

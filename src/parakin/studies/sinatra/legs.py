@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.robot import Quantity, Robot
 from parakin.studies.common import percent
 from parakin.studies.sinatra.printed import LEG_MASS, l_3
@@ -35,6 +35,9 @@ class Forces:
     """(N, 6) Forces that the weight of the legs asks for [N]."""
     inertia: Array
     """(N, 6) Forces that the motion of the legs asks for [N]."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
     @property
     def legs(self) -> Array:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.control import Law
 from parakin.robot import Robot
 from parakin.simulation.linear import LinearLoop, linear_loop
@@ -39,6 +39,9 @@ class ElasticDrives:
     """(actuators, actuators) Mass matrix in actuator space at home [kg m^2]."""
     rotors: Array
     """(actuators,) Inertia of the rotors [kg m^2]."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
     @classmethod
     def of(cls, robot: Robot, law: Law) -> ElasticDrives:

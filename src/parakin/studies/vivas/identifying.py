@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.control import Law, reference
 from parakin.identification.fit.estimate import estimate
 from parakin.identification.fit.linear import nacelle_model
@@ -34,6 +34,9 @@ class Identified:
     """(6,) Values that the plant has."""
     estimated: Array
     """(6,) Values estimated from the log."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
     @property
     def errors(self) -> Array:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.errors import MotionError
 from parakin.robot import Robot
 from parakin.trajectory.fitting import fitting_factor, fitting_note
@@ -40,6 +40,9 @@ class Circle:
     """Duration of the ramp at the start, and of that at the end [s]."""
     cruising: float
     """Time at constant speed between the ramps [s]."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
     def __call__(self, t: Array) -> Profile:
         a, a_dot, a_ddot = (self.rate * values[:, None] for values in cruise(t, self.up, self.cruising, self.up))

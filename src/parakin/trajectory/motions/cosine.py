@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.errors import MotionError, UnsupportedRobotError
 from parakin.motions import MotionType
 from parakin.poses import matrix_from_quaternion, quaternion_from_euler, quaternion_product
@@ -39,6 +39,9 @@ class Cosine:
     """Amplitudes c* (degrees of freedom,) [m, rad]."""
     half_period: float
     """Half a period T, which is the duration of the motion [s]."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
     def __call__(self, t: Array) -> State:
         rate = np.pi / self.half_period

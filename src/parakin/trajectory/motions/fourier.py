@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.errors import MotionError
 from parakin.robot import Robot
 from parakin.trajectory.offsets import Offsets
@@ -42,6 +42,7 @@ class Series:
     """Frequency of the first harmonic [Hz]."""
 
     def __post_init__(self) -> None:
+        lock_arrays(self)
         name = "fourier"
         positive(name, "frequency", self.frequency, "Hz")
         shape = np.shape(self.sine)

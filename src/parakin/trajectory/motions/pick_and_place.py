@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.errors import MotionError, UnsupportedRobotError
 from parakin.robot import Robot
 from parakin.trajectory.fitting import fitting_factor, fitting_note
@@ -46,6 +46,9 @@ class Cycle:
     """Time V of lifting, and of lowering [s]."""
     start: float
     """Time b from the start of lifting to the start of crossing [s]."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
     def __call__(self, t: Array) -> Profile:
         T, V, b = self.cycle / 2, self.vertical, self.start

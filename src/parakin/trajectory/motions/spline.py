@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from scipy.interpolate import CubicSpline
 from scipy.spatial.transform import Rotation, RotationSpline
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.errors import MotionError
 from parakin.robot import Robot
 from parakin.trajectory.offsets import checked_poses
@@ -50,6 +50,9 @@ class _Knots:
     poses: Array
     """Poses of the via points (N, coordinates), neighbouring quaternions with the same sign."""
 
+    def __post_init__(self) -> None:
+        lock_arrays(self)
+
     def parameter(self, t: Array) -> Profile:
         """Return the path parameter s and its derivatives at times t (N,) [s]."""
         times = self.t
@@ -74,6 +77,9 @@ class _Spline:
     """Positions over the path parameter; all coordinates where the motion is not spatial."""
     rotation: RotationSpline | None
     """Rotations over the path parameter; None where the motion is not spatial."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
     def __call__(self, t: Array) -> State:
         s, s_dot, s_ddot = (values[:, None] for values in self.knots.parameter(t))

@@ -1,0 +1,131 @@
+"""Controllers in C: they compile without a warning, are clean under the sanitizers, and repeat the closed loop."""
+
+from __future__ import annotations
+
+import functools
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+import parakin as pk
+from parakin import control
+from parakin.cli import app
+from parakin.errors import CExportError
+from parakin.export import ControllerFiles, export_controller
+from tests.c_code import SANITIZED, STRICT, selftest
+
+
+def exported(robot: str, law: str, directory: Path) -> ControllerFiles:
+    return export_controller(control.law(law, pk.load(robot)), directory)
+
+
+def check(directory: Path, target: str = "check") -> subprocess.CompletedProcess[str]:
+    return subprocess.run(["make", "-C", str(directory), target], capture_output=True, text=True, check=False)
+
+
+def test_a_controller_may_have_the_name_of_our_own_functions(tmp_path: Path) -> None:
+    export_controller(control.law("pid", pk.load("five_bar")), tmp_path, "steady")
+    run = check(tmp_path)
+    assert run.returncode == 0, run.stdout + run.stderr
+
+
+@pytest.mark.parametrize("law", control.LAWS)
+def test_every_law_repeats_its_closed_loop(law: str, tmp_path: Path) -> None:
+    files = exported("five_bar", law, tmp_path)
+    run = check(tmp_path)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert f"five_bar_{law}: 2000 ticks, 0 values differ" in run.stdout
+    source = files.source.read_text()
+    assert re.findall(r"#include <(.*)>", source) == ["math.h", "stdint.h"]
+    assert not re.search(r"\b(malloc|calloc|free|while|for|goto)\b", re.sub(r"/\*.*?\*/", "", source))
+    own = source[source.index("static void five_bar") :]
+    assert not re.search(r"\b(if|else|switch)\b|\?|&&|\|\|", own), "nothing to branch on"
+    readme = files.readme.read_text()
+    for member in re.findall(r"^    double (\w+(?:\[\d+\])?);$", files.header.read_text(), re.MULTILINE):
+        assert re.search(rf"^\| `{re.escape(member)}` \| [^|]+ \| [^|]+ \|$", readme, re.MULTILINE), member
+
+
+@pytest.mark.parametrize(("robot", "law"), [("h4", "computed_torque"), ("delta", "feedforward"), ("palida", "pid")])
+def test_controllers_are_clean_under_the_sanitizers(robot: str, law: str, tmp_path: Path) -> None:
+    exported(robot, law, tmp_path)
+    run = check(tmp_path, "sanitized")
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert "2000 ticks, 0 values differ" in run.stdout
+
+
+def test_the_makefile_has_the_flags_of_kernels(tmp_path: Path) -> None:
+    text = exported("five_bar", "pid", tmp_path).makefile.read_text()
+    assert f"CC = {STRICT[0]}\nCFLAGS = {' '.join(STRICT[1:])}\n" in text
+    assert f"SANITIZERS = {' '.join(SANITIZED[len(STRICT) :])}\n" in text
+
+
+def test_the_selftest_fails_with_another_gain(tmp_path: Path) -> None:
+    files = exported("five_bar", "computed_torque", tmp_path)
+    text = files.source.read_text()
+    assert ".K_p = 10000.0," in text
+    files.source.write_text(text.replace(".K_p = 10000.0,", ".K_p = 10000.001,"))
+    run = selftest(tmp_path, "five_bar_computed_torque")
+    assert run.returncode == 1
+    assert re.search(r"tick \d+: tau\[\d\] is \S+, recorded \S+", run.stdout)
+
+
+def test_gains_of_the_law_are_those_of_the_controller(tmp_path: Path) -> None:
+    law = control.law("pid", pk.load("five_bar")).with_gains(K_p=(120.0, 130.0), K_d=4.0)
+    files = export_controller(law, tmp_path, "mine")
+    assert "const mine_gains mine_default_gains = {\n    .K_p = {120.0, 130.0},\n" in files.source.read_text()
+    assert selftest(tmp_path, "mine").returncode == 0
+
+
+def test_the_same_law_gives_the_same_bytes(tmp_path: Path) -> None:
+    first, second = (exported("five_bar", "adaptive_feedforward", tmp_path / name) for name in ("one", "two"))
+    for path, again in zip(vars(first).values(), vars(second).values(), strict=True):
+        assert path.read_bytes() == again.read_bytes()
+
+
+def test_other_files_stay_and_own_ones_are_replaced(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("mine")
+    (tmp_path / "five_bar_pid.c").write_text("old")
+    files = exported("five_bar", "pid", tmp_path)
+    assert (tmp_path / "notes.txt").read_text() == "mine"
+    assert "five_bar_pid_step" in files.source.read_text()
+    assert {path.name for path in tmp_path.iterdir()} == {"notes.txt", *(path.name for path in vars(files).values())}
+
+
+@pytest.mark.parametrize("what", ["controller", "kernel"])
+def test_a_directory_that_cannot_be_written_is_named(what: str, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    robot = pk.load("five_bar")
+    write = {
+        "controller": functools.partial(export_controller, control.law("pid", robot)),
+        "kernel": functools.partial(robot.to_c, "inverse_dynamics"),
+    }[what]
+    with pytest.raises(CExportError, match=r"file/out' cannot be written: Not a directory; choose another directory"):
+        write(tmp_path / "file" / "out")
+
+
+def test_a_loop_that_fails_is_not_recorded(tmp_path: Path) -> None:
+    law = control.law("computed_torque", pk.load("five_bar")).with_gains(K_p=0.0, K_d=0.0)
+    with pytest.raises(
+        CExportError, match="computed_torque: the closed loop that the self-test is to replay ended SINGULAR at"
+    ):
+        export_controller(law, tmp_path / "out")
+    with pytest.raises(CExportError, match="'3d_first' is no name for a C function"):
+        export_controller(law, tmp_path / "out", "3d")
+    assert not list(tmp_path.iterdir())
+
+
+def test_the_command_writes_controllers_and_models(tmp_path: Path) -> None:
+    def command(*arguments: str):
+        return CliRunner().invoke(app, ["export-c", "five_bar", *arguments])
+
+    run = command("--controller", "pid", "--period", "0.002", "-o", str(tmp_path / "pid"))
+    assert run.stdout.startswith(f"written: {tmp_path / 'pid' / 'five_bar_pid.c'}"), run.stderr
+    assert "_PERIOD 0.002" in (tmp_path / "pid" / "five_bar_pid.h").read_text()
+    run = command("-o", str(tmp_path / "model"))
+    assert selftest(tmp_path / "model", "five_bar_inverse_dynamics").returncode == 0, run.stderr
+    refused = command("--controller", "pod")
+    assert refused.exit_code == 1
+    assert "no law 'pod'; choose one of pid," in refused.stderr

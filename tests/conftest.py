@@ -17,7 +17,8 @@ hypothesis.settings.load_profile("parakin")
 def private_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base  # workers compile for each other
-    directory = shared / "kernels"
+    kept = os.environ.get("PARAKIN_TEST_CACHE")  # many runs of nearly the same code, as tools/mutants.py makes them
+    directory = Path(kept) if kept else shared / "kernels"
     directory.mkdir(mode=0o700, exist_ok=True)
     before = os.environ.get("PARAKIN_CACHE_DIR")
     os.environ["PARAKIN_CACHE_DIR"] = str(directory)

@@ -4,9 +4,9 @@
     python tools/mutants.py --count 320 --seed 12 -o mutants.json [--python .venv/bin/python]
 
 Mutants come from cosmic-ray's operators: arithmetic, comparisons, signs, logic, numbers, loops. Those inside
-annotations and decorators, which compute nothing, are left out. Every worker has a copy of the tree, which itself stays as
-it is. The first run of each room is without a mutant and must pass. A mutant is killed if a test fails or takes longer
-than the time allowed; the survivors are listed with their differences.
+annotations and decorators, which compute nothing, are left out. Every worker has a copy of the tree, which itself
+stays as it is. The first run of each room is without a mutant and must pass. A mutant is killed if a test fails or
+takes longer than the time allowed; the survivors are listed with their differences.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -44,9 +45,9 @@ def followed(kind: Kind, y: Complex, theta_start: Complex, theta_end: Complex) -
         corner = ends + CORNER * (theta_start - ends)
         halfway = _straight(kind, y[:, None, :], theta_start[None], corner)
         again = _straight(kind, np.swapaxes(halfway.y, 0, 1), corner, ends)
-        again.arrived[~halfway.arrived] = False
+        again = replace(again, arrived=again.arrived & halfway.arrived)
         better = np.sum(first_of_equal(again) & again.arrived, axis=-1) > np.sum(paths.arrived[lost], axis=-1)
-        _replace(paths, np.nonzero(lost)[0][better], again, better)
+        return _with_others(paths, np.nonzero(lost)[0][better], again, better)
     return paths
 
 
@@ -63,14 +64,16 @@ def _straight(kind: Kind, y: Complex, theta_start: Complex, theta_end: Complex) 
     if len(n):
         start = np.broadcast_to(theta_start, theta_end.shape)[n]
         begin = np.broadcast_to(y, (len(y), len(theta_end), y.shape[-1]))[k, n]
-        _replace(paths, (n, k), track(kind, begin, start, theta_end[n], SECOND_TRY_FACTOR * TOLERANCE), ...)
+        return _with_others(paths, (n, k), track(kind, begin, start, theta_end[n], SECOND_TRY_FACTOR * TOLERANCE), ...)
     return paths
 
 
-def _replace(paths: Paths, place: Any, others: Paths, chosen: Any) -> None:
-    """Write chosen ones of `others` over the paths at `place`, in place."""
-    paths.y[place], paths.t[place] = others.y[chosen], others.t[chosen]
-    paths.arrived[place], paths.steps[place] = others.arrived[chosen], others.steps[chosen]
+def _with_others(paths: Paths, place: Any, others: Paths, chosen: Any) -> Paths:
+    """Return the paths with chosen ones of `others` at `place`."""
+    y, t, arrived, steps = paths.y.copy(), paths.t.copy(), paths.arrived.copy(), paths.steps.copy()
+    y[place], t[place] = others.y[chosen], others.t[chosen]
+    arrived[place], steps[place] = others.arrived[chosen], others.steps[chosen]
+    return Paths(y, t, arrived, steps)
 
 
 def at_infinity(paths: Paths) -> Flags:

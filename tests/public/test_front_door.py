@@ -8,7 +8,9 @@ from types import ModuleType
 
 import pytest
 
-ROOMS = ("parakin.control", "parakin.simulation", "parakin.export")
+import parakin
+
+ROOMS = sorted(module.name for module in pkgutil.iter_modules(parakin.__path__, "parakin.") if module.ispkg)
 
 
 def packages(name: str) -> list[ModuleType]:

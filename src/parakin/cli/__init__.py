@@ -11,7 +11,7 @@ from parakin.cli import (
     simulate,
     tune,
 )
-from parakin.cli.app import app
+from parakin.cli.application import app
 
 __all__ = [
     "app",

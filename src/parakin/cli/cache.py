@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from parakin.cli.app import app
+from parakin.cli.application import app
 
 
 @app.command()

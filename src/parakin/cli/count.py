@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from parakin.cli.app import app, fail
+from parakin.cli.application import app, fail
 from parakin.errors import ParakinError
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from parakin.cli.app import RobotName, app, fail
+from parakin.cli.application import RobotName, app, fail
 from parakin.cli.outputs import check_room, finite, staged
 from parakin.errors import MotionFileError, ParakinError
 

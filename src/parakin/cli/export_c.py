@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from parakin.cli.app import RobotName, app, fail
+from parakin.cli.application import RobotName, app, fail
 from parakin.errors import ParakinError
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from parakin.cli.app import app, fail
+from parakin.cli.application import app, fail
 from parakin.cli.outputs import check_room, staged
 from parakin.errors import ParakinError
 

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from parakin.cli.app import RobotName, app, fail
+from parakin.cli.application import RobotName, app, fail
 from parakin.cli.outputs import finite
 from parakin.errors import DescriptionError, ParakinError
 

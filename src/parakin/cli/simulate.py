@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 import typer
 
 from parakin.cli import loop_options as option
-from parakin.cli.app import RobotName, app, fail
+from parakin.cli.application import RobotName, app, fail
 from parakin.cli.outputs import check_room, finite, staged
 from parakin.cli.simulate_results import of_one, of_several
 from parakin.errors import ParakinError

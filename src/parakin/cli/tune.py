@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from parakin.cli import loop_options as option
-from parakin.cli.app import RobotName, app, fail
+from parakin.cli.application import RobotName, app, fail
 from parakin.cli.outputs import aligned, check_room, finite, staged
 from parakin.errors import ParakinError, SimulationError
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from parakin.arrays import Array
 from parakin.robot import Robot
-from parakin.studies.study import Verdict
+from parakin.studies.definition import Verdict
 from parakin.trajectory.states import State
 
 

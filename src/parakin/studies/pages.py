@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from parakin.files import replacing
+from parakin.studies.definition import Verdict
 from parakin.studies.report import HEADER, rows
 from parakin.studies.result import Result, result_of
-from parakin.studies.study import Verdict
 from parakin.studies.table import STUDIES, study
 
 BEGIN, END = "<!-- findings -->\n", "<!-- /findings -->"

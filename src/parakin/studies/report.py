@@ -14,8 +14,8 @@ from parakin.plots.page import Page
 from parakin.plots.robot import robot_figure
 from parakin.robot import load
 from parakin.robot.cards import card
+from parakin.studies.definition import Verdict
 from parakin.studies.result import Result
-from parakin.studies.study import Verdict
 
 HEADER = ("claim", "paper", "parakin", "verdict")
 """Headings of the table of claims: what is claimed, what is published, what was measured, the verdict."""

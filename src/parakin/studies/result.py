@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass
 
 from parakin.plots.files import png, svg
-from parakin.studies.study import Claim, Finding, Progress, Study
+from parakin.studies.definition import Claim, Finding, Progress, Study
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 
 from parakin.errors import UnknownNameError
-from parakin.studies.study import Study
+from parakin.studies.definition import Study
 
 STUDIES = ("codourey", "ozgur", "abdellatif", "vivas", "sinatra")
 """Names of modules or packages in parakin.studies, in the order of the report."""

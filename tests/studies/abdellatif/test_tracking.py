@@ -10,7 +10,7 @@ import pytest
 import parakin as pk
 from parakin.studies.abdellatif.measuring import _centred, _inertias, _means, _pearson
 from parakin.studies.abdellatif.tracking import FRICTION_OFF, INERTIA_OFF, PLANTS, Tracking, plants
-from parakin.studies.study import Verdict
+from parakin.studies.definition import Verdict
 
 NOTHING: Any = None
 

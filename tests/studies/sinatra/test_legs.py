@@ -7,10 +7,10 @@ import pytest
 
 import parakin as pk
 from parakin.studies.common import without_friction
+from parakin.studies.definition import Verdict
 from parakin.studies.sinatra import printed
 from parakin.studies.sinatra.legs import RATE, TIMES, Forces, forces_of, uniform_legs
 from parakin.studies.sinatra.measuring import FAST, IDLE, _active, _at, _listed, _rotation
-from parakin.studies.study import Verdict
 from parakin.trajectory import motion
 
 

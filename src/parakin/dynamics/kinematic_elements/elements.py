@@ -37,8 +37,3 @@ def elements_of(moving: RobotMotion) -> Elements:
     return Elements(
         tuple(leg.elements for leg in moving.legs), moving.platform, tuple(point.M for point in moving.attachments)
     )
-
-
-def rates_of(leg: tuple[ElementMotion, ...]) -> ca.SX:
-    """Return the leg's motion in its basis, [Ozgur2013] eq. (26): u, six rates an element."""
-    return ca.vertcat(*(ca.vertcat(e.line.x_dot, e.line.d_dot, ca.dot(e.frame.w, e.line.x), e.theta[1]) for e in leg))

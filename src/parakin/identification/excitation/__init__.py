@@ -1,6 +1,6 @@
 """Finds motions that show a robot's parameters: docs/identification.md."""
 
-from parakin.identification.excitation.excite import excite
+from parakin.identification.excitation.exciting import excite
 from parakin.identification.excitation.options import CRITERIA, SPACES, ExciteOptions
 from parakin.identification.excitation.quality import Quality
 from parakin.identification.excitation.result import Excitation

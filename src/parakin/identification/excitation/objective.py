@@ -154,7 +154,10 @@ class Objective:
         state = self.space.states(lambda _: flat)(np.zeros(len(flat.value)))
         smoothing = FRICTION_SMOOTHING * 2 * np.pi * self.frequency * float(np.mean(self.sizes))
         kernel = robot.kernel("regressor", free=("smoothing",))
-        Psi = np.nan_to_num(kernel(*state, np.full(1, smoothing))["Psi"], posinf=0.0, neginf=0.0)
+        out = kernel(
+            pose=state.pose, velocity=state.velocity, acceleration=state.acceleration, smoothing=np.full(1, smoothing)
+        )
+        Psi = np.nan_to_num(out["Psi"], posinf=0.0, neginf=0.0)
         pose = state.pose[: (1 + n) * count]
         where = placed(robot, self.bounds, pose, self._singularity(pose, count))
         tau = Psi @ robot.parameters

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from parakin.studies.abdellatif.claims import CLAIMS, GAPS
 from parakin.studies.abdellatif.measuring import run
-from parakin.studies.study import Study
+from parakin.studies.definition import Study
 
 STUDY = Study(
     key="abdellatif",

@@ -11,7 +11,7 @@ from parakin.dynamics.count import Count
 from parakin.dynamics.count_table import MASS_OF_PALIDA, count_table
 from parakin.robot import Robot
 from parakin.studies.common import relative
-from parakin.studies.study import Finding, Verdict
+from parakin.studies.definition import Finding, Verdict
 
 EXACT = 1e-10
 """Relative difference below which the forces of two exact formulations count as equal."""

@@ -11,7 +11,7 @@ from parakin.studies.abdellatif.figures import benefit_figure, errors_figure, in
 from parakin.studies.abdellatif.machines import GEOMETRIES, machine
 from parakin.studies.abdellatif.tracking import PERIOD, RULES, Tracking, phase_errors, speed_errors, tracked
 from parakin.studies.common import verdict_over
-from parakin.studies.study import Finding, Outcome, Progress, Verdict
+from parakin.studies.definition import Finding, Outcome, Progress, Verdict
 
 PRINTED_VARIATION, ABOUT = 60.0, 10.0
 """Variation of inertia that Fig. 5 shows, and how far from it "approximately" reaches [%]."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from parakin.studies.codourey.claims import CLAIMS, GAPS
 from parakin.studies.codourey.measuring import run
-from parakin.studies.study import Study
+from parakin.studies.definition import Study
 
 STUDY = Study(
     key="codourey",

@@ -11,7 +11,7 @@ from parakin.robot import Robot, load
 from parakin.studies.codourey import adapting, lumping
 from parakin.studies.codourey.figures import adaptation_figure, loss_figure, robots_figure
 from parakin.studies.common import relative, same_within, verdict_if, without_friction, workspace_states
-from parakin.studies.study import Finding, Outcome, Progress, Verdict
+from parakin.studies.definition import Finding, Outcome, Progress, Verdict
 
 LITTLE = 5.0
 """Rms error [% of the rms torque] below which "not too much loss" is taken to hold."""

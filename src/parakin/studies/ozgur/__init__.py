@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from parakin.studies.definition import Study
 from parakin.studies.ozgur.claims import CLAIMS, GAPS
 from parakin.studies.ozgur.measuring import run
 from parakin.studies.ozgur.routes import ROBOTS
-from parakin.studies.study import Study
 
 STUDY = Study(
     key="ozgur",

@@ -12,10 +12,10 @@ from parakin.dynamics.formulations import FORMULATIONS
 from parakin.kernels import OperationCount
 from parakin.robot import Robot, load
 from parakin.studies.common import ROUNDING, same_within, verdict_if
+from parakin.studies.definition import Finding, Outcome, Progress, Verdict
 from parakin.studies.ozgur import noise
 from parakin.studies.ozgur.figures import noise_figure, operations_figure
 from parakin.studies.ozgur.routes import ROBOTS, Route, route_of
-from parakin.studies.study import Finding, Outcome, Progress, Verdict
 from parakin.trajectory import circle
 
 NEAR = 0.4

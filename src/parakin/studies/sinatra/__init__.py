@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from parakin.studies.definition import Study
 from parakin.studies.sinatra.claims import CLAIMS, GAPS
 from parakin.studies.sinatra.measuring import run
-from parakin.studies.study import Study
 
 STUDY = Study(
     key="sinatra",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parakin.studies.study import Claim, Verdict
+from parakin.studies.definition import Claim, Verdict
 
 CLAIMS = (
     Claim("loop", "eq. (2), (7)", "The matrices close the loop of leg A at home", "closed", Verdict.REFUTED),

@@ -8,10 +8,10 @@ from parakin.arrays import Array
 from parakin.dynamics.formulations import FORMULATIONS
 from parakin.robot import Robot, load
 from parakin.studies.common import ROUNDING, relative, same_within, verdict_if, without_friction
+from parakin.studies.definition import Finding, Outcome, Progress, Verdict
 from parakin.studies.sinatra import legs, printed
 from parakin.studies.sinatra.figures import actuators_figure, parts_figure, shares_figure
 from parakin.studies.sinatra.legs import Forces, forces_of
-from parakin.studies.study import Finding, Outcome, Progress, Verdict
 from parakin.trajectory import Motion, cosine
 from parakin.trajectory import motion as named_motion
 

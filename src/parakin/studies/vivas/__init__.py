@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parakin.studies.study import Study
+from parakin.studies.definition import Study
 from parakin.studies.vivas.claims import CLAIMS, GAPS
 from parakin.studies.vivas.measuring import run
 

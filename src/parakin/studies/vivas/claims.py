@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parakin.studies.study import Claim, Verdict
+from parakin.studies.definition import Claim, Verdict
 
 CLAIMS = (
     Claim(

@@ -9,7 +9,7 @@ from parakin.control import Law, Reference
 from parakin.robot import Robot
 from parakin.simulation import Ending, Log, simulate
 from parakin.studies.common import verdict_over
-from parakin.studies.study import Finding, Outcome, Progress, Verdict
+from parakin.studies.definition import Finding, Outcome, Progress, Verdict
 from parakin.studies.vivas.criteria import (
     ANGLE_OFF,
     CAUSED,

@@ -10,7 +10,7 @@ from parakin.control.laws.computed_torque import GAINS
 from parakin.robot import Robot
 from parakin.simulation import margins
 from parakin.studies.common import verdict_over
-from parakin.studies.study import Finding, Verdict
+from parakin.studies.definition import Finding, Verdict
 from parakin.studies.vivas.criteria import HALF_AS_HEAVY, SIMILAR
 from parakin.studies.vivas.figures import Bools
 from parakin.studies.vivas.flexible import DAMPING, ElasticDrives

@@ -20,8 +20,8 @@ from parakin.identification.identifying.identification import Identification, Qu
 from parakin.identification.identifying.validation import validate
 from parakin.identification.logs.log_source import open_log
 from parakin.identification.preparation.periods import mean_period
-from parakin.identification.preparation.prepare import prepare
 from parakin.identification.preparation.prepared import Prepared
+from parakin.identification.preparation.preparing import prepare
 from parakin.identification.states import States
 from parakin.robot import Robot
 

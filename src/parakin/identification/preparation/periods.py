@@ -10,7 +10,7 @@ from parakin.arrays import Array, lock_arrays
 from parakin.errors import LogFileError
 from parakin.identification.damage.inspection import Stretch
 from parakin.identification.logs.pose_tracking import PoseTracker
-from parakin.identification.preparation.prepare import Prepared
+from parakin.identification.preparation.preparing import Prepared
 from parakin.identification.states import States
 
 DRIFT = 0.1

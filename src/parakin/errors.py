@@ -203,6 +203,36 @@ class SingularPoseError(PoseError):
         return f"pose {_listed(self.pose)} is singular ({self.kind}): {what}; condition number {self.condition:.3g}"
 
 
+@dataclass(eq=False, repr=False)
+class LimitError(PoseError):
+    """A pose at which an actuator is beyond its stroke, or a passive joint beyond its limit."""
+
+    pose: tuple[float, ...]
+    """The pose."""
+    place: str
+    """Name of the actuator or joint."""
+    value: float
+    """Where it is [m or rad]."""
+    lower: float
+    """The least it may be [m or rad]; -inf without a limit."""
+    upper: float
+    """The most it may be [m or rad]; inf without a limit."""
+    unit: str
+    """m or rad."""
+
+    def __str__(self) -> str:
+        allowed = f"{self.lower:.6g} to {self.upper:.6g} {self.unit}"
+        return f"{self.place} is at {self.value:.6g} {self.unit} at pose {_listed(self.pose)}, allowed is {allowed}"
+
+
+class StrokeError(LimitError):
+    """A pose at which an actuator is beyond its stroke."""
+
+
+class JointLimitError(LimitError):
+    """A pose at which a passive joint is beyond its limit."""
+
+
 class MeasurementError(SubjectError, PoseError):
     """Measured elements or encoder values that are incomplete, belong to no pose, or to a singular one."""
 

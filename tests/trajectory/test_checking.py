@@ -7,8 +7,9 @@ import dataclasses
 import numpy as np
 import pytest
 
+from parakin.robot.limits import LIMIT_ROUNDING
 from parakin.trajectory import check, point_to_point
-from parakin.trajectory.checking import ROUNDING, Course, beyond, unit_of
+from parakin.trajectory.checking import Course, actuator_course, beyond
 from parakin.trajectory.limits import limits_of
 from tests.reference import planar_rpr
 from tests.trajectory.helpers import is_refused, made, robot_named
@@ -88,13 +89,14 @@ def test_redundant_robots_have_no_sign_to_change() -> None:
 def test_on_the_limit_is_within_it(quantity: str) -> None:
     robot = robot_named("delta")
     low, high = np.full(3, -2.0), np.full(3, 2.0)
-    slack = 3.0 * ROUNDING
+    slack = 3.0 * LIMIT_ROUNDING
+    drives = robot.actuator_names, ("rad",) * 3
     t = np.array([0.0, 0.5, 1.0])
     kind = "stroke" if quantity == "stroke" else "speed"
     values = np.array([[2.0, -2.0, 0.0], [2.0 + 0.9 * slack, -2.0 - 0.9 * slack, 0.0], [0.0, 0.0, np.nan]])
-    assert beyond(robot, Course(kind, t, values, low, high)) == []
+    assert beyond(Course(kind, *drives, t, values, low, high)) == []
     values = np.array([[0.0, -2.5, 0.0], [2.0 + 2 * slack, -3.0, 0.0], [0.0, 0.0, 0.0]])
-    above, below = beyond(robot, Course(kind, t, values, low, high))
+    above, below = beyond(Course(kind, *drives, t, values, low, high))
     assert [entry.actuator for entry in (above, below)] == list(robot.actuator_names[:2])
     assert above.limit == 2.0
     assert below.limit == (-2.0 if quantity == "stroke" else 2.0)
@@ -106,7 +108,7 @@ def test_on_the_limit_is_within_it(quantity: str) -> None:
 def test_without_limits_nothing_is_beyond_and_nothing_peaks() -> None:
     robot = robot_named("delta")
     endless = np.full(3, np.inf)
-    assert beyond(robot, Course("force", np.zeros(1), np.full((1, 3), 1e9), -endless, endless)) == []
+    assert beyond(actuator_course(robot, "force", np.zeros(1), np.full((1, 3), 1e9), endless)) == []
 
 
 def test_a_peak_is_the_largest_part_of_a_limit() -> None:
@@ -124,13 +126,9 @@ def test_a_peak_is_the_largest_part_of_a_limit() -> None:
             state, k = np.unravel_index(np.argmax(used[peak.quantity]), used[peak.quantity].shape)
             assert abs(peak.value) / peak.limit == pytest.approx(used[peak.quantity].max(), rel=1e-15)
             assert (peak.actuator, peak.time) == (robot.actuator_names[k], pytest.approx(state / 300 * motion.duration))
-            assert peak.unit == unit_of(peak.quantity, limits.lengths[k])
+            units = robot.actuators[k].units
+            assert peak.unit == (units.velocity if peak.quantity == "speed" else units.force)
         assert checked.condition == robot.condition(states.pose).max()
-
-
-def test_units_are_those_of_lengths_or_angles() -> None:
-    assert [unit_of(kind, True) for kind in ("stroke", "speed", "force")] == ["m", "m/s", "N"]
-    assert [unit_of(kind, False) for kind in ("stroke", "speed", "force")] == ["rad", "rad/s", "N m"]
 
 
 def test_checks_of_other_robots_and_of_one_state_are_refused() -> None:

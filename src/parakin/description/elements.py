@@ -73,10 +73,20 @@ class Joint(Table):
     """Distance between the two rods of a parallelogram [m]."""
     friction: Friction = Friction()
     """Friction of the joint where it is not driven."""
-    lower: Number | None = None
-    """Smallest angle of the joint [rad]."""
-    upper: Number | None = None
-    """Largest angle of the joint [rad]."""
+    reference: Direction | None = None
+    """The direction, in the carrier's frame, from which angles of the joint count; the middle of a spherical joint's
+    cone. Without it they count from x of that frame, and there can be no limits."""
+    lower: Number | tuple[Number, Number] | None = None
+    """Smallest angle [rad]: one number for a revolute joint, a pair (about axis 1, axis 2) for a universal one."""
+    upper: Number | tuple[Number, Number] | None = None
+    """Largest angle [rad], likewise."""
+    cone: Positive | None = None
+    """Largest angle between the line and `reference` [rad], for a spherical joint or the rods of a parallelogram."""
+
+    @property
+    def limited(self) -> bool:
+        """Whether the joint has any limit."""
+        return self.lower is not None or self.upper is not None or self.cone is not None
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
@@ -90,9 +100,31 @@ class Joint(Table):
             raise ValueError("nothing turns in a fixed joint: give the friction of a slide to its actuator")
         if self.type != "parallelogram" and self.spacing is not None:
             raise ValueError(f"spacing is the distance of a parallelogram's rods, and this joint is {self.type}")
-        if self.lower is not None and self.upper is not None and self.lower >= self.upper:
-            raise ValueError(f"lower must be below upper, got {self.lower} and {self.upper}")
+        self._check_limits()
         return self
+
+    def _check_limits(self) -> None:
+        kinds = {"revolute": float, "universal": tuple}
+        for name, limit in (("lower", self.lower), ("upper", self.upper)):
+            if limit is None:
+                continue
+            if self.type not in kinds:
+                raise ValueError(f"a {self.type} joint has no {name} angle: {self._instead()}")
+            if not isinstance(limit, kinds[self.type]):
+                form = "one angle" if self.type == "revolute" else "a pair of angles, about axis 1 and axis 2"
+                raise ValueError(f"{name} of a {self.type} joint is {form}, got {limit}")
+        if self.lower is not None and self.upper is not None and not np.all(np.less(self.lower, self.upper)):
+            raise ValueError(f"lower must be below upper, got {self.lower} and {self.upper}")
+        if self.cone is not None and self.type not in OPEN_SPIN:
+            raise ValueError(f"a {self.type} joint has no cone: give lower and upper")
+        if self.limited and self.reference is None:
+            raise ValueError("limits need the reference direction that the angles count from")
+        across = self.axis is not None and self.type not in OPEN_SPIN
+        if across and self.axis and self.reference and _along(self.axis, self.reference):
+            raise ValueError("the reference direction lies along the axis: choose one across it")
+
+    def _instead(self) -> str:
+        return "give the half-angle of a cone" if self.type in OPEN_SPIN else "give the stroke to its actuator"
 
 
 class Actuator(Table):
@@ -176,7 +208,14 @@ class Element(Table):
             raise ValueError("the axis of a fixed joint is z of its frame, not along the rail: choose one across it")
         self._check_actuator()
         self._check_bodies()
+        if self.drives_root and self.joint.limited:
+            raise ValueError("the actuator turns this joint: give lower and upper to the actuator")
         return self
+
+    @property
+    def drives_root(self) -> bool:
+        """Whether the actuator turns the root joint itself, whose friction and limits are then the actuator's."""
+        return self.actuator is not None and self.joint.type == "revolute" and self.actuator.coordinate == "angle"
 
     def _check_actuator(self) -> None:
         if self.actuator is None:

@@ -53,7 +53,8 @@ def _copy(leg: Leg, symmetry: Symmetry, k: int) -> Leg:
     def turned_element(element: Element, first: bool) -> Element:
         update: dict[str, object] = {"direction": turned(element.direction)}
         if first:
-            update["joint"] = element.joint.model_copy(update={"axis": turned(_axis(element))})
+            axes = {"axis": turned(_axis(element)), "reference": turned(element.joint.reference)}
+            update["joint"] = element.joint.model_copy(update=axes)
         if first and element.actuator is not None:
             reference = turned(element.actuator.reference)
             update["actuator"] = element.actuator.model_copy(update={"reference": reference})

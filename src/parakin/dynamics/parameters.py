@@ -21,6 +21,7 @@ from parakin.description import Inertia as Tensor
 from parakin.dynamics.inertia import SECOND_MOMENTS, Inertia, about_origin
 from parakin.dynamics.payload import Payload
 from parakin.kinematics.bodies import body_names, leg_bodies
+from parakin.kinematics.joints import passive_joints
 from parakin.units import ANGLE, FIRST_MOMENT, LENGTH
 
 
@@ -149,19 +150,6 @@ def has_open_spin(element: Element, part: str) -> bool:
     return element.joint.type in OPEN_SPIN and part != "ring"
 
 
-def drives_root(element: Element) -> bool:
-    """Return whether the actuator turns the root joint itself, whose friction is then the actuator's."""
-    return element.actuator is not None and element.joint.type == "revolute" and element.actuator.coordinate == "angle"
-
-
-def passive_joints(description: RobotDescription) -> Iterator[tuple[int, int, str, Element]]:
-    """Yield every root joint that turns without being driven: number of leg and element, name, element."""
-    for k, leg in enumerate(expanded_legs(description)):
-        for m, element in enumerate(leg.elements):
-            if element.joint.type != "fixed" and not drives_root(element):
-                yield k, m, f"{leg.name}.{element.name}.joint", element
-
-
 def parameters_of(description: RobotDescription, payload: Payload | None) -> tuple[Parameter, ...]:
     """Return all parameters with the values of the robot file; those of a payload with mass come last."""
     carried = _ten(PAYLOAD, payload.about_E) if payload is not None and payload.mass else []
@@ -196,7 +184,7 @@ def _of_actuators(description: RobotDescription) -> Iterator[Parameter]:
             actuator, owner = element.actuator, f"{leg.name}.{element.name}"
             if actuator is None:
                 continue
-            joint = element.joint.friction if drives_root(element) else None
+            joint = element.joint.friction if element.drives_root else None
             viscous = actuator.friction.viscous + (joint.viscous if joint else 0.0)
             coulomb = actuator.friction.coulomb + (joint.coulomb if joint else 0.0)
             rotor, units = actuator.gear_ratio**2 * actuator.rotor_inertia, actuator.units

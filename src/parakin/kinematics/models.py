@@ -11,6 +11,7 @@ from parakin.description import RobotDescription
 from parakin.kernels import Program
 from parakin.kinematics.bodies import body_motions
 from parakin.kinematics.geometry import dimensions_of, with_dimensions
+from parakin.kinematics.joints import angles_of_motion
 from parakin.kinematics.model import Model, program_of
 from parakin.kinematics.robot_motion import RobotMotion, rate_along_motion, robot_motion
 from parakin.kinematics.solve import solve_least_squares
@@ -104,6 +105,19 @@ def _points(moving: RobotMotion, _: RobotDescription) -> Model:
     return Model({"pose": moving.pose}, {"root": roots, "tip": tips})
 
 
+def _joints(moving: RobotMotion, description: RobotDescription) -> Model:
+    """Angles of passive joints with their rates and accelerations, in the order of `joint_angles`."""
+    angle = angles_of_motion(moving, description)
+    rate = rate_along_motion(angle, moving)
+    growth = rate_along_motion(rate, moving) + ca.jtimes(rate, moving.velocity, moving.acceleration)
+    inputs = {"pose": moving.pose, "velocity": moving.velocity, "acceleration": moving.acceleration}
+    return Model(inputs, {"angle": angle, "angle_dot": rate, "angle_ddot": growth})
+
+
+def _joint_angles(moving: RobotMotion, description: RobotDescription) -> Model:
+    return Model({"pose": moving.pose}, {"angle": angles_of_motion(moving, description)})
+
+
 MODELS: dict[str, Callable[[RobotMotion, RobotDescription], Model]] = {
     "inverse_kinematics": _inverse_kinematics,
     "actuator_velocity": _actuator_velocity,
@@ -116,5 +130,7 @@ MODELS: dict[str, Callable[[RobotMotion, RobotDescription], Model]] = {
     "elements": _elements,
     "bodies": _bodies,
     "points": _points,
+    "joints": _joints,
+    "joint_angles": _joint_angles,
 }
 """Name of a model -> what builds it from a moving robot and its description. A new model is a function and a row."""

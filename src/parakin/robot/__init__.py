@@ -7,7 +7,7 @@ from parakin.robot.base_parameters import BaseParameters
 from parakin.robot.cards import card
 from parakin.robot.compare import Comparison
 from parakin.robot.evaluation import Evaluation
-from parakin.robot.results import Bodies, Elements, Energy, Linearization, Points
+from parakin.robot.results import Bodies, Elements, Energy, Joints, Linearization, Points
 from parakin.robot.robot import Robot, load
 from parakin.robot.surveys import Survey, survey
 from parakin.robot.triangle import Triangle
@@ -19,6 +19,7 @@ __all__ = [
     "Elements",
     "Energy",
     "Evaluation",
+    "Joints",
     "Linearization",
     "Parameter",
     "Payload",

@@ -22,14 +22,16 @@ from parakin.kernels.threads import COMPILING
 from parakin.kinematics.bodies import body_names
 from parakin.kinematics.forward import forward_program
 from parakin.kinematics.geometry import Dimension, dimensions_of
+from parakin.kinematics.joints import JointAngle, joint_angles
 from parakin.kinematics.models import MODELS as KINEMATIC_MODELS
 from parakin.kinematics.models import model_of
 from parakin.kinematics.solve import Order, good_order
 from parakin.kinematics.status import Status
 from parakin.motions import MotionType
 from parakin.motions.offsets import sampled
-from parakin.robot import diagnosis
+from parakin.robot import diagnosis, limits
 from parakin.robot.evaluation import Evaluation
+from parakin.robot.limits import Bounds
 
 FORWARD_KINEMATICS = "forward_kinematics"
 """The one model that is a search, not a table row."""
@@ -77,6 +79,14 @@ class RobotCore:
     """The pose in the middle of its workspace; read-only."""
     box: tuple[Array, Array]
     """Smallest and largest offsets from home of its workspace; read-only."""
+    joint_table: tuple[JointAngle, ...]
+    """Every passive joint angle with its limits."""
+    joint_names: tuple[str, ...]
+    """Names of the passive joint angles: leg1.forearm.joint, or .joint.1 and .joint.2 of a universal one."""
+    strokes: Bounds
+    """Strokes of the actuators."""
+    joint_limits: Bounds
+    """Limits of the passive joint angles."""
     geometry_table: tuple[Dimension, ...]
     """Every dimension of the legs with name, unit and value."""
     geometry_names: tuple[str, ...]
@@ -101,6 +111,10 @@ class RobotCore:
         self.body_names = body_names(description)
         self.home = read_only(description.workspace.home)
         self.box = (read_only(description.workspace.lower), read_only(description.workspace.upper))
+        self.joint_table = joint_angles(description)
+        self.joint_names = tuple(angle.name for angle in self.joint_table)
+        self.strokes = limits.strokes(self)
+        self.joint_limits = limits.joint_limits(self)
         self.geometry_table = dimensions_of(description)
         self.geometry_names = tuple(dimension.name for dimension in self.geometry_table)
         self.geometry = read_only([dimension.value for dimension in self.geometry_table])
@@ -141,6 +155,8 @@ class RobotCore:
     def evaluate(self, model: str, *, formulation: str = DEFAULT, **inputs: Input) -> Evaluation:
         """Evaluate a model on one state or many without raising for a state that is no good: its status says why.
 
+        States beyond a stroke or a joint limit are told by their status and keep their values.
+
             robot.evaluate("inverse_dynamics", pose=pose, velocity=v, acceleration=a, payload=ten).status
 
         model and inputs are those of `kernel`; what of `dynamics.models.FREE` is given becomes an input. Forward
@@ -156,7 +172,11 @@ class RobotCore:
         out = kernel.evaluate({name: np.asarray(value)[None] for name, value in given.items()} if single else given)
         status = np.asarray(out["status"])
         values = {name: value[0] if single else value for name, value in out.items() if name != "status"}
-        status = status[0] if single else status
+        poses = values.get("pose", given.get("pose"))  # what forward kinematics gives, or what a model is given
+        if poses is not None and GEOMETRY not in given:
+            status = limits.judged(self, np.asarray(poses, float), status[0] if single else status)
+        else:
+            status = status[0] if single else status
         excess = values.pop("excess", np.full((*status.shape, len(self.legs)), -np.inf))
         return Evaluation(self._shaped(model, values), status, excess)
 

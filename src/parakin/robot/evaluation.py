@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parakin.arrays import Array, lock_arrays
-from parakin.kinematics.status import Status
+from parakin.kinematics.status import WITH_VALUES, Status
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,3 +32,8 @@ class Evaluation:
     def good(self) -> NDArray[np.bool_]:
         """Which states are GOOD."""
         return np.asarray(self.status == int(Status.GOOD))
+
+    @property
+    def has_values(self) -> NDArray[np.bool_]:
+        """Which states have values: those that are GOOD or only beyond a limit."""
+        return np.isin(self.status, WITH_VALUES)

@@ -7,9 +7,9 @@ from numpy.typing import ArrayLike, NDArray
 
 from parakin.arrays import Array
 from parakin.assembly import AssemblyModes, assembly_modes
-from parakin.robot import diagnosis
+from parakin.robot import diagnosis, limits
 from parakin.robot.core import FORWARD_KINEMATICS, RobotCore
-from parakin.robot.results import Bodies, Elements, Points
+from parakin.robot.results import Bodies, Elements, Joints, Points
 
 
 class Kinematics(RobotCore):
@@ -18,8 +18,14 @@ class Kinematics(RobotCore):
     # Actuators from the platform -----------------------------------------------------------------------------------
 
     def inverse_kinematics(self, pose: ArrayLike) -> Array:
-        """Return the actuator positions q (..., m) [m or rad] of poses."""
-        return self._call("inverse_kinematics", pose=pose)["q"]
+        """Return the actuator positions q (..., m) [m or rad] of poses.
+
+        A single pose beyond a stroke or a joint limit raises; in a batch its row has its values, and `check` tells.
+        """
+        q = self._call("inverse_kinematics", pose=pose)["q"]
+        if q.ndim == 1:
+            limits.refuse_beyond(self, np.asarray(pose, float), q)
+        return q
 
     def actuator_velocity(self, pose: ArrayLike, velocity: ArrayLike) -> Array:
         """Return the actuator rates q_dot = J_qv v (..., m) [m/s or rad/s]."""
@@ -50,9 +56,13 @@ class Kinematics(RobotCore):
     def forward_kinematics(self, q: ArrayLike, *, near: ArrayLike | None = None) -> Array:
         """Return the pose (..., coordinates) with these actuator positions, on the assembly mode of `near` (home).
 
-        Never a pose that did not converge: such states raise, or are NaN in a batch.
+        Never a pose that did not converge: such states raise, or are NaN in a batch. A single pose beyond a stroke or a
+        joint limit raises too.
         """
-        return self._call(FORWARD_KINEMATICS, near=self.home if near is None else near, q=q)["pose"]
+        pose = self._call(FORWARD_KINEMATICS, near=self.home if near is None else near, q=q)["pose"]
+        if pose.ndim == 1:
+            limits.refuse_beyond(self, pose, np.asarray(q, float))
+        return pose
 
     def assembly_modes(self, q: ArrayLike) -> AssemblyModes:
         """Return every pose with these actuator positions (..., m), of any working mode: complete, each once.
@@ -74,6 +84,11 @@ class Kinematics(RobotCore):
         out = self._call("bodies", pose=pose, velocity=velocity, acceleration=acceleration)
         return Bodies(out["p"], out["v"], out["a"], out["R"], out["w"], out["w_dot"])
 
+    def joints(self, pose: ArrayLike, velocity: ArrayLike, acceleration: ArrayLike) -> Joints:
+        """Return the angles of passive joints with their rates and accelerations, in the order of `joint_names`."""
+        out = self._call("joints", pose=pose, velocity=velocity, acceleration=acceleration)
+        return Joints(out["angle"], out["angle_dot"], out["angle_ddot"])
+
     def points(self, pose: ArrayLike) -> Points:
         """Return root and tip of every element, for drawing."""
         out = self._call("points", pose=pose)
@@ -82,8 +97,9 @@ class Kinematics(RobotCore):
     # How good a pose is --------------------------------------------------------------------------------------------
 
     def check(self, pose: ArrayLike) -> NDArray[np.int32]:
-        """Return the Status (...) of each pose. A single pose is refused only where a number is not finite."""
-        return np.asarray(self.kernel("check")(pose=pose)["status"])
+        """Return the Status (...) of each pose, limits included. A single pose is refused only if it is not finite."""
+        status = np.asarray(self.kernel("check")(pose=pose)["status"])
+        return limits.judged(self, np.asarray(pose, float), status)
 
     def condition(self, pose: ArrayLike) -> Array:
         """Return the condition number (...) of J_qv with rotations scaled by the robot's length.

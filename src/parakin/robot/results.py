@@ -64,6 +64,21 @@ class Bodies:
         lock_arrays(self)
 
 
+@dataclass(frozen=True, eq=False)
+class Joints:
+    """Motion of every passive joint, in the order of `joint_names`."""
+
+    angle: Array
+    """Angles (..., joints) [rad]."""
+    angle_dot: Array
+    """Their rates [rad/s]."""
+    angle_ddot: Array
+    """Their accelerations [rad/s^2]."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
+
+
 class Points(NamedTuple):
     """Ends of every element in base axes, in the order of `element_names`, for drawing."""
 

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Quantity = Literal["stroke", "speed", "force"]
-"""What actuators have limits of: position at the joint, its rate, and force or torque."""
+Quantity = Literal["stroke", "speed", "force", "joint"]
+"""What has limits: an actuator's position, its rate and its force or torque, and the angle of a passive joint."""
 
 
 @dataclass(frozen=True)
 class Excess:
-    """One actuator that goes beyond one of its limits."""
+    """One actuator or passive joint that goes beyond one of its limits."""
 
     actuator: str
-    """Name of the actuator, as in `robot.actuator_names`."""
+    """Name of the actuator, as in `robot.actuator_names`, or of the joint, as in `robot.joint_names`."""
     quantity: Quantity
     """Which kind of limit it exceeds."""
     value: float
@@ -31,7 +31,7 @@ class Excess:
     @property
     def excess(self) -> float:
         """How far the value lies beyond the limit, in `unit`."""
-        return abs(self.value - self.limit) if self.quantity == "stroke" else abs(self.value) - self.limit
+        return abs(self.value - self.limit) if self.quantity in ("stroke", "joint") else abs(self.value) - self.limit
 
     def __str__(self) -> str:
         return (

@@ -12,14 +12,13 @@ from parakin.arrays import Array, lock_arrays
 from parakin.errors import MotionError
 from parakin.kinematics.status import Status
 from parakin.robot import Evaluation, Robot
+from parakin.robot.limits import Bounds
 from parakin.trajectory.check_result import Excess, MotionCheck, Peak, Quantity, Trouble
 from parakin.trajectory.limits import limits_of
 from parakin.trajectory.states import Motion
 
 STATES = 2001
 """Number of states that are checked unless told: between two of them some 1e-6 of a smooth peak goes unseen."""
-ROUNDING = 1e-9
-"""Part of a limit (plus 1 in its unit) that rounding may put a value beyond it: on the limit is within it."""
 _NAMES: dict[int, Literal["unreachable", "singular", "unusable"]] = {
     Status.UNREACHABLE: "unreachable",
     Status.SINGULAR: "singular",
@@ -41,6 +40,8 @@ class _Loads:
     """Actuator velocities (N, actuators) [m/s or rad/s]."""
     tau: Array
     """Actuator forces (N, actuators) [N or N m]."""
+    angles: Array
+    """Angles of passive joints (N, joints) [rad]; without columns where none of them has a limit."""
     condition: Array
     """Condition numbers (N,) of the length-scaled J_qv."""
     handedness: Array
@@ -52,18 +53,22 @@ class _Loads:
 
 @dataclass(frozen=True, eq=False)
 class Course:
-    """The course of one quantity of all actuators over time, with its limits."""
+    """The course of one quantity of all actuators or joints over time, with its limits."""
 
     quantity: Quantity
     """Which quantity it is."""
+    names: tuple[str, ...]
+    """Names of the actuators or joints."""
+    units: tuple[str, ...]
+    """Unit of each of them."""
     t: Array
     """Times (N,) [s]."""
     values: Array
-    """Values (N, actuators) in the unit of `unit_of`."""
+    """Values (N, names) in these units."""
     lower: Array
-    """Least values allowed (actuators,), in the same unit."""
+    """Least values allowed (names,)."""
     upper: Array
-    """Largest values allowed (actuators,), in the same unit."""
+    """Largest values allowed (names,)."""
 
     def __post_init__(self) -> None:
         lock_arrays(self)
@@ -84,7 +89,9 @@ def _loads(motion: Motion, robot: Robot, states: int) -> _Loads:
     kinematics = robot.evaluate("inverse_kinematics", pose=pose)
     q_dot = robot.actuator_velocity(pose, velocity)
     tau = robot.inverse_dynamics(pose, velocity, acceleration)
-    return _Loads(t, kinematics, kinematics["q"], q_dot, tau, robot.condition(pose), _handedness(robot, pose))
+    angles = robot.kernel("joint_angles")(pose=pose)["angle"] if robot.joint_limits.any else np.empty((states, 0))
+    q, condition = kinematics["q"], robot.condition(pose)
+    return _Loads(t, kinematics, q, q_dot, tau, angles, condition, _handedness(robot, pose))
 
 
 def _handedness(robot: Robot, pose: Array) -> Array:
@@ -99,55 +106,54 @@ def _handedness(robot: Robot, pose: Array) -> Array:
 
 
 def _checked(motion: Motion, robot: Robot, loads: _Loads) -> MotionCheck:
-    limits = limits_of(robot)
-    speed = Course("speed", loads.t, loads.q_dot, -limits.speed, limits.speed)
-    force = Course("force", loads.t, loads.tau, -limits.force, limits.force)
-    excesses = [
-        *beyond(robot, Course("stroke", loads.t, loads.q, limits.lower, limits.upper)),
-        *beyond(robot, speed),
-        *beyond(robot, force),
-    ]
-    peaks = [*_peak(robot, speed), *_peak(robot, force)]
+    limits, strokes, joints = limits_of(robot), robot.strokes, robot.joint_limits
+    speed = actuator_course(robot, "speed", loads.t, loads.q_dot, limits.speed)
+    force = actuator_course(robot, "force", loads.t, loads.tau, limits.force)
+    stroke = Course("stroke", strokes.names, strokes.units, loads.t, loads.q, strokes.lower, strokes.upper)
+    excesses = [*beyond(stroke), *beyond(speed), *beyond(force)]
+    if joints.any:
+        excesses += beyond(
+            Course("joint", joints.names, joints.units, loads.t, loads.angles, joints.lower, joints.upper)
+        )
+    peaks = [*_peak(speed), *_peak(force)]
     troubles = tuple(_troubles(robot, loads))
     condition = float(np.max(loads.condition))
     general = robot.name, motion.name, motion.duration, len(loads.t), condition
     return MotionCheck(*general, troubles, tuple(excesses), tuple(peaks))
 
 
-def unit_of(quantity: Quantity, length: bool) -> str:
-    """Return the unit of a quantity of an actuator that drives a length, or else an angle."""
-    units = {"stroke": ("m", "rad"), "speed": ("m/s", "rad/s"), "force": ("N", "N m")}
-    return units[quantity][0 if length else 1]
+def actuator_course(
+    robot: Robot, quantity: Literal["speed", "force"], t: Array, values: Array, largest: Array
+) -> Course:
+    """Return the course of a rate or a force of all actuators, with the same limit either way."""
+    units = tuple(one.units.velocity if quantity == "speed" else one.units.force for one in robot.actuators)
+    return Course(quantity, robot.actuator_names, units, t, values, -largest, largest)
 
 
-def beyond(robot: Robot, course: Course) -> list[Excess]:
-    """Return one entry for each actuator whose values leave their limits."""
+def beyond(course: Course) -> list[Excess]:
+    """Return one entry for each actuator or joint whose values leave their limits."""
     excesses: list[Excess] = []
-    t, values, lower, upper = course.t, course.values, course.lower, course.upper
-    lengths = limits_of(robot).lengths
-    for k, actuator in enumerate(robot.actuator_names):
-        excess = np.maximum(values[:, k] - upper[k], lower[k] - values[:, k])
-        slack = ROUNDING * (1.0 + np.max(np.abs(np.nan_to_num([lower[k], upper[k]], posinf=0.0, neginf=0.0))))
-        late = np.flatnonzero(excess > slack)
+    bounds = Bounds(course.names, course.units, course.lower, course.upper)
+    excess, outside = bounds.excess(course.values), bounds.beyond(course.values)
+    for k, (name, unit) in enumerate(zip(course.names, course.units, strict=True)):
+        late = np.flatnonzero(outside[:, k])
         if len(late):
-            worst = int(late[np.argmax(excess[late])])
-            value = float(values[worst, k])
-            limit = float(upper[k] if value > upper[k] else lower[k])
-            shown = limit if course.quantity == "stroke" else abs(limit)
-            unit = unit_of(course.quantity, lengths[k])
-            first_and_worst = float(t[late[0]]), float(t[worst])
-            excesses.append(Excess(actuator, course.quantity, value, shown, unit, *first_and_worst))
+            worst = int(late[np.argmax(excess[late, k])])
+            value = float(course.values[worst, k])
+            limit = float(course.upper[k] if value > course.upper[k] else course.lower[k])
+            shown = limit if course.quantity in ("stroke", "joint") else abs(limit)
+            first_and_worst = float(course.t[late[0]]), float(course.t[worst])
+            excesses.append(Excess(name, course.quantity, value, shown, unit, *first_and_worst))
     return excesses
 
 
-def _peak(robot: Robot, course: Course) -> list[Peak]:
+def _peak(course: Course) -> list[Peak]:
     share = np.nan_to_num(np.abs(course.values) / course.upper)
     state, k = np.unravel_index(np.argmax(share), share.shape)
     if share[state, k] == 0.0:
         return []
-    unit = unit_of(course.quantity, limits_of(robot).lengths[k])
     value, limit, t = float(course.values[state, k]), float(course.upper[k]), float(course.t[state])
-    return [Peak(robot.actuator_names[k], course.quantity, value, limit, unit, t)]
+    return [Peak(course.names[k], course.quantity, value, limit, course.units[k], t)]
 
 
 def _troubles(robot: Robot, loads: _Loads) -> list[Trouble]:

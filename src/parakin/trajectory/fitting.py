@@ -6,7 +6,6 @@ import numpy as np
 
 from parakin.arrays import Array
 from parakin.errors import MotionError
-from parakin.kinematics.status import Status
 from parakin.robot import Robot
 from parakin.robot.surveys import LARGEST_CONDITION
 from parakin.trajectory.limits import limits_of
@@ -44,7 +43,7 @@ def _drivable(robot: Robot, poses: Array) -> bool:
     kinematics = robot.evaluate("inverse_kinematics", pose=poses)
     limits, q = limits_of(robot), kinematics["q"]
     return bool(
-        np.all(kinematics.status == Status.GOOD)
+        np.all(kinematics.good)
         and np.all((q >= limits.lower) & (q <= limits.upper))
         and np.all(robot.condition(poses) < LARGEST_CONDITION)
     )

@@ -9,8 +9,9 @@ import numpy as np
 from parakin.arrays import Array
 from parakin.errors import MotionLimitError
 from parakin.robot import Robot
+from parakin.robot.limits import LIMIT_ROUNDING
 from parakin.trajectory.check_result import MotionCheck
-from parakin.trajectory.checking import ROUNDING, STATES, Course, beyond, check
+from parakin.trajectory.checking import STATES, actuator_course, beyond, check
 from parakin.trajectory.limits import limits_of
 from parakin.trajectory.states import Motion
 
@@ -94,7 +95,7 @@ def largest_pace(demands: Array) -> float:
         roots = np.nan_to_num(np.stack([q / a, c / q]), nan=-np.inf)
     x = 1.0
     while x > 0.0:
-        unmet = c + (b + a * x) * x > ROUNDING
+        unmet = c + (b + a * x) * x > LIMIT_ROUNDING
         if not unmet.any():
             return x
         below = np.where(roots[:, unmet] < x, roots[:, unmet], -np.inf).max(axis=0)
@@ -105,5 +106,5 @@ def largest_pace(demands: Array) -> float:
 def _too_heavy(motion: Motion, robot: Robot, holding: Array) -> tuple[str, ...]:
     t = np.linspace(0.0, motion.duration, len(holding))
     force = (1.0 - MARGIN) * limits_of(robot).force
-    heavy = beyond(robot, Course("force", t, holding, -force, force))
+    heavy = beyond(actuator_course(robot, "force", t, holding, force))
     return tuple(f"however slowly, {entry}" for entry in heavy)

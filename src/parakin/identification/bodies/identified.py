@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike
 from parakin.arrays import Array
 from parakin.description import OPEN_SPIN, Actuator, Body, Element, Friction, Leg, PlatformBody, RobotDescription
 from parakin.dynamics.inertia import SECOND_MOMENTS
-from parakin.dynamics.parameters import BODY_UNITS, ROUND, Quantity, drives_root, has_open_spin, parameters_of
+from parakin.dynamics.parameters import BODY_UNITS, ROUND, Quantity, has_open_spin, parameters_of
 from parakin.errors import EstimationError
 from parakin.kinematics.bodies import body_name
 from parakin.robot import Robot
@@ -82,7 +82,7 @@ def _element(element: Element, leg: str, values: Values, source: str) -> Element
     }
     if element.actuator is not None:
         update["actuator"] = _actuator(element.actuator, name, values, source)
-    if drives_root(element):
+    if element.drives_root:
         update["joint"] = element.joint.model_copy(update={"friction": Friction()})
     elif element.joint.type != "fixed":
         coulomb = 0.0 if element.joint.type in OPEN_SPIN else values[f"{name}.joint", Quantity.COULOMB]

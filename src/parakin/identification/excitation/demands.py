@@ -8,7 +8,6 @@ import numpy as np
 
 from parakin.arrays import Array, lock_arrays
 from parakin.identification.excitation.options import ExciteOptions
-from parakin.kinematics.status import Status
 from parakin.motions.offsets import offset_between
 from parakin.robot import Robot
 from parakin.trajectory.limits import Limits, limits_of
@@ -65,7 +64,7 @@ def singularity(robot: Robot, bounds: Bounds, pose: Array) -> Array:
 def placed(robot: Robot, bounds: Bounds, pose: Array, near_singular: Array) -> Placed:
     """Return what poses (N, coordinates) alone decide; near_singular: `singularity` of the poses."""
     kinematics = robot.evaluate("inverse_kinematics", pose=pose)
-    good = kinematics.status == Status.GOOD
+    good = kinematics.has_values
     lower, upper = robot.box
     limits = bounds.limits
     with np.errstate(invalid="ignore"):

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from parakin.arrays import Array, lock_arrays
 from parakin.errors import MotionError, UnsupportedRobotError
-from parakin.kinematics.status import Status
+from parakin.kinematics.status import WITH_VALUES
 from parakin.motions import MotionType
 from parakin.motions.offsets import offset_between, pose_rates
 from parakin.robot import Robot
@@ -79,7 +79,7 @@ def actuator_point_to_point(
     q_first, q_last = robot.inverse_kinematics(first), robot.inverse_kinematics(last)
     path = ActuatorPath(robot, q_first, q_last, straight, duration)
     t = np.linspace(0.0, duration, _TRIED)
-    lost = np.flatnonzero(path.status(t) != Status.GOOD)
+    lost = np.flatnonzero(~np.isin(path.status(t), WITH_VALUES))
     if len(lost):
         reason = f"{robot.name} has no pose with the actuator positions at {t[lost[0]]:.3g} s"
         raise MotionError(name, "goal", f"{reason}: choose poses closer together")

@@ -1,0 +1,107 @@
+"""Limits of a robot as arrays: how far actuators are beyond their strokes, and passive joints beyond their limits."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parakin.arrays import Array, lock_arrays
+from parakin.errors import JointLimitError, LimitError, StrokeError
+from parakin.kinematics.status import Status
+from parakin.units import ANGLE
+
+if TYPE_CHECKING:
+    from parakin.robot.core import RobotCore
+
+
+LIMIT_ROUNDING = 1e-9
+"""Part of a limit (plus 1 in its unit) that rounding may put a value beyond it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Bounds:
+    """What may not be left: named values with their least and largest."""
+
+    names: tuple[str, ...]
+    """Names of the actuators or joints."""
+    units: tuple[str, ...]
+    """Unit of each, m or rad."""
+    lower: Array
+    """The least values (n,); -inf without a limit."""
+    upper: Array
+    """The largest values (n,); inf without a limit."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
+
+    @property
+    def any(self) -> bool:
+        """Whether there is any limit at all."""
+        return bool(np.isfinite(self.lower).any() or np.isfinite(self.upper).any())
+
+    def excess(self, values: Array) -> Array:
+        """Return how far values (..., n) are outside [m or rad]; negative inside, NaN where a value is."""
+        return np.maximum(self.lower - values, values - self.upper)
+
+    @cached_property
+    def slack(self) -> Array:
+        """What rounding may put a value beyond its limits (n,) [m or rad]: on the limit is within it."""
+        finite = np.nan_to_num(np.stack([self.lower, self.upper]), posinf=0.0, neginf=0.0)
+        return LIMIT_ROUNDING * (1.0 + np.abs(finite).max(axis=0))
+
+    def beyond(self, values: Array) -> NDArray[np.bool_]:
+        """Return which values (..., n) are beyond their limits by more than rounding."""
+        return self.excess(values) > self.slack
+
+
+def strokes(robot: RobotCore) -> Bounds:
+    """Return the strokes of a robot's actuators, in the order of `actuator_names`."""
+    lower = [-np.inf if one.lower is None else one.lower for one in robot.actuators]
+    upper = [np.inf if one.upper is None else one.upper for one in robot.actuators]
+    units = tuple(one.units.position for one in robot.actuators)
+    return Bounds(robot.actuator_names, units, np.array(lower), np.array(upper))
+
+
+def joint_limits(robot: RobotCore) -> Bounds:
+    """Return the limits of a robot's passive joint angles, in the order of `joint_names`."""
+    table = robot.joint_table
+    lower, upper = [angle.lower for angle in table], [angle.upper for angle in table]
+    return Bounds(robot.joint_names, (ANGLE.position,) * len(table), np.array(lower), np.array(upper))
+
+
+def judged(robot: RobotCore, pose: Array, status: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Return statuses (...) in which GOOD poses (..., coordinates) beyond a limit are OUT_OF_STROKE or JOINT_LIMIT."""
+    good = np.asarray(status == int(Status.GOOD))
+    if not (robot.strokes.any or robot.joint_limits.any) or not good.any():
+        return status
+    result = np.array(status)
+    poses = np.broadcast_to(pose, (*result.shape, pose.shape[-1]))[good]
+    codes = np.full(len(poses), int(Status.GOOD), np.int32)
+    if robot.joint_limits.any:
+        angle = robot.kernel("joint_angles")(pose=poses)["angle"]
+        codes[robot.joint_limits.beyond(angle).any(axis=-1)] = Status.JOINT_LIMIT
+    if robot.strokes.any:
+        q = robot.kernel("inverse_kinematics")(pose=poses)["q"]
+        codes[robot.strokes.beyond(q).any(axis=-1)] = Status.OUT_OF_STROKE
+    result[good] = codes
+    return result
+
+
+def refuse_beyond(robot: RobotCore, pose: Array, q: Array) -> None:
+    """Raise for a single pose at which an actuator or a passive joint is beyond its limits."""
+    if robot.strokes.any:
+        _refuse(StrokeError, robot.strokes, pose, q)
+    if robot.joint_limits.any:
+        _refuse(JointLimitError, robot.joint_limits, pose, robot.kernel("joint_angles")(pose=pose)["angle"])
+
+
+def _refuse(kind: type[LimitError], bounds: Bounds, pose: Array, values: Array) -> None:
+    if bounds.beyond(values).any():
+        worst = int(np.argmax(bounds.excess(values)))
+        limits = float(bounds.lower[worst]), float(bounds.upper[worst])
+        place = bounds.names[worst], float(values[worst])
+        raise kind(tuple(pose.tolist()), *place, *limits, bounds.units[worst])

@@ -15,6 +15,7 @@ from parakin.motions.offsets import squared_errors
 from parakin.robot import Robot
 from parakin.simulation.sensors import Ending
 from parakin.simulation.summary import Summary, summary_of_sums
+from parakin.trajectory.check_result import Excess
 from parakin.units import NUMBER, TIME
 
 
@@ -52,6 +53,8 @@ class Log:
     """What each column of the table holds."""
     table: Array
     """The numbers (ticks, columns), each column in its own unit."""
+    beyond: tuple[Excess, ...] = ()
+    """Actuators that left their strokes and passive joints that left their limits; empty for logs read from files."""
 
     def __post_init__(self) -> None:
         lock_arrays(self)

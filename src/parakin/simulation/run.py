@@ -15,6 +15,7 @@ from parakin.control import Law, Reference
 from parakin.errors import SimulationError
 from parakin.kernels import Kernel
 from parakin.robot import Robot
+from parakin.simulation.beyond import beyond_limits
 from parakin.simulation.log import Log, columns_of, log_of_rows, state_columns
 from parakin.simulation.loop import STATE, SUMS, carried, loop_kernel, recorded_names, ticked, uses_pose
 from parakin.simulation.noise import normal_noise
@@ -153,6 +154,10 @@ class _Runs:
             signals = {name: out[name] for name in carried(self.law)}
             signals |= {name: np.where(np.isfinite(out[name]), out[name], LOST) for name in ("pose", "velocity")}
 
+    def _judged(self, log: Log) -> Log:
+        """The log with the limits that the robot left."""
+        return replace(log, beyond=beyond_limits(self.robot, log))
+
     def summary(self) -> Summary:
         """Run all scenarios to their end and summarise them."""
         ends: list[Signals] = []
@@ -171,7 +176,7 @@ class _Runs:
         rows = {name: np.concatenate([part[name] for part in parts], axis=1) for name in recorded}
         columns = columns_of(self.robot) | ({STATE: state_columns(self.law)} if STATE in recorded else {})
         return [
-            log_of_rows(columns, self.reference, {name: values[k] for name, values in rows.items()})
+            self._judged(log_of_rows(columns, self.reference, {name: values[k] for name, values in rows.items()}))
             for k in range(len(self.scenarios))
         ]
 

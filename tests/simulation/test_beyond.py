@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import parakin as pk
@@ -11,7 +12,7 @@ from parakin.description import describe
 
 def test_a_run_tells_which_strokes_it_left() -> None:
     robot = pk.load("five_bar")
-    motion = trajectory.point_to_point(robot, robot.home, robot.home + [0.05, 0.0])
+    motion = trajectory.point_to_point(robot, robot.home, robot.home + np.array([0.05, 0.0]))
     law = control.computed_torque(robot)
     reference = control.reference(robot, motion, law.period)
     assert simulation.simulate(robot, law, reference).beyond == ()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import inspect
 import re
 import tomllib
 import warnings
@@ -101,7 +102,10 @@ def parse(data: bytes, file: str) -> RobotDescription:
 
 
 def describe(tables: Mapping[str, object], file: str) -> RobotDescription:
-    """Return the description in nested dictionaries, as TOML or JSON are read; `file` names it in messages."""
+    """Return the description in nested dictionaries, as TOML or JSON are read; `file` names it in messages.
+
+    Numbers that are implausible give an ImplausibleValueWarning each.
+    """
     told: tuple[tuple[str, str], ...] = ()
     try:
         written = written_out(tables)
@@ -118,8 +122,16 @@ def describe(tables: Mapping[str, object], file: str) -> RobotDescription:
     if of_elbows:
         raise DescriptionError(file, tuple(of_elbows))
     for key, reason in implausible(description):
-        warnings.warn(ImplausibleValueWarning(file, key, reason), stacklevel=2)
+        warnings.warn(ImplausibleValueWarning(file, key, reason), stacklevel=_levels_inside())
     return description
+
+
+def _levels_inside() -> int:
+    """How far up the stack the code is that called parakin: warnings point there."""
+    frame, level = inspect.currentframe(), 0
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "parakin":
+        frame, level = frame.f_back, level + 1
+    return level
 
 
 def problems_of(error: ValidationError) -> tuple[tuple[str, str], ...]:

@@ -49,6 +49,8 @@ LARGE_TURN, SMALL_TURN = 0.5, 0.866
 """Cosines of half the angles above which a quaternion turns far (120 degrees), and below which little (60 degrees)."""
 CLOSE = 50.0
 """A value in another unit is what was meant if it is within this factor of what is plausible."""
+AMBIGUOUS = 3.0
+"""A second unit is named too if the value in it is less than this times what is plausible."""
 
 LENGTHS = ((1e3, "millimetres"), (1e2, "centimetres"))
 """Other units of length, in parts of a metre."""
@@ -87,17 +89,23 @@ def _reach(*vectors: Sequence[float]) -> float:
 
 
 def _likely(value: float, wanted: float, units: Sequence[tuple[float, str]], unit: str) -> str:
-    """The unit in which a value is closest to what is wanted, and the value in SI units."""
-    parts, name = min(units, key=lambda entry: abs(math.log(value / entry[0] / wanted)))
-    if not 1 / CLOSE < value / parts / wanted < CLOSE:
+    """The unit in which a value is closest to what is wanted, with the value in SI units; and the next, if it may be."""
+    first, second, *_ = sorted(units, key=lambda entry: abs(math.log(value / entry[0] / wanted)))
+    if not 1 / CLOSE < value / first[0] / wanted < CLOSE:
         return f"values are in {unit}"
-    return f"probably in {name}, which would be {value / parts:.3g} {unit}"
+    meant = [first, second] if 1 / CLOSE < value / second[0] / wanted < AMBIGUOUS else [first]
+    names, values = " or ".join(name for _, name in meant), " or ".join(f"{value / parts:.3g}" for parts, _ in meant)
+    return f"probably in {names}, which would be {values} {unit}"
+
+
+def _times(ratio: float) -> str:
+    return f"{ratio:.2g}" if ratio < 10 or ratio > 1e6 else f"{ratio:,.0f}"
 
 
 def _too_long(key: str, value: float, reference: float, most: float, what: str) -> Iterator[Doubt]:
     """A length that is more than `most` times what it is compared with."""
     if value > most * reference:
-        times = f"{value:.4g} m is {value / reference:.2g} times {what} of {reference:.3g} m"
+        times = f"{value:.4g} m is {_times(value / reference)} times {what} of {reference:.3g} m"
         yield key, f"{times}: {_likely(value, reference, LENGTHS, 'm')}"
 
 
@@ -143,7 +151,7 @@ def _degrees(key: str, angles: Sequence[float | None]) -> Iterator[Doubt]:
     """Angles of more than a turn."""
     largest = max((abs(angle) for angle in angles if angle is not None), default=0.0)
     if largest > LARGEST_ANGLE:
-        yield key, f"{largest:.4g} rad is {largest / LARGEST_ANGLE:.2g} turns: probably in degrees, {_radians(largest)}"
+        yield key, f"{largest:.4g} rad is {_times(largest / LARGEST_ANGLE)} turns: probably in degrees, {_radians(largest)}"
 
 
 def _radians(degrees: float) -> str:
@@ -241,7 +249,7 @@ def _actuator(key: str, actuator: Actuator, size: float, mass: float) -> Iterato
         likely = _likely(actuator.rotor_inertia, whole / 10 / actuator.gear_ratio**2, MOMENTS, "kg m^2")
         yield (
             f"{key}.rotor_inertia",
-            f"{actuator.rotor_inertia:.3g} kg m^2 behind a gear of {actuator.gear_ratio:g} is {reflected / whole:.2g} "
+            f"{actuator.rotor_inertia:.3g} kg m^2 behind a gear of {actuator.gear_ratio:g} is {_times(reflected / whole)} "
             f"times what all bodies of the robot have: {likely}",
         )
 

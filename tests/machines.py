@@ -42,7 +42,8 @@ def floats(vector: Any) -> list[float]:
 
 def leg(number: int, root: Any, b: Any, elements: list[dict[str, Any]], c: Any = (0, 0, 0)) -> dict[str, Any]:
     attachment = {"b": floats(b), "c": floats(c)}
-    return {
+    branch = {"branch": 1} if len(elements) == 2 else {}
+    return branch | {
         "name": f"leg{number + 1}",
         "root": floats(root),
         "attachment": attachment,

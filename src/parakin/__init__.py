@@ -17,13 +17,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from parakin import control, export, identification, plots, poses, simulation, trajectory
     from parakin.description import library
-    from parakin.errors import ParakinError
+    from parakin.errors import ImplausibleValueWarning, ParakinError
     from parakin.kernels import BoundKernel, Kernel, OperationCount, Program, iterate, repeat, scan, shortcut, stage
     from parakin.robot import Evaluation, Payload, Robot, Status, load, survey
 
 __version__ = "0.1.0"
 
 _HOMES = {
+    "ImplausibleValueWarning": "parakin.errors",
     "ParakinError": "parakin.errors",
     "BoundKernel": "parakin.kernels",
     "Kernel": "parakin.kernels",
@@ -48,6 +49,7 @@ _MODULES = ("control", "export", "identification", "plots", "poses", "simulation
 __all__ = [
     "BoundKernel",
     "Evaluation",
+    "ImplausibleValueWarning",
     "Kernel",
     "OperationCount",
     "ParakinError",

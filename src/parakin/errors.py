@@ -139,6 +139,22 @@ class DescriptionError(ProblemsError):
     """A robot file that does not describe a robot."""
 
 
+class ImplausibleValueWarning(UserWarning):
+    """A number in a robot file that a robot can have but hardly has: likely another unit, or another order."""
+
+    def __init__(self, file: str, key: str, reason: str) -> None:
+        super().__init__(file, key, reason)
+        self.file = file
+        """The file, or what stands for one."""
+        self.key = key
+        """Where in the file the number stands."""
+        self.reason = reason
+        """The value, why it is doubted, and what it probably is."""
+
+    def __str__(self) -> str:
+        return f"{self.file}: {self.key}: {self.reason}"
+
+
 class UnsupportedRobotError(SubjectError, ValueError):
     """A robot for which what was asked is not there."""
 

@@ -125,6 +125,40 @@ def test_identical_legs_are_found_and_named() -> None:
     assert names["h4"] == found("h4").names, "its drives differ"
 
 
+def delta_written_out(change: float, body: str = "mass") -> pk.Robot:
+    """A Delta with its legs written out, one number of the second one changed relatively."""
+    robot = ROBOTS["delta"]
+    legs = [leg.model_dump() for leg in robot.legs]
+    legs[1]["elements"][0]["bodies"][0][body] *= 1 + change
+    return robot.replace(legs=legs, symmetries={})
+
+
+@pytest.mark.parametrize("change", [0.0, 2.3e-16, 1e-12, -4e-10])
+def test_legs_that_differ_by_rounding_are_shared_and_this_is_told(change: float) -> None:
+    base = delta_written_out(change).base_parameters(shared=True)
+    assert base.rank == found("delta", shared=True).rank
+    assert [group.legs for group in base.alike] == [("leg1", "leg2", "leg3")]
+    assert base.alike[0].difference <= 1e-9
+    assert bool(base.alike[0].difference) == bool(change)
+    assert "leg1, leg2, leg3 are taken for alike: their numbers " in str(base)
+
+
+def test_legs_that_differ_by_more_are_not_shared() -> None:
+    base = delta_written_out(1e-6).base_parameters(shared=True)
+    assert base.rank > found("delta", shared=True).rank
+    assert [group.legs for group in base.alike] == [("leg1", "leg3")]
+    assert any(name.startswith("leg1|leg3.") for name in base.names)
+    assert found("delta").alike == ()
+    assert "alike" not in str(found("delta"))
+
+
+def test_lengths_that_differ_by_rounding_are_shared() -> None:
+    legs = [leg.model_dump() for leg in ROBOTS["delta"].legs]
+    legs[2]["elements"][1]["length"] = float(np.nextafter(legs[2]["elements"][1]["length"], 1.0))
+    base = ROBOTS["delta"].replace(legs=legs, symmetries={}).base_parameters(shared=True)
+    assert base.rank == found("delta", shared=True).rank
+
+
 def test_a_serial_arm_of_two_links() -> None:
     """The textbook's six of eight: m1 has no effect, m2 goes into the moments of link 1."""
     q, rate, acceleration = (ca.SX.sym(name, 2) for name in ("q", "rate", "acceleration"))

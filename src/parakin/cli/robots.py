@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import warnings
 from dataclasses import asdict
 from typing import Annotated
 
@@ -10,7 +11,7 @@ import typer
 
 from parakin.cli.application import RobotName, app, fail
 from parakin.cli.outputs import finite
-from parakin.errors import DescriptionError, ParakinError
+from parakin.errors import DescriptionError, ImplausibleValueWarning, ParakinError
 
 
 @app.command(name="list")
@@ -73,13 +74,17 @@ def check(
 ) -> None:
     """Check a robot file: tell every problem with its key, value and remedy, then whether home and box can be reached.
 
+    Implausible numbers are told as warnings, with the unit that was probably meant.
+
     Example: parakin check my_delta.toml
     """
     from parakin.robot import load
     from parakin.robot.surveys import survey
 
     try:
-        robot = load(file)
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always", ImplausibleValueWarning)
+            robot = load(file)
     except DescriptionError as error:
         if as_json:
             problems = [{"key": key, "problem": reason} for key, reason in error.problems]
@@ -88,12 +93,16 @@ def check(
         fail(error)
     except ParakinError as error:
         fail(error)
+    doubts = [entry.message for entry in caught if isinstance(entry.message, ImplausibleValueWarning)]
     surveyed = survey(robot)
     if as_json:
         facts = asdict(surveyed) | {"home": surveyed.home.name.lower()}
-        typer.echo(json.dumps({"good": surveyed.good, "problems": []} | finite(facts), indent=1))
+        told = {"warnings": [{"key": doubt.key, "problem": doubt.reason} for doubt in doubts]}
+        typer.echo(json.dumps({"good": surveyed.good, "problems": []} | told | finite(facts), indent=1))
     else:
         typer.echo(f"{file}: {robot.description.title}: {len(robot.legs)} legs, {len(robot.body_names)} bodies")
+        for doubt in doubts:
+            typer.echo(f"warning: {doubt.key}: {doubt.reason}")
         typer.echo(str(surveyed))
     if not surveyed.good:
         raise typer.Exit(1)
@@ -105,6 +114,6 @@ def schema() -> None:
 
     Example: parakin schema > robot.schema.json
     """
-    from parakin.description import RobotDescription
+    from parakin.description import file_schema
 
-    typer.echo(json.dumps(RobotDescription.model_json_schema(), indent=1))
+    typer.echo(json.dumps(file_schema(), indent=1))

@@ -1,5 +1,6 @@
 """Robots as data: the tables of a robot file, read, checked, written out and written back."""
 
+from parakin.description.elbows import Elbow, elbow_directions
 from parakin.description.elements import OPEN_SPIN, Actuator, Body, Element, Friction, Joint
 from parakin.description.loader import describe, library, load_description, problems_of
 from parakin.description.model import (
@@ -12,6 +13,7 @@ from parakin.description.model import (
     Tool,
     Workspace,
 )
+from parakin.description.schema import file_schema
 from parakin.description.symmetry import expanded_legs
 from parakin.description.values import Direction, Inertia, NonNegative, Number, Positive, Sign, Table, Vector
 from parakin.description.writer import to_toml
@@ -22,6 +24,7 @@ __all__ = [
     "Attachment",
     "Body",
     "Direction",
+    "Elbow",
     "Element",
     "Friction",
     "Inertia",
@@ -40,7 +43,9 @@ __all__ = [
     "Vector",
     "Workspace",
     "describe",
+    "elbow_directions",
     "expanded_legs",
+    "file_schema",
     "library",
     "load_description",
     "problems_of",

@@ -8,8 +8,11 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
+from parakin.description.elbows import unsaid
+from parakin.description.elements import OPEN_SPIN
 from parakin.description.model import Leg, RobotDescription
-from parakin.description.patterns import DRIVEN, coordinate_count, described, known_patterns, pattern_of
+from parakin.description.patterns import BRANCHED, DRIVEN, coordinate_count, described, known_patterns, pattern_of
+from parakin.description.plausible import implausible
 from parakin.description.symmetry import expanded_legs
 from parakin.motions import QUATERNION_TOLERANCE, MotionType
 from parakin.motions.offsets import frame_at
@@ -81,6 +84,30 @@ def _patterns(robot: RobotDescription) -> Iterator[Problem]:
         for n, element in enumerate(leg.elements):
             if n and element.joint.type == "fixed":
                 yield f"legs[{k}].elements[{n}].joint", "only the first element of a leg can be fixed"
+
+
+def _branches(robot: RobotDescription) -> Iterator[Problem]:
+    """A leg says which of two ways it closes where there are two, and nothing where there is one."""
+    for k, leg in enumerate(robot.legs):
+        branched = pattern_of(leg) in BRANCHED
+        if branched and leg.branch is None:
+            yield f"legs[{k}].branch", unsaid(leg)
+        if not branched and leg.branch is not None:
+            yield f"legs[{k}].branch", f"{described(leg)} closes in one way only: remove it"
+
+
+def _spins(robot: RobotDescription) -> Iterator[Problem]:
+    """Bodies are symmetric about a line whose spin is not determined."""
+    for k, leg in enumerate(robot.legs):
+        for n, element in enumerate(leg.elements):
+            for m, body in enumerate(element.bodies):
+                free = element.joint.type in OPEN_SPIN and body.part != "ring"
+                if free and not body.symmetric_about_line(robot.length):
+                    yield (
+                        f"legs[{k}].elements[{n}].bodies[{m}]",
+                        f"a {element.joint.type} root leaves its spin undetermined, so its mass must be symmetric "
+                        "about the line: com = [c, 0, 0], inertia = diag(Ixx, I, I)",
+                    )
 
 
 def _driven(key: str, leg: Leg) -> Iterator[Problem]:
@@ -172,13 +199,17 @@ def _expanded_names(robot: RobotDescription) -> Iterator[Problem]:
 
 
 def _home(robot: RobotDescription) -> Iterator[Problem]:
-    """Every leg with a closed form reaches its attachment at home."""
+    """Every leg with a closed form reaches its attachment at home; where one does not, a wrong unit may be why."""
+    reached = True
     p, R = frame_at(robot.motion_type, np.array(robot.workspace.home))
     for leg in expanded_legs(robot):
         r = p + R @ np.array(leg.attachment.b) + np.array(leg.attachment.c) - np.array(leg.root)
         missing = _missing(leg, r)
         if missing > 0.0:
+            reached = False
             yield "workspace.home", f"{leg.name} cannot close there: {1e3 * missing:.3g} mm missing"
+    if not reached:
+        yield from implausible(robot)
 
 
 def _missing(leg: Leg, r: np.ndarray) -> float:
@@ -204,6 +235,8 @@ _CHECKS: tuple[Callable[[RobotDescription], Iterator[Problem]], ...] = (
     _symmetries,
     _workspace,
     _patterns,
+    _branches,
+    _spins,
     _platform,
     _planes,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Literal, Self
 
 import numpy as np
@@ -9,6 +10,7 @@ from pydantic import Field, model_validator
 
 from parakin.description.values import (
     INERTIA_TOLERANCE,
+    ROUNDING,
     Direction,
     Inertia,
     Name,
@@ -43,13 +45,17 @@ class Body(Table):
     source: Source
     """Where these numbers come from."""
 
-    def symmetric_about_line(self) -> bool:
-        """Return whether the centre of mass is on the line and the inertia does not see a spin about it."""
+    def symmetric_about_line(self, length: float) -> bool:
+        """Return whether the centre of mass is on the line and the inertia does not see a spin about it.
+
+        Both but for rounding: what is off the line is compared with a length [m].
+        """
         tensor = np.array(self.inertia)
         allowed = INERTIA_TOLERANCE * max(float(np.max(np.abs(tensor))), 1e-300)
         round_ = abs(tensor[1, 1] - tensor[2, 2]) <= allowed and abs(tensor[1, 2]) <= allowed
         straight = abs(tensor[0, 1]) <= allowed and abs(tensor[0, 2]) <= allowed
-        return self.com[1] == 0.0 and self.com[2] == 0.0 and bool(round_ and straight)
+        on_line = math.hypot(self.com[1], self.com[2]) <= ROUNDING * length
+        return on_line and bool(round_ and straight)
 
 
 class Friction(Table):
@@ -235,9 +241,3 @@ class Element(Table):
                 raise ValueError(f"body {body.name}: a {self.type} has no tip part of its own: use part = 'root'")
             if body.part == "ring" and self.joint.type != "universal":
                 raise ValueError(f"body {body.name}: only a universal joint has a ring")
-            free = self.joint.type in OPEN_SPIN and body.part != "ring"
-            if free and not body.symmetric_about_line():
-                raise ValueError(
-                    f"body {body.name}: a {self.joint.type} root leaves its spin undetermined, so its mass must be "
-                    "symmetric about the line: com = [c, 0, 0], inertia = diag(Ixx, I, I)"
-                )

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import difflib
+import inspect
 import re
 import tomllib
+import warnings
 from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
@@ -15,9 +17,14 @@ from pydantic_core import ErrorDetails
 
 from parakin.description import elements, model
 from parakin.description.checks import problems
+from parakin.description.elbows import provisional, resolved
 from parakin.description.model import RobotDescription
+from parakin.description.plausible import implausible
+from parakin.description.rounding import without_rounding
+from parakin.description.shapes import SIZES
+from parakin.description.shorthand import written_out
 from parakin.description.values import Table, UnknownMotionError
-from parakin.errors import DescriptionError, UnknownNameError
+from parakin.errors import DescriptionError, ImplausibleValueWarning, UnknownNameError
 from parakin.motions import MOTIONS
 
 LARGEST_FILE = 2**20
@@ -40,6 +47,19 @@ _TABLES: dict[str, type[Table]] = {
     "legs[].elements[].bodies[]": elements.Body,
 }
 """Which table stands where; [] for any index."""
+
+_SHORTHAND: dict[str, tuple[str, ...]] = {
+    "legs[]": ("elbow",),
+    "legs[].elements[].bodies[]": SIZES,
+    "platform.bodies[]": SIZES,
+}
+"""Keys that are written out before tables are validated, by the table they stand in."""
+
+_REMEDIES = {
+    "source": ': say once, at the top, where the numbers come from, such as "drawing 17" or "assumed"',
+    "inertia": ': give the tensor about the centre of mass [kg m^2], or shape = "rod", "tube", "plate" or "point"',
+}
+"""What to do about a key that is missing, where more than adding it can be done."""
 
 _UNITS = {"mass": " kg", "length": " m", "rotor_inertia": " kg m^2", "spacing": " m"}
 
@@ -82,16 +102,36 @@ def parse(data: bytes, file: str) -> RobotDescription:
 
 
 def describe(tables: Mapping[str, object], file: str) -> RobotDescription:
-    """Return the description in nested dictionaries, as TOML or JSON are read; `file` names it in messages."""
+    """Return the description in nested dictionaries, as TOML or JSON are read; `file` names it in messages.
+
+    Numbers that are implausible give an ImplausibleValueWarning each.
+    """
+    told: tuple[tuple[str, str], ...] = ()
     try:
-        description = RobotDescription.model_validate(tables)
+        written = written_out(tables)
+        told = tuple(problem_of(entry) for entry in written.errors)
+        description = RobotDescription.model_validate(written.tables)
     except ValidationError as error:
-        raise DescriptionError(file, problems_of(error)) from error
+        raise DescriptionError(file, (*told, *problems_of(error))) from error
     except RecursionError as error:
         raise DescriptionError(file, (("", "nested too deeply for a robot file"),)) from error
-    if between := problems(description):
+    description, of_elbows = provisional(without_rounding(description), written.elbows)
+    if between := [*told, *of_elbows, *problems(description)]:
         raise DescriptionError(file, tuple(between))
+    description, of_elbows = resolved(description, written.elbows)
+    if of_elbows:
+        raise DescriptionError(file, tuple(of_elbows))
+    for key, reason in implausible(description):
+        warnings.warn(ImplausibleValueWarning(file, key, reason), stacklevel=_levels_inside())
     return description
+
+
+def _levels_inside() -> int:
+    """How far up the stack the code is that called parakin: warnings point there."""
+    frame, level = inspect.currentframe(), 0
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "parakin":
+        frame, level = frame.f_back, level + 1
+    return level
 
 
 def problems_of(error: ValidationError) -> tuple[tuple[str, str], ...]:
@@ -119,7 +159,7 @@ def problem_of(entry: ErrorDetails) -> tuple[str, str]:
     if kind == "extra_forbidden":
         return key, _unknown(location)
     if kind == "missing":
-        return key, "is missing"
+        return key, f"is missing{_REMEDIES.get(str(location[-1]), '')}"
     if kind == "value_error":
         error = context["error"]
         nearest = _nearest(error.value, list(MOTIONS)) if isinstance(error, UnknownMotionError) else ""
@@ -143,7 +183,7 @@ def _unknown(location: tuple[int | str, ...]) -> str:
     place = re.sub(r"\[\d+\]", "[]", _key(location[:-1]))
     place = re.sub(r"^symmetries\..+$", "symmetries.*", place)
     table = _TABLES.get(place)
-    known = sorted(table.model_fields) if table else []
+    known = sorted([*table.model_fields, *_SHORTHAND.get(place, ())]) if table else []
     return f"unknown key{_nearest(location[-1], known)}; known are {', '.join(known)}"
 
 

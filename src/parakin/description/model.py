@@ -46,8 +46,9 @@ class Leg(Table):
     """Its elements, from the base outwards."""
     attachment: Attachment
     """Where it meets the platform."""
-    branch: Sign = 1
-    """The working mode: the sign of (x_1 x x_2)·axis for an arm, of x_rail·x_bar for a rail."""
+    branch: Sign | None = None
+    """Which way a leg closes that can in two: the sign of (x_1 x x_2)·axis for an arm, of x_rail·x_bar for a rail. A
+    file may say elbow = "outwards" or "inwards" instead, which loading turns into this sign."""
     symmetry: Name | None = None
     """The symmetry by which the leg, together with all others of that symmetry, is repeated."""
     source: Source

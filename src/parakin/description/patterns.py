@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from parakin.description.model import Leg
+from parakin.description.values import ROUNDING
 
 _FREE = ("universal", "spherical", "parallelogram", "revolute")
 
@@ -15,6 +16,8 @@ PATTERNS: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
 }
 """Closed form -> for each of its elements (type, joints its root may have). Every other leg is solved numerically."""
 
+BRANCHED = ("arm", "rail", "elbow")
+"""Closed forms that close in two ways, with the elbow, or the carriage, in two places."""
 
 DRIVEN: dict[str, str] = {"strut": "length", "arm": "angle", "rail": "length", "shaft": "spin", "elbow": "angle"}
 """Closed form -> the coordinate of its first element that an actuator can drive; nothing else of it can be driven."""
@@ -34,7 +37,7 @@ def pattern_of(leg: Leg) -> str:
 def _turns_about_axis_2(leg: Leg) -> bool:
     """The second bar of an elbow turns about y of the first one's frame, which is axis 2 of its universal joint."""
     axis = leg.elements[1].joint.axis
-    return axis is not None and axis[0] == 0.0 and axis[2] == 0.0
+    return axis is not None and abs(axis[0]) <= ROUNDING and abs(axis[2]) <= ROUNDING
 
 
 ANGLES = {"fixed": 0, "revolute": 1, "universal": 2, "spherical": 2, "parallelogram": 2}

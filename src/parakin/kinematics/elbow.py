@@ -24,7 +24,8 @@ def solve(leg: Leg, attached: Attached) -> LegMotion:
     one rate each; the products of r_ddot, less what is known by then, give their derivatives.
     """
     first, second = leg.elements
-    assert first.joint.axis is not None and first.length is not None and second.length is not None  # noqa: PT018
+    assert first.joint.axis is not None and first.length is not None  # noqa: PT018
+    assert second.length is not None and leg.branch is not None  # noqa: PT018
     A, a = vector(leg.root), ca.SX(ca.DM(first.joint.axis))
     d_1, d_2, tip = first.length, second.length, attached.point
     r = tip.p - A

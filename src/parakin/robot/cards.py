@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from parakin.description import Actuator
+from parakin.description import Actuator, Body, PlatformBody
 from parakin.description.patterns import described
 from parakin.robot.robot import Robot
 
@@ -34,7 +34,7 @@ def card(robot: Robot) -> list[Section]:
             f"{leg.name}.{element.name}",
             f"{element.type} on {element.joint.type}"
             + (f", {element.length} m" if element.length is not None else "")
-            + (f": {', '.join(f'{body.name} {body.mass} kg' for body in element.bodies)}" if element.bodies else ""),
+            + (f": {', '.join(body.name for body in element.bodies)}" if element.bodies else ""),
         )
         for leg in legs
         for element in leg.elements
@@ -45,9 +45,30 @@ def card(robot: Robot) -> list[Section]:
     return [
         ("Robot", general),
         ("Elements", elements),
+        ("Bodies", bodies(robot)),
         ("Actuators", actuators),
         ("Sources", sources(robot)),
     ]
+
+
+def bodies(robot: Robot) -> list[tuple[str, str]]:
+    """Return each body of the robot file with mass, centre of mass and inertia tensor, those of a symmetry once."""
+    rows = [
+        (f"{leg.name}{'*' if leg.symmetry else ''}.{element.name}.{body.name}", _body(body, f"com {_vector(body.com)} m"))
+        for leg in robot.description.legs
+        for element in leg.elements
+        for body in element.bodies
+    ]
+    for body in robot.description.platform.bodies:
+        place = f"b {_vector(body.b)} m" + (f", c {_vector(body.c)} m" if any(body.c) else "")
+        rows.append((f"platform.{body.name}", _body(body, place)))
+    return rows
+
+
+def _body(body: Body | PlatformBody, place: str) -> str:
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = body.inertia
+    products = f", Ixy, Ixz, Iyz {_vector((xy, xz, yz))}" if any((xy, xz, yz)) else ""
+    return f"{body.mass:g} kg, {place}, Ixx, Iyy, Izz {_vector((xx, yy, zz))}{products} kg m^2"
 
 
 def _vector(values: tuple[float, ...]) -> str:

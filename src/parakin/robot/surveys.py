@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from parakin.description.elbows import elbow_directions
 from parakin.kinematics.status import Status
 from parakin.robot.robot import Robot
 
@@ -27,6 +28,8 @@ class Survey:
     """The worst condition number of the length-scaled J_qv among good poses."""
     strokes: tuple[str, ...]
     """Names of actuators that leave their stroke inside the box."""
+    elbows: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    """Where elbows point at home, each way with the legs whose elbow points there: ("outwards", ("leg1", "leg2"))."""
 
     @property
     def good(self) -> bool:
@@ -44,8 +47,22 @@ class Survey:
             f"box: {self.good_poses} of {self.poses} sampled poses are good, worst condition {self.condition:.3g}"
             + ("" if self.condition < LARGEST_CONDITION else f" (should be below {LARGEST_CONDITION:g})"),
             *(f"box: {actuator} leaves its stroke" for actuator in self.strokes),
+            *(f"{_elbows(legs)} {way}" for way, legs in self.elbows),
         ]
         return "\n".join(lines)
+
+
+def _elbows(legs: tuple[str, ...]) -> str:
+    return f"elbow of {legs[0]} points" if len(legs) == 1 else f"elbows of {', '.join(legs)} point"
+
+
+def _ways(robot: Robot) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """Elbows at home by where they point, in words."""
+    signs = {leg.name: leg.branch for leg in robot.legs}
+    ways: dict[str, list[str]] = {}
+    for leg, way in elbow_directions(robot.description).items():
+        ways.setdefault(way or f"neither outwards nor inwards (branch = {signs[leg]})", []).append(leg)
+    return tuple((way, tuple(legs)) for way, legs in ways.items())
 
 
 def survey(robot: Robot, count: int = 2000) -> Survey:
@@ -61,4 +78,4 @@ def survey(robot: Robot, count: int = 2000) -> Survey:
         if (actuator.lower is not None and np.any(values < actuator.lower))
         or (actuator.upper is not None and np.any(values > actuator.upper))
     ]
-    return Survey(count, int(good[1:].sum()), Status(int(status[0])), condition, tuple(outside))
+    return Survey(count, int(good[1:].sum()), Status(int(status[0])), condition, tuple(outside), _ways(robot))

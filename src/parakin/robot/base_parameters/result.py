@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parakin.arrays import Array, lock_arrays
-from parakin.robot.base_parameters.sharing import Shared, combined
+from parakin.robot.base_parameters.sharing import AlikeLegs, Shared, combined
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,8 @@ class BaseParameters:
     """Singular values of the regressor with columns of unit length, those of `zero` left out."""
     gap: float
     """The smallest singular value that counts over the largest that does not."""
+    alike: tuple[AlikeLegs, ...] = ()
+    """Legs that were taken for alike, where parameters are shared."""
 
     def __post_init__(self) -> None:
         lock_arrays(self)
@@ -66,6 +68,7 @@ class BaseParameters:
         lines = [
             f"{self.robot}: {self.rank} base parameters of {self.map.shape[1]}, {len(self.zero)} without effect",
             f"singular values fall {falls}: a gap of {self.gap:.1e}",
+            *(str(group) for group in self.alike),
             *(
                 f"{value:12.5g} {unit:7} {name}"
                 for value, unit, name in zip(self.values, self.units, self.names, strict=True)

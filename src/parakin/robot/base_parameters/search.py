@@ -11,7 +11,7 @@ from parakin.dynamics.parameters import PAYLOAD, Parameter, Quantity
 from parakin.errors import UnclearRankError, UnknownNameError
 from parakin.robot.base_parameters.grouping import Grouping, grouping_of, rank_of
 from parakin.robot.base_parameters.result import BaseParameters
-from parakin.robot.base_parameters.sharing import Shared, combined, every_parameter, shared_parameters
+from parakin.robot.base_parameters.sharing import Shared, alike_legs, combined, every_parameter, shared_parameters
 from parakin.robot.core import RobotCore
 from parakin.robot.triangle import finite_rows, triangle_of
 
@@ -76,6 +76,7 @@ def base_parameters(
         zero=tuple(parameters[k].name for k in rank.zero),
         singular_values=rank.singular_values,
         gap=rank.gap,
+        alike=alike_legs(table, robot.legs) if shared else (),
     )
 
 

@@ -12,6 +12,23 @@ from parakin.arrays import Array
 from parakin.description import Leg
 from parakin.dynamics.parameters import Label, Parameter, Quantity
 
+ALIKE = 1e-9
+"""Lengths and parameters of two legs that differ by less than this, relative to the larger of their kind, are alike."""
+
+
+@dataclass(frozen=True)
+class AlikeLegs:
+    """Legs whose parameters are taken for the same."""
+
+    legs: tuple[str, ...]
+    """Their names, two or more."""
+    difference: float
+    """The largest relative difference between a number of the first of them and of another; 0 if there is none."""
+
+    def __str__(self) -> str:
+        differ = f"differ by {self.difference:.1e} at most" if self.difference else "do not differ"
+        return f"{', '.join(self.legs)} are taken for alike: their numbers {differ}"
+
 
 @dataclass(frozen=True)
 class Shared(Label):
@@ -29,8 +46,8 @@ def every_parameter(table: Sequence[Parameter]) -> tuple[Shared, ...]:
 def shared_parameters(table: Sequence[Parameter], legs: Sequence[Leg]) -> tuple[Shared, ...]:
     """Return the parameters of a robot whose identical legs have the same: leg1.arm.Izz, ... become leg*.arm.Izz.
 
-    Legs are identical if element by element they are of the same kind and length, with the same parameters in the file;
-    where they stand, and which way round, does not matter.
+    Legs are identical if element by element they are of the same kind and length, with the same parameters in the file,
+    but for differences of ALIKE; where they stand, and which way round, does not matter. `alike_legs` tells which are.
     """
     label = _labels(table, legs)
     places: dict[tuple[str, Quantity], list[int]] = {}
@@ -50,20 +67,62 @@ def combined(Psi: Array, parameters: Sequence[Shared]) -> Array:
     return np.add.reduceat(columns, first, axis=-1)
 
 
+def alike_legs(table: Sequence[Parameter], legs: Sequence[Leg]) -> tuple[AlikeLegs, ...]:
+    """Return the legs that share their parameters, group by group; a leg like no other is in none."""
+    return tuple(group for group in _groups(table, legs) if len(group.legs) > 1)
+
+
+def _groups(table: Sequence[Parameter], legs: Sequence[Leg]) -> list[AlikeLegs]:
+    """All legs, each with those that are like the first of its group."""
+    firsts: list[_Numbers] = []
+    groups: list[AlikeLegs] = []
+    for leg in legs:
+        numbers = _numbers(table, leg)
+        differences = [_difference(first, numbers) for first in firsts]
+        k = next((k for k, difference in enumerate(differences) if difference <= ALIKE), None)
+        if k is None:
+            firsts.append(numbers)
+            groups.append(AlikeLegs((leg.name,), 0.0))
+        else:
+            groups[k] = AlikeLegs((*groups[k].legs, leg.name), max(groups[k].difference, differences[k]))
+    return groups
+
+
+@dataclass(frozen=True)
+class _Numbers:
+    """What is compared of a leg."""
+
+    kinds: tuple[object, ...]
+    units: tuple[str, ...]
+    values: Array
+
+
+def _numbers(table: Sequence[Parameter], leg: Leg) -> _Numbers:
+    own = [parameter for parameter in table if parameter.part == leg.name]
+    elements = tuple((element.type, element.joint.type, element.length is None) for element in leg.elements)
+    kinds = (elements, tuple((parameter.owner.partition(".")[2], parameter.quantity) for parameter in own))
+    lengths = [element.length for element in leg.elements if element.length is not None]
+    units = ("m",) * len(lengths) + tuple(parameter.unit for parameter in own)
+    return _Numbers(kinds, units, np.array([*lengths, *(parameter.value for parameter in own)], float))
+
+
+def _difference(a: _Numbers, b: _Numbers) -> float:
+    """The largest difference, relative to the largest number with its unit in both; infinite for other kinds of legs."""
+    if a.kinds != b.kinds:
+        return np.inf
+    largest: dict[str, float] = {}
+    for unit, size in zip(a.units, np.maximum(np.abs(a.values), np.abs(b.values)), strict=True):
+        largest[unit] = max(largest.get(unit, 0.0), float(size))
+    scale = np.array([largest[unit] or 1.0 for unit in a.units])
+    return float(np.max(np.abs(a.values - b.values) / scale, initial=0.0))
+
+
 def _labels(table: Sequence[Parameter], legs: Sequence[Leg]) -> dict[str, str]:
     """A name for each group of identical legs: leg*, or right*|left*, or leg1|leg3 if leg2 and leg4 are others."""
-    groups: dict[tuple[object, ...], list[str]] = {}
-    for leg in legs:
-        kinds = tuple((element.type, element.joint.type, element.length) for element in leg.elements)
-        values = tuple(
-            (parameter.owner.partition(".")[2], parameter.quantity, parameter.value)
-            for parameter in table
-            if parameter.part == leg.name
-        )
-        groups.setdefault((kinds, values), []).append(leg.name)
-    stems = [dict.fromkeys(name.rstrip(digits) for name in names) for names in groups.values()]
+    groups = [group.legs for group in _groups(table, legs)]
+    stems = [dict.fromkeys(name.rstrip(digits) for name in names) for names in groups]
     labels: dict[str, str] = {}
-    for names, of_group in zip(groups.values(), stems, strict=True):
+    for names, of_group in zip(groups, stems, strict=True):
         alone = all(other is of_group or not of_group.keys() & other.keys() for other in stems)
         label = "|".join(f"{stem}*" for stem in of_group) if alone else "|".join(names)
         labels |= dict.fromkeys(names, names[0] if len(names) == 1 else label)

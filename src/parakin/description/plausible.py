@@ -1,0 +1,274 @@
+"""Numbers a robot can have but hardly has, and the unit or order that was probably meant.
+
+Lengths are compared with the robot's size: the median of its bars, of its roots' distances from their mean, of its
+attachments' distances from E, and of its `length`. The limits stand far from every robot of the library, and near
+enough to notice a factor of a hundred.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from statistics import median
+
+import numpy as np
+
+from parakin.description.elements import Actuator, Body, Joint
+from parakin.description.model import PlatformBody, RobotDescription
+from parakin.description.symmetry import expanded_legs
+from parakin.motions.offsets import frame_at
+
+Doubt = tuple[str, str]
+"""(key, what is doubtful about its value and what was probably meant)."""
+
+LARGEST_SIZE = 30.0
+"""Largest size of a robot [m]; a Delta in millimetres has 200."""
+SMALLEST_SIZE = 1e-4
+"""Smallest size of a robot [m]."""
+FARTHEST = 30.0
+"""Longest length in sizes of the robot; the library has 4."""
+FARTHEST_BODY = 10.0
+"""Farthest centre of mass in lengths of its bar, or sizes of the robot; the library has 3."""
+WIDEST_BODY = 6.0
+"""Largest radius of gyration in lengths of its bar, or sizes of the robot; the library has 2."""
+DENSEST = 20_000.0
+"""Density that no body exceeds [kg/m^3]; osmium has 22,600, tungsten 19,300, steel 7,900."""
+HEAVIEST_BAR = 1_000.0
+"""Largest mass of a body of a bar over the cube of its length [kg/m^3]; the library has 50."""
+HEAVIEST_BODY = 8_000.0
+"""Largest mass of any body over the cube of the robot's size [kg/m^3], as of a block of steel; the library has 1400."""
+LARGEST_ROTOR = 100.0
+"""Largest n^2 rotor_inertia over what all bodies of the robot have at its size; the library has 1."""
+FASTEST = {"angle": 200.0, "length": 30.0, "spin": 2000.0}
+"""Largest rate of an actuator [rad/s or m/s]; the library has 20, 3 and 60."""
+LARGEST_ANGLE = 2 * math.pi
+"""Largest angle of a joint, of home or of a box [rad]."""
+LARGEST_GRAVITY = 50.0
+"""Largest acceleration of free fall [m/s^2]; Jupiter has 25."""
+LARGE_TURN, SMALL_TURN = 0.5, 0.866
+"""Cosines of half the angles above which a quaternion turns far (120 degrees), and below which little (60 degrees)."""
+CLOSE = 50.0
+"""A value in another unit is what was meant if it is within this factor of what is plausible."""
+AMBIGUOUS = 3.0
+"""A second unit is named too if the value in it is less than this times what is plausible."""
+
+LENGTHS = ((1e3, "millimetres"), (1e2, "centimetres"))
+"""Other units of length, in parts of a metre."""
+MOMENTS = ((1e9, "g mm^2"), (1e7, "g cm^2"), (1e6, "kg mm^2"), (1e4, "kg cm^2"), (1e3, "g m^2"))
+"""Other units of inertia, in parts of a kg m^2."""
+
+
+def implausible(robot: RobotDescription) -> list[Doubt]:
+    """Return what is doubtful about a robot whose tables fit each other; empty if nothing is."""
+    size = size_of(robot)
+    return [doubt for doubts in _DOUBTS for doubt in doubts(robot, size)]
+
+
+def size_of(robot: RobotDescription) -> float:
+    """Return the robot's size [m], by which its other lengths are judged."""
+    legs = expanded_legs(robot)
+    centre = _centre(robot)
+    lengths = [
+        robot.length,
+        *(math.dist(leg.root, centre) for leg in legs),
+        *(_reach(leg.attachment.b, leg.attachment.c) for leg in legs),
+        *(element.length for leg in legs for element in leg.elements if element.length is not None),
+    ]
+    return median([length for length in lengths if length > 0.0])
+
+
+def _centre(robot: RobotDescription) -> tuple[float, float, float]:
+    """The mean of the roots."""
+    roots = [leg.root for leg in expanded_legs(robot)]
+    x, y, z = (sum(values) / len(roots) for values in zip(*roots, strict=True))
+    return (x, y, z)
+
+
+def _reach(*vectors: Sequence[float]) -> float:
+    return sum(math.hypot(*vector) for vector in vectors)
+
+
+def _likely(value: float, wanted: float, units: Sequence[tuple[float, str]], unit: str) -> str:
+    """The unit in which a value is closest to what is wanted, with the value in SI units; and the next, if it may be."""
+    first, second, *_ = sorted(units, key=lambda entry: abs(math.log(value / entry[0] / wanted)))
+    if not 1 / CLOSE < value / first[0] / wanted < CLOSE:
+        return f"values are in {unit}"
+    meant = [first, second] if 1 / CLOSE < value / second[0] / wanted < AMBIGUOUS else [first]
+    names, values = " or ".join(name for _, name in meant), " or ".join(f"{value / parts:.3g}" for parts, _ in meant)
+    return f"probably in {names}, which would be {values} {unit}"
+
+
+def _times(ratio: float) -> str:
+    return f"{ratio:.2g}" if ratio < 10 or ratio > 1e6 else f"{ratio:,.0f}"
+
+
+def _too_long(key: str, value: float, reference: float, most: float, what: str) -> Iterator[Doubt]:
+    """A length that is more than `most` times what it is compared with."""
+    if value > most * reference:
+        times = f"{value:.4g} m is {_times(value / reference)} times {what} of {reference:.3g} m"
+        yield key, f"{times}: {_likely(value, reference, LENGTHS, 'm')}"
+
+
+def _size(robot: RobotDescription, size: float) -> Iterator[Doubt]:
+    if size > LARGEST_SIZE:
+        yield "legs", f"the robot's size is {size:.4g} m: {_likely(size, 0.5, LENGTHS, 'm')}"
+    if size < SMALLEST_SIZE:
+        yield "legs", f"the robot's size is {size:.4g} m: values are in m"
+
+
+def _geometry(robot: RobotDescription, size: float) -> Iterator[Doubt]:
+    what = "the robot's size"
+    yield from _too_long("length", robot.length, size, FARTHEST, what)
+    centre = _centre(robot)
+    for k, leg in enumerate(robot.legs):
+        own = min(math.dist(leg.root, centre), math.hypot(*leg.root))
+        yield from _too_long(f"legs[{k}].root", own, size, FARTHEST, what)
+        for name, vector in (("b", leg.attachment.b), ("c", leg.attachment.c)):
+            yield from _too_long(f"legs[{k}].attachment.{name}", math.hypot(*vector), size, FARTHEST, what)
+        for n, element in enumerate(leg.elements):
+            key = f"legs[{k}].elements[{n}]"
+            yield from _too_long(f"{key}.length", element.length or 0.0, size, FARTHEST, what)
+            yield from _too_long(f"{key}.joint.spacing", element.joint.spacing or 0.0, size, FARTHEST, what)
+    if robot.platform.tool is not None:
+        position = math.hypot(*robot.platform.tool.position)
+        yield from _too_long("platform.tool.position", position, size, FARTHEST, what)
+
+
+def _workspace(robot: RobotDescription, size: float) -> Iterator[Doubt]:
+    space, motion = robot.workspace, robot.motion_type
+    p, _ = frame_at(motion, np.array(space.home))
+    yield from _too_long("workspace.home", math.dist(p.tolist(), _centre(robot)), size, FARTHEST, "the robot's size")
+    count = len(motion.linear)
+    for key, offsets in (("lower", space.lower), ("upper", space.upper)):
+        far = max(abs(value) for value in offsets[:count])
+        yield from _too_long(f"workspace.{key}", far, size, FARTHEST_BODY, "the robot's size")
+        yield from _degrees(f"workspace.{key}", offsets[count:])
+    if motion.quaternion is None:
+        yield from _degrees("workspace.home", space.home[count:])
+
+
+def _degrees(key: str, angles: Sequence[float | None]) -> Iterator[Doubt]:
+    """Angles of more than a turn."""
+    largest = max((abs(angle) for angle in angles if angle is not None), default=0.0)
+    if largest > LARGEST_ANGLE:
+        yield key, f"{largest:.4g} rad is {_times(largest / LARGEST_ANGLE)} turns: probably in degrees, {_radians(largest)}"
+
+
+def _radians(degrees: float) -> str:
+    return f"which would be {math.radians(degrees):.4g} rad"
+
+
+def _quaternions(robot: RobotDescription, _: float) -> Iterator[Doubt]:
+    """Quaternions that turn far as (w, x, y, z) and little as (x, y, z, w)."""
+    given = {"workspace.home": robot.workspace.home[3:]} if robot.motion_type.quaternion is not None else {}
+    if robot.platform.tool is not None:
+        given["platform.tool.quaternion"] = robot.platform.tool.quaternion
+    for key, quaternion in given.items():
+        if abs(quaternion[0]) < LARGE_TURN and abs(quaternion[3]) > SMALL_TURN:
+            turn, other = (math.degrees(2 * math.acos(min(abs(quaternion[k]), 1.0))) for k in (0, 3))
+            text = ", ".join(f"{value:g}" for value in (quaternion[3], *quaternion[:3]))
+            yield (
+                key,
+                f"its quaternion turns by {turn:.0f} degrees; the order is (w, x, y, z). If (x, y, z, w) was meant, as "
+                f"scipy has it, which turns by {other:.0f} degrees, write {text}",
+            )
+
+
+def _bodies(robot: RobotDescription, size: float) -> Iterator[Doubt]:
+    for m, body in enumerate(robot.platform.bodies):
+        yield from _body(f"platform.bodies[{m}]", body, None, size)
+    for k, leg in enumerate(robot.legs):
+        for n, element in enumerate(leg.elements):
+            for m, body in enumerate(element.bodies):
+                yield from _body(f"legs[{k}].elements[{n}].bodies[{m}]", body, element.length, size)
+
+
+def _body(key: str, body: Body | PlatformBody, bar: float | None, size: float) -> Iterator[Doubt]:
+    reference, what = (bar, "its bar's length") if bar is not None and bar >= size / 2 else (size, "the robot's size")
+    places = [("com", body.com)] if isinstance(body, Body) else [("b", body.b), ("c", body.c)]
+    for name, place in places:
+        yield from _too_long(f"{key}.{name}", math.hypot(*place), reference, FARTHEST_BODY, what)
+    moment = sum(body.inertia[k][k] for k in range(3)) / 2
+    gyration = math.sqrt(max(moment, 0.0) / body.mass)
+    if gyration > WIDEST_BODY * reference:
+        likely = _likely(moment, body.mass * (0.3 * reference) ** 2, MOMENTS, "kg m^2")
+        yield (
+            f"{key}.inertia",
+            f"{moment:.3g} kg m^2 for {body.mass:.3g} kg is a radius of gyration of {gyration:.3g} m, beside {what} of "
+            f"{reference:.3g} m: {likely}",
+        )
+    yield from _heavy(key, body, moment, reference, bar is not None)
+
+
+def _heavy(key: str, body: Body | PlatformBody, moment: float, reference: float, of_bar: bool) -> Iterator[Doubt]:
+    """Masses that no metal has in the space there is, or within the radius of gyration: of all bodies of one density and
+    mass a ball has the smallest moments, 3/5 m r^2 about its centre."""
+    if body.mass > (HEAVIEST_BAR if of_bar else HEAVIEST_BODY) * reference**3:
+        grams = f"probably in grams, which would be {body.mass / 1e3:.3g} kg"
+        yield f"{key}.mass", f"{body.mass:.4g} kg is much for a body of a robot of this size: {grams}"
+        return
+    ball = 0.6 * body.mass * (3 * body.mass / (4 * math.pi * DENSEST)) ** (2 / 3)
+    if 0.0 < moment < ball:
+        yield (
+            f"{key}.inertia",
+            f"{moment:.3g} kg m^2 is too little for {body.mass:.3g} kg of any metal, whose moments add up to "
+            f"{2 * ball:.2g} kg m^2 or more: is the mass in grams, or the inertia in another unit? A mass "
+            'without inertia is shape = "point"',
+        )
+
+
+def _joints(robot: RobotDescription, size: float) -> Iterator[Doubt]:
+    bodies = [body for leg in expanded_legs(robot) for element in leg.elements for body in element.bodies]
+    mass = sum(body.mass for body in (*bodies, *robot.platform.bodies))
+    for k, leg in enumerate(robot.legs):
+        for n, element in enumerate(leg.elements):
+            key = f"legs[{k}].elements[{n}]"
+            yield from _joint(f"{key}.joint", element.joint)
+            if element.actuator is not None:
+                yield from _actuator(f"{key}.actuator", element.actuator, size, mass)
+
+
+def _joint(key: str, joint: Joint) -> Iterator[Doubt]:
+    yield from _degrees(f"{key}.lower", [joint.lower])
+    yield from _degrees(f"{key}.upper", [joint.upper])
+
+
+def _actuator(key: str, actuator: Actuator, size: float, mass: float) -> Iterator[Doubt]:
+    for name in ("zero", "lower", "upper"):
+        value: float = abs(getattr(actuator, name) or 0.0)
+        if actuator.coordinate == "length":
+            yield from _too_long(f"{key}.{name}", value, size, FARTHEST, "the robot's size")
+        elif actuator.coordinate == "angle":
+            yield from _degrees(f"{key}.{name}", [value])
+    if actuator.speed is not None and actuator.speed > FASTEST[actuator.coordinate]:
+        unit = "mm/s" if actuator.coordinate == "length" else "rpm or degrees per second"
+        yield f"{key}.speed", f"{actuator.speed:.4g} {actuator.units.velocity} on the joint side: probably in {unit}"
+    reflected = actuator.rotor_inertia * actuator.gear_ratio**2
+    whole = mass if actuator.coordinate == "length" else mass * size**2
+    if mass > 0.0 and reflected > LARGEST_ROTOR * whole:
+        likely = _likely(actuator.rotor_inertia, whole / 10 / actuator.gear_ratio**2, MOMENTS, "kg m^2")
+        yield (
+            f"{key}.rotor_inertia",
+            f"{actuator.rotor_inertia:.3g} kg m^2 behind a gear of {actuator.gear_ratio:g} is {_times(reflected / whole)} "
+            f"times what all bodies of the robot have: {likely}",
+        )
+
+
+def _gravity(robot: RobotDescription, _: float) -> Iterator[Doubt]:
+    strength = math.hypot(*robot.gravity)
+    if strength > LARGEST_GRAVITY:
+        parts, name = min(((1e3, "mm/s^2"), (1e2, "cm/s^2")), key=lambda entry: abs(math.log(strength / entry[0] / 9.81)))
+        yield "gravity", f"{strength:.4g} m/s^2: probably in {name}, which would be {strength / parts:.4g} m/s^2"
+    if abs(strength - 1.0) < 1e-6:
+        yield "gravity", "1 m/s^2: probably a direction or a multiple of g, which would be 9.81 m/s^2"
+
+
+_DOUBTS: tuple[Callable[[RobotDescription, float], Iterator[Doubt]], ...] = (
+    _size,
+    _geometry,
+    _workspace,
+    _quaternions,
+    _bodies,
+    _joints,
+    _gravity,
+)

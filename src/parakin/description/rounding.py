@@ -1,0 +1,73 @@
+"""Zeros that CAD systems write as 1e-17: numbers that must be zero, and are but for rounding, are set to zero.
+
+Where a robot demands an exact zero, a length below ROUNDING times the robot's length, or a part of a direction below
+ROUNDING, is taken for rounding. Everything else stays as it is in the file.
+"""
+
+from __future__ import annotations
+
+import math
+
+from parakin.description.elements import OPEN_SPIN, Body, Element, Joint
+from parakin.description.model import Attachment, Leg, RobotDescription
+from parakin.description.patterns import pattern_of
+from parakin.description.values import ROUNDING, Vector
+
+
+def without_rounding(robot: RobotDescription) -> RobotDescription:
+    """Return the robot with zeros where they are demanded and nearly there.
+
+    These are z of roots, attachments and directions of a planar robot, x and y of its axes, y and z of a centre of mass
+    on a spherical or parallelogram root, and x and z of the second axis of a 3-URU leg.
+    """
+    legs = tuple(_leg(leg, robot.length, robot.motion_type.planar) for leg in robot.legs)
+    return robot if legs == robot.legs else robot.model_copy(update={"legs": legs})
+
+
+def _zeroed(vector: Vector, places: tuple[int, ...], scale: float) -> Vector:
+    x, y, z = (0.0 if k in places and abs(v) <= ROUNDING * scale else v for k, v in enumerate(vector))
+    return (x, y, z)
+
+
+def _turned(direction: Vector | None, places: tuple[int, ...]) -> Vector | None:
+    """A direction with some of its parts set to zero, of unit length again."""
+    if direction is None:
+        return None
+    short = _zeroed(direction, places, 1.0)
+    if short == direction:
+        return direction
+    norm = math.hypot(*short)
+    return (short[0] / norm, short[1] / norm, short[2] / norm)
+
+
+def _leg(leg: Leg, length: float, planar: bool) -> Leg:
+    middle = pattern_of(leg) == "elbow"
+    elements = tuple(_element(element, length, planar, middle and n == 1) for n, element in enumerate(leg.elements))
+    if not planar:
+        return leg.model_copy(update={"elements": elements})
+    b, c = (_zeroed(vector, (2,), length) for vector in (leg.attachment.b, leg.attachment.c))
+    update = {"elements": elements, "root": _zeroed(leg.root, (2,), length), "attachment": Attachment(b=b, c=c)}
+    return leg.model_copy(update=update)
+
+
+def _element(element: Element, length: float, planar: bool, middle: bool) -> Element:
+    update: dict[str, object] = {"joint": _joint(element.joint, planar, middle)}
+    if planar:
+        update["direction"] = _turned(element.direction, (2,))
+    if planar and element.actuator is not None:
+        reference = _turned(element.actuator.reference, (2,))
+        update["actuator"] = element.actuator.model_copy(update={"reference": reference})
+    if element.joint.type in OPEN_SPIN:
+        update["bodies"] = tuple(_body(body, length) for body in element.bodies)
+    return element.model_copy(update=update)
+
+
+def _joint(joint: Joint, planar: bool, middle: bool) -> Joint:
+    if joint.type != "revolute" or not (planar or middle):
+        return joint
+    return joint.model_copy(update={"axis": _turned(joint.axis, (0, 1) if planar else (0, 2))})
+
+
+def _body(body: Body, length: float) -> Body:
+    com = body.com if body.part == "ring" else _zeroed(body.com, (1, 2), length)
+    return body.model_copy(update={"com": com})

@@ -303,6 +303,27 @@ class SimulationError(SubjectError, ValueError):
         return f"simulation: {self.subject}: {self.reason}"
 
 
+class UnmatchedLawError(SimulationError):
+    """A law that no bandwidth brings to the delay margin or the force noise asked for."""
+
+    def __init__(self, law: str, rule: str, target: float, reached: float | None, bandwidth: float | None) -> None:
+        def amount(size: float) -> str:
+            delay = f"a delay margin of {1e3 * size:.4g} ms"
+            return delay if rule == "delay" else f"a force noise of {size:.4g} N or N m rms"
+
+        if reached is None or bandwidth is None:
+            best = "it is unstable at every bandwidth from 5 to 1500 rad/s"
+        else:
+            best = f"it reaches {amount(reached)} at best, at {bandwidth:.3g} rad/s"
+            best += f"; ask for {'less' if rule == 'delay' else 'more'}"
+        super().__init__(law, f"cannot be given {amount(target)}: {best}")
+        self.args = (law, rule, target, reached, bandwidth)
+        self.rule = rule
+        self.target = target
+        self.reached = reached
+        self.bandwidth = bandwidth
+
+
 class EstimationError(DataError):
     """Data that do not support an estimate as asked."""
 

@@ -11,6 +11,7 @@ import typer
 
 from parakin.cli import plausible
 from parakin.cli.application import RobotName, app, fail
+from parakin.cli.loop_options import check_payload
 from parakin.cli.motion_options import samples_of
 from parakin.cli.outputs import aligned, check_room, finite, staged
 from parakin.errors import MotionLimitError, ParakinError
@@ -59,6 +60,7 @@ def forces(
 
     try:
         loaded = load(robot)
+        check_payload(loaded, payload)
         carrying = loaded.with_payload(payload) if payload else loaded
         check_room(output)
         samples = samples_of(motion, carrying, rate)

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 SETTLE = 0.2
 """How long the end of a motion is held [s]."""
+HEAVIEST = 20.0
+"""Times all moving masses of a robot that a payload may have."""
 REST = 1e-3
 """Part of the largest speed of a motion below which its end counts as at rest."""
 
@@ -107,13 +109,36 @@ def _ends_at_rest(reference: Reference) -> bool:
     return bool(speed[-1] <= REST * speed.max())
 
 
-def carried(mass: float) -> Payload | None:
-    """Return a payload of this mass [kg], a point at the platform's origin E, or None for no mass."""
+def carried(robot: Robot, mass: float) -> Payload | None:
+    """Return a payload of this mass [kg], a point at the platform's origin E, or None for no mass.
+
+    Refuse one so heavy beside the robot that another unit must be meant.
+    """
     from parakin.robot import Payload
+
+    check_payload(robot, mass)
+    return Payload(mass=mass) if mass else None
+
+
+def check_payload(robot: Robot, mass: float) -> None:
+    """Refuse a payload [kg] that is no mass, or so heavy beside what moves of the robot that grams must be meant."""
+    from parakin.dynamics.parameters import Quantity, parameters_of
 
     if not 0 <= mass < math.inf:
         raise SimulationError("payload", f"must be finite and >= 0 kg, got {mass:g}")
-    return Payload(mass=mass) if mass else None
+    moving = sum(p.value for p in parameters_of(robot.description, None) if p.quantity is Quantity.M)
+    if moving and mass > HEAVIEST * moving:
+        reason = f"{mass:g} kg is more than {HEAVIEST:g} times all that moves of {robot.name} ({moving:.3g} kg)"
+        raise SimulationError("payload", f"{reason}. Were {mass:g} g meant? Then give {mass / 1000:g}")
+
+
+def picked_up(time: float, reference: Reference) -> float:
+    """Return the time at which a payload is picked up [s], or refuse one after the end of the motion."""
+    end = float(reference.t[-1])
+    if time > end:
+        hint = f". Were {time:g} ms meant? Then give {time / 1000:g}" if time / 1000 <= end else ""
+        raise SimulationError("payload-time", f"{time:g} s is after the end of the motion, {end:g} s{hint}")
+    return time
 
 
 def mismatched(robot: Robot, entries: list[str]) -> NDArray[np.float64] | None:

@@ -12,6 +12,7 @@ import typer
 
 from parakin.cli import plausible
 from parakin.cli.application import RobotName, app, fail
+from parakin.cli.loop_options import check_payload
 from parakin.cli.motion_options import numbers_of, refuse_file
 from parakin.cli.outputs import check_room, finite
 from parakin.errors import MotionFileError, MotionLimitError, ParakinError
@@ -105,13 +106,15 @@ def motion(
         refuse_file(name)
         options: dict[str, object] = {
             "cycle": cycle, "duration": duration, "width": width, "height": height, "turn": turn,
-            "diameter": diameter, "speed": speed, "tilt": tilt, "turns": turns, "ramp": ramp, "periods": periods, "blend": blend,
+            "diameter": diameter, "speed": speed, "tilt": tilt, "turns": turns, "ramp": ramp,
+            "periods": periods, "blend": blend,
             "start": None if start is None else numbers_of("--start", start),
             "goal": None if goal is None else numbers_of("--goal", goal),
             "poses": [numbers_of("--pose", entry) for entry in pose] if pose else None,
             "times": None if times is None else numbers_of("--times", times),
         }  # fmt: skip
         loaded = load(robot)
+        check_payload(loaded, payload)
         carrying = loaded.with_payload(payload) if payload else loaded
         check_ending(output)
         if output.is_dir():

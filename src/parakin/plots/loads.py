@@ -16,14 +16,12 @@ from parakin.units import ANGLE, LENGTH
 
 
 def loads_figure(loads: ActuatorLoads, title: str = "") -> Figure:
-    """Draw force, speed and power of every actuator over time; limits that lie near the curves are dashed lines.
+    """Draw force, speed and power of every actuator over time; limits that lie near the curves are dotted lines.
 
     Forces and speeds of lengths and of angles have a panel each.
     """
-    kinds = [
-        (length, [k for k, is_length in enumerate(loads.limits.lengths) if is_length == length]) for length in (0, 1)
-    ]
-    kinds = [(length, chosen) for length, chosen in kinds if chosen]
+    lengths = loads.limits.lengths
+    kinds = [(kind, [k for k, length in enumerate(lengths) if length == kind]) for kind in sorted(set(lengths))]
     figure, panels = stacked(2 * len(kinds) + 1, title)
     room = iter(panels)
     for length, chosen in kinds:
@@ -40,8 +38,9 @@ def loads_figure(loads: ActuatorLoads, title: str = "") -> Figure:
     axes = next(room)
     _curves(axes, loads, loads.power, range(len(loads.actuators)))
     axes.plot(loads.t, loads.power.sum(axis=1), color="0.3", linewidth=1.0, linestyle="--", label="all together")
+    axes.plot([], [], color="0.3", linewidth=0.8, linestyle=":", label="limit")
     dressed(axes, "power [W]")
-    below(figure, axes, len(loads.actuators) + 1)
+    below(figure, axes, len(loads.actuators) + 2)
     finish(panels, loads.t)
     return figure
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
-from typing import TypeVar, cast
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -129,8 +129,8 @@ def _payload(robot: Robot, given: object) -> Payload:
         return robot.payload
     if isinstance(given, Payload):
         return given
-    if isinstance(given, int | float) or (isinstance(given, np.ndarray | np.generic) and np.ndim(given) == 0):
-        raise mass_alone(cast(object, given))
+    if isinstance(given, int | float):
+        raise mass_alone(given)
     raise SimulationError("payload", f"must be a Payload, got {given!r}")
 
 

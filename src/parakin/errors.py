@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from difflib import SequenceMatcher
+from difflib import SequenceMatcher, get_close_matches
 
 LISTED = 30
 """Names that a message lists at most; of more, those most like the one that is not there."""
@@ -74,10 +74,20 @@ class UnknownNameError(ParakinError, KeyError):
     """The names there are."""
 
     def __str__(self) -> str:
+        meant = self.suggestion
+        ending = "" if meant is None else f"; did you mean '{meant}'?"
         if len(self.known) <= LISTED:
-            return f"no {self.kind} '{self.name}'; choose one of {', '.join(self.known)}"
+            return f"no {self.kind} '{self.name}'; choose one of {', '.join(self.known)}{ending}"
         nearest = sorted(self.known, key=self._likeness, reverse=True)[:LISTED]
-        return f"no {self.kind} '{self.name}'; choose one of {', '.join(nearest)}, ... ({len(self.known)} in all)"
+        listed = f"{', '.join(nearest)}, ... ({len(self.known)} in all)"
+        return f"no {self.kind} '{self.name}'; choose one of {listed}{ending}"
+
+    @property
+    def suggestion(self) -> str | None:
+        """The known name that is most like the one given, upper and lower case aside; None where none is alike."""
+        plain = {known.lower(): known for known in self.known}
+        alike = get_close_matches(self.name.lower(), plain, n=1)
+        return plain[alike[0]] if alike else None
 
     def _likeness(self, known: str) -> tuple[bool, float]:
         return self.name in known, SequenceMatcher(None, self.name, known).ratio()
@@ -337,6 +347,27 @@ class SimulationError(SubjectError, ValueError):
 
     def __str__(self) -> str:
         return f"simulation: {self.subject}: {self.reason}"
+
+
+class UnmatchedLawError(SimulationError):
+    """A law that no bandwidth brings to the delay margin or the force noise asked for."""
+
+    def __init__(self, law: str, rule: str, target: float, reached: float | None, bandwidth: float | None) -> None:
+        def amount(size: float) -> str:
+            delay = f"a delay margin of {1e3 * size:.4g} ms"
+            return delay if rule == "delay" else f"a force noise of {size:.4g} N or N m rms"
+
+        if reached is None or bandwidth is None:
+            best = "it is unstable at every bandwidth from 5 to 1500 rad/s"
+        else:
+            best = f"it reaches {amount(reached)} at best, at {bandwidth:.3g} rad/s"
+            best += f"; ask for {'less' if rule == 'delay' else 'more'}"
+        super().__init__(law, f"cannot be given {amount(target)}: {best}")
+        self.args = (law, rule, target, reached, bandwidth)
+        self.rule = rule
+        self.target = target
+        self.reached = reached
+        self.bandwidth = bandwidth
 
 
 class EstimationError(DataError):

@@ -26,7 +26,7 @@ def test_comparisons_are_printed_in_small_units(capsys: pytest.CaptureFixture[st
         "delay_margin": 0.008,
         "ending": "completed",
     }
-    _show(cast(Comparison, SimpleNamespace(said="laws alike", rows=lambda: [row])))
+    _show(cast(Comparison, SimpleNamespace(said="laws alike", rows=lambda: [row], left_out={})))
     said, units, head, line = capsys.readouterr().out.splitlines()
     assert said == "laws alike."
     assert units == "Worst actuator, mrad or mm; platform, mm; forces, N or N m; delay margin, ms."

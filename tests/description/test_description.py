@@ -91,7 +91,7 @@ ZERO = [[0.0] * 3] * 3
         ("legs[0].branch", 2, "legs[0].branch: must be -1 or 1, got 2"),
         ("legs[0].source", "", "legs[0].source: string should have at least 1 character"),
         ("source", ..., "source: is missing: say once, at the top, where the numbers come from"),
-        ("legs[0].branch", ..., 'legs[0].branch: is missing: bar on revolute, then bar on parallelogram closes in two'),
+        ("legs[0].branch", ..., "legs[0].branch: is missing: bar on revolute, then bar on parallelogram closes in two"),
         ("platform.bodies[0].turns", True, "a platform of translation motion does not turn: set false"),
         ("workspace.home", [0.0, 0.0], "a pose of translation motion has 3 numbers (x, y, z), got 2"),
         ("workspace.lower", [0.1, -0.1, -0.1], "offsets from home must be < 0"),
@@ -130,7 +130,7 @@ def test_what_cannot_be_is_refused(path: str, value: Any, message: str) -> None:
             "legs[0].elements[1].joint",
             {"type": "revolute", "axis": [0, 0, 1]},
             "delta",
-            "a revolute here leaves its plane",
+            "legs that transmit a constraint to the platform (3-RPS) are not supported yet",
         ),
         ("motion", "spatial", "delta_shaft", "a shaft turns a platform of schoenflies motion"),
         ("workspace.home", [0.0, 0.0, -30.0], "delta", "leg1 cannot close there: "),
@@ -351,7 +351,7 @@ def test_long_lists_of_names_are_shortened_to_those_alike() -> None:
     known = tuple(f"leg{k}.arm.{what}" for k in range(1, 11) for what in ("m", "mx", "Iyy", "Izz"))
     said = str(UnknownNameError("parameter", "leg1.arm.Ixy", known))
     assert "leg1.arm.Iyy" in said
-    assert said.endswith("... (40 in all)")
+    assert said.endswith("... (40 in all); did you mean 'leg1.arm.Iyy'?")
     assert len(said) < len(", ".join(known)) + 60
 
 

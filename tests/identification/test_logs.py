@@ -240,7 +240,7 @@ WIRES: dict[str, tuple[list[str], str, str]] = {
     "missing": (
         [],
         HEAD.replace("q.side1", "q.side9"),
-        r"lacks columns for q.side1.arm; it has 't \[s\]', .*: map them",
+        r"lacks columns for q.side1.arm; it has 't \[s\]', .*: map them with --column 'q.side1.arm=NAME \[UNIT\]'",
     ),
     "mapped to nothing": (["t=clock [s]"], HEAD, r"lacks columns for t \(mapped to 'clock'\)"),
     "no unit": ([], HEAD.replace("t [s]", "t"), "column 't': t has no unit: write it after the column's name"),

@@ -27,7 +27,7 @@ def test_figures_of_merit() -> None:
     assert summary.force_peak == pytest.approx([5.0])
     assert summary.saturation == pytest.approx([2 / 3])
     assert np.isnan(summary.stopped_at)
-    assert "stopped" not in str(summary)
+    assert (summary.failure, "FAILED" in str(summary)) == ("", False)
     assert "rad" not in str(summary)
     assert log_of().platform_errors[:, 0] == pytest.approx([0.0, 5.0, 12.0])
 
@@ -40,7 +40,8 @@ def test_a_run_that_stopped_counts_until_then() -> None:
     assert summary.error_rms == pytest.approx([np.sqrt(4 / 2)])
     assert summary.distance_peak == pytest.approx(5.0)
     assert summary.saturation == pytest.approx([1 / 2])
-    assert str(summary).endswith("stopped at 0.02 s: singular")
+    assert str(summary).startswith("FAILED at 0.02 s: singular (the platform came to a singular pose")
+    assert log.ran == 2
 
 
 def test_a_run_that_never_began_has_zeros() -> None:
@@ -64,7 +65,7 @@ def test_many_runs_are_told_by_percentiles() -> None:
     assert lines[4].split()[-3:] == ["10", "100", "190"]
     assert lines[-1] == "all completed"
     ended[:2] = 1
-    assert str(many).endswith("2 stopped")
+    assert str(many).splitlines()[0] == f"FAILED: 2 of {len(many)} scenarios stopped early"
     assert len(many) == 101
     assert many[7].distance_rms == 7.0
     assert many[5:9].distance_peak.tolist() == [10.0, 12.0, 14.0, 16.0]

@@ -12,6 +12,9 @@ from parakin.errors import ParakinError
 RobotName = Annotated[str, typer.Argument(help="A name from `parakin list`, or a robot file.")]
 """The argument that names a robot, in every command that takes one."""
 
+FAILED_RUN = 4
+"""Exit code of a command whose simulation did not run to its end."""
+
 app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,

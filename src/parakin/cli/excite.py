@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from parakin.cli import plausible
 from parakin.cli.application import RobotName, app, fail
 from parakin.cli.outputs import check_room, finite, staged
 from parakin.errors import MotionFileError, ParakinError
@@ -28,24 +29,41 @@ def excite(
     space: Annotated[str, typer.Option(help="Coordinates of the Fourier series: platform or actuator.")] = "platform",
     harmonics: Annotated[int, typer.Option(help="Number of harmonics of each coordinate.")] = 5,
     period: Annotated[
-        float | None, typer.Option(help="Period of the motion in s; by default 1, 2, 5 or 10, as the limits allow.")
+        float | None,
+        typer.Option(
+            callback=plausible.TIME, help="Period of the motion in s; by default 1, 2, 5 or 10, as the limits allow."
+        ),
     ] = None,
     periods: Annotated[int, typer.Option(help="How often the period is repeated.")] = 10,
     rest: Annotated[
-        float, typer.Option(help="Time in s over which the motion is blended from and to rest at home.")
+        float,
+        typer.Option(
+            callback=plausible.SHORT_TIME, help="Time in s over which the motion is blended from and to rest at home."
+        ),
     ] = 0.0,
-    use: Annotated[float, typer.Option(help="Share of the speed and force limits that may be used, 0 to 1.")] = 0.9,
+    use: Annotated[
+        float,
+        typer.Option(callback=plausible.SHARE, help="Share of the speed and force limits that may be used, 0 to 1."),
+    ] = 0.9,
     condition: Annotated[
         float, typer.Option(help="Largest condition number of the Jacobian: keeps the motion away from singularities.")
     ] = 50.0,
     noise: Annotated[
-        float, typer.Option(help="Standard deviation of measured forces, as a share of their limits.")
+        float,
+        typer.Option(
+            callback=plausible.SHARE, help="Standard deviation of measured forces, as a share of their limits."
+        ),
     ] = 0.01,
-    rate: Annotated[float, typer.Option(help="Rate of the samples that are written, in Hz.")] = 1000.0,
+    rate: Annotated[
+        float, typer.Option(callback=plausible.RATE, help="Rate of the samples that are written, in Hz.")
+    ] = 1000.0,
     shared: Annotated[bool, typer.Option("--shared", help="Take identical legs to have the same parameters.")] = False,
     seed: Annotated[int, typer.Option(help="Seed of the random starts.")] = 0,
     time: Annotated[
-        float, typer.Option(help="How long to search, in s; Ctrl-C ends it earlier, with the best so far.")
+        float,
+        typer.Option(
+            callback=plausible.TIME, help="How long to search, in s; Ctrl-C ends it earlier, with the best so far."
+        ),
     ] = 25.0,
     evaluations: Annotated[
         int | None,
@@ -55,7 +73,7 @@ def excite(
 ) -> None:
     """Find a periodic motion within all limits from which the robot's dynamic parameters can be identified.
 
-    Writes the motion and a figure of it.
+    Writes the motion, with the set points of the actuators beside those of the platform, and a figure of it.
 
     Example: parakin excite delta --rest 1 --time 20 -o excitation.csv
     """
@@ -88,7 +106,7 @@ def excite(
         picture = output.with_suffix(".png")
         with staged(output.parent) as place:
             (place / picture.name).write_bytes(png(excitation_figure(loaded, excitation)))
-            write_csv(place / output.name, excitation.motion.sampled(rate))
+            write_csv(place / output.name, excitation.motion.sampled(rate), loaded)
     except ParakinError as error:
         fail(error)
     typer.echo(json.dumps(finite(excitation.as_dict()), indent=1) if as_json else str(excitation))

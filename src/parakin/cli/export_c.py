@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from parakin.cli import loop_options as option
 from parakin.cli.application import RobotName, app, fail
 from parakin.errors import ParakinError
 
@@ -19,7 +20,7 @@ def export_c(
         str | None, typer.Option(help="Write a whole controller with this law of parakin.control.LAWS.")
     ] = None,
     model: Annotated[str, typer.Option(help="Without --controller: the model that is written.")] = "inverse_dynamics",
-    period: Annotated[float, typer.Option(help="Time from one tick of the controller to the next, in s.")] = 1e-3,
+    period: option.Period = 1e-3,
     name: Annotated[
         str | None,
         typer.Option(help="Name of the files and functions; by default made of the robot and the law or model."),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
+from parakin.cli import plausible
 from parakin.cli.application import RobotName, app, fail
 from parakin.cli.outputs import check_room, finite, staged
 from parakin.errors import LogFileError, ParakinError
@@ -46,16 +47,27 @@ def identify(
         list[str] | None, typer.Option(help="A kind of damage that is known to be harmless. Repeatable.")
     ] = None,
     cutoff: Annotated[
-        float | None, typer.Option(help="Cut-off of the low-pass in Hz; by default taken from the spectrum.")
+        float | None,
+        typer.Option(
+            callback=plausible.CUTOFF, help="Cut-off of the low-pass in Hz; by default taken from the spectrum."
+        ),
     ] = None,
-    average: Annotated[float, typer.Option(help="Time in s over which rows are averaged.")] = 0.0,
-    period: Annotated[float | None, typer.Option(help="Period of the motion in s, for bootstrap and averages.")] = None,
+    average: Annotated[
+        float, typer.Option(callback=plausible.SHORT_TIME, help="Time in s over which rows are averaged.")
+    ] = 0.0,
+    period: Annotated[
+        float | None,
+        typer.Option(callback=plausible.TIME, help="Period of the motion in s, for bootstrap and averages."),
+    ] = None,
     average_periods: Annotated[
         bool, typer.Option("--average-periods", help="Estimate from the mean period of the log.")
     ] = False,
     reversals: Annotated[
         float | None,
-        typer.Option(help="Time in s left out on either side of friction's reversals; by default 0.75 / cut-off."),
+        typer.Option(
+            callback=plausible.SHORT_TIME,
+            help="Time in s left out on either side of friction's reversals; by default 0.75 / cut-off.",
+        ),
     ] = None,
     force_delay: Annotated[float, typer.Option(help="Sampling periods by which a force acts after its row.")] = 0.0,
     output: Annotated[Path, typer.Option("-o", "--output", help="Directory for the files.")] = Path("out"),

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from parakin.cli import plausible
+from parakin.cli.motion_options import motion_or_samples
 from parakin.errors import SimulationError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -19,22 +21,40 @@ if TYPE_CHECKING:
     from parakin.robot import Payload, Robot
     from parakin.simulation import Scenario
 
+SETTLE = 0.2
+"""How long the end of a motion is held [s]."""
+HEAVIEST = 20.0
+"""Times all moving masses of a robot that a payload may have."""
+REST = 1e-3
+"""Part of the largest speed of a motion below which its end counts as at rest."""
+
 Controller = Annotated[str, typer.Option(help="A law of parakin.control.LAWS.")]
 """The control law."""
-MotionName = Annotated[str, typer.Option(help="A motion of parakin.trajectory.MOTIONS.")]
+MotionName = Annotated[
+    str, typer.Option(help="A motion of parakin.trajectory.MOTIONS, or a file of `parakin motion` or `parakin excite`.")
+]
 """The motion that the robot shall make."""
-Period = Annotated[float, typer.Option(help="Time from one tick of the controller to the next, in s.")]
+Period = Annotated[
+    float, typer.Option(callback=plausible.PERIOD, help="Time from one tick of the controller to the next, in s.")
+]
 """The controller's period [s]."""
 Counts = Annotated[
-    float | None, typer.Option(help="Encoder counts per m or per rad; by default positions are measured exactly.")
+    float | None,
+    typer.Option(
+        callback=plausible.COUNTS, help="Encoder counts per m or per rad; by default positions are measured exactly."
+    ),
 ]
 """Resolution of the encoders [1/m or 1/rad]."""
-Noise = Annotated[float, typer.Option(help="Standard deviation of the noise on a measured position, in m or rad.")]
+Noise = Annotated[
+    float,
+    typer.Option(callback=plausible.NOISE, help="Standard deviation of the noise on a measured position, in m or rad."),
+]
 """Noise of measured positions [m or rad]."""
 Filter = Annotated[
     float | None,
     typer.Option(
         "--filter",
+        callback=plausible.CUTOFF,
         help="Cut-off in Hz of the filter on differences of positions that gives rates; by default rates are exact.",
     ),
 ]
@@ -72,23 +92,53 @@ class Sensing:
 
 
 def laws_and_reference(robot: Robot, controllers: list[str], motion: str, period: float) -> tuple[list[Law], Reference]:
-    """Return the laws, and the motion sampled at their ticks, its end held for 0.2 s."""
-    from parakin import control, trajectory
+    """Return the laws, and the motion, by name or from a file, at their ticks; an end at rest is held for 0.2 s."""
+    from parakin import control
 
     laws = [control.law(name, robot, period) for name in controllers]
-    planned = trajectory.motion(motion, robot)
-    if period > planned.duration:
-        raise SimulationError("period", f"must be shorter than the motion, {planned.duration:g} s, got {period:g} s")
-    return laws, control.reference(robot, planned, period, settle=0.2)
+    planned = motion_or_samples(motion, robot)
+    moving = control.reference(robot, planned, period)
+    if moving.ticks < 2:
+        raise SimulationError("period", f"must be shorter than the motion {motion}, got {period:g} s")
+    return laws, control.reference(robot, planned, period, settle=SETTLE if _ends_at_rest(moving) else 0.0)
 
 
-def carried(mass: float) -> Payload | None:
-    """Return a payload of this mass [kg], a point at the platform's origin E, or None for no mass."""
+def _ends_at_rest(reference: Reference) -> bool:
+    """Whether a motion stops at its end; one that does not, such as a period to be repeated, cannot be held there."""
+    speed = abs(reference.velocity).max(axis=1)
+    return bool(speed[-1] <= REST * speed.max())
+
+
+def carried(robot: Robot, mass: float) -> Payload | None:
+    """Return a payload of this mass [kg], a point at the platform's origin E, or None for no mass.
+
+    Refuse one so heavy beside the robot that another unit must be meant.
+    """
     from parakin.robot import Payload
+
+    check_payload(robot, mass)
+    return Payload(mass=mass) if mass else None
+
+
+def check_payload(robot: Robot, mass: float) -> None:
+    """Refuse a payload [kg] that is no mass, or so heavy beside what moves of the robot that grams must be meant."""
+    from parakin.dynamics.parameters import Quantity, parameters_of
 
     if not 0 <= mass < math.inf:
         raise SimulationError("payload", f"must be finite and >= 0 kg, got {mass:g}")
-    return Payload(mass=mass) if mass else None
+    moving = sum(p.value for p in parameters_of(robot.description, None) if p.quantity is Quantity.M)
+    if moving and mass > HEAVIEST * moving:
+        reason = f"{mass:g} kg is more than {HEAVIEST:g} times all that moves of {robot.name} ({moving:.3g} kg)"
+        raise SimulationError("payload", f"{reason}. Were {mass:g} g meant? Then give {mass / 1000:g}")
+
+
+def picked_up(time: float, reference: Reference) -> float:
+    """Return the time at which a payload is picked up [s], or refuse one after the end of the motion."""
+    end = float(reference.t[-1])
+    if time > end:
+        hint = f". Were {time:g} ms meant? Then give {time / 1000:g}" if time / 1000 <= end else ""
+        raise SimulationError("payload-time", f"{time:g} s is after the end of the motion, {end:g} s{hint}")
+    return time
 
 
 def mismatched(robot: Robot, entries: list[str]) -> NDArray[np.float64] | None:

@@ -10,7 +10,7 @@ from typing import Annotated, Literal
 import typer
 
 from parakin.cli import loop_options as option
-from parakin.cli.application import RobotName, app, fail
+from parakin.cli.application import FAILED_RUN, RobotName, app, fail
 from parakin.cli.outputs import check_room, finite, staged
 from parakin.cli.simulate_results import of_one, of_several
 from parakin.errors import ParakinError
@@ -58,8 +58,12 @@ def simulate(
 ) -> None:
     """Simulate a robot under a control law; write its log, forces.png and errors.png, and print a summary.
 
+    Exit code 4 if a run failed (left the robot's reach, became singular, diverged): the summary begins with that, and
+    figures end there.
+
     With --compare: several laws, tuned to have the same delay margin or the same force noise, a log each, and
-    errors.png and forces.png of all. Rankings depend on the rule and on the motion.
+    errors.png and forces.png of all. A law that cannot be tuned so is left out, and what it reached is said. Rankings
+    depend on the rule and on the motion.
 
     Examples: parakin simulate h4 --controller pid --motion lift --payload 0.5 --payload-time 0.3 -o out
 
@@ -74,15 +78,15 @@ def simulate(
     names = [name.strip() for name in compare.split(",")] if compare is not None else [controller]
     try:
         plant = load(robot)
-        title = f"{plant.name}, {motion}"
+        title = f"{plant.name}, {Path(motion).name}"
         check_room(output)
         with Console(stderr=True).status(f"{title}: {', '.join(names)}") as status:
             laws, reference = option.laws_and_reference(plant, names, motion, period)
             scenario = replace(
                 sensing.scenario(),
                 parameters=option.mismatched(plant, mismatch or []),
-                payload=option.carried(payload),
-                payload_time=payload_time,
+                payload=option.carried(plant, payload),
+                payload_time=option.picked_up(payload_time, reference),
             )
             if compare is None:
                 log = simulation.simulate(plant, laws[0], reference, scenario, substeps=substeps, record_state=state)
@@ -109,6 +113,8 @@ def simulate(
         fail(error)
     if as_json:
         typer.echo(json.dumps({"robot": plant.name, "motion": motion, **finite(result.data)}, indent=1))
-        return
-    result.show()
-    typer.echo(f"written: {', '.join(str(output / name) for name in written)}")
+    else:
+        result.show()
+        typer.echo(f"written: {', '.join(str(output / name) for name in written)}")
+    if result.failures:
+        raise typer.Exit(FAILED_RUN)

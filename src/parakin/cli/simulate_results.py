@@ -15,7 +15,10 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from parakin.robot import Robot
-    from parakin.simulation import Comparison, Log
+    from parakin.simulation import Comparison, Log, Summary
+
+SATURATED = 0.2
+"""Share of the time at a force limit from which a run is no longer the law's doing, and a remark is printed."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +33,8 @@ class Result:
     """The summary for --json."""
     show: Callable[[], None]
     """Prints the summary as text."""
+    failures: tuple[str, ...] = ()
+    """A line for each run that failed: how, and when."""
 
     def write(self, place: Path, form: str) -> list[str]:
         """Write logs in this format, and figures, into `place`; return the names of the files."""
@@ -46,15 +51,24 @@ class Result:
 def of_one(robot: Robot, log: Log, title: str) -> Result:
     """Return the result of one run."""
     from parakin.plots import force_figure, tracking_figure
+    from parakin.plots.tracking import mark_failure, until_failure
 
     unit = ", ".join(sorted(set(robot.actuator_units)))
     summary = log.summary()
-    figures = {
-        "forces": force_figure(log.t, log["tau"], robot.actuator_names, unit, title=title),
-        "errors": tracking_figure(log, title),
-    }
-    data = {"summary": vars(summary) | {"status": log.status.name.lower()}}
-    return Result({"log": log}, figures, data, lambda: typer.echo(str(summary)))
+    forces = force_figure(log.t, until_failure(log, "tau"), robot.actuator_names, unit, title=title)
+    mark_failure(forces.axes, log)
+    figures = {"forces": forces, "errors": tracking_figure(log, title)}
+    data = {"failed": bool(summary.failure), "summary": vars(summary) | {"status": log.status.name.lower()}}
+    failures = (summary.failure,) if summary.failure else ()
+    return Result({"log": log}, figures, data, lambda: _show_one(summary), failures)
+
+
+def _show_one(summary: Summary) -> None:
+    typer.echo(str(summary))
+    worst = int(summary.saturation.argmax())
+    if summary.saturation[worst] > SATURATED:
+        share = f"{summary.actuators[worst]} is at its force limit for {summary.saturation[worst]:.0%} of the time"
+        typer.echo(f"{share}: the motion asks too much (see `parakin forces`), or the loop is not stable")
 
 
 def of_several(comparison: Comparison, title: str) -> Result:
@@ -67,9 +81,14 @@ def of_several(comparison: Comparison, title: str) -> Result:
         "target": comparison.target,
         "integral": comparison.integral,
         "laws": comparison.rows(),
+        "left_out": [
+            {"law": name, "reached": one.reached, "bandwidth": one.bandwidth, "reason": one.reason}
+            for name, one in comparison.left_out.items()
+        ],
     }
     logs = {f"log_{name}": log for name, log in comparison.logs.items()}
-    return Result(logs, figures, data, lambda: _show(comparison))
+    failures = tuple(f"{name} {log.summary().failure}" for name, log in comparison.logs.items() if log.ran < len(log))
+    return Result(logs, figures, data, lambda: _show(comparison, failures), failures)
 
 
 SHOWN = {
@@ -85,7 +104,11 @@ SHOWN = {
 """Column of a comparison -> its heading, and the factor from its unit to the one shown."""
 
 
-def _show(comparison: Comparison) -> None:
+def _show(comparison: Comparison, failures: tuple[str, ...] = ()) -> None:
+    for line in failures:
+        typer.echo(line)
+    for name, error in comparison.left_out.items():
+        typer.echo(f"{name} is left out: it {error.reason}")
     typer.echo(f"{comparison.said}.")
     typer.echo("Worst actuator, mrad or mm; platform, mm; forces, N or N m; delay margin, ms.")
     rows: list[list[str]] = []

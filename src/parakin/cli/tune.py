@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from parakin.cli import loop_options as option
-from parakin.cli.application import RobotName, app, fail
+from parakin.cli.application import FAILED_RUN, RobotName, app, fail
 from parakin.cli.outputs import aligned, check_room, finite, staged
 from parakin.errors import ParakinError, SimulationError
 
@@ -56,7 +56,7 @@ def tune(
 
     Prints the settings that no other beats in both error and force noise (or, where sensors are exact, largest force)
     and recommends, of those with a gain margin of 2 or more, the one with the least product of both. Writes
-    tradeoff.png and runs.csv.
+    tradeoff.png and runs.csv. Exit code 4 if no setting brings every plant to its end.
 
     Example: parakin tune h4 --motion lift --bandwidth 20:200:8 --damping 0.7,1 --counts 20861 --filter 200 --delay
     """
@@ -72,7 +72,9 @@ def tune(
     bars = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     try:
         plant = load(robot)
-        title = f"{plant.name}, {motion}: {controller} on {plants} plants"
+        title = f"{plant.name}, {Path(motion).name}: {controller} on {plants} plants"
+        option.check_payload(plant, payload)
+        _question_mismatch(mismatch)
         check_room(output)
         with Progress(*bars, console=Console(stderr=True), transient=True) as progress:
             task = progress.add_task(title, total=None)
@@ -96,9 +98,17 @@ def tune(
         fail(error)
     if as_json:
         typer.echo(json.dumps(finite({"robot": plant.name, "law": law.name, **_data(swept)}), indent=1))
-        return
-    _show(swept)
-    typer.echo(f"written: {output / 'tradeoff.png'}, {output / 'runs.csv'}")
+    else:
+        _show(swept)
+        typer.echo(f"written: {output / 'tradeoff.png'}, {output / 'runs.csv'}")
+    if not swept.completed.any():
+        raise typer.Exit(FAILED_RUN)
+
+
+def _question_mismatch(percent: float) -> None:
+    """Remark on a mismatch so small that it may have been meant as a share."""
+    if 0 < percent < 1:
+        typer.echo(f"--mismatch is in %: plants differ by {percent:g} %; for {100 * percent:g} % give that", err=True)
 
 
 def values_of(text: str) -> list[float]:

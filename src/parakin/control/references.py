@@ -9,9 +9,12 @@ from numpy.typing import ArrayLike
 
 from parakin.arrays import Array, lock_arrays
 from parakin.errors import MotionError
+from parakin.kinematics.status import Status
 from parakin.robot import Robot
 from parakin.trajectory import Motion, Samples, State
 
+STEP_TOLERANCE = 1e-6
+"""Part of a step by which the times of samples may differ from equal distances: what a file with six digits has."""
 QUANTITIES = ("pose", "velocity", "acceleration", "q", "q_dot", "q_ddot")
 """Names of the quantities of a `Reference`, in the order of its fields."""
 
@@ -69,9 +72,20 @@ class Reference:
         return set_points[..., 0] if len(ticks) == 1 else set_points
 
 
-def reference(robot: Robot, motion: Motion, period: float, *, settle: float = 0.0) -> Reference:
-    """Sample a motion every `period` s, and hold its end for another `settle` s."""
-    samples = motion.sampled(1 / period)
+def reference(robot: Robot, motion: Motion | Samples, period: float, *, settle: float = 0.0) -> Reference:
+    """Return the set points of a motion every `period` s, and hold its end for another `settle` s.
+
+    The motion is an exact one, or samples as `trajectory.read_csv` returns them: at equal distances in time that divide
+    the period, so that every set point is one of the samples.
+    """
+    if not (np.isfinite(period) and period > 0.0):
+        raise MotionError("reference", "period", f"must be finite and > 0 s, got {period:g}")
+    if not (np.isfinite(settle) and settle >= 0.0):
+        raise MotionError("reference", "settle", f"must be finite and >= 0 s, got {settle:g}")
+    name = motion.name if isinstance(motion, Motion) else "samples"
+    if motion.kind != robot.motion_type:
+        raise MotionError(name, "robot", f"the motion is {motion.kind}, {robot.name} is {robot.motion}")
+    samples = motion.sampled(1 / period) if isinstance(motion, Motion) else _thinned(motion, period)
     extra = round(settle / period)
     held = samples.pose[-1:].repeat(extra, axis=0)
     still = np.zeros((extra, robot.degrees_of_freedom))
@@ -83,27 +97,65 @@ def reference(robot: Robot, motion: Motion, period: float, *, settle: float = 0.
             np.concatenate([samples.acceleration, still]),
         ),
         period,
+        name,
     )
 
 
 def reference_of_samples(robot: Robot, samples: Samples) -> Reference:
     """Make a reference of samples at equal distances in time, such as a file holds."""
-    steps = np.diff(samples.t)
-    if len(steps) == 0 or not np.allclose(steps, steps.mean(), rtol=1e-6, atol=0.0):
-        raise MotionError("samples", "t", "must be at least two times at equal distances: sample the motion again")
     state = State(samples.pose, samples.velocity, samples.acceleration)
-    return reference_of_states(robot, state, float(steps.mean()))
+    return reference_of_states(robot, state, _step(samples), "samples")
 
 
-def reference_of_states(robot: Robot, state: State, period: float) -> Reference:
+def _step(samples: Samples) -> float:
+    """Return the time from one sample to the next [s], or refuse samples at unequal distances."""
+    steps = np.diff(samples.t)
+    if len(steps) == 0 or not np.allclose(steps, steps.mean(), rtol=STEP_TOLERANCE, atol=0.0):
+        raise MotionError("samples", "t", "must be at least two times at equal distances: sample the motion again")
+    return float(steps.mean())
+
+
+def _thinned(samples: Samples, period: float) -> Samples:
+    """Return every k-th sample, where k of them make a period, or refuse samples that do not meet the ticks."""
+    step = _step(samples)
+    ratio = period / step
+    k = round(ratio)
+    if k < 1 or abs(ratio - k) > STEP_TOLERANCE * k:
+        wanted = f"sample the motion at {1 / period:.6g} Hz, or give a period of {step:.6g} s or a multiple of that"
+        raise MotionError(
+            "samples", "t", f"a sample every {step:.6g} s does not meet ticks every {period:g} s: {wanted}"
+        )
+    kept = (values[::k] for values in (samples.t, samples.pose, samples.velocity, samples.acceleration))
+    return Samples(samples.kind, *kept)
+
+
+def reference_of_states(robot: Robot, state: State, period: float, name: str = "reference") -> Reference:
     """Make a reference of platform states (ticks, ...) that are `period` s apart.
 
-    The robot's geometry gives the set points of the actuators.
+    The robot's geometry gives the set points of the actuators. Messages about a state that the robot cannot be in begin
+    with `name`.
     """
-    q = robot.inverse_kinematics(state.pose)
+    kinematics = robot.evaluate("inverse_kinematics", pose=state.pose)
+    q = kinematics["q"]
     q_dot = robot.actuator_velocity(state.pose, state.velocity)
     q_ddot = robot.actuator_acceleration(state.pose, state.velocity, state.acceleration)
+    bad = np.flatnonzero(~np.isfinite(np.concatenate([*state, q, q_dot, q_ddot], axis=1)).all(axis=1))
+    if len(bad):
+        raise _impossible(
+            robot, name, float(bad[0] * period), kinematics.excess[bad[0]], int(kinematics.status[bad[0]])
+        )
     return Reference(period, *state, q, q_dot, q_ddot)
+
+
+def _impossible(robot: Robot, name: str, t: float, excess: Array, status: int) -> MotionError:
+    """Return the error that says which state of a motion the robot cannot be in first, and why."""
+    worst = int(np.argmax(excess))
+    reason = {
+        Status.UNREACHABLE: f"{robot.legs[worst].name} cannot close, {1e3 * excess[worst]:.3g} mm missing",
+        Status.SINGULAR: "the pose is singular",
+    }.get(Status(status), "the state is not finite")
+    remedy = "trajectory.check lists all such states; choose another motion or a smaller one"
+    return MotionError(name, "pose", f"{robot.name} cannot be there at t = {t:.6g} s ({reason}): {remedy}")
 
 
 def hold(robot: Robot, pose: ArrayLike, duration: float, period: float) -> Reference:

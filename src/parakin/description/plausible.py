@@ -151,7 +151,10 @@ def _degrees(key: str, angles: Sequence[float | None]) -> Iterator[Doubt]:
     """Angles of more than a turn."""
     largest = max((abs(angle) for angle in angles if angle is not None), default=0.0)
     if largest > LARGEST_ANGLE:
-        yield key, f"{largest:.4g} rad is {_times(largest / LARGEST_ANGLE)} turns: probably in degrees, {_radians(largest)}"
+        yield (
+            key,
+            f"{largest:.4g} rad is {_times(largest / LARGEST_ANGLE)} turns: probably in degrees, {_radians(largest)}",
+        )
 
 
 def _radians(degrees: float) -> str:
@@ -257,7 +260,9 @@ def _actuator(key: str, actuator: Actuator, size: float, mass: float) -> Iterato
 def _gravity(robot: RobotDescription, _: float) -> Iterator[Doubt]:
     strength = math.hypot(*robot.gravity)
     if strength > LARGEST_GRAVITY:
-        parts, name = min(((1e3, "mm/s^2"), (1e2, "cm/s^2")), key=lambda entry: abs(math.log(strength / entry[0] / 9.81)))
+        parts, name = min(
+            ((1e3, "mm/s^2"), (1e2, "cm/s^2")), key=lambda entry: abs(math.log(strength / entry[0] / 9.81))
+        )
         yield "gravity", f"{strength:.4g} m/s^2: probably in {name}, which would be {strength / parts:.4g} m/s^2"
     if abs(strength - 1.0) < 1e-6:
         yield "gravity", "1 m/s^2: probably a direction or a multiple of g, which would be 9.81 m/s^2"

@@ -6,6 +6,7 @@ import numpy as np
 
 from parakin.description import Inertia, NonNegative, Table, Vector
 from parakin.dynamics.inertia import SECOND_MOMENTS, about_origin
+from parakin.errors import DataError
 
 _NOTHING = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
@@ -25,3 +26,10 @@ class Payload(Table):
         """The ten numbers m, mx, my, mz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz about E, in its axes."""
         m, h, tensor = about_origin(self.mass, np.array(self.centre), np.array(self.inertia))
         return (m, *h.tolist(), *(float(tensor[row, column]) for _, row, column in SECOND_MOMENTS))
+
+
+def mass_alone(given: object) -> DataError:
+    """Return the error for a payload given as one number, which says how a mass [kg] is given."""
+    mass = np.asarray(given).item()
+    reason = f"must be a Payload, or its ten numbers about E, got {mass!r}: for a mass in kg at E write "
+    return DataError("payload", "mass", f"{reason}Payload(mass={mass!r}), or let robot.with_payload({mass!r}) carry it")

@@ -3,6 +3,7 @@
 from parakin.plots.comparison import comparison_figure, law_forces_figure
 from parakin.plots.excitation import excitation_figure
 from parakin.plots.forces import force_figure
+from parakin.plots.loads import loads_figure
 from parakin.plots.robot import robot_figure
 from parakin.plots.tracking import tracking_figure
 from parakin.plots.tradeoff import tradeoff_figure
@@ -12,6 +13,7 @@ __all__ = [
     "excitation_figure",
     "force_figure",
     "law_forces_figure",
+    "loads_figure",
     "robot_figure",
     "tracking_figure",
     "tradeoff_figure",

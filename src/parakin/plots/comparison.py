@@ -10,15 +10,16 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from parakin.plots.style import COLOURS, LINES, dressed
-from parakin.plots.tracking import SMALL, below, finish, platform_panels, stacked
+from parakin.plots.style import COLOURS, FAILURE, LINES, dressed
+from parakin.plots.tracking import SMALL, below, finish, mark_failure, platform_panels, stacked
 from parakin.simulation import Log
 
 
 def comparison_figure(logs: Mapping[str, Log], title: str = "") -> Figure:
     """Draw the errors of several laws over time, one line for each law.
 
-    There is a panel for the worst actuator of each unit, and one each for distance and angle of the platform.
+    There is a panel for the worst actuator of each unit, and one each for distance and angle of the platform. The line
+    of a law that failed ends in a cross.
     """
     first = next(iter(logs.values()))
     actuator_units = [column.unit for column in first.columns if column.quantity == "q"]
@@ -26,13 +27,16 @@ def comparison_figure(logs: Mapping[str, Log], title: str = "") -> Figure:
     platform = list(platform_panels(first))
     figure, panels = stacked(len(units) + len(platform), title)
     for number, (name, log) in enumerate(logs.items()):
-        style = _style(number)
-        error = np.abs(log["desired_q"] - log["q"])
+        style, ran = _style(number), log.ran
+        if ran < len(log):
+            style |= {"marker": "X", "markevery": [max(0, ran - 1)], "markersize": 9, "markeredgecolor": FAILURE}
+        error = np.abs(log["desired_q"] - log["q"])[:ran]
+        label = name if ran == len(log) else f"{name} (failed: {log.status.name.lower()})"
         for axes, unit in zip(panels, units, strict=False):
             chosen = [k for k, actuator_unit in enumerate(actuator_units) if actuator_unit == unit]
-            axes.plot(log.t, SMALL[unit][1] * error[:, chosen].max(axis=1), label=name, **style)
+            axes.plot(log.t[:ran], SMALL[unit][1] * error[:, chosen].max(axis=1), label=label, **style)
         for axes, values in zip(panels[len(units) :], platform_panels(log).values(), strict=True):
-            axes.plot(log.t, values, **style)
+            axes.plot(log.t[:ran], values[:ran], **style)
     for axes, label in zip(panels, [f"worst actuator [{SMALL[unit][0]}]" for unit in units] + platform, strict=True):
         dressed(axes, label)
     below(figure, panels[0], len(logs))
@@ -41,7 +45,7 @@ def comparison_figure(logs: Mapping[str, Log], title: str = "") -> Figure:
 
 
 def law_forces_figure(logs: Mapping[str, Log], title: str = "") -> Figure:
-    """Draw the forces that the drives gave, one panel for each law, all to one scale."""
+    """Draw the forces that the drives gave, one panel for each law, all to one scale; failures are marked."""
     first = next(iter(logs.values()))
     actuators = [column for column in first.columns if column.quantity == "tau"]
     unit = ", ".join(dict.fromkeys(actuator.unit for actuator in actuators))
@@ -49,11 +53,19 @@ def law_forces_figure(logs: Mapping[str, Log], title: str = "") -> Figure:
     for axes, (name, log) in zip(panels, logs.items(), strict=True):
         axes.sharey(panels[0])
         for k, actuator in enumerate(actuators):
-            axes.plot(log.t, log["tau"][:, k], color=COLOURS[k % len(COLOURS)], linewidth=0.8, label=actuator.part)
+            axes.plot(
+                log.t[: log.ran],
+                log["tau"][: log.ran, k],
+                color=COLOURS[k % len(COLOURS)],
+                linewidth=0.8,
+                label=actuator.part,
+            )
         dressed(axes, f"{name}\n[{unit}]")
         axes.yaxis.label.set_fontsize(8)
     below(figure, panels[0], len(actuators))
     finish(panels, first.t)
+    for axes, log in zip(panels, logs.values(), strict=True):
+        mark_failure([axes], log)
     return figure
 
 

@@ -8,6 +8,8 @@ from matplotlib.ticker import NullFormatter
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
 """Colours of lines, in the order of use: the palette of Okabe and Ito."""
+FAILURE = "#B00020"
+"""Colour of what marks a failed run."""
 LINES = ("-", "--", "-.", ":")
 """Line styles, in the order of use."""
 
@@ -23,3 +25,11 @@ def plain_powers(axis: Axis) -> None:
     """Label a logarithmic axis with plain numbers, at its main ticks only."""
     axis.set_major_formatter("{x:g}")
     axis.set_minor_formatter(NullFormatter())
+
+
+def mark_stop(axes: Axes, time: float, text: str = "") -> None:
+    """Mark where a run failed: a red line at that time [s], what follows shaded, and a text above at the right."""
+    axes.axvline(time, color=FAILURE, linewidth=1.2)  # pyright: ignore[reportUnknownMemberType]
+    axes.axvspan(time, axes.get_xlim()[1], color=FAILURE, alpha=0.08, linewidth=0)  # pyright: ignore[reportUnknownMemberType]
+    if text:
+        axes.set_title(text, loc="right", fontsize=9, color=FAILURE)  # pyright: ignore[reportUnknownMemberType]

@@ -4,11 +4,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
+import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from parakin.arrays import Array
-from parakin.plots.style import COLOURS, dressed
+from parakin.plots.style import COLOURS, dressed, mark_stop
 from parakin.simulation import Log
 
 SMALL = {"rad": ("mrad", 1e3), "m": ("mm", 1e3)}
@@ -16,8 +19,11 @@ SMALL = {"rad": ("mrad", 1e3), "m": ("mm", 1e3)}
 
 
 def tracking_figure(log: Log, title: str = "") -> Figure:
-    """Draw the errors desired_q - q of the actuators, one panel for each unit; below, those of the platform."""
-    error = log["desired_q"] - log["q"]
+    """Draw the errors desired_q - q of the actuators, one panel for each unit; below, those of the platform.
+
+    The curves of a run that failed end there, and the rest is marked.
+    """
+    error, t, ran = log["desired_q"] - log["q"], log.t[: log.ran], log.ran
     actuators = [column for column in log.columns if column.quantity == "q"]
     units = list(dict.fromkeys(column.unit for column in actuators))
     platform = platform_panels(log)
@@ -28,14 +34,31 @@ def tracking_figure(log: Log, title: str = "") -> Figure:
         for place, k in enumerate(chosen):
             width = 2.2 - 1.2 * place / max(1, len(chosen) - 1)  # equal curves of a symmetric robot stay visible
             colour, label = COLOURS[k % len(COLOURS)], actuators[k].part
-            axes.plot(log.t, factor * error[:, k], color=colour, linewidth=width, label=label)
+            axes.plot(t, factor * error[:ran, k], color=colour, linewidth=width, label=label)
         dressed(axes, f"actuator error [{name}]")
         axes.legend(ncols=min(4, len(chosen)), fontsize=8, frameon=False)
     for axes, (label, values) in zip(panels[len(units) :], platform.items(), strict=True):
-        axes.plot(log.t, values, color=COLOURS[6], linewidth=1.2)
+        axes.plot(t, values[:ran], color=COLOURS[6], linewidth=1.2)
         dressed(axes, label)
     finish(panels, log.t)
+    mark_failure(panels, log)
     return figure
+
+
+def until_failure(log: Log, quantity: str) -> Array:
+    """Return a quantity of a log (ticks, k) with NaN, which is not drawn, from where the run failed."""
+    values = log[quantity].copy()
+    values[log.ran :] = np.nan
+    return values
+
+
+def mark_failure(panels: Sequence[Axes], log: Log) -> None:
+    """Mark in all panels where a run failed, if it did; the first panel says how."""
+    if log.ran == len(log):
+        return
+    time = float(log.t[log.ran])
+    for k, axes in enumerate(panels):
+        mark_stop(axes, time, f"failed at {time:.4g} s: {log.status.name.lower()}" if k == 0 else "")
 
 
 def platform_panels(log: Log) -> dict[str, Array]:

@@ -14,7 +14,7 @@ from parakin.description import Actuator, Leg, RobotDescription, expanded_legs
 from parakin.dynamics.formulations import DEFAULT, FORMULATIONS
 from parakin.dynamics.models import FREE, Options, dynamic_model
 from parakin.dynamics.models import MODELS as DYNAMIC_MODELS
-from parakin.dynamics.payload import Payload
+from parakin.dynamics.payload import Payload, mass_alone
 from parakin.errors import UnknownNameError
 from parakin.kernels import Kernel, Program
 from parakin.kernels.c_files import CFiles
@@ -267,6 +267,9 @@ class RobotCore:
 
 def _given(inputs: Mapping[str, Input]) -> dict[str, ArrayLike]:
     """What of the inputs is there; a payload as its ten numbers."""
+    payload = inputs.get("payload")
+    if payload is not None and not isinstance(payload, Payload) and np.ndim(payload) == 0:
+        raise mass_alone(payload)
     return {
         name: value.about_E if isinstance(value, Payload) else value
         for name, value in inputs.items()

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from parakin.control import Law, Reference, gains_for
 from parakin.control.common import BANDWIDTH, INTEGRAL_SHARE
-from parakin.errors import SimulationError
+from parakin.errors import SimulationError, UnmatchedLawError
 from parakin.robot import Robot
 from parakin.simulation.log import Log
 from parakin.simulation.run import SUBSTEPS, simulate
 from parakin.simulation.scenario import Scenario
-from parakin.simulation.stability import Margins, margins, matched
+from parakin.simulation.stability import MOST_DELAY, Margins, margins, matched
 
 Rule = Literal["margin", "noise"]
 """What compared laws have in common: their delay margin, or their largest force noise."""
@@ -48,6 +49,8 @@ class Comparison:
     """Pole of integral action, or rate of adaptation, as a share of the bandwidth; see `gains_for`."""
     contestants: Mapping[str, Contestant]
     """The laws by name, in the order in which they were given."""
+    left_out: Mapping[str, UnmatchedLawError] = field(default_factory=dict[str, UnmatchedLawError])
+    """Laws that no bandwidth brings to the target, by name, and what each reached; they were not run."""
 
     @property
     def logs(self) -> dict[str, Log]:
@@ -103,7 +106,7 @@ def compare(
     """Run every law with gains that bring its loop to the same delay margin or the same force noise.
 
     Without a target, all laws are brought to what the first has with gains for 60 rad/s. `told` is called with the name
-    of each law before its turn.
+    of each law before its turn. A law that no bandwidth brings there is left out; UnmatchedLawError where all are.
     """
     names = [law.name for law in laws]
     if len(set(names)) < len(names):
@@ -112,12 +115,19 @@ def compare(
         raise SimulationError("noise", "forces have none where sensors are exact: give noise or encoder counts")
     common = _of_first(robot, laws[0], scenario, rule, integral) if target is None else target
     contestants: dict[str, Contestant] = {}
+    left_out: dict[str, UnmatchedLawError] = {}
     for law in laws:
         told(law.name)
-        tuned = matched(robot, law, RULES[rule][0], common, scenario, integral=integral)
+        try:
+            tuned = matched(robot, law, RULES[rule][0], common, scenario, integral=integral)
+        except UnmatchedLawError as error:
+            left_out[law.name] = error
+            continue
         log = simulate(robot, tuned, reference, scenario, substeps=substeps, record_state=record_state)
         contestants[law.name] = Contestant(tuned, margins(robot, tuned, scenario), log)
-    return Comparison(rule, common, integral, contestants)
+    if not contestants:
+        raise next(iter(left_out.values()))
+    return Comparison(rule, common, integral, contestants, left_out)
 
 
 def _of_first(robot: Robot, law: Law, scenario: Scenario, rule: Rule, integral: float) -> float:
@@ -125,4 +135,7 @@ def _of_first(robot: Robot, law: Law, scenario: Scenario, rule: Rule, integral: 
     first = margins(robot, law.with_gains(**gains_for(law, BANDWIDTH, integral=integral)), scenario)
     if not first.stable:
         raise SimulationError(rule, f"{law.name} is unstable at {BANDWIDTH:g} rad/s: give a target")
+    if rule == "margin" and math.isinf(first.delay):
+        reason = f"{law.name} bears more than {MOST_DELAY} ticks of delay at {BANDWIDTH:g} rad/s: give a target in s"
+        raise SimulationError(rule, reason)
     return first.delay if rule == "margin" else float(first.force_noise.max())

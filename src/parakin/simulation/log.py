@@ -84,6 +84,15 @@ class Log:
         return Ending.UNUSABLE if np.isnan(last) else Ending(int(last))
 
     @property
+    def ran(self) -> int:
+        """How many ticks went by before the run stopped; all of them where it completed.
+
+        From there on a log repeats the state in which the robot stopped, which is not what a robot would do.
+        """
+        stopped = np.flatnonzero(self["status"] != Ending.COMPLETED)
+        return int(stopped[0]) if len(stopped) else len(self)
+
+    @property
     def kind(self) -> MotionType:
         """The type of platform motion, as the coordinates of the pose tell it."""
         names = tuple(column.part for column in self.columns if column.quantity == "pose")

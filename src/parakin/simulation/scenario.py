@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike, NDArray
 from parakin.arrays import Array
 from parakin.control import Law
 from parakin.dynamics.parameters import parameters_of
+from parakin.dynamics.payload import mass_alone
 from parakin.errors import SimulationError
 from parakin.robot import Payload, Robot
 from parakin.trajectory.limits import limits_of
@@ -98,7 +99,7 @@ def constants_of(robot: Robot, law: Law, scenarios: Sequence[Scenario]) -> dict[
     count, freedom, period = len(robot.actuator_names), robot.degrees_of_freedom, law.period
     parameters = stacked("parameters", [s.parameters for s in scenarios], file)
     limits = np.minimum(limits_of(robot).force, NO_FORCE_LIMIT)
-    payloads = [robot.payload if s.payload is None else s.payload for s in scenarios]
+    payloads = [_payload(robot, s.payload) for s in scenarios]
     wrong = [number for s in scenarios for number in (s.seed, s.stream) if not 0 <= number < 2**64]
     if wrong:
         raise SimulationError("seed, stream", f"must be at least 0 and below 2^64, got {wrong[0]}")
@@ -120,6 +121,17 @@ def constants_of(robot: Robot, law: Law, scenarios: Sequence[Scenario]) -> dict[
         "delayed": np.array([float(s.delay) for s in scenarios]),
         "gains": _as_port(_each_once([s.gains or None for s in scenarios], lambda g: law.gain_vector(g or {}))),
     }
+
+
+def _payload(robot: Robot, given: object) -> Payload:
+    """Return what the plant of a scenario carries, or refuse what is no payload."""
+    if given is None:
+        return robot.payload
+    if isinstance(given, Payload):
+        return given
+    if isinstance(given, int | float):
+        raise mass_alone(given)
+    raise SimulationError("payload", f"must be a Payload, got {given!r}")
 
 
 def _as_port(rows: Array) -> Array:

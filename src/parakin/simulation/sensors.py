@@ -28,6 +28,17 @@ class Ending(IntEnum):
     DIVERGED = 3
     """The platform became faster than any robot."""
 
+    @property
+    def words(self) -> str:
+        """What happened, in words."""
+        return {
+            Ending.UNUSABLE: "numbers that are not finite",
+            Ending.COMPLETED: "ran to the end",
+            Ending.UNREACHABLE: "the platform left the reach of a leg, or nothing in the plant has mass",
+            Ending.SINGULAR: "the platform came to a singular pose, or the law found no finite forces",
+            Ending.DIVERGED: "the platform became faster than any robot",
+        }[self]
+
 
 Symbols = dict[str, ca.SX]
 """Symbols by the names of their signals."""

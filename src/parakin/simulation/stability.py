@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_limits
 
 from parakin.arrays import Array, lock_arrays
 from parakin.control import Law, gains_for
-from parakin.errors import SimulationError
+from parakin.errors import SimulationError, UnmatchedLawError
 from parakin.robot import Robot
 from parakin.simulation.linear import LinearLoop, linear_loop
 from parakin.simulation.scenario import Scenario
@@ -106,24 +106,28 @@ def matched(
 ) -> Law:
     """Return a law with gains for the bandwidth at which its delay margin [s] or its largest force noise is the target.
 
-    Both are those at home. Where several bandwidths qualify it is the largest; SimulationError where none does.
+    Both are those at home. Where several bandwidths qualify it is the largest; UnmatchedLawError where none does.
     """
     base = scenario or Scenario()
     if rule == "delay" and not 0.0 < target <= MOST_DELAY * law.period:
         raise SimulationError("delay", f"must be > 0 and at most {MOST_DELAY} ticks, got {target:g} s")
+
+    reached: dict[float, float] = {}
 
     def good(bandwidth: float) -> bool:
         gains = gains_for(law, bandwidth, integral=integral)  # of one law, whose derivatives are worked out once
         loop = linear_loop(robot, law, replace(base, gains=gains))
         if loop.radius() > STABLE:
             return False
-        return np.isinf(delay_margin(loop, target)) if rule == "delay" else float(loop.force_noise().max()) <= target
+        size = delay_margin(loop, target) if rule == "delay" else float(loop.force_noise().max())
+        reached[bandwidth] = size
+        return np.isinf(size) if rule == "delay" else size <= target
 
     with _one_thread():
         fastest = _fastest(good)
     if fastest is None:
-        goal = f"{target:g} s of delay" if rule == "delay" else f"force noise of {target:g}"
-        raise SimulationError(rule, f"{law.name} reaches {goal} at no bandwidth from 5 to 1500 rad/s: ask for less")
+        best = (max if rule == "delay" else min)(reached, key=reached.__getitem__) if reached else None
+        raise UnmatchedLawError(law.name, rule, target, None if best is None else reached[best], best)
     return law.with_gains(**gains_for(law, fastest, integral=integral))
 
 

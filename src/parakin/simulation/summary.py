@@ -58,16 +58,26 @@ class Summary:
     def __str__(self) -> str:
         if np.ndim(self.status):
             return self._of_many()
-        lines = [f"{'':24}{'error rms':>12}{'peak':>12}{'force rms':>12}{'peak':>12}{'saturated':>12}"]
+        lines = [] if self.status == Ending.COMPLETED else [f"{self.failure}; what follows counts until then"]
+        lines.append(f"{'':24}{'error rms':>12}{'peak':>12}{'force rms':>12}{'peak':>12}{'saturated':>12}")
         for k, name in enumerate(self.actuators):
             values = (self.error_rms[k], self.error_peak[k], self.force_rms[k], self.force_peak[k])
             lines.append(f"{name:24}" + "".join(f"{value:12.4g}" for value in values) + f"{self.saturation[k]:12.1%}")
         lines.append(f"{'platform, m':24}{self.distance_rms:12.4g}{self.distance_peak:12.4g}")
         if np.isfinite(self.angle_peak):
             lines.append(f"{'platform, rad':24}{self.angle_rms:12.4g}{self.angle_peak:12.4g}")
-        if self.status != Ending.COMPLETED:
-            lines.append(f"stopped at {self.stopped_at:.6g} s: {Ending(int(self.status)).name.lower()}")
         return "\n".join(lines)
+
+    @property
+    def failure(self) -> str:
+        """How a run failed and when, in words; empty for a run that completed. Of many runs, how many failed."""
+        if np.ndim(self.status):
+            stopped = np.count_nonzero(self.status != Ending.COMPLETED)
+            return f"FAILED: {stopped} of {len(self)} scenarios stopped early" if stopped else ""
+        if self.status == Ending.COMPLETED:
+            return ""
+        ending = Ending(int(self.status))
+        return f"FAILED at {self.stopped_at:.6g} s: {ending.name.lower()} ({ending.words})"
 
     def _of_many(self) -> str:
         """Write percentiles over the scenarios."""
@@ -79,11 +89,11 @@ class Summary:
             ("force peak, worst actuator", self.force_peak.max(axis=-1)),
             ("saturated, worst actuator", self.saturation.max(axis=-1)),
         )
-        lines = [f"{len(self)} scenarios".ljust(30) + "".join(f"{what:>12}" for what in ("5 %", "median", "95 %"))]
+        lines = [self.failure] if self.failure else []
+        lines.append(f"{len(self)} scenarios".ljust(30) + "".join(f"{what:>12}" for what in ("5 %", "median", "95 %")))
         for name, values in rows:
             lines.append(name.ljust(30) + "".join(f"{v:12.4g}" for v in np.nanpercentile(values, (5, 50, 95))))
-        stopped = np.count_nonzero(self.status != Ending.COMPLETED)
-        return "\n".join([*lines, f"{stopped} stopped" if stopped else "all completed"])
+        return "\n".join(lines if self.failure else [*lines, "all completed"])
 
 
 def summary_of_sums(actuators: tuple[str, ...], kind: MotionType, period: float, sums: dict[str, Array]) -> Summary:

@@ -3,6 +3,7 @@
 from parakin.trajectory.check_result import Excess, MotionCheck, Peak, Trouble
 from parakin.trajectory.checking import check
 from parakin.trajectory.files import read_csv, write_csv
+from parakin.trajectory.loads import ActuatorLoads, actuator_loads
 from parakin.trajectory.motions.circle import circle
 from parakin.trajectory.motions.cosine import cosine, cosine_turn, cosine_x, cosine_z
 from parakin.trajectory.motions.fourier import Series, drawn_series, fourier
@@ -16,6 +17,7 @@ from parakin.trajectory.stretch import Slowed, within_limits
 
 __all__ = [
     "MOTIONS",
+    "ActuatorLoads",
     "Excess",
     "Motion",
     "MotionCheck",
@@ -25,6 +27,7 @@ __all__ = [
     "Slowed",
     "State",
     "Trouble",
+    "actuator_loads",
     "actuator_point_to_point",
     "check",
     "circle",

@@ -15,7 +15,7 @@ from parakin.robot import Evaluation, Robot
 from parakin.robot.limits import Bounds
 from parakin.trajectory.check_result import Excess, MotionCheck, Peak, Quantity, Trouble
 from parakin.trajectory.limits import limits_of
-from parakin.trajectory.states import Motion
+from parakin.trajectory.states import Motion, Samples, State
 
 STATES = 2001
 """Number of states that are checked unless told: between two of them some 1e-6 of a smooth peak goes unseen."""
@@ -74,22 +74,31 @@ class Course:
         lock_arrays(self)
 
 
-def check(motion: Motion, robot: Robot, states: int = STATES) -> MotionCheck:
-    """Check `states` states of the motion, evenly spaced with both ends among them, against reach and limits."""
+def check(motion: Motion | Samples, robot: Robot, states: int = STATES) -> MotionCheck:
+    """Check `states` states of the motion, evenly spaced with both ends among them, against reach and limits.
+
+    Of samples, as `read_csv` returns them, every one is checked.
+    """
+    name = motion.name if isinstance(motion, Motion) else "samples"
     if motion.kind != robot.motion_type:
-        raise MotionError(motion.name, "robot", f"the motion is {motion.kind}, {robot.name} is {robot.motion}")
+        raise MotionError(name, "robot", f"the motion is {motion.kind}, {robot.name} is {robot.motion}")
     if states < 2:
-        raise MotionError(motion.name, "states", f"at least 2, got {states}")
-    return _checked(motion, robot, _loads(motion, robot, states))
-
-
-def _loads(motion: Motion, robot: Robot, states: int) -> _Loads:
+        raise MotionError(name, "states", f"at least 2, got {states}")
+    if isinstance(motion, Samples):
+        if not len(motion.t):
+            raise MotionError(name, "t", "there is no state to check")
+        state = State(motion.pose, motion.velocity, motion.acceleration)
+        return _checked(name, robot, _loads(robot, motion.t, state))
     t = np.linspace(0.0, motion.duration, states)
-    pose, velocity, acceleration = motion.at(t)
+    return _checked(name, robot, _loads(robot, t, motion.at(t)))
+
+
+def _loads(robot: Robot, t: Array, state: State) -> _Loads:
+    pose, velocity, acceleration = state
     kinematics = robot.evaluate("inverse_kinematics", pose=pose)
     q_dot = robot.actuator_velocity(pose, velocity)
     tau = robot.inverse_dynamics(pose, velocity, acceleration)
-    angles = robot.kernel("joint_angles")(pose=pose)["angle"] if robot.joint_limits.any else np.empty((states, 0))
+    angles = robot.kernel("joint_angles")(pose=pose)["angle"] if robot.joint_limits.any else np.empty((len(t), 0))
     q, condition = kinematics["q"], robot.condition(pose)
     return _Loads(t, kinematics, q, q_dot, tau, angles, condition, _handedness(robot, pose))
 
@@ -105,7 +114,7 @@ def _handedness(robot: Robot, pose: Array) -> Array:
     return np.sign(np.linalg.det(np.nan_to_num(J_qv)))
 
 
-def _checked(motion: Motion, robot: Robot, loads: _Loads) -> MotionCheck:
+def _checked(name: str, robot: Robot, loads: _Loads) -> MotionCheck:
     limits, strokes, joints = limits_of(robot), robot.strokes, robot.joint_limits
     speed = actuator_course(robot, "speed", loads.t, loads.q_dot, limits.speed)
     force = actuator_course(robot, "force", loads.t, loads.tau, limits.force)
@@ -118,7 +127,7 @@ def _checked(motion: Motion, robot: Robot, loads: _Loads) -> MotionCheck:
     peaks = [*_peak(speed), *_peak(force)]
     troubles = tuple(_troubles(robot, loads))
     condition = float(np.max(loads.condition))
-    general = robot.name, motion.name, motion.duration, len(loads.t), condition
+    general = robot.name, name, float(loads.t[-1] - loads.t[0]), len(loads.t), condition
     return MotionCheck(*general, troubles, tuple(excesses), tuple(peaks))
 
 

@@ -6,6 +6,7 @@ The ending of a file's name decides its format, as everywhere in parakin: .csv, 
 from __future__ import annotations
 
 import contextlib
+import re
 from collections.abc import Generator
 from itertools import islice
 from pathlib import Path
@@ -13,11 +14,15 @@ from pathlib import Path
 import numpy as np
 
 from parakin.arrays import Array
-from parakin.errors import LogFileError, MotionFileError
+from parakin.errors import LogFileError, MotionError, MotionFileError
 from parakin.motions import MOTIONS, QUATERNION_TOLERANCE, MotionType
+from parakin.robot import Robot
 from parakin.tables import FORMATS, open_table, write_table
 from parakin.trajectory.states import Samples
 from parakin.units import TIME
+
+_ACTUATOR_COLUMN = re.compile(r"q(_d?dot)?\..")
+"""How the columns of actuator set points begin, which no column of the platform does."""
 
 
 def columns(kind: MotionType) -> tuple[str, ...]:
@@ -30,27 +35,60 @@ def columns(kind: MotionType) -> tuple[str, ...]:
     return (f"t [{TIME}]", *(f"{name} [{unit}]" for name, unit in named))
 
 
+def actuator_columns(robot: Robot) -> tuple[str, ...]:
+    """Return the header of a robot's actuator set points: position, velocity and acceleration, each with its unit."""
+    named = list(zip(robot.actuator_names, (actuator.units for actuator in robot.actuators), strict=True))
+    return (
+        *(f"q.{name} [{unit.position}]" for name, unit in named),
+        *(f"q_dot.{name} [{unit.velocity}]" for name, unit in named),
+        *(f"q_ddot.{name} [{unit.acceleration}]" for name, unit in named),
+    )
+
+
 def check_ending(path: str | Path) -> None:
     """Refuse a file name whose ending names no format."""
     if Path(path).suffix.lower() not in FORMATS:
         raise MotionFileError(str(path), f"has an ending that names no format: choose one of {', '.join(FORMATS)}")
 
 
-def write_csv(path: str | Path, samples: Samples) -> Path:
-    """Write a sampled motion as a whole: an interrupted or failed call leaves the file that was there before."""
+def write_csv(path: str | Path, samples: Samples, robot: Robot | None = None) -> Path:
+    """Write a sampled motion as a whole: an interrupted or failed call leaves the file that was there before.
+
+    With a robot, the set points of its actuators stand beside those of the platform, for the machine's controller.
+    """
     check_ending(path)
-    table = np.column_stack([samples.t, samples.pose, samples.velocity, samples.acceleration])
+    names, parts = columns(samples.kind), [samples.t[:, None], samples.pose, samples.velocity, samples.acceleration]
+    if robot is not None:
+        names, parts = (*names, *actuator_columns(robot)), [*parts, *_actuator_set_points(samples, robot)]
     with _motion_errors():
-        return write_table(path, columns(samples.kind), table)
+        return write_table(path, names, np.concatenate(parts, axis=1))
+
+
+def _actuator_set_points(samples: Samples, robot: Robot) -> tuple[Array, Array, Array]:
+    """Return q, q_dot and q_ddot (N, actuators) of samples, or refuse states that the robot cannot be in."""
+    if samples.kind != robot.motion_type:
+        raise MotionError("samples", "robot", f"the motion is {samples.kind}, {robot.name} is {robot.motion}")
+    q = robot.evaluate("inverse_kinematics", pose=samples.pose)["q"]
+    q_dot = robot.actuator_velocity(samples.pose, samples.velocity)
+    q_ddot = robot.actuator_acceleration(samples.pose, samples.velocity, samples.acceleration)
+    bad = np.flatnonzero(~np.isfinite(np.concatenate([q, q_dot, q_ddot], axis=1)).all(axis=1))
+    if len(bad):
+        reason = f"{robot.name} cannot be there at t = {samples.t[bad[0]]:.6g} s: trajectory.check says why"
+        raise MotionError("samples", "pose", reason)
+    return q, q_dot, q_ddot
 
 
 def read_csv(path: str | Path) -> Samples:
-    """Read a sampled motion, whose type follows from the header; times must increase and all values be finite."""
+    """Read a sampled motion, whose type follows from the header; times must increase and all values be finite.
+
+    Actuator set points in the file are left aside: those of a robot follow from its geometry.
+    """
     check_ending(path)
     with _motion_errors():
         table = open_table(path)
-        kind = _kind(table.path, table.names)
-        values = table.read()
+        platform = [k for k, name in enumerate(table.names) if not _ACTUATOR_COLUMN.match(name)]
+        kind = _kind(table.path, tuple(table.names[k] for k in platform))
+        values = table.read()[:, platform]
     _check_values(table.path, kind, values)
     poses, freedom = len(kind.coordinates), kind.degrees_of_freedom
     parts = np.split(values, [1, 1 + poses, 1 + poses + freedom], axis=1)

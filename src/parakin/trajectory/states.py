@@ -16,6 +16,9 @@ from parakin.motions import MotionType
 TIME_ROUNDING = 1e-9
 """Part of the duration by which a time may lie outside: rounding puts it there, as in 3 * 0.1 > 0.3."""
 
+MOST_STATES = 1e7
+"""Most states a motion is sampled at: nearly three hours at 1 kHz, some gigabytes of set points."""
+
 
 class State(NamedTuple):
     """The pose of the platform at one or many times, with its first two derivatives."""
@@ -89,6 +92,11 @@ class Motion:
     def sampled(self, rate: float) -> Samples:
         """Return the states at 0, 1/rate, 2/rate, ... up to the last tick at or before the end; the rate is in Hz."""
         positive(self.name, "rate", rate, "Hz")
+        if self.duration * rate > MOST_STATES:
+            reason = f"{self.duration:.6g} s at {rate:.6g} Hz are {self.duration * rate:.3g} states, more than"
+            raise MotionError(
+                self.name, "rate", f"{reason} {MOST_STATES:.0e}: give a lower rate in Hz or less time in s"
+            )
         ticks = int(np.floor(self.duration * rate * (1 + TIME_ROUNDING)))
         t = np.arange(ticks + 1) / rate
         return Samples(self.kind, t, *self.at(t))

@@ -112,7 +112,10 @@ def open_log(
     missing = [signal for signal in wired if isinstance(signal, str)]
     if missing:
         existing = ", ".join(f"'{name}'" for name in table.names)
-        raise LogFileError(str(path), f"lacks columns for {', '.join(missing)}; it has {existing}: map them")
+        how = f"--column '{missing[0].partition(' ')[0]}=NAME [UNIT]' for each, or --columns FILE.toml for all"
+        python = "in Python column_map_of_texts or load_column_map"
+        reason = f"lacks columns for {', '.join(missing)}; it has {existing}: map them with {how} ({python})"
+        raise LogFileError(str(path), reason)
     signals = tuple(signal for signal in wired if isinstance(signal, Wired))
     _check_distinct(str(path), signals)
     coordinates, freedom = len(robot.motion_type.coordinates) * pose, robot.degrees_of_freedom * velocity

@@ -1,0 +1,56 @@
+"""A motion as commands are given it: by a name of the table, or as a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from parakin.errors import UnknownNameError
+
+if TYPE_CHECKING:
+    from parakin.robot import Robot
+    from parakin.trajectory import Motion, Samples
+
+
+def motion_or_samples(text: str, robot: Robot) -> Motion | Samples:
+    """Return the motion of this name as it suits the robot, or else the samples in the file of this name."""
+    from parakin import trajectory
+
+    if text not in trajectory.MOTIONS and is_file(text):
+        return trajectory.read_csv(text)
+    return trajectory.motion(text, robot)
+
+
+def samples_of(text: str, robot: Robot, rate: float) -> Samples:
+    """Return the samples in a file as they are, or those of a motion by name at this rate [Hz]."""
+    from parakin.trajectory import Motion
+
+    motion = motion_or_samples(text, robot)
+    return motion.sampled(rate) if isinstance(motion, Motion) else motion
+
+
+def is_file(text: str) -> bool:
+    """Whether this is meant as a file: it has the ending of a table, or a directory, or there is such a file."""
+    from parakin.tables import FORMATS
+
+    path = Path(text)
+    return path.suffix.lower() in FORMATS or len(path.parts) > 1 or path.is_file()
+
+
+def numbers_of(option: str, text: str) -> list[float]:
+    """Read numbers with commas between them, such as the coordinates of a pose."""
+    from parakin.errors import DataError
+
+    try:
+        return [float(entry) for entry in text.split(",")]
+    except ValueError:
+        raise DataError("motion", option, f"must be numbers with commas between them, got {text!r}") from None
+
+
+def refuse_file(name: str) -> None:
+    """Refuse a file where the name of a motion is asked for, and say which command takes files."""
+    from parakin.trajectory import MOTIONS
+
+    if name not in MOTIONS and is_file(name):
+        kind = "motion that can be made (a file is checked by `parakin forces` and run by `parakin simulate --motion`)"
+        raise UnknownNameError(kind, name, tuple(MOTIONS))

@@ -232,8 +232,8 @@ def _joints(robot: RobotDescription, size: float) -> Iterator[Doubt]:
 
 
 def _joint(key: str, joint: Joint) -> Iterator[Doubt]:
-    yield from _degrees(f"{key}.lower", [joint.lower])
-    yield from _degrees(f"{key}.upper", [joint.upper])
+    for name, limit in (("lower", joint.lower), ("upper", joint.upper), ("cone", joint.cone)):
+        yield from _degrees(f"{key}.{name}", limit if isinstance(limit, tuple) else (limit,))
 
 
 def _actuator(key: str, actuator: Actuator, size: float, mass: float) -> Iterator[Doubt]:

@@ -277,6 +277,24 @@ class QuaternionError(PoseError):
 
 
 @dataclass(eq=False, repr=False)
+class OverflowStateError(PoseError):
+    """A state whose numbers are finite, but so large or so extreme that a result is not."""
+
+    robot: str
+    """Name of the robot."""
+    name: str
+    """The input with the largest number."""
+    size: float
+    """The size of that number, in the input's unit."""
+
+    def __str__(self) -> str:
+        return (
+            f"{self.robot}: a result is not a finite number; the largest that was given, in {self.name}, "
+            f"is {self.size:.3g}: check that its unit is SI"
+        )
+
+
+@dataclass(eq=False, repr=False)
 class ForwardKinematicsError(PoseError):
     """No pose was found for these actuator positions, near where it was looked for."""
 

@@ -60,6 +60,11 @@ def write_texts(directory: Path, texts: Mapping[str, str]) -> list[Path]:
     return [directory / name for name in texts]
 
 
+def printable(text: str) -> str:
+    """Return one line of text in which nothing can move a terminal's cursor: control characters become `?`."""
+    return "".join(character if character.isprintable() else "?" for character in text)
+
+
 def _replace(targets: Mapping[Path, Path]) -> None:
     """Give new files the names of their targets. If that fails half-way, every target has its old content again.
 

@@ -12,12 +12,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from parakin.arrays import Array
-from parakin.assembly.result import Numbers
+from parakin.assembly.result import Flags, Numbers
 from parakin.assembly.tether import Tether, tether_of
 from parakin.description import RobotDescription, expanded_legs
 from parakin.description.patterns import pattern_of
 from parakin.errors import UnsupportedRobotError
 from parakin.kernels import Kernel
+from parakin.kernels.driver_text import LARGEST_INPUT
 from parakin.kinematics.models import model_of
 from parakin.motions import MotionType
 
@@ -69,6 +70,11 @@ class Closure:
     def coordinates(self, q: Numbers) -> Numbers:
         """Return the coordinates of the driven joints, sign q + zero, for actuator positions (..., m)."""
         return np.stack([tether.coordinate(q[..., k]) for k, tether in enumerate(self.tethers)], axis=-1)
+
+    def usable(self, q: Array) -> Flags:
+        """Return which actuator positions (..., m) are numbers a kernel takes and give no strut a negative length."""
+        struts = np.array([tether.pattern == "strut" for tether in self.tethers])
+        return np.all((np.abs(q) <= LARGEST_INPUT) & (~struts | (self.coordinates(q) >= 0)), axis=-1)
 
     def home(self) -> Array:
         """Return the coordinates (m,) of the driven joints at the robot's home."""

@@ -13,6 +13,7 @@ from parakin.assembly.polish import Polished, polished
 from parakin.assembly.result import Array, AssemblyModes, Counts
 from parakin.description import RobotDescription
 from parakin.errors import KernelInputError
+from parakin.kernels.driver_text import LARGEST_INPUT
 from parakin.motions import TRANSLATION
 
 
@@ -20,8 +21,9 @@ def assembly_modes(description: RobotDescription, q: ArrayLike) -> AssemblyModes
     """Return every pose with these actuator positions (..., m): complete, each once, checked by substitution.
 
     With q given, elbows and carriages stand still; a pose may be one that inverse kinematics reaches by another working
-    mode than the file's, and a strut has the length |sign q + zero|. A q that is not finite has no poses. Robots with
-    other legs than driven struts, arms, rails and offset arms, one for each degree of freedom, raise
+    mode than the file's. A strut has the length sign q + zero, which cannot be negative. In a batch, a q that is not
+    finite or asks for a negative length has no poses and all counts 0; a single one raises KernelInputError. Robots
+    with other legs than driven struts, arms, rails and offset arms, one for each degree of freedom, raise
     UnsupportedRobotError.
     """
     closure = closure_of(description)
@@ -30,6 +32,8 @@ def assembly_modes(description: RobotDescription, q: ArrayLike) -> AssemblyModes
     m = len(closure.tethers) + (shaft is not None)
     if values.shape[-1:] != (m,):
         raise KernelInputError(description.name, "q", f"an array of shape (..., {m})", f"shape {values.shape}")
+    if values.ndim == 1:
+        _refuse_unusable(description, closure, shaft, values)
     if shaft is not None:
         return _with_shaft(closure, np.delete(values, shaft, axis=-1), shaft_angle(description, values[..., shaft]))
     if closure.motion.quaternion is not None:
@@ -37,12 +41,27 @@ def assembly_modes(description: RobotDescription, q: ArrayLike) -> AssemblyModes
     return _turning(closure, values) if closure.motion in turning.DEGREE else _translation(closure, values)
 
 
+def _refuse_unusable(description: RobotDescription, closure: Closure, shaft: int | None, q: Array) -> None:
+    """Raise KernelInputError for the first actuator position that is not finite, or too short for its strut."""
+    for k, value in enumerate(q.tolist()):
+        if not abs(value) <= LARGEST_INPUT:
+            expected = f"a finite number of size {LARGEST_INPUT:.2g} or less"
+            raise KernelInputError(description.name, f"q[{k}]", expected, str(value))
+    held = q if shaft is None else np.delete(q, shaft)
+    places = [k for k in range(len(q)) if k != shaft]
+    for k, tether, length in zip(places, closure.tethers, closure.coordinates(held).tolist(), strict=True):
+        if tether.pattern == "strut" and length < 0:
+            expected = "a position at which the strut has a length of 0 m or more (sign q + zero)"
+            raise KernelInputError(description.name, f"q[{k}]", expected, f"{q[k]:g}: a length of {length:g} m")
+
+
 def _translation(closure: Closure, q: Array) -> AssemblyModes:
     """Return the poses of a platform that does not turn: two, or none."""
     spheres = closure.surfaces(q)
     candidates = translation.candidates(spheres)[..., : len(closure.motion.coordinates)]
-    finite = np.where(np.all(np.isfinite(q), axis=-1), 2, 0)
-    return _result(polished(closure.motion, candidates, spheres, closure.length), finite, 2)
+    usable = closure.usable(q)
+    candidates = np.where(usable[..., None, None], candidates, np.nan)
+    return _result(polished(closure.motion, candidates, spheres, closure.length), np.where(usable, 2, 0), 2)
 
 
 def _with_shaft(closure: Closure, q: Array, angle: Array) -> AssemblyModes:
@@ -52,15 +71,16 @@ def _with_shaft(closure: Closure, q: Array, angle: Array) -> AssemblyModes:
     x, y, z = spheres.b.T
     turned = np.stack([c * x - s * y, s * x + c * y, z + 0 * c], axis=-1)
     spheres = Spheres(spheres.u - turned, spheres.squared_length, 0 * spheres.b)
-    finite = np.where(np.all(np.isfinite(q), axis=-1) & np.isfinite(angle), 2, 0)
-    modes = _result(polished(TRANSLATION, translation.candidates(spheres), spheres, closure.length), finite, 2)
+    usable = closure.usable(q) & (np.abs(angle) <= LARGEST_INPUT)
+    candidates = np.where(usable[..., None, None], translation.candidates(spheres), np.nan)
+    modes = _result(polished(TRANSLATION, candidates, spheres, closure.length), np.where(usable, 2, 0), 2)
     angles = np.where(np.isfinite(modes.poses[..., :1]), angle[..., None, None], np.nan)
     return replace(modes, poses=np.concatenate([modes.poses, angles], axis=-1))
 
 
 def _turning(closure: Closure, q: Array) -> AssemblyModes:
-    """Return the poses of a platform that turns about z; a q that is not finite is solved at 0 and then emptied."""
-    usable = np.all(np.isfinite(q), axis=-1, keepdims=True)
+    """Return the poses of a platform that turns about z; a q that cannot be is solved at 0 and then emptied."""
+    usable = closure.usable(q)[..., None]
     spheres = closure.surfaces(np.where(usable, q, 0.0))
     turned = turning.candidates(closure.motion, spheres)
     position = turned.p_OE[..., : len(closure.motion.coordinates) - 1]

@@ -23,7 +23,7 @@ PATHS_AT_A_TIME = 80_000
 
 def modes(closure: Closure, q: Array) -> AssemblyModes:
     """Return all poses of a platform on six legs at actuator positions q (..., 6)."""
-    usable = np.all(np.isfinite(q), axis=-1, keepdims=True)
+    usable = closure.usable(q)[..., None]
     flat = np.where(usable, q, 1.0).reshape(-1, q.shape[-1])
     width = max(1, PATHS_AT_A_TIME // len(_start(closure).y))
     parts = [_batch(closure, flat[k : k + width]) for k in range(0, max(1, len(flat)), width)]

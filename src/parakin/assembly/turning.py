@@ -45,10 +45,11 @@ def candidates(motion: MotionType, spheres: Spheres) -> Turned:
 
     N has degree 2 and D degree 1 in cos and sin. Where the rows depend on each other, D = N = 0, w still has two
     values on the line that is left, so w is taken on the line of the two larger singular values, at both points where
-    it meets sphere 1. For regular rows one of these is w, and the other leads Newton to a solution or nowhere.
+    it meets sphere 1. For regular rows one of these is w, and the other leads Newton to a solution or nowhere. Where P
+    vanishes everywhere there are no candidates: the platform moves with its actuators held, no pose is isolated.
     """
     zeros, finite = trigonometric.zeros(_polynomial(motion, spheres), DEGREE[motion])
-    real = np.abs(zeros.imag) < LARGEST_IMAGINARY_ANGLE
+    real = (np.abs(zeros.imag) < LARGEST_IMAGINARY_ANGLE) & np.isfinite(zeros.real)
     angle = np.where(real, zeros.real, 0.0)
     w = _on_sphere(*_linear(motion, spheres, angle), spheres.squared_length)
     p = w + (spheres.u[..., :1, :] - _turned(angle, spheres.b[0]))[..., None, :]

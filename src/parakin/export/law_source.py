@@ -11,7 +11,7 @@ from parakin.control import Law
 from parakin.export.interface import Member, Struct, Structs
 from parakin.kernels import Kernel
 from parakin.kernels.c_math import steady_prelude
-from parakin.kernels.c_source import c_source, comment_text
+from parakin.kernels.c_source import EXACT, c_source, comment_text
 
 _WIDTH = 116
 
@@ -78,6 +78,7 @@ def source_text(structs: Structs, kernels: tuple[Kernel, Kernel], name: str) -> 
     told += _addresses("gains->", structs.gains)
     old, new = _addresses("state->", structs.state), _addresses("next.", structs.state)
     lines = [
+        EXACT,
         "#include <math.h>",
         "#include <stdint.h>",
         "",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from parakin.control import Law
 from parakin.export.interface import Member, Struct, Structs
 from parakin.export.selftest import TOLERANCE
+from parakin.files import printable
 from parakin.kernels import Kernel
 
 
@@ -16,7 +17,7 @@ def readme_text(law: Law, structs: Structs, name: str, step: Kernel, ticks: int)
         name=name,
         law=law.name,
         robot=robot.name,
-        title=robot.description.title,
+        title=printable(robot.description.title),
         period=law.period,
         actuators=", ".join(robot.actuator_names),
         coordinates=", ".join(robot.motion_type.coordinates),
@@ -69,6 +70,7 @@ for (;;) {{ /* every {period:g} s */
 - `step` gives the forces that the drives are to apply until the next tick, within the limits of the robot file.
 - Numbers are not checked. A NaN or an infinity in a measurement comes out in `tau` and may stay in the state: check
   what the sensors say before the call, look at `tau` after it, and start again with `init`.
+- `-ffast-math` and its like are refused: limits and checks need comparisons with NaN and infinity to be what C99 says.
 - Compile without contraction (`-std=c99`, or `-ffp-contract=off`), or allow the self-test a larger difference.
 
 ## Interface

@@ -10,6 +10,8 @@ from parakin.arrays import Array
 from parakin.control import Law
 from parakin.export.interface import Struct, Structs
 from parakin.export.recording import Recording
+from parakin.kernels.c_files import own_prefix
+from parakin.kernels.c_source import EXACT
 
 TOLERANCE = 1e-12
 """Largest difference of a force, as a share of its actuator's largest: libm and our functions differ in last digits."""
@@ -22,16 +24,19 @@ def selftest_text(law: Law, structs: Structs, name: str, recording: Recording) -
         "measurement": [f"measured_{what}" for what in law.interface.measurement],
     }
     first = {port: values[None] for port, values in recording.first.items()}
+    own = own_prefix(name)
     tables: list[str] = []
     for struct in (structs.reference, structs.measurement):
         for table, told in (("first", first), ("recorded", recording.told)):
             rows = _rows(struct, dict(zip((m.name for m in struct.members), ports[struct.kind], strict=True)), told)
-            tables.append(_table(f"{name}_{struct.kind}", f"{table}_{struct.kind}", "", rows))
-    tables.append(_table("double", "first_holding", f"[{structs.holding.size}]", _listed(first["holding"])))
-    tables.append(_table("double", "recorded_tau", f"[{structs.tau.size}]", _listed(recording.command)))
+            tables.append(_table(f"{name}_{struct.kind}", f"{own}{table}_{struct.kind}", "", rows))
+    tables.append(_table("double", f"{own}first_holding", f"[{structs.holding.size}]", _listed(first["holding"])))
+    tables.append(_table("double", f"{own}recorded_tau", f"[{structs.tau.size}]", _listed(recording.command)))
     largest = np.abs(recording.command).max(axis=0)
     scale = np.where(largest > 0.0, largest, 1.0)
     return _SELFTEST.format(
+        exact=EXACT,
+        own=own,
         name=name,
         tables="\n".join(tables),
         ticks=len(recording.command),
@@ -59,6 +64,7 @@ def _table(kind: str, name: str, shape: str, rows: list[str]) -> str:
 
 
 _SELFTEST = """\
+{exact}
 #include <math.h>
 #include <stdio.h>
 
@@ -67,7 +73,7 @@ _SELFTEST = """\
 /* A closed loop in Python: before its first tick, and every tick. */
 {tables}
 /* The largest force each actuator was asked for. */
-static const double scale[{count}] = {{{scale}}};
+static const double {own}scale[{count}] = {{{scale}}};
 
 int main(void)
 {{
@@ -75,15 +81,18 @@ int main(void)
     double tau[{count}];
     double worst = 0.0;
     int wrong = 0;
-    {name}_init(&state, &{name}_default_gains, first_reference, first_measurement, first_holding[0]);
+    {name}_init(&state, &{name}_default_gains, {own}first_reference,
+        {own}first_measurement, {own}first_holding[0]);
     for (int tick = 0; tick < {ticks}; ++tick) {{
-        {name}_step(&state, &{name}_default_gains, &recorded_reference[tick], &recorded_measurement[tick], tau);
+        {name}_step(&state, &{name}_default_gains, &{own}recorded_reference[tick],
+            &{own}recorded_measurement[tick], tau);
         for (int k = 0; k < {count}; ++k) {{
-            const double off = fabs(tau[k] - recorded_tau[tick][k]) / scale[k];
+            const double off = fabs(tau[k] - {own}recorded_tau[tick][k]) / {own}scale[k];
             worst = (off > worst) ? off : worst;
             if (!(off <= {tolerance})) {{
                 if (++wrong <= 10) {{
-                    printf("tick %d: tau[%d] is %.17g, recorded %.17g\\n", tick, k, tau[k], recorded_tau[tick][k]);
+                    printf("tick %d: tau[%d] is %.17g, recorded %.17g\\n", tick, k, tau[k],
+                        {own}recorded_tau[tick][k]);
                 }}
             }}
         }}

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from parakin.errors import CExportError
 from parakin.files import write_texts
 from parakin.kernels.arguments import Array, Socket, as_array
-from parakin.kernels.c_source import argument_names, c_source
+from parakin.kernels.c_source import EXACT, argument_names, c_source
 
 if TYPE_CHECKING:
     from parakin.kernels.kernel import Kernel
@@ -22,8 +22,15 @@ TOLERANCE = 1e-12
 """What the self-test allows, relative to the largest recorded value of an output.
 
 libm and our functions differ in the last digits. Nothing else does: states are recorded from a kernel that, like C99,
-does not fuse products with sums.
+does not fuse products with sums. What a rounding of the inputs changes is allowed on top, ROUNDINGS times.
 """
+ROUNDINGS = 16
+"""How many times the change of an output when all inputs move by their last digit is allowed to a self-test.
+
+An output that is nothing but rounding, as the residual of forward kinematics is, changes by its own size.
+"""
+FLOOR = 1e-15
+"""Difference of an output, in its own unit, that a self-test never looks at."""
 _RECORDED = 32
 """States that a self-test replays at least; of states drawn at random, exactly so many."""
 _DRAWN = 256
@@ -46,13 +53,16 @@ def write(
     kernel: Kernel, directory: Path, name: str, samples: Mapping[str, ArrayLike] | None, tolerance: float
 ) -> CFiles:
     """Write a kernel as C function `name` with header and self-test, all three files or none."""
-    c = c_source(kernel.plan, kernel.inputs, kernel.outputs, name, reciprocals=kernel.reciprocals)
+    c = c_source(
+        kernel.plan, kernel.inputs, kernel.outputs, name, reciprocals=kernel.reciprocals, status=kernel.status
+    )
     inputs, outputs = recorded(kernel, samples)
+    allowed = _allowed(kernel, inputs, outputs, tolerance)
     guard = f"{name.upper()}_H"
     texts = {
-        f"{name}.c": f'#include <math.h>\n\n#include "{name}.h"\n\n{c.definitions}',
+        f"{name}.c": f'{EXACT}\n#include <math.h>\n\n#include "{name}.h"\n\n{c.definitions}',
         f"{name}.h": f"#ifndef {guard}\n#define {guard}\n\n{c.declaration}\n#endif\n",
-        f"{name}_selftest.c": _selftest(kernel, name, inputs, outputs, tolerance),
+        f"{name}_selftest.c": _selftest(kernel, name, inputs, outputs, allowed),
     }
     return CFiles(*written(kernel.name, directory, texts))
 
@@ -72,12 +82,7 @@ def recorded(kernel: Kernel, samples: Mapping[str, ArrayLike] | None) -> tuple[l
         raise CExportError(kernel.name, "has no outputs, so there is nothing to write in C")
     drawn = _random(kernel.inputs) if samples is None else _checked(kernel, samples)
     count = len(drawn[0]) if drawn else _DRAWN
-    arrays = [array[:, None] if s.ticked else array for s, array in zip(kernel.inputs, drawn, strict=True)]
-    result = kernel(*arrays, ticks=1 if kernel.scans else None)
-    outputs = [
-        np.broadcast_to(np.asarray(result[s.name], np.float64).reshape(-1, s.size) if s.size else 0.0, (count, s.size))
-        for s in kernel.outputs
-    ]
+    outputs = _results(kernel, drawn, count)
     good = np.all([np.isfinite(values).all(axis=1) for values in outputs], axis=0)
     if good.sum() < _RECORDED:
         raise CExportError(
@@ -88,6 +93,37 @@ def recorded(kernel: Kernel, samples: Mapping[str, ArrayLike] | None) -> tuple[l
     states = np.flatnonzero(good)[: _RECORDED if samples is None else None]
     inputs = [array.reshape(count, s.size)[states] for s, array in zip(kernel.inputs, drawn, strict=True)]
     return inputs, [values[states] for values in outputs]
+
+
+def _results(kernel: Kernel, states: Sequence[Array], count: int) -> list[Array]:
+    """Return what a kernel makes of states, one array (count, *shape) for each input: outputs, each (count, size)."""
+    arrays = [array[:, None] if s.ticked else array for s, array in zip(kernel.inputs, states, strict=True)]
+    result = kernel(*arrays, ticks=1 if kernel.scans else None)
+    return [
+        np.broadcast_to(np.asarray(result[s.name], np.float64).reshape(-1, s.size) if s.size else 0.0, (count, s.size))
+        for s in kernel.outputs
+    ]
+
+
+def _allowed(kernel: Kernel, inputs: Sequence[Array], outputs: Sequence[Array], tolerance: float) -> list[float]:
+    """Return for each output the largest difference that its self-test allows.
+
+    It is a share of the output's largest value, and what roundings change: all inputs are moved by their last digit, up
+    and down, and the largest change over all states is taken.
+    """
+    changes = [0.0] * len(outputs)
+    for towards in (-np.inf, np.inf):
+        moved = [
+            np.where(values == 0.0, 0.0, np.nextafter(values, towards)).reshape(len(values), *s.shape)
+            for s, values in zip(kernel.inputs, inputs, strict=True)
+        ]
+        for k, (old, new) in enumerate(zip(outputs, _results(kernel, moved, len(outputs[0])), strict=True)):
+            off = np.abs(new - old)
+            changes[k] = max(changes[k], float(np.max(off[np.isfinite(off)], initial=0.0)))
+    largest = [float(np.max(np.abs(values), initial=0.0)) or 1.0 for values in outputs]
+    return [
+        max(FLOOR, float(tolerance) * size + ROUNDINGS * change) for size, change in zip(largest, changes, strict=True)
+    ]
 
 
 def _checked(kernel: Kernel, samples: Mapping[str, ArrayLike]) -> list[Array]:
@@ -122,20 +158,28 @@ def _table(name: str, values: Array) -> str:
     return f"static const double {name}[{len(values)}][{max(1, values.shape[1])}] = {{\n" + ",\n".join(rows) + "\n};\n"
 
 
-def _selftest(kernel: Kernel, name: str, inputs: Sequence[Array], outputs: Sequence[Array], tolerance: float) -> str:
+def own_prefix(name: str) -> str:
+    """Return what the identifiers of a self-test begin with, so that none is one of the function or law it tests."""
+    return "replayed_" if name.startswith("selftest") else "selftest_"
+
+
+def _selftest(
+    kernel: Kernel, name: str, inputs: Sequence[Array], outputs: Sequence[Array], allowed: Sequence[float]
+) -> str:
     names_in, names_out = argument_names(kernel.inputs, kernel.outputs)
-    tables = [_table(f"in_{n}", values) for n, values in zip(names_in, inputs, strict=True)]
-    tables += [_table(f"want_{n}", values) for n, values in zip(names_out, outputs, strict=True)]
-    results = [f"        double got_{n}[{max(1, v.shape[1])}];" for n, v in zip(names_out, outputs, strict=True)]
-    call = ", ".join([*(f"in_{n}[selftest_state]" for n in names_in), *(f"got_{n}" for n in names_out)])
+    own = own_prefix(name)
+    tables = [_table(f"{own}in_{n}", values) for n, values in zip(names_in, inputs, strict=True)]
+    tables += [_table(f"{own}want_{n}", values) for n, values in zip(names_out, outputs, strict=True)]
+    results = [f"        double {own}got_{n}[{max(1, v.shape[1])}];" for n, v in zip(names_out, outputs, strict=True)]
+    call = ", ".join([*(f"{own}in_{n}[{own}state]" for n in names_in), *(f"{own}got_{n}" for n in names_out)])
     checks: list[str] = []
-    for n, values in zip(names_out, outputs, strict=True):
-        largest = float(np.max(np.abs(values), initial=0.0))
-        allowed = float(tolerance) * (largest or 1.0)
-        where = f"got_{n}, want_{n}[selftest_state], {values.shape[1]}"
-        checks.append(f'        selftest_wrong += selftest_differ("{n}", selftest_state, {where}, {allowed!r});')
+    for n, values, most in zip(names_out, outputs, allowed, strict=True):
+        where = f"{own}got_{n}, {own}want_{n}[{own}state], {values.shape[1]}"
+        checks.append(f'        {own}wrong += {own}differ("{n}", {own}state, {where}, {most!r});')
     states = len(outputs[0]) if outputs else 0
     return _SELFTEST.format(
+        exact=EXACT,
+        own=own,
         name=name,
         tables="\n".join(tables),
         results="\n".join(results),
@@ -146,6 +190,7 @@ def _selftest(kernel: Kernel, name: str, inputs: Sequence[Array], outputs: Seque
 
 
 _SELFTEST = """\
+{exact}
 #include <math.h>
 #include <stdio.h>
 
@@ -153,7 +198,7 @@ _SELFTEST = """\
 
 /* States recorded from the Python kernel. */
 {tables}
-static int selftest_differ(
+static int {own}differ(
     const char *name, int state, const double *got, const double *want, int count, double allowed)
 {{
     int wrong = 0;
@@ -168,13 +213,13 @@ static int selftest_differ(
 
 int main(void)
 {{
-    int selftest_wrong = 0;
-    for (int selftest_state = 0; selftest_state < {states}; ++selftest_state) {{
+    int {own}wrong = 0;
+    for (int {own}state = 0; {own}state < {states}; ++{own}state) {{
 {results}
         {name}({call});
 {checks}
     }}
-    printf("{name}: {states} states, %d values differ\\n", selftest_wrong);
-    return selftest_wrong != 0;
+    printf("{name}: {states} states, %d values differ\\n", {own}wrong);
+    return {own}wrong != 0;
 }}
 """

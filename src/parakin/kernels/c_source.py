@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from parakin.errors import CExportError
+from parakin.files import printable
 from parakin.kernels.arguments import Socket
 from parakin.kernels.code import Code, Node, number
 from parakin.kernels.operations import OPERATIONS
@@ -34,6 +35,12 @@ random realloc remove rename scanf signal sprintf srand strtod system time pick 
 _TAKEN = frozenset(_C_WORDS.split())
 _LOCAL = frozenset({"i", "k"})
 """Loop counters of the functions written here."""
+EXACT = """\
+#if defined(__FAST_MATH__) || defined(_M_FP_FAST) || (defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__ > 0)
+#error "this code compares with NaN and infinity: compile it without -ffast-math, -Ofast, /fp:fast or their like"
+#endif
+"""
+"""C text that refuses compilers told to take NaN and infinity for impossible; it stands before the includes."""
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _INDENT = "    "
 
@@ -58,19 +65,22 @@ def c_source(
     *,
     reciprocals: bool,
     steady: bool = False,
+    status: str | None = None,
 ) -> CSource:
     """Write the program as C function `name`, of its inputs and then its outputs.
 
     steady: nothing to branch on, so that compiled code runs as many instructions for every input; see c_math.py.
+    status: the output that is 0 for good; where it is 0 although an output is not finite, it becomes -1, all others NaN.
     """
     if not _IDENTIFIER.fullmatch(name) or _means_something(name):
         raise CExportError(plan.name, f"'{name}' is no name for a C function: choose another")
     codes = [prepare(stage.code, contraction=False, reciprocals=reciprocals) for stage in plan.stages]
-    arguments = argument_names(inputs, outputs)
+    arguments = argument_names(inputs, outputs, {f"{name}_stage{k}" for k in range(len(plan.stages))})
     signature = f"void {name}({_parameters(*arguments)})"
     port_names = tuple(s.name for s in inputs), tuple(s.name for s in outputs)
     if plan.actions == (Call(0, *port_names),):
-        definitions = _function(signature, _stage_lines(codes[0], *arguments, steady=steady))
+        body = _stage_lines(codes[0], *arguments, steady=steady)
+        definitions = _function(signature, [*body, *_judged_lines(outputs, arguments, status)])
     else:
         stages = [
             _function(
@@ -79,8 +89,8 @@ def c_source(
             for k, code in enumerate(codes)
         ]
         body = _ProgramLines(plan, name, arguments).lines(inputs, outputs)
-        definitions = "\n".join([*stages, _function(signature, body)])
-    return CSource(name, _declaration(plan, inputs, outputs, arguments, signature), definitions)
+        definitions = "\n".join([*stages, _function(signature, [*body, *_judged_lines(outputs, arguments, status)])])
+    return CSource(name, _declaration(plan, inputs, outputs, arguments, signature, status), definitions)
 
 
 def _means_something(name: str) -> bool:
@@ -102,9 +112,11 @@ def c_names(names: Iterable[str], taken: set[str]) -> list[str]:
     return identifiers
 
 
-def argument_names(inputs: Sequence[Socket], outputs: Sequence[Socket]) -> tuple[list[str], list[str]]:
-    """Return C identifiers for inputs and outputs, all different from each other."""
-    taken: set[str] = set()
+def argument_names(
+    inputs: Sequence[Socket], outputs: Sequence[Socket], others: Iterable[str] = ()
+) -> tuple[list[str], list[str]]:
+    """Return C identifiers for inputs and outputs, all different from each other and from others."""
+    taken = set(others)
     return c_names((s.name for s in inputs), taken), c_names((s.name for s in outputs), taken)
 
 
@@ -129,8 +141,26 @@ def _function(signature: str, lines: Iterable[str]) -> str:
 
 
 def comment_text(text: str) -> str:
-    """Return text that cannot end the comment it stands in."""
-    return text.replace("*/", "* /").replace("/*", "/ *")
+    """Return text that cannot end the comment it stands in, nor move a terminal's cursor, nor be a trigraph."""
+    return printable(text).replace("*/", "* /").replace("/*", "/ *").replace("??", "? ?")
+
+
+def _judged_lines(outputs: Sequence[Socket], arguments: tuple[list[str], list[str]], status: str | None) -> list[str]:
+    """Write what makes a state that is not finite one that is not good."""
+    judging = [(s, name) for s, name in zip(outputs, arguments[1], strict=True) if s.size]
+    told = [name for s, name in judging if s.name == status]
+    values = [(s.size, name) for s, name in judging if s.name != status]
+    if not told or not values:
+        return []
+    total, overflow = c_names(["total", "overflow"], {*arguments[0], *arguments[1]})
+    return [
+        "",
+        f"double {total} = 0.0;",
+        *(f"for (int k = 0; k < {size}; ++k) {total} += 0.0 * {name}[k];" for size, name in values),
+        f"const int {overflow} = ({told[0]}[0] == 0.0) & !({total} == 0.0);",
+        *(f"for (int k = 0; k < {size}; ++k) {name}[k] = {overflow} ? NAN : {name}[k];" for size, name in values),
+        f"{told[0]}[0] = {overflow} ? -1.0 : {told[0]}[0];",
+    ]
 
 
 def _declaration(
@@ -139,6 +169,7 @@ def _declaration(
     outputs: Sequence[Socket],
     arguments: tuple[list[str], list[str]],
     signature: str,
+    status: str | None,
 ) -> str:
     rows: list[tuple[str, str, str, str]] = []
     for direction, sockets, names in (("in", inputs, arguments[0]), ("out", outputs, arguments[1])):
@@ -152,6 +183,7 @@ def _declaration(
     ]
     scan = [" * One tick of its scan."] if any(isinstance(action, Scanned) for action in plan.actions) else []
     iterated = any(isinstance(action, Iterated) for action in plan.actions)
+    judged = [f" * Where {status} would be 0 although an output is not finite, it is -1 and the others are NaN."]
     loops = ", the body of an iteration counted once" if iterated else ""
     return "\n".join(
         [
@@ -159,6 +191,7 @@ def _declaration(
             f" * {comment_text(plan.name)}: {plan.operations}{loops}.",
             *scan,
             " * Matrices are row-major; arguments must not overlap; inputs are not checked.",
+            *(judged if status is not None else []),
             " *",
             *table,
             " */",
@@ -236,7 +269,8 @@ class _ProgramLines:
         self.plan = plan
         self.name = name
         self.arguments = arguments
-        self.taken = {*arguments[0], *arguments[1]}
+        stages = {f"{name}_stage{k}" for k in range(len(plan.stages))}
+        self.taken = {*arguments[0], *arguments[1], *stages}
         signals = list(plan.sizes)
         self.signal = dict(zip(signals, c_names((f"s_{name}" for name in signals), self.taken), strict=True))
 

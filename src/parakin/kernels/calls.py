@@ -19,6 +19,7 @@ from parakin.errors import KernelInputError
 from parakin.kernels import compiler
 from parakin.kernels.arguments import FLOAT64, Socket, Walk, address, as_array, new_output, walk, whole_number
 from parakin.kernels.bound import BoundKernel, aligned, bind
+from parakin.kernels.driver_text import LARGEST_INPUT
 from parakin.kernels.machine_code import MachineCode
 from parakin.kernels.threads import Work, cores, spread
 
@@ -81,7 +82,11 @@ class Signature:
         return [values[s.name] for s in self.inputs]
 
     def unusable(self, arrays: Sequence[Array]) -> KernelInputError:
-        """Return the error that names the first element that is not finite, or not zero where the model has none."""
+        """Return the error that names the first element that cannot be used.
+
+        It is not finite, or not zero where the model has none; or it is the first that is too large.
+        """
+        too_large: KernelInputError | None = None
         for s, array in zip(self.inputs, arrays, strict=True):
             for element, value in enumerate(array.reshape(-1).tolist()):
                 element_of_state = element % s.size
@@ -91,7 +96,10 @@ class Signature:
                 if value != 0.0 and element_of_state not in s.port.pattern:
                     expected = "0, for the model has a structural zero there"
                     return KernelInputError(self.kernel, f"{s.name}{place}", expected, str(value))
-        return KernelInputError(self.kernel, "inputs", "finite numbers", "a value that changed during the call")
+                if abs(value) > LARGEST_INPUT and too_large is None:
+                    expected = f"a number of size {LARGEST_INPUT:.2g} or less, in SI units"
+                    too_large = KernelInputError(self.kernel, f"{s.name}{place}", expected, str(value))
+        return too_large or KernelInputError(self.kernel, "inputs", "finite numbers", "a value that changed during the call")
 
 
 def _picker(names: tuple[str, ...]) -> Callable[[Mapping[str, ArrayLike]], Sequence[ArrayLike]]:

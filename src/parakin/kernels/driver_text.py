@@ -7,13 +7,16 @@ element by element, into lane order, and written back the same way; the last gro
 copies of the last state, so nothing is ever read or written outside. A state with a non-finite input, or a value where
 the model has a structural zero, comes out NaN.
 
+A program with a status, and without a scan, is judged more strictly: an input beyond LARGEST_INPUT is unusable too, and
+a state that the model calls good (0) although an output is not finite gets UNUSABLE_STATUS and comes out NaN.
+
 The context is an array of 64-bit integers:
 
     dimensions, ticks, shape[dimensions], then for each input and output port:
     address, bytes from tick to tick, address of the table of element offsets in bytes, strides[dimensions]
 
 The table's address is 0 where the elements lie side by side, as those of outputs always do. Such are moved W elements
-of W states at a time, a square of values that is turned over in registers. A status is a 32-bit integer, anything else
+of W states at a time, a square of values that is turned over in registers; of a single state, eight elements at a time. A status is a 32-bit integer, anything else
 a double.
 """
 
@@ -29,6 +32,10 @@ from parakin.kernels.plan import Action, Call, Copy, Iterated, Plan, Repeated, S
 
 UNUSABLE_STATUS = -1
 """What a status output says of a state whose input was unusable."""
+LARGEST_INPUT = 2.0**160
+"""Size (1.5e48) up to which inputs of a program with a status are usable; of those beyond, all from 64 times that on
+are refused. Squares, cubes and sixth powers of usable numbers are finite, so that no model overflows unseen inside.
+"""
 HEADER_WORDS = 2
 """Words of the context before the shape: dimensions and ticks."""
 PORT_WORDS = 3
@@ -46,13 +53,16 @@ class DriverWriter:
         self.ports = (*plan.inputs, *plan.outputs)
         self.b = Lanes(width, fused=fused)
         self.layout = layout(plan, width, kept)
+        self.side = width if width > 1 else _STRAIGHT
+        self.judged = status is not None and not any(isinstance(action, Scanned) for action in plan.actions)
 
     def text(self) -> str:
         """Write the whole function."""
         b = self.b
         self.dimensions = self.word(0)
         self.ticks = self.word(1)
-        self.bad = [b.reserve(b.real) for _ in range(b.width)]
+        self.bad, self.sums = ([b.reserve(b.real) for _ in range(self.side)] for _ in range(2))
+        self.row = b.reserve(f"<{self.side} x double>")
         flag = b.reserve("i64")
         b.put("i64", 0, flag)
         groups = b.count("sdiv", b.count("add", b.count("sub", "%stop", "%start"), b.width - 1), b.width)
@@ -64,11 +74,14 @@ class DriverWriter:
                 if port.name not in self.plan.ticked_inputs:
                     self.fetch(k, port, "0")
             self.run(self.plan.actions)
-            for k, port in enumerate(self.plan.outputs):
-                if port.name not in self.plan.ticked_outputs:
-                    self.deliver(len(self.plan.inputs) + k, port, "0")
             unusable = b.let(f"zext i1 {b.any(self.unusable())} to i64")
             b.put("i64", b.count("or", b.get("i64", flag), unusable), flag)
+            if self.judged:
+                self.deliver_judged()
+            else:
+                for k, port in enumerate(self.plan.outputs):
+                    if port.name not in self.plan.ticked_outputs:
+                        self.deliver(len(self.plan.inputs) + k, port, "0")
         b.do(f"ret i64 {b.get('i64', flag)}")
         return b.text("i64 @run(ptr %context, ptr %work, i64 %start, i64 %stop)")
 
@@ -186,7 +199,7 @@ class DriverWriter:
 
     def square(self, port: Port) -> int:
         """Return how many elements of a port are moved at a time."""
-        return self.b.width if port.size >= self.b.width else 1
+        return self.side if port.size >= self.side else 1
 
     def by_squares(self, port: Port, move: Callable[[str], None]) -> None:
         """Let `move` move every square, given its first element; the last two overlap where they must."""
@@ -204,6 +217,8 @@ class DriverWriter:
         """Read a square of elements from W states, and turn it over: one value of W lanes for each element."""
         b = self.b
         near = [b.address(row, b.count("mul", first, 8)) for row in rows]
+        if b.width == 1:
+            return [b.get("double", b.address(near[0], 8 * element)) for element in range(self.square(port))]
         if self.square(port) == 1:
             return [b.pack([b.get("double", row) for row in near])]
         return b.transposed([b.let(f"load {b.real}, ptr {row}, align 8") for row in near])
@@ -217,9 +232,13 @@ class DriverWriter:
             self.mark(value, k)
 
     def mark(self, value: str, k: int = 0) -> None:
-        """Add x 0 to one of W sums; a sum is NaN in a lane that has met anything but finite numbers."""
+        """Add x 0 to one of several sums; a sum is NaN in a lane that has met anything but finite numbers.
+
+        Where large numbers are refused too, x times a number with which these overflow: a sum then is not finite.
+        """
         b = self.b
-        b.put(b.real, b.fma(value, b.number(0.0), b.get(b.real, self.bad[k])), self.bad[k])
+        gauge = b.number(2.0**1018 / LARGEST_INPUT if self.judged else 0.0)
+        b.put(b.real, b.fma(value, gauge, b.get(b.real, self.bad[k])), self.bad[k])
 
     def unusable(self) -> str:
         """Return the mask of lanes that have been marked."""
@@ -227,7 +246,36 @@ class DriverWriter:
         total = b.get(b.real, self.bad[0])
         for place in self.bad[1:]:
             total = b.add(total, b.get(b.real, place))
+        if self.judged:
+            return b.compare("uge", b.intrinsic("fabs", total), b.number(math.inf))
         return b.compare("uno", total, total)
+
+    def deliver_judged(self) -> None:
+        """Write all outputs while adding them up; if a state that is good has a sum that is not finite, do it again.
+
+        Such states are marked, so that the second time they come out NaN. A sum of finite outputs is not finite where
+        they come near 1e308, which is as good as an overflow.
+        """
+        b, kind = self.b, f"<{self.side} x double>"
+        with b.loop(2):
+            for place in self.sums:
+                b.put(b.real, b.number(0.0), place)
+            b.put(kind, "zeroinitializer", self.row)
+            usable = b.inverted(self.unusable())
+            for k, port in enumerate(self.plan.outputs):
+                self.deliver(len(self.plan.inputs) + k, port, "0")
+            total = b.get(b.real, self.sums[0])
+            for place in self.sums[1:]:
+                total = b.add(total, b.get(b.real, place))
+            if b.width == 1:
+                row = b.get(kind, self.row)
+                for k in range(self.side):
+                    total = b.add(total, b.let(f"extractelement {kind} {row}, i64 {k}"))
+            good = b.compare("oeq", b.load(self.signal(str(self.status))), b.number(0.0))
+            infinite = b.compare("uge", b.intrinsic("fabs", total), b.number(math.inf))
+            broken = b.both(usable, b.both(good, infinite))
+            b.put(b.real, b.select(broken, b.number(math.nan), b.get(b.real, self.bad[0])), self.bad[0])
+            b.leave_if(b.let(f"xor i1 {b.any(broken)}, true"))
 
     def deliver(self, k: int, port: Port, tick: str) -> None:
         """Write a signal to its port, NaN in the lanes that have been marked."""
@@ -243,7 +291,13 @@ class DriverWriter:
         b = self.b
         place, offset = self.element(source, first), b.count("mul", first, 8)
         square = self.square(port)
+        if b.width == 1 and square > 1:
+            self.write_row(place, b.address(rows[0], offset), unusable)
+            return
         values = [b.load(b.address(place, 8 * b.width * element)) for element in range(square)]
+        if self.judged:
+            for value, total in zip(values, self.sums, strict=False):
+                b.put(b.real, b.let(f"fadd {b.real} {b.get(b.real, total)}, {value}"), total)
         values = [b.select(unusable, b.number(math.nan), value) for value in values]
         near = [b.address(row, offset) for row in rows]
         if square == 1:
@@ -252,6 +306,16 @@ class DriverWriter:
         else:
             for value, row in zip(b.transposed(values), near, strict=True):
                 b.do(f"store {b.real} {value}, ptr {row}, align 8")
+
+    def write_row(self, source: str, target: str, unusable: str) -> None:
+        """Write eight elements of a single state at once, NaN if it is unusable, and add them up."""
+        b, kind = self.b, f"<{self.side} x double>"
+        values = b.let(f"load {kind}, ptr {source}, align 8")
+        if self.judged:
+            b.put(kind, b.let(f"fadd {kind} {b.get(kind, self.row)}, {values}"), self.row)
+        nothing = f"<{', '.join([f'double {b.number(math.nan)}'] * self.side)}>"
+        values = b.let(f"select i1 {unusable}, {kind} {nothing}, {kind} {values}")
+        b.do(f"store {kind} {values}, ptr {target}, align 8")
 
     def deliver_status(self, rows: Sequence[str], source: str, element: int, unusable: str) -> None:
         """Write one element of a status to each lane's state as a 32-bit integer."""

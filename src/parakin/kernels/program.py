@@ -53,7 +53,7 @@ class Iterate:
     steps: str
     """Signal that gets the number of runs."""
     residual: str | None = None
-    """Signal, a single number, that tells how good the result is; C needs it."""
+    """Signal that tells how good the result is, written in the loop or after it; C needs it."""
 
 
 @dataclass(frozen=True)

@@ -25,6 +25,8 @@ class _Planner:
     read_as: dict[str, list[Port]] = field(default_factory=dict[str, list[Port]])
     written_as: dict[str, list[Port]] = field(default_factory=dict[str, list[Port]])
     inputs: list[str] = field(default_factory=list[str])
+    residuals: dict[str, int] = field(default_factory=dict[str, int])
+    """How often the signal that judges an iteration had been written before it."""
     scanned: Scan | None = None
     after_scan: bool = False
     quick: bool = False
@@ -103,11 +105,12 @@ class _Planner:
 
     def iterated(self, step: Iterate) -> Iterated:
         body, held = self.body(step.body)
-        for name in (step.until, *([step.residual] if step.residual else [])):
-            if name not in held:
-                raise self.refuse(name, "is not written inside the iteration that looks at it")
-            if self.signals[name].size != 1:
-                raise self.refuse(name, "must be a single number")
+        if step.until not in held:
+            raise self.refuse(step.until, "is not written inside the iteration that looks at it")
+        if self.signals[step.until].size != 1:
+            raise self.refuse(step.until, "must be a single number")
+        if step.residual is not None:
+            self.residuals[step.residual] = len(self.written_as.get(step.residual, ())) * (step.residual not in held)
         if step.steps in self.signals:
             raise self.refuse(step.steps, "counts the steps of an iteration: choose another name with steps=...")
         self.meet(step.steps, Port(step.steps, 1, 1, frozenset({0})), self.written_as)
@@ -157,6 +160,9 @@ def wired(program: Program) -> Plan:
     actions = planner.actions(program.steps, top=True)
     if not planner.stages:
         raise planner.refuse("", "a program needs at least one stage")
+    for name, before in planner.residuals.items():
+        if len(planner.written_as.get(name, ())) <= before:
+            raise planner.refuse(name, "is not written inside the iteration that it judges, nor after it")
     scanned = planner.scanned
     rows_in, rows_out = (scanned.inputs, scanned.outputs) if scanned else ((), ())
     for name in program.outputs:

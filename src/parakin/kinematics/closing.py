@@ -35,12 +35,14 @@ def start_coordinates(leg: Leg, description: RobotDescription) -> list[float]:
     return coordinates
 
 
-def closing_steps(moving: RobotMotion, description: RobotDescription, tag: str = "") -> tuple[StepLike, ...]:
+def closing_steps(
+    moving: RobotMotion, description: RobotDescription, tag: str = "", residual: str | None = None
+) -> tuple[StepLike, ...]:
     """Return the steps from signal `pose` to signal `z`, none for robots whose legs all have closed forms.
 
         z <- z + cut dz,      J_z dz = C - tip(z),      cut = min(1, 0.5/|dz|)
 
-    `tag` tells several uses in one program apart.
+    `tag` tells several uses in one program apart; `residual` is the signal that tells whether the legs have closed.
     """
     if moving.z.shape[0] == 0:
         return ()
@@ -66,5 +68,9 @@ def closing_steps(moving: RobotMotion, description: RobotDescription, tag: str =
         {"cse": True},
     )
     return begin, iterate(
-        stage(newton, next_z="z"), until="closed", limit=CLOSING_STEP_LIMIT, steps=f"closing_steps{tag}"
+        stage(newton, next_z="z"),
+        until="closed",
+        limit=CLOSING_STEP_LIMIT,
+        steps=f"closing_steps{tag}",
+        residual=residual,
     )

@@ -90,17 +90,18 @@ def forward_program(description: RobotDescription) -> Program:
         return Program(closed_function(moving, description), outcome, outputs=outputs, name=name)
     begin = ca.Function("begin_search", [moving.pose], [moving.pose, moving.pose], ["near"], ["pose", "base"])
     search = iterate(
-        *closing_steps(moving, description, "_on_the_way"),
+        *closing_steps(moving, description, "_on_the_way", "residual"),
         stage(_newton(moving, description), next="pose", next_base="base", next_twist="twist"),
         until="done",
         limit=FORWARD_STEP_LIMIT,
+        residual="residual",
     )
     return Program(
         begin,
-        *closing_steps(moving, description),
+        *closing_steps(moving, description, residual="residual"),
         _start(moving),
         search,
-        *closing_steps(moving, description, "_at_the_end"),
+        *closing_steps(moving, description, "_at_the_end", "residual"),
         outcome,
         outputs=outputs,
         name=name,
@@ -155,7 +156,9 @@ def _outcome(moving: RobotMotion, description: RobotDescription) -> ca.Function:
     """Return the stage that accepts the pose or replaces it by NaN, with the status that says why."""
     q, hindered = ca.SX.sym("q", moving.q.shape[0]), ca.SX.sym("hindered")
     residual = ca.norm_2(misfit(moving, q, description))  # the largest alone would pass over a NaN
-    failed = ca.if_else(hindered, hindered, ca.if_else(residual >= 0, Status.NOT_CONVERGED, Status.UNREACHABLE))
+    # CasADi takes `residual >= 0` of a norm for true, whatever it is; NaN, where surfaces do not meet, is not < inf.
+    known = residual < math.inf
+    failed = ca.if_else(hindered, hindered, ca.if_else(known, Status.NOT_CONVERGED, Status.UNREACHABLE))
     converged = ca.if_else(regular(moving, None), Status.GOOD, Status.SINGULAR)
     inputs = {"pose": moving.pose, "q": q, "hindered": hindered} | _coordinates(moving)
     arrived = residual <= RESIDUAL_TOLERANCE

@@ -17,6 +17,7 @@ from parakin.kinematics.elements import (
     universal_frame,
 )
 from parakin.kinematics.platform import PlatformMotion, Point
+from parakin.kinematics.status import SMALLEST_LEG_PIVOT
 
 
 @dataclass(frozen=True)
@@ -49,6 +50,8 @@ class LegMotion:
     """How far the leg is from closing [m], positive where it cannot."""
     pivot: ca.SX
     """What its rates are divided by (dimensionless), zero where the leg is singular."""
+    smallest_pivot: float = SMALLEST_LEG_PIVOT
+    """Size of `pivot` up to which the leg counts as singular."""
     j_w: ca.SX | None = None
     """What the platform's angular velocity adds where the leg transmits rotation: q_dot = j r_dot + j_w w_E."""
     closure: ca.SX | None = None

@@ -57,20 +57,23 @@ def _reached(moving: RobotMotion) -> ca.SX:
 
 def regular(moving: RobotMotion, pivot: ca.SX | None) -> ca.SX:
     """Return whether no pivot of the legs, nor the given one, is small; NaN counts as small."""
-    pivots = [moving.pivot[k] for k in range(moving.pivot.shape[0])] + ([] if pivot is None else [pivot])
+    pivots = [(moving.pivot[k], bound) for k, bound in enumerate(moving.smallest_pivots)]
     good = ca.SX(1)
-    for value in pivots:
-        good = ca.logic_and(good, ca.fabs(value) > SMALLEST_PIVOT)
+    for value, bound in pivots + ([] if pivot is None else [(pivot, SMALLEST_PIVOT)]):
+        good = ca.logic_and(good, ca.fabs(value) > bound)
     return good
 
 
-def _smallest(pivots: ca.SX) -> ca.SX:
-    """In magnitude. NaN is passed over: where there is one, forces are not finite either."""
-    smallest = ca.fabs(pivots[0])
-    for k in range(1, pivots.shape[0]):
-        size = ca.fabs(pivots[k])
-        smallest = ca.if_else(size < smallest, size, smallest)
-    return smallest
+def _regular_legs(moving: RobotMotion) -> ca.SX:
+    """Return what `regular` does, by fewer operations; NaN is passed over: where there is one, forces have one too."""
+    good = ca.SX(1)
+    for bound in sorted(set(moving.smallest_pivots)):
+        first, *others = (ca.fabs(moving.pivot[k]) for k, own in enumerate(moving.smallest_pivots) if own == bound)
+        smallest = first
+        for size in others:
+            smallest = ca.if_else(size < smallest, size, smallest)
+        good = ca.logic_and(good, smallest > bound)
+    return good
 
 
 def program_of(name: str, model: Model, moving: RobotMotion, description: RobotDescription) -> Program:
@@ -80,14 +83,14 @@ def program_of(name: str, model: Model, moving: RobotMotion, description: RobotD
     inputs = dict(model.inputs) | ({"z": moving.z} if moving.z.shape[0] else {})
     told = ({} if moving.excess.is_constant() else {"excess": moving.excess}) | dict(model.reasons)
     status = {"status": _pose_status(moving, model.pivot)}
-    before = closing_steps(moving, description)
+    before = closing_steps(moving, description, residual="excess")
     full_name = f"{description.name}_{name}"
     sure = _program(full_name, inputs, model.outputs, status | told, before)
     if model.quick is None:
         return sure
     good = ca.logic_and(moving.motion.usable(moving.pose), _reached(moving))
     finite = ca.sumsqr(ca.vertcat(*map(ca.vec, model.quick.outputs.values()))) < math.inf
-    for condition in (_smallest(moving.pivot) > SMALLEST_PIVOT, finite, model.quick.trusted):
+    for condition in (_regular_legs(moving), finite, model.quick.trusted):
         good = ca.logic_and(good, condition)
     doubt = {"doubt": ca.logic_not(good)}
     outputs = dict(model.quick.outputs) | {"status": ca.SX(Status.GOOD)} | told | doubt

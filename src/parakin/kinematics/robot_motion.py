@@ -12,6 +12,7 @@ from parakin.description.patterns import coordinate_count, pattern_of
 from parakin.kinematics import arm, elbow, numeric, rail, shaft, strut
 from parakin.kinematics.leg import Attached, LegMotion
 from parakin.kinematics.platform import PlatformMotion, Point, platform_motion
+from parakin.kinematics.status import SMALLEST_PIVOT
 from parakin.motions import MotionType
 
 SOLVERS: dict[str, Callable[[Leg, Attached], LegMotion]] = {
@@ -95,6 +96,12 @@ class RobotMotion:
         """What the rates of each leg and the frame of each element are divided by; zero where a leg is singular."""
         frames = (element.pivot for leg in self.legs for element in leg.elements)
         return ca.vertcat(*(leg.pivot for leg in self.legs), *frames)
+
+    @property
+    def smallest_pivots(self) -> tuple[float, ...]:
+        """For each of `pivot` the size up to which it counts as singular."""
+        frames = [SMALLEST_PIVOT for leg in self.legs for _ in leg.elements]
+        return (*(leg.smallest_pivot for leg in self.legs), *frames)
 
 
 def robot_motion(description: RobotDescription, pose: ca.SX | None = None) -> RobotMotion:

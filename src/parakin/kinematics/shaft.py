@@ -14,6 +14,7 @@ import casadi as ca
 from parakin.description import Leg
 from parakin.kinematics.elements import Line, Spin, universal_frame
 from parakin.kinematics.leg import Attached, Coordinate, LegMotion, actuated
+from parakin.kinematics.status import SMALLEST_PIVOT
 from parakin.kinematics.strut import line_to
 from parakin.spatial import rotation_about_z
 
@@ -34,4 +35,4 @@ def solve(leg: Leg, attached: Attached) -> LegMotion:
     q, q_dot, q_ddot, j = actuated(leg, (spin,))
     sign = element.actuator.sign if element.actuator is not None else 1
     j_w = ca.SX([[0, 0, sign]]) if element.actuator is not None else ca.SX(0, 3)
-    return LegMotion((motion,), q, q_dot, q_ddot, j, excess=ca.SX(-1), pivot=line.d, j_w=j_w)
+    return LegMotion((motion,), q, q_dot, q_ddot, j, ca.SX(-1), pivot=line.d, smallest_pivot=SMALLEST_PIVOT, j_w=j_w)

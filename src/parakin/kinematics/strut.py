@@ -8,6 +8,7 @@ from parakin.description import Leg
 from parakin.kinematics.elements import STILL, Line
 from parakin.kinematics.leg import Attached, Coordinate, LegMotion, actuated, frame_of
 from parakin.kinematics.platform import Point
+from parakin.kinematics.status import SMALLEST_PIVOT
 from parakin.spatial import vector
 
 
@@ -37,4 +38,5 @@ def solve(leg: Leg, attached: Attached) -> LegMotion:
     line = line_to(leg, attached.point)
     length = Coordinate(line.d, line.d_dot, line.d_ddot, line.x.T)
     motion = frame_of(element, line, STILL)
-    return LegMotion((motion,), *actuated(leg, (length,)), excess=ca.SX(-1), pivot=line.d)
+    q, q_dot, q_ddot, j = actuated(leg, (length,))
+    return LegMotion((motion,), q, q_dot, q_ddot, j, ca.SX(-1), pivot=line.d, smallest_pivot=SMALLEST_PIVOT)

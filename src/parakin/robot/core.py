@@ -219,7 +219,8 @@ class RobotCore:
         """Write the C99 of a model (`kernel(model).to_c`) with a self-test on states of the robot's box."""
         kernel = self.kernel(model, formulation=formulation, free=free)
         rng, poses = np.random.default_rng(0), self.sample(C_STATES)
-        known = {"pose": poses, "near": poses, "q": self.kernel("inverse_kinematics")(pose=poses)["q"]}
+        near = np.broadcast_to(self.home, poses.shape)
+        known = {"pose": poses, "near": near, "q": self.kernel("inverse_kinematics")(pose=poses)["q"]}
         known["geometry"] = np.broadcast_to(self.geometry, (C_STATES, len(self.geometry)))
         samples = {s.name: known.get(s.name, rng.normal(size=(C_STATES, *s.shape))) for s in kernel.inputs}
         return kernel.to_c(directory, name, samples=samples)

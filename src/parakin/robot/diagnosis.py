@@ -12,12 +12,15 @@ from parakin.arrays import Array
 from parakin.errors import (
     ForwardKinematicsError,
     MeasurementError,
+    OverflowStateError,
     PoseError,
     QuaternionError,
     SingularPoseError,
     UnreachablePoseError,
 )
-from parakin.kinematics.status import SMALLEST_PIVOT, Status
+from parakin.kinematics.robot_motion import robot_motion
+from parakin.kinematics.status import Status
+from parakin.motions import QUATERNION_TOLERANCE
 
 if TYPE_CHECKING:
     from parakin.robot.core import RobotCore
@@ -36,6 +39,9 @@ _MEASUREMENT_FAILED = {
 def error_of(robot: RobotCore, given: Mapping[str, ArrayLike], out: Mapping[str, Array]) -> PoseError:
     """Return the error for a single state that is not GOOD, from a model's inputs and outputs."""
     status = Status(int(out["status"]))
+    turned = given.get("pose", given.get("near"))
+    if status == Status.UNUSABLE and not (turned is not None and _off_unit_length(robot, np.asarray(turned, float))):
+        return _overflow_error(robot, given)
     if "pose" in given:
         return _pose_error(robot, np.asarray(given["pose"], float), status, out.get("excess"))
     if "near" not in given:
@@ -54,6 +60,20 @@ def _pose_error(robot: RobotCore, pose: Array, status: Status, excess: Array | N
         leg = int(np.argmax(np.atleast_1d(excess)))
         return UnreachablePoseError(values, robot.legs[leg].name, float(np.atleast_1d(excess)[leg]))
     return SingularPoseError(values, *singularity(robot, pose), float(condition(robot, pose)))
+
+
+def _off_unit_length(robot: RobotCore, pose: Array) -> bool:
+    """Tell whether a pose has a quaternion that is not of length 1."""
+    if robot.motion_type.quaternion is None:
+        return False
+    return not abs(np.sum(pose[robot.motion_type.quaternion] ** 2) - 1) < 2 * QUATERNION_TOLERANCE
+
+
+def _overflow_error(robot: RobotCore, given: Mapping[str, ArrayLike]) -> OverflowStateError:
+    """Return the error for numbers that are finite but make a result that is not; it names the largest of them."""
+    sizes = {name: float(np.max(np.abs(np.asarray(value, float)), initial=0.0)) for name, value in given.items()}
+    largest = max(sizes, key=lambda name: sizes[name])
+    return OverflowStateError(robot.name, largest, sizes[largest])
 
 
 def _quaternion_error(robot: RobotCore, pose: Array) -> QuaternionError:
@@ -79,9 +99,10 @@ def singularity(robot: RobotCore, pose: Array) -> tuple[str, str]:
 
     The place is the leg or element with the smallest pivot, or the motion with the least singular value.
     """
-    pivots = np.abs(robot.kernel("check")(pose=pose)["leg_pivot"])
+    sizes = np.abs(robot.kernel("check")(pose=pose)["leg_pivot"])
+    pivots = sizes / robot_motion(robot.description).smallest_pivots
     worst = int(np.argmin(np.where(np.isnan(pivots), 0.0, pivots)))
-    if not pivots[worst] > SMALLEST_PIVOT:
+    if not pivots[worst] > 1:
         legs = [("leg", leg.name) for leg in robot.legs]
         return [*legs, *(("universal", name) for name in robot.element_names)][worst]
     motion = np.linalg.svd(scaled_jacobian(robot, pose))[2][-1]

@@ -10,6 +10,8 @@ from numpy.typing import ArrayLike
 
 from parakin.arrays import Array, read_only
 from parakin.dynamics.parameters import Parameter, parameters_of
+from parakin.errors import KernelInputError
+from parakin.kernels.arguments import whole_number
 from parakin.robot.base_parameters import BaseParameters, base_parameters
 from parakin.robot.core import RobotCore
 from parakin.robot.triangle import BLOCK, Triangle, triangle_of
@@ -66,7 +68,7 @@ class LinearForm(RobotCore):
     ) -> Triangle:
         """Return R of [Psi tau] = Q R over many states (count, ...), block by block: memory does not grow with count.
 
-        base: takes only the columns of these. progress: called after each block with the number of states so far.
+        base: takes only the columns of these. block: states taken at a time, a whole number of at least 1. progress: called after each block with the number of states so far.
         States that are no good are skipped and counted.
         """
         names = ("pose", "velocity", "acceleration")
@@ -74,16 +76,23 @@ class LinearForm(RobotCore):
             name: np.asarray(values, float) for name, values in zip(names, (pose, velocity, acceleration), strict=True)
         }
         measured = None if tau is None else np.asarray(tau, float)
+        whole = whole_number(self.name, "block", block, 1)
+        sizes = dict(zip(names, (len(self.home), self.degrees_of_freedom, self.degrees_of_freedom), strict=True))
+        sizes |= {} if measured is None else {"tau": len(self.actuator_names)}
+        for name, values in (state if measured is None else state | {"tau": measured}).items():
+            if values.shape != (len(state["pose"]) if state["pose"].ndim else 0, sizes[name]):
+                expected = f"an array of shape (count, {sizes[name]}) with the same count for all"
+                raise KernelInputError(self.name, name, expected, f"shape {values.shape}")
         kernel = self.kernel("regressor")
 
         def rows(first: int) -> Array:
-            some = slice(first, first + block)
+            some = slice(first, first + whole)
             Psi = kernel.evaluate({name: values[some] for name, values in state.items()})["Psi"]
             Psi_b = Psi if base is None else base.columns(Psi)
             return Psi_b if measured is None else np.concatenate([Psi_b, measured[some, :, None]], axis=-1)
 
         columns = (len(self.parameters) if base is None else base.rank) + (measured is not None)
-        return triangle_of((rows(first) for first in range(0, len(state["pose"]), block)), columns, progress)
+        return triangle_of((rows(first) for first in range(0, len(state["pose"]), whole)), columns, progress)
 
     def base_parameters(self, *, shared: bool = False, gravity: str | None = None, seed: int = 0) -> BaseParameters:
         """Return the fewest combinations of parameters that the forces depend on, dependencies through loops included.

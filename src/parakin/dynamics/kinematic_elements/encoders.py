@@ -21,7 +21,7 @@ from parakin.dynamics.kinematic_elements.reduced import Braking
 from parakin.dynamics.mechanics import Mechanics
 from parakin.dynamics.platform import platform_inertia
 from parakin.errors import UnsupportedRobotError
-from parakin.kinematics.status import SMALLEST_PIVOT, Status
+from parakin.kinematics.status import SMALLEST_LEG_PIVOT, Status
 from parakin.motions import PLANAR_TRANSLATION
 
 
@@ -126,7 +126,7 @@ def encoded(mechanics: Mechanics, state: Measured) -> Encoded:
     C_ddot = _meet(gains[0], gains[1], s_1, s_2)
 
     tau = _forces(mechanics, Tip(s_1, s_2, levers, C_dot, C_ddot), (one, two))
-    singular = ca.logic_not(h > SMALLEST_PIVOT * d_1 * d_2)
+    singular = ca.logic_not(h > SMALLEST_LEG_PIVOT * d_1 * d_2)
     status = ca.if_else(room >= 0, ca.if_else(singular, Status.SINGULAR, Status.GOOD), Status.UNREACHABLE)
     return Encoded(tau, status)
 

@@ -18,9 +18,18 @@ INERTIA_TOLERANCE = 1e-9
 """Relative to the largest moment of inertia: rounding in printed tensors must not make a real body impossible."""
 
 
+def shown(value: object) -> str:
+    """Return a value as messages show it, however long it is; whole numbers of thousands of digits have no repr."""
+    try:
+        text = repr(value)
+    except ValueError:
+        return "a number of thousands of digits"
+    return text if len(text) <= 200 else f"{text[:197]}..."
+
+
 def _number(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ValueError(f"must be a number, got {value!r}")
+        raise ValueError(f"must be a number, got {shown(value)}")
     try:
         number = float(value)
     except OverflowError:
@@ -72,7 +81,7 @@ class UnknownMotionError(ValueError):
 
     def __init__(self, value: object) -> None:
         names = [f"'{name}'" for name in MOTIONS]
-        super().__init__(f"must be {', '.join(names[:-1])} or {names[-1]}, got {value!r}")
+        super().__init__(f"must be {', '.join(names[:-1])} or {names[-1]}, got {shown(value)}")
         self.value = value
         """What the file says instead of a motion's name."""
 

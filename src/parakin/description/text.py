@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Mapping
+from typing import cast
 
 MOST_TABLES = 2**13
 """Tables that a file holds at most: a hundred legs of eight elements, with all they can have, take 6,500."""
@@ -43,18 +45,20 @@ def tables_of(data: bytes, largest: int) -> dict[str, object]:
     return tables
 
 
-def check_size(tables: object) -> None:
-    """Refuse more tables, or values in all, than a file of robots or columns holds; NotTomlError says how many."""
+def check_size(tables: Mapping[str, object]) -> None:
+    """Refuse more tables, or values in all, than a file of robots or columns holds; NotTomlError says where."""
     values = count = 0
-    open_ends = [tables]
-    while open_ends:
-        value = open_ends.pop()
-        values += 1
-        if isinstance(value, dict):
-            count += 1
-            open_ends += value.values()
-        elif isinstance(value, list | tuple):
-            open_ends += value
-        if count > MOST_TABLES or values > MOST_VALUES:
-            what = f"{MOST_TABLES} tables" if count > MOST_TABLES else f"{MOST_VALUES} values"
-            raise NotTomlError(f"holds more than {what}: write what repeats once, with a symmetry")
+    for key, table in tables.items():
+        open_ends: list[object] = [table]
+        while open_ends:
+            value = open_ends.pop()
+            values += 1
+            if isinstance(value, Mapping):
+                count += 1
+                open_ends += cast("Mapping[str, object]", value).values()
+            elif isinstance(value, list | tuple):
+                open_ends += cast("list[object]", value)
+            if count > MOST_TABLES or values > MOST_VALUES:
+                what = f"{MOST_TABLES} tables" if count > MOST_TABLES else f"{MOST_VALUES} values"
+                reason = f"up to '{str(key)[:60]}' it holds more than {what}, enough for any robot"
+                raise NotTomlError(f"{reason}: write what repeats once, with a symmetry")

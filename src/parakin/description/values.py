@@ -41,6 +41,12 @@ def _number(value: Any) -> float:
     return number
 
 
+def _no_truth(value: Any) -> Any:
+    if isinstance(value, bool):
+        raise ValueError(f"must be -1 or 1, got {str(value).lower()}")
+    return value
+
+
 def _unit(vector: tuple[float, float, float]) -> tuple[float, float, float]:
     norm = math.hypot(*vector)
     if norm == 0.0:
@@ -66,7 +72,7 @@ Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]*$", max_length=64)]
 """A letter, then letters, digits and underscores."""
 Source = Annotated[str, Field(min_length=1, max_length=500)]
 """Where the numbers of a table come from: a paper and its equation, a data sheet, "assumed"."""
-Sign = Literal[-1, 1]
+Sign = Annotated[Literal[-1, 1], BeforeValidator(_no_truth)]
 """Which way, or which of two branches."""
 
 

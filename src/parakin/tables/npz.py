@@ -12,6 +12,7 @@ import io
 import math
 import os
 import struct
+import sys
 import warnings
 import zipfile
 import zlib
@@ -46,6 +47,8 @@ _BROKEN = (
     zlib.error,
 )
 """What NumPy, zipfile and zlib raise for a file that is damaged or not an NPZ."""
+_ENDLESS = 2**60
+"""No array has so many rows or columns."""
 _LISTED = 6
 """Arrays that a message lists at most."""
 
@@ -146,7 +149,7 @@ def _header(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> _Header:
         raise ValueError(f"'{_short(entry.filename)}' is of version {version}, which NumPy does not write")
     read = np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
     try:
-        with warnings.catch_warnings(action="error"):
+        with warnings.catch_warnings(action="ignore"):  # that Python 2 wrote the file does no harm
             return _Header(*read(stream), stream.tell())
     except Exception as error:  # those of literals, of the tokenizer and of dtypes come through
         raise ValueError(f"the header of '{_short(entry.filename)}' cannot be read: {_short(error)}") from error
@@ -167,6 +170,8 @@ def _column_names(path: Path, archive: zipfile.ZipFile, member: _Member) -> tupl
         raise LogFileError(str(path), "is damaged: its shape does not fit its size; copy it again", None, "columns")
     with archive.open(member.entry) as stream:
         data = stream.read(start + size)
+    if np.any(np.frombuffer(data, f"{kind.byteorder}u4", offset=start) > sys.maxunicode):
+        raise ValueError("a name of a column holds what is no character")
     return tuple(np.frombuffer(data, kind, offset=start).tolist()) if size else ()
 
 
@@ -204,7 +209,7 @@ def _check_kind(path: Path, member: _Member) -> None:
     shape, by_columns, kind, _ = member.header
     if kind.kind not in "fiu":
         raise LogFileError(str(path), f"must hold numbers, has an array of {_short(kind)}", None, _short(member.name))
-    if len(shape) not in (1, 2) or shape[0] < 0 or (len(shape) == 2 and shape[1] < 1):
+    if len(shape) not in (1, 2) or not 0 <= shape[0] < _ENDLESS or not all(0 < size < _ENDLESS for size in shape[1:]):
         reason = f"has the shape {_short(shape)}: a column has (rows,), several have (rows, columns)"
         raise LogFileError(str(path), reason, None, _short(member.name))
     if by_columns and len(shape) == 2:

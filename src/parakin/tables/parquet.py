@@ -43,11 +43,7 @@ def open_parquet(path: Path, _: Dialect) -> Opened:
             raise LogFileError(str(path), f"has {width} columns, a log has at most {MOST_COLUMNS}: split it")
         if wrong := bomb(rows, width, os.stat(path).st_size):
             raise LogFileError(str(path), wrong)
-        try:
-            names = tuple(file.schema_arrow.names)
-        except UnicodeDecodeError as error:
-            reason = f"has a column whose name is not UTF-8 text (byte {error.object[error.start]:#04x}): rename it"
-            raise LogFileError(str(path), reason) from error
+        names = tuple(file.schema_arrow.names)
         for name, kind in zip(names, file.schema_arrow.types, strict=True):
             if not (arrow.types.is_floating(kind) or arrow.types.is_integer(kind)):
                 raise LogFileError(str(path), f"must hold numbers, got {str(kind)[:80]}", None, name)
@@ -74,6 +70,9 @@ def _opened(path: Path, wrong: str) -> Generator[Any]:
     try:
         with parquet.ParquetFile(path, page_checksum_verification=True) as file:
             yield file
+    except UnicodeDecodeError as error:
+        reason = f"has a column whose name is not UTF-8 text (byte {error.object[error.start]:#04x}): rename it"
+        raise LogFileError(str(path), reason) from error
     except (arrow.ArrowException, OSError, OverflowError) as error:
         if isinstance(error, OSError) and error.errno is not None:  # of the disk, not of what is on it
             raise

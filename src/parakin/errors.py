@@ -2,11 +2,23 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, fields
 from difflib import SequenceMatcher, get_close_matches
 
 LISTED = 30
 """Names that a message lists at most; of more, those most like the one that is not there."""
+
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
+
+
+def _printable(text: str) -> str:
+    """Return a text with control characters and halves of surrogate pairs written as escapes.
+
+    Names of files and columns come from anywhere: what they hold must neither command a terminal nor fail to print.
+    """
+    return _CONTROL.sub(lambda match: match[0].encode("unicode_escape").decode("ascii"), text)
 
 
 class ParakinError(Exception):
@@ -49,16 +61,17 @@ class DataError(ParakinError, ValueError):
 
 @dataclass(eq=False, repr=False)
 class ProblemsError(ParakinError, ValueError):
-    """Several things wrong with one file or table, all of them listed."""
+    """Several things wrong with one file or table, the first hundred of them listed."""
 
     file: str
     """The file, or what stands for one."""
     problems: tuple[tuple[str, str], ...]
-    """(key, what is wrong and what would be right), all that were found."""
+    """(key, what is wrong and what would be right) of what was found; the last may say that there is more."""
 
     def __str__(self) -> str:
         return "\n".join(
-            f"{self.file}: {key}: {reason}" if key else f"{self.file}: {reason}" for key, reason in self.problems
+            _printable(f"{self.file}: {key}: {reason}" if key else f"{self.file}: {reason}")
+            for key, reason in self.problems
         )
 
 
@@ -74,13 +87,13 @@ class UnknownNameError(ParakinError, KeyError):
     """The names there are."""
 
     def __str__(self) -> str:
-        meant = self.suggestion
+        name, meant = _printable(self.name), self.suggestion
         ending = "" if meant is None else f"; did you mean '{meant}'?"
         if len(self.known) <= LISTED:
-            return f"no {self.kind} '{self.name}'; choose one of {', '.join(self.known)}{ending}"
+            return f"no {self.kind} '{name}'; choose one of {', '.join(self.known)}{ending}"
         nearest = sorted(self.known, key=self._likeness, reverse=True)[:LISTED]
         listed = f"{', '.join(nearest)}, ... ({len(self.known)} in all)"
-        return f"no {self.kind} '{self.name}'; choose one of {listed}{ending}"
+        return f"no {self.kind} '{name}'; choose one of {listed}{ending}"
 
     @property
     def suggestion(self) -> str | None:
@@ -345,7 +358,7 @@ class FileError(ParakinError, ValueError):
     """Name of the column, as in the header; None where all columns are meant."""
 
     def __str__(self) -> str:
-        return f"{_place(self.file, self.line, self.column)}: {self.reason}"
+        return _printable(f"{_place(self.file, self.line, self.column)}: {self.reason}")
 
 
 class MotionFileError(FileError):

@@ -1,4 +1,4 @@
-"""Write files whole: a write that fails or is interrupted leaves what was there before.
+"""Write files whole: a write that fails or is interrupted leaves what was there before; read regular files only.
 
 New content is written beside its target under a hidden name and takes the target's name only when it is complete. Where
 several files belong together, all of them take their names or none does.
@@ -7,12 +7,58 @@ several files belong together, all of them take their names or none does.
 from __future__ import annotations
 
 import contextlib
+import errno
+import io
 import os
 import shutil
+import stat
 import tempfile
 from collections.abc import Generator, Iterable, Mapping
 from pathlib import Path
 from uuid import uuid4
+
+_KINDS = {
+    stat.S_IFIFO: "a named pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a device",
+    stat.S_IFBLK: "a device",
+}
+"""Kinds of files that may have no end, or never answer."""
+_OPENING = os.O_RDONLY | sum(getattr(os, flag, 0) for flag in ("O_NONBLOCK", "O_NOCTTY", "O_CLOEXEC", "O_BINARY"))
+"""A pipe that took the file's place meanwhile does not hold the opening up, and no terminal becomes ours by it."""
+
+
+def open_regular(path: Path) -> io.BufferedReader:
+    """Open a regular file to read its bytes; OSError, with a reason to show, for whatever else has this name.
+
+    Pipes, sockets and devices are not opened at all: to open one may wait for ever, or do something.
+    """
+    check_regular(path)
+    file = open(os.open(path, _OPENING), "rb")  # noqa: SIM115
+    try:
+        _check_mode(path, os.fstat(file.fileno()).st_mode)
+    except BaseException:
+        file.close()
+        raise
+    return file
+
+
+def check_regular(path: Path) -> None:
+    """Raise OSError, with a reason to show, unless this is the name of a regular file."""
+    try:
+        status = os.stat(path)
+    except ValueError as error:  # a zero character, or a surrogate that stands for no byte
+        reason = "no file can have this name: it holds a zero character, or half of a surrogate pair"
+        raise OSError(errno.EINVAL, reason, str(path)) from error
+    _check_mode(path, status.st_mode)
+
+
+def _check_mode(path: Path, mode: int) -> None:
+    if stat.S_ISDIR(mode):
+        raise IsADirectoryError(errno.EISDIR, "it is a directory, not a file", str(path))
+    if not stat.S_ISREG(mode):
+        kind = _KINDS.get(stat.S_IFMT(mode), "no regular file")
+        raise OSError(errno.EINVAL, f"it is {kind}, which may have no end: copy its content to a file", str(path))
 
 
 @contextlib.contextmanager

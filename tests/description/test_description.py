@@ -164,10 +164,14 @@ def test_names_are_apart_when_legs_are_written_out() -> None:
         describe(found, "twice.toml")
 
 
-def test_endless_files_are_not_read_to_their_end() -> None:
+def test_endless_files_are_not_read_to_their_end(tmp_path: Path) -> None:
     if Path("/dev/zero").exists():
-        with pytest.raises(DescriptionError, match="at most 1 MiB"):
+        with pytest.raises(DescriptionError, match="cannot be read: it is a device, which may have no end"):
             load_description("/dev/zero")
+    with (tmp_path / "endless.toml").open("wb") as file:
+        file.truncate(2**33)
+    with pytest.raises(DescriptionError, match="at most 1 MiB"):
+        load_description(tmp_path / "endless.toml")
 
 
 def test_all_problems_are_told_at_once() -> None:
@@ -186,7 +190,7 @@ def test_all_problems_are_told_at_once() -> None:
         (b"x = " + b"[" * 20_000, "nested too deeply"),
         (b"x = " + b"{a=" * 20_000, "nested too deeply"),
         (b"x = " + b"9" * 100_000, "is not TOML"),
-        (b"#" * (LARGEST_FILE + 1), "a robot file has at most 1 MiB"),
+        (b"#" * (LARGEST_FILE + 1), "is too large: a file like this has at most 1 MiB"),
         (b"", "name: is missing"),
     ],
 )

@@ -14,6 +14,7 @@ from parakin.description.model import Leg, RobotDescription
 from parakin.description.patterns import BRANCHED, DRIVEN, coordinate_count, described, known_patterns, pattern_of
 from parakin.description.plausible import implausible
 from parakin.description.symmetry import expanded_legs
+from parakin.errors import LISTED
 from parakin.motions import QUATERNION_TOLERANCE, MotionType
 from parakin.motions.offsets import frame_at
 
@@ -47,7 +48,7 @@ def _symmetries(robot: RobotDescription) -> Iterator[Problem]:
     used = {leg.symmetry for leg in robot.legs if leg.symmetry is not None}
     for k, leg in enumerate(robot.legs):
         if leg.symmetry is not None and leg.symmetry not in robot.symmetries:
-            known = ", ".join(robot.symmetries) or "none"
+            known = ", ".join([*robot.symmetries][:LISTED]) or "none"
             yield f"legs[{k}].symmetry", f"no symmetry '{leg.symmetry}'; there is {known}"
     for name in robot.symmetries.keys() - used:
         yield f"symmetries.{name}", "no leg has this symmetry: use it or remove it"

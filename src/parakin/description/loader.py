@@ -5,10 +5,11 @@ from __future__ import annotations
 import difflib
 import inspect
 import re
-import tomllib
 import warnings
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from importlib import resources
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -23,12 +24,16 @@ from parakin.description.plausible import implausible
 from parakin.description.rounding import without_rounding
 from parakin.description.shapes import SIZES
 from parakin.description.shorthand import written_out
-from parakin.description.values import Table, UnknownMotionError
+from parakin.description.text import NotTomlError, check_size, tables_of
+from parakin.description.values import Table, UnknownMotionError, shown
 from parakin.errors import DescriptionError, ImplausibleValueWarning, UnknownNameError
+from parakin.files import open_regular
 from parakin.motions import MOTIONS
 
 LARGEST_FILE = 2**20
 """Largest size of a robot file [bytes]; the largest machine in the library takes a hundredth of it."""
+MOST_PROBLEMS = 100
+"""Problems that an error lists at most, for each costs time; the last line then says how many there are."""
 
 _TABLES: dict[str, type[Table]] = {
     "": RobotDescription,
@@ -61,6 +66,8 @@ _REMEDIES = {
 }
 """What to do about a key that is missing, where more than adding it can be done."""
 
+_LONGEST_NAME = 64
+"""Characters of a name at most; longer ones are like no other."""
 _UNITS = {"mass": " kg", "length": " m", "rotor_inertia": " kg m^2", "spacing": " m"}
 
 
@@ -76,10 +83,11 @@ def load_description(name_or_path: str | Path) -> RobotDescription:
     if isinstance(name_or_path, Path) or text.endswith(".toml") or "/" in text or "\\" in text:
         path = Path(name_or_path)
         try:
-            with path.open("rb") as file:
-                return parse(file.read(LARGEST_FILE + 1), path.name)
+            with open_regular(path) as file:
+                data = file.read(LARGEST_FILE + 1)
         except OSError as error:
             raise DescriptionError(text, (("", f"cannot be read: {error.strerror}"),)) from error
+        return parse(data, path.name)
     if text not in library():
         raise UnknownNameError("robot", text, library())
     entry = resources.files("parakin.description") / "library" / f"{text}.toml"
@@ -88,16 +96,10 @@ def load_description(name_or_path: str | Path) -> RobotDescription:
 
 def parse(data: bytes, file: str) -> RobotDescription:
     """Return the description in a file's bytes; `file` names it in messages."""
-    if len(data) > LARGEST_FILE:
-        raise DescriptionError(file, (("", f"a robot file has at most {LARGEST_FILE // 2**20} MiB"),))
     try:
-        tables = tomllib.loads(data.decode("utf-8"))
-    except RecursionError as error:
-        raise DescriptionError(file, (("", "nested too deeply for a robot file"),)) from error
-    except UnicodeDecodeError as error:
-        raise DescriptionError(file, (("", f"is not UTF-8 text (byte {error.start})"),)) from error
-    except ValueError as error:
-        raise DescriptionError(file, (("", f"is not TOML: {error}"),)) from error
+        tables = tables_of(data, LARGEST_FILE)
+    except NotTomlError as error:
+        raise DescriptionError(file, (("", str(error)),)) from error
     return describe(tables, file)
 
 
@@ -108,19 +110,25 @@ def describe(tables: Mapping[str, object], file: str) -> RobotDescription:
     """
     told: tuple[tuple[str, str], ...] = ()
     try:
+        check_size(tables)
         written = written_out(tables)
         told = tuple(problem_of(entry) for entry in written.errors)
         description = RobotDescription.model_validate(written.tables)
     except ValidationError as error:
         raise DescriptionError(file, (*told, *problems_of(error))) from error
+    except NotTomlError as error:
+        raise DescriptionError(file, (("", str(error)),)) from error
     except RecursionError as error:
         raise DescriptionError(file, (("", "nested too deeply for a robot file"),)) from error
+    except UnicodeError as error:
+        reason = "a key holds half of a surrogate pair, which is no text: rename it"
+        raise DescriptionError(file, (("", reason),)) from error
     description, of_elbows = provisional(without_rounding(description), written.elbows)
     if between := [*told, *of_elbows, *problems(description)]:
-        raise DescriptionError(file, tuple(between))
+        raise DescriptionError(file, _listed(between, len(between)))
     description, of_elbows = resolved(description, written.elbows)
     if of_elbows:
-        raise DescriptionError(file, tuple(of_elbows))
+        raise DescriptionError(file, _listed(of_elbows, len(of_elbows)))
     for key, reason in implausible(description):
         warnings.warn(ImplausibleValueWarning(file, key, reason), stacklevel=_levels_inside())
     return description
@@ -134,20 +142,30 @@ def _levels_inside() -> int:
     return level
 
 
-def problems_of(error: ValidationError) -> tuple[tuple[str, str], ...]:
-    """Return (key, what is wrong) for all that pydantic found, in the words of a robot file.
+def problems_of(
+    error: ValidationError, problem: Callable[[ErrorDetails], tuple[str, str]] | None = None
+) -> tuple[tuple[str, str], ...]:
+    """Return (key, what is wrong) for what pydantic found, in the words of a robot file, MOST_PROBLEMS at most.
 
-    A list is not called too short because of what is wrong inside it.
+    A list is not called too short because of what is wrong inside it. problem: says it in the words of another file.
     """
-    entries = error.errors()
-    inside = {entry["loc"][: len(outer["loc"])] for outer in entries for entry in entries if entry is not outer}
-    return tuple(problem_of(entry) for entry in entries if entry["type"] != "too_short" or entry["loc"] not in inside)
+    entries = error.errors(include_url=False)
+    places = Counter(entry["loc"][:length] for entry in entries for length in range(1, len(entry["loc"]) + 1))
+    told = [entry for entry in entries if entry["type"] != "too_short" or places[entry["loc"]] == 1]
+    return _listed(map(problem or problem_of, told), len(told))
+
+
+def _listed(problems: Iterable[tuple[str, str]], count: int) -> tuple[tuple[str, str], ...]:
+    """Return the first problems, and how many there are if not all are among them."""
+    more = ("", f"{count} problems in all, of which these are the first {MOST_PROBLEMS}: mend them first")
+    return (*islice(problems, MOST_PROBLEMS), *[more] * (count > MOST_PROBLEMS))
 
 
 def _key(location: tuple[int | str, ...]) -> str:
     text = ""
     for part in location:
-        text += f"[{part}]" if isinstance(part, int) else f".{part}" if text else part
+        named = part if isinstance(part, int) else _short_text(part)
+        text += f"[{named}]" if isinstance(part, int) else f".{named}" if text else str(named)
     return text
 
 
@@ -167,15 +185,18 @@ def problem_of(entry: ErrorDetails) -> tuple[str, str]:
     if kind in ("greater_than", "greater_than_equal"):
         bound = context.get("gt", context.get("ge"))
         sign = ">" if kind == "greater_than" else ">="
-        return key, f"must be {sign} {bound:g}{_UNITS.get(str(location[-1]), '')}, got {value}"
+        return key, f"must be {sign} {bound:g}{_UNITS.get(str(location[-1]), '')}, got {_short(value)}"
     if kind == "literal_error":
         expected = str(context["expected"])
-        return key, f"must be {expected}, got {value!r}{_nearest(value, re.findall(r'[-a-z]+', expected))}"
+        return key, f"must be {expected}, got {_short(value)}{_nearest(value, re.findall(r'[-a-z]+', expected))}"
     return key, f"{entry['msg'][0].lower()}{entry['msg'][1:]}, got {_short(value)}"
 
 
 def _short(value: Any) -> str:
-    text = repr(value)
+    return _short_text(shown(value))
+
+
+def _short_text(text: str) -> str:
     return text if len(text) <= 60 else f"{text[:57]}..."
 
 
@@ -188,5 +209,7 @@ def _unknown(location: tuple[int | str, ...]) -> str:
 
 
 def _nearest(name: Any, known: list[str]) -> str:
-    close = difflib.get_close_matches(str(name), known, n=1)
+    if not isinstance(name, str) or len(name) > _LONGEST_NAME:
+        return ""
+    close = difflib.get_close_matches(name, known, n=1)
     return f", did you mean '{close[0]}'?" if close else ""

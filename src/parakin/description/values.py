@@ -20,9 +20,18 @@ INERTIA_TOLERANCE = 1e-9
 """Relative to the largest moment of inertia: rounding in printed tensors must not make a real body impossible."""
 
 
+def shown(value: object) -> str:
+    """Return a value as messages show it, however long it is; whole numbers of thousands of digits have no repr."""
+    try:
+        text = repr(value)
+    except ValueError:
+        return "a number of thousands of digits"
+    return text if len(text) <= 200 else f"{text[:197]}..."
+
+
 def _number(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ValueError(f"must be a number, got {value!r}")
+        raise ValueError(f"must be a number, got {shown(value)}")
     try:
         number = float(value)
     except OverflowError:
@@ -32,6 +41,12 @@ def _number(value: Any) -> float:
     if abs(number) > LARGEST_NUMBER:
         raise ValueError(f"must be at most {LARGEST_NUMBER:g} in size, got {number:g}")
     return number
+
+
+def _no_truth(value: Any) -> Any:
+    if isinstance(value, bool):
+        raise ValueError(f"must be -1 or 1, got {str(value).lower()}")
+    return value
 
 
 def _unit(vector: tuple[float, float, float]) -> tuple[float, float, float]:
@@ -59,7 +74,7 @@ Name = Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]*$", max_length=64)]
 """A letter, then letters, digits and underscores."""
 Source = Annotated[str, Field(min_length=1, max_length=500)]
 """Where the numbers of a table come from: a paper and its equation, a data sheet, "assumed"."""
-Sign = Literal[-1, 1]
+Sign = Annotated[Literal[-1, 1], BeforeValidator(_no_truth)]
 """Which way, or which of two branches."""
 
 
@@ -74,7 +89,7 @@ class UnknownMotionError(ValueError):
 
     def __init__(self, value: object) -> None:
         names = [f"'{name}'" for name in MOTIONS]
-        super().__init__(f"must be {', '.join(names[:-1])} or {names[-1]}, got {value!r}")
+        super().__init__(f"must be {', '.join(names[:-1])} or {names[-1]}, got {shown(value)}")
         self.value = value
         """What the file says instead of a motion's name."""
 

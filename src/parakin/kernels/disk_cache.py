@@ -2,7 +2,7 @@
 
 A truncated object would crash the process and a flipped byte would load in silence, so nothing reaches LLVM before its
 digest is right. Entries are written beside and renamed, so that processes may share the directory; what is wrong,
-unreadable or somebody else's is as good as not there.
+unreadable, no regular file or somebody else's is as good as not there.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from pathlib import Path
 
 from platformdirs import user_cache_dir
 
-from parakin.files import replacing
+from parakin.files import open_regular, replacing
 
 LIMIT_BYTES = 512 * 2**20
 """Size of the directory beyond which the entries longest unused are removed: 512 MiB."""
@@ -76,7 +76,9 @@ def _warn_once(path: str, reason: str) -> None:
 
 def _seal(key: str, code: bytes) -> bytes:
     """Return the digest that an entry begins with; the key is in it, so that a renamed entry is found out."""
-    return hashlib.sha256(key.encode() + code).digest()
+    digest = hashlib.sha256(key.encode())
+    digest.update(code)
+    return digest.digest()
 
 
 def read(key: str) -> bytes | None:
@@ -86,11 +88,13 @@ def read(key: str) -> bytes | None:
         return None
     path = place / (key + _SUFFIX)
     try:
-        entry = path.read_bytes()
+        with open_regular(path) as file:
+            if os.fstat(file.fileno()).st_size > LIMIT_BYTES:
+                return None
+            digest, code = file.read(_DIGEST_BYTES), file.read()
     except OSError:
         return None
-    code = entry[_DIGEST_BYTES:]
-    if entry[:_DIGEST_BYTES] != _seal(key, code):
+    if digest != _seal(key, code):
         return None
     with contextlib.suppress(OSError):
         os.utime(path)

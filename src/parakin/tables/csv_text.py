@@ -1,7 +1,8 @@
-"""CSV: a header, then lines of numbers, read in chunks of whole lines.
+"""CSV: a header, then lines of numbers, read in chunks of whole lines. Lines end in LF or CR LF.
 
 A chunk is parsed at once, by pyarrow where it is installed (212 MB/s on one core) or numpy.loadtxt (32 MB/s). What they
 refuse is read again line by line (22 MB/s), so that a message can name line and column. All three round alike.
+A last line without a line end is read too, unless its last number was cut off: see `last_number.py`.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import csv
 import importlib
 import io
+import re
 from collections.abc import Iterator, Sequence
 from functools import cache, partial
 from pathlib import Path
@@ -18,10 +20,18 @@ import numpy as np
 
 from parakin.arrays import Array
 from parakin.errors import LogFileError
-from parakin.tables.rows import BadRow, Dialect, OnBad, Opened
+from parakin.files import open_regular
+from parakin.tables.last_number import cut_number
+from parakin.tables.rows import MOST_COLUMNS, BadRow, Dialect, OnBad, Opened
 
-LONGEST_HEADER = 2**20
-"""Bytes of the first line that are read at most; a file without lines is not read whole."""
+LONGEST_LINE = 2**20
+"""Bytes of a line at most, its end included: 1 MiB; a file without lines is not read whole."""
+LARGEST_CHUNK = 2**23
+"""Bytes of text that are parsed at once at most: 8 MiB."""
+_MOST_BY_LINE = 2**20
+"""Numbers that are gathered line by line at most, before they become a block."""
+_BLANK = b" \t\r\n"
+"""What a line may hold and still be empty."""
 _BYTES_A_VALUE = 20
 """Length of a float as commonly written [bytes]; decides how much text is read for so many rows."""
 
@@ -34,12 +44,14 @@ def write_csv(path: Path, names: Sequence[str], table: Array) -> None:
 
 def open_csv(path: Path, dialect: Dialect) -> Opened:
     """Read the names in the header; a byte-order mark, spaces around names and CR LF do no harm."""
-    with open(path, "rb") as file:
-        first = file.readline(LONGEST_HEADER)
-    text = _text(path, first, 1)
-    if not text.strip():
+    with open_regular(path) as file:
+        first = file.readline(LONGEST_LINE + 1)
+    if not first.strip(_BLANK):
         raise LogFileError(str(path), "is empty: nothing was recorded")
-    names = tuple(name.strip() for name in next(csv.reader([text], delimiter=dialect.separator)))
+    _refuse_binary(path, first, 1)
+    _check_lines(path, first, 1)
+    text = _text(path, first, 1)
+    names = _names(path, text, dialect)
     for other in ";\t":
         if len(names) == 1 and dialect.separator != other and other in text:
             reason = (
@@ -48,48 +60,104 @@ def open_csv(path: Path, dialect: Dialect) -> Opened:
             raise LogFileError(str(path), reason, 1)
     if all(_is_number(name, dialect) for name in names):
         raise LogFileError(str(path), f"begins with numbers, {text.strip()[:40]!r}: put a line of names first", 1)
-    return Opened(names, partial(_blocks, path, _Header(names, dialect)))
+    return Opened(names, partial(_blocks, _Header(path, names, dialect)))
+
+
+def _names(path: Path, text: str, dialect: Dialect) -> tuple[str, ...]:
+    """Return the names in a header, or refuse more of them than a table has columns."""
+    count = text.count(dialect.separator) + 1
+    try:
+        names = tuple(name.strip() for name in next(csv.reader([text], delimiter=dialect.separator)))
+    except csv.Error as error:
+        reason = f"the header cannot be read, {error}: begin with a line of names, separated by {dialect.separator!r}"
+        raise LogFileError(str(path), reason, 1) from error
+    if len(names) > MOST_COLUMNS:
+        raise LogFileError(str(path), f"has {count} columns, a log has at most {MOST_COLUMNS}: split it", 1)
+    return names
 
 
 class _Header(NamedTuple):
+    path: Path
     names: tuple[str, ...]
     dialect: Dialect
 
 
-def _blocks(path: Path, header: _Header, rows: int, on_bad: OnBad) -> Iterator[Array]:
+def _blocks(header: _Header, rows: int, on_bad: OnBad) -> Iterator[Array]:
     width = len(header.names)
-    with open(path, "rb") as file:
-        file.readline(LONGEST_HEADER)
+    with open_regular(header.path) as file:
+        file.readline(LONGEST_LINE)
         line, row = 2, 0
-        for chunk in _chunks(file, rows * width * _BYTES_A_VALUE):
-            try:
-                block = _at_once(chunk, width, header.dialect)
-            except ValueError:
-                block = _line_by_line(_text(path, chunk, line), header, line, row, on_bad)
-            line, row = line + chunk.count(b"\n"), row + len(block)
-            if len(block):
-                yield block
+        for chunk in _chunks(file, min(rows * width * _BYTES_A_VALUE, LARGEST_CHUNK)):
+            _check_lines(header.path, chunk, line)
+            for block in _parsed(chunk, header, line, row, on_bad):
+                row += len(block)
+                if len(block):
+                    yield block
+            line += chunk.count(b"\n")
 
 
 def _chunks(file: BinaryIO, size: int) -> Iterator[bytes]:
-    """Yield the text in chunks of whole lines, each about `size` bytes long."""
-    rest = b""
+    """Yield the text in chunks of whole lines, each about `size` bytes long; what has no line end is the last chunk.
+
+    A line that is too long is yielded as far as it was read, for the caller to refuse.
+    """
+    rest: list[bytes] = []
+    length = 0
     while data := file.read(size):
         whole, newline, tail = data.rpartition(b"\n")
-        if not newline:
-            rest += data
-            continue
-        yield rest + whole + newline
-        rest = tail
-    if rest.strip():
-        yield rest
+        if newline:
+            yield b"".join((*rest, whole, newline))
+            rest, length = [], 0
+        rest.append(tail)
+        length += len(tail)
+        if length > LONGEST_LINE:
+            break
+    last = b"".join(rest)
+    if last.strip(_BLANK):
+        yield last
+
+
+def _check_lines(path: Path, chunk: bytes, line: int) -> None:
+    """Refuse lines without an end, and carriage returns that are no part of one; the chunk begins at this line."""
+    # A file cut between CR and LF ends in a CR of its own.
+    if b"\r" in chunk and chunk.count(b"\r") > chunk.count(b"\r\n") + chunk.endswith(b"\r"):
+        lone = re.search(rb"\r(?!\n)", chunk)
+        reason = "has a carriage return (CR) that no line feed follows: save it with lines that end in LF or CR LF"
+        raise LogFileError(str(path), reason, line + chunk.count(b"\n", 0, lone.start() if lone else None))
+    start = 0
+    while len(chunk) - start > LONGEST_LINE:
+        stop = chunk.rfind(b"\n", start, start + LONGEST_LINE)
+        if stop < 0:
+            reason = f"goes on for more than {LONGEST_LINE} bytes without a line end: this is no CSV log"
+            raise LogFileError(str(path), reason, line + chunk.count(b"\n", 0, start))
+        start = stop + 1
+
+
+def _parsed(chunk: bytes, header: _Header, line: int, row: int, on_bad: OnBad) -> Iterator[Array]:
+    """Yield the rows of a chunk that begins at this line of the file and this row of the data."""
+    path, names, dialect = header
+    if chunk.endswith(b"\n"):
+        try:
+            block = _at_once(chunk, len(names), dialect)
+        except ValueError:
+            yield from _line_by_line(_text(path, chunk, line), header, line, row, on_bad)
+        else:
+            yield block
+        return
+    text = _text(path, chunk, line)
+    reason = cut_number(path, chunk, dialect) if text.count(dialect.separator) == len(names) - 1 else None
+    if reason is None:
+        yield from _line_by_line(text, header, line, row, on_bad)
+    else:
+        on_bad(BadRow("truncated", row, line, names[-1], reason))
+        yield np.full((1, len(names)), np.nan)
 
 
 def _at_once(chunk: bytes, width: int, dialect: Dialect) -> Array:
     """Parse a whole chunk; ValueError where a line is not `width` numbers."""
     if dialect.decimal != ".":
         raise ValueError
-    if not chunk.strip():
+    if not chunk.strip(_BLANK):
         return np.empty((0, width))
     if arrow := _arrow():
         try:
@@ -121,14 +189,12 @@ def _by_arrow(arrow: Any, chunk: bytes, width: int, separator: str) -> Array:
     return np.column_stack([column.to_numpy() for column in table.columns])
 
 
-def _line_by_line(text: str, header: _Header, line: int, row: int, on_bad: OnBad) -> Array:
+def _line_by_line(text: str, header: _Header, line: int, row: int, on_bad: OnBad) -> Iterator[Array]:
     """Parse text that begins at line `line` of the file and row `row` of the data; bad rows go to `on_bad`."""
-    names, dialect = header
-    lines = text.splitlines()
-    ended = text.endswith("\n")
+    _, names, dialect = header
     rows: list[list[float]] = []
-    for k, content in enumerate(lines):
-        if not content.strip():
+    for k, content in enumerate(io.StringIO(text, newline="\n")):
+        if not content.strip(_BLANK.decode()):
             continue
         values = content.split(dialect.separator)
         try:
@@ -136,10 +202,14 @@ def _line_by_line(text: str, header: _Header, line: int, row: int, on_bad: OnBad
                 raise ValueError
             rows.append([_number(value, dialect) for value in values])
         except ValueError:
-            kind, column, reason = _wrong(values, header, k == len(lines) - 1 and not ended)
+            kind, column, reason = _wrong(values, header, not content.endswith("\n"))
             on_bad(BadRow(kind, row + len(rows), line + k, column, reason))
             rows.append([np.nan] * len(names))
-    return np.array(rows).reshape(-1, len(names))
+        if len(rows) * len(names) >= _MOST_BY_LINE:
+            yield np.array(rows)
+            row += len(rows)
+            rows = []
+    yield np.array(rows).reshape(-1, len(names))
 
 
 def _number(value: str, dialect: Dialect) -> float:
@@ -162,8 +232,11 @@ def _is_number(value: str, dialect: Dialect) -> bool:
 
 
 def _wrong(values: list[str], header: _Header, cut: bool) -> tuple[str, str | None, str]:
-    """Return kind, column and reason of a line that is not as many numbers as there are columns."""
-    names, dialect = header
+    """Return kind, column and reason of a line that is not as many numbers as there are columns.
+
+    cut: whether the line has no end, so that the file may have been cut within it.
+    """
+    _, names, dialect = header
     count = f"{len(values)} values for {len(names)} columns"
     if cut and len(values) < len(names):
         return "truncated", None, f"the file ends within a line, after {count}: copy it again"
@@ -171,29 +244,37 @@ def _wrong(values: list[str], header: _Header, cut: bool) -> tuple[str, str | No
         return "decimal-comma", None, f"has {count}, as with decimal commas: set decimal = ',' and the separator"
     if len(values) != len(names):
         return "ragged", None, f"has {count}: complete the line, or cut it"
-    name, value = next((n, v) for n, v in zip(names, values, strict=True) if not _is_number(v, dialect))
-    value = value.strip()
+    place = next(k for k, value in enumerate(values) if not _is_number(value, dialect))
+    if cut and place == len(names) - 1 and (not values[-1].strip() or _is_number(f"{values[-1].strip()}0", dialect)):
+        return "truncated", names[-1], f"the file ends within a number, {values[-1]!r}: copy it again"
+    kind, reason = _wrong_value(values[place].strip(), dialect)
+    return kind, names[place], reason
+
+
+def _wrong_value(value: str, dialect: Dialect) -> tuple[str, str]:
+    """Return kind and reason of a value that is no number."""
     if not value:
-        return "empty-value", name, "has no value here"
+        return "empty-value", "has no value here"
     other = "," if dialect.decimal == "." else "."
     if _is_number(value, Dialect(dialect.separator, other)):
-        return (
-            "decimal-comma",
-            name,
-            f"{value!r} has another decimal sign than {dialect.decimal!r}: set decimal = {other!r}",
-        )
-    return "text", name, f"must be a number such as 0.25, got {value[:40]!r}"
+        reason = f"{value[:40]!r} has another decimal sign than {dialect.decimal!r}: set decimal = {other!r}"
+        return "decimal-comma", reason
+    return "text", f"must be a number such as 0.25, got {value[:40]!r}"
 
 
 def _text(path: Path, data: bytes, line: int) -> str:
     """Decode part of the file that begins at this line, or refuse what is no UTF-8 text."""
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff"):
-        raise LogFileError(str(path), "is UTF-16 text: save it as UTF-8")
+    _refuse_binary(path, data, line)
     try:
-        text = data.decode("utf-8-sig" if line == 1 else "utf-8")
+        return data.decode("utf-8-sig" if line == 1 else "utf-8")
     except UnicodeDecodeError as error:
         line += data.count(b"\n", 0, error.start)
         raise LogFileError(str(path), f"is not UTF-8 text (byte {data[error.start]:#04x})", line) from error
-    if "\0" in text:
+
+
+def _refuse_binary(path: Path, data: bytes, line: int) -> None:
+    if line == 1 and data[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        raise LogFileError(str(path), "is UTF-16 text: save it as UTF-8")
+    if (zero := data.find(b"\0")) >= 0:
+        line += data.count(b"\n", 0, zero)
         raise LogFileError(str(path), "holds zero bytes: a binary file, or a disk that was full", line)
-    return text

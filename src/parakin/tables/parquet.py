@@ -1,9 +1,11 @@
-"""Parquet files, where pyarrow is installed."""
+"""Parquet files, where pyarrow is installed; pages are written with checksums, and those that are there verified."""
 
 from __future__ import annotations
 
+import contextlib
 import importlib
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Generator, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -12,7 +14,8 @@ import numpy as np
 
 from parakin.arrays import Array
 from parakin.errors import LogFileError
-from parakin.tables.rows import Dialect, OnBad, Opened
+from parakin.files import check_regular
+from parakin.tables.rows import MOST_COLUMNS, Dialect, OnBad, Opened, bomb, rows_at_once
 
 
 def _pyarrow(path: Path) -> Any:
@@ -28,30 +31,50 @@ def write_parquet(path: Path, names: Sequence[str], table: Array) -> None:
     """Write each column under its name."""
     arrow, parquet = _pyarrow(path)
     columns = [np.ascontiguousarray(table[:, k]) for k in range(table.shape[1])]
-    parquet.write_table(arrow.table(columns, names=list(names)), path)
+    parquet.write_table(arrow.table(columns, names=list(names)), path, write_page_checksum=True)
 
 
 def open_parquet(path: Path, _: Dialect) -> Opened:
     """Read the names of the columns, or refuse a column that holds no numbers."""
-    arrow, parquet = _pyarrow(path)
-    try:
-        with parquet.ParquetFile(path) as file:
-            schema = file.schema_arrow
-    except arrow.ArrowInvalid as error:
-        raise LogFileError(str(path), f"is not a Parquet file: {error}") from error
-    for field in schema:
-        if not (arrow.types.is_floating(field.type) or arrow.types.is_integer(field.type)):
-            raise LogFileError(str(path), f"must hold numbers, got {field.type}", None, field.name)
-    return Opened(tuple(schema.names), partial(_blocks, path))
+    arrow, _parquet = _pyarrow(path)
+    with _opened(path, "is not a Parquet file: {}") as file:
+        rows, width = file.metadata.num_rows, file.metadata.num_columns
+        if width > MOST_COLUMNS:
+            raise LogFileError(str(path), f"has {width} columns, a log has at most {MOST_COLUMNS}: split it")
+        if wrong := bomb(rows, width, os.stat(path).st_size):
+            raise LogFileError(str(path), wrong)
+        names = tuple(file.schema_arrow.names)
+        for name, kind in zip(names, file.schema_arrow.types, strict=True):
+            if not (arrow.types.is_floating(kind) or arrow.types.is_integer(kind)):
+                raise LogFileError(str(path), f"must hold numbers, got {str(kind)[:80]}", None, name)
+    return Opened(names, partial(_blocks, path, rows, width))
 
 
-def _blocks(path: Path, rows: int, _: OnBad) -> Iterator[Array]:
+def _blocks(path: Path, count: int, width: int, rows: int, _: OnBad) -> Iterator[Array]:
     """Yield blocks (N, columns); a value that is missing is NaN."""
+    read = 0
+    with _opened(path, "is damaged: {}; copy it again") as file:
+        for batch in file.iter_batches(batch_size=rows_at_once(rows, width)):
+            columns = [column.to_numpy(zero_copy_only=False).astype(np.float64) for column in batch.columns]
+            read += len(batch)
+            yield np.column_stack(columns)
+    if read != count:
+        raise LogFileError(str(path), f"is damaged: it should hold {count} rows and holds {read}; copy it again")
+
+
+@contextlib.contextmanager
+def _opened(path: Path, wrong: str) -> Generator[Any]:
+    """Yield the file; what pyarrow finds wrong with it is put into the text `wrong`."""
     arrow, parquet = _pyarrow(path)
+    check_regular(path)
     try:
-        with parquet.ParquetFile(path) as file:
-            for batch in file.iter_batches(batch_size=rows):
-                columns = [column.to_numpy(zero_copy_only=False).astype(np.float64) for column in batch.columns]
-                yield np.column_stack(columns)
-    except arrow.ArrowException as error:
-        raise LogFileError(str(path), f"is damaged: {error}; copy it again") from error
+        with parquet.ParquetFile(path, page_checksum_verification=True) as file:
+            yield file
+    except UnicodeDecodeError as error:
+        reason = f"has a column whose name is not UTF-8 text (byte {error.object[error.start]:#04x}): rename it"
+        raise LogFileError(str(path), reason) from error
+    except (arrow.ArrowException, OSError, OverflowError) as error:
+        if isinstance(error, OSError) and error.errno is not None:  # of the disk, not of what is on it
+            raise
+        told = " ".join(str(error).split())
+        raise LogFileError(str(path), wrong.format(told[:200])) from error

@@ -14,7 +14,8 @@ from pathlib import Path
 import numpy as np
 
 from parakin.arrays import Array
-from parakin.errors import LogFileError, MotionError, MotionFileError
+from parakin.errors import LISTED, LogFileError, MotionError, MotionFileError
+from parakin.files import open_regular
 from parakin.motions import MOTIONS, QUATERNION_TOLERANCE, MotionType
 from parakin.robot import Robot
 from parakin.tables import FORMATS, open_table, write_table
@@ -115,6 +116,7 @@ def _kind(path: Path, header: tuple[str, ...]) -> MotionType:
     kind, names = max(known, key=lambda entry: (len(set(entry[1]) & set(header)), -len(entry[1])))
     missing = [name for name in names if name not in header]
     foreign = [name for name in header if name not in names]
+    foreign[LISTED:] = [f"... ({len(foreign)} in all)"] * (len(foreign) > LISTED)
     wrong = [f"lacks {', '.join(missing)}"] * bool(missing) + [f"has unknown {', '.join(foreign)}"] * bool(foreign)
     reason = f"the header {'; '.join(wrong) or 'has them in another order'}"
     line = 1 if _is_text(path) else None
@@ -147,8 +149,8 @@ def _bad_value(path: Path, row: int, column: str, reason: str) -> MotionFileErro
     """Return the error that names the line of a text, or the row (counted from 1) of a file that has no lines."""
     if not _is_text(path):
         return MotionFileError(str(path), f"row {row + 1}: {reason}", None, column)
-    with open(path, "rb") as file:
-        filled = (number for number, line in enumerate(file, start=1) if line.strip())
+    with open_regular(path) as file:
+        filled = (number for number, line in enumerate(file, start=1) if line.strip(b" \t\r\n"))
         return MotionFileError(str(path), reason, next(islice(filled, row + 1, None)), column)
 
 

@@ -6,7 +6,6 @@ It is a small TOML file, or texts such as "q.leg1.arm=joint_1 [deg]".
 from __future__ import annotations
 
 import re
-import tomllib
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -15,12 +14,18 @@ from pydantic import BeforeValidator, Field, ValidationError, model_validator
 from pydantic_core import ErrorDetails
 
 from parakin.description import Number, Positive, Sign, Table
-from parakin.description.loader import problem_of
+from parakin.description.loader import problem_of, problems_of
+from parakin.description.text import NotTomlError, tables_of
 from parakin.errors import ColumnMapError
+from parakin.files import open_regular
 from parakin.units import UNITS, units_for
 
-_TEXT = re.compile(r"(?P<column>.*?)\s*(?:\[(?P<unit>[^\[\]]*)\])?(?P<more>(?:\s+\w+=\S+)*)\s*")
+LARGEST_FILE = 2**20
+"""Largest size of a column map [bytes]."""
+_WORD = re.compile(r"\w+=\S+")
 _NUMBERS = ("counts_per_unit", "offset", "torque_constant", "gear", "sign")
+_MOST_WORDS = 2 * len(_NUMBERS)
+"""Words such as gear=50 after a column's name at most; there are only as many that mean something."""
 
 
 class Signal(Table):
@@ -68,13 +73,18 @@ def signal_of(entry: object) -> object:
 
     Anything that is not such a text is returned as it is, for the validation to accept or refuse.
     """
-    match = _TEXT.fullmatch(entry) if isinstance(entry, str) else None
-    if match is None:
+    if not isinstance(entry, str):
         return entry
-    table: dict[str, Any] = {"column": match["column"]}
-    if match["unit"] is not None:
-        table["unit"] = match["unit"]
-    for word in match["more"].split():
+    column = entry.rstrip()
+    words: list[str] = []
+    while len(words) < _MOST_WORDS and len(parts := column.rsplit(None, 1)) == 2 and _WORD.fullmatch(parts[1]):
+        column = parts[0]
+        words.insert(0, parts[1])
+    table: dict[str, Any] = {"column": column}
+    name, bracket, unit = column[:-1].rpartition("[")
+    if column.endswith("]") and bracket and "]" not in unit:
+        table = {"column": name.rstrip(), "unit": unit}
+    for word in words:
         name, _, value = word.partition("=")
         table[name] = _number(value) if name in _NUMBERS else value
     return table
@@ -108,12 +118,14 @@ class ColumnMap(Table):
 def load_column_map(path: str | Path) -> ColumnMap:
     """Read a column map from a TOML file; raise ColumnMapError if it cannot be read or understood."""
     try:
-        tables = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        with open_regular(Path(path)) as file:
+            data = file.read(LARGEST_FILE + 1)
     except OSError as error:
         raise ColumnMapError(str(path), (("", f"cannot be read: {error.strerror}"),)) from error
-    except ValueError as error:
-        raise ColumnMapError(str(path), (("", f"is not TOML: {error}"),)) from error
-    return column_map(tables, Path(path).name)
+    try:
+        return column_map(tables_of(data, LARGEST_FILE), Path(path).name)
+    except NotTomlError as error:
+        raise ColumnMapError(str(path), (("", str(error)),)) from error
 
 
 def column_map(tables: Mapping[str, object], origin: str = "columns") -> ColumnMap:
@@ -121,7 +133,7 @@ def column_map(tables: Mapping[str, object], origin: str = "columns") -> ColumnM
     try:
         return ColumnMap.model_validate(tables)
     except ValidationError as error:
-        raise ColumnMapError(origin, tuple(_problem(entry) for entry in error.errors())) from error
+        raise ColumnMapError(origin, problems_of(error, _problem)) from error
 
 
 def column_map_of_texts(texts: Iterable[str]) -> ColumnMap:

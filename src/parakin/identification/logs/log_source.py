@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,14 +9,13 @@ from pathlib import Path
 import numpy as np
 
 from parakin.arrays import Array
-from parakin.errors import ColumnMapError, LogFileError
+from parakin.errors import LISTED, ColumnMapError, LogFileError
 from parakin.identification.logs.column_map import ColumnMap, Signal, check_unit
 from parakin.robot import Robot
 from parakin.tables import Table, open_table
 from parakin.tables.rows import OnBad
 from parakin.units import TIME, UNITS
 
-_HEADER = re.compile(r"(?P<name>.*?)\s*(?:\[(?P<unit>[^\[\]]*)\])?")
 NAMES_IN_OUR_LOGS = {"q": ("measured_q", "q")}
 """Names of a quantity in logs of our own simulations, the better one first.
 
@@ -111,7 +109,8 @@ def open_log(
     wired = [_wired(table, name, columns.columns.get(name), dimension) for name, dimension in needed.items()]
     missing = [signal for signal in wired if isinstance(signal, str)]
     if missing:
-        existing = ", ".join(f"'{name}'" for name in table.names)
+        existing = ", ".join(f"'{name}'" for name in table.names[:LISTED])
+        existing += f", ... ({len(table.names)} in all)" * (len(table.names) > LISTED)
         how = f"--column '{missing[0].partition(' ')[0]}=NAME [UNIT]' for each, or --columns FILE.toml for all"
         python = "in Python column_map_of_texts or load_column_map"
         reason = f"lacks columns for {', '.join(missing)}; it has {existing}: map them with {how} ({python})"
@@ -169,8 +168,11 @@ def _index(table: Table, column: str) -> int | None:
 
 
 def _parsed(header: str) -> tuple[str, str | None]:
-    match = _HEADER.fullmatch(header)
-    return (header, None) if match is None else (match["name"], match["unit"])
+    """Return the name before the brackets at the end of a header, and the unit inside them; None without brackets."""
+    name, bracket, unit = header[:-1].rpartition("[")
+    if not header.endswith("]") or not bracket or "]" in unit:
+        return header.rstrip(), None
+    return name.rstrip(), unit
 
 
 def _check_distinct(file: str, signals: tuple[Wired, ...]) -> None:

@@ -22,6 +22,7 @@ def assessed(
     correlation: float = 0.0,
     shown: tuple[bool, bool, bool] = (True, True, True),
     free: Array | None = None,
+    never_negative: tuple[bool, bool, bool] = (False, False, False),
 ) -> tuple[Assessment, ...]:
     """Of three parameters with columns of rms 1, in forces of rms 10; correlation: of the first two."""
     covariance = np.diag(np.square(std))
@@ -34,7 +35,11 @@ def assessed(
     solution: Any = SimpleNamespace(
         p=np.array(p), covariance=covariance, shown=np.array(shown), determined=determined, free=directions
     )
-    model: Any = SimpleNamespace(names=NAMES, labels=[SimpleNamespace(name=name.split(" ")[0]) for name in NAMES])
+    model: Any = SimpleNamespace(
+        names=NAMES,
+        labels=[SimpleNamespace(name=name.split(" ")[0]) for name in NAMES],
+        never_negative=np.array(never_negative),
+    )
     return assessments(model, moments, solution)
 
 
@@ -89,7 +94,9 @@ def test_the_three_that_take_most_part_are_named_first() -> None:
         determined=direction[0] == 0.0,
         free=direction / np.linalg.norm(direction),
     )
-    model: Any = SimpleNamespace(labels=[SimpleNamespace(name=letter) for letter in "abcdef"])
+    model: Any = SimpleNamespace(
+        labels=[SimpleNamespace(name=letter) for letter in "abcdef"], never_negative=np.zeros(count, bool)
+    )
     first, *_, last = assessments(model, moments, solution)
     assert first.reason == "it cannot be told from c, e, d in this motion"
     assert last.kind == "identified"

@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from string import digits
+from typing import Literal
 
 import numpy as np
 
 from parakin.arrays import Array
 from parakin.description import Leg
 from parakin.dynamics.parameters import Label, Parameter, Quantity
+from parakin.errors import UnknownNameError
+
+Sharing = bool | Literal["bodies"]
+"""What identical legs have in common: nothing (False), every parameter (True), or their bodies alone ("bodies").
+
+Bodies are made alike; friction and rotors of drives of one kind differ by tens of percent.
+"""
 
 
 @dataclass(frozen=True)
@@ -26,17 +34,29 @@ def every_parameter(table: Sequence[Parameter]) -> tuple[Shared, ...]:
     return tuple(Shared(one.owner, one.quantity, one.unit, (k,)) for k, one in enumerate(table))
 
 
-def shared_parameters(table: Sequence[Parameter], legs: Sequence[Leg]) -> tuple[Shared, ...]:
+def parameters_shared(table: Sequence[Parameter], legs: Sequence[Leg], shared: Sharing) -> tuple[Shared, ...]:
+    """Return the parameters of a robot whose identical legs have in common what `shared` says."""
+    if shared is False:
+        return every_parameter(table)
+    if shared not in (True, "bodies"):
+        raise UnknownNameError("sharing", str(shared), ("bodies",))
+    return shared_parameters(table, legs, bodies_only=shared == "bodies")
+
+
+def shared_parameters(
+    table: Sequence[Parameter], legs: Sequence[Leg], *, bodies_only: bool = False
+) -> tuple[Shared, ...]:
     """Return the parameters of a robot whose identical legs have the same: leg1.arm.Izz, ... become leg*.arm.Izz.
 
     Legs are identical if element by element they are of the same kind and length, with the same parameters in the file;
-    where they stand, and which way round, does not matter.
+    where they stand, and which way round, does not matter. bodies_only: friction and rotors stay each leg's own.
     """
     label = _labels(table, legs)
     places: dict[tuple[str, Quantity], list[int]] = {}
     for k, parameter in enumerate(table):
         leg, dot, rest = parameter.owner.partition(".")
-        places.setdefault((f"{label.get(leg, leg)}{dot}{rest}", parameter.quantity), []).append(k)
+        owner = leg if bodies_only and not parameter.quantity.is_of_body else label.get(leg, leg)
+        places.setdefault((f"{owner}{dot}{rest}", parameter.quantity), []).append(k)
     return tuple(Shared(*key, table[where[0]].unit, tuple(where)) for key, where in places.items())
 
 

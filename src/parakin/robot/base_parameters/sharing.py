@@ -49,9 +49,10 @@ def shared_parameters(
     """Return the parameters of a robot whose identical legs have the same: leg1.arm.Izz, ... become leg*.arm.Izz.
 
     Legs are identical if element by element they are of the same kind and length, with the same parameters in the file;
-    where they stand, and which way round, does not matter. bodies_only: friction and rotors stay each leg's own.
+    where they stand, and which way round, does not matter. bodies_only: friction and rotors are neither compared nor shared.
     """
-    label = _labels(table, legs)
+    compared = [one for one in table if one.quantity.is_of_body] if bodies_only else table
+    label = _labels(compared, legs)
     places: dict[tuple[str, Quantity], list[int]] = {}
     for k, parameter in enumerate(table):
         leg, dot, rest = parameter.owner.partition(".")

@@ -10,6 +10,8 @@ import pytest
 
 from parakin.arrays import Array
 from parakin.identification.fit.assessment import Assessment, assessments
+from parakin.identification.fit.linear import base_model
+from tests.robots import robot_named
 
 NAMES = ("leg1.arm.mx + 2 leg1.rod.m", "leg2.arm.mx", "platform.m")
 SMALL = "small motion: more speed, acceleration or data would show it"
@@ -22,6 +24,7 @@ def assessed(
     correlation: float = 0.0,
     shown: tuple[bool, bool, bool] = (True, True, True),
     free: Array | None = None,
+    never_negative: tuple[bool, bool, bool] = (False, False, False),
 ) -> tuple[Assessment, ...]:
     """Of three parameters with columns of rms 1, in forces of rms 10; correlation: of the first two."""
     covariance = np.diag(np.square(std))
@@ -34,7 +37,11 @@ def assessed(
     solution: Any = SimpleNamespace(
         p=np.array(p), covariance=covariance, shown=np.array(shown), determined=determined, free=directions
     )
-    model: Any = SimpleNamespace(names=NAMES, labels=[SimpleNamespace(name=name.split(" ")[0]) for name in NAMES])
+    model: Any = SimpleNamespace(
+        names=NAMES,
+        labels=[SimpleNamespace(name=name.split(" ")[0]) for name in NAMES],
+        never_negative=np.array(never_negative),
+    )
     return assessments(model, moments, solution)
 
 
@@ -89,7 +96,32 @@ def test_the_three_that_take_most_part_are_named_first() -> None:
         determined=direction[0] == 0.0,
         free=direction / np.linalg.norm(direction),
     )
-    model: Any = SimpleNamespace(labels=[SimpleNamespace(name=letter) for letter in "abcdef"])
+    model: Any = SimpleNamespace(
+        labels=[SimpleNamespace(name=letter) for letter in "abcdef"], never_negative=np.zeros(count, bool)
+    )
     first, *_, last = assessments(model, moments, solution)
     assert first.reason == "it cannot be told from c, e, d in this motion"
     assert last.kind == "identified"
+
+
+def test_what_no_machine_has_is_never_identified() -> None:
+    """Friction of -0.0186 ± 0.0008 is as sure as it is wrong; half as sure a first moment is fine."""
+    first, second, third = assessed((-0.0186, -0.0186, -1.0), (0.0008, 0.0008, 0.3), never_negative=(True, False, True))
+    assert first.kind == "impossible"
+    assert first.reason.startswith("no machine has it negative")
+    assert second.kind == "identified"
+    assert third.kind == "weak", "3.3 standard deviations below zero may be chance"
+
+
+@pytest.mark.parametrize("name", ["delta", "five_bar", "palida"])
+def test_which_parameters_cannot_be_negative(name: str) -> None:
+    """Real bodies never have them negative, whatever they weigh; friction is always among them."""
+    robot = robot_named(name)
+    model = base_model(robot)
+    assert model.base is not None
+    assert all(model.never_negative[k] for k, label in enumerate(model.labels) if label.quantity.is_friction)
+    positive = np.array([one.quantity.is_never_negative for one in robot.parameter_table])
+    for seed in range(20):
+        p = np.random.default_rng(seed).normal(size=len(positive))
+        values = model.base.map @ np.where(positive, np.abs(p), p)
+        assert (values[model.never_negative] >= 0).all()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import functools
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ from parakin.identification.fit.linear import base_model
 from parakin.identification.fit.reversals import FrictionReversal
 from parakin.identification.identifying.whiteness import whiteness
 from parakin.identification.logs.log_source import open_log
-from parakin.identification.preparation import Preparation, prepare
+from parakin.identification.preparation import ForceTiming, Preparation, prepare
 from parakin.identification.preparation.periods import mean_period
 from parakin.identification.states import States
 from parakin.plots import files, identification_report
@@ -31,7 +32,6 @@ from parakin.simulation import Log, Scenario, write_log
 from parakin.trajectory.motions.fourier import drawn_series
 from tests.robots import robot_named
 
-HELD = ("--force-delay", "0.5")
 RATE = 250.0
 FILES = {"parameters.csv", "fit.png", "residual.png", "parameters.png", "report.html", "identified.toml"}
 
@@ -47,14 +47,18 @@ def real(robot: pk.Robot, alike: bool = False) -> Array:
     return robot.parameters * drawn
 
 
-@functools.cache
 def simulated(name: str, seed: int = 0, alike: bool = False) -> Log:
     """Six seconds: encoders of 20 bits, friction, 1 % noise of the forces as they are logged."""
+    return simulated_with(name, tuple(real(robot_named(name), alike)), seed)
+
+
+@functools.cache
+def simulated_with(name: str, parameters: tuple[float, ...], seed: int = 0) -> Log:
     robot = robot_named(name)
     motion = trajectory.fourier(robot, drawn_series(robot, seed=seed))
     reference = control.reference(robot, motion, 1e-3)
     scenario = Scenario(
-        parameters=real(robot, alike), counts=2**20 / (2 * np.pi), velocity_filter=200.0, smoothing=1e-3
+        parameters=np.array(parameters), counts=2**20 / (2 * np.pi), velocity_filter=200.0, smoothing=1e-3
     )
     log = simulation.simulate(robot, control.law("computed_torque", robot), reference, scenario)
     tau = log["tau"]
@@ -75,7 +79,7 @@ def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def identify(robot: str, log: Log, folder: Path, *options: str, validate: Log | None = None) -> Any:
-    arguments = ["identify", robot, str(write_log(folder / "log.npz", log)), "-o", str(folder / "out"), *HELD]
+    arguments = ["identify", robot, str(write_log(folder / "log.npz", log)), "-o", str(folder / "out")]
     if validate is not None:
         arguments += ["--validate", str(write_log(folder / "other.npz", validate))]
     return CliRunner().invoke(app, [*arguments, *options])
@@ -90,6 +94,15 @@ def test_a_good_log_gives_a_better_robot_and_files_that_say_why(tmp_path: Path) 
     assert result.exit_code == 0, result.output
     assert written(tmp_path) == FILES
     said = json.loads(result.stdout)
+    assert next(iter(said)) == "headline"
+    assert re.fullmatch(
+        r"force error on another log: \S+ N m with the robot file, \S+ N m with the estimate; the noise is \S+ N m",
+        said["headline"],
+    )
+    v = said["validation"]
+    for actuator, noise in v["noise"].items():
+        assert 0.5 * noise < v["rms"][actuator] < v["prior_rms"][actuator]
+    assert said["force_delay"] == {"rows": pytest.approx(0.5), "std": 0.0, "origin": "stated"}
     assert (said["biased"], said["refused"], said["robot_file"]) == ("", "", True)
     assert said["validation"]["independent"]
     assert max(said["validation"]["percent"].values()) < 1.5
@@ -107,6 +120,7 @@ def test_a_good_log_gives_a_better_robot_and_files_that_say_why(tmp_path: Path) 
     page = (tmp_path / "out" / "report.html").read_text()
     assert page.count("data:image/png;base64,") == 3
     assert "http" not in page
+    assert page.index("Force error on another log") < page.index("The log")
     with (tmp_path / "out" / "parameters.csv").open() as stream:
         table = list(csv.DictReader(stream))
     assert [row["parameter"] for row in table] == [row["parameter"] for row in said["parameters"]]
@@ -173,9 +187,57 @@ def test_a_damaged_log_is_refused_or_cut(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("undrawn")
 def test_legs_that_differ_leave_structure_when_shared(tmp_path: Path) -> None:
     unlike = identify("five_bar", simulated("five_bar"), tmp_path, "--shared", "--json")
-    assert "structured" in json.loads(unlike.stdout)["validation"]["residual"].values()
+    said = json.loads(unlike.stdout)
+    assert "structured" in said["validation"]["residual"].values()
+    assert "identified" not in {row["assessment"] for row in said["parameters"]}
+    assert any("the residual is structured; its interval is" in row["reason"] for row in said["parameters"])
+    assert said["refused"].startswith(("the residual is structured", "rows averaged"))
+    assert "identified.toml" not in written(tmp_path)
     alike = identify("five_bar", simulated("five_bar", alike=True), tmp_path, "--shared", "--json")
     assert "structured" not in json.loads(alike.stdout)["validation"]["residual"].values()
+    assert "identified.toml" in written(tmp_path)
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_what_is_doubted_is_written_only_if_asked_for(tmp_path: Path) -> None:
+    result = identify("five_bar", simulated("five_bar"), tmp_path, "--shared", "--write-anyway")
+    assert result.exit_code == 0, result.output
+    assert "identified.toml is written as asked, although" in result.stdout
+    assert "identified.toml" in written(tmp_path)
+
+
+@pytest.mark.usefixtures("undrawn")
+def test_shared_legs_keep_the_friction_of_their_own_drives(tmp_path: Path) -> None:
+    """Bodies alike, drives not: nothing is left unexplained, and each drive has its own friction."""
+    robot = robot_named("five_bar")
+    both = [real(robot, alike=True), real(robot)]
+    p = np.where([one.quantity.is_of_body for one in robot.parameter_table], *both)
+    result = identify("five_bar", simulated_with("five_bar", tuple(p)), tmp_path, "--shared", "--json")
+    said = json.loads(result.stdout)
+    assert "structured" not in said["validation"]["residual"].values()
+    assert said["robot_file"]
+    values = {row["parameter"]: (row["estimate"], row["std"]) for row in said["parameters"]}
+    for name in ("side1.arm.viscous", "side2.arm.viscous", "side1.arm.coulomb", "side2.arm.coulomb"):
+        value, std = values[name]
+        assert abs(value - p[robot.parameter_names.index(name)]) < 4 * std
+
+
+@pytest.mark.usefixtures("undrawn")
+@pytest.mark.parametrize("ending", [".csv", ".npz", ".parquet"])
+def test_logs_of_simulations_say_when_forces_act(ending: str, tmp_path: Path) -> None:
+    """In every format; a delay that is asked for has the last word; without either, it is estimated."""
+    log, robot = simulated("five_bar"), robot_named("five_bar")
+    path = write_log(tmp_path / f"log{ending}", Log(log.columns, log.table[:2000]))
+    assert prepare(robot, open_log(robot, path)).report.timing == ForceTiming(pytest.approx(0.5), 0.0, "stated")
+    asked = prepare(robot, open_log(robot, path), Preparation(force_delay=0.25)).report.timing
+    assert asked == ForceTiming(0.25, 0.0, "asked")
+    if ending != ".npz":
+        return
+    kept = [k for k, column in enumerate(log.columns) if column.quantity != "force_delay"]
+    mute = Log(tuple(log.columns[k] for k in kept), log.table[:, kept])
+    said = json.loads(identify("five_bar", mute, tmp_path, "--json").stdout)["force_delay"]
+    assert said["origin"] == "estimated"
+    assert abs(said["rows"] - 0.5) < 4 * said["std"]
 
 
 @pytest.mark.usefixtures("undrawn")

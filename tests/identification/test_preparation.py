@@ -93,7 +93,7 @@ def test_the_cutoff_follows_motion_and_noise() -> None:
 def test_states_are_those_of_the_simulation(name: str, tmp_path: Path) -> None:
     """Encoders of 20 bits; velocities and poses by what they measure, without friction's corners."""
     robot, log = robot_named(name), simulated(name)
-    states = joined(list(prepared(robot, log, tmp_path, Preparation(cutoff=40.0))))
+    states = joined(list(prepared(robot, log, tmp_path, Preparation(cutoff=40.0, force_delay=0.0))))
     rows = np.round((states.t - log.t[0]) / PERIOD).astype(int)
     assert np.max(np.abs(states.t - log.t[rows])) < 1e-9
     assert relative(states.pose, log["pose"][rows]) < 1e-4
@@ -148,7 +148,7 @@ def test_measured_poses_and_velocities_are_used_when_asked(tmp_path: Path) -> No
     table[:, names.index("velocity.vz")] += 0.5
     path = write_log(tmp_path / "log.npz", replace(log, table=table))
     source = open_log(robot, path, pose=True, velocity=True)
-    states = joined(list(prepare(robot, source, Preparation(cutoff=100.0))))
+    states = joined(list(prepare(robot, source, Preparation(cutoff=100.0, force_delay=0.0))))
     rows = np.round((states.t - log.t[0]) / PERIOD).astype(int)
     assert np.mean(states.pose - log["pose"][rows], axis=0)[:3] == pytest.approx([1e-3, 0, 0], abs=1e-6)
     assert np.max(np.abs(states.pose[:, 3:] + log["pose"][rows, 3:])) < 1e-5

@@ -159,6 +159,24 @@ def test_lengths_that_differ_by_rounding_are_shared() -> None:
     assert base.rank == found("delta", shared=True).rank
 
 
+@pytest.mark.parametrize("name", ["delta", "h4", "five_bar"])
+def test_legs_may_share_their_bodies_alone(name: str) -> None:
+    """Friction and rotors keep their own columns, also where drives differ in the file, and forces are still whole."""
+    base = ROBOTS[name].base_parameters(shared="bodies")
+    assert base.rank < found(name).rank
+    shared = [one for one in base.representatives if len(one.places) > 1]
+    assert shared
+    assert all(one.quantity.is_of_body for one in shared)
+    Psi = regressor(ROBOTS[name], 11)
+    tau = Psi @ ROBOTS[name].parameters
+    assert base.columns(Psi) @ base.values == pytest.approx(tau, abs=HOLDS * np.max(np.abs(tau)))
+
+
+def test_what_legs_share_is_spelt_out() -> None:
+    with pytest.raises(UnknownNameError, match="no sharing 'body'"):
+        ROBOTS["delta"].base_parameters(shared="body")  # pyright: ignore[reportArgumentType]
+
+
 def test_a_serial_arm_of_two_links() -> None:
     """The textbook's six of eight: m1 has no effect, m2 goes into the moments of link 1."""
     q, rate, acceleration = (ca.SX.sym(name, 2) for name in ("q", "rate", "acceleration"))

@@ -57,7 +57,10 @@ def excite(
     rate: Annotated[
         float, typer.Option(callback=plausible.RATE, help="Rate of the samples that are written, in Hz.")
     ] = 1000.0,
-    shared: Annotated[bool, typer.Option("--shared", help="Take identical legs to have the same parameters.")] = False,
+    shared: Annotated[
+        bool,
+        typer.Option("--shared", help="Take identical legs to have the same bodies; friction and rotors may differ."),
+    ] = False,
     seed: Annotated[int, typer.Option(help="Seed of the random starts.")] = 0,
     time: Annotated[
         float,

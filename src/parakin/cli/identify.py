@@ -31,7 +31,10 @@ def identify(
         list[str] | None,
         typer.Option(help=r"Map one signal to a column and its unit, as 'q.leg1.arm=joint_1 \[deg]'. Repeatable."),
     ] = None,
-    shared: Annotated[bool, typer.Option("--shared", help="Take identical legs to have the same parameters.")] = False,
+    shared: Annotated[
+        bool,
+        typer.Option("--shared", help="Take identical legs to have the same bodies; friction and rotors may differ."),
+    ] = False,
     model: Annotated[
         Literal["base", "nacelle"],
         typer.Option(help=r"Estimate all base parameters, or those of \[Vivas2003]."),
@@ -69,15 +72,24 @@ def identify(
             help="Time in s left out on either side of friction's reversals; by default 0.75 / cut-off.",
         ),
     ] = None,
-    force_delay: Annotated[float, typer.Option(help="Sampling periods by which a force acts after its row.")] = 0.0,
+    force_delay: Annotated[
+        float | None,
+        typer.Option(
+            help="Sampling periods by which a force acts after its row; by default as the log says, or estimated."
+        ),
+    ] = None,
+    write_anyway: Annotated[
+        bool,
+        typer.Option("--write-anyway", help="Write identified.toml even where something speaks against the estimate."),
+    ] = False,
     output: Annotated[Path, typer.Option("-o", "--output", help="Directory for the files.")] = Path("out"),
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON, for programs.")] = False,
 ) -> None:
     """Identify a robot's dynamic parameters from a log; say how sure each is, and write a better robot file.
 
     The robot file is the prior. Writes parameters.csv, fit.png, residual.png, parameters.png, report.html and
-    identified.toml. Logs of `parakin simulate` need --force-delay 0.5, for their forces act from a row to the next.
-    Where the log cannot be trusted, no identified.toml is written; where it shows nothing, nothing is.
+    identified.toml. When forces act is read from the log, as `parakin simulate` writes it, or else estimated. Where the
+    log cannot be trusted, no identified.toml is written unless asked for; where it shows nothing, nothing is.
 
     Example: parakin identify delta log.csv --validate other.csv --shared -o out
     """
@@ -102,6 +114,7 @@ def identify(
             cut=Cut(period=period, average=average),
             average_periods=average_periods,
             reversals=reversals,
+            write_anyway=write_anyway,
             preparation=Preparation(
                 policy=damage,
                 accept=frozenset(accept or ()),

@@ -67,9 +67,19 @@ class Quantity(StrEnum):
         return self in (Quantity.VISCOUS, Quantity.COULOMB)
 
     @property
+    def is_never_negative(self) -> bool:
+        """Whether no machine has a negative value: masses, moments of inertia about an axis, rotors and friction."""
+        return self not in _OF_EITHER_SIGN
+
+    @property
     def is_of_body(self) -> bool:
         """Whether this is one of the ten parameters of a rigid body."""
         return self in BODY_UNITS
+
+
+_OF_EITHER_SIGN = frozenset(
+    [Quantity.MX, Quantity.MY, Quantity.MZ, Quantity.IXY, Quantity.IXZ, Quantity.IYZ],
+)
 
 
 BODY_UNITS: dict[Quantity, str] = {

@@ -85,7 +85,7 @@ def parameter_figure(estimate: Estimate) -> Figure:
     spread = 100 * NORMAL_95 * estimate.std[known] / prior
     order = np.arange(len(known))[::-1]
     kinds = np.array([estimate.assessments[k].kind for k in known])
-    for kind, colour in (("identified", COLOURS[0]), ("weak", COLOURS[1])):
+    for kind, colour in (("identified", COLOURS[0]), ("weak", COLOURS[1]), ("impossible", COLOURS[3])):
         chosen = kinds == kind
         if chosen.any():
             bars = {"fmt": "o", "color": colour, "markersize": 3, "linewidth": 1.2, "label": kind}

@@ -8,12 +8,13 @@ from collections.abc import Mapping
 from parakin.identification.identifying.identification import HEADER, Identification
 from parakin.plots.page import Page
 
-_LOOKS = {"identified": "good", "weak": "open", "not identifiable": "bad"}
+_LOOKS = {"identified": "good", "weak": "open", "impossible": "bad", "not identifiable": "bad"}
 
 
 def report_of(identification: Identification, pictures: Mapping[str, tuple[bytes, str]]) -> str:
     """A page that stands alone; pictures: name -> (PNG, caption)."""
     page = Page(f"{identification.robot.name}: parameters identified from a log")
+    page.text(_sentence(identification.headline))
     page.heading("The log")
     page.code(str(identification.report))
     for note in identification.notes:

@@ -13,6 +13,7 @@ from parakin.dynamics.parameters import Parameter, parameters_of
 from parakin.errors import KernelInputError
 from parakin.kernels.arguments import whole_number
 from parakin.robot.base_parameters import BaseParameters, base_parameters
+from parakin.robot.base_parameters.sharing import Sharing
 from parakin.robot.core import RobotCore
 from parakin.robot.triangle import BLOCK, Triangle, triangle_of
 
@@ -94,10 +95,11 @@ class LinearForm(RobotCore):
         columns = (len(self.parameters) if base is None else base.rank) + (measured is not None)
         return triangle_of((rows(first) for first in range(0, len(state["pose"]), whole)), columns, progress)
 
-    def base_parameters(self, *, shared: bool = False, gravity: str | None = None, seed: int = 0) -> BaseParameters:
+    def base_parameters(self, *, shared: Sharing = False, gravity: str | None = None, seed: int = 0) -> BaseParameters:
         """Return the fewest combinations of parameters that the forces depend on, dependencies through loops included.
 
-        shared: whether identical legs have the same parameters. gravity: None for the robot's, "general" for parameters
-        that matter in any direction of it. seed: decides the random states.
+        shared: what identical legs have in common: False for nothing, True for all parameters, "bodies" for all but
+        friction and rotors, which differ even between drives of one kind. gravity: None for the robot's, "general" for
+        parameters that matter in any direction of it. seed: decides the random states.
         """
         return base_parameters(self, self.parameter_table, shared=shared, gravity=gravity, seed=seed)

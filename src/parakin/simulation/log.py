@@ -18,6 +18,12 @@ from parakin.simulation.summary import Summary, summary_of_sums
 from parakin.trajectory.check_result import Excess
 from parakin.units import NUMBER, TIME
 
+HELD_FORCE_DELAY = 0.5
+"""How much later than its row a force acts that is held until the next row, in ticks.
+
+Logs say so in a column `force_delay [s]`, the same in every row: any format keeps it, and so do cuts and copies.
+"""
+
 
 @dataclass(frozen=True)
 class Column:
@@ -161,6 +167,7 @@ def columns_of(robot: Robot) -> dict[str, list[Column]]:
         "measured_velocity": platform_rate("measured_velocity"),
         "command": actuators("command", forces),
         "tau": actuators("tau", forces),
+        "force_delay": [Column("force_delay", "", TIME)],
         "saturated": actuators("saturated", [NUMBER] * len(axes)),
         "status": [Column("status", "", NUMBER)],
     }
@@ -191,7 +198,12 @@ def _units(part: StatePart) -> list[str]:
 
 def log_of_rows(columns: dict[str, list[Column]], reference: Reference, rows: dict[str, Array]) -> Log:
     """Make a log of the rows that the loop recorded, and of the reference that it followed."""
-    known = rows | {"t": reference.t, "desired_q": reference.q, "desired_pose": reference.pose}
+    known = rows | {
+        "t": reference.t,
+        "desired_q": reference.q,
+        "desired_pose": reference.pose,
+        "force_delay": np.full(reference.ticks, HELD_FORCE_DELAY * reference.period),
+    }
     there = {name: group for name, group in columns.items() if name in known}
     table = np.column_stack([known[name] for name in there])
     return Log(tuple(_flat(there)), table)

@@ -21,7 +21,7 @@ from parakin.errors import EstimationError
 from parakin.identification.bodies.pseudo_inertia import Cone, cones
 from parakin.identification.fit.estimate import Estimate
 from parakin.robot.base_parameters import BaseParameters
-from parakin.robot.base_parameters.sharing import every_parameter, shared_parameters
+from parakin.robot.base_parameters.sharing import parameters_shared
 
 SPREAD = 0.5
 """How far the robot file is trusted: relative standard deviation of the moments of a body, and of scalars."""
@@ -105,7 +105,7 @@ class _Scalars:
 def _scalars(estimate: Estimate, base: BaseParameters) -> _Scalars:
     robot = estimate.model.robot
     table = robot.parameter_table
-    groups = shared_parameters(table, robot.legs) if estimate.model.shared else every_parameter(table)
+    groups = parameters_shared(table, robot.legs, estimate.model.shared)
     alone = [group for group in groups if not group.quantity.is_of_body]
     placing = np.zeros((len(table), len(alone)))
     for column, group in enumerate(alone):

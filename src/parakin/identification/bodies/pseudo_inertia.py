@@ -21,7 +21,7 @@ from parakin.dynamics.parameters import BODY_UNITS, Parameter
 from parakin.identification.fit.triangles import root
 from parakin.kinematics.bodies import body_names, leg_bodies
 from parakin.robot import Robot
-from parakin.robot.base_parameters.sharing import every_parameter, shared_parameters
+from parakin.robot.base_parameters.sharing import Sharing, parameters_shared
 
 THINNEST_BODY = 0.02
 """Thickness that a body has at least in the prior, which must not be singular, as a part of the robot's length."""
@@ -64,10 +64,10 @@ def ten_of(P: Array) -> Array:
     return np.array([P[3, 3], *P[:3, 3], *(tensor[row, column] for _, row, column in SECOND_MOMENTS)])
 
 
-def cones(robot: Robot, shared: bool) -> tuple[Cone, ...]:
+def cones(robot: Robot, shared: Sharing) -> tuple[Cone, ...]:
     """Return the cone of every body; bodies of identical legs come once if they share parameters."""
     table = robot.parameter_table
-    groups = shared_parameters(table, robot.legs) if shared else every_parameter(table)
+    groups = parameters_shared(table, robot.legs, shared)
     bodies: dict[str, list[tuple[int, ...]]] = {}
     for group in groups:
         if group.quantity.is_of_body:

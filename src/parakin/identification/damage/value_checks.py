@@ -28,6 +28,14 @@ STANDSTILL = 10.0
 
 That is about what the neighbours of a turning actuator go while one count holds it.
 """
+STILL_ROWS = 4
+"""Rows before and after a standstill that tell whether the actuator came to rest or was moving all the time."""
+GENTLE_STEP = 0.25
+"""Mean step beside a standstill, in usual steps, up to which an actuator slows down or starts: friction may hold it."""
+HELD_WAY = 0.25
+"""Way that the others' pace asks of an actuator, as a part of its range, beyond which friction cannot have held it."""
+LOOKED_AT = 2**14
+"""Rows of a standstill that are looked at for the others' pace, at most."""
 FLAT_ROWS = 5
 """Rows in succession at the very extreme of a force that are cut off, not reached."""
 FINE_QUANTUM = 1e-4
@@ -108,12 +116,37 @@ def check_stuck(record: Record, page: Page) -> Iterator[Mark]:
 
 
 def long_enough_stuck(record: Record, mark: Mark) -> bool:
-    """Tell whether the actuator, at its usual pace, would have gone far beyond the count that may hold it at a turn."""
+    """Tell whether no standstill explains it: one count that holds an actuator at a turn, or friction at low speed.
+
+    At its usual pace it would have gone far beyond that count; and it was moving right before or after, or the others
+    have gone too far for it to be at rest. A drive that friction holds comes to rest gently and starts gently.
+    """
     column = mark.column or 0
     reach = record.highest[column] - record.lowest[column]
     way = (mark.stop - mark.first) * record.usual_step[column]
     counted = STANDSTILL * np.sqrt(reach * record.quantum[column]) + COUNTS * record.quantum[column]
-    return mark.stop - mark.first >= 20 and bool(way > counted)
+    if mark.stop - mark.first < 20 or not way > counted:
+        return False
+    gentle = GENTLE_STEP * record.usual_step[column] + COUNTS * record.quantum[column] / STILL_ROWS
+    return _pace_beside(record, mark) > gentle or _way_of_others(record, mark) > HELD_WAY * reach
+
+
+def _pace_beside(record: Record, mark: Mark) -> float:
+    """Mean step of the actuator in the rows before a standstill or after it, whichever is larger; 0 at a log's ends."""
+    before = record.spool.read(max(mark.first - 1 - STILL_ROWS, 0), mark.first)[:, mark.column]
+    after = record.spool.read(mark.stop - 1, min(mark.stop + STILL_ROWS, len(record.spool)))[:, mark.column]
+    steps = [abs(float(q[-1] - q[0])) / (len(q) - 1) for q in (before, after) if len(q) > 1]
+    return max((step for step in steps if np.isfinite(step)), default=0.0)
+
+
+def _way_of_others(record: Record, mark: Mark) -> float:
+    """Way that the actuator would have gone at the mean pace of the others during a standstill [m or rad]."""
+    column = mark.column or 0
+    rows = record.spool.read(max(mark.first - 1, 0), min(mark.stop, mark.first + LOOKED_AT))[:, record.q]
+    usual = np.delete(record.usual_step[record.q], column - record.q.start)
+    step = np.abs(np.diff(np.delete(rows, column - record.q.start, axis=1), axis=0))
+    pace = np.divide(step, usual, out=np.zeros_like(step), where=usual > 0)
+    return float(np.nansum(pace) / max(len(usual), 1) * record.usual_step[column])
 
 
 def check_saturated(record: Record, page: Page) -> Iterator[Mark]:

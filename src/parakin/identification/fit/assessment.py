@@ -15,6 +15,8 @@ IDENTIFIED_DEVIATION = 0.1
 """Relative standard deviation up to which a parameter is identified."""
 INSEPARABLE_CORRELATION = 0.98
 """Correlation from which two parameters are said to be seen only together."""
+IMPOSSIBLE_BEYOND = 4.0
+"""Standard deviations by which a parameter that cannot be negative must be below zero to be called impossible."""
 NAMED_PARTNERS = 3
 """Parameters that a reason lists at most."""
 
@@ -23,8 +25,8 @@ NAMED_PARTNERS = 3
 class Assessment:
     """What is said of one parameter."""
 
-    kind: Literal["identified", "weak", "not identifiable"]
-    """"identified", "weak" or "not identifiable"."""
+    kind: Literal["identified", "weak", "impossible", "not identifiable"]
+    """"identified", "weak", "impossible" or "not identifiable"."""
     reason: str = ""
     """Why it is not better known; "" where it is identified."""
 
@@ -33,7 +35,7 @@ def assessments(model: LinearModel, moments: Moments, solution: Solution) -> tup
     """Return the assessment of each parameter.
 
     not identifiable: its column is zero, or a sum of others, or its uncertainty alone amounts to more force than there
-    was. weak: known worse than 10 %. The reason says whether another parameter stands in the way, or the motion.
+    was. impossible: negative, which no machine is. weak: known worse than 10 %. The reason says whether another parameter stands in the way, or the motion.
     """
     k = len(solution.p)
     whole = moments.R.T @ moments.H.sum(axis=0) @ moments.R
@@ -65,6 +67,11 @@ def _assessment(model: LinearModel, solution: Solution, j: int, of: Shares) -> A
         return Assessment(
             "not identifiable",
             f"small motion: its uncertainty is more than all forces; {_obstacle(model, solution, j)}",
+        )
+    if model.never_negative[j] and value < -IMPOSSIBLE_BEYOND * of.std:
+        return Assessment(
+            "impossible",
+            "no machine has it negative: the model leaves something out, or states and forces are not of the same time",
         )
     if of.std <= IDENTIFIED_DEVIATION * abs(value):
         return Assessment("identified")

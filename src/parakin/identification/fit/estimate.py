@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
 
 import numpy as np
@@ -110,6 +110,33 @@ class Estimate:
             "(encoders too coarse, or a cut-off too high), or the model does not fit; lower the cut-off, move more"
         )
 
+    @property
+    def impossible(self) -> str:
+        """Which parameters have values that no machine has, in a sentence; "" if none has."""
+        names = [
+            label.name
+            for label, assessment in zip(self.model.labels, self.assessments, strict=True)
+            if assessment.kind == "impossible"
+        ]
+        return f"no machine has {', '.join(names)} below zero" if names else ""
+
+    def widened(self, factor: float, reason: str) -> Estimate:
+        """Return the estimate with intervals wider by a factor at least, none of its parameters being "identified".
+
+        Standard deviations are at least those of the bootstrap, which knows nothing of the noise. reason: why.
+        """
+        std = np.where(self.std > 0, self.std, 1.0)
+        wider = np.maximum(factor, 1.0) * np.ones(len(std))
+        if self.bootstrap is not None:
+            wider = np.fmax(wider, self.bootstrap / std)
+        doubted = [
+            Assessment("weak", f"{reason}; its interval is {w:.2g} times as wide for that, and may still be wrong")
+            if assessment.kind == "identified"
+            else assessment
+            for assessment, w in zip(self.assessments, wider.tolist(), strict=True)
+        ]
+        return replace(self, covariance=self.covariance * np.outer(wider, wider), assessments=tuple(doubted))
+
     def __str__(self) -> str:
         lines = [f"{self.model.robot.name}: {self.model.title}, {self.method} least squares, {self.rows} states"]
         lines += [f"condition number {self.condition:.3g}" + (f"; BIASED: {self.biased}" if self.biased else "")]
@@ -124,14 +151,16 @@ def estimate(
     *,
     method: str = "weighted",
     cut: Cut = EVERY_ROW,
+    shifts: Array | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Estimate:
     """Estimate the parameters of a model by least squares over a stream of states.
 
     method: "ordinary"; "weighted", each actuator by the noise its residual shows, [Vivas2003] sec. 2.3; "robust",
     Huber's, which passes over the data several times, so that they must be a list or start anew with each loop. cut:
-    averages of rows, which data with differentiated positions need; whole periods for the bootstrap. progress: called
-    with the number of states so far.
+    averages of rows, which data with differentiated positions need; whole periods for the bootstrap. shifts: how
+    far one standard deviation of something else that is uncertain, such as the time at which forces act, moves every
+    parameter (parameters,); the covariance is larger by that. progress: called with the number of states so far.
     """
     if method not in METHODS:
         raise UnknownNameError("method", method, METHODS)
@@ -140,7 +169,7 @@ def estimate(
         reason = "robust least squares passes over the data several times: give a list, or what starts anew"
         raise EstimationError(robot, model.title, reason)
     with threadpool_limits(1, "blas"):
-        return _estimated(model, data, method, cut, progress)
+        return _estimated(model, data, method, cut, shifts=shifts, progress=progress)
 
 
 def _estimated(
@@ -148,6 +177,8 @@ def _estimated(
     data: Iterable[States],
     method: str,
     cut: Cut,
+    *,
+    shifts: Array | None,
     progress: Callable[[int], None] | None,
 ) -> Estimate:
     moments, robot = moments_of(model, data, cut=cut, progress=progress), model.robot.name
@@ -160,6 +191,8 @@ def _estimated(
         solution = _weighted(moments, model.start, solution)
     if method == "robust":
         moments, solution = huber(model, data, solution, cut)
+    if shifts is not None:
+        solution = replace(solution, covariance=solution.covariance + np.outer(shifts, shifts))
     return _assessed(model, method, moments, solution)
 
 

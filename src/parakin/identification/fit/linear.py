@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import casadi as ca
 import numpy as np
+from numpy.typing import NDArray
 
 from parakin.arrays import Array, lock_arrays
 from parakin.dynamics.actuation import actuator_forces
@@ -21,8 +23,11 @@ from parakin.kernels import Kernel
 from parakin.kinematics.model import Model, program_of
 from parakin.robot import Robot
 from parakin.robot.base_parameters import BaseParameters, base_mechanics
+from parakin.robot.base_parameters.sharing import Sharing
 from parakin.robot.triangle import triangle_of
 
+NO_PART = 1e-9
+"""Factor in a sum of parameters, relative to the largest, below which a parameter has no part in it."""
 START_STATES = 500
 """Random states from which a model's triangle `start` is made."""
 
@@ -48,8 +53,8 @@ class LinearModel:
     """
     base: BaseParameters | None = None
     """The base parameters, where p are base parameters."""
-    shared: bool = False
-    """Whether identical legs have the same parameters."""
+    shared: Sharing = False
+    """What identical legs have in common."""
 
     def __post_init__(self) -> None:
         lock_arrays(self)
@@ -58,6 +63,20 @@ class LinearModel:
     def units(self) -> tuple[str, ...]:
         """Unit of each parameter."""
         return tuple(label.unit for label in self.labels)
+
+    @cached_property
+    def never_negative(self) -> NDArray[np.bool_]:
+        """Whether no machine has a negative value of a parameter (parameters,).
+
+        That is so of masses, moments of inertia about an axis, rotors and friction, and of sums of such with positive
+        factors; not of sums with first moments or with negative factors.
+        """
+        if self.base is None:
+            return np.array([label.quantity.is_never_negative for label in self.labels])
+        either = np.array([not one.quantity.is_never_negative for one in self.robot.parameter_table])
+        sizes = np.abs(self.base.map).max(axis=1, keepdims=True)
+        takes_part = np.abs(self.base.map) > NO_PART * sizes
+        return ~np.any(takes_part & (either | (self.base.map < 0)), axis=1)
 
     def rows(self, states: States) -> Array:
         """Return [Psi, tau - known] (N, actuators, parameters + 1); NaN where a pose is out of reach or singular."""
@@ -93,10 +112,11 @@ class _Names:
         lock_arrays(self)
 
 
-def base_model(robot: Robot, *, shared: bool = False) -> LinearModel:
+def base_model(robot: Robot, *, shared: Sharing = False) -> LinearModel:
     """Build the model of the base parameters of the exact dynamics, friction and rotors among them.
 
-    shared: identical legs have the same parameters.
+    shared: what identical legs have in common. "bodies" is right for real machines, whose drives differ; True takes
+    friction and rotors to be alike as well.
     """
     base = robot.base_parameters(shared=shared)
     made, p = base_mechanics(robot, base)

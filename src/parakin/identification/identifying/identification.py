@@ -31,7 +31,7 @@ class Question:
     model: str = "base"
     """What is estimated: "base" for all base parameters, "nacelle" for those of [Vivas2003]."""
     shared: bool = False
-    """Whether identical legs have the same parameters."""
+    """Whether identical legs have the same bodies; friction and rotors are always each leg's own."""
     method: str = "weighted"
     """How residuals are weighed, one of `estimate.METHODS`."""
     cut: Cut = EVERY_ROW
@@ -42,6 +42,8 @@ class Question:
     """Time left out on either side of a reversal of friction [s]; None takes what the cut-off asks for."""
     preparation: Preparation = field(default_factory=Preparation)
     """How the log becomes states."""
+    write_anyway: bool = False
+    """Whether a robot is made of the estimate even where something speaks against it."""
 
     def __post_init__(self) -> None:
         if self.reversals is not None and not 0 <= self.reversals < np.inf:
@@ -67,7 +69,7 @@ class Identification:
     identified: Robot | None
     """The robot with these parameters; None where there are none."""
     refused: str
-    """Why there is no identified robot; "" if there is one."""
+    """What speaks against an identified robot, so that there is none unless it was asked for; "" if nothing does."""
     validation: Validation
     """Measured and predicted forces."""
     independent: bool
@@ -77,7 +79,7 @@ class Identification:
 
     @property
     def counts(self) -> str:
-        """How many parameters are identified, weak and not identifiable, and how many are essential."""
+        """How many parameters are identified, weak, impossible and not identifiable, and how many are essential."""
         kinds = [assessment.kind for assessment in self.estimate.assessments]
         counted = ", ".join(f"{kinds.count(kind)} {kind}" for kind in dict.fromkeys(kinds))
         return f"{counted}; {len(self.essential)} of {len(kinds)} are essential"
@@ -87,16 +89,33 @@ class Identification:
         """What became of the robot file, in a sentence."""
         if self.physical is None:
             return f"no robot file: {self.refused}"
+        asked = f"identified.toml is written as asked, although {self.refused}; " if self.refused else ""
         distance = f"{self.physical.distance:.2f} standard deviations from the estimate"
-        return f"identified.toml: parameters of real bodies, as close to the robot file as the log allows, {distance}"
+        return f"{asked}identified.toml: parameters of real bodies, as close to the robot file as the log allows, {distance}"
 
     @property
     def validated(self) -> str:
         """On which log the forces were compared, in words."""
         return "on another log" if self.independent else "on the same log, which flatters"
 
+    @property
+    def headline(self) -> str:
+        """The force error before and after, against the noise, in one line."""
+        return f"force error {self.validated}: {self.validation.headline}"
+
     def __str__(self) -> str:
-        known = [str(self.report), *self.notes, "", str(self.estimate), "", self.counts, self.made, ""]
+        known = [
+            self.headline,
+            "",
+            str(self.report),
+            *self.notes,
+            "",
+            str(self.estimate),
+            "",
+            self.counts,
+            self.made,
+            "",
+        ]
         return "\n".join([*known, f"{self.validated}: {self.validation}"])
 
     def rows(self) -> list[tuple[str, str, str, str, str, str, str]]:
@@ -120,6 +139,7 @@ class Identification:
     def as_dict(self) -> dict[str, object]:
         """Return everything that was found, for JSON."""
         return {
+            "headline": self.headline,
             "robot": self.robot.name,
             "log": self.report.file,
             "states": self.report.states,
@@ -128,11 +148,18 @@ class Identification:
             "method": self.estimate.method,
             "condition": self.estimate.condition,
             "biased": self.estimate.biased,
+            "force_delay": {
+                "rows": self.report.timing.delay,
+                "std": self.report.timing.std,
+                "origin": self.report.timing.origin,
+            },
             "parameters": [self._entry(k) for k in range(len(self.estimate.names))],
             "essential": list(self.essential),
             "validation": {
                 "independent": self.independent,
                 "states": self.validation.states,
+                "prior_rms": dict(zip(self.validation.actuators, self.validation.prior_rms.tolist(), strict=True)),
+                "noise": dict(zip(self.validation.actuators, self.validation.noise.tolist(), strict=True)),
                 "rms": dict(zip(self.validation.actuators, self.validation.rms.tolist(), strict=True)),
                 "percent": dict(zip(self.validation.actuators, self.validation.percent.tolist(), strict=True)),
                 "residual": dict(zip(self.validation.actuators, self.validation.whiteness.words, strict=True)),

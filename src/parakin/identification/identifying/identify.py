@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from parakin.arrays import Array
 from parakin.errors import EstimationError
 from parakin.identification.bodies.consistent import consistent
 from parakin.identification.bodies.identified import with_parameters
@@ -17,7 +18,8 @@ from parakin.identification.fit.linear import LinearModel, base_model, nacelle_m
 from parakin.identification.fit.moments import Cut
 from parakin.identification.fit.reversals import HALF_WIDTH_CUTOFF, FrictionReversal
 from parakin.identification.identifying.identification import Identification, Question
-from parakin.identification.identifying.validation import validate
+from parakin.identification.identifying.timing import estimate_timing
+from parakin.identification.identifying.validation import Validation, validate
 from parakin.identification.logs.log_source import open_log
 from parakin.identification.preparation.periods import mean_period
 from parakin.identification.preparation.prepared import Prepared
@@ -31,11 +33,10 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, eq=False)
 class _Used:
-    """States as they are estimated from; half_width [s]: left out around reversals; notes: all this in words."""
+    """States as they are estimated from; notes: what was done to them in words."""
 
     states: Iterable[States]
     cut: Cut
-    half_width: float
     notes: tuple[str, ...]
 
 
@@ -60,14 +61,29 @@ def identify(
         say(f"{robot.name}: checking {validation}")
         other = prepare(robot, open_log(robot, validation, question.columns), question.preparation)
     say(f"{robot.name}: model")
-    model = nacelle_model(robot) if question.model == "nacelle" else base_model(robot, shared=question.shared)
-    used = _used(model, data, question)
-    estimated, doubts = _estimated(model, used, question, lambda rows: say(f"{robot.name}: {rows:,} states"))
+    model = nacelle_model(robot) if question.model == "nacelle" else _base_model(robot, question)
+    half_width = question.reversals
+    if half_width is None:
+        half_width = HALF_WIDTH_CUTOFF / data.report.cutoff.frequency
+    shifts = None
+    if data.report.timing.origin == "assumed":
+        say(f"{robot.name}: when forces act")
+        found = estimate_timing(model, data, half_width)
+        data, shifts = data.timed(found.timing), found.shifts
+    other = data if validation is None else _timed_alike(other, data)
+    used = _used(model, data, question, half_width)
+    estimated, doubts = _estimated(model, used, question, shifts, lambda rows: say(f"{robot.name}: {rows:,} states"))
+    own = validate(model, estimated.values, data, half_width)
+    against = own if validation is None else validate(model, estimated.values, other, half_width)
+    if own.whiteness.structured.any():
+        slow = float(np.max(own.whiteness.slow / estimated.colour))
+        estimated = estimated.widened(np.sqrt(slow), "the residual is structured")
+    refused = _against(estimated, own, against)
     say(f"{robot.name}: real bodies")
-    physical, identified, refused = None, None, estimated.biased
+    physical, identified = None, None
     if model.base is None:
         refused = refused or "the simplified model has no bodies"
-    elif not refused:
+    elif question.write_anyway or not refused:
         physical = consistent(estimated)
         identified = with_parameters(robot, physical.parameters, f"identified from {Path(log).name}")
     return Identification(
@@ -79,13 +95,36 @@ def identify(
         physical=physical,
         identified=identified,
         refused=refused,
-        validation=validate(model, estimated.values, other, used.half_width),
+        validation=against,
         independent=validation is not None,
         notes=(*used.notes, *doubts),
     )
 
 
-def _used(model: LinearModel, data: Prepared, question: Question) -> _Used:
+def _base_model(robot: Robot, question: Question) -> LinearModel:
+    return base_model(robot, shared="bodies" if question.shared else False)
+
+
+def _timed_alike(other: Prepared, data: Prepared) -> Prepared:
+    """The log for validation with its forces acting as late as those of the first, if it does not say itself."""
+    timing = data.report.timing
+    if other.report.timing.origin != "assumed":
+        return other
+    return other.timed(replace(timing, delay=timing.delay * data.report.period / other.report.period))
+
+
+def _against(estimated: Estimate, own: Validation, other: Validation) -> str:
+    """What speaks against a robot file made of an estimate; "" if nothing does."""
+    if estimated.biased:
+        return estimated.biased
+    for validation in (own, other):
+        if validation.whiteness.structured.any():
+            where = "" if validation is own else "on the other log "
+            return f"{where}{validation.whiteness}"
+    return estimated.impossible
+
+
+def _used(model: LinearModel, data: Prepared, question: Question, half_width: float) -> _Used:
     """The states that are estimated from: of a mean period if asked for, away from reversals of friction."""
     states: Iterable[States] = data
     total, cut, notes = data.report.states, question.cut, list[str]()
@@ -93,23 +132,20 @@ def _used(model: LinearModel, data: Prepared, question: Question) -> _Used:
         mean = mean_period(data, cut.period)
         states, total, cut = [mean.states], len(mean.states), replace(cut, period=None)
         notes.append(f"{mean.count} periods of {mean.period:.6g} s averaged: {total} states")
-    half_width = question.reversals
-    if half_width is None:
-        half_width = HALF_WIDTH_CUTOFF / data.report.cutoff.frequency
     if half_width:
         states = FrictionReversal(half_width, periodic=question.average_periods).away_from(model, states)
         kept = sum(len(part) for part in states)
         if kept < total:
             share = f"{100 * (1 - kept / total):.2g} % of the states"
             notes.append(f"{share} left out, nearer than {1e3 * half_width:.3g} ms to where friction turns round")
-    return _Used(states, cut, half_width, tuple(notes))
+    return _Used(states, cut, tuple(notes))
 
 
 def _estimated(
-    model: LinearModel, used: _Used, question: Question, progress: Callable[[int], None]
+    model: LinearModel, used: _Used, question: Question, shifts: Array | None, progress: Callable[[int], None]
 ) -> tuple[Estimate, tuple[str, ...]]:
     """The estimate, and what speaks against it without condemning it."""
-    estimated = estimate(model, used.states, method=question.method, cut=used.cut, progress=progress)
+    estimated = estimate(model, used.states, method=question.method, cut=used.cut, shifts=shifts, progress=progress)
     if not any(assessment.kind == "identified" for assessment in estimated.assessments):
         reason = (
             f"too little excitation: none of {len(estimated.names)} parameters is known to 10 %; {_best(estimated)}"

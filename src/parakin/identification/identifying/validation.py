@@ -35,6 +35,13 @@ class Validation:
     """States that were compared."""
     rms: Array
     """Root mean square of each actuator's residual over all states (actuators,) [N or N m]."""
+    prior_rms: Array
+    """Root mean square of what the robot file's own parameters leave over all states (actuators,) [N or N m]."""
+    noise: Array
+    """Standard deviation of the noise of each force (actuators,) [N or N m].
+
+    It is read off the upper half of the residual's spectrum, where no motion is.
+    """
     force: Array
     """Root mean square of each measured force over all states (actuators,) [N or N m]."""
     t: Array
@@ -52,6 +59,19 @@ class Validation:
 
     def __post_init__(self) -> None:
         lock_arrays(self)
+
+    @property
+    def headline(self) -> str:
+        """Force error before and after, and the noise, in words: over all actuators with the same unit of force."""
+        parts: list[str] = []
+        for unit in dict.fromkeys(self.units):
+            of_unit = [k for k, other in enumerate(self.units) if other == unit]
+            before, after, noise = (
+                f"{np.sqrt(np.mean(values[of_unit] ** 2)):.3g} {unit}"
+                for values in (self.prior_rms, self.rms, self.noise)
+            )
+            parts.append(f"{before} with the robot file, {after} with the estimate; the noise is {noise}")
+        return ". ".join(parts)
 
     @property
     def percent(self) -> Array:
@@ -73,11 +93,13 @@ def validate(model: LinearModel, p: Array, data: Iterable[States], half_width: f
     """
     known = np.where(np.isfinite(p), p, model.values)
     actuators = model.robot.actuator_names
-    squares, forces, count = np.zeros(len(actuators)), np.zeros(len(actuators)), 0
+    squares, prior, forces, count = *(np.zeros(len(actuators)) for _ in range(3)), 0
     shown: list[tuple[States, Array]] = []
     for states in data:
-        residual = model.residuals(states, known)
+        rows = model.rows(states)
+        residual = rows @ np.append(-known, 1.0)
         good = np.isfinite(residual).all(axis=1)
+        prior += np.sum((rows[good] @ np.append(-model.values, 1.0)) ** 2, axis=0)
         squares += np.sum(residual[good] ** 2, axis=0)
         forces += np.sum(states.tau[good] ** 2, axis=0)
         count += int(good.sum())
@@ -99,6 +121,8 @@ def validate(model: LinearModel, p: Array, data: Iterable[States], half_width: f
         model.robot.actuator_units,
         count,
         np.sqrt(squares / count),
+        np.sqrt(prior / count),
+        np.sqrt(density[:, len(frequency) // 2 :].mean(axis=1) * frequency[-1]),
         np.sqrt(forces / count),
         t,
         tau,

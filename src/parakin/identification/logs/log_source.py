@@ -24,6 +24,11 @@ Encoders see `measured_q`, while the `q` beside it is the truth that no real log
 GROUPS = ("t", "q", "tau", "pose", "velocity")
 """Groups of signals, in the order in which they stand in a row."""
 
+FORCE_DELAY = "force_delay"
+"""Column in which a log says how much later than its row a force acts; all its rows are the same."""
+FIRST_ROWS = 64
+"""Rows in which that is looked for at a time."""
+
 
 @dataclass(frozen=True)
 class Wired:
@@ -55,6 +60,9 @@ class LogSource:
     """Number of coordinates of a measured pose; 0 where none is used."""
     freedom: int
     """Number of coordinates of a measured velocity; 0 where none is used."""
+    force_delay: float | None = None
+    """How much later than its row a force acts, as the log itself says in a column `force_delay` [s]; None if it does not.
+    """
 
     @property
     def file(self) -> str:
@@ -118,7 +126,23 @@ def open_log(
     signals = tuple(signal for signal in wired if isinstance(signal, Wired))
     _check_distinct(str(path), signals)
     coordinates, freedom = len(robot.motion_type.coordinates) * pose, robot.degrees_of_freedom * velocity
-    return LogSource(table, signals, len(robot.actuator_names), coordinates, freedom)
+    return LogSource(table, signals, len(robot.actuator_names), coordinates, freedom, _stated_delay(table))
+
+
+def _stated_delay(table: Table) -> float | None:
+    """What the column `force_delay [s]` says in the first row that can be read; None where there is no such column."""
+    index = _index(table, FORCE_DELAY)
+    if index is None:
+        return None
+    unit = _parsed(table.names[index])[1]
+    wrong = check_unit(FORCE_DELAY, unit, UNITS[TIME].dimension)
+    if wrong is not None or unit is None:
+        raise LogFileError(str(table.path), str(wrong), None, table.names[index])
+    for block in table.blocks(FIRST_ROWS, lambda _: None):
+        stated = block[np.isfinite(block[:, index]), index]
+        if len(stated):
+            return float(stated[0]) * Signal(column=FORCE_DELAY).factor(unit)
+    raise LogFileError(str(table.path), "says nowhere how late forces act: leave it out", None, table.names[index])
 
 
 def _needed(robot: Robot, pose: bool, velocity: bool) -> dict[str, str]:

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
+from scipy.ndimage import binary_opening
 from scipy.signal import periodogram
 from scipy.special import gammainccinv, gammaincinv
 
@@ -20,6 +22,8 @@ CHANCE = 1e-4
 """Probability that noise alone rises so far above its floor anywhere in a spectrum that it counts as motion."""
 HIGHEST_CUTOFF = 0.2
 """Highest cut-off that is chosen, as a part of the sampling rate."""
+LINE_FREQUENCIES = 4
+"""Neighbouring frequencies over which the window spreads a line at least; noise rises above its floor over fewer."""
 CANDIDATES = 100
 """Cut-offs that are compared, at equal ratios."""
 MOTION_POWER = 0.99
@@ -52,7 +56,8 @@ def choose_cutoff(stretches: Iterable[Array], period: float) -> Cutoff:
         sum over f of  w^4 ((1 - H)^2 S + H^2 N)        relative to  sum of w^4 S,  mean over actuators
 
     S and N are power of motion and noise in the positions: N the median of the upper half of the band, S what exceeds
-    it where it exceeds it by more than chance (a mean of n spectra of white noise is gamma-distributed). stretches:
+    it where it exceeds it by more than chance (a mean of n spectra of white noise is gamma-distributed). Where that
+    would make a motion too fast for the log, single frequencies no longer count as motion. stretches:
     positions (N, actuators), all of one length; spectra are means over them with a window whose side lobes are 92 dB
     down.
     """
@@ -62,8 +67,23 @@ def choose_cutoff(stretches: Iterable[Array], period: float) -> Cutoff:
         count, power = count + 1, power + spectrum
     noise = np.median(power[len(power) // 2 :], axis=0)
     above = gammainccinv(count, CHANCE / power.size) / gammaincinv(count, 0.5)
+    standing = power > above * noise
+    cutoff = _least_error(frequencies, power, noise, standing, period)
+    if cutoff.motion is not None and cutoff.motion > HIGHEST_CUTOFF / period:
+        return _least_error(frequencies, power, noise, _lines(standing), period)
+    return cutoff
+
+
+def _lines(standing: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Only what stands above the noise over as many frequencies as a line of motion does: fewer are chance."""
+    structure = np.ones((LINE_FREQUENCIES, 1), bool)
+    return np.asarray(binary_opening(standing, structure), bool)
+
+
+def _least_error(frequencies: Array, power: Array, noise: Array, standing: NDArray[np.bool_], period: float) -> Cutoff:
+    """The cut-off of least error, where `standing` (frequencies, actuators) says what is motion."""
     weight = frequencies[:, None] ** 4
-    motion = weight * np.where(power > above * noise, power - noise, 0.0)
+    motion = weight * np.where(standing, power - noise, 0.0)
     total = np.sum(motion, axis=0)
     moving = total > 0
     if not np.any(moving):

@@ -32,11 +32,11 @@ class Preparation:
     """
     every: int | None = None
     """One state is kept for so many rows; None keeps all, or as many as the cut-off allows if forces are smoothed."""
-    force_delay: float = 0.0
+    force_delay: float | None = None
     """How much later than its row a force acts, as a part of the time between rows.
 
     0.5 is right for drives that hold a force until the next row, as simulated ones do: the motion is then taken half a
-    row later.
+    row later. None takes what the log says; where it says nothing, `identify` estimates it, and `prepare` takes 0.
     """
 
     def __post_init__(self) -> None:
@@ -46,5 +46,5 @@ class Preparation:
                 raise UnknownNameError("kind of damage to accept", kind, acceptable)
         if self.cutoff is not None and not 0 < self.cutoff < np.inf:
             raise EstimationError("preparation", "cutoff", f"must be finite and > 0 Hz, got {self.cutoff:g}")
-        if not np.isfinite(self.force_delay):
+        if self.force_delay is not None and not np.isfinite(self.force_delay):
             raise EstimationError("preparation", "force_delay", f"must be finite, got {self.force_delay:g}")

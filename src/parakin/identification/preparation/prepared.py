@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,11 +15,38 @@ from parakin.identification.damage.kinds import Damage
 from parakin.identification.logs.pose_tracking import PoseTracker
 from parakin.identification.logs.spool import Spool
 from parakin.identification.preparation.cutoff import Cutoff
+from parakin.identification.preparation.filters import Differences, smoother
 from parakin.identification.preparation.smoothing import Smoothing
 from parakin.identification.states import States
 
 BLOCK = 2**14
 """States that are computed and handed on at a time."""
+
+
+@dataclass(frozen=True)
+class ForceTiming:
+    """How much later than its row a force acts, and how that is known."""
+
+    delay: float
+    """The delay, as a part of the time between rows."""
+    std: float
+    """Its standard deviation, as a part of the time between rows; 0 where it was not estimated."""
+    origin: Literal["asked", "stated", "estimated", "assumed"]
+    """Who says so: the user, the log, the residual of a fit, or nobody."""
+
+    def __str__(self) -> str:
+        amount = f"forces act {self.delay:.3g} rows after theirs"
+        if self.origin == "estimated":
+            amount = f"forces act {self.delay:.3f} ± {self.std:.2g} rows after theirs"
+        return f"{amount}: {_ORIGINS[self.origin]}"
+
+
+_ORIGINS = {
+    "asked": "as asked",
+    "stated": "as the log says",
+    "estimated": "where the residual is least",
+    "assumed": "assumed, as the log does not say; 0.5 would be right for drives that hold a force until the next row",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,12 +71,15 @@ class Report:
     """Rows for each state that is kept."""
     damage: tuple[Damage, ...]
     """Everything that is wrong with the log: accepted, cut out, or following from a cut."""
+    timing: ForceTiming
+    """When the forces of a row act."""
 
     def __str__(self) -> str:
         lines = [
             f"{self.file}: {self.rows} rows, one each {1e3 * self.period:.6g} ms",
             f"{self.states} states of {len(self.stretches)} stretches, one each {self.every} rows",
             str(self.cutoff),
+            str(self.timing),
             f"{self.dropped} rows at either end of a stretch dropped, where the low-pass has not settled",
             *map(str, self.damage),
         ]
@@ -67,8 +98,19 @@ class Prepared:
     """Turns rows into states."""
     report: Report
     """What was done to the log."""
-    force_delay: float
-    """How much later than its row a force acts, as a part of the time between rows."""
+    differences: Differences = "central"
+    """How positions are differentiated."""
+
+    @property
+    def force_delay(self) -> float:
+        """How much later than its row a force acts, as a part of the time between rows."""
+        return self.report.timing.delay
+
+    def timed(self, timing: ForceTiming) -> Prepared:
+        """Return the same log with its forces acting at another time; which rows are used does not change."""
+        shifted = smoother(self.report.cutoff.frequency, self.report.period, self.differences, timing.delay)
+        smoothing = replace(self.smoothing, positions=shifted)
+        return replace(self, smoothing=smoothing, report=replace(self.report, timing=timing))
 
     def __iter__(self) -> Iterator[States]:
         return self.states()

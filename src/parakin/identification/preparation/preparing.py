@@ -7,12 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 
-from parakin.errors import EstimationError
+from parakin.errors import EstimationError, LogFileError
 from parakin.identification.damage.force_checks import check_forces
 from parakin.identification.damage.inspection import DamageRule, Stretch, inspect
 from parakin.identification.damage.kinds import Damage
 from parakin.identification.damage.whole_checks import FEWEST_ROWS, too_short
-from parakin.identification.logs.log_source import LogSource
+from parakin.identification.logs.log_source import FORCE_DELAY, LogSource
 from parakin.identification.logs.spool import Spool
 from parakin.identification.preparation.cutoff import (
     HIGHEST_CUTOFF,
@@ -24,13 +24,15 @@ from parakin.identification.preparation.cutoff import (
 )
 from parakin.identification.preparation.filters import smoother
 from parakin.identification.preparation.options import Preparation
-from parakin.identification.preparation.prepared import Prepared, Report
+from parakin.identification.preparation.prepared import ForceTiming, Prepared, Report
 from parakin.identification.preparation.smoothing import Smoothing
 from parakin.identification.states import States
 from parakin.robot import Robot
 
 COMPARED_STATES = 2000
 """States in each piece of the log whose forces are compared with those of the robot file."""
+LARGEST_DELAY = 10.0
+"""Rows by which a log may say that forces act after theirs, or before, at most."""
 WINDOWS = 16
 """Most pieces of a log from which the cut-off is chosen and forces are compared with the robot file."""
 
@@ -45,7 +47,8 @@ def prepare(robot: Robot, source: LogSource, options: Preparation | None = None)
     rule.check(too_short(longest, FEWEST_ROWS))
     cutoff = _cutoff(source, spool, inspection.stretches, period, options.cutoff)
     damage = [*inspection.damage, *rule.check(_too_slow(cutoff, period))]
-    motion = smoother(cutoff.frequency, period, options.differences, options.force_delay)
+    timing = _timing(source, period, options.force_delay)
+    motion = smoother(cutoff.frequency, period, options.differences, timing.delay)
     forces = smoother(cutoff.frequency, period) if options.smooth_forces else None
     every = options.every or (max(1, int(0.5 / (cutoff.frequency * period))) if forces else 1)
     least = 2 * motion.drop + FEWEST_ROWS
@@ -62,9 +65,23 @@ def prepare(robot: Robot, source: LogSource, options: Preparation | None = None)
         dropped=motion.drop,
         every=every,
         damage=tuple(damage),
+        timing=timing,
     )
-    prepared = Prepared(spool, kept, Smoothing(robot, source, motion, forces), report, options.force_delay)
+    prepared = Prepared(spool, kept, Smoothing(robot, source, motion, forces), report, options.differences)
     return _with_forces_checked(prepared, rule)
+
+
+def _timing(source: LogSource, period: float, asked: float | None) -> ForceTiming:
+    """When forces act: as asked, or as the log says, or else at their row."""
+    if asked is not None:
+        return ForceTiming(asked, 0.0, "asked")
+    if source.force_delay is None:
+        return ForceTiming(0.0, 0.0, "assumed")
+    rows = source.force_delay / period
+    if not abs(rows) <= LARGEST_DELAY:
+        reason = f"says that forces act {source.force_delay:g} s after their row, which is {rows:.3g} rows"
+        raise LogFileError(source.file, f"{reason}: {LARGEST_DELAY:g} at most can be true", None, FORCE_DELAY)
+    return ForceTiming(rows, 0.0, "stated")
 
 
 def _cutoff(
@@ -77,14 +94,14 @@ def _cutoff(
             raise EstimationError(source.file, "cutoff", reason)
         return given_cutoff(asked)
     longest = max(s.stop - s.first for s in stretches)
-    windows = _windows(stretches, min(max(longest // 4, SHORTEST_SPECTRUM), LONGEST_SPECTRUM))
-    return choose_cutoff((spool.read(*window)[:, source.part("q")] for window in windows), period)
+    pieces = windows(stretches, min(max(longest // 4, SHORTEST_SPECTRUM), LONGEST_SPECTRUM))
+    return choose_cutoff((spool.read(*window)[:, source.part("q")] for window in pieces), period)
 
 
 def _with_forces_checked(prepared: Prepared, rule: DamageRule) -> Prepared:
     """Add to the report what is wrong with the forces, compared with those of the robot file."""
     samples: list[States] = []
-    for window in _windows(prepared.stretches, COMPARED_STATES + 2 * prepared.report.dropped):
+    for window in windows(prepared.stretches, COMPARED_STATES + 2 * prepared.report.dropped):
         samples += replace(prepared, stretches=(window,)).states()
     damage = rule.check(check_forces(prepared.smoothing.robot, prepared.smoothing.source, samples))
     if not damage:
@@ -93,8 +110,8 @@ def _with_forces_checked(prepared: Prepared, rule: DamageRule) -> Prepared:
     return replace(prepared, report=replace(report, damage=(*report.damage, *damage)))
 
 
-def _windows(stretches: tuple[Stretch, ...], length: int) -> list[Stretch]:
-    """Up to WINDOWS pieces of one length, overlapping by half, spread over the log; shorter where the log is."""
+def windows(stretches: tuple[Stretch, ...], length: int) -> list[Stretch]:
+    """Return up to WINDOWS pieces of one length, overlapping by half, spread over the log; shorter where the log is."""
     length = min(length, max(s.stop - s.first for s in stretches))
     starts = [first for s in stretches for first in range(s.first, s.stop - length + 1, max(length // 2, 1))]
     chosen = np.unique(np.linspace(0, len(starts) - 1, WINDOWS).astype(int))
@@ -112,5 +129,8 @@ def _short_stretch(spool: Spool, stretch: Stretch, least: int) -> Damage:
 
 def _too_slow(cutoff: Cutoff, period: float) -> Iterator[Damage]:
     if cutoff.motion is not None and cutoff.motion > HIGHEST_CUTOFF / period:
-        message = f"the motion has {cutoff.motion:.4g} Hz in it, and rows come at {1 / period:.4g} Hz: log faster"
+        message = (
+            f"the motion has {cutoff.motion:.4g} Hz in it, and rows come at {1 / period:.4g} Hz: log faster; or, if "
+            "what is that fast is vibration or noise, say below which frequency the robot moves (--cutoff, in Hz)"
+        )
         yield Damage("slow-sampling", None, None, None, period, message)

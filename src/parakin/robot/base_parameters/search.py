@@ -11,7 +11,7 @@ from parakin.dynamics.parameters import PAYLOAD, Parameter, Quantity
 from parakin.errors import UnclearRankError, UnknownNameError
 from parakin.robot.base_parameters.grouping import Grouping, grouping_of, rank_of
 from parakin.robot.base_parameters.result import BaseParameters
-from parakin.robot.base_parameters.sharing import Shared, alike_legs, combined, every_parameter, shared_parameters
+from parakin.robot.base_parameters.sharing import Shared, Sharing, alike_legs, combined, parameters_shared
 from parakin.robot.core import RobotCore
 from parakin.robot.triangle import finite_rows, triangle_of
 
@@ -50,12 +50,12 @@ CARRIERS = ("platform", PAYLOAD)
 
 
 def base_parameters(
-    robot: RobotCore, table: Sequence[Parameter], *, shared: bool = False, gravity: str | None = None, seed: int = 0
+    robot: RobotCore, table: Sequence[Parameter], *, shared: Sharing = False, gravity: str | None = None, seed: int = 0
 ) -> BaseParameters:
     """Find the base parameters of a robot, as `Robot.base_parameters` says; table: all its parameters."""
     if gravity not in (None, GENERAL):
         raise UnknownNameError("gravity", gravity, (GENERAL,))
-    parameters = shared_parameters(table, robot.legs) if shared else every_parameter(table)
+    parameters = parameters_shared(table, robot.legs, shared)
     triangle = triangle_of([_regressors(robot, parameters, gravity, seed)], len(parameters))
     if triangle.rows < ENOUGH * len(parameters):
         reason = f"of {STATES} states in the robot's box {triangle.skipped} are out of reach or singular"
@@ -76,7 +76,7 @@ def base_parameters(
         zero=tuple(parameters[k].name for k in rank.zero),
         singular_values=rank.singular_values,
         gap=rank.gap,
-        alike=alike_legs(table, robot.legs) if shared else (),
+        alike=alike_legs(table, robot.legs, shared),
     )
 
 

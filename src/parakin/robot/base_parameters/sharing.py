@@ -5,12 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from string import digits
+from typing import Literal
 
 import numpy as np
 
 from parakin.arrays import Array
 from parakin.description import Leg
 from parakin.dynamics.parameters import Label, Parameter, Quantity
+from parakin.errors import UnknownNameError
+
+Sharing = bool | Literal["bodies"]
+"""What identical legs have in common: nothing (False), every parameter (True), or their bodies alone ("bodies").
+
+Bodies are made alike; friction and rotors of drives of one kind differ by tens of percent.
+"""
 
 ALIKE = 1e-9
 """Lengths and parameters of two legs that differ by less than this, relative to the larger of their kind, are alike."""
@@ -43,17 +51,30 @@ def every_parameter(table: Sequence[Parameter]) -> tuple[Shared, ...]:
     return tuple(Shared(one.owner, one.quantity, one.unit, (k,)) for k, one in enumerate(table))
 
 
-def shared_parameters(table: Sequence[Parameter], legs: Sequence[Leg]) -> tuple[Shared, ...]:
+def parameters_shared(table: Sequence[Parameter], legs: Sequence[Leg], shared: Sharing) -> tuple[Shared, ...]:
+    """Return the parameters of a robot whose identical legs have in common what `shared` says."""
+    if shared is False:
+        return every_parameter(table)
+    if shared not in (True, "bodies"):
+        raise UnknownNameError("sharing", str(shared), ("bodies",))
+    return shared_parameters(table, legs, bodies_only=shared == "bodies")
+
+
+def shared_parameters(
+    table: Sequence[Parameter], legs: Sequence[Leg], *, bodies_only: bool = False
+) -> tuple[Shared, ...]:
     """Return the parameters of a robot whose identical legs have the same: leg1.arm.Izz, ... become leg*.arm.Izz.
 
     Legs are identical if element by element they are of the same kind and length, with the same parameters in the file,
     but for differences of ALIKE; where they stand, and which way round, does not matter. `alike_legs` tells which are.
+    bodies_only: friction and rotors are neither compared nor shared.
     """
-    label = _labels(table, legs)
+    label = _labels(_compared(table, bodies_only), legs)
     places: dict[tuple[str, Quantity], list[int]] = {}
     for k, parameter in enumerate(table):
         leg, dot, rest = parameter.owner.partition(".")
-        places.setdefault((f"{label.get(leg, leg)}{dot}{rest}", parameter.quantity), []).append(k)
+        owner = leg if bodies_only and not parameter.quantity.is_of_body else label.get(leg, leg)
+        places.setdefault((f"{owner}{dot}{rest}", parameter.quantity), []).append(k)
     return tuple(Shared(*key, table[where[0]].unit, tuple(where)) for key, where in places.items())
 
 
@@ -67,9 +88,15 @@ def combined(Psi: Array, parameters: Sequence[Shared]) -> Array:
     return np.add.reduceat(columns, first, axis=-1)
 
 
-def alike_legs(table: Sequence[Parameter], legs: Sequence[Leg]) -> tuple[AlikeLegs, ...]:
+def alike_legs(table: Sequence[Parameter], legs: Sequence[Leg], shared: Sharing) -> tuple[AlikeLegs, ...]:
     """Return the legs that share their parameters, group by group; a leg like no other is in none."""
-    return tuple(group for group in _groups(table, legs) if len(group.legs) > 1)
+    if shared is False:
+        return ()
+    return tuple(group for group in _groups(_compared(table, shared == "bodies"), legs) if len(group.legs) > 1)
+
+
+def _compared(table: Sequence[Parameter], bodies_only: bool) -> Sequence[Parameter]:
+    return [one for one in table if one.quantity.is_of_body] if bodies_only else table
 
 
 def _groups(table: Sequence[Parameter], legs: Sequence[Leg]) -> list[AlikeLegs]:
@@ -107,7 +134,7 @@ def _numbers(table: Sequence[Parameter], leg: Leg) -> _Numbers:
 
 
 def _difference(a: _Numbers, b: _Numbers) -> float:
-    """The largest difference, relative to the largest number with its unit in both; infinite for other kinds of legs."""
+    """The largest difference, relative to the largest number of its unit in both; infinite for other kinds of legs."""
     if a.kinds != b.kinds:
         return np.inf
     largest: dict[str, float] = {}

@@ -91,7 +91,7 @@ ZERO = [[0.0] * 3] * 3
         ("legs[0].branch", 2, "legs[0].branch: must be -1 or 1, got 2"),
         ("legs[0].source", "", "legs[0].source: string should have at least 1 character"),
         ("source", ..., "source: is missing: say once, at the top, where the numbers come from"),
-        ("legs[0].branch", ..., 'legs[0].branch: is missing: bar on revolute, then bar on parallelogram closes in two'),
+        ("legs[0].branch", ..., "legs[0].branch: is missing: bar on revolute, then bar on parallelogram closes in two"),
         ("platform.bodies[0].turns", True, "a platform of translation motion does not turn: set false"),
         ("workspace.home", [0.0, 0.0], "a pose of translation motion has 3 numbers (x, y, z), got 2"),
         ("workspace.lower", [0.1, -0.1, -0.1], "offsets from home must be < 0"),

@@ -103,11 +103,9 @@ def _spins(robot: RobotDescription) -> Iterator[Problem]:
             for m, body in enumerate(element.bodies):
                 free = element.joint.type in OPEN_SPIN and body.part != "ring"
                 if free and not body.symmetric_about_line(robot.length):
-                    yield (
-                        f"legs[{k}].elements[{n}].bodies[{m}]",
-                        f"a {element.joint.type} root leaves its spin undetermined, so its mass must be symmetric "
-                        "about the line: com = [c, 0, 0], inertia = diag(Ixx, I, I)",
-                    )
+                    why = f"a {element.joint.type} root leaves its spin undetermined, so its mass must be symmetric"
+                    remedy = "about the line: com = [c, 0, 0], inertia = diag(Ixx, I, I)"
+                    yield f"legs[{k}].elements[{n}].bodies[{m}]", f"{why} {remedy}"
 
 
 def _driven(key: str, leg: Leg) -> Iterator[Problem]:

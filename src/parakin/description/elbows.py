@@ -43,9 +43,7 @@ def _signs(leg: Leg) -> str:
     return f"branch = 1 or branch = -1, {meaning[pattern_of(leg)]}"
 
 
-def provisional(
-    robot: RobotDescription, elbows: Mapping[int, Elbow]
-) -> tuple[RobotDescription, list[tuple[str, str]]]:
+def provisional(robot: RobotDescription, elbows: Mapping[int, Elbow]) -> tuple[RobotDescription, list[tuple[str, str]]]:
     """Return the robot with some branch for every leg that says where its elbow is, and what is wrong with those."""
     wrong: list[tuple[str, str]] = []
     legs = list(robot.legs)

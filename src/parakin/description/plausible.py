@@ -89,7 +89,7 @@ def _reach(*vectors: Sequence[float]) -> float:
 
 
 def _likely(value: float, wanted: float, units: Sequence[tuple[float, str]], unit: str) -> str:
-    """The unit in which a value is closest to what is wanted, with the value in SI units; and the next, if it may be."""
+    """The unit in which a value is closest to what is wanted, and its value in SI units; the next unit if it may be."""
     first, second, *_ = sorted(units, key=lambda entry: abs(math.log(value / entry[0] / wanted)))
     if not 1 / CLOSE < value / first[0] / wanted < CLOSE:
         return f"values are in {unit}"
@@ -109,7 +109,7 @@ def _too_long(key: str, value: float, reference: float, most: float, what: str) 
         yield key, f"{times}: {_likely(value, reference, LENGTHS, 'm')}"
 
 
-def _size(robot: RobotDescription, size: float) -> Iterator[Doubt]:
+def _size(_: RobotDescription, size: float) -> Iterator[Doubt]:
     if size > LARGEST_SIZE:
         yield "legs", f"the robot's size is {size:.4g} m: {_likely(size, 0.5, LENGTHS, 'm')}"
     if size < SMALLEST_SIZE:
@@ -151,11 +151,8 @@ def _degrees(key: str, angles: Sequence[float | None]) -> Iterator[Doubt]:
     """Angles of more than a turn."""
     largest = max((abs(angle) for angle in angles if angle is not None), default=0.0)
     if largest > LARGEST_ANGLE:
-        yield key, f"{largest:.4g} rad is {_times(largest / LARGEST_ANGLE)} turns: probably in degrees, {_radians(largest)}"
-
-
-def _radians(degrees: float) -> str:
-    return f"which would be {math.radians(degrees):.4g} rad"
+        turns, radians = _times(largest / LARGEST_ANGLE), f"{math.radians(largest):.4g} rad"
+        yield key, f"{largest:.4g} rad is {turns} turns: probably in degrees, which would be {radians}"
 
 
 def _quaternions(robot: RobotDescription, _: float) -> Iterator[Doubt]:
@@ -167,11 +164,9 @@ def _quaternions(robot: RobotDescription, _: float) -> Iterator[Doubt]:
         if abs(quaternion[0]) < LARGE_TURN and abs(quaternion[3]) > SMALL_TURN:
             turn, other = (math.degrees(2 * math.acos(min(abs(quaternion[k]), 1.0))) for k in (0, 3))
             text = ", ".join(f"{value:g}" for value in (quaternion[3], *quaternion[:3]))
-            yield (
-                key,
-                f"its quaternion turns by {turn:.0f} degrees; the order is (w, x, y, z). If (x, y, z, w) was meant, as "
-                f"scipy has it, which turns by {other:.0f} degrees, write {text}",
-            )
+            order = f"its quaternion turns by {turn:.0f} degrees; the order is (w, x, y, z)"
+            scipy = f"(x, y, z, w), as scipy has it, which turns by {other:.0f} degrees"
+            yield key, f"{order}. If you mean {scipy}, write {text}"
 
 
 def _bodies(robot: RobotDescription, size: float) -> Iterator[Doubt]:
@@ -192,29 +187,25 @@ def _body(key: str, body: Body | PlatformBody, bar: float | None, size: float) -
     gyration = math.sqrt(max(moment, 0.0) / body.mass)
     if gyration > WIDEST_BODY * reference:
         likely = _likely(moment, body.mass * (0.3 * reference) ** 2, MOMENTS, "kg m^2")
-        yield (
-            f"{key}.inertia",
-            f"{moment:.3g} kg m^2 for {body.mass:.3g} kg is a radius of gyration of {gyration:.3g} m, beside {what} of "
-            f"{reference:.3g} m: {likely}",
-        )
+        radius = f"{moment:.3g} kg m^2 for {body.mass:.3g} kg is a radius of gyration of {gyration:.3g} m"
+        yield f"{key}.inertia", f"{radius}, beside {what} of {reference:.3g} m: {likely}"
     yield from _heavy(key, body, moment, reference, bar is not None)
 
 
 def _heavy(key: str, body: Body | PlatformBody, moment: float, reference: float, of_bar: bool) -> Iterator[Doubt]:
-    """Masses that no metal has in the space there is, or within the radius of gyration: of all bodies of one density and
-    mass a ball has the smallest moments, 3/5 m r^2 about its centre."""
+    """Masses that no metal has in the space there is, or within the radius of gyration.
+
+    Of all bodies of one mass and density a ball has the least: its three moments, 2/5 m r^2 each, add up to 6/5 m r^2.
+    """
     if body.mass > (HEAVIEST_BAR if of_bar else HEAVIEST_BODY) * reference**3:
         grams = f"probably in grams, which would be {body.mass / 1e3:.3g} kg"
         yield f"{key}.mass", f"{body.mass:.4g} kg is much for a body of a robot of this size: {grams}"
         return
     ball = 0.6 * body.mass * (3 * body.mass / (4 * math.pi * DENSEST)) ** (2 / 3)
     if 0.0 < moment < ball:
-        yield (
-            f"{key}.inertia",
-            f"{moment:.3g} kg m^2 is too little for {body.mass:.3g} kg of any metal, whose moments add up to "
-            f"{2 * ball:.2g} kg m^2 or more: is the mass in grams, or the inertia in another unit? A mass "
-            'without inertia is shape = "point"',
-        )
+        least = f"the moments of {body.mass:.3g} kg of any metal add up to {2 * ball:.2g} kg m^2 or more"
+        meant = 'is the mass in grams, or the inertia in another unit? A mass without inertia is shape = "point"'
+        yield f"{key}.inertia", f"they add up to {2 * moment:.3g} kg m^2, which is too little: {least}; {meant}"
 
 
 def _joints(robot: RobotDescription, size: float) -> Iterator[Doubt]:
@@ -235,11 +226,11 @@ def _joint(key: str, joint: Joint) -> Iterator[Doubt]:
 
 def _actuator(key: str, actuator: Actuator, size: float, mass: float) -> Iterator[Doubt]:
     for name in ("zero", "lower", "upper"):
-        value: float = abs(getattr(actuator, name) or 0.0)
+        number: float = abs(getattr(actuator, name) or 0.0)
         if actuator.coordinate == "length":
-            yield from _too_long(f"{key}.{name}", value, size, FARTHEST, "the robot's size")
+            yield from _too_long(f"{key}.{name}", number, size, FARTHEST, "the robot's size")
         elif actuator.coordinate == "angle":
-            yield from _degrees(f"{key}.{name}", [value])
+            yield from _degrees(f"{key}.{name}", [number])
     if actuator.speed is not None and actuator.speed > FASTEST[actuator.coordinate]:
         unit = "mm/s" if actuator.coordinate == "length" else "rpm or degrees per second"
         yield f"{key}.speed", f"{actuator.speed:.4g} {actuator.units.velocity} on the joint side: probably in {unit}"
@@ -247,18 +238,16 @@ def _actuator(key: str, actuator: Actuator, size: float, mass: float) -> Iterato
     whole = mass if actuator.coordinate == "length" else mass * size**2
     if mass > 0.0 and reflected > LARGEST_ROTOR * whole:
         likely = _likely(actuator.rotor_inertia, whole / 10 / actuator.gear_ratio**2, MOMENTS, "kg m^2")
-        yield (
-            f"{key}.rotor_inertia",
-            f"{actuator.rotor_inertia:.3g} kg m^2 behind a gear of {actuator.gear_ratio:g} is {_times(reflected / whole)} "
-            f"times what all bodies of the robot have: {likely}",
-        )
+        value = f"{actuator.rotor_inertia:.3g} kg m^2 behind a gear of {actuator.gear_ratio:g}"
+        times = f"{_times(reflected / whole)} times what all bodies of the robot have"
+        yield f"{key}.rotor_inertia", f"{value} is {times}: {likely}"
 
 
 def _gravity(robot: RobotDescription, _: float) -> Iterator[Doubt]:
     strength = math.hypot(*robot.gravity)
     if strength > LARGEST_GRAVITY:
-        parts, name = min(((1e3, "mm/s^2"), (1e2, "cm/s^2")), key=lambda entry: abs(math.log(strength / entry[0] / 9.81)))
-        yield "gravity", f"{strength:.4g} m/s^2: probably in {name}, which would be {strength / parts:.4g} m/s^2"
+        units = ((1e3, "mm/s^2"), (1e2, "cm/s^2"))
+        yield "gravity", f"{strength:.4g} m/s^2: {_likely(strength, 9.81, units, 'm/s^2')}"
     if abs(strength - 1.0) < 1e-6:
         yield "gravity", "1 m/s^2: probably a direction or a multiple of g, which would be 9.81 m/s^2"
 

@@ -54,7 +54,10 @@ def card(robot: Robot) -> list[Section]:
 def bodies(robot: Robot) -> list[tuple[str, str]]:
     """Return each body of the robot file with mass, centre of mass and inertia tensor, those of a symmetry once."""
     rows = [
-        (f"{leg.name}{'*' if leg.symmetry else ''}.{element.name}.{body.name}", _body(body, f"com {_vector(body.com)} m"))
+        (
+            f"{leg.name}{'*' if leg.symmetry else ''}.{element.name}.{body.name}",
+            _body(body, f"com {_vector(body.com)} m"),
+        )
         for leg in robot.description.legs
         for element in leg.elements
         for body in element.bodies

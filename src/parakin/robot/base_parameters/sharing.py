@@ -107,7 +107,7 @@ def _numbers(table: Sequence[Parameter], leg: Leg) -> _Numbers:
 
 
 def _difference(a: _Numbers, b: _Numbers) -> float:
-    """The largest difference, relative to the largest number with its unit in both; infinite for other kinds of legs."""
+    """The largest difference, relative to the largest number with its unit in both; infinite if their kinds differ."""
     if a.kinds != b.kinds:
         return np.inf
     largest: dict[str, float] = {}

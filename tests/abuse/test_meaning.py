@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import copy
 import json
+import random
 import re
+import tomllib
 import warnings
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import parakin as pk
 from parakin.description import RobotDescription, describe, expanded_legs, library, load_description, to_toml
@@ -18,7 +22,7 @@ from parakin.description.elbows import elbow_directions
 from parakin.description.loader import parse
 from parakin.errors import DescriptionError, ImplausibleValueWarning
 from tests.commands import command
-from tests.description.test_description import changed, tables
+from tests.description.test_description import changed, mutated, tables
 
 DATA = sorted((Path(__file__).parents[1] / "data").glob("*.toml"))
 PAGE = Path(__file__).parents[2] / "docs" / "robot_files.md"
@@ -251,7 +255,7 @@ def test_elbows_that_are_neither_out_nor_in_are_refused() -> None:
     """The carriages of an Orthoglide at home, and of vertical rails, are as far out one way as the other."""
     found = changed("legs[0].elbow", "outwards", "orthoglide")
     del found["legs"][0]["branch"]
-    with pytest.raises(DescriptionError, match=r"equally far from the base's axis: say branch = 1 or branch = -1"):
+    with pytest.raises(DescriptionError, match=r"equally far from the base's axis: say branch = 1 \(the"):
         describe(found, "mine.toml")
 
 
@@ -266,9 +270,10 @@ def test_copies_of_a_leg_must_agree_where_their_elbow_is() -> None:
 
 def test_check_says_where_elbows_point() -> None:
     assert "elbows of leg1, leg2, leg3 point outwards" in command("check", "delta").stdout
-    assert "elbows of axis1, axis2, axis3 point neither outwards nor inwards (branch = 1)" in str(
-        pk.survey(pk.load("orthoglide"), count=10)
-    )
+    said = str(pk.survey(pk.load("orthoglide"), count=10))
+    assert "elbows of axis1, axis2, axis3 point neither outwards nor inwards, but along the rail, behind" in said
+    uru = pk.survey(pk.load(DATA[-1]), count=10)
+    assert "elbows of leg1, leg2, leg3 point neither outwards nor inwards (branch = 1)" in str(uru)
     assert "elbow" not in str(pk.survey(pk.load("palida"), count=10))
 
 
@@ -482,6 +487,23 @@ def test_the_doubt_shown_on_the_page_is_the_one_given(tmp_path: Path) -> None:
     with pytest.warns(ImplausibleValueWarning) as caught:
         pk.load(file)
     assert str(caught[0].message) in PAGE.read_text(encoding="utf-8")
+
+
+@pytest.mark.filterwarnings("ignore::parakin.errors.ImplausibleValueWarning")
+@settings(max_examples=300)
+@given(seed=st.integers(0, 2**32 - 1), changes=st.integers(1, 3))
+def test_mutants_of_the_page_load_right_or_are_refused(seed: int, changes: int) -> None:
+    """Whatever loads has sources, tensors and signs written out, and reads back equal."""
+    rng = random.Random(seed)
+    found = tomllib.loads(page_robot())
+    for _ in range(changes):
+        found = mutated(found, rng)
+    try:
+        robot = describe(found, "mutant.toml")
+    except DescriptionError:
+        return
+    assert all(leg.branch is not None for leg in robot.legs if len(leg.elements) == 2)
+    assert parse(to_toml(robot).encode(), "again") == robot
 
 
 def test_the_schema_knows_what_a_file_may_leave_out() -> None:

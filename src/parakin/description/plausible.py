@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from statistics import median
 
 import numpy as np
@@ -16,6 +17,7 @@ import numpy as np
 from parakin.description.elements import Actuator, Body, Joint
 from parakin.description.model import PlatformBody, RobotDescription
 from parakin.description.symmetry import expanded_legs
+from parakin.description.values import Vector
 from parakin.motions.offsets import frame_at
 
 Doubt = tuple[str, str]
@@ -60,28 +62,35 @@ MOMENTS = ((1e9, "g mm^2"), (1e7, "g cm^2"), (1e6, "kg mm^2"), (1e4, "kg cm^2"),
 
 def implausible(robot: RobotDescription) -> list[Doubt]:
     """Return what is doubtful about a robot whose tables fit each other; empty if nothing is."""
-    size = size_of(robot)
-    return [doubt for doubts in _DOUBTS for doubt in doubts(robot, size)]
+    scale = _scale_of(robot)
+    return [doubt for doubts in _DOUBTS for doubt in doubts(robot, scale)]
 
 
-def size_of(robot: RobotDescription) -> float:
-    """Return the robot's size [m], by which its other lengths are judged."""
+@dataclass(frozen=True)
+class _Scale:
+    """What a robot's numbers are compared with."""
+
+    size: float
+    """Its size [m]."""
+    centre: Vector
+    """The mean of its roots [m]."""
+    mass: float
+    """The mass of all its bodies [kg]."""
+
+
+def _scale_of(robot: RobotDescription) -> _Scale:
     legs = expanded_legs(robot)
-    centre = _centre(robot)
+    x, y, z = (sum(values) / len(legs) for values in zip(*(leg.root for leg in legs), strict=True))
+    elements = [element for leg in legs for element in leg.elements]
     lengths = [
         robot.length,
-        *(math.dist(leg.root, centre) for leg in legs),
+        *(math.dist(leg.root, (x, y, z)) for leg in legs),
         *(_reach(leg.attachment.b, leg.attachment.c) for leg in legs),
-        *(element.length for leg in legs for element in leg.elements if element.length is not None),
+        *(element.length for element in elements if element.length is not None),
     ]
-    return median([length for length in lengths if length > 0.0])
-
-
-def _centre(robot: RobotDescription) -> tuple[float, float, float]:
-    """The mean of the roots."""
-    roots = [leg.root for leg in expanded_legs(robot)]
-    x, y, z = (sum(values) / len(roots) for values in zip(*roots, strict=True))
-    return (x, y, z)
+    bodies = (*(body for element in elements for body in element.bodies), *robot.platform.bodies)
+    size = median([length for length in lengths if length > 0.0])
+    return _Scale(size, (x, y, z), sum(body.mass for body in bodies))
 
 
 def _reach(*vectors: Sequence[float]) -> float:
@@ -109,19 +118,19 @@ def _too_long(key: str, value: float, reference: float, most: float, what: str) 
         yield key, f"{times}: {_likely(value, reference, LENGTHS, 'm')}"
 
 
-def _size(_: RobotDescription, size: float) -> Iterator[Doubt]:
+def _size(_: RobotDescription, scale: _Scale) -> Iterator[Doubt]:
+    size = scale.size
     if size > LARGEST_SIZE:
         yield "legs", f"the robot's size is {size:.4g} m: {_likely(size, 0.5, LENGTHS, 'm')}"
     if size < SMALLEST_SIZE:
         yield "legs", f"the robot's size is {size:.4g} m: values are in m"
 
 
-def _geometry(robot: RobotDescription, size: float) -> Iterator[Doubt]:
-    what = "the robot's size"
+def _geometry(robot: RobotDescription, scale: _Scale) -> Iterator[Doubt]:
+    size, what = scale.size, "the robot's size"
     yield from _too_long("length", robot.length, size, FARTHEST, what)
-    centre = _centre(robot)
     for k, leg in enumerate(robot.legs):
-        own = min(math.dist(leg.root, centre), math.hypot(*leg.root))
+        own = min(math.dist(leg.root, scale.centre), math.hypot(*leg.root))
         yield from _too_long(f"legs[{k}].root", own, size, FARTHEST, what)
         for name, vector in (("b", leg.attachment.b), ("c", leg.attachment.c)):
             yield from _too_long(f"legs[{k}].attachment.{name}", math.hypot(*vector), size, FARTHEST, what)
@@ -134,10 +143,10 @@ def _geometry(robot: RobotDescription, size: float) -> Iterator[Doubt]:
         yield from _too_long("platform.tool.position", position, size, FARTHEST, what)
 
 
-def _workspace(robot: RobotDescription, size: float) -> Iterator[Doubt]:
-    space, motion = robot.workspace, robot.motion_type
+def _workspace(robot: RobotDescription, scale: _Scale) -> Iterator[Doubt]:
+    space, motion, size = robot.workspace, robot.motion_type, scale.size
     p, _ = frame_at(motion, np.array(space.home))
-    yield from _too_long("workspace.home", math.dist(p.tolist(), _centre(robot)), size, FARTHEST, "the robot's size")
+    yield from _too_long("workspace.home", math.dist(p.tolist(), scale.centre), size, FARTHEST, "the robot's size")
     count = len(motion.linear)
     for key, offsets in (("lower", space.lower), ("upper", space.upper)):
         far = max(abs(value) for value in offsets[:count])
@@ -155,7 +164,7 @@ def _degrees(key: str, angles: Sequence[float | None]) -> Iterator[Doubt]:
         yield key, f"{largest:.4g} rad is {turns} turns: probably in degrees, which would be {radians}"
 
 
-def _quaternions(robot: RobotDescription, _: float) -> Iterator[Doubt]:
+def _quaternions(robot: RobotDescription, _: _Scale) -> Iterator[Doubt]:
     """Quaternions that turn far as (w, x, y, z) and little as (x, y, z, w)."""
     given = {"workspace.home": robot.workspace.home[3:]} if robot.motion_type.quaternion is not None else {}
     if robot.platform.tool is not None:
@@ -169,13 +178,13 @@ def _quaternions(robot: RobotDescription, _: float) -> Iterator[Doubt]:
             yield key, f"{order}. If you mean {scipy}, write {text}"
 
 
-def _bodies(robot: RobotDescription, size: float) -> Iterator[Doubt]:
+def _bodies(robot: RobotDescription, scale: _Scale) -> Iterator[Doubt]:
     for m, body in enumerate(robot.platform.bodies):
-        yield from _body(f"platform.bodies[{m}]", body, None, size)
+        yield from _body(f"platform.bodies[{m}]", body, None, scale.size)
     for k, leg in enumerate(robot.legs):
         for n, element in enumerate(leg.elements):
             for m, body in enumerate(element.bodies):
-                yield from _body(f"legs[{k}].elements[{n}].bodies[{m}]", body, element.length, size)
+                yield from _body(f"legs[{k}].elements[{n}].bodies[{m}]", body, element.length, scale.size)
 
 
 def _body(key: str, body: Body | PlatformBody, bar: float | None, size: float) -> Iterator[Doubt]:
@@ -208,15 +217,13 @@ def _heavy(key: str, body: Body | PlatformBody, moment: float, reference: float,
         yield f"{key}.inertia", f"they add up to {2 * moment:.3g} kg m^2, which is too little: {least}; {meant}"
 
 
-def _joints(robot: RobotDescription, size: float) -> Iterator[Doubt]:
-    bodies = [body for leg in expanded_legs(robot) for element in leg.elements for body in element.bodies]
-    mass = sum(body.mass for body in (*bodies, *robot.platform.bodies))
+def _joints(robot: RobotDescription, scale: _Scale) -> Iterator[Doubt]:
     for k, leg in enumerate(robot.legs):
         for n, element in enumerate(leg.elements):
             key = f"legs[{k}].elements[{n}]"
             yield from _joint(f"{key}.joint", element.joint)
             if element.actuator is not None:
-                yield from _actuator(f"{key}.actuator", element.actuator, size, mass)
+                yield from _actuator(f"{key}.actuator", element.actuator, scale)
 
 
 def _joint(key: str, joint: Joint) -> Iterator[Doubt]:
@@ -224,26 +231,26 @@ def _joint(key: str, joint: Joint) -> Iterator[Doubt]:
     yield from _degrees(f"{key}.upper", [joint.upper])
 
 
-def _actuator(key: str, actuator: Actuator, size: float, mass: float) -> Iterator[Doubt]:
+def _actuator(key: str, actuator: Actuator, scale: _Scale) -> Iterator[Doubt]:
     for name in ("zero", "lower", "upper"):
         number: float = abs(getattr(actuator, name) or 0.0)
         if actuator.coordinate == "length":
-            yield from _too_long(f"{key}.{name}", number, size, FARTHEST, "the robot's size")
+            yield from _too_long(f"{key}.{name}", number, scale.size, FARTHEST, "the robot's size")
         elif actuator.coordinate == "angle":
             yield from _degrees(f"{key}.{name}", [number])
     if actuator.speed is not None and actuator.speed > FASTEST[actuator.coordinate]:
         unit = "mm/s" if actuator.coordinate == "length" else "rpm or degrees per second"
         yield f"{key}.speed", f"{actuator.speed:.4g} {actuator.units.velocity} on the joint side: probably in {unit}"
     reflected = actuator.rotor_inertia * actuator.gear_ratio**2
-    whole = mass if actuator.coordinate == "length" else mass * size**2
-    if mass > 0.0 and reflected > LARGEST_ROTOR * whole:
+    whole = scale.mass if actuator.coordinate == "length" else scale.mass * scale.size**2
+    if scale.mass > 0.0 and reflected > LARGEST_ROTOR * whole:
         likely = _likely(actuator.rotor_inertia, whole / 10 / actuator.gear_ratio**2, MOMENTS, "kg m^2")
         value = f"{actuator.rotor_inertia:.3g} kg m^2 behind a gear of {actuator.gear_ratio:g}"
         times = f"{_times(reflected / whole)} times what all bodies of the robot have"
         yield f"{key}.rotor_inertia", f"{value} is {times}: {likely}"
 
 
-def _gravity(robot: RobotDescription, _: float) -> Iterator[Doubt]:
+def _gravity(robot: RobotDescription, _: _Scale) -> Iterator[Doubt]:
     strength = math.hypot(*robot.gravity)
     if strength > LARGEST_GRAVITY:
         units = ((1e3, "mm/s^2"), (1e2, "cm/s^2"))
@@ -252,7 +259,7 @@ def _gravity(robot: RobotDescription, _: float) -> Iterator[Doubt]:
         yield "gravity", "1 m/s^2: probably a direction or a multiple of g, which would be 9.81 m/s^2"
 
 
-_DOUBTS: tuple[Callable[[RobotDescription, float], Iterator[Doubt]], ...] = (
+_DOUBTS: tuple[Callable[[RobotDescription, _Scale], Iterator[Doubt]], ...] = (
     _size,
     _geometry,
     _workspace,

@@ -249,6 +249,7 @@ def test_states_that_are_no_good_are_skipped_and_counted() -> None:
 # Refusals and documents -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.filterwarnings("ignore::parakin.errors.ImplausibleValueWarning")
 def test_what_is_not_clear_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     robot = ROBOTS["delta"]
     with pytest.raises(UnknownNameError, match="no gravity 'sideways'; choose one of general"):

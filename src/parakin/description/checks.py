@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
@@ -24,8 +24,10 @@ Problem = tuple[str, str]
 
 def problems(robot: RobotDescription) -> list[Problem]:
     """Return all that is wrong between the tables of a robot; empty if nothing is."""
-    first = [problem for check in _CHECKS for problem in check(robot)]
-    return first or [problem for check in _LATER for problem in check(robot)]
+    if first := [problem for check in _CHECKS for problem in check(robot)]:
+        return first
+    legs = expanded_legs(robot)
+    return [problem for check in _LATER for problem in check(robot, legs)]
 
 
 def _names(robot: RobotDescription) -> Iterator[Problem]:
@@ -104,11 +106,9 @@ def _spins(robot: RobotDescription) -> Iterator[Problem]:
             for m, body in enumerate(element.bodies):
                 free = element.joint.type in OPEN_SPIN and body.part != "ring"
                 if free and not body.symmetric_about_line(robot.length):
-                    yield (
-                        f"legs[{k}].elements[{n}].bodies[{m}]",
-                        f"a {element.joint.type} root leaves its spin undetermined, so its mass must be symmetric "
-                        "about the line: com = [c, 0, 0], inertia = diag(Ixx, I, I)",
-                    )
+                    why = f"a {element.joint.type} root leaves its spin undetermined, so its mass must be symmetric"
+                    remedy = "about the line: com = [c, 0, 0], inertia = diag(Ixx, I, I)"
+                    yield f"legs[{k}].elements[{n}].bodies[{m}]", f"{why} {remedy}"
 
 
 def _driven(key: str, leg: Leg) -> Iterator[Problem]:
@@ -184,8 +184,8 @@ def _plane_of(key: str, leg: Leg) -> Iterator[Problem]:
             yield f"{key}.elements[{n}].joint.axis", f"a planar robot turns about z, got {element.joint.axis}"
 
 
-def _actuators(robot: RobotDescription) -> Iterator[Problem]:
-    count = sum(element.actuator is not None for leg in expanded_legs(robot) for element in leg.elements)
+def _actuators(robot: RobotDescription, legs: Sequence[Leg]) -> Iterator[Problem]:
+    count = sum(element.actuator is not None for leg in legs for element in leg.elements)
     freedom = robot.motion_type.degrees_of_freedom
     if count < freedom:
         yield (
@@ -194,17 +194,17 @@ def _actuators(robot: RobotDescription) -> Iterator[Problem]:
         )
 
 
-def _expanded_names(robot: RobotDescription) -> Iterator[Problem]:
-    for name, count in Counter(leg.name for leg in expanded_legs(robot)).items():
+def _expanded_names(_: RobotDescription, legs: Sequence[Leg]) -> Iterator[Problem]:
+    for name, count in Counter(leg.name for leg in legs).items():
         if count > 1:
             yield "legs", f"written out, {count} legs are named '{name}': rename one"
 
 
-def _home(robot: RobotDescription) -> Iterator[Problem]:
+def _home(robot: RobotDescription, legs: Sequence[Leg]) -> Iterator[Problem]:
     """Every leg with a closed form reaches its attachment at home; where one does not, a wrong unit may be why."""
     reached = True
     p, R = frame_at(robot.motion_type, np.array(robot.workspace.home))
-    for leg in expanded_legs(robot):
+    for leg in legs:
         r = p + R @ np.array(leg.attachment.b) + np.array(leg.attachment.c) - np.array(leg.root)
         missing = _missing(leg, r)
         if missing > 0.0:
@@ -243,5 +243,9 @@ _CHECKS: tuple[Callable[[RobotDescription], Iterator[Problem]], ...] = (
     _planes,
 )
 
-_LATER: tuple[Callable[[RobotDescription], Iterator[Problem]], ...] = (_expanded_names, _actuators, _home)
-"""What makes sense only for legs that could be written out."""
+_LATER: tuple[Callable[[RobotDescription, Sequence[Leg]], Iterator[Problem]], ...] = (
+    _expanded_names,
+    _actuators,
+    _home,
+)
+"""What makes sense only for legs that could be written out, which come with the robot."""

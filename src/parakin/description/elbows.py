@@ -35,12 +35,10 @@ def unsaid(leg: Leg) -> str:
 
 
 def _signs(leg: Leg) -> str:
-    meaning = {
-        "arm": "the sign of (x_1 x x_2)·axis",
-        "rail": "the sign of x_rail·x_bar",
-        "elbow": "the sign of (x_1 x x_2)·(r x axis), r from root to tip",
-    }
-    return f"branch = 1 or branch = -1, {meaning[pattern_of(leg)]}"
+    if pattern_of(leg) == "rail":
+        return "branch = 1 (the carriage is behind the platform's joint, along its rail) or branch = -1 (ahead of it)"
+    normal = "axis" if pattern_of(leg) == "arm" else "(r x axis), r from root to tip"
+    return f"branch = 1 or branch = -1, the sign of (x_1 x x_2)·{normal}"
 
 
 def provisional(robot: RobotDescription, elbows: Mapping[int, Elbow]) -> tuple[RobotDescription, list[tuple[str, str]]]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from statistics import median
 
 import numpy as np
@@ -16,6 +17,7 @@ import numpy as np
 from parakin.description.elements import Actuator, Body, Joint
 from parakin.description.model import PlatformBody, RobotDescription
 from parakin.description.symmetry import expanded_legs
+from parakin.description.values import Vector
 from parakin.motions.offsets import frame_at
 
 Doubt = tuple[str, str]
@@ -60,28 +62,35 @@ MOMENTS = ((1e9, "g mm^2"), (1e7, "g cm^2"), (1e6, "kg mm^2"), (1e4, "kg cm^2"),
 
 def implausible(robot: RobotDescription) -> list[Doubt]:
     """Return what is doubtful about a robot whose tables fit each other; empty if nothing is."""
-    size = size_of(robot)
-    return [doubt for doubts in _DOUBTS for doubt in doubts(robot, size)]
+    scale = _scale_of(robot)
+    return [doubt for doubts in _DOUBTS for doubt in doubts(robot, scale)]
 
 
-def size_of(robot: RobotDescription) -> float:
-    """Return the robot's size [m], by which its other lengths are judged."""
+@dataclass(frozen=True)
+class _Scale:
+    """What a robot's numbers are compared with."""
+
+    size: float
+    """Its size [m]."""
+    centre: Vector
+    """The mean of its roots [m]."""
+    mass: float
+    """The mass of all its bodies [kg]."""
+
+
+def _scale_of(robot: RobotDescription) -> _Scale:
     legs = expanded_legs(robot)
-    centre = _centre(robot)
+    x, y, z = (sum(values) / len(legs) for values in zip(*(leg.root for leg in legs), strict=True))
+    elements = [element for leg in legs for element in leg.elements]
     lengths = [
         robot.length,
-        *(math.dist(leg.root, centre) for leg in legs),
+        *(math.dist(leg.root, (x, y, z)) for leg in legs),
         *(_reach(leg.attachment.b, leg.attachment.c) for leg in legs),
-        *(element.length for leg in legs for element in leg.elements if element.length is not None),
+        *(element.length for element in elements if element.length is not None),
     ]
-    return median([length for length in lengths if length > 0.0])
-
-
-def _centre(robot: RobotDescription) -> tuple[float, float, float]:
-    """The mean of the roots."""
-    roots = [leg.root for leg in expanded_legs(robot)]
-    x, y, z = (sum(values) / len(roots) for values in zip(*roots, strict=True))
-    return (x, y, z)
+    bodies = (*(body for element in elements for body in element.bodies), *robot.platform.bodies)
+    size = median([length for length in lengths if length > 0.0])
+    return _Scale(size, (x, y, z), sum(body.mass for body in bodies))
 
 
 def _reach(*vectors: Sequence[float]) -> float:
@@ -89,7 +98,7 @@ def _reach(*vectors: Sequence[float]) -> float:
 
 
 def _likely(value: float, wanted: float, units: Sequence[tuple[float, str]], unit: str) -> str:
-    """The unit in which a value is closest to what is wanted, with the value in SI units; and the next, if it may be."""
+    """The unit in which a value is closest to what is wanted, and its value in SI units; the next unit if it may be."""
     first, second, *_ = sorted(units, key=lambda entry: abs(math.log(value / entry[0] / wanted)))
     if not 1 / CLOSE < value / first[0] / wanted < CLOSE:
         return f"values are in {unit}"
@@ -109,19 +118,19 @@ def _too_long(key: str, value: float, reference: float, most: float, what: str) 
         yield key, f"{times}: {_likely(value, reference, LENGTHS, 'm')}"
 
 
-def _size(robot: RobotDescription, size: float) -> Iterator[Doubt]:
+def _size(_: RobotDescription, scale: _Scale) -> Iterator[Doubt]:
+    size = scale.size
     if size > LARGEST_SIZE:
         yield "legs", f"the robot's size is {size:.4g} m: {_likely(size, 0.5, LENGTHS, 'm')}"
     if size < SMALLEST_SIZE:
         yield "legs", f"the robot's size is {size:.4g} m: values are in m"
 
 
-def _geometry(robot: RobotDescription, size: float) -> Iterator[Doubt]:
-    what = "the robot's size"
+def _geometry(robot: RobotDescription, scale: _Scale) -> Iterator[Doubt]:
+    size, what = scale.size, "the robot's size"
     yield from _too_long("length", robot.length, size, FARTHEST, what)
-    centre = _centre(robot)
     for k, leg in enumerate(robot.legs):
-        own = min(math.dist(leg.root, centre), math.hypot(*leg.root))
+        own = min(math.dist(leg.root, scale.centre), math.hypot(*leg.root))
         yield from _too_long(f"legs[{k}].root", own, size, FARTHEST, what)
         for name, vector in (("b", leg.attachment.b), ("c", leg.attachment.c)):
             yield from _too_long(f"legs[{k}].attachment.{name}", math.hypot(*vector), size, FARTHEST, what)
@@ -134,10 +143,10 @@ def _geometry(robot: RobotDescription, size: float) -> Iterator[Doubt]:
         yield from _too_long("platform.tool.position", position, size, FARTHEST, what)
 
 
-def _workspace(robot: RobotDescription, size: float) -> Iterator[Doubt]:
-    space, motion = robot.workspace, robot.motion_type
+def _workspace(robot: RobotDescription, scale: _Scale) -> Iterator[Doubt]:
+    space, motion, size = robot.workspace, robot.motion_type, scale.size
     p, _ = frame_at(motion, np.array(space.home))
-    yield from _too_long("workspace.home", math.dist(p.tolist(), _centre(robot)), size, FARTHEST, "the robot's size")
+    yield from _too_long("workspace.home", math.dist(p.tolist(), scale.centre), size, FARTHEST, "the robot's size")
     count = len(motion.linear)
     for key, offsets in (("lower", space.lower), ("upper", space.upper)):
         far = max(abs(value) for value in offsets[:count])
@@ -151,17 +160,11 @@ def _degrees(key: str, angles: Sequence[float | None]) -> Iterator[Doubt]:
     """Angles of more than a turn."""
     largest = max((abs(angle) for angle in angles if angle is not None), default=0.0)
     if largest > LARGEST_ANGLE:
-        yield (
-            key,
-            f"{largest:.4g} rad is {_times(largest / LARGEST_ANGLE)} turns: probably in degrees, {_radians(largest)}",
-        )
+        turns, radians = _times(largest / LARGEST_ANGLE), f"{math.radians(largest):.4g} rad"
+        yield key, f"{largest:.4g} rad is {turns} turns: probably in degrees, which would be {radians}"
 
 
-def _radians(degrees: float) -> str:
-    return f"which would be {math.radians(degrees):.4g} rad"
-
-
-def _quaternions(robot: RobotDescription, _: float) -> Iterator[Doubt]:
+def _quaternions(robot: RobotDescription, _: _Scale) -> Iterator[Doubt]:
     """Quaternions that turn far as (w, x, y, z) and little as (x, y, z, w)."""
     given = {"workspace.home": robot.workspace.home[3:]} if robot.motion_type.quaternion is not None else {}
     if robot.platform.tool is not None:
@@ -170,20 +173,18 @@ def _quaternions(robot: RobotDescription, _: float) -> Iterator[Doubt]:
         if abs(quaternion[0]) < LARGE_TURN and abs(quaternion[3]) > SMALL_TURN:
             turn, other = (math.degrees(2 * math.acos(min(abs(quaternion[k]), 1.0))) for k in (0, 3))
             text = ", ".join(f"{value:g}" for value in (quaternion[3], *quaternion[:3]))
-            yield (
-                key,
-                f"its quaternion turns by {turn:.0f} degrees; the order is (w, x, y, z). If (x, y, z, w) was meant, as "
-                f"scipy has it, which turns by {other:.0f} degrees, write {text}",
-            )
+            order = f"its quaternion turns by {turn:.0f} degrees; the order is (w, x, y, z)"
+            scipy = f"(x, y, z, w), as scipy has it, which turns by {other:.0f} degrees"
+            yield key, f"{order}. If you mean {scipy}, write {text}"
 
 
-def _bodies(robot: RobotDescription, size: float) -> Iterator[Doubt]:
+def _bodies(robot: RobotDescription, scale: _Scale) -> Iterator[Doubt]:
     for m, body in enumerate(robot.platform.bodies):
-        yield from _body(f"platform.bodies[{m}]", body, None, size)
+        yield from _body(f"platform.bodies[{m}]", body, None, scale.size)
     for k, leg in enumerate(robot.legs):
         for n, element in enumerate(leg.elements):
             for m, body in enumerate(element.bodies):
-                yield from _body(f"legs[{k}].elements[{n}].bodies[{m}]", body, element.length, size)
+                yield from _body(f"legs[{k}].elements[{n}].bodies[{m}]", body, element.length, scale.size)
 
 
 def _body(key: str, body: Body | PlatformBody, bar: float | None, size: float) -> Iterator[Doubt]:
@@ -195,40 +196,34 @@ def _body(key: str, body: Body | PlatformBody, bar: float | None, size: float) -
     gyration = math.sqrt(max(moment, 0.0) / body.mass)
     if gyration > WIDEST_BODY * reference:
         likely = _likely(moment, body.mass * (0.3 * reference) ** 2, MOMENTS, "kg m^2")
-        yield (
-            f"{key}.inertia",
-            f"{moment:.3g} kg m^2 for {body.mass:.3g} kg is a radius of gyration of {gyration:.3g} m, beside {what} of "
-            f"{reference:.3g} m: {likely}",
-        )
+        radius = f"{moment:.3g} kg m^2 for {body.mass:.3g} kg is a radius of gyration of {gyration:.3g} m"
+        yield f"{key}.inertia", f"{radius}, beside {what} of {reference:.3g} m: {likely}"
     yield from _heavy(key, body, moment, reference, bar is not None)
 
 
 def _heavy(key: str, body: Body | PlatformBody, moment: float, reference: float, of_bar: bool) -> Iterator[Doubt]:
-    """Masses that no metal has in the space there is, or within the radius of gyration: of all bodies of one density and
-    mass a ball has the smallest moments, 3/5 m r^2 about its centre."""
+    """Masses that no metal has in the space there is, or within the radius of gyration.
+
+    Of all bodies of one mass and density a ball has the least: its three moments, 2/5 m r^2 each, add up to 6/5 m r^2.
+    """
     if body.mass > (HEAVIEST_BAR if of_bar else HEAVIEST_BODY) * reference**3:
         grams = f"probably in grams, which would be {body.mass / 1e3:.3g} kg"
         yield f"{key}.mass", f"{body.mass:.4g} kg is much for a body of a robot of this size: {grams}"
         return
     ball = 0.6 * body.mass * (3 * body.mass / (4 * math.pi * DENSEST)) ** (2 / 3)
     if 0.0 < moment < ball:
-        yield (
-            f"{key}.inertia",
-            f"{moment:.3g} kg m^2 is too little for {body.mass:.3g} kg of any metal, whose moments add up to "
-            f"{2 * ball:.2g} kg m^2 or more: is the mass in grams, or the inertia in another unit? A mass "
-            'without inertia is shape = "point"',
-        )
+        least = f"the moments of {body.mass:.3g} kg of any metal add up to {2 * ball:.2g} kg m^2 or more"
+        meant = 'is the mass in grams, or the inertia in another unit? A mass without inertia is shape = "point"'
+        yield f"{key}.inertia", f"they add up to {2 * moment:.3g} kg m^2, which is too little: {least}; {meant}"
 
 
-def _joints(robot: RobotDescription, size: float) -> Iterator[Doubt]:
-    bodies = [body for leg in expanded_legs(robot) for element in leg.elements for body in element.bodies]
-    mass = sum(body.mass for body in (*bodies, *robot.platform.bodies))
+def _joints(robot: RobotDescription, scale: _Scale) -> Iterator[Doubt]:
     for k, leg in enumerate(robot.legs):
         for n, element in enumerate(leg.elements):
             key = f"legs[{k}].elements[{n}]"
             yield from _joint(f"{key}.joint", element.joint)
             if element.actuator is not None:
-                yield from _actuator(f"{key}.actuator", element.actuator, size, mass)
+                yield from _actuator(f"{key}.actuator", element.actuator, scale)
 
 
 def _joint(key: str, joint: Joint) -> Iterator[Doubt]:
@@ -236,39 +231,35 @@ def _joint(key: str, joint: Joint) -> Iterator[Doubt]:
         yield from _degrees(f"{key}.{name}", limit if isinstance(limit, tuple) else (limit,))
 
 
-def _actuator(key: str, actuator: Actuator, size: float, mass: float) -> Iterator[Doubt]:
+def _actuator(key: str, actuator: Actuator, scale: _Scale) -> Iterator[Doubt]:
     for name in ("zero", "lower", "upper"):
-        value: float = abs(getattr(actuator, name) or 0.0)
+        number: float = abs(getattr(actuator, name) or 0.0)
         if actuator.coordinate == "length":
-            yield from _too_long(f"{key}.{name}", value, size, FARTHEST, "the robot's size")
+            yield from _too_long(f"{key}.{name}", number, scale.size, FARTHEST, "the robot's size")
         elif actuator.coordinate == "angle":
-            yield from _degrees(f"{key}.{name}", [value])
+            yield from _degrees(f"{key}.{name}", [number])
     if actuator.speed is not None and actuator.speed > FASTEST[actuator.coordinate]:
         unit = "mm/s" if actuator.coordinate == "length" else "rpm or degrees per second"
         yield f"{key}.speed", f"{actuator.speed:.4g} {actuator.units.velocity} on the joint side: probably in {unit}"
     reflected = actuator.rotor_inertia * actuator.gear_ratio**2
-    whole = mass if actuator.coordinate == "length" else mass * size**2
-    if mass > 0.0 and reflected > LARGEST_ROTOR * whole:
+    whole = scale.mass if actuator.coordinate == "length" else scale.mass * scale.size**2
+    if scale.mass > 0.0 and reflected > LARGEST_ROTOR * whole:
         likely = _likely(actuator.rotor_inertia, whole / 10 / actuator.gear_ratio**2, MOMENTS, "kg m^2")
-        yield (
-            f"{key}.rotor_inertia",
-            f"{actuator.rotor_inertia:.3g} kg m^2 behind a gear of {actuator.gear_ratio:g} is {_times(reflected / whole)} "
-            f"times what all bodies of the robot have: {likely}",
-        )
+        value = f"{actuator.rotor_inertia:.3g} kg m^2 behind a gear of {actuator.gear_ratio:g}"
+        times = f"{_times(reflected / whole)} times what all bodies of the robot have"
+        yield f"{key}.rotor_inertia", f"{value} is {times}: {likely}"
 
 
-def _gravity(robot: RobotDescription, _: float) -> Iterator[Doubt]:
+def _gravity(robot: RobotDescription, _: _Scale) -> Iterator[Doubt]:
     strength = math.hypot(*robot.gravity)
     if strength > LARGEST_GRAVITY:
-        parts, name = min(
-            ((1e3, "mm/s^2"), (1e2, "cm/s^2")), key=lambda entry: abs(math.log(strength / entry[0] / 9.81))
-        )
-        yield "gravity", f"{strength:.4g} m/s^2: probably in {name}, which would be {strength / parts:.4g} m/s^2"
+        units = ((1e3, "mm/s^2"), (1e2, "cm/s^2"))
+        yield "gravity", f"{strength:.4g} m/s^2: {_likely(strength, 9.81, units, 'm/s^2')}"
     if abs(strength - 1.0) < 1e-6:
         yield "gravity", "1 m/s^2: probably a direction or a multiple of g, which would be 9.81 m/s^2"
 
 
-_DOUBTS: tuple[Callable[[RobotDescription, float], Iterator[Doubt]], ...] = (
+_DOUBTS: tuple[Callable[[RobotDescription, _Scale], Iterator[Doubt]], ...] = (
     _size,
     _geometry,
     _workspace,

@@ -1,14 +1,14 @@
 """Bodies of simple shape, whose inertia follows from their mass and sizes.
 
-In an element's frame rods and tubes lie along x, the line of the element. On a platform they stand along z. The sides of
-a plate are along x, y and z in that order, in both.
+In an element's frame rods and tubes lie along x, the line of the element. On a platform they stand along z. The sides
+of a plate are along x, y and z in that order, in both.
 """
 
 from __future__ import annotations
 
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
 from parakin.description.values import Matrix, NonNegative, Positive, Table
 
@@ -60,7 +60,7 @@ class Plate(Table):
 
     shape: Literal["plate"]
     """The kind of shape."""
-    sides: tuple[Positive, Positive] | tuple[Positive, Positive, Positive]
+    sides: Annotated[tuple[Positive, ...], Field(min_length=2, max_length=3)]
     """Lengths along x, y and z [m]; two of them for a plate that is thin along z."""
 
     def moments(self, mass: float) -> tuple[float, float, float]:
@@ -87,7 +87,7 @@ SIZES: tuple[str, ...] = tuple(dict.fromkeys(key for shape in SHAPES.values() fo
 
 
 def tensor_of(shape: Rod | Tube | Plate | Point, mass: float, *, upright: bool) -> Matrix:
-    """Return the inertia tensor about the centre of mass [kg m^2]; upright: with rods and tubes along z, not along x."""
+    """Return the inertia tensor about the centre of mass [kg m^2]; upright: rods and tubes are along z, not along x."""
     x, y, z = shape.moments(mass)
     if upright and isinstance(shape, Rod | Tube):
         x, y, z = y, z, x

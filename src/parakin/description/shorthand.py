@@ -39,7 +39,7 @@ class Written:
 
 
 def written_out(tables: Mapping[str, object]) -> Written:
-    """Return the tables of a robot file with sources handed down and shapes as tensors; none of the given is changed."""
+    """Return the tables of a robot file with sources handed down and shapes as tensors; those given do not change."""
     result = Written(dict(tables))
     top = result.tables
     source = top.get("source", _NO_SOURCE)

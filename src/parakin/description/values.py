@@ -15,7 +15,7 @@ UNIT_TOLERANCE = 1e-15
 LARGEST_NUMBER = 1e100
 """No robot has a larger number in SI units; squares of such numbers do not overflow."""
 ROUNDING = 1e-9
-"""A length below this share of the robot's, or a part of a direction below this, is rounding where a zero is demanded."""
+"""A length below this share of the robot's, or a part of a direction below this, is rounding where zero is demanded."""
 INERTIA_TOLERANCE = 1e-9
 """Relative to the largest moment of inertia: rounding in printed tensors must not make a real body impossible."""
 

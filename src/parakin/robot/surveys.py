@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from parakin.arrays import Array
-from parakin.description.elbows import elbow_directions
+from parakin.description import Leg, elbow_directions
+from parakin.description.patterns import pattern_of
 from parakin.kinematics.status import WITH_VALUES, Status
 from parakin.robot.limits import Bounds
 from parakin.robot.robot import Robot
@@ -82,11 +83,19 @@ def _elbows(legs: tuple[str, ...]) -> str:
 
 def _ways(robot: Robot) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """Elbows at home by where they point, in words."""
-    signs = {leg.name: leg.branch for leg in robot.legs}
+    legs = {leg.name: leg for leg in robot.legs}
     ways: dict[str, list[str]] = {}
-    for leg, way in elbow_directions(robot.description).items():
-        ways.setdefault(way or f"neither outwards nor inwards (branch = {signs[leg]})", []).append(leg)
-    return tuple((way, tuple(legs)) for way, legs in ways.items())
+    for name, way in elbow_directions(robot.description).items():
+        ways.setdefault(way or _neither(legs[name]), []).append(name)
+    return tuple((way, tuple(names)) for way, names in ways.items())
+
+
+def _neither(leg: Leg) -> str:
+    """What is said of an elbow that is as far from the base's axis as the other way."""
+    if pattern_of(leg) != "rail":
+        return f"neither outwards nor inwards (branch = {leg.branch})"
+    side = "behind" if leg.branch == 1 else "ahead of"
+    return f"neither outwards nor inwards, but along the rail, {side} the platform's joint (branch = {leg.branch})"
 
 
 def survey(robot: Robot, count: int = 2000) -> Survey:

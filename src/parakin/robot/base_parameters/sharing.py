@@ -121,7 +121,7 @@ class _Numbers:
 
     kinds: tuple[object, ...]
     units: tuple[str, ...]
-    values: Array
+    values: tuple[float, ...]
 
 
 def _numbers(table: Sequence[Parameter], leg: Leg) -> _Numbers:
@@ -130,18 +130,18 @@ def _numbers(table: Sequence[Parameter], leg: Leg) -> _Numbers:
     kinds = (elements, tuple((parameter.owner.partition(".")[2], parameter.quantity) for parameter in own))
     lengths = [element.length for element in leg.elements if element.length is not None]
     units = ("m",) * len(lengths) + tuple(parameter.unit for parameter in own)
-    return _Numbers(kinds, units, np.array([*lengths, *(parameter.value for parameter in own)], float))
+    return _Numbers(kinds, units, (*lengths, *(parameter.value for parameter in own)))
 
 
 def _difference(a: _Numbers, b: _Numbers) -> float:
-    """The largest difference, relative to the largest number of its unit in both; infinite for other kinds of legs."""
+    """The largest difference, relative to the largest number with its unit in both; infinite if their kinds differ."""
     if a.kinds != b.kinds:
         return np.inf
+    pairs = list(zip(a.units, a.values, b.values, strict=True))
     largest: dict[str, float] = {}
-    for unit, size in zip(a.units, np.maximum(np.abs(a.values), np.abs(b.values)), strict=True):
-        largest[unit] = max(largest.get(unit, 0.0), float(size))
-    scale = np.array([largest[unit] or 1.0 for unit in a.units])
-    return float(np.max(np.abs(a.values - b.values) / scale, initial=0.0))
+    for unit, one, other in pairs:
+        largest[unit] = max(largest.get(unit, 0.0), abs(one), abs(other))
+    return max((abs(one - other) / (largest[unit] or 1.0) for unit, one, other in pairs), default=0.0)
 
 
 def _labels(table: Sequence[Parameter], legs: Sequence[Leg]) -> dict[str, str]:

@@ -15,8 +15,8 @@ LARGEST_CONDITION = 50.0
 """Largest condition number of the length-scaled J_qv inside a box that calls itself well-conditioned."""
 
 
-WORST_SHOWN = 5
-"""Poses of the box that fail, of which a survey keeps the worst of each reason."""
+WORST_SHOWN = 3
+"""How many of the poses that fail a survey keeps for each reason."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def survey(robot: Robot, count: int = 2000) -> Survey:
     poses = np.concatenate([robot.home[None], robot.sample(count)])
     status = robot.check(poses)
     good = status == Status.GOOD
-    conditions = robot.condition(poses[good])
+    conditions = robot.condition(poses[good]) if good.any() else np.zeros(0)
     condition = float(np.max(conditions, initial=0.0)) if good.any() else np.inf
     beyond = _beyond_strokes(robot, robot.inverse_kinematics(poses[good]))
     outside = [name for name, excess in zip(robot.actuator_names, beyond.T, strict=True) if np.any(excess > 0.0)]

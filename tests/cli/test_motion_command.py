@@ -14,6 +14,7 @@ from parakin.cli import app
 from parakin.cli.motion_options import motion_or_samples
 from parakin.errors import MotionFileError, UnknownNameError
 from parakin.tables import open_table
+from parakin.trajectory.files import actuator_columns
 from tests.robots import robot_named
 
 
@@ -47,7 +48,7 @@ def test_set_points_of_actuators_stand_beside_those_of_the_platform(tmp_path: Pa
     assert run("motion", "five_bar", "lift", "--duration", "0.4", "--rate", "500", "-o", file)[0] == 0
     table = open_table(file)
     samples, values = trajectory.read_csv(file), table.read()
-    assert table.names[-6:] == trajectory.files.actuator_columns(robot)
+    assert table.names[-6:] == actuator_columns(robot)
     assert table.names[-6:][::2] == ("q.side1.arm [rad]", "q_dot.side1.arm [rad/s]", "q_ddot.side1.arm [rad/s^2]")
     assert values[:, -6:-4] == pytest.approx(robot.inverse_kinematics(samples.pose))
     assert values[:, -4:-2] == pytest.approx(robot.actuator_velocity(samples.pose, samples.velocity))

@@ -128,3 +128,11 @@ def test_a_motion_is_a_name_or_a_file(tmp_path: Path) -> None:
         motion_or_samples("gone.csv", robot)
     with pytest.raises(UnknownNameError, match="did you mean 'lift'"):
         motion_or_samples("lifft", robot)
+
+
+def test_the_last_sample_is_the_end_at_rest(tmp_path: Path) -> None:
+    file = tmp_path / "m.csv"
+    assert run("motion", "orthoglide", "circle", "-o", file)[0] == 0
+    samples = trajectory.read_csv(file)
+    assert samples.t[-1] == pytest.approx(1.414)
+    assert np.abs(samples.velocity[-1]).max() < 1e-12

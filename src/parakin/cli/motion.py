@@ -166,7 +166,12 @@ def _whole(motion: Motion, duration: float, rate: float) -> Motion:
 
     So the last sample is the end, at rest; one before the end would still move.
     """
+    from parakin.trajectory.states import MOST_STATES, positive
+
+    positive(motion.name, "rate", rate, "Hz")
     ticks = duration * rate
+    if ticks > MOST_STATES:
+        return motion
     longer = math.ceil(ticks * (1 - _ROUNDING)) / rate
     return motion.stretched(longer / motion.duration) if abs(longer / motion.duration - 1) > _ROUNDING else motion
 

@@ -14,12 +14,12 @@ import parakin
 from parakin.cli import app
 
 COMMANDS = (
-    *("cache", "check", "count", "excite", "export-c", "identify"),
-    *("info", "list", "reproduce", "schema", "simulate", "tune"),
+    *("cache", "check", "count", "excite", "export-c", "forces", "identify"),
+    *("info", "list", "motion", "reproduce", "schema", "simulate", "tune"),
 )
-UNITS = re.compile(r"\bin (s|Hz|kg|m or rad|rad/s)\b|\bin %|\bper m\b|\bmargin in s\b")
-PURE = {"use", "condition", "noise"}
-"""Numbers of `parakin excite` without a unit: shares of limits, and a condition number."""
+UNITS = re.compile(r"\bin (s|Hz|kg|m|m/s|rad|m or rad|rad/s)\b|\bin %|\bper m\b|\bmargin in s\b")
+PURE = {"excite": {"use", "condition", "noise"}, "motion": {"turns", "ramp"}}
+"""Numbers without a unit: shares of limits, a condition number, turns round a circle and a part of one."""
 
 
 def shown(*arguments: str) -> str:
@@ -49,14 +49,14 @@ def test_every_option_has_a_help_in_a_whole_phrase_with_an_example(name: str) ->
         assert written in text, f"markup ate a part of: {written}"
 
 
-@pytest.mark.parametrize("name", ["simulate", "tune", "excite", "identify", "export-c"])
+@pytest.mark.parametrize("name", ["simulate", "tune", "excite", "identify", "export-c", "motion", "forces"])
 def test_numbers_are_asked_for_with_their_unit(name: str) -> None:
     (function,) = (one.callback for one in app.registered_commands if (one.name or one.callback.__name__) == name)  # type: ignore[union-attr]
     hints = get_type_hints(function, include_extras=True)
     for key in inspect.signature(function).parameters:  # type: ignore[arg-type]
         hint = hints[key]
         kind, *extras = get_args(hint) if get_origin(hint) is Annotated else (hint,)
-        if float not in (kind, *get_args(kind)) or (name == "excite" and key in PURE):
+        if float not in (kind, *get_args(kind)) or key in PURE.get(name, set()):
             continue
         (option,) = extras
         assert UNITS.search(option.help) or "periods" in option.help, f"{key}: {option.help}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ import pytest
 import parakin as pk
 from parakin import control, trajectory
 from parakin.errors import MotionError
-from parakin.trajectory import Samples
+from parakin.trajectory import Samples, State
 
 PERIOD = 1e-3
 
@@ -74,3 +75,43 @@ def test_set_points_that_do_not_fit_are_refused(still: control.Reference) -> Non
     broken[3, 1] = np.nan
     with pytest.raises(MotionError, match=r"q_dot: the robot cannot be there at t = 0\.003 s"):
         replace(still, q_dot=broken)
+
+
+def test_samples_of_a_file_are_followed_like_the_motion_itself(robot: pk.Robot, tmp_path: Path) -> None:
+    motion = trajectory.lift(robot)
+    samples = trajectory.read_csv(trajectory.write_csv(tmp_path / "m.csv", motion.sampled(1 / PERIOD), robot))
+    for period in (PERIOD, 2 * PERIOD, 5 * PERIOD):
+        exact, read = (control.reference(robot, given, period, settle=0.02) for given in (motion, samples))
+        for name in ("pose", "velocity", "acceleration", "q", "q_dot", "q_ddot"):
+            assert getattr(read, name) == pytest.approx(getattr(exact, name), rel=1e-9, abs=1e-9)
+    with pytest.raises(MotionError, match=r"a sample every 0\.001 s does not meet ticks every 0\.0015 s: sample"):
+        control.reference(robot, samples, 1.5e-3)
+    with pytest.raises(MotionError, match=r"does not meet ticks every 0\.0005 s"):
+        control.reference(robot, samples, 0.5e-3)
+
+
+@pytest.mark.parametrize("wrong", [0.0, -1.0, np.nan, np.inf])
+def test_periods_and_times_that_are_none_are_refused(robot: pk.Robot, wrong: float) -> None:
+    motion = trajectory.lift(robot)
+    with pytest.raises(MotionError, match="reference: period: must be finite and > 0 s"):
+        control.reference(robot, motion, wrong)
+    if wrong:
+        with pytest.raises(MotionError, match="reference: settle: must be finite and >= 0 s"):
+            control.reference(robot, motion, PERIOD, settle=wrong)
+
+
+def test_a_motion_out_of_reach_is_told_by_its_name_with_the_leg(robot: pk.Robot) -> None:
+    lift = trajectory.lift(robot)
+    far = replace(
+        lift, name="too far", function=lambda t: State(lift.function(t).pose + 10 * t[:, None], *lift.function(t)[1:])
+    )
+    message = r"too far: pose: five_bar cannot be there at t = 0\.\d+ s \(side\d cannot close, .* mm missing\)"
+    with pytest.raises(MotionError, match=message):
+        control.reference(robot, far, PERIOD)
+    lost = replace(lift, name="lost", function=lambda t: State(*(values + np.nan for values in lift.function(t))))
+    with pytest.raises(
+        MotionError, match=r"lost: pose: five_bar cannot be there at t = 0 s \(the state is not finite\)"
+    ):
+        control.reference(robot, lost, PERIOD)
+    with pytest.raises(MotionError, match="lift: robot: the motion is planar-translation, delta is translation"):
+        control.reference(pk.load("delta"), lift, PERIOD)

@@ -20,6 +20,7 @@ from parakin.identification.excitation.objective import CRITERION, objective_of
 from parakin.identification.excitation.quality import scaling_of
 from parakin.identification.excitation.search import Budget, Step
 from parakin.identification.excitation.space import coefficients, motion_of, space_of
+from parakin.tables import open_table
 from parakin.trajectory import check, read_csv
 from tests.robots import robot_named
 from tests.variants import with_light_legs
@@ -157,6 +158,9 @@ def test_the_command_writes_complete_files_when_interrupted(tmp_path: Path, monk
     assert report["interrupted"]
     assert report["after"]["condition"] <= report["before"]["condition"]
     assert read_csv(target).t[-1] == pytest.approx(report["duration"])
+    assert {"q.side1.arm [rad]", "q_dot.side2.arm [rad/s]", "q_ddot.side2.arm [rad/s^2]"} <= set(
+        open_table(target).names
+    )
     assert sorted(path.name for path in tmp_path.iterdir()) == ["motion.csv", "motion.png"]
 
 

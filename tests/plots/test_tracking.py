@@ -10,11 +10,11 @@ from matplotlib.figure import Figure
 
 import parakin as pk
 from parakin import control, trajectory
-from parakin.plots import comparison_figure, force_figure, law_forces_figure, tracking_figure
+from parakin.plots import comparison_figure, force_figure, law_forces_figure, loads_figure, tracking_figure
 from parakin.plots.files import data_uri, png, save
 from parakin.plots.style import COLOURS, plain_powers
-from parakin.plots.tracking import platform_panels
-from parakin.simulation import Log, simulate
+from parakin.plots.tracking import platform_panels, until_failure
+from parakin.simulation import Ending, Log, simulate
 
 
 @pytest.fixture(scope="module")
@@ -72,3 +72,51 @@ def test_figures_are_saved_in_both_forms(tmp_path: Path) -> None:
     assert paths[0].read_bytes() == png(figure)
     assert data_uri(figure).startswith("data:image/png;base64,iVBOR")
     assert len(set(COLOURS)) == len(COLOURS)
+
+
+def failed_at(log: Log, tick: int) -> Log:
+    """The same log, of a run that became singular at a tick."""
+    table = log.table.copy()
+    place = [column.name for column in log.columns].index("status")
+    table[tick:, place] = Ending.SINGULAR
+    return Log(log.columns, table)
+
+
+@pytest.mark.parametrize("tick", [0, 100])
+def test_curves_end_where_a_run_failed_and_the_rest_is_marked(log: Log, tick: int) -> None:
+    failed = failed_at(log, tick)
+    figure = tracking_figure(failed)
+    for axes in figure.axes:
+        *curves, mark = axes.lines
+        assert {len(np.asarray(curve.get_xdata())) for curve in curves} == {tick}
+        assert np.asarray(mark.get_xdata()) == pytest.approx([log.t[tick]] * 2)
+        assert axes.get_xlim()[1] == pytest.approx(log.t[-1])
+        assert len(axes.patches) == 1
+    assert figure.axes[0].get_title(loc="right") == f"failed at {log.t[tick]:.4g} s: singular"
+    assert png(figure).startswith(b"\x89PNG")
+    forces = until_failure(failed, "tau")
+    assert np.isnan(forces[tick:]).all()
+    assert np.array_equal(forces[:tick], log["tau"][:tick])
+
+
+def test_a_law_that_failed_ends_in_a_cross_beside_one_that_did_not(log: Log) -> None:
+    logs = {"pid": log, "lost": failed_at(log, 50)}
+    errors = comparison_figure(logs).axes[0]
+    assert [len(np.asarray(line.get_xdata())) for line in errors.lines] == [len(log), 50]
+    assert [line.get_label() for line in errors.lines] == ["pid", "lost (failed: singular)"]
+    whole, cut = law_forces_figure(logs).axes
+    assert (whole.get_title(loc="right"), len(whole.patches)) == ("", 0)
+    assert cut.get_title(loc="right").startswith("failed at")
+    assert len(np.asarray(cut.lines[0].get_xdata())) == 50
+
+
+def test_loads_are_drawn_with_the_limits_that_are_near() -> None:
+    robot = pk.load("delta")
+    loads = trajectory.actuator_loads(trajectory.pick_and_place(robot, cycle=0.3).sampled(200), robot)
+    torque, speed, power = loads_figure(loads, "delta").axes
+    assert [axes.get_ylabel() for axes in (torque, speed, power)] == ["torque [N m]", "speed [rad/s]", "power [W]"]
+    assert torque.lines[0].get_ydata() == pytest.approx(loads.tau[:, 0])
+    assert [np.asarray(line.get_ydata())[0] for line in torque.lines[3:]] == [-25.0, 25.0]
+    assert power.lines[3].get_ydata() == pytest.approx(loads.power.sum(axis=1))
+    slow = trajectory.actuator_loads(trajectory.pick_and_place(robot, cycle=3.0).sampled(200), robot)
+    assert len(loads_figure(slow).axes[0].lines) == 3

@@ -155,10 +155,10 @@ def test_mismatch_by_name(robot: pk.Robot) -> None:
 
 
 def test_payloads_and_seeds_are_checked(robot: pk.Robot) -> None:
-    assert carried(0.0) is None
+    assert carried(robot, 0.0) is None
     for mass in (-1.0, np.nan, np.inf):
         with pytest.raises(SimulationError, match="payload: must be finite and >= 0 kg, got"):
-            carried(mass)
+            carried(robot, mass)
         with pytest.raises(SimulationError, match="payload: must be finite and >= 0 kg, got"):
             simulation.random_plants(robot, REAL, 2, 0.2, mass)
     with pytest.raises(SimulationError, match="seed: must be >= 0, got -1"):

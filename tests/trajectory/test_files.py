@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import os
 import pickle
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from parakin.errors import LogFileError, MotionFileError
+from parakin.errors import LogFileError, MotionError, MotionFileError
 from parakin.motions import PLANAR_TRANSLATION, SCHOENFLIES, SPATIAL
-from parakin.tables import FORMATS, write_table
-from parakin.trajectory import read_csv, write_csv
+from parakin.tables import FORMATS, open_table, write_table
+from parakin.trajectory import lift, read_csv, write_csv
 from parakin.trajectory.files import columns
+from tests.robots import robot_named
 from tests.trajectory.helpers import ROBOTS, made
 
 HEADER = ",".join(columns(PLANAR_TRANSLATION))
@@ -153,3 +155,24 @@ def test_errors_of_files_carry_their_data(kind: type[MotionFileError | LogFileEr
     assert (error.file, error.reason, error.line, error.column) == ("a.csv", "is wrong", 3, "x [m]")
     assert str(error) == "a.csv, line 3, column 'x [m]': is wrong"
     assert str(kind("a.csv", "is wrong")) == "a.csv: is wrong"
+
+
+@pytest.mark.parametrize("ending", ["csv", "npz"])
+def test_actuator_set_points_are_written_for_machines_and_left_aside_when_read(ending: str, tmp_path: Path) -> None:
+    robot = robot_named("planar_3rrr")
+    samples = lift(robot).sampled(200)
+    plain, full = tmp_path / f"plain.{ending}", tmp_path / f"full.{ending}"
+    write_csv(plain, samples)
+    write_csv(full, samples, robot)
+    for name in ("t", "pose", "velocity", "acceleration"):
+        assert np.array_equal(getattr(read_csv(full), name), getattr(read_csv(plain), name))
+    table = open_table(full)
+    q = robot.inverse_kinematics(samples.pose)
+    names = [f"q.{actuator} [rad]" for actuator in robot.actuator_names]
+    places = [table.names.index(name) for name in names]
+    assert np.array_equal(table.read()[:, places], q)
+    with pytest.raises(MotionError, match="the motion is planar, delta is translation"):
+        write_csv(full, samples, robot_named("delta"))
+    far = replace(samples, pose=samples.pose + np.array([0.0, 9.0, 0.0]))
+    with pytest.raises(MotionError, match=r"cannot be there at t = 0 s"):
+        write_csv(full, far, robot)

@@ -94,12 +94,14 @@ class Sensing:
 def laws_and_reference(robot: Robot, controllers: list[str], motion: str, period: float) -> tuple[list[Law], Reference]:
     """Return the laws, and the motion, by name or from a file, at their ticks; an end at rest is held for 0.2 s."""
     from parakin import control
+    from parakin.trajectory import Samples
 
     laws = [control.law(name, robot, period) for name in controllers]
     planned = motion_or_samples(motion, robot)
     moving = control.reference(robot, planned, period)
     if moving.ticks < 2:
-        raise SimulationError("period", f"must be shorter than the motion {motion}, got {period:g} s")
+        duration = planned.t[-1] - planned.t[0] if isinstance(planned, Samples) else planned.duration
+        raise SimulationError("period", f"must be shorter than the motion, {duration:g} s, got {period:g} s")
     return laws, control.reference(robot, planned, period, settle=SETTLE if _ends_at_rest(moving) else 0.0)
 
 

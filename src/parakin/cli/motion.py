@@ -21,6 +21,9 @@ if TYPE_CHECKING:
     from parakin.robot import Robot
     from parakin.trajectory import Motion, Slowed
 
+_ROUNDING = 1e-9
+"""Part of a duration that rounding may add to a whole number of samples."""
+
 
 @app.command()
 def motion(
@@ -93,7 +96,8 @@ def motion(
 ) -> None:
     """Make a motion, check it against a robot's reach and limits, and write it with the set points of the actuators.
 
-    A motion that the robot cannot make is not written; --stretch slows one down that asks too much of the drives.
+    A motion that the robot cannot make is not written; --stretch slows one down that asks too much of the drives. The
+    duration is rounded up to whole samples, so that the last sample is the end.
 
     Example: parakin motion delta pick_and_place --cycle 0.3 --stretch -o m.csv
     """
@@ -120,7 +124,8 @@ def motion(
         if output.is_dir():
             raise MotionFileError(str(output), "is a directory: name a file in it")
         check_room(output.parent)
-        made = make(name, carrying, **{key: value for key, value in options.items() if value is not None})
+        exact = make(name, carrying, **{key: value for key, value in options.items() if value is not None})
+        made = _whole(exact, exact.duration, rate)
         slowed = _within(carrying, made, rate, stretch=stretch, anyway=anyway)
         samples = slowed.motion.sampled(rate)
         output.parent.mkdir(parents=True, exist_ok=True)
@@ -145,8 +150,7 @@ def _within(robot: Robot, made: Motion, rate: float, *, stretch: bool, anyway: b
         slowed = within_limits(made, robot)
         if slowed.factor == 1.0:
             return slowed
-        # The end is at rest: a last sample before it would still move.
-        longer = made.stretched(math.ceil(slowed.motion.duration * rate - 1e-6) / rate / made.duration)
+        longer = _whole(made, slowed.motion.duration, rate)
         whole = Slowed(longer, longer.duration / made.duration, slowed.asked, check(longer, robot))
         return whole if whole.check.good else slowed
     checked = check(made, robot)
@@ -155,6 +159,21 @@ def _within(robot: Robot, made: Motion, rate: float, *, stretch: bool, anyway: b
     if checked.excesses and not anyway:
         raise _BeyondLimitsError(robot.name, str(made), tuple(map(str, checked.excesses)))
     return Slowed(made, 1.0, checked, checked)
+
+
+def _whole(motion: Motion, duration: float, rate: float) -> Motion:
+    """Return a motion of this duration [s], or of the next that is a whole number of samples at this rate [Hz].
+
+    So the last sample is the end, at rest; one before the end would still move.
+    """
+    from parakin.trajectory.states import MOST_STATES, positive
+
+    positive(motion.name, "rate", rate, "Hz")
+    ticks = duration * rate
+    if ticks > MOST_STATES:
+        return motion
+    longer = math.ceil(ticks * (1 - _ROUNDING)) / rate
+    return motion.stretched(longer / motion.duration) if abs(longer / motion.duration - 1) > _ROUNDING else motion
 
 
 class _BeyondLimitsError(MotionLimitError):

@@ -66,9 +66,9 @@ COUNTS = plausible("counts per m or rad", least=10.0, most=1e12)
 """Resolution of an encoder."""
 SHARE = plausible("of the limit", most=1.0, smaller=("%", 1e-2))
 """A share, from 0 to 1."""
-LENGTH = plausible("m", most=10.0, smaller=("mm", 1e-3))
+LENGTH = plausible("m", least=1e-6, most=10.0, smaller=("mm", 1e-3))
 """The size of a motion."""
-SPEED = plausible("m/s", most=100.0, smaller=("mm/s", 1e-3))
+SPEED = plausible("m/s", least=1e-6, most=100.0, smaller=("mm/s", 1e-3))
 """The speed along a path."""
 ANGLE = plausible("rad", most=6.5, smaller=("degrees", math.pi / 180), signed=True)
 """An angle."""

@@ -16,8 +16,8 @@ from parakin.robot.robot import Robot
 
 LARGEST_CONDITION = 50.0
 """Largest condition number of the length-scaled J_qv inside a box that calls itself well-conditioned."""
-WORST_SHOWN = 5
-"""Poses of the box that fail, of which a survey keeps the worst of each reason."""
+WORST_SHOWN = 3
+"""How many of the poses that fail a survey keeps for each reason."""
 
 
 @dataclass(frozen=True)
@@ -104,7 +104,7 @@ def survey(robot: Robot, count: int = 2000) -> Survey:
     status = robot.check(poses)
     reached = np.isin(status, WITH_VALUES)
     there = poses[reached]
-    conditions = robot.condition(there)
+    conditions = robot.condition(there) if len(there) else np.zeros(0)
     q = robot.inverse_kinematics(there)
     angles = robot.kernel("joint_angles")(pose=there)["angle"] if robot.joint_limits.any else np.empty((len(there), 0))
     limits = [(robot.strokes, q, "its stroke")]

@@ -24,7 +24,7 @@ def fitting_factor(motion: str, robot: Robot, centre: Array, shape: Array) -> fl
     it is the largest that fits the box.
     """
     lower, upper = robot.box[0] - centre, robot.box[1] - centre
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         room = np.where(shape > _ON_A_FACE, upper / shape, np.where(shape < -_ON_A_FACE, lower / shape, np.inf))
     factor = float(np.min(room))
     if factor >= 1.0 - _ON_A_FACE or _drivable(robot, offset_pose(robot, centre + shape)):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import parakin.trajectory
-from parakin.errors import UnknownNameError
+from parakin.errors import MotionError, UnknownNameError
 from parakin.trajectory import MOTIONS, check, motion
 from parakin.trajectory.limits import limits_of
 from tests.trajectory.helpers import (
@@ -78,3 +78,16 @@ def test_no_exported_name_hides_a_module() -> None:
     modules = {module.name for module in pkgutil.iter_modules(parakin.trajectory.__path__)}
     assert modules >= {"motions", "states"}
     assert not modules & set(parakin.trajectory.__all__)
+
+
+def test_options_go_to_the_builder_and_durations_to_every_motion() -> None:
+    robot = robot_named("delta")
+    assert motion("pick_and_place", robot, cycle=0.7).duration == 0.7
+    assert motion("lift", robot, height=0.05, duration=0.3).duration == 0.3
+    slow = motion("circle", robot, diameter=0.1, duration=5.0)
+    assert slow.duration == pytest.approx(5.0)
+    assert slow.at(0.0).pose == pytest.approx(motion("circle", robot, diameter=0.1).at(0.0).pose)
+    with pytest.raises(MotionError, match="circle: cycle: is no option of this motion, which has diameter, speed"):
+        motion("circle", robot, cycle=1.0)
+    with pytest.raises(MotionError, match="circle: duration: must be finite and > 0 s, got -1"):
+        motion("circle", robot, duration=-1.0)

@@ -1,0 +1,63 @@
+"""`parakin simulate` as it is typed: files as motions, runs that fail, laws that cannot be matched."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from parakin import simulation, trajectory
+from parakin.cli import app
+from tests.robots import robot_named
+
+UNSTABLE = ("--period", "0.03", "--delay")
+"""A tick so long that the default gains of a Gough-Stewart platform are unstable, and leave its reach."""
+
+
+def run(*arguments: object) -> tuple[int, str, str]:
+    done = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+    return done.exit_code, done.stdout, done.stderr
+
+
+def test_a_motion_file_is_followed_as_the_motion_it_was_made_of(tmp_path: Path) -> None:
+    robot = robot_named("five_bar")
+    file = trajectory.write_csv(tmp_path / "m.csv", trajectory.lift(robot).sampled(1000), robot)
+    assert run("simulate", "five_bar", "--motion", file, "-o", tmp_path / "a")[0] == 0
+    assert run("simulate", "five_bar", "--motion", "lift", "-o", tmp_path / "b")[0] == 0
+    assert (tmp_path / "a" / "log.csv").read_bytes() == (tmp_path / "b" / "log.csv").read_bytes()
+    code, _, said = run("simulate", "five_bar", "--motion", file, "--period", "0.0007", "-o", tmp_path / "c")
+    assert code == 1
+    assert "a sample every 0.001 s does not meet ticks every 0.0007 s: sample the motion at 1428.57 Hz" in said
+
+
+def test_an_end_that_still_moves_is_not_held(tmp_path: Path) -> None:
+    robot = robot_named("five_bar")
+    samples = trajectory.lift(robot).sampled(1000)
+    half = trajectory.Samples(
+        samples.kind, *(v[:250] for v in (samples.t, samples.pose, samples.velocity, samples.acceleration))
+    )
+    file = trajectory.write_csv(tmp_path / "m.csv", half)
+    assert run("simulate", "five_bar", "--motion", file, "-o", tmp_path / "a")[0] == 0
+    assert len(simulation.read_log(tmp_path / "a" / "log.csv")) == 250
+
+
+def test_a_failed_run_says_so_first_and_exits_with_4(tmp_path: Path) -> None:
+    code, said, _ = run("simulate", "gough_stewart", *UNSTABLE, "-o", tmp_path)
+    assert code == 4
+    assert said.startswith("FAILED at ")
+    assert "is at its force limit for" in said
+    assert {path.name for path in tmp_path.iterdir()} == {"log.csv", "forces.png", "errors.png"}
+    code, said, _ = run("simulate", "gough_stewart", *UNSTABLE, "--json", "-o", tmp_path)
+    assert (code, json.loads(said)["failed"]) == (4, True)
+
+
+@pytest.mark.slow
+def test_a_law_that_cannot_be_matched_is_left_out(tmp_path: Path) -> None:
+    call = ("simulate", "gough_stewart", "--period", "0.01", "--delay", "--compare", "pid,computed_torque")
+    code, said, _ = run(*call, "--target", "0.08", "-o", tmp_path)
+    assert code == 0
+    assert said.startswith("pid is left out: it cannot be given a delay margin of 80 ms: it reaches ")
+    assert {path.name for path in tmp_path.iterdir()} == {"log_computed_torque.csv", "forces.png", "errors.png"}

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from parakin.files import replacing, replacing_together, write_texts
+from parakin.files import open_regular, replacing, replacing_together, write_texts
 
 TEXTS = {"a.c": "a", "b.c": "b", "c.c": "c"}
 
@@ -104,3 +104,21 @@ def test_a_block_that_fails_replaces_nothing(name: str, tmp_path: Path) -> None:
     with replacing(tmp_path / name) as partial:
         partial.write_text("whole")
     assert contents(tmp_path) == {"old.txt": "old"} | {name: "whole"}
+
+
+def test_regular_files_are_read_and_nothing_else_is_opened(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("content")
+    (tmp_path / "link").symlink_to(tmp_path / "file")
+    with open_regular(tmp_path / "link") as file:
+        assert file.read() == b"content"
+    with pytest.raises(IsADirectoryError, match="it is a directory"):
+        open_regular(tmp_path)
+    with pytest.raises(FileNotFoundError):
+        open_regular(tmp_path / "nothing")
+    for name in ("zero\0", "half\ud800"):
+        with pytest.raises(OSError, match="no file can have this name"):
+            open_regular(tmp_path / name)
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(tmp_path / "pipe")
+        with pytest.raises(OSError, match="it is a named pipe, which may have no end: copy its content to a file"):
+            open_regular(tmp_path / "pipe")

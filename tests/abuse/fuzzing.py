@@ -122,6 +122,8 @@ def _differs(told: Any, read: Any, key: str) -> str | None:
             return f"{key}: {len(told)} were read as {len(read)}"
         pairs = [(told[k], read[k], f"{key}[{k}]") for k in range(len(told))]
     else:
+        if isinstance(told, int) and isinstance(read, float):
+            told = float(told)
         same = told == read and isinstance(told, bool) == isinstance(read, bool)
         return None if same else f"{key}: {told!r} was read as {read!r}"
     return next((wrong for pair in pairs if (wrong := _differs(*pair))), None)

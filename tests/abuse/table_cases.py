@@ -32,6 +32,7 @@ except ImportError:
     arrow = parquet = None
 
 ROWS = 40
+THREE = np.arange(3.0)
 
 
 def reading(path: Path, **dialect: str) -> Callable[[], object]:
@@ -184,6 +185,7 @@ CSV: dict[str, tuple[str, Make, Make]] = {
     "form feed between numbers": ("line 2, column 'b': must be a number", text("a,b\n1,2\f3\n"), text("a,b\n1,2\n")),
     "file separator between rows": ("line 2: has 3 values", text("a,b\n1,2\x1c3,4\n"), text(PLAIN)),
     "line separator between rows": ("line 2: has 3 values", text("a,b\n1,2\u20283,4\n"), text(PLAIN)),
+    "record separator before a number": ("column 'b': must be a number", text("a,b\n1,\x1e2\n"), text("a,b\n1, 2\n")),
     "underscores": ("must be a number", text("a,b\n1,2_000\n"), text("a,b\n1,2000\n")),
     "hexadecimal": ("must be a number", text("a,b\n1,0x10\n"), text("a,b\n1,16\n")),
     "two points": ("must be a number", text("a,b\n1,1.2.3\n"), text("a,b\n1,1.23\n")),
@@ -266,6 +268,14 @@ def many_members(count: int) -> bytes:
     return stream.getvalue()
 
 
+def one_hidden() -> bytes:
+    """Return an archive in which the comment of the first entry is said to be as long as the second entry."""
+    data = bytearray(saved(t=THREE, q=THREE))
+    first, second = (match.start() for match in re.finditer(rb"PK\x01\x02", bytes(data)))
+    struct.pack_into("<H", data, first + 32, data.rindex(b"PK\x05\x06") - second)
+    return bytes(data)
+
+
 def bomb(rows: int) -> Make:
     def make(folder: Path) -> Callable[[], object]:
         path = folder / "log.npz"
@@ -286,7 +296,6 @@ def bent(position: int, change: int = 0x10) -> bytes:
     return bytes(data)
 
 
-THREE = np.arange(3.0)
 GOOD_NPZ = bytes_of(saved(t=THREE, q=np.arange(6).reshape(3, 2)))
 OWN = bytes_of(saved(columns=np.array(["a", "b"]), table=np.arange(8.0).reshape(4, 2)))
 GOOD_ONE = one(array_bytes(described("(3,)"), bytes(24)))
@@ -479,6 +488,7 @@ NPZ: dict[str, tuple[str, Make, Make]] = {
         ),
         GOOD_NPZ,
     ),
+    "an array lost from the directory": ("lists 1 of 2 arrays", bytes_of(one_hidden()), GOOD_NPZ),
     "objects": ("must hold numbers", one(array_bytes(described("(3,)", "|O"), b"cos\nsystem\n.")), GOOD_ONE),
     "complex numbers": ("must hold numbers", bytes_of(saved(t=THREE * 1j)), bytes_of(saved(t=THREE.astype("f2")))),
     "truth values": ("must hold numbers", bytes_of(saved(t=THREE > 1)), bytes_of(saved(t=THREE.astype("u1")))),

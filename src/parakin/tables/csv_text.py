@@ -30,6 +30,8 @@ LARGEST_CHUNK = 2**23
 """Bytes of text that are parsed at once at most: 8 MiB."""
 _MOST_BY_LINE = 2**20
 """Numbers that are gathered line by line at most, before they become a block."""
+_CONTROL = re.compile(rb"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
+"""Characters that no line of numbers holds, though numpy.loadtxt takes some of them for spaces."""
 _BLANK = b" \t\r\n"
 """What a line may hold and still be empty."""
 _BYTES_A_VALUE = 20
@@ -164,6 +166,8 @@ def _at_once(chunk: bytes, width: int, dialect: Dialect) -> Array:
             return _by_arrow(arrow, chunk, width, dialect.separator)
         except (ValueError, OSError):
             pass
+    if _CONTROL.search(chunk):
+        raise ValueError
     text = chunk.decode("ascii")
     table = np.loadtxt(io.StringIO(text), delimiter=dialect.separator, comments=None, ndmin=2)
     if table.shape[1] != width:
@@ -213,12 +217,13 @@ def _line_by_line(text: str, header: _Header, line: int, row: int, on_bad: OnBad
 
 
 def _number(value: str, dialect: Dialect) -> float:
-    """Return a value as a float; ValueError for another decimal sign, and for the underscores that Python allows."""
+    """Return a value as a float; ValueError for another decimal sign, and for what Python alone allows around it."""
     if dialect.decimal != ".":
         if "." in value:
             raise ValueError
         value = value.replace(dialect.decimal, ".")
-    if "_" in value:
+    value = value.strip(" \t\r\n")
+    if "_" in value or not value.isprintable():
         raise ValueError
     return float(value)
 
@@ -247,7 +252,7 @@ def _wrong(values: list[str], header: _Header, cut: bool) -> tuple[str, str | No
     place = next(k for k, value in enumerate(values) if not _is_number(value, dialect))
     if cut and place == len(names) - 1 and (not values[-1].strip() or _is_number(f"{values[-1].strip()}0", dialect)):
         return "truncated", names[-1], f"the file ends within a number, {values[-1]!r}: copy it again"
-    kind, reason = _wrong_value(values[place].strip(), dialect)
+    kind, reason = _wrong_value(values[place].strip(" \t\r\n"), dialect)
     return kind, names[place], reason
 
 

@@ -33,6 +33,8 @@ MOST_ARRAYS = 2**10
 """Arrays that an archive holds at most; each is unpacked by an unpacker of its own."""
 LARGEST_DIRECTORY = 2**22
 """Bytes of an archive's directory at most, for all of it is read at once: 4 MiB."""
+_LONGEST_END = 22 + 2**16
+"""Bytes of the record at the end of an archive, its comment included, at most."""
 _LONGEST_HEADER = 12 * 2**10
 """Bytes that the header of an array takes at most; NumPy itself allows 10,000 characters."""
 _BROKEN = (
@@ -118,7 +120,18 @@ def open_npz(path: Path, _: Dialect) -> Opened:
 def _archive(path: Path) -> Generator[zipfile.ZipFile]:
     with _File(open_regular(path).detach()) as file, zipfile.ZipFile(file) as archive:
         file.limit = None
+        _check_count(file, len(archive.infolist()))
         yield archive
+
+
+def _check_count(file: IO[bytes], listed: int) -> None:
+    """Compare the members in the directory with their number at its end, for zipfile does not: some may be lost."""
+    start = max(0, file.seek(0, os.SEEK_END) - _LONGEST_END)
+    file.seek(start)
+    end = file.read(_LONGEST_END)
+    (count,) = struct.unpack_from("<H", end, end.rfind(b"PK\5\6") + 10)
+    if count not in (listed, 0xFFFF):
+        raise zipfile.BadZipFile(f"its directory lists {listed} of {count} arrays")
 
 
 def _members(path: Path, archive: zipfile.ZipFile) -> list[_Member]:

@@ -146,9 +146,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=320)
     parser.add_argument("--seed", type=int, default=12)
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument(
-        "--skip", type=int, default=0, help="leave out so many of the sample, in order of files"
-    )
+    parser.add_argument("--skip", type=int, default=0, help="leave out so many of the sample, in order of files")
     parser.add_argument("--python", default=sys.executable, help="runs the tests")
     parser.add_argument("-o", "--output", type=Path, default=Path("mutants.json"))
     options = parser.parse_args()

@@ -69,17 +69,15 @@ class LinearForm(RobotCore):
     ) -> Triangle:
         """Return R of [Psi tau] = Q R over many states (count, ...), block by block: memory does not grow with count.
 
-        base: takes only the columns of these. block: states taken at a time, a whole number of at least 1. progress: called after each block with the number of states so far.
-        States that are no good are skipped and counted.
+        base: takes only the columns of these. block: states taken at a time, a whole number of at least 1. progress:
+        called after each block with the number of states so far. States that are no good are skipped and counted.
         """
-        names = ("pose", "velocity", "acceleration")
-        state = {
-            name: np.asarray(values, float) for name, values in zip(names, (pose, velocity, acceleration), strict=True)
-        }
+        given = {"pose": pose, "velocity": velocity, "acceleration": acceleration}
+        state: dict[str, Array] = {name: np.asarray(values, float) for name, values in given.items()}
         measured = None if tau is None else np.asarray(tau, float)
         whole = whole_number(self.name, "block", block, 1)
-        sizes = dict(zip(names, (len(self.home), self.degrees_of_freedom, self.degrees_of_freedom), strict=True))
-        sizes |= {} if measured is None else {"tau": len(self.actuator_names)}
+        sizes = {"pose": len(self.home), "tau": len(self.actuator_names)}
+        sizes |= dict.fromkeys(("velocity", "acceleration"), self.degrees_of_freedom)
         for name, values in (state if measured is None else state | {"tau": measured}).items():
             if values.shape != (len(state["pose"]) if state["pose"].ndim else 0, sizes[name]):
                 expected = f"an array of shape (count, {sizes[name]}) with the same count for all"

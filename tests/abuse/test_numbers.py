@@ -22,16 +22,18 @@ from tests.robots import robot_named
 MODELS = (*KINEMATIC_MODELS, "forward_kinematics", *DYNAMIC_MODELS)
 TOLD = ("status", "excess", "leg_pivot", "residual", "steps")
 """Outputs that are given also where a state is no good."""
-HOSTILE = np.array(
-    [0.0, 5e-324, 1e-310, 2.3e-308, 1e-160, 1e-17, 1e3, 1e6, 1e16, 1e40, 1e47, 1e51, 1e75, 1e103, 1e150, 1e154, 1e155]
-    + [1e200, 1e300, 1.7e308, np.inf, np.nan]
-)
+TINY = (0.0, 5e-324, 1e-310, 2.3e-308, 1e-160, 1e-17)
+HUGE = (1e3, 1e6, 1e16, 1e40, 1e47, 1e51, 1e75, 1e103, 1e150, 1e154, 1e155, 1e200, 1e300, 1.7e308)
+HOSTILE = np.array([*TINY, *HUGE, np.inf, np.nan])
 """Sizes that no state has, tiny, huge, and none at all."""
-STATES = 160
+STATES = 250
+SLOW = ("linearize", "coriolis_matrix", "regressor", "regressor_reference", "jacobian_rate")
+SLOW += ("mass_matrix_actuator", "bias_actuator", "gravity_actuator")
+"""Models that take seconds to build for robots of many legs; the suite asks them of the small robots."""
 
 
-def kernels(robot: pk.Robot) -> Iterator[tuple[str, Kernel]]:
-    for name in MODELS:
+def kernels(robot: pk.Robot, models: tuple[str, ...]) -> Iterator[tuple[str, Kernel]]:
+    for name in models:
         try:
             yield name, robot.kernel(name)
         except UnsupportedRobotError:
@@ -51,9 +53,9 @@ def hostile(rng: np.random.Generator, good: np.ndarray) -> np.ndarray:
         elif kind == 1:
             row[:] = rng.choice(HOSTILE) * rng.choice([-1, 1], row.size)
         elif kind == 2:
-            row *= rng.choice([1e3, 1e-3, 180 / np.pi, np.pi / 180, 1e6, -1.0])
+            row[:] = row * rng.choice([1e3, 1e-3, 180 / np.pi, np.pi / 180, 1e6, -1.0])
         elif kind == 3:
-            row *= 10.0 ** rng.uniform(-320, 308)
+            row[:] = row * 10.0 ** rng.uniform(-320, 300)
     return values
 
 
@@ -78,7 +80,7 @@ def states(robot: pk.Robot, kernel: Kernel, rng: np.random.Generator, count: int
 
 def disagreements(kernel: Kernel, given: dict[str, np.ndarray]) -> list[str]:
     """What of a kernel's answers contradicts its status."""
-    out = kernel(**given)
+    out = kernel.evaluate(given)
     status, wrong = out["status"], list[str]()
     good = status == Status.GOOD
     if not np.isin(status, [int(known) for known in Status]).all():
@@ -97,11 +99,11 @@ def disagreements(kernel: Kernel, given: dict[str, np.ndarray]) -> list[str]:
     return wrong
 
 
-def fuzzed(name: str, count: int, seed: int) -> tuple[int, list[str]]:
+def fuzzed(name: str, count: int, seed: int, models: tuple[str, ...] = MODELS) -> tuple[int, list[str]]:
     """How many states of a robot were tried, over all its models, and what disagreed."""
     robot, rng = robot_named(name), np.random.default_rng(seed)
     tried, wrong = 0, list[str]()
-    for model, kernel in kernels(robot):
+    for model, kernel in kernels(robot, models):
         given = states(robot, kernel, rng, count)
         wrong += [f"{name}: {model}: {what}" for what in disagreements(kernel, given)]
         tried += count
@@ -110,23 +112,24 @@ def fuzzed(name: str, count: int, seed: int) -> tuple[int, list[str]]:
 
 @pytest.mark.parametrize("name", library())
 def test_status_and_values_agree_whatever_is_asked(name: str) -> None:
-    tried, wrong = fuzzed(name, STATES, 0)
+    small = len(robot_named(name).legs) <= 3
+    tried, wrong = fuzzed(name, STATES, 0, MODELS if small else tuple(model for model in MODELS if model not in SLOW))
     assert not wrong
-    assert tried >= 24 * STATES
+    assert tried >= 18 * STATES
 
 
 def test_one_state_gets_the_status_that_a_batch_gives_it() -> None:
     robot, rng = robot_named("five_bar"), np.random.default_rng(1)
     kernel = robot.kernel("inverse_dynamics")
     given = states(robot, kernel, rng, 400)
-    batch = kernel(**given)
+    batch = kernel.evaluate(given)
     for k in range(400):
         one = {name: values[k] for name, values in given.items()}
         if not all((np.abs(values) < 1e50).all() for values in one.values()):
-            with pytest.raises(KernelInputError, match="expected a finite number|expected a number of size"):
-                kernel(**one)
+            with pytest.raises(KernelInputError, match=r"expected a finite number|expected a number of size"):
+                kernel.evaluate(one)
             continue
-        alone = kernel(**one)
+        alone = kernel.evaluate(one)
         assert alone["status"] == batch["status"][k]
         np.testing.assert_array_equal(np.isnan(alone["tau"]), np.isnan(batch["tau"][k]))
 
@@ -143,7 +146,7 @@ def test_a_velocity_of_1e150_is_unusable(name: str) -> None:
     found = robot.evaluate("inverse_dynamics", pose=pose, velocity=velocity, acceleration=acceleration)
     assert found.status.tolist() == [Status.GOOD, Status.UNUSABLE, Status.GOOD]
     assert np.isnan(found["tau"][1]).all()
-    with pytest.raises(KernelInputError, match=r"velocity\[0\]: expected a number of size 1.5e\+48 or less, in SI units"):
+    with pytest.raises(KernelInputError, match=r"velocity\[0\]: expected a number of size 1.5e\+48 or less"):
         robot.inverse_dynamics(pose[1], velocity[1], acceleration[1])
     velocity[1] = 1e30  # the valid twin: large, but every result is finite
     assert np.isfinite(robot.inverse_dynamics(pose, velocity, acceleration)).all()
@@ -154,7 +157,7 @@ def test_a_result_that_is_not_finite_is_named() -> None:
     robot = robot_named("five_bar")
     with pytest.raises(KernelInputError, match=r"payload\[0\]: expected a number of size"):
         robot.inverse_dynamics(robot.home, [0, 0], [0, 0], payload=[1e300, *np.zeros(9)])
-    with pytest.raises(OverflowStateError, match=r"not a finite number; the largest that was given, in tau, is 3: check"):
+    with pytest.raises(OverflowStateError, match=r"the largest that was given, in tau, is 3: check"):
         robot.forward_dynamics(robot.home, [0, 0], [3, 0], smoothing=0.0)
     batch = robot.evaluate("forward_dynamics", pose=robot.home, velocity=np.zeros((2, 2)), tau=[3, 0], smoothing=[0, 1])
     assert batch.status.tolist() == [Status.UNUSABLE, Status.GOOD]
@@ -198,7 +201,7 @@ def test_every_model_has_the_verdict_of_check_on_a_leg(name: str) -> None:
         assert (singular_leg & reached).sum() > 20
     assert (verdict["status"][singular_leg & reached] == Status.SINGULAR).all()
     rng = np.random.default_rng(0)
-    for model in POSE_MODELS:
+    for model in POSE_MODELS if len(robot.legs) <= 3 else set(POSE_MODELS) - set(SLOW):
         try:
             kernel = robot.kernel(model)
         except UnsupportedRobotError:
@@ -206,7 +209,7 @@ def test_every_model_has_the_verdict_of_check_on_a_leg(name: str) -> None:
         if not any(s.name == "pose" for s in kernel.inputs):
             continue
         rates = {s.name: rng.normal(size=(len(poses), *s.shape)) for s in kernel.inputs if s.name != "pose"}
-        status = kernel(pose=poses, **rates)["status"]
+        status = kernel.evaluate({"pose": poses} | rates)["status"]
         assert (status[singular_leg & reached] == Status.SINGULAR).all(), model
         assert (status[~reached] == Status.UNREACHABLE).all(), model
         assert (status[verdict["status"] == Status.GOOD] == Status.GOOD).all(), model

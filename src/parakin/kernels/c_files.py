@@ -53,9 +53,7 @@ def write(
     kernel: Kernel, directory: Path, name: str, samples: Mapping[str, ArrayLike] | None, tolerance: float
 ) -> CFiles:
     """Write a kernel as C function `name` with header and self-test, all three files or none."""
-    c = c_source(
-        kernel.plan, kernel.inputs, kernel.outputs, name, reciprocals=kernel.reciprocals, status=kernel.status
-    )
+    c = c_source(kernel.plan, kernel.inputs, kernel.outputs, name, reciprocals=kernel.reciprocals, status=kernel.status)
     inputs, outputs = recorded(kernel, samples)
     allowed = _allowed(kernel, inputs, outputs, tolerance)
     guard = f"{name.upper()}_H"

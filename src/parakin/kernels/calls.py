@@ -99,7 +99,9 @@ class Signature:
                 if abs(value) > LARGEST_INPUT and too_large is None:
                     expected = f"a number of size {LARGEST_INPUT:.2g} or less, in SI units"
                     too_large = KernelInputError(self.kernel, f"{s.name}{place}", expected, str(value))
-        return too_large or KernelInputError(self.kernel, "inputs", "finite numbers", "a value that changed during the call")
+        return too_large or KernelInputError(
+            self.kernel, "inputs", "finite numbers", "a value that changed during the call"
+        )
 
 
 def _picker(names: tuple[str, ...]) -> Callable[[Mapping[str, ArrayLike]], Sequence[ArrayLike]]:

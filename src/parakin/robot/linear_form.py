@@ -68,8 +68,8 @@ class LinearForm(RobotCore):
     ) -> Triangle:
         """Return R of [Psi tau] = Q R over many states (count, ...), block by block: memory does not grow with count.
 
-        base: takes only the columns of these. block: states taken at a time, a whole number of at least 1. progress: called after each block with the number of states so far.
-        States that are no good are skipped and counted.
+        base: takes only the columns of these. block: states taken at a time, a whole number of at least 1. progress:
+        called after each block with the number of states so far. States that are no good are skipped and counted.
         """
         names = ("pose", "velocity", "acceleration")
         state = {

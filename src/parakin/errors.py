@@ -291,7 +291,7 @@ class QuaternionError(PoseError):
 
 @dataclass(eq=False, repr=False)
 class OverflowStateError(PoseError):
-    """A state whose numbers are finite, but so large or so extreme that a result is not."""
+    """A state whose numbers are finite, but so large, or zero where they divide, that a result is not."""
 
     robot: str
     """Name of the robot."""
@@ -302,8 +302,8 @@ class OverflowStateError(PoseError):
 
     def __str__(self) -> str:
         return (
-            f"{self.robot}: a result is not a finite number; the largest that was given, in {self.name}, "
-            f"is {self.size:.3g}: check that its unit is SI"
+            f"{self.robot}: a result is not a finite number; the largest that was given, in {self.name}, is "
+            f"{self.size:.3g}: check that units are SI, and that no mass, weight or smoothing is zero"
         )
 
 

@@ -6,8 +6,10 @@ import numpy as np
 import pytest
 
 from parakin.assembly import assembly_modes
+from parakin.assembly.closure import Spheres
+from parakin.assembly.turning import candidates
 from parakin.description import RobotDescription
-from parakin.motions import PLANAR, SCHOENFLIES
+from parakin.motions import PLANAR, SCHOENFLIES, MotionType
 from parakin.robot import Robot
 from tests import machines
 from tests.assembly.solutions import KNOWN_POSE, distance
@@ -26,6 +28,20 @@ def test_elbows_at_one_height(tilt: float) -> None:
     assert modes.count == 4
     assert modes.complex_count == 8
     assert distance(SCHOENFLIES, modes.poses, pose).min() < KNOWN_POSE
+
+
+@pytest.mark.parametrize("motion", [PLANAR, SCHOENFLIES])
+def test_a_platform_that_moves_at_every_angle_has_no_candidates(motion: MotionType) -> None:
+    """All legs from one point to one point: P vanishes everywhere; beside a set that has candidates."""
+    legs = motion.degrees_of_freedom
+    rng = np.random.default_rng(0)
+    b = np.zeros((legs, 3))
+    u = np.stack([np.zeros((legs, 3)), rng.normal(size=(legs, 3)) * [1, 1, not motion.planar]])
+    p_OE = np.array([0.1, 0.2, 0.0 if motion.planar else 0.3])
+    squared = np.stack([np.ones(legs), np.sum((p_OE - u[1]) ** 2, axis=-1)])
+    found = candidates(motion, Spheres(u, squared, b))
+    assert np.isnan(found.p_OE[0]).all()
+    assert found.complex_count[0] == 0
 
 
 def planar(base: list[tuple[float, float, float]], platform: list[tuple[float, float, float]]) -> RobotDescription:

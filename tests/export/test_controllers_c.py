@@ -32,6 +32,31 @@ def test_a_controller_may_have_the_name_of_our_own_functions(tmp_path: Path) -> 
     assert run.returncode == 0, run.stdout + run.stderr
 
 
+@pytest.mark.parametrize("name", ["selftest", "selftest_first", "first", "recorded", "replayed", "scale"])
+def test_a_controller_may_have_the_name_of_the_selftests_tables(name: str, tmp_path: Path) -> None:
+    export_controller(control.law("pid", pk.load("five_bar")), tmp_path, name)
+    run = check(tmp_path)
+    assert run.returncode == 0, run.stdout + run.stderr
+
+
+def test_fast_mathematics_is_refused(tmp_path: Path) -> None:
+    """With it, predictive control commanded eight times the actuator's force."""
+    export_controller(control.law("pid", pk.load("five_bar")), tmp_path, "loop")
+    for file in ("loop.c", "loop_selftest.c"):
+        command = [*STRICT, "-ffast-math", "-c", str(tmp_path / file), "-o", str(tmp_path / "out.o")]
+        run = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert run.returncode != 0
+        assert "compile it without -ffast-math" in run.stderr
+
+
+def test_a_title_cannot_move_the_cursor(tmp_path: Path) -> None:
+    description = pk.load("five_bar").description.model_copy(update={"title": "A \x1b]0;mine\x07 robot\r"})
+    files = export_controller(control.law("pid", pk.Robot(description)), tmp_path, "loop")
+    for path in vars(files).values():
+        assert all(letter.isprintable() or letter in "\n\t" for letter in path.read_text())
+    assert "A ?]0;mine? robot?" in files.readme.read_text()
+
+
 @pytest.mark.parametrize("law", control.LAWS)
 def test_every_law_repeats_its_closed_loop(law: str, tmp_path: Path) -> None:
     files = exported("five_bar", law, tmp_path)

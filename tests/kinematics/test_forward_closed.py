@@ -51,6 +51,19 @@ def test_the_pose_is_on_the_side_of_near(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", CLOSED_FORMS)
+def test_where_the_spheres_do_not_meet_no_pose_is_reachable(name: str) -> None:
+    """The residual is NaN there, and CasADi takes the comparison of a norm with zero for true."""
+    robot = pk.load(name)
+    home = robot.inverse_kinematics(robot.home)
+    q = home + np.random.default_rng(0).normal(size=(2000, len(home)))
+    found = robot.evaluate("forward_kinematics", q=q)
+    nowhere = np.isnan(found["residual"])
+    assert nowhere.sum() > 10
+    assert (found.status[nowhere] == pk.Status.UNREACHABLE).all()
+    assert (found.status[~nowhere] != pk.Status.UNREACHABLE).all()
+
+
+@pytest.mark.parametrize("name", CLOSED_FORMS)
 def test_sign_and_zero_of_the_actuators(name: str) -> None:
     tables = load_description(name).model_dump(exclude_defaults=True)
     for leg in tables["legs"]:

@@ -243,7 +243,8 @@ def test_the_excess_is_the_distance_that_is_missing() -> None:
             legs.append(leg.model_copy(update={"elements": (arm, longer)}))
         return pk.Robot(five_bar.description.model_copy(update={"legs": tuple(legs)}))
 
-    assert with_forearms(excess + 1e-9).check([pose]).tolist() == [pk.Status.GOOD]
+    assert with_forearms(excess + 1e-9).check([pose]).tolist() == [pk.Status.SINGULAR], "it reaches, stretched"
+    assert with_forearms(excess + 1e-4).check([pose]).tolist() == [pk.Status.GOOD]
     assert with_forearms(excess - 1e-9).check([pose]).tolist() == [pk.Status.UNREACHABLE]
 
 

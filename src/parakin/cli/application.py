@@ -8,6 +8,7 @@ import typer
 
 import parakin
 from parakin.errors import ParakinError
+from parakin.files import printable
 
 RobotName = Annotated[str, typer.Argument(help="A name from `parakin list`, or a robot file.")]
 """The argument that names a robot, in every command that takes one."""
@@ -24,8 +25,11 @@ app = typer.Typer(
 
 
 def fail(error: ParakinError) -> NoReturn:
-    """Print an error on stderr, without a traceback, and end the command with exit code 1."""
-    typer.echo(str(error), err=True)
+    """Print an error on stderr, without a traceback, and end the command with exit code 1.
+
+    Control characters, which file names and values in a message may have, are printed as `?`.
+    """
+    typer.echo("\n".join(map(printable, str(error).split("\n"))), err=True)
     raise typer.Exit(1)
 
 

@@ -12,6 +12,7 @@ import typer
 from parakin.cli.application import RobotName, app, fail
 from parakin.cli.outputs import finite
 from parakin.errors import DescriptionError, ImplausibleValueWarning, ParakinError
+from parakin.files import printable
 
 
 @app.command(name="list")
@@ -57,13 +58,13 @@ def info(
         typer.echo(loaded.description.model_dump_json(indent=1))
         return
     console = Console()
-    console.print(f"[bold]{escape(loaded.description.title)}[/bold] ({loaded.name})")
+    console.print(f"[bold]{escape(printable(loaded.description.title))}[/bold] ({loaded.name})")
     for heading, rows in card(loaded):
         table = Table(box=None, show_header=False, title=heading, title_justify="left", title_style="bold")
         table.add_column(style="cyan", no_wrap=True)
         table.add_column()
         for what, value in rows:
-            table.add_row(escape(what), escape(value))
+            table.add_row(escape(printable(what)), escape(printable(value)))
         console.print(table)
 
 
@@ -100,7 +101,9 @@ def check(
         told = {"warnings": [{"key": doubt.key, "problem": doubt.reason} for doubt in doubts]}
         typer.echo(json.dumps({"good": surveyed.good, "problems": []} | told | finite(facts), indent=1))
     else:
-        typer.echo(f"{file}: {robot.description.title}: {len(robot.legs)} legs, {len(robot.body_names)} bodies")
+        typer.echo(
+            f"{file}: {printable(robot.description.title)}: {len(robot.legs)} legs, {len(robot.body_names)} bodies"
+        )
         for doubt in doubts:
             typer.echo(f"warning: {doubt.key}: {doubt.reason}")
         typer.echo(str(surveyed))

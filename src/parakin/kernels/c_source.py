@@ -70,7 +70,7 @@ def c_source(
     """Write the program as C function `name`, of its inputs and then its outputs.
 
     steady: nothing to branch on, so that compiled code runs as many instructions for every input; see c_math.py.
-    status: the output that is 0 for good; where it is 0 although an output is not finite, it becomes -1, all others NaN.
+    status: the output that is 0 for good; where it is 0 although an output is not finite, it becomes -1 and all are NaN.
     """
     if not _IDENTIFIER.fullmatch(name) or _means_something(name):
         raise CExportError(plan.name, f"'{name}' is no name for a C function: choose another")
@@ -90,7 +90,7 @@ def c_source(
         ]
         body = _ProgramLines(plan, name, arguments).lines(inputs, outputs)
         definitions = "\n".join([*stages, _function(signature, [*body, *_judged_lines(outputs, arguments, status)])])
-    return CSource(name, _declaration(plan, inputs, outputs, arguments, signature, status), definitions)
+    return CSource(name, _declaration(plan, inputs, outputs, arguments, signature, status=status), definitions)
 
 
 def _means_something(name: str) -> bool:
@@ -142,7 +142,7 @@ def _function(signature: str, lines: Iterable[str]) -> str:
 
 def comment_text(text: str) -> str:
     """Return text that cannot end the comment it stands in, nor move a terminal's cursor, nor be a trigraph."""
-    return printable(text).replace("*/", "* /").replace("/*", "/ *").replace("??", "? ?")
+    return re.sub(r"\?(?=\?)", "? ", printable(text).replace("*/", "* /").replace("/*", "/ *"))
 
 
 def _judged_lines(outputs: Sequence[Socket], arguments: tuple[list[str], list[str]], status: str | None) -> list[str]:
@@ -169,6 +169,7 @@ def _declaration(
     outputs: Sequence[Socket],
     arguments: tuple[list[str], list[str]],
     signature: str,
+    *,
     status: str | None,
 ) -> str:
     rows: list[tuple[str, str, str, str]] = []

@@ -16,8 +16,8 @@ The context is an array of 64-bit integers:
     address, bytes from tick to tick, address of the table of element offsets in bytes, strides[dimensions]
 
 The table's address is 0 where the elements lie side by side, as those of outputs always do. Such are moved W elements
-of W states at a time, a square of values that is turned over in registers; of a single state, eight elements at a time. A status is a 32-bit integer, anything else
-a double.
+of W states at a time, a square of values that is turned over in registers; of a single state, eight elements at a time.
+A status is a 32-bit integer, anything else a double.
 """
 
 from __future__ import annotations

@@ -114,8 +114,9 @@ class Kernel:
         inputs of N states: it would make N x N states of them.
         A single state (no leading shape) with a non-finite input is refused; in a batch its rows come out NaN, and a
         status -1. A kernel with a status also refuses inputs beyond 1e48 in size, and gives status -1 and NaN where the
-        model says 0 although a result is not finite (programs with a scan do neither). threads: at most so many for a large batch (all cores by default). ticks: length of a scan without
-        per-tick inputs.
+        model says 0 although a result is not finite (programs with a scan do neither).
+        threads: at most so many for a large batch (all cores by default). ticks: length of a scan without per-tick
+        inputs.
         """
         values = args if not named and len(args) == len(self.inputs) else self._signature.ordered(args, named)
         return self._result(values, threads, ticks)

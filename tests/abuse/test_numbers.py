@@ -1,0 +1,273 @@
+"""Hostile numbers: whatever is asked of any model, its status and its values agree, and `check` has the last word."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+import parakin as pk
+from parakin.description import library
+from parakin.dynamics.models import MODELS as DYNAMIC_MODELS
+from parakin.errors import KernelInputError, OverflowStateError, UnsupportedRobotError
+from parakin.kernels import Kernel
+from parakin.kinematics.models import MODELS as KINEMATIC_MODELS
+from parakin.kinematics.robot_motion import robot_motion
+from parakin.kinematics.status import SMALLEST_LEG_PIVOT, Status
+from tests.extended import evaluated
+from tests.robots import robot_named
+
+MODELS = (*KINEMATIC_MODELS, "forward_kinematics", *DYNAMIC_MODELS)
+TOLD = ("status", "excess", "leg_pivot", "residual", "steps")
+"""Outputs that are given also where a state is no good."""
+TINY = (0.0, 5e-324, 1e-310, 2.3e-308, 1e-160, 1e-17)
+HUGE = (1e3, 1e6, 1e16, 1e40, 1e47, 1e51, 1e75, 1e103, 1e150, 1e154, 1e155, 1e200, 1e300, 1.7e308)
+HOSTILE = np.array([*TINY, *HUGE, np.inf, np.nan])
+"""Sizes that no state has, tiny, huge, and none at all."""
+STATES = 250
+SLOW = ("linearize", "coriolis_matrix", "regressor", "regressor_reference", "jacobian_rate")
+SLOW += ("mass_matrix_actuator", "bias_actuator", "gravity_actuator")
+"""Models that take seconds to build for robots of many legs; the suite asks them of the small robots."""
+
+
+def kernels(robot: pk.Robot, models: tuple[str, ...]) -> Iterator[tuple[str, Kernel]]:
+    for name in models:
+        try:
+            yield name, robot.kernel(name)
+        except UnsupportedRobotError:
+            continue
+
+
+def hostile(rng: np.random.Generator, good: np.ndarray) -> np.ndarray:
+    """Spoil rows of good numbers: one number, a whole row, the unit of a row, or nothing."""
+    values = np.array(good)
+    rows = values.reshape(len(values), -1)
+    which = rng.integers(0, 8, len(rows))
+    for row, kind in zip(rows, which, strict=True):
+        if not row.size:
+            continue
+        if kind == 0:
+            row[rng.integers(row.size)] = rng.choice(HOSTILE) * rng.choice([-1, 1])
+        elif kind == 1:
+            row[:] = rng.choice(HOSTILE) * rng.choice([-1, 1], row.size)
+        elif kind == 2:
+            row[:] = row * rng.choice([1e3, 1e-3, 180 / np.pi, np.pi / 180, 1e6, -1.0])
+        elif kind == 3:
+            row[:] = row * 10.0 ** rng.uniform(-320, 300)
+    return values
+
+
+def states(robot: pk.Robot, kernel: Kernel, rng: np.random.Generator, count: int) -> dict[str, np.ndarray]:
+    """Inputs of a kernel, some of them good, most spoilt in one input or in several."""
+    seed = int(rng.integers(2**31))
+    pose, velocity, acceleration = robot.sample_states(count, seed)
+    known = {
+        "pose": pose,
+        "near": robot.sample(count, seed + 1),
+        "velocity": velocity,
+        "acceleration": acceleration,
+        "reference_velocity": velocity[::-1],
+        "q": robot.kernel("inverse_kinematics")(pose=pose)["q"],
+    }
+    if any(s.name == "x" for s in kernel.inputs):
+        known |= robot.kernel("elements")(pose=pose, velocity=velocity, acceleration=acceleration)
+    given = {s.name: known.get(s.name, rng.normal(size=(count, *s.shape))) for s in kernel.inputs}
+    spoilt = rng.choice(list(given), size=2)
+    return {name: hostile(rng, values) if name in spoilt else np.array(values) for name, values in given.items()}
+
+
+def disagreements(kernel: Kernel, given: dict[str, np.ndarray]) -> list[str]:
+    """What of a kernel's answers contradicts its status."""
+    out = kernel.evaluate(given)
+    status, wrong = out["status"], list[str]()
+    good = status == Status.GOOD
+    if not np.isin(status, [int(known) for known in Status]).all():
+        wrong.append("a status that means nothing")
+    finite = np.ones(len(status), bool)
+    for values in given.values():
+        finite &= np.isfinite(values.reshape(len(status), -1)).all(axis=1)
+    if (good & ~finite).any() or (status[~finite] != Status.UNUSABLE).any():
+        wrong.append("an input that is not finite is not UNUSABLE")
+    for name, values in out.items():
+        rows = np.asarray(values, float).reshape(len(status), -1)
+        if not np.isfinite(rows[good]).all():
+            wrong.append(f"GOOD, but {name} is not finite")
+        if name not in TOLD and not np.isnan(rows[~good]).all():
+            wrong.append(f"not GOOD, but {name} has values")
+    return wrong
+
+
+def fuzzed(name: str, count: int, seed: int, models: tuple[str, ...] = MODELS) -> tuple[int, list[str]]:
+    """How many states of a robot were tried, over all its models, and what disagreed."""
+    robot, rng = robot_named(name), np.random.default_rng(seed)
+    tried, wrong = 0, list[str]()
+    for model, kernel in kernels(robot, models):
+        given = states(robot, kernel, rng, count)
+        wrong += [f"{name}: {model}: {what}" for what in disagreements(kernel, given)]
+        tried += count
+    return tried, wrong
+
+
+@pytest.mark.parametrize("name", library())
+def test_status_and_values_agree_whatever_is_asked(name: str) -> None:
+    small = len(robot_named(name).legs) <= 3
+    tried, wrong = fuzzed(name, STATES, 0, MODELS if small else tuple(model for model in MODELS if model not in SLOW))
+    assert not wrong
+    assert tried >= 18 * STATES
+
+
+def test_one_state_gets_the_status_that_a_batch_gives_it() -> None:
+    robot, rng = robot_named("five_bar"), np.random.default_rng(1)
+    kernel = robot.kernel("inverse_dynamics")
+    given = states(robot, kernel, rng, 400)
+    batch = kernel.evaluate(given)
+    for k in range(400):
+        one = {name: values[k] for name, values in given.items()}
+        if not all((np.abs(values) < 1e50).all() for values in one.values()):
+            with pytest.raises(KernelInputError, match=r"expected a finite number|expected a number of size"):
+                kernel.evaluate(one)
+            continue
+        alone = kernel.evaluate(one)
+        assert alone["status"] == batch["status"][k]
+        np.testing.assert_array_equal(np.isnan(alone["tau"]), np.isnan(batch["tau"][k]))
+
+
+# Overflow -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["five_bar", "delta", "gough_stewart", "hexa_offset"])
+def test_a_velocity_of_1e150_is_unusable(name: str) -> None:
+    robot = robot_named(name)
+    pose, velocity, acceleration = robot.sample_states(3)
+    velocity = np.array(velocity)
+    velocity[1] = 1e150
+    found = robot.evaluate("inverse_dynamics", pose=pose, velocity=velocity, acceleration=acceleration)
+    assert found.status.tolist() == [Status.GOOD, Status.UNUSABLE, Status.GOOD]
+    assert np.isnan(found["tau"][1]).all()
+    with pytest.raises(KernelInputError, match=r"velocity\[0\]: expected a number of size 1.5e\+48 or less"):
+        robot.inverse_dynamics(pose[1], velocity[1], acceleration[1])
+    velocity[1] = 1e30  # the valid twin: large, but every result is finite
+    assert np.isfinite(robot.inverse_dynamics(pose, velocity, acceleration)).all()
+
+
+def test_a_result_that_is_not_finite_is_named() -> None:
+    """Numbers that are usable one by one: friction at rest, smoothed over a rate of zero, is 0/0."""
+    robot = robot_named("five_bar")
+    with pytest.raises(KernelInputError, match=r"payload\[0\]: expected a number of size"):
+        robot.inverse_dynamics(robot.home, [0, 0], [0, 0], payload=[1e300, *np.zeros(9)])
+    with pytest.raises(OverflowStateError, match=r"the largest that was given, in tau, is 3: check"):
+        robot.forward_dynamics(robot.home, [0, 0], [3, 0], smoothing=0.0)
+    batch = robot.evaluate("forward_dynamics", pose=robot.home, velocity=np.zeros((2, 2)), tau=[3, 0], smoothing=[0, 1])
+    assert batch.status.tolist() == [Status.UNUSABLE, Status.GOOD]
+    assert np.isfinite(robot.forward_dynamics(robot.home, [0, 0], [3, 0], smoothing=1e-3)).all()
+
+
+# Near singular legs -------------------------------------------------------------------------------------------------
+
+LEGGED = ("delta", "five_bar", "h4", "hexa", "orthoglide", "hexaglide", "gough_stewart", "planar_3rrr", "quattro")
+POSE_MODELS = tuple(name for name in MODELS if name not in ("forward_kinematics", "inverse_dynamics_from_encoders"))
+
+
+@functools.cache
+def near_singular_legs(name: str, count: int = 12) -> np.ndarray:
+    """Poses on rays from home to where a leg stretches, at distances that shrink to nothing."""
+    robot, rng = robot_named(name), np.random.default_rng(5)
+    check = robot.kernel("check")
+    linear = len(robot.motion_type.linear)
+    poses = list[np.ndarray]()
+    for _ in range(count):
+        ray = np.zeros(len(robot.home))
+        ray[:linear] = rng.normal(size=linear)
+        near, far = 0.0, 20.0 * robot.description.length
+        for _ in range(100):
+            middle = (near + far) / 2
+            reached = (check(pose=(robot.home + middle * ray)[None]).get("excess", np.full((1, 1), -1.0)) <= 0).all()
+            near, far = (middle, far) if reached else (near, middle)
+        poses += [robot.home + near * (1 - gap) * ray for gap in np.logspace(-1, -14, 40)]
+    return np.array(poses)
+
+
+@pytest.mark.parametrize("name", LEGGED)
+def test_every_model_has_the_verdict_of_check_on_a_leg(name: str) -> None:
+    robot = robot_named(name)
+    poses = near_singular_legs(name)
+    verdict = robot.kernel("check")(pose=poses)
+    bounds = np.array(robot_motion(robot.description).smallest_pivots)
+    singular_leg = ~(np.abs(verdict["leg_pivot"]) > bounds).all(axis=1)
+    reached = verdict["status"] != Status.UNREACHABLE
+    if name != "gough_stewart":
+        assert (singular_leg & reached).sum() > 20
+    assert (verdict["status"][singular_leg & reached] == Status.SINGULAR).all()
+    rng = np.random.default_rng(0)
+    for model in POSE_MODELS if len(robot.legs) <= 3 else set(POSE_MODELS) - set(SLOW):
+        try:
+            kernel = robot.kernel(model)
+        except UnsupportedRobotError:
+            continue
+        if not any(s.name == "pose" for s in kernel.inputs):
+            continue
+        rates = {s.name: rng.normal(size=(len(poses), *s.shape)) for s in kernel.inputs if s.name != "pose"}
+        status = kernel.evaluate({"pose": poses} | rates)["status"]
+        assert (status[singular_leg & reached] == Status.SINGULAR).all(), model
+        assert (status[~reached] == Status.UNREACHABLE).all(), model
+        assert (status[verdict["status"] == Status.GOOD] == Status.GOOD).all(), model
+
+
+@pytest.mark.parametrize("name", ["delta", "five_bar", "h4", "orthoglide"])
+def test_what_is_good_beside_a_singular_leg_is_accurate(name: str) -> None:
+    """Against fifty digits: 1e-9 of the largest force, down to the bound."""
+    robot, rng = robot_named(name), np.random.default_rng(2)
+    function = robot.kernel("inverse_dynamics").casadi
+    poses = near_singular_legs(name)
+    pivots = np.abs(robot.kernel("check")(pose=poses)["leg_pivot"]).min(axis=1)
+    close = poses[(pivots > SMALLEST_LEG_PIVOT) & (pivots < 4 * SMALLEST_LEG_PIVOT)]
+    assert len(close) >= 10
+    for pose in close[:40]:
+        velocity, acceleration = rng.normal(size=(2, robot.degrees_of_freedom))
+        tau = robot.inverse_dynamics(pose, velocity, acceleration)
+        want = evaluated(function, [pose, velocity, acceleration])[function.name_out().index("tau")]
+        exact = np.array([float(value) for value in want])
+        assert np.abs(tau - exact).max() <= 1e-9 * np.abs(exact).max()
+
+
+# Assembly modes and regressors --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["gough_stewart", "palida", "planar_3rpr"])
+def test_a_strut_of_negative_length_has_no_pose(name: str) -> None:
+    robot = robot_named(name)
+    q = robot.inverse_kinematics(robot.home)
+    element = robot.legs[1].elements[0]
+    assert element.actuator is not None
+    short = np.array(q)
+    short[1] = element.actuator.sign * (-0.8 - element.actuator.zero)
+    bad = {"negative": short, "NaN": np.where(np.arange(len(q)) == 1, np.nan, q), "huge": 1e60 * q}
+    bad["infinite"] = np.where(np.arange(len(q)) == 1, np.inf, q)
+    found = robot.assembly_modes(np.array([q, *bad.values(), q]))
+    assert found.count[0] == found.count[-1] > 0
+    for counts in (found.count, found.complex_count, found.at_infinity, found.singular):
+        assert (counts[1:-1] == 0).all()
+    assert np.isnan(found.poses[1:-1]).all()
+    for q_bad in bad.values():
+        with pytest.raises(KernelInputError, match=r"q\[\d\]: expected a (finite number|position at which the strut)"):
+            robot.assembly_modes(q_bad)
+
+
+@pytest.mark.parametrize("block", [-1, 0, 2.5, np.nan, "10", None])
+def test_a_block_of_no_states_is_refused(block: object) -> None:
+    robot = robot_named("five_bar")
+    with pytest.raises(KernelInputError, match="five_bar: block: expected a whole number, at least 1, got"):
+        robot.regressor_triangle(*robot.sample_states(10), block=block)  # type: ignore[arg-type]
+    assert robot.regressor_triangle(*robot.sample_states(10), block=3).rows == 20
+
+
+def test_arrays_of_different_length_make_no_triangle() -> None:
+    robot = robot_named("five_bar")
+    pose, velocity, acceleration = robot.sample_states(10)
+    for arrays in ((pose, velocity[:9], acceleration), (pose[0], velocity, acceleration), (pose, velocity, pose[0, 0])):
+        with pytest.raises(KernelInputError, match=r"expected an array of shape \(count, 2\) with the same count"):
+            robot.regressor_triangle(*arrays)
+    with pytest.raises(KernelInputError, match="tau: expected an array"):
+        robot.regressor_triangle(pose, velocity, acceleration, np.zeros((9, 2)))

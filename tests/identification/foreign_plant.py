@@ -76,9 +76,7 @@ def tree_of(robot: pk.Robot, parameters: Array) -> Tree:
     legs = robot.legs
     names = [leg.name for leg in legs]
     arms, forearms = [leg.elements[0] for leg in legs], [leg.elements[1] for leg in legs]
-    rods = [
-        sum(of(f"{name}.forearm.{rod}", Q.M, Q.MX, Q.IYY) for rod in ("rod_a", "rod_b")) for name in names
-    ]
+    rods = [sum(of(f"{name}.forearm.{rod}", Q.M, Q.MX, Q.IYY) for rod in ("rod_a", "rod_b")) for name in names]
     return Tree(
         root=np.array([leg.root for leg in legs]),
         axis=np.array([arm.joint.axis for arm in arms]),

@@ -106,9 +106,7 @@ def test_the_three_that_take_most_part_are_named_first() -> None:
 
 def test_what_no_machine_has_is_never_identified() -> None:
     """Friction of -0.0186 ± 0.0008 is as sure as it is wrong; half as sure a first moment is fine."""
-    first, second, third = assessed(
-        (-0.0186, -0.0186, -1.0), (0.0008, 0.0008, 0.3), never_negative=(True, False, True)
-    )
+    first, second, third = assessed((-0.0186, -0.0186, -1.0), (0.0008, 0.0008, 0.3), never_negative=(True, False, True))
     assert first.kind == "impossible"
     assert first.reason.startswith("no machine has it negative")
     assert second.kind == "identified"

@@ -51,9 +51,7 @@ def true_states(run: Run, k: int) -> States:
     """States of machine k in the middle of each tick, as nobody can measure them."""
     middle, rate = ((x[k, 1:] + x[k, :-1]) / 2 for x in (run.z, run.z_dot))
     acceleration = np.diff(run.z_dot[k], axis=0) / PERIOD
-    return States(
-        run.t[:-1] + PERIOD / 2, middle[:, :3], rate[:, :3], acceleration[:, :3], run.measured_torque[k, :-1]
-    )
+    return States(run.t[:-1] + PERIOD / 2, middle[:, :3], rate[:, :3], acceleration[:, :3], run.measured_torque[k, :-1])
 
 
 def truth(parameters: Array) -> Array:
@@ -108,7 +106,7 @@ def test_the_time_of_held_torques_is_found_and_said(tmp_path: Path) -> None:
         assert timing.std < 0.2
     text = str(identified(run, 0, tmp_path))
     assert text.startswith("force error on the same log")
-    assert "rows after theirs: where the residual is least" in text
+    assert "rows after theirs: as motion and forces fit best" in text
 
 
 @pytest.mark.parametrize("late", [-1, 1])

@@ -104,7 +104,18 @@ class Identification:
         return f"force error {self.validated}: {self.validation.headline}"
 
     def __str__(self) -> str:
-        known = [self.headline, "", str(self.report), *self.notes, "", str(self.estimate), "", self.counts, self.made, ""]
+        known = [
+            self.headline,
+            "",
+            str(self.report),
+            *self.notes,
+            "",
+            str(self.estimate),
+            "",
+            self.counts,
+            self.made,
+            "",
+        ]
         return "\n".join([*known, f"{self.validated}: {self.validation}"])
 
     def rows(self) -> list[tuple[str, str, str, str, str, str, str]]:

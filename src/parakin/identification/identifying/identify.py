@@ -72,9 +72,7 @@ def identify(
         data, shifts = data.timed(found.timing), found.shifts
     other = data if validation is None else _timed_alike(other, data)
     used = _used(model, data, question, half_width)
-    estimated, doubts = _estimated(
-        model, used, question, shifts, lambda rows: say(f"{robot.name}: {rows:,} states")
-    )
+    estimated, doubts = _estimated(model, used, question, shifts, lambda rows: say(f"{robot.name}: {rows:,} states"))
     own = validate(model, estimated.values, data, half_width)
     against = own if validation is None else validate(model, estimated.values, other, half_width)
     if own.whiteness.structured.any():

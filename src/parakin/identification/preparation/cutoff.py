@@ -80,9 +80,7 @@ def _lines(standing: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return np.asarray(binary_opening(standing, structure), bool)
 
 
-def _least_error(
-    frequencies: Array, power: Array, noise: Array, standing: NDArray[np.bool_], period: float
-) -> Cutoff:
+def _least_error(frequencies: Array, power: Array, noise: Array, standing: NDArray[np.bool_], period: float) -> Cutoff:
     """The cut-off of least error, where `standing` (frequencies, actuators) says what is motion."""
     weight = frequencies[:, None] ** 4
     motion = weight * np.where(standing, power - noise, 0.0)

@@ -10,7 +10,7 @@ import numpy as np
 
 import parakin as pk
 from parakin import control, simulation
-from parakin.identification import ExciteOptions, Preparation, Question, excite, identify
+from parakin.identification import ExciteOptions, Question, excite, identify
 
 directory = Path(sys.argv[1]) if len(sys.argv) > 1 else Path("out")
 directory.mkdir(parents=True, exist_ok=True)
@@ -26,8 +26,7 @@ machine = simulation.Scenario(parameters=real, counts=2**20 / (2 * np.pi), veloc
 log = simulation.simulate(robot, law, control.reference(robot, found.motion, law.period), machine)
 path = simulation.write_log(directory / "log.csv", log)
 
-held = Preparation(force_delay=0.5)  # simulated drives hold their force until the next row
-identification = identify(robot, path, Question(preparation=held))
+identification = identify(robot, path, Question())  # the log says when its forces act
 print(identification)
 if identification.identified is None:
     sys.exit(identification.refused)

@@ -295,3 +295,40 @@ def test_every_kind_is_documented() -> None:
     page = (Path(__file__).parents[2] / "docs" / "identification.md").read_text()
     assert [kind for kind in KINDS if f"`{kind}`" not in page] == []
     assert len(KINDS) >= 30
+
+
+# Standstill ----------------------------------------------------------------------------------------------------------
+
+
+def standing(start: int, stop: int, log: Log) -> Array:
+    """Positions of a drive that friction holds for some rows: it comes to rest gently and starts gently."""
+    q = log[Q].copy()
+    slowly = np.arange(200) / 200
+    way = np.concatenate([np.ones(start - 200), 1 - slowly, np.zeros(stop - start), slowly])
+    pace = np.diff(q, prepend=q[0]) * np.concatenate([way, np.ones(len(q) - len(way))])
+    return q[0] + np.round(np.cumsum(pace) * 2**20) / 2**20
+
+
+@pytest.mark.parametrize("rows", [60, 200])
+def test_a_drive_held_by_friction_is_no_stuck_encoder(rows: int, tmp_path: Path, robots: dict[str, pk.Robot]) -> None:
+    """Friction holds one drive while the others go on; an encoder that sticks stops dead, or for too long."""
+    log = simulated(FIVE)
+    said = []
+    for change in (standing(1500, 1500 + rows, log), stopping(1500, 1500 + rows, log)):
+        table = log.table.copy()
+        table[:, at(log, Q)] = change
+        path = write_log(tmp_path / "log.npz", Log(log.columns, table))
+        try:
+            prepare(robots[FIVE], open_log(robots[FIVE], path), Preparation(cutoff=40.0))
+            said.append("")
+        except BadLogError as error:
+            said.append(str(error))
+    assert "stuck-encoder" not in said[0]
+    assert "stuck-encoder" in said[1]
+
+
+def stopping(start: int, stop: int, log: Log) -> Array:
+    """Positions of an encoder that sticks for some rows and goes on where the drive is."""
+    q = log[Q].copy()
+    q[start:stop] = q[start]
+    return q

@@ -106,7 +106,7 @@ def test_the_time_of_held_torques_is_found_and_said(tmp_path: Path) -> None:
         assert timing.std < 0.2
     text = str(identified(run, 0, tmp_path))
     assert text.startswith("force error on the same log")
-    assert "rows after theirs: where the residual is least" in text
+    assert "rows after theirs: as motion and forces fit best" in text
 
 
 @pytest.mark.parametrize("late", [-1, 1])

@@ -284,5 +284,7 @@ def test_a_log_that_is_too_short_or_too_slow(five_bar: pk.Robot, tmp_path: Path)
     t = np.arange(2000) * np.float64(0.01)
     pose = five_bar.home + 0.02 * np.sin(2 * np.pi * 33.0 * t[:, None] + np.array([0.0, 1.0]))
     table = np.column_stack([t, five_bar.inverse_kinematics(pose), np.sin(t), np.cos(t)])
-    with pytest.raises(BadLogError, match=r"slow-sampling: the motion has 33.* Hz in it, and rows come at 100 Hz"):
+    with pytest.raises(
+        BadLogError, match=r"slow-sampling: the motion has 33.* Hz in it, and rows come at 100 Hz: .*--cutoff"
+    ):
         prepare(five_bar, open_log(five_bar, write_table(tmp_path / "fast.npz", NAMES, table.astype(np.float64))))

@@ -91,7 +91,7 @@ class _File(io.BufferedReader):
 def write_npz(path: Path, names: Sequence[str], table: Array) -> None:
     """Write the names as array `columns` and the numbers as array `table`."""
     with open(path, "xb") as stream:
-        np.savez_compressed(stream, columns=np.array(names), table=table)
+        np.savez_compressed(stream, columns=np.array(names), table=np.ascontiguousarray(table))
 
 
 def open_npz(path: Path, _: Dialect) -> Opened:

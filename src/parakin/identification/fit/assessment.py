@@ -35,7 +35,8 @@ def assessments(model: LinearModel, moments: Moments, solution: Solution) -> tup
     """Return the assessment of each parameter.
 
     not identifiable: its column is zero, or a sum of others, or its uncertainty alone amounts to more force than there
-    was. impossible: negative, which no machine is. weak: known worse than 10 %. The reason says whether another parameter stands in the way, or the motion.
+    was. impossible: negative, which no machine is. weak: known worse than 10 %. The reason says whether another
+    parameter stands in the way, or the motion.
     """
     k = len(solution.p)
     whole = moments.R.T @ moments.H.sum(axis=0) @ moments.R
@@ -59,10 +60,10 @@ class Shares:
 
 def _assessment(model: LinearModel, solution: Solution, j: int, of: Shares) -> Assessment:
     value = float(solution.p[j])
-    if not solution.shown[j]:
-        return Assessment("not identifiable", "zero column: this motion gives it no effect on any force")
     if not solution.determined[j]:
-        return Assessment("not identifiable", f"it cannot be told from {_partners(model, solution, j)} in this motion")
+        zero = "zero column: this motion gives it no effect on any force"
+        together = f"it cannot be told from {_partners(model, solution, j)} in this motion"
+        return Assessment("not identifiable", together if solution.shown[j] else zero)
     if of.std * of.column > of.force:
         return Assessment(
             "not identifiable",

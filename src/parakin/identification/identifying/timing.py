@@ -1,41 +1,54 @@
-"""Estimates when forces act from the residual of a fit, which is least where motion and forces are at the same time.
+"""Estimates when forces act: the delay at which motion and forces are of the same time, together with the parameters.
 
-    S(delay) = min over p of the weighted sum of (tau - Psi(t + delay) p)^2
+Around a delay d_0, with D = d(Psi p)/d(delay),
 
-is close to a parabola, since forces hardly change from row to row. Its minimum is the delay, its curvature says how sure
-that is, and p at either side of it says how far an error of the delay moves the parameters.
+    tau = Psi(d_0) p + D (delay - d_0) + noise          instruments Z = [Psi, D] of positions that are smoothed more
+
+    Z^T W (tau - Psi p - D (delay - d_0)) = 0
+
+Least squares would not do: a controller answers the noise of its encoders some rows later, so that forces contain the very
+noise that is in Psi and D, and the delay would be drawn towards the controller's. The instruments have hardly any of that
+noise and still follow the motion ([Janot2014]).
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from parakin.arrays import Array, lock_arrays
 from parakin.identification.damage.inspection import Stretch
+from parakin.identification.damage.whole_checks import FEWEST_ROWS
 from parakin.identification.fit.linear import LinearModel
-from parakin.identification.fit.moments import moments_of
 from parakin.identification.fit.reversals import reversing, rows_within, spread
-from parakin.identification.fit.solution import Solution, solve
+from parakin.identification.preparation.cutoff import given_cutoff
+from parakin.identification.preparation.filters import smoother
 from parakin.identification.preparation.prepared import ForceTiming, Prepared
 from parakin.identification.preparation.preparing import windows
 from parakin.identification.states import States
 
 EARLIEST, LATEST = -1.0, 2.0
-"""Delays between which the minimum is looked for, in rows."""
+"""Delays between which the estimate may lie, in rows."""
 USUAL_DELAY, USUAL_SPREAD = 0.5, 0.75
 """Mean and standard deviation of the delays of drives, in rows: what is believed where the motion does not tell.
 
 Forces act at their row, half a row later where they are held, or a row later where they are read at the next tick.
 """
-FINE_STEP = 0.25
-"""Distance from the minimum at which the parabola is taken a second time, in rows."""
+STEP = 0.5
+"""Distance on either side at which forces are predicted for their derivative, in rows."""
+ROUNDS = 3
+"""Rounds of linearisation, weights and solution."""
+INSTRUMENT_CUTOFF = 1 / 2
+"""Cut-off of the instruments, as a part of that of the states: accelerations have a sixth of the noise."""
 TIMED_STATES = 30_000
 """States from which the delay is estimated, at most: pieces from all over the log."""
+BLOCK = 4096
+"""States of which rows are held at a time."""
+SINGULAR = 1e-10
+"""Singular value, relative to the largest, below which the data do not determine a direction."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,85 +65,102 @@ class EstimatedTiming:
 
 
 def estimate_timing(model: LinearModel, prepared: Prepared, half_width: float) -> EstimatedTiming:
-    """Estimate how much later than its row a force acts, in rows, from the residuals at six delays.
+    """Estimate how much later than its row a force acts, in rows; half_width [s]: left out around friction's reversals.
 
-    half_width [s]: states nearer than that to a reversal of friction are left out. The same rows are used at every
-    delay, for the sum of squares would change with them.
+    What is known of drives in general counts as one more measurement, so that a log that does not tell gives that.
     """
-    sampled = replace(prepared, stretches=_pieces(prepared))
+    states, instruments = _pair(prepared)
+    delay, p = USUAL_DELAY, model.values
+    weights = np.ones(len(model.robot.actuator_names))
+    k = len(p)
     with threadpool_limits(1, "blas"):
-        kept = _kept(model, _states(sampled, USUAL_DELAY), half_width)
-        middle = _solved(model, sampled, USUAL_DELAY, kept, None)
-        weights = 1 / np.maximum(middle.variances, np.finfo(float).tiny)
-        coarse = _parabola(model, sampled, kept, weights, (EARLIEST, USUAL_DELAY, LATEST))
-        start = coarse.minimum if coarse.curvature > 0 else USUAL_DELAY
-        start = float(np.clip(start, EARLIEST, LATEST))
-        fine = _parabola(model, sampled, kept, weights, (start - FINE_STEP, start, start + FINE_STEP))
-    information, belief = max(fine.curvature, 0.0) / 2, 1 / USUAL_SPREAD**2
-    minimum = fine.minimum if fine.curvature > 0 else USUAL_DELAY
-    delay = (information * minimum + belief * USUAL_DELAY) / (information + belief)
-    std = float(1 / np.sqrt(information + belief))
-    timing = ForceTiming(float(np.clip(delay, EARLIEST, LATEST)), std, "estimated")
-    return EstimatedTiming(timing, std * fine.slope)
+        for _ in range(ROUNDS):
+            sums = _summed(model, (states, instruments), delay, p, half_width)
+            step, covariance, variance = _solved(sums, weights)
+            if not np.isfinite(step).all():
+                break
+            weights = 1 / np.maximum(variance, np.finfo(float).eps * max(float(variance.max()), 1e-300))
+            delay, p = float(np.clip(delay + step[k], EARLIEST, LATEST)), step[:k]
+    spread_squared = float(covariance[k, k])  # pyright: ignore[reportPossiblyUnboundVariable]
+    if not 0 < spread_squared < np.inf:
+        return EstimatedTiming(ForceTiming(USUAL_DELAY, USUAL_SPREAD, "estimated"), np.zeros(k))
+    share = USUAL_SPREAD**2 / (USUAL_SPREAD**2 + spread_squared)
+    std = float(np.sqrt(share * spread_squared))
+    slope = covariance[:k, k] / spread_squared  # pyright: ignore[reportPossiblyUnboundVariable]
+    timing = ForceTiming(share * delay + (1 - share) * USUAL_DELAY, std, "estimated")
+    return EstimatedTiming(timing, std * slope)
 
 
-@dataclass(frozen=True, eq=False)
-class _Parabola:
-    """Where the sum of squares is least, its second derivative there, and dp/d(delay)."""
+@dataclass(eq=False)
+class _Sums:
+    """Sums over rows, by actuator: X = [Psi, D], Z the same of the instruments."""
 
-    minimum: float
-    curvature: float
-    slope: Array
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
-
-
-def _parabola(
-    model: LinearModel,
-    sampled: Prepared,
-    kept: Sequence[NDArray[np.bool_]],
-    weights: Array,
-    delays: tuple[float, float, float],
-) -> _Parabola:
-    """The parabola through the sums of squares at three delays at equal distances."""
-    before, here, after = (_solved(model, sampled, delay, kept, weights) for delay in delays)
-    step = delays[1] - delays[0]
-    S = [_squares(solution) for solution in (before, here, after)]
-    curvature = (S[0] - 2 * S[1] + S[2]) / step**2
-    gradient = (S[2] - S[0]) / (2 * step)
-    minimum = delays[1] - gradient / curvature if curvature > 0 else delays[1]
-    return _Parabola(minimum, curvature, (after.p - before.p) / (2 * step))
+    ZX: Array
+    ZZ: Array
+    XX: Array
+    Zt: Array
+    Xt: Array
+    tt: Array
+    rows: int
 
 
-def _squares(solution: Solution) -> float:
-    """What is left of the weighted squares: the last entry of the triangle of [Psi tau]."""
-    return float(solution.R[-1, -1] ** 2)
+def _solved(sums: _Sums, weights: Array) -> tuple[Array, Array, Array]:
+    """[p, step of the delay], its covariance, and the variance of each actuator's residual."""
+    size = np.sqrt(np.maximum(np.diagonal(sums.XX.sum(axis=0)), 0.0))
+    size = np.where(size > 0.0, size, 1.0)
+    ZX = np.tensordot(weights, sums.ZX, 1) / np.outer(size, size)
+    inverse = np.linalg.pinv(ZX, rcond=SINGULAR) / size[:, None] / size
+    step = inverse @ (weights @ sums.Zt)
+    squares = sums.tt - 2 * sums.Xt @ step + np.einsum("i,jik,k->j", step, sums.XX, step)
+    variance = np.maximum(squares, 0.0) / max(sums.rows - len(step) / len(weights), 1.0)
+    covariance = inverse @ np.tensordot(weights**2 * variance, sums.ZZ, 1) @ inverse.T
+    return step, covariance, variance
 
 
-def _solved(
-    model: LinearModel,
-    sampled: Prepared,
-    delay: float,
-    kept: Sequence[NDArray[np.bool_]],
-    weights: Array | None,
-) -> Solution:
-    data = [states.chosen(rows) for states, rows in zip(_states(sampled, delay), kept, strict=True) if rows.any()]
-    moments = moments_of(model, data)
-    return solve(moments, model.start, np.ones(len(moments.H)) if weights is None else weights)
+def _summed(model: LinearModel, logs: tuple[Prepared, Prepared], delay: float, p: Array, half_width: float) -> _Sums:
+    k, actuators = len(p), len(model.robot.actuator_names)
+    square = (actuators, k + 1, k + 1)
+    sums = _Sums(
+        np.zeros(square), np.zeros(square), np.zeros(square), *(np.zeros(square[:2]),) * 2, np.zeros(actuators), 0
+    )
+    for (X, tau, here), (Z, _, _) in zip(*(_rows(model, log, delay, p) for log in logs), strict=True):
+        good = np.isfinite(X).all(axis=(1, 2)) & np.isfinite(Z).all(axis=(1, 2))
+        if half_width:
+            good &= ~spread(reversing(model, here), rows_within(half_width, here) + 1)
+        X, Z, tau = (np.swapaxes(values[good], 0, 1) for values in (X, Z, tau))
+        Xt, Zt = np.swapaxes(X, 1, 2), np.swapaxes(Z, 1, 2)
+        sums.ZX, sums.ZZ, sums.XX = sums.ZX + Zt @ X, sums.ZZ + Zt @ Z, sums.XX + Xt @ X
+        sums.Zt = sums.Zt + (Zt @ tau[..., None])[..., 0]
+        sums.Xt = sums.Xt + (Xt @ tau[..., None])[..., 0]
+        sums.tt, sums.rows = sums.tt + np.sum(tau**2, axis=1), sums.rows + int(good.sum())
+    return sums
 
 
-def _states(sampled: Prepared, delay: float) -> list[States]:
-    return list(sampled.timed(ForceTiming(delay, 0.0, "estimated")))
+def _rows(model: LinearModel, log: Prepared, delay: float, p: Array) -> Iterator[tuple[Array, Array, States]]:
+    """[Psi, D] and tau in blocks (N, actuators, ...), and the states they belong to."""
+    delays = (delay - STEP, delay, delay + STEP)
+    for before, here, after in zip(*(_states(log, each) for each in delays), strict=True):
+        rows = model.rows(here)
+        D = (model.rows(after) - model.rows(before)) @ np.append(p, -1.0) / (2 * STEP)
+        yield np.concatenate([rows[..., :-1], D[..., None]], axis=-1), rows[..., -1], here
 
 
-def _kept(model: LinearModel, states: Sequence[States], half_width: float) -> list[NDArray[np.bool_]]:
-    """Rows of each piece that are away from reversals at all delays that are tried."""
-    kept: list[NDArray[np.bool_]] = []
-    for piece in states:
-        reach = rows_within(half_width, piece) + int(np.ceil(LATEST - EARLIEST))
-        kept.append(~spread(reversing(model, piece), reach if half_width else 0))
-    return kept
+def _states(log: Prepared, delay: float) -> Iterator[States]:
+    return log.timed(ForceTiming(delay, 0.0, "estimated")).states(BLOCK)
+
+
+def _pair(prepared: Prepared) -> tuple[Prepared, Prepared]:
+    """The log, or pieces of it, and the same rows with positions smoothed more where its stretches are long enough."""
+    report = prepared.report
+    frequency = INSTRUMENT_CUTOFF * report.cutoff.frequency
+    low = smoother(frequency, report.period, prepared.differences)
+    long_enough = tuple(s for s in prepared.stretches if s.stop - s.first >= 2 * low.drop + FEWEST_ROWS)
+    if not long_enough:
+        whole = replace(prepared, stretches=_pieces(prepared))
+        return whole, whole
+    states = replace(prepared, report=replace(report, dropped=low.drop), stretches=long_enough)
+    states = replace(states, stretches=_pieces(states))
+    return states, replace(states, report=replace(states.report, cutoff=given_cutoff(frequency)))
 
 
 def _pieces(prepared: Prepared) -> tuple[Stretch, ...]:

@@ -32,7 +32,7 @@ class ForceTiming:
     std: float
     """Its standard deviation, as a part of the time between rows; 0 where it was not estimated."""
     origin: Literal["asked", "stated", "estimated", "assumed"]
-    """Who says so: the user, the log, the residual of a fit, or nobody."""
+    """Who says so: the user, the log, a fit of motion and forces, or nobody."""
 
     def __str__(self) -> str:
         amount = f"forces act {self.delay:.3g} rows after theirs"
@@ -44,7 +44,7 @@ class ForceTiming:
 _ORIGINS = {
     "asked": "as asked",
     "stated": "as the log says",
-    "estimated": "where the residual is least",
+    "estimated": "as motion and forces fit best",
     "assumed": "assumed, as the log does not say; 0.5 would be right for drives that hold a force until the next row",
 }
 

@@ -11,7 +11,9 @@ from parakin.dynamics.parameters import Friction
 
 @pytest.mark.parametrize(("rate", "smoothing"), [(3.0, 4.0), (-0.3, 0.4), (0.0, 0.1)])
 def test_the_smooth_sign_is_a_sine(rate: float, smoothing: float) -> None:
-    assert ca.DM(smooth_sign(ca.SX(rate), smoothing)).full().item() == pytest.approx(rate / (rate**2 + smoothing**2) ** 0.5)
+    assert ca.DM(smooth_sign(ca.SX(rate), smoothing)).full().item() == pytest.approx(
+        rate / (rate**2 + smoothing**2) ** 0.5
+    )
 
 
 def test_friction_is_viscous_and_coulomb() -> None:

@@ -42,10 +42,7 @@ def excite(
         float, typer.Option(help="Standard deviation of measured forces, as a share of their limits.")
     ] = 0.01,
     rate: Annotated[float, typer.Option(help="Rate of the samples that are written, in Hz.")] = 1000.0,
-    shared: Annotated[
-        bool,
-        typer.Option("--shared", help="Take identical legs to have the same bodies; friction and rotors may differ."),
-    ] = False,
+    shared: Annotated[bool, typer.Option("--shared", help="Take identical legs to have the same parameters.")] = False,
     seed: Annotated[int, typer.Option(help="Seed of the random starts.")] = 0,
     time: Annotated[
         float, typer.Option(help="How long to search, in s; Ctrl-C ends it earlier, with the best so far.")

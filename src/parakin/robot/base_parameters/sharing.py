@@ -49,7 +49,8 @@ def shared_parameters(
     """Return the parameters of a robot whose identical legs have the same: leg1.arm.Izz, ... become leg*.arm.Izz.
 
     Legs are identical if element by element they are of the same kind and length, with the same parameters in the file;
-    where they stand, and which way round, does not matter. bodies_only: friction and rotors are neither compared nor shared.
+    where they stand, and which way round, does not matter. bodies_only: friction and rotors are neither compared nor
+    shared.
     """
     compared = [one for one in table if one.quantity.is_of_body] if bodies_only else table
     label = _labels(compared, legs)

@@ -132,7 +132,7 @@ def accelerations(tree: Tree, z: Array, z_dot: Array, tau: Array) -> Array:
     hanging = hanging + (mass - first / L)[..., None] * t
     right[:, 3:6] = tau - friction(tree, q_dot) + hanging @ tree.gravity
     right[:, 6:] = -drift - 2 * STABILISATION * rate - STABILISATION**2 * gap
-    return np.linalg.solve(K, right[..., None])[:, :6, 0]
+    return np.asarray(np.linalg.solve(K, right[..., None])[:, :6, 0], np.float64)
 
 
 def friction(tree: Tree, q_dot: Array) -> Array:
@@ -146,7 +146,7 @@ def holding_torque(tree: Tree, z: Array) -> Array:
     still, none = np.zeros_like(z), np.zeros((len(z), 3))
     start = accelerations(tree, z, still, none)[:, 3:]
     columns = [accelerations(tree, z, still, none + np.eye(3)[k])[:, 3:] - start for k in range(3)]
-    return np.linalg.solve(np.stack(columns, axis=2), -start[..., None])[..., 0]
+    return np.asarray(np.linalg.solve(np.stack(columns, axis=2), -start[..., None])[..., 0], np.float64)
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,7 +197,7 @@ def run(robot: pk.Robot, parameters: Array, motions: list[Motion], seed: int = 0
             z, z_dot = _step(tree, z, z_dot, tau)
     states, rates, torque, seen = (np.stack(part, axis=1) for part in zip(*rows, strict=True))
     measured = torque + noise * rng.normal(size=torque.shape)
-    return Run(PERIOD * np.arange(ticks), states, rates, torque, seen, measured)
+    return Run(PERIOD * np.arange(float(ticks)), states, rates, torque, seen, measured)
 
 
 def _step(tree: Tree, z: Array, z_dot: Array, tau: Array) -> tuple[Array, Array]:

@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-import parakin as pk
 from parakin import trajectory
 from parakin.arrays import Array
+from parakin.errors import ParakinError
 from parakin.identification import Identification, Question, identify
 from parakin.identification.fit.linear import LinearModel, base_model
 from parakin.identification.identifying import identify as identifying
@@ -133,7 +133,7 @@ def test_truth_lies_in_the_intervals(tmp_path: Path, monkeypatch: pytest.MonkeyP
         ideal = NOISE * np.sqrt(np.diag(np.linalg.inv(rows.T @ rows)))
         try:
             found = identified(run, k, tmp_path).estimate
-        except pk.errors.ParakinError:
+        except ParakinError:
             continue
         inside[k] = (found.intervals[:, 0] <= truth(parameters[k])) & (truth(parameters[k]) <= found.intervals[:, 1])
         widths.append(found.std / ideal)

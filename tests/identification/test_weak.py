@@ -117,6 +117,6 @@ def test_what_gravity_hides_comes_before_what_no_motion_shows() -> None:
     base: Any = SimpleNamespace(zero=("a.mx", "b.mx", "c.mx"))
     found = hidden_parameters(robot, base, shared=True)
     assert [(one.name, one.kind) for one in found] == [("b.mx", "gravity"), ("a.mx", "motion"), ("c.mx", "motion")]
-    assert asked == [{"shared": "bodies", "gravity": "general"}]
+    assert asked == [{"shared": True, "gravity": "general"}]
     nothing: Any = SimpleNamespace(zero=())
     assert hidden_parameters(robot, nothing, shared=True) == ()

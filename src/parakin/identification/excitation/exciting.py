@@ -47,7 +47,7 @@ def excite(
 
 def _excite(robot: Robot, options: ExciteOptions, progress: Callable[[Step], None] | None) -> Excitation:
     task = _task(robot, options)
-    base = robot.base_parameters(shared="bodies" if options.shared else False)
+    base = robot.base_parameters(shared=options.shared)
     first = task.fitted(task.space.drawn(options.seed, options.harmonics, 1 / task.period))
     force = task.bounds.limits.force
     scaling = scaling_of(robot, base, options.noise, force, task.period_of(first))

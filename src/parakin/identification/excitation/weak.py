@@ -131,6 +131,6 @@ def hidden_parameters(robot: Robot, base: BaseParameters, shared: bool) -> tuple
     """Return the parameters without effect; those come first that gravity in another direction would show."""
     if not base.zero:
         return ()
-    general = set(robot.base_parameters(shared="bodies" if shared else False, gravity="general").zero)
+    general = set(robot.base_parameters(shared=shared, gravity="general").zero)
     hidden = [Hidden(name, "motion" if name in general else "gravity") for name in base.zero]
     return tuple(sorted(hidden, key=lambda one: one.kind))

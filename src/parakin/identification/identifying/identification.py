@@ -91,7 +91,8 @@ class Identification:
             return f"no robot file: {self.refused}"
         asked = f"identified.toml is written as asked, although {self.refused}; " if self.refused else ""
         distance = f"{self.physical.distance:.2f} standard deviations from the estimate"
-        return f"{asked}identified.toml: parameters of real bodies, as close to the robot file as the log allows, {distance}"
+        bodies = f"parameters of real bodies, as close to the robot file as the log allows, {distance}"
+        return f"{asked}identified.toml: {bodies}"
 
     @property
     def validated(self) -> str:
@@ -104,19 +105,9 @@ class Identification:
         return f"force error {self.validated}: {self.validation.headline}"
 
     def __str__(self) -> str:
-        known = [
-            self.headline,
-            "",
-            str(self.report),
-            *self.notes,
-            "",
-            str(self.estimate),
-            "",
-            self.counts,
-            self.made,
-            "",
-        ]
-        return "\n".join([*known, f"{self.validated}: {self.validation}"])
+        log = [self.headline, "", str(self.report), *self.notes, ""]
+        said = [str(self.estimate), "", self.counts, self.made, ""]
+        return "\n".join([*log, *said, f"{self.validated}: {self.validation}"])
 
     def rows(self) -> list[tuple[str, str, str, str, str, str, str]]:
         """Return the rows of the table of parameters as text, with the columns of HEADER."""

@@ -6,9 +6,9 @@ Around a delay d_0, with D = d(Psi p)/d(delay),
 
     Z^T W (tau - Psi p - D (delay - d_0)) = 0
 
-Least squares would not do: a controller answers the noise of its encoders some rows later, so that forces contain the very
-noise that is in Psi and D, and the delay would be drawn towards the controller's. The instruments have hardly any of that
-noise and still follow the motion ([Janot2014]).
+Least squares would not do: a controller answers the noise of its encoders some rows later, so that forces contain the
+very noise that is in Psi and D, and the delay would be drawn towards the controller's. The instruments have hardly any
+of that noise and still follow the motion ([Janot2014]).
 """
 
 from __future__ import annotations
@@ -73,6 +73,7 @@ def estimate_timing(model: LinearModel, prepared: Prepared, half_width: float) -
     delay, p = USUAL_DELAY, model.values
     weights = np.ones(len(model.robot.actuator_names))
     k = len(p)
+    covariance: Array = np.zeros((k + 1, k + 1))
     with threadpool_limits(1, "blas"):
         for _ in range(ROUNDS):
             sums = _summed(model, (states, instruments), delay, p, half_width)
@@ -81,12 +82,12 @@ def estimate_timing(model: LinearModel, prepared: Prepared, half_width: float) -
                 break
             weights = 1 / np.maximum(variance, np.finfo(float).eps * max(float(variance.max()), 1e-300))
             delay, p = float(np.clip(delay + step[k], EARLIEST, LATEST)), step[:k]
-    spread_squared = float(covariance[k, k])  # pyright: ignore[reportPossiblyUnboundVariable]
+    spread_squared = float(covariance[k, k])
     if not 0 < spread_squared < np.inf:
         return EstimatedTiming(ForceTiming(USUAL_DELAY, USUAL_SPREAD, "estimated"), np.zeros(k))
     share = USUAL_SPREAD**2 / (USUAL_SPREAD**2 + spread_squared)
     std = float(np.sqrt(share * spread_squared))
-    slope = covariance[:k, k] / spread_squared  # pyright: ignore[reportPossiblyUnboundVariable]
+    slope = covariance[:k, k] / spread_squared
     timing = ForceTiming(share * delay + (1 - share) * USUAL_DELAY, std, "estimated")
     return EstimatedTiming(timing, std * slope)
 
@@ -121,13 +122,19 @@ def _summed(model: LinearModel, logs: tuple[Prepared, Prepared], delay: float, p
     k, actuators = len(p), len(model.robot.actuator_names)
     square = (actuators, k + 1, k + 1)
     sums = _Sums(
-        np.zeros(square), np.zeros(square), np.zeros(square), *(np.zeros(square[:2]),) * 2, np.zeros(actuators), 0
+        ZX=np.zeros(square),
+        ZZ=np.zeros(square),
+        XX=np.zeros(square),
+        Zt=np.zeros(square[:2]),
+        Xt=np.zeros(square[:2]),
+        tt=np.zeros(actuators),
+        rows=0,
     )
-    for (X, tau, here), (Z, _, _) in zip(*(_rows(model, log, delay, p) for log in logs), strict=True):
-        good = np.isfinite(X).all(axis=(1, 2)) & np.isfinite(Z).all(axis=(1, 2))
+    for (own, measured, here), (other, _, _) in zip(*(_rows(model, log, delay, p) for log in logs), strict=True):
+        good = np.isfinite(own).all(axis=(1, 2)) & np.isfinite(other).all(axis=(1, 2))
         if half_width:
             good &= ~spread(reversing(model, here), rows_within(half_width, here) + 1)
-        X, Z, tau = (np.swapaxes(values[good], 0, 1) for values in (X, Z, tau))
+        X, Z, tau = (np.swapaxes(values[good], 0, 1) for values in (own, other, measured))
         Xt, Zt = np.swapaxes(X, 1, 2), np.swapaxes(Z, 1, 2)
         sums.ZX, sums.ZZ, sums.XX = sums.ZX + Zt @ X, sums.ZZ + Zt @ Z, sums.XX + Xt @ X
         sums.Zt = sums.Zt + (Zt @ tau[..., None])[..., 0]

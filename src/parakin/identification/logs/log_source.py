@@ -61,8 +61,7 @@ class LogSource:
     freedom: int
     """Number of coordinates of a measured velocity; 0 where none is used."""
     force_delay: float | None = None
-    """How much later than its row a force acts, as the log itself says in a column `force_delay` [s]; None if it does not.
-    """
+    """How much later than its row a force acts [s], as a column `force_delay` says; None if the log has none."""
 
     @property
     def file(self) -> str:

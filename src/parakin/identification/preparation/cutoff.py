@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.ndimage import binary_opening
 from scipy.signal import periodogram
 from scipy.special import gammainccinv, gammaincinv
 
@@ -76,8 +75,10 @@ def choose_cutoff(stretches: Iterable[Array], period: float) -> Cutoff:
 
 def _lines(standing: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """Only what stands above the noise over as many frequencies as a line of motion does: fewer are chance."""
-    structure = np.ones((LINE_FREQUENCIES, 1), bool)
-    return np.asarray(binary_opening(standing, structure), bool)
+    padded = np.pad(standing, ((LINE_FREQUENCIES - 1,) * 2, (0, 0)))
+    whole = np.lib.stride_tricks.sliding_window_view(padded, LINE_FREQUENCIES, axis=0).all(axis=-1)
+    spread = np.lib.stride_tricks.sliding_window_view(whole, LINE_FREQUENCIES, axis=0)
+    return np.asarray(spread.any(axis=-1), np.bool_)
 
 
 def _least_error(frequencies: Array, power: Array, noise: Array, standing: NDArray[np.bool_], period: float) -> Cutoff:

@@ -70,7 +70,7 @@ def c_source(
     """Write the program as C function `name`, of its inputs and then its outputs.
 
     steady: nothing to branch on, so that compiled code runs as many instructions for every input; see c_math.py.
-    status: the output that is 0 for good; where it is 0 although an output is not finite, it becomes -1 and all are NaN.
+    status: the output that is 0 for good; where it is 0 although an output is not finite, it is -1 and all are NaN.
     """
     if not _IDENTIFIER.fullmatch(name) or _means_something(name):
         raise CExportError(plan.name, f"'{name}' is no name for a C function: choose another")

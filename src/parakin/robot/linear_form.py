@@ -77,8 +77,9 @@ class LinearForm(RobotCore):
         }
         measured = None if tau is None else np.asarray(tau, float)
         whole = whole_number(self.name, "block", block, 1)
-        sizes = dict(zip(names, (len(self.home), self.degrees_of_freedom, self.degrees_of_freedom), strict=True))
-        sizes |= {} if measured is None else {"tau": len(self.actuator_names)}
+        freedom = self.degrees_of_freedom
+        sizes: dict[str, int] = {"pose": len(self.home), "velocity": freedom, "acceleration": freedom}
+        sizes |= {"tau": len(self.actuator_names)}
         for name, values in (state if measured is None else state | {"tau": measured}).items():
             if values.shape != (len(state["pose"]) if state["pose"].ndim else 0, sizes[name]):
                 expected = f"an array of shape (count, {sizes[name]}) with the same count for all"

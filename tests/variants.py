@@ -53,3 +53,15 @@ def carrying(description: RobotDescription, load: PlatformBody) -> RobotDescript
 def with_light_legs(robot: Robot) -> Robot:
     """The same robot with legs without mass: a spatial robot whose regressor is compiled in a moment."""
     return Robot(_with_elements(robot.description, lambda element: element.model_copy(update={"bodies": ()})))
+
+
+def without_strokes(robot: Robot) -> Robot:
+    """The robot whose actuators have no end."""
+
+    def changed(element: Element) -> Element:
+        if element.actuator is None:
+            return element
+        endless = element.actuator.model_copy(update={"lower": None, "upper": None})
+        return element.model_copy(update={"actuator": endless})
+
+    return Robot(_with_elements(robot.description, changed), robot.payload)

@@ -36,7 +36,7 @@ def test_the_worst_poses_of_each_kind_are_told_with_what_is_missing() -> None:
 
 def test_a_box_without_one_good_pose_is_told() -> None:
     delta = pk.load("delta")
-    with_far_box = {"home": delta.home.tolist(), "lower": [-9.0, -9.0, -9.0], "upper": [1e-9, 1e-9, 1e-9]}
+    with_far_box = {"home": delta.home.tolist(), "lower": [-0.7, -0.7, -0.7], "upper": [1e-9, 1e-9, 1e-9]}
     found = survey(delta.replace(workspace=delta.description.workspace.model_dump() | with_far_box), 20)
     assert found.home == Status.GOOD
     assert found.good_poses < 20

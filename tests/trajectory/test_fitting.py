@@ -39,7 +39,7 @@ def test_what_leaves_the_box_and_its_stroke_shrinks() -> None:
     robot = robot_named("orthoglide")
     x = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
     far = robot.home + 0.25 * x[1]
-    assert robot.inverse_kinematics(far).max() > limits_of(robot).upper.max()
+    assert robot.inverse_kinematics(far[None]).max() > limits_of(robot).upper.max()
     assert fitting_factor("way", robot, np.zeros(3), 0.15 * x) == 1.0
     assert fitting_factor("way", robot, np.zeros(3), 0.25 * x) == pytest.approx(0.13 / 0.25)
     assert fitting_factor("way", robot, 0.1 * x[1], 0.15 * x) == pytest.approx(0.03 / 0.15)

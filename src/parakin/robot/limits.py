@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.arrays import Array, lock_arrays
+from parakin.arrays import Array, lock_arrays, read_only
 from parakin.errors import JointLimitError, LimitError, StrokeError
 from parakin.kinematics.status import Status
 from parakin.units import ANGLE
@@ -51,7 +51,7 @@ class Bounds:
     def slack(self) -> Array:
         """What rounding may put a value beyond its limits (n,) [m or rad]: on the limit is within it."""
         finite = np.nan_to_num(np.stack([self.lower, self.upper]), posinf=0.0, neginf=0.0)
-        return LIMIT_ROUNDING * (1.0 + np.abs(finite).max(axis=0))
+        return read_only(LIMIT_ROUNDING * (1.0 + np.abs(finite).max(axis=0)))
 
     @cached_property
     def _spans(self) -> tuple[tuple[float, float], ...]:

@@ -13,6 +13,28 @@ hypothesis.settings.register_profile("parakin", deadline=None, print_blob=True)
 hypothesis.settings.load_profile("parakin")
 
 
+LONG = {
+    "abuse": ("commands", "meaning", "numbers", "tables"),
+    "assembly": ("torus_start_set",),
+    "control": ("adaptive", "control"),
+    "dynamics": ("count", "dynamics", "formulations", "kinematic_elements", "peers", "regrouping"),
+    "export": ("controllers_c",),
+    "identification": ("excitation", "foreign_plant", "identify", "kalman", "preparation"),
+    "kernels": ("bits", "c_export", "lane_math"),
+    "kinematics": ("kinematics",),
+    "public": ("docs",),
+    "simulation": ("simulation",),
+    "studies": ("studies",),
+}
+"""Test files that take ten seconds or more each, by folder; `make quick` leaves them out."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.path.stem.removeprefix("test_") in LONG.get(item.path.parent.name, ()):
+            item.add_marker(pytest.mark.long)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def private_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     base = tmp_path_factory.getbasetemp()

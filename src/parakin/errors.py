@@ -243,6 +243,23 @@ class SingularPoseError(PoseError):
 
 
 @dataclass(eq=False, repr=False)
+class LoopClosureError(PoseError):
+    """A pose for which a mechanism's loops were not closed, or only by crossing a singularity."""
+
+    mechanism: str
+    """Name of the mechanism."""
+    pose: tuple[float, ...]
+    """The pose, or the configuration that was given."""
+    reason: str
+    """Why the search ended, and what would help."""
+    residual: float
+    """How far the loops are from closing where it ended [m, rad]."""
+
+    def __str__(self) -> str:
+        return f"{self.mechanism}: pose {_listed(self.pose)}: {self.reason} (residual {self.residual:.3g})"
+
+
+@dataclass(eq=False, repr=False)
 class LimitError(PoseError):
     """A pose at which an actuator is beyond its stroke, or a passive joint beyond its limit."""
 

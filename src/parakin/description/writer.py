@@ -10,7 +10,11 @@ from parakin.description.model import RobotDescription
 
 def to_toml(description: RobotDescription) -> str:
     """Return the robot file: what differs from the defaults, tables after values, floats to the last digit."""
-    tables = description.model_dump(exclude_defaults=True)
+    return tables_to_toml(description.model_dump(exclude_defaults=True))
+
+
+def tables_to_toml(tables: dict[str, Any]) -> str:
+    """Return nested tables as TOML: values first, tables after them, floats to the last digit."""
     return "\n".join(_table(tables, "")).lstrip("\n") + "\n"
 
 
@@ -35,7 +39,9 @@ def _is_tables(value: Any) -> bool:
     return all(isinstance(entry, dict) for entry in cast("list[Any]", value))
 
 
-_INLINE = frozenset({"joint", "attachment", "friction", "tool"})
+_INLINE = frozenset(
+    {"joint", "attachment", "friction", "tool", "parent_frame", "child_frame", "frame", "freedoms", "drive", "spring"}
+)
 """Small tables that read best on one line."""
 
 

@@ -7,6 +7,7 @@ from parakin.robot.base_parameters import BaseParameters
 from parakin.robot.cards import card
 from parakin.robot.compare import Comparison
 from parakin.robot.evaluation import Evaluation
+from parakin.robot.mechanism import BodyPlaces, Mechanism, MechanismJoints, OutputMotion, load_mechanism
 from parakin.robot.results import Bodies, Elements, Energy, Joints, Linearization, Points
 from parakin.robot.robot import Robot, load
 from parakin.robot.surveys import Survey, survey
@@ -15,12 +16,16 @@ from parakin.robot.triangle import Triangle
 __all__ = [
     "BaseParameters",
     "Bodies",
+    "BodyPlaces",
     "Comparison",
     "Elements",
     "Energy",
     "Evaluation",
     "Joints",
     "Linearization",
+    "Mechanism",
+    "MechanismJoints",
+    "OutputMotion",
     "Parameter",
     "Payload",
     "Points",
@@ -31,5 +36,6 @@ __all__ = [
     "Triangle",
     "card",
     "load",
+    "load_mechanism",
     "survey",
 ]

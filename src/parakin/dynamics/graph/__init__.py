@@ -1,0 +1,1 @@
+"""The dynamics of any mechanism with loops, symbolic."""

@@ -1,0 +1,116 @@
+"""A mechanism with all that acts on it, and the forces that its motion takes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import casadi as ca
+
+from parakin.dynamics.friction import friction_force
+from parakin.dynamics.graph.forces import link_inertias, moved_inertia, tree_forces
+from parakin.dynamics.graph.parameters import GraphParameters, all_freedoms
+from parakin.dynamics.inertia import Inertia, Wrench
+from parakin.dynamics.mechanics import Acting
+from parakin.dynamics.parameters import Friction
+from parakin.kinematics.graph.joints import JointMotion, joint_motions
+from parakin.kinematics.graph.loops import GraphMotion
+from parakin.mechanism.skeleton import BASE_LINK
+
+
+@dataclass(frozen=True)
+class GraphMechanics:
+    """A mechanism, its motion, its parameters and its load."""
+
+    moving: GraphMotion
+    """Everything that moves."""
+    parameters: GraphParameters
+    """Inertias and friction, of numbers or of symbols."""
+    gravity: ca.SX
+    """Acceleration of free fall in base axes [m/s^2]."""
+    acting: Acting
+    """What else acts on it; the wrench is a force and a moment on the output, at its origin, in base axes."""
+    springs: bool = True
+    """Whether the springs of its joints act."""
+
+    @cached_property
+    def inertias(self) -> list[Inertia | None]:
+        """The inertia of each link, what is carried included."""
+        skeleton = self.moving.plan.skeleton
+        inertias = link_inertias(skeleton, self.parameters.bodies)
+        carried, link = self.parameters.payload, skeleton.output.link
+        if carried is not None and link != BASE_LINK:
+            moved, known = moved_inertia(carried, skeleton.output), inertias[link]
+            inertias[link] = moved if known is None else known + moved
+        return inertias
+
+    @cached_property
+    def external(self) -> dict[int, Wrench]:
+        """The external wrench, at the origin of the link that carries the output."""
+        skeleton, wrench = self.moving.plan.skeleton, self.acting.wrench
+        link = skeleton.output.link
+        if wrench is None or link == BASE_LINK:
+            return {}
+        arm = self.moving.tree.at(skeleton.output).p - self.moving.tree.links[link].frame.p
+        return {link: Wrench(wrench[:3], wrench[3:] + ca.cross(arm, wrench[:3]))}
+
+    @cached_property
+    def joint_forces(self) -> list[tuple[JointMotion, int, ca.SX]]:
+        """What friction and springs take, as (joint, freedom, force): only where there is any."""
+        forces: list[tuple[JointMotion, int, ca.SX]] = []
+        for motion in joint_motions(self.moving):
+            for k, freedom in enumerate(motion.joint.kind.freedoms):
+                friction = self.parameters.friction[f"{motion.joint.name}.{freedom.name}"]
+                force = friction_force(friction, motion.rates[k], self.acting.sign)
+                spring = motion.joint.freedom(k).spring
+                if spring is not None and self.springs:
+                    force += spring.stiffness * (motion.coordinates[k] - spring.rest)
+                if not force.is_zero():
+                    forces.append((motion, k, force))
+        return forces
+
+    @cached_property
+    def f(self) -> ca.SX:
+        """The forces on the tree's velocities that the motion takes, friction, springs and rotors included."""
+        moving, skeleton = self.moving, self.moving.plan.skeleton
+        f = tree_forces(skeleton, moving.tree, self.inertias, self.gravity, self.external)
+        for motion, k, force in self.joint_forces:
+            f += motion.columns[k, :].T @ force
+        for name, rotor in self.parameters.rotors.items():
+            k = skeleton.velocity_names.index(name)
+            f[k] = f[k] + rotor * moving.t_dot[k]
+        return f
+
+    @cached_property
+    def Q(self) -> ca.SX:
+        """The forces on the independent velocities that the motion takes."""
+        return self.moving.projected(self.f)
+
+    @cached_property
+    def W(self) -> ca.SX:
+        """Rates of the actuators for unit independent velocities: q_dot = W u, in the directions in which q counts."""
+        plan = self.moving.plan
+        signs = ca.SX(ca.DM(actuator_signs(self.moving)))
+        if set(plan.actuators) <= set(plan.independent):
+            return signs * ca.SX.eye(len(plan.independent))[[plan.independent.index(k) for k in plan.actuators], :]
+        t = self.moving.completed(ca.SX.eye(len(plan.independent)))
+        return signs * t[list(plan.actuators), :]
+
+
+def actuator_signs(moving: GraphMotion) -> list[float]:
+    """Return which way q of each actuator counts, 1 or -1."""
+    settings = {name: freedom for name, _, _, freedom in all_freedoms(moving.plan.skeleton.description)}
+    drives = [settings[name].drive for name in moving.plan.actuator_names]
+    return [float(drive.sign) for drive in drives if drive is not None]
+
+
+def frictionless(mechanics: GraphMechanics) -> GraphMechanics:
+    """Return the mechanism without friction and springs."""
+    nothing = Friction(ca.SX(0), ca.SX(0))
+    known = mechanics.parameters
+    return replace(mechanics, parameters=replace(known, friction=dict.fromkeys(known.friction, nothing)), springs=False)
+
+
+def weightless(mechanics: GraphMechanics) -> GraphMechanics:
+    """Return the mechanism without gravity."""
+    return replace(mechanics, gravity=ca.SX(3, 1))

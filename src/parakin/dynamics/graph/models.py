@@ -1,0 +1,282 @@
+"""The models of a mechanism: a table that `Mechanism`, tests and benchmarks read."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import casadi as ca
+
+from parakin.dynamics.friction import smooth_sign
+from parakin.dynamics.graph import terms
+from parakin.dynamics.graph.actuation import linear_forces, motor_forces, with_passive_motion
+from parakin.dynamics.graph.mass import mass_matrix
+from parakin.dynamics.graph.mechanics import GraphMechanics, actuator_signs
+from parakin.dynamics.graph.parameters import all_freedoms, given_out, graph_parameters
+from parakin.dynamics.graph.reactions import joint_wrenches
+from parakin.dynamics.mechanics import Acting
+from parakin.dynamics.parameters import BODY_UNITS, values_of
+from parakin.dynamics.payload import Payload
+from parakin.errors import NotLinearInParametersError
+from parakin.kernels import Program
+from parakin.kinematics.graph.closing import closing_status, closing_steps, coordinates_of_pose, residual
+from parakin.kinematics.graph.joints import joint_motions
+from parakin.kinematics.graph.loops import GraphMotion, graph_motion
+from parakin.kinematics.status import SMALLEST_PIVOT, Status
+from parakin.mechanism.plan import Plan
+
+FREE: dict[str, str] = {
+    "parameters": "p in the order of Mechanism.parameters",
+    "payload": "m, mx, my, mz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz of what the output carries, about its origin in its axes",
+    "wrench": "external force and moment on the output, at its origin, in base axes [N, N m]",
+    "weights": "weights of motors that are more than the freedoms, whose forces minimise the sum of weight tau^2",
+    "smoothing": "the rate in `friction.smooth_sign`, which takes the place of sign(rate) in Coulomb friction",
+    "gravity": "acceleration of free fall in base axes [m/s^2]",
+}
+"""What can be inputs of a kernel instead of numbers baked into it, and what each of them is."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """How a model of a mechanism is made."""
+
+    payload: Payload
+    """What the output carries: baked in, or in the last ten of free parameters, unless the payload itself is free."""
+    free: tuple[str, ...] = ()
+    """What becomes inputs, of FREE."""
+    from_pose: bool = True
+    """Whether the model takes a pose and a configuration near it, and finds the configuration; or takes that itself."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A mechanism with the symbols that its models take besides the state."""
+
+    mechanics: GraphMechanics
+    """The mechanism and what acts on it."""
+    extras: Mapping[str, ca.SX]
+    """Symbols of what was freed, by name."""
+    p: ca.SX
+    """Its parameters: symbols where a model is asked for them, else numbers."""
+
+    @property
+    def moving(self) -> GraphMotion:
+        """The mechanism in motion."""
+        return self.mechanics.moving
+
+
+@dataclass(frozen=True)
+class GraphModel:
+    """Expressions with the inputs that they take besides the configuration."""
+
+    inputs: Mapping[str, ca.SX]
+    """Symbols by name, in the order of a call."""
+    outputs: Mapping[str, ca.SX]
+    """What it gives, by name; NaN where the status is not GOOD."""
+    pivot: ca.SX | None = None
+    """A number that is zero where the motors lose hold, if the model divides by such a number."""
+
+
+def graph_program(name: str, plan: Plan, options: Options) -> Program:
+    """Return the program of a model: from a pose by Newton, or at a given configuration."""
+    subject = _subject(name, plan, options)
+    model = MODELS[name](subject)
+    moving = subject.moving
+    full_name = f"{plan.skeleton.description.name}_{name}"
+    pose, crossed = ca.SX.sym("pose", len(plan.independent)), ca.SX.sym("crossed")
+    error = residual(moving, pose if options.from_pose else None)
+    status = closing_status(moving, error, crossed if options.from_pose else ca.SX(0))
+    if model.pivot is not None:
+        held = ca.if_else(model.pivot > SMALLEST_PIVOT, Status.GOOD, Status.SINGULAR)
+        status = ca.if_else(ca.eq(status, Status.GOOD), held, status)
+    good = ca.eq(status, Status.GOOD)
+    outputs = {key: ca.if_else(good, value, math.nan) for key, value in model.outputs.items()}
+    outputs |= {"status": status, "residual": error}
+    state = {"configuration": moving.c} | ({"pose": pose, "crossed": crossed} if options.from_pose else {})
+    inputs = state | dict(model.inputs) | dict(subject.extras)
+    last = ca.Function(
+        full_name, list(inputs.values()), list(outputs.values()), list(inputs), list(outputs), {"cse": True}
+    )
+    steps = closing_steps(moving) if options.from_pose else ()
+    return Program(*steps, last, outputs=outputs, name=full_name)
+
+
+def _subject(name: str, plan: Plan, options: Options) -> Subject:
+    description = plan.skeleton.description
+    payload = None if "payload" in options.free else options.payload
+    table = graph_parameters(description, payload)
+    sizes = {
+        "parameters": len(table),
+        "payload": len(BODY_UNITS),
+        "wrench": 6,
+        "weights": len(plan.actuators),
+        "smoothing": 1,
+        "gravity": 3,
+    }
+    symbols = {what: ca.SX.sym(what, size) for what, size in sizes.items() if what in options.free}
+    p = symbols.get("parameters", ca.SX.sym("p", len(table)) if name == "regressor" else values_of(table))
+    smoothing = symbols.get("smoothing")
+    acting = Acting(
+        wrench=symbols.get("wrench"),
+        weights=symbols.get("weights"),
+        sign=ca.sign if smoothing is None else lambda rate: smooth_sign(rate, smoothing),
+    )
+    gravity = symbols.get("gravity", ca.SX(ca.DM(description.gravity)))
+    parameters = given_out(description, p, symbols.get("payload"))
+    return Subject(GraphMechanics(graph_motion(plan), parameters, gravity, acting), symbols, p)
+
+
+def _velocity(subject: Subject) -> dict[str, ca.SX]:
+    return {"velocity": subject.moving.u}
+
+
+def _motion(subject: Subject) -> dict[str, ca.SX]:
+    return {"velocity": subject.moving.u, "acceleration": subject.moving.u_dot}
+
+
+def _configuration(subject: Subject) -> GraphModel:
+    return GraphModel({}, {"configuration_found": ca.SX(subject.moving.c)})
+
+
+def _pose(subject: Subject) -> GraphModel:
+    return GraphModel({}, {"pose_found": coordinates_of_pose(subject.moving.plan, subject.moving.c)})
+
+
+def _inverse_kinematics(subject: Subject) -> GraphModel:
+    return GraphModel({}, {"q": _actuator_coordinates(subject)})
+
+
+def _actuator_coordinates(subject: Subject) -> ca.SX:
+    """Return q = sign (coordinate - zero) of each motor."""
+    description, plan = subject.moving.plan.skeleton.description, subject.moving.plan
+    settings = {name: freedom for name, _, _, freedom in all_freedoms(description)}
+    places = {}
+    for link in plan.skeleton.links:
+        for k, freedom in enumerate(link.joint.kind.freedoms):
+            places[f"{link.joint.name}.{freedom.name}"] = link.coordinate + k
+    values: list[ca.SX] = []
+    for name in plan.actuator_names:
+        drive = settings[name].drive
+        assert drive is not None, "actuators are freedoms with a drive"
+        values.append(drive.sign * (subject.moving.c[places[name]] - drive.zero))
+    return ca.vertcat(*values)
+
+
+def _actuator_velocity(subject: Subject) -> GraphModel:
+    signs, driven = ca.DM(actuator_signs(subject.moving)), list(subject.moving.plan.actuators)
+    return GraphModel(_velocity(subject), {"q_dot": signs * subject.moving.t[driven]})
+
+
+def _actuator_acceleration(subject: Subject) -> GraphModel:
+    signs, driven = ca.DM(actuator_signs(subject.moving)), list(subject.moving.plan.actuators)
+    return GraphModel(_motion(subject), {"q_ddot": signs * subject.moving.t_dot[driven]})
+
+
+def _jacobian(subject: Subject) -> GraphModel:
+    return GraphModel({}, {"J_qu": ca.densify(subject.mechanics.W)})
+
+
+def _joints(subject: Subject) -> GraphModel:
+    motions = joint_motions(subject.moving)
+    outputs = {
+        "coordinate": ca.vertcat(*(motion.coordinates for motion in motions)),
+        "rate": ca.vertcat(*(motion.rates for motion in motions)),
+        "acceleration_of_joints": ca.vertcat(*(motion.accelerations for motion in motions)),
+    }
+    return GraphModel(_motion(subject), outputs)
+
+
+def _joint_coordinates(subject: Subject) -> GraphModel:
+    motions = joint_motions(terms.at_standstill(subject.mechanics, rest=True).moving)
+    return GraphModel({}, {"coordinate": ca.vertcat(*(motion.coordinates for motion in motions))})
+
+
+def _output(subject: Subject) -> GraphModel:
+    frame = subject.moving.tree.at(subject.moving.plan.skeleton.output)
+    outputs = {
+        "p": frame.p,
+        "R": frame.spin.R,
+        "twist": ca.vertcat(frame.v, frame.spin.w),
+        "twist_dot": ca.vertcat(frame.a, frame.spin.w_dot),
+    }
+    return GraphModel(_motion(subject), outputs)
+
+
+def _bodies(subject: Subject) -> GraphModel:
+    frames = [subject.moving.standing.at(place) for place in subject.moving.plan.skeleton.bodies]
+    outputs = {
+        "p": ca.horzcat(*(frame.p for frame in frames)).T,
+        "R": ca.vertcat(*(frame.spin.R for frame in frames)),
+    }
+    return GraphModel({}, outputs)
+
+
+def _inverse_dynamics(subject: Subject) -> GraphModel:
+    forces = motor_forces(subject.mechanics)
+    return GraphModel(_motion(subject), {"tau": forces.tau}, forces.pivot)
+
+
+def _generalised_force(subject: Subject) -> GraphModel:
+    return GraphModel(_motion(subject), {"Q": subject.mechanics.Q})
+
+
+def _mass_matrix(subject: Subject) -> GraphModel:
+    return GraphModel({}, {"M": mass_matrix(subject.mechanics)})
+
+
+def _bias(subject: Subject) -> GraphModel:
+    return GraphModel(_velocity(subject), {"h": terms.bias_force(subject.mechanics)})
+
+
+def _gravity(subject: Subject) -> GraphModel:
+    return GraphModel({}, {"g": terms.gravity_force(subject.mechanics)})
+
+
+def _forward_dynamics(subject: Subject) -> GraphModel:
+    tau = ca.SX.sym("tau", len(subject.moving.plan.actuators))
+    acceleration = terms.forward_dynamics(subject.mechanics, tau)
+    return GraphModel(_velocity(subject) | {"tau": tau}, {"acceleration": acceleration})
+
+
+def _energy(subject: Subject) -> GraphModel:
+    energy = terms.energy(subject.mechanics)
+    return GraphModel(_velocity(subject), {"kinetic": energy.kinetic, "potential": energy.potential})
+
+
+def _regressor(subject: Subject) -> GraphModel:
+    forces = linear_forces(subject.mechanics)
+    Psi = ca.jacobian(forces.tau, subject.p)
+    if ca.depends_on(Psi, subject.p):
+        raise NotLinearInParametersError(subject.moving.plan.skeleton.description.name)
+    return GraphModel(_motion(subject), {"Psi": ca.densify(Psi)}, forces.pivot)
+
+
+def _joint_wrenches(subject: Subject) -> GraphModel:
+    forces = motor_forces(subject.mechanics)
+    wrenches = joint_wrenches(with_passive_motion(subject.mechanics), forces.tau)
+    return GraphModel(_motion(subject), {"wrench_on_child": wrenches}, forces.pivot)
+
+
+MODELS: dict[str, Callable[[Subject], GraphModel]] = {
+    "configuration": _configuration,
+    "pose": _pose,
+    "inverse_kinematics": _inverse_kinematics,
+    "actuator_velocity": _actuator_velocity,
+    "actuator_acceleration": _actuator_acceleration,
+    "jacobian": _jacobian,
+    "joints": _joints,
+    "joint_coordinates": _joint_coordinates,
+    "output": _output,
+    "bodies": _bodies,
+    "inverse_dynamics": _inverse_dynamics,
+    "generalised_force": _generalised_force,
+    "mass_matrix": _mass_matrix,
+    "bias": _bias,
+    "gravity": _gravity,
+    "forward_dynamics": _forward_dynamics,
+    "energy": _energy,
+    "regressor": _regressor,
+    "joint_wrenches": _joint_wrenches,
+}
+"""Name of a model -> what builds it."""

@@ -1,0 +1,87 @@
+"""Dynamic parameters of a mechanism, in one vector p: ten of each body with mass, then drives and friction.
+
+of each driven freedom the inertia n^2 I of its rotor or its moved mass, viscous and Coulomb friction
+of each passive freedom viscous and, but for balls, Coulomb friction
+of a payload, if there is one, its ten
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+
+from parakin.dynamics.inertia import NOTHING, SECOND_MOMENTS, Inertia, about_origin
+from parakin.dynamics.parameters import BODY_UNITS, PAYLOAD, Friction, Parameter, Quantity, inertia_of
+from parakin.dynamics.payload import Payload
+from parakin.mechanism.kinds import Freedom, Move
+from parakin.mechanism.model import Body, Joint, JointFreedom, MechanismDescription
+
+
+@dataclass(frozen=True)
+class GraphParameters:
+    """The vector p given out to what its entries belong to."""
+
+    bodies: tuple[Inertia, ...]
+    """Inertia of each body about the origin of its own frame, in the order of the file."""
+    rotors: dict[str, ca.SX]
+    """Inertia of each drive's rotor as the joint feels it, by joint.freedom [kg m^2 or kg]."""
+    friction: dict[str, Friction]
+    """Friction of each freedom, by joint.freedom."""
+    payload: Inertia | None
+    """What the output frame carries, about its origin and in its axes."""
+
+
+def all_freedoms(description: MechanismDescription) -> Iterator[tuple[str, Joint, Freedom, JointFreedom]]:
+    """Yield every freedom of every joint of the file with its name, joint.freedom."""
+    for joint in description.joints:
+        for index, freedom in enumerate(joint.kind.freedoms):
+            yield f"{joint.name}.{freedom.name}", joint, freedom, joint.freedom(index)
+
+
+def _body(body: Body) -> tuple[float, ...]:
+    m, h, tensor = about_origin(body.mass, np.array(body.com, float), np.array(body.inertia, float))
+    return (m, *h.tolist(), *(float(tensor[row, column]) for _, row, column in SECOND_MOMENTS))
+
+
+def _ten(owner: str, values: tuple[float, ...]) -> list[Parameter]:
+    return [Parameter(owner, what, unit, value) for (what, unit), value in zip(BODY_UNITS.items(), values, strict=True)]
+
+
+def graph_parameters(description: MechanismDescription, payload: Payload | None) -> tuple[Parameter, ...]:
+    """Return all parameters with the values of the file; those of a payload with mass come last."""
+    table = [entry for body in description.bodies if body.mass for entry in _ten(body.name, _body(body))]
+    for name, _, freedom, settings in all_freedoms(description):
+        units, drive = freedom.units, settings.drive
+        if drive is not None:
+            table.append(Parameter(name, Quantity.ROTOR, units.inertia, drive.gear_ratio**2 * drive.rotor_inertia))
+        table.append(Parameter(name, Quantity.VISCOUS, units.viscous, settings.friction.viscous))
+        if freedom.move is not Move.BALL:
+            table.append(Parameter(name, Quantity.COULOMB, units.force, settings.friction.coulomb))
+    if payload is not None and payload.mass:
+        table += _ten(PAYLOAD, payload.about_E)
+    return tuple(table)
+
+
+def given_out(description: MechanismDescription, p: ca.SX, payload: ca.SX | None) -> GraphParameters:
+    """Give out the vector p to bodies, drives and joints; what is left at its end are a payload's ten.
+
+    payload: ten symbols that take the place of those.
+    """
+    entries = iter([p[k] for k in range(p.shape[0])])
+    bodies = tuple(
+        inertia_of(ca.vertcat(*(next(entries) for _ in BODY_UNITS))) if body.mass else NOTHING
+        for body in description.bodies
+    )
+    rotors: dict[str, ca.SX] = {}
+    friction: dict[str, Friction] = {}
+    for name, _, freedom, settings in all_freedoms(description):
+        if settings.drive is not None:
+            rotors[name] = next(entries)
+        viscous = next(entries)
+        friction[name] = Friction(viscous, ca.SX(0) if freedom.move is Move.BALL else next(entries))
+    left = list(entries)
+    carried = payload if payload is not None else ca.vertcat(*left) if left else None
+    return GraphParameters(bodies, rotors, friction, None if carried is None else inertia_of(carried))

@@ -1,0 +1,78 @@
+"""What every joint of a mechanism carries.
+
+The rows that close the loops exert lambda, J_d^T lambda = f_d (`GraphMotion.projected`). Along the tree a joint carries
+what all links beyond it need, less what cut joints give them.
+"""
+
+from __future__ import annotations
+
+import casadi as ca
+
+from parakin.dynamics.graph.mechanics import GraphMechanics, actuator_signs
+from parakin.dynamics.inertia import Wrench, wrench_of
+from parakin.kinematics.graph.rows import cut_rows
+from parakin.mechanism.skeleton import BASE_LINK
+
+
+def joint_wrenches(mechanics: GraphMechanics, tau: ca.SX) -> ca.SX:
+    """Return force and moment on the child by the parent of each joint that moves or is cut (joints, 6), base axes.
+
+    The moment is about the origin of the joint's frame on the child. Motors, whose forces tau are, friction and springs
+    are included.
+    """
+    moving, skeleton = mechanics.moving, mechanics.moving.plan.skeleton
+    given = _of_cuts(mechanics, tau)
+    loads: list[Wrench] = []
+    for k, (link, inertia) in enumerate(zip(moving.tree.links, mechanics.inertias, strict=True)):
+        needed = Wrench(ca.SX(3, 1), ca.SX(3, 1))
+        if inertia is not None:
+            needed = wrench_of(inertia, link.frame, mechanics.gravity)
+        if k in mechanics.external:
+            needed = Wrench(needed.F - mechanics.external[k].F, needed.N - mechanics.external[k].N)
+        loads.append(needed)
+    for name, (F, N, p) in given.items():
+        cut = next(cut for cut in skeleton.cuts if cut.joint.name == name)
+        for place, sign in ((cut.child, 1), (cut.parent, -1)):
+            if place.link != BASE_LINK:
+                arm, known = p - moving.tree.links[place.link].frame.p, loads[place.link]
+                loads[place.link] = Wrench(known.F - sign * F, known.N - sign * (N + ca.cross(arm, F)))
+    wrenches = {name: ca.vertcat(F, N) for name, (F, N, _) in given.items()}
+    for k in range(len(skeleton.links) - 1, -1, -1):
+        link, origin, carried = skeleton.links[k], moving.tree.links[k].frame.p, loads[k]
+        inner = moving.tree.at(link.inner)
+        p_child = inner.p if link.backwards else origin
+        sign = -1 if link.backwards else 1
+        moment = carried.N + ca.cross(origin - p_child, carried.F)
+        wrenches[link.joint.name] = ca.vertcat(sign * carried.F, sign * moment)
+        before = link.inner.link
+        if before != BASE_LINK:
+            arm, known = origin - moving.tree.links[before].frame.p, loads[before]
+            loads[before] = Wrench(known.F + carried.F, known.N + carried.N + ca.cross(arm, carried.F))
+    kept = [joint.name for joint in skeleton.description.joints if joint.name in wrenches]
+    return ca.horzcat(*(wrenches[name] for name in kept)).T
+
+
+def _of_cuts(mechanics: GraphMechanics, tau: ca.SX) -> dict[str, tuple[ca.SX, ca.SX, ca.SX]]:
+    """Return what each cut joint exerts on its child: force, moment about the origin there, and that origin."""
+    moving, plan = mechanics.moving, mechanics.moving.plan
+    passive = ca.SX(mechanics.f)
+    for k, force, sign in zip(plan.actuators, ca.vertsplit(tau), actuator_signs(moving), strict=True):
+        passive[k] = passive[k] - sign * force
+    multipliers = moving.factors.solved_transposed([passive[k] for k in plan.pivots.columns])
+    by_row = dict(zip(plan.pivots.rows, multipliers, strict=True))
+    result: dict[str, tuple[ca.SX, ca.SX, ca.SX]] = {}
+    row = 0
+    for cut in plan.skeleton.cuts:
+        forces, moments = [ca.SX(3, 1)], [ca.SX(3, 1)]
+        for one in cut_rows(cut, moving.standing):
+            if row in by_row:
+                forces.append(one.linear * by_row[row])
+                moments.append(one.angular * by_row[row])
+            row += 1
+        for motion, k, force in mechanics.joint_forces:
+            if motion.joint.name == cut.joint.name:
+                linear, angular = motion.axes[k]
+                forces.append(-linear * force)
+                moments.append(-angular * force)
+        result[cut.joint.name] = sum(forces[1:], forces[0]), sum(moments[1:], moments[0]), moving.tree.at(cut.child).p
+    return result

@@ -1,0 +1,58 @@
+"""The terms of a mechanism's equation of motion: M u_dot + h + g + friction and springs = W^T tau + wrench."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import casadi as ca
+
+from parakin.dynamics.graph.mass import mass_matrix
+from parakin.dynamics.graph.mechanics import GraphMechanics, frictionless, weightless
+from parakin.dynamics.terms import Energy
+from parakin.kinematics.solve import solve_positive_definite
+
+
+def at_standstill(mechanics: GraphMechanics, *, rest: bool) -> GraphMechanics:
+    """Return the mechanism without acceleration of its independent velocities; at rest, also without these."""
+    moving = mechanics.moving
+    nothing = ca.SX(moving.u.shape[0], 1)
+    return replace(mechanics, moving=replace(moving, u=nothing if rest else moving.u, u_dot=nothing))
+
+
+def bias_force(mechanics: GraphMechanics) -> ca.SX:
+    """Return h: Coriolis and centrifugal forces, without gravity, friction and springs."""
+    return at_standstill(weightless(frictionless(mechanics)), rest=False).Q
+
+
+def gravity_force(mechanics: GraphMechanics) -> ca.SX:
+    """Return g: what holds the mechanism against gravity."""
+    return at_standstill(frictionless(mechanics), rest=True).Q
+
+
+def forward_dynamics(mechanics: GraphMechanics, tau: ca.SX) -> ca.SX:
+    """Return u_dot with M u_dot = W^T tau - (what the motion takes without accelerating)."""
+    drive = mechanics.W.T @ tau - at_standstill(mechanics, rest=False).Q
+    return solve_positive_definite(mass_matrix(mechanics), drive)
+
+
+def energy(mechanics: GraphMechanics) -> Energy:
+    """Return T and U of all links, rotors and springs, as `dynamics.terms.energy` does; U counts from O."""
+    mechanics = at_standstill(mechanics, rest=False)
+    moving, skeleton = mechanics.moving, mechanics.moving.plan.skeleton
+    kinetic, potential = ca.SX(0), ca.SX(0)
+    for inertia, link in zip(mechanics.inertias, moving.tree.links, strict=True):
+        if inertia is None:
+            continue
+        frame = link.frame
+        R, w = frame.spin.R, frame.spin.R.T @ frame.spin.w
+        h = R @ inertia.h
+        kinetic += inertia.m * ca.sumsqr(frame.v) / 2 + ca.dot(frame.v, ca.cross(frame.spin.w, h))
+        kinetic += ca.dot(w, inertia.I @ w) / 2
+        potential -= ca.dot(mechanics.gravity, inertia.m * frame.p + h)
+    for name, rotor in mechanics.parameters.rotors.items():
+        kinetic += rotor * moving.t[skeleton.velocity_names.index(name)] ** 2 / 2
+    for motion, k, _ in mechanics.joint_forces:
+        spring = motion.joint.freedom(k).spring
+        if spring is not None and mechanics.springs:
+            potential += spring.stiffness * (motion.coordinates[k] - spring.rest) ** 2 / 2
+    return Energy(kinetic, potential)

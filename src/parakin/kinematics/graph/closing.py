@@ -1,0 +1,173 @@
+"""Find the configuration of a pose: Newton from a known configuration, with a tangent step towards the pose.
+
+    u_step = cut (pose - pose(c))          J_d step_d = -rows(c) - J_u u_step          c <- c (+) (step_d, u_step)
+
+Each step moves the independent coordinates a bounded way towards the pose and closes the loops on the way, so that a
+far pose is reached along a path on one branch. Where det J_d changes its sign, the path has crossed a singularity.
+
+A pose has one number for each independent velocity: the joint's coordinate, or for a component of a ball's angular
+velocity the turn about that axis, 2 atan2(quaternion_k, quaternion_w), whose rate depends on all three components.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import casadi as ca
+
+from parakin.kernels.program import StepLike, iterate, stage
+from parakin.kinematics.graph.loops import GraphMotion
+from parakin.kinematics.graph.rows import place_of
+from parakin.kinematics.status import Status
+from parakin.mechanism.kinds import Move
+from parakin.mechanism.plan import Plan
+from parakin.mechanism.skeleton import Skeleton
+from parakin.spatial import quaternion_product
+
+LONGEST_CLOSING_STEP = 0.15
+"""Longest step of any coordinate [rad, and lengths in sizes of the mechanism]; longer ones are cut."""
+CLOSING_STEP_TOLERANCE = 1e-9
+"""Largest step [rad, and lengths in sizes] with which the search ends: Newton's next one would be its square."""
+CLOSING_STEP_LIMIT = 80
+"""Most steps: a pose half a turn away takes twenty and some to settle."""
+LOOP_CLOSURE_TOLERANCE = 1e-10
+"""Largest residual [m and rad] with which a configuration is accepted; quadratic convergence leaves far less."""
+SMALLEST_SHARE = 1e-3
+"""A pivot this small beside its size at the plan's samples counts as singular: rates are then known to about 1e-9."""
+
+
+def coordinates_of_pose(plan: Plan, c: ca.SX) -> ca.SX:
+    """Return the pose of a configuration."""
+    return ca.vertcat(*(c[k] if axis is None else 2 * ca.atan2(c[k + 1 + axis], c[k]) for k, axis in _balls(plan)))
+
+
+def _ball_axis(plan: Plan, name: str) -> int | None:
+    """Return the axis of a ball's velocity component, None for coordinates of other joints."""
+    joint, _, freedom = name.rpartition(".")
+    for link in plan.skeleton.links:
+        if link.joint.name == joint:
+            one = next(f for f in link.joint.kind.freedoms if f.name == freedom)
+            return one.axis if one.move is Move.BALL else None
+    raise AssertionError("independent velocities belong to the tree")
+
+
+def stepped(skeleton: Skeleton, c: ca.SX, step: ca.SX) -> ca.SX:
+    """Return a configuration after a step of the tree's velocities; quaternions stay of unit length."""
+    parts: list[ca.SX] = []
+    for link in skeleton.links:
+        k, n = link.coordinate, link.velocity
+        for move, _ in link.joint.kind.moves:
+            if move is Move.BALL:
+                turned = quaternion_product(c[k : k + 4], ca.vertcat(1, step[n : n + 3] / 2))
+                parts.append(turned / ca.norm_2(turned))
+                k, n = k + 4, n + 3
+            else:
+                parts.append(c[k] + step[n])
+                k, n = k + 1, n + 1
+    return ca.vertcat(*parts)
+
+
+def _newton(moving: GraphMotion, pose: ca.SX, side: ca.SX) -> ca.Function:
+    """Return the stage of one step."""
+    plan, skeleton = moving.plan, moving.plan.skeleton
+    missing = pose - coordinates_of_pose(plan, moving.c)
+    sizes = [skeleton.size if f.units.position == "m" else 1.0 for k in skeleton.links for f in k.joint.kind.freedoms]
+    unit = ca.SX(ca.DM([1 / size for size in sizes]))
+    towards = _cut(unit[list(plan.independent)] * missing) * missing
+    step = _completed(moving, towards)
+    step = _cut(unit * step) * step
+    crossed = ca.logic_not(ca.eq(_side(moving), side))
+    arrived = ca.mmax(ca.fabs(unit * step)) < CLOSING_STEP_TOLERANCE
+    outputs = {
+        "next": stepped(skeleton, moving.c, step),
+        "done": ca.logic_or(arrived, crossed),
+        "crossed": crossed,
+    }
+    inputs = {"pose": pose, "configuration": moving.c, "side": side}
+    return ca.Function(
+        "close_loops", list(inputs.values()), list(outputs.values()), list(inputs), list(outputs), {"cse": True}
+    )
+
+
+def _completed(moving: GraphMotion, towards: ca.SX) -> ca.SX:
+    """Return the step of all velocities that closes the loops while the pose's numbers make the steps `towards`.
+
+    A turn theta = 2 atan2(q_k, q_w) of a ball with quaternion q has, with i, j, k in cyclic order,
+
+        theta_dot = omega_k + alpha omega_i + beta omega_j        alpha = (q_k q_i - q_w q_j)/(q_w^2 + q_k^2)
+                                                                  beta = (q_k q_j + q_w q_i)/(q_w^2 + q_k^2)
+
+    so that omega_k = theta_dot - alpha omega_i - beta omega_j takes its place in J.
+    """
+    plan = moving.plan
+    rows = moving.rows.values[list(plan.pivots.rows)]
+    turns = [(n, k, axis) for n, (k, axis) in enumerate(_balls(plan)) if axis is not None]
+    if not turns:
+        return moving.completed(towards, rows)
+    J = ca.SX(moving.rows.J)
+    shares: list[tuple[int, int, ca.SX, int, ca.SX]] = []
+    for n, k, axis in turns:
+        velocity = plan.independent[n]
+        i, j = (axis + 1) % 3, (axis + 2) % 3
+        q = moving.c[k : k + 4]
+        size = q[0] ** 2 + q[1 + axis] ** 2
+        alpha = (q[1 + axis] * q[1 + i] - q[0] * q[1 + j]) / size
+        beta = (q[1 + axis] * q[1 + j] + q[0] * q[1 + i]) / size
+        first = velocity - axis
+        J[:, first + i] = J[:, first + i] - alpha * J[:, velocity]
+        J[:, first + j] = J[:, first + j] - beta * J[:, velocity]
+        shares.append((velocity, first + i, alpha, first + j, beta))
+    step = replace(moving, J_given=J).completed(towards, rows)
+    for velocity, i, alpha, j, beta in shares:
+        step[velocity] = step[velocity] - alpha * step[i] - beta * step[j]
+    return step
+
+
+def _balls(plan: Plan) -> list[tuple[int, int | None]]:
+    """Return, for each number of a pose, the place of its coordinate or quaternion, and its axis if it is of a ball."""
+    return [(place_of(plan.skeleton, name)[1], _ball_axis(plan, name)) for name in plan.independent_names]
+
+
+def _cut(step: ca.SX) -> ca.SX:
+    """Return the factor that makes no entry of a step longer than LONGEST_CLOSING_STEP."""
+    largest = ca.mmax(ca.fabs(step))
+    return ca.if_else(largest > LONGEST_CLOSING_STEP, LONGEST_CLOSING_STEP / largest, 1)
+
+
+def _side(moving: GraphMotion) -> ca.SX:
+    """Return the sign of det J_d."""
+    sign = ca.SX(1)
+    for pivot in moving.factors.pivots:
+        sign = sign * ca.sign(pivot)
+    return sign
+
+
+def closing_steps(moving: GraphMotion) -> tuple[StepLike, ...]:
+    """Return the steps from signals `pose` and `near` to the signals `configuration` and `crossed`."""
+    pose, side = ca.SX.sym("pose", len(moving.plan.independent)), ca.SX.sym("side")
+    begin = ca.Function("begin", [moving.c], [moving.c, _side(moving)], ["near"], ["configuration", "side"])
+    search = iterate(
+        stage(_newton(moving, pose, side), next="configuration"),
+        until="done",
+        limit=CLOSING_STEP_LIMIT,
+        steps="closing_steps",
+        residual="residual",
+    )
+    return begin, search
+
+
+def residual(moving: GraphMotion, pose: ca.SX | None = None) -> ca.SX:
+    """Return how far a configuration is from closing its loops and, if a pose is given, from having it [m, rad]."""
+    rows = moving.rows.values[list(moving.plan.pivots.rows)]
+    missing = ca.SX(0, 1) if pose is None else pose - coordinates_of_pose(moving.plan, moving.c)
+    return ca.norm_2(ca.vertcat(rows, missing, 0))
+
+
+def closing_status(moving: GraphMotion, error: ca.SX, crossed: ca.SX) -> ca.SX:
+    """Return the status of a configuration whose residual is `error`.
+
+    SINGULAR where the way crossed a singularity or ends at one, NOT_CONVERGED where the loops stay open.
+    """
+    regular = ca.if_else(moving.pivot > SMALLEST_SHARE, Status.GOOD, Status.SINGULAR)
+    status = ca.if_else(error < LOOP_CLOSURE_TOLERANCE, regular, Status.NOT_CONVERGED)
+    return ca.if_else(crossed, Status.SINGULAR, status)

@@ -1,0 +1,44 @@
+"""Mechanisms as data: bodies and joints in any arrangement, with loops; the plan by which they are computed."""
+
+from parakin.mechanism.loader import (
+    describe_mechanism,
+    load_mechanism_description,
+    mechanism_library,
+    mechanism_to_toml,
+    parse_mechanism,
+)
+from parakin.mechanism.model import (
+    Body,
+    Coupling,
+    Drive,
+    Frame,
+    Joint,
+    JointFreedom,
+    MechanismDescription,
+    Output,
+    Spring,
+    Term,
+    Workspace,
+)
+from parakin.mechanism.plan import Plan, plan
+
+__all__ = [
+    "Body",
+    "Coupling",
+    "Drive",
+    "Frame",
+    "Joint",
+    "JointFreedom",
+    "MechanismDescription",
+    "Output",
+    "Plan",
+    "Spring",
+    "Term",
+    "Workspace",
+    "describe_mechanism",
+    "load_mechanism_description",
+    "mechanism_library",
+    "mechanism_to_toml",
+    "parse_mechanism",
+    "plan",
+]

@@ -1,0 +1,113 @@
+"""Read a TOML file as a MechanismDescription, or raise an error that names file, key, value and remedy."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Mapping
+from importlib import resources
+from pathlib import Path
+
+from pydantic import ValidationError
+from pydantic_core import ErrorDetails
+
+from parakin.description import Friction, Table, problems_of
+from parakin.description.loader import LARGEST_FILE, problem_of
+from parakin.description.text import NotTomlError, check_size, tables_of
+from parakin.description.writer import tables_to_toml
+from parakin.errors import DescriptionError, UnknownNameError
+from parakin.files import open_regular
+from parakin.mechanism import model
+from parakin.mechanism.checks import problems
+from parakin.mechanism.model import MechanismDescription
+
+_TABLES: dict[str, type[Table]] = {
+    "": MechanismDescription,
+    "output": model.Output,
+    "output.frame": model.Frame,
+    "workspace": model.Workspace,
+    "bodies[]": model.Body,
+    "joints[]": model.Joint,
+    "joints[].parent_frame": model.Frame,
+    "joints[].child_frame": model.Frame,
+    "joints[].freedoms.*": model.JointFreedom,
+    "joints[].freedoms.*.drive": model.Drive,
+    "joints[].freedoms.*.spring": model.Spring,
+    "joints[].freedoms.*.friction": Friction,
+    "couplings[]": model.Coupling,
+    "couplings[].terms[]": model.Term,
+}
+"""Which table stands where; [] for any index, * for any name."""
+
+
+def mechanism_library() -> tuple[str, ...]:
+    """Return the names of the mechanisms that come with parakin."""
+    folder = resources.files("parakin.mechanism") / "library"
+    return tuple(sorted(entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml")))
+
+
+def load_mechanism_description(name_or_path: str | Path) -> MechanismDescription:
+    """Read a mechanism of the library by name, or from a file. Nothing in a file is executed, no other file is read."""
+    text = str(name_or_path)
+    if isinstance(name_or_path, Path) or text.endswith(".toml") or "/" in text or "\\" in text:
+        path = Path(name_or_path)
+        try:
+            with open_regular(path) as file:
+                data = file.read(LARGEST_FILE + 1)
+        except OSError as error:
+            raise DescriptionError(text, (("", f"cannot be read: {error.strerror}"),)) from error
+        return parse_mechanism(data, path.name)
+    if text not in mechanism_library():
+        raise UnknownNameError("mechanism", text, mechanism_library())
+    entry = resources.files("parakin.mechanism") / "library" / f"{text}.toml"
+    return parse_mechanism(entry.read_bytes(), f"{text}.toml")
+
+
+def parse_mechanism(data: bytes, file: str) -> MechanismDescription:
+    """Return the mechanism in a file's bytes; `file` names it in messages."""
+    try:
+        tables = tables_of(data, LARGEST_FILE)
+    except NotTomlError as error:
+        raise DescriptionError(file, (("", str(error)),)) from error
+    return describe_mechanism(tables, file)
+
+
+def describe_mechanism(tables: Mapping[str, object], file: str) -> MechanismDescription:
+    """Return the mechanism in nested dictionaries, as TOML or JSON are read; `file` names it in messages."""
+    if "legs" in tables:
+        reason = "is a robot of legs and platform, not a mechanism of bodies and joints: load it with pk.load"
+        raise DescriptionError(file, (("legs", reason),))
+    try:
+        check_size(tables)
+        description = MechanismDescription.model_validate(tables)
+    except ValidationError as error:
+        raise DescriptionError(file, problems_of(error, _problem_of)) from error
+    except NotTomlError as error:
+        raise DescriptionError(file, (("", str(error)),)) from error
+    except RecursionError as error:
+        raise DescriptionError(file, (("", "nested too deeply for a mechanism file"),)) from error
+    except UnicodeError as error:
+        reason = "a key holds half of a surrogate pair, which is no text: rename it"
+        raise DescriptionError(file, (("", reason),)) from error
+    if between := problems(description):
+        raise DescriptionError(file, tuple(between))
+    return description
+
+
+def mechanism_to_toml(description: MechanismDescription) -> str:
+    """Return the mechanism file; reading it gives an equal description."""
+    return tables_to_toml(description.model_dump(exclude_defaults=True))
+
+
+def _problem_of(entry: ErrorDetails) -> tuple[str, str]:
+    """Return (key, what is wrong) for one thing that pydantic found, in the words of a mechanism file."""
+    key, reason = problem_of(entry)
+    if entry["type"] != "extra_forbidden":
+        return key, reason
+    place = re.sub(r"\[\d+\]", "[]", key).rpartition(".")[0]
+    place = re.sub(r"freedoms\.[^.]+", "freedoms.*", place)
+    table = _TABLES.get(place)
+    known = sorted(table.model_fields) if table else []
+    close = difflib.get_close_matches(str(entry["loc"][-1])[:64], known, n=1)
+    nearest = f", did you mean '{close[0]}'?" if close else ""
+    return key, f"unknown key{nearest}; known are {', '.join(known)}"

@@ -1,0 +1,283 @@
+"""A mechanism as data: bodies and joints in frozen tables. SI units, angles in radians.
+
+The base is the body named "world". Every body has a frame of its own choosing, in which its centre of mass and its
+joints are given. A file in which all bodies use the base's frame at one drawn pose needs only one frame a joint.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Annotated, Literal, Self
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from parakin.arrays import Array
+from parakin.description import Friction
+from parakin.description.values import (
+    Direction,
+    Inertia,
+    Name,
+    NonNegative,
+    Number,
+    Positive,
+    Sign,
+    Source,
+    Table,
+    Vector,
+)
+from parakin.mechanism.kinds import KINDS, JointKind
+from parakin.units import CoordinateUnits
+
+BASE = "world"
+"""The name of the body that does not move."""
+ACROSS = 0.02
+"""Cosine of the angle between the x and z of a frame above which they are not taken for rounded right angles."""
+
+
+class Frame(Table):
+    """A frame on a body: where it is and how it is turned, in the body's frame."""
+
+    position: Vector = (0.0, 0.0, 0.0)
+    """Its origin [m]."""
+    z: Direction = (0.0, 0.0, 1.0)
+    """Its z axis: that of a revolute, prismatic, cylindrical or screw joint, and across a planar one."""
+    x: Direction | None = None
+    """Its x axis, the first axis of a universal joint; angles count from it. Without it one across z is chosen."""
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if self.x is not None and abs(float(np.dot(self.x, self.z))) > ACROSS:
+            degrees = math.degrees(math.acos(max(-1.0, min(1.0, float(np.dot(self.x, self.z))))))
+            raise ValueError(f"its x axis must be at a right angle to its z axis, got {degrees:.4g} degrees")
+        return self
+
+    @property
+    def rotation(self) -> Array:
+        """The matrix whose columns are the axes of the frame, exactly orthogonal."""
+        z = np.array(self.z)
+        across = np.eye(3)[int(np.argmin(np.abs(z)))] if self.x is None else np.array(self.x)
+        x = across - z * (across @ z)
+        x /= np.linalg.norm(x)
+        return np.column_stack([x, np.cross(z, x), z])
+
+
+class Body(Table):
+    """A rigid body; a part without mass, such as the cross of a universal joint, has mass 0."""
+
+    name: Name
+    """What the body is called."""
+    mass: NonNegative = 0.0
+    """Mass [kg]."""
+    com: Vector = (0.0, 0.0, 0.0)
+    """Place of the centre of mass in the body's frame [m]."""
+    inertia: Inertia = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+    """Inertia tensor about the centre of mass in the body's axes [kg m^2]."""
+    source: Source | None = None
+    """Where these numbers come from, if not from the file's source."""
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if self.name == BASE:
+            raise ValueError('"world" is the body that does not move: name this one otherwise')
+        if self.mass == 0.0 and np.any(np.array(self.inertia)):
+            raise ValueError("a body with inertia has mass: give it, in kg")
+        return self
+
+
+class Spring(Table):
+    """A spring in a joint: force = -stiffness (coordinate - rest)."""
+
+    stiffness: NonNegative
+    """Force per deflection [N/m or N m/rad]."""
+    rest: Number = 0.0
+    """The coordinate at which the spring is slack [m or rad]."""
+
+
+class Drive(Table):
+    """A motor on one freedom of a joint: q = sign (coordinate - zero), on the joint side of its gear."""
+
+    sign: Sign = 1
+    """Which way q counts."""
+    zero: Number = 0.0
+    """The coordinate where q is 0 [m or rad]."""
+    rotor_inertia: NonNegative = 0.0
+    """Inertia of the rotor on the motor side [kg m^2], or mass that moves with a linear motor [kg]."""
+    gear_ratio: Positive = 1.0
+    """n of a gear that turns the motor n times as fast as the joint; the joint feels n^2 rotor_inertia."""
+    force: Positive | None = None
+    """Largest force or torque, joint side [N or N m]."""
+    speed: Positive | None = None
+    """Largest rate, joint side [m/s or rad/s]."""
+
+
+class JointFreedom(Table):
+    """What belongs to one freedom of a joint; a freedom without a table is free and passive."""
+
+    drive: Drive | None = None
+    """What drives it, if anything does."""
+    friction: Friction = Friction()
+    """Friction on its rate, the drive's included."""
+    spring: Spring | None = None
+    """A spring on its coordinate."""
+    lower: Number | None = None
+    """Smallest coordinate [m or rad]."""
+    upper: Number | None = None
+    """Largest coordinate [m or rad]."""
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if self.lower is not None and self.upper is not None and self.lower >= self.upper:
+            raise ValueError(f"lower must be below upper, got {self.lower} and {self.upper}")
+        return self
+
+
+class Joint(Table):
+    """A joint between two bodies: T_parent_child = parent_frame motion(coordinates) child_frame^-1."""
+
+    name: Name
+    """What the joint is called."""
+    type: Literal[
+        "revolute", "prismatic", "screw", "cylindrical", "universal", "planar", "spherical", "free", "weld", "distance"
+    ]
+    """Its kind: see `parakin.mechanism.kinds`."""
+    parent: Name
+    """The body on one side; "world" for the base."""
+    child: Name
+    """The body on the other side."""
+    parent_frame: Frame = Frame()
+    """The joint's frame on its parent."""
+    child_frame: Frame | None = None
+    """The joint's frame on its child; the same numbers as on the parent if it is not given."""
+    home: tuple[Number, ...] | None = None
+    """Its coordinates near the pose at which the mechanism is assembled; zeros, or no turn of a ball, if not given."""
+    pitch: Number | None = None
+    """Way of a screw in one turn [m]."""
+    length: Positive | None = None
+    """Distance that a joint of type "distance" keeps between the origins of its two frames [m]."""
+    rows: tuple[Annotated[int, Field(ge=0, le=2)], ...] | None = None
+    """The axes of the parent's frame along which a spherical joint holds; all three if not given. Leave one out where
+    the other joints hold it already, up to rounding."""
+    freedoms: dict[str, JointFreedom] = Field(default_factory=dict)
+    """What belongs to its freedoms, by their names: angle, travel, first, second, x, y, z, wx, wy, wz."""
+    source: Source | None = None
+    """Where these numbers come from, if not from the file's source."""
+
+    @property
+    def kind(self) -> JointKind:
+        """What this kind of joint lets its child do."""
+        return KINDS[self.type]
+
+    @property
+    def frame_on_child(self) -> Frame:
+        """The joint's frame on its child."""
+        return self.parent_frame if self.child_frame is None else self.child_frame
+
+    @property
+    def start(self) -> tuple[float, ...]:
+        """The coordinates from which the mechanism is assembled."""
+        return self.kind.home if self.home is None else self.home
+
+    @property
+    def position_rows(self) -> tuple[int, ...]:
+        """Axes of the parent's frame along which the joint holds where it is cut."""
+        return self.kind.position_rows if self.rows is None else self.rows
+
+    @property
+    def row_count(self) -> int:
+        """How many rows hold the joint where it is cut."""
+        return len(self.position_rows) + len(self.kind.orientation_rows) + self.kind.distance_row
+
+    def freedom(self, index: int) -> JointFreedom:
+        """Return what belongs to a freedom, by its number."""
+        return self.freedoms.get(self.kind.freedoms[index].name, JointFreedom())
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if self.parent == self.child:
+            raise ValueError(f"a joint connects two bodies, and this one connects '{self.parent}' with itself")
+        if (self.type == "screw") != (self.pitch is not None):
+            raise ValueError("a screw needs its pitch [m in a turn], and no other joint has one")
+        if (self.type == "distance") != (self.length is not None):
+            raise ValueError("a joint of type distance needs its length [m], and no other joint has one")
+        if self.rows is not None and (self.type != "spherical" or len(set(self.rows)) != len(self.rows)):
+            raise ValueError("rows are axes of a spherical joint, each named once")
+        if len(self.start) != len(self.kind.home):
+            raise ValueError(f"home of a {self.type} joint has {len(self.kind.home)} numbers, got {len(self.start)}")
+        known = [freedom.name for freedom in self.kind.freedoms]
+        for name in self.freedoms:
+            if name not in known:
+                freedoms = ", ".join(known) if known else "none"
+                raise ValueError(f"a {self.type} joint has no freedom '{name}'; it has {freedoms}")
+        return self
+
+
+class Term(Table):
+    """One coordinate in a coupling."""
+
+    coordinate: str
+    """joint.freedom, such as crank.angle."""
+    factor: Number
+    """What it is multiplied by."""
+
+
+class Coupling(Table):
+    """Gears and mimics: the sum of factor x coordinate is constant."""
+
+    terms: tuple[Term, ...] = Field(min_length=2, max_length=20)
+    """The coordinates that are coupled."""
+    constant: Number = 0.0
+    """The sum [rad or m]."""
+
+
+class Output(Table):
+    """The frame whose motion the mechanism is built for."""
+
+    body: Name
+    """The body that carries it."""
+    frame: Frame = Frame()
+    """Where it is on that body."""
+
+
+class Workspace(Table):
+    """How far the independent coordinates may go from home: where samples are drawn and the mechanism is to work."""
+
+    lower: tuple[Number, ...]
+    """Smallest offsets from home [rad or m], in the order of `independent`."""
+    upper: tuple[Number, ...]
+    """Largest offsets from home, likewise."""
+
+
+class MechanismDescription(Table):
+    """Any mechanism of rigid bodies and joints, with loops."""
+
+    name: Name
+    """A short name, part of the names of generated functions."""
+    title: Annotated[str, Field(min_length=1, max_length=200)]
+    """What the mechanism is, in a few words."""
+    gravity: Vector = (0.0, 0.0, -9.81)
+    """Acceleration of free fall in base axes [m/s^2]."""
+    source: Source
+    """Where the numbers come from."""
+    output: Output
+    """The frame whose motion the mechanism is built for."""
+    independent: tuple[str, ...] | None = None
+    """The coordinates that make up a pose, joint.freedom each; chosen by parakin, motors first, if not given."""
+    workspace: Workspace | None = None
+    """How far the independent coordinates go."""
+    bodies: tuple[Body, ...] = Field(min_length=1, max_length=200)
+    """Its bodies, the base left out."""
+    joints: tuple[Joint, ...] = Field(min_length=1, max_length=400)
+    """Its joints, in any order."""
+    couplings: tuple[Coupling, ...] = Field(default=(), max_length=100)
+    """Gears and mimics."""
+
+
+def coordinate_names(joint: Joint) -> tuple[str, ...]:
+    """Return the names of a joint's velocities: crank.angle, ball.wx, ..."""
+    return tuple(f"{joint.name}.{freedom.name}" for freedom in joint.kind.freedoms)
+
+
+def coordinate_units(joint: Joint) -> tuple[CoordinateUnits, ...]:
+    """Return the units of a joint's velocities, in order."""
+    return tuple(freedom.units for freedom in joint.kind.freedoms)

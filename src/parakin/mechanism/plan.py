@@ -1,0 +1,268 @@
+"""The plan of a mechanism: which velocities are independent, which rows close the loops, what the motors can do.
+
+The Jacobian of the rows is eliminated at several configurations with one common order of pivots. Velocities with a
+pivot follow from the others; rows without one are redundant. What the plan finds is said in words by `print(plan)`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from parakin.arrays import Array, lock_arrays
+from parakin.errors import DescriptionError
+from parakin.mechanism import numeric
+from parakin.mechanism.assembling import Assembly, assemble, closed, scaled_rows, scales
+from parakin.mechanism.kinds import Move
+from parakin.mechanism.model import MechanismDescription
+from parakin.mechanism.pivoting import Pivots, common_pivots
+from parakin.mechanism.skeleton import Skeleton, skeleton
+
+SAMPLES = 16
+"""Configurations, home among them, at which the rows are eliminated."""
+SAMPLE_STEP = 0.2
+"""How far samples are apart [rad, and lengths in sizes of the mechanism]."""
+RANK_TOLERANCE = 1e-9
+"""Smallest size of a pivot or singular value, free of units, that counts where the loops close exactly."""
+CLOSURE_FACTOR = 100.0
+"""The tolerance is so many times the closure error: rounded dimensions open a loop a little and must not add a row."""
+
+
+@dataclass(frozen=True, eq=False)
+class Plan:
+    """How a mechanism is computed, and what its joints allow."""
+
+    skeleton: Skeleton
+    """The tree with its cut joints."""
+    assembly: Assembly
+    """The assembled home configuration."""
+    pivots: Pivots
+    """Rows that are imposed and the velocities that they determine."""
+    pivot_sizes: Array
+    """The median size of each pivot over the samples, in SI units: what a pivot is compared with."""
+    independent: tuple[int, ...]
+    """The velocities that make up a motion, in the order of a pose."""
+    actuators: tuple[int, ...]
+    """The velocities that are driven."""
+    idle: int
+    """Freedoms that move neither a motor nor the output, such as the spin of a rod between two balls."""
+    loose: int
+    """Freedoms that move the output although all motors are locked."""
+    tolerance: float
+    """What counted as zero, free of units."""
+    openings: dict[str, float]
+    """By how much redundant rows open over the samples, by the joint that is cut [m]; empty where they do not."""
+    singular_home: bool
+    """Whether fewer rows are independent at home than elsewhere: other motions branch off there."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
+
+    @property
+    def independent_names(self) -> tuple[str, ...]:
+        """The independent velocities by name."""
+        return tuple(self.skeleton.velocity_names[k] for k in self.independent)
+
+    @property
+    def actuator_names(self) -> tuple[str, ...]:
+        """The driven velocities by name."""
+        return tuple(self.skeleton.velocity_names[k] for k in self.actuators)
+
+    @property
+    def rows(self) -> int:
+        """Rows of all joints and couplings, those of the tree included."""
+        description = self.skeleton.description
+        return sum(joint.row_count for joint in description.joints) + len(description.couplings)
+
+    @property
+    def rank(self) -> int:
+        """How many of these rows are independent."""
+        return 6 * len(self.skeleton.description.bodies) - len(self.independent)
+
+    @property
+    def redundant(self) -> int:
+        """How many rows repeat what others say."""
+        return self.rows - self.rank
+
+    def __str__(self) -> str:
+        names = self.skeleton.velocity_names
+        cut = ", ".join(one.joint.name for one in self.skeleton.cuts) or "none"
+        lines = [
+            f"freedoms: {len(self.independent)} ({', '.join(self.independent_names)})",
+            f"motors: {len(self.actuators)} ({', '.join(self.actuator_names) or 'none'})",
+            f"joints cut to open the loops: {cut}",
+            f"closure at home: {max(self.assembly.closure.values(), default=0.0) * 1e6:.3g} um",
+            f"rows of all joints: {self.rows}, of which {self.redundant} are redundant",
+            f"follow by loop closure: {', '.join(names[k] for k in self.pivots.columns) or 'none'}",
+        ]
+        if self.idle:
+            lines.append(f"idle freedoms: {self.idle} move neither a motor nor the output")
+        if self.loose:
+            lines.append(f"not held: {self.loose} freedoms move the output although every motor is locked")
+        for joint, opening in self.openings.items():
+            lines.append(
+                f"joint {joint}: a row that others hold up to rounding was left out; it opens {opening * 1e6:.3g} um"
+            )
+        if self.singular_home:
+            lines.append("home is a singular configuration: other motions branch off there; choose another home")
+        return "\n".join(lines)
+
+
+def plan(description: MechanismDescription, chosen: tuple[str, ...] | None = None) -> Plan:
+    """Assemble a mechanism, sample it, and find which velocities are independent and what the motors can do.
+
+    chosen: independent coordinates in place of the file's; the tree, and so the configuration, stays the same.
+    """
+    tree = skeleton(description)
+    asked = description.independent if chosen is None else chosen
+    assembly = assemble(tree)
+    tolerance = max(RANK_TOLERANCE, CLOSURE_FACTOR * assembly.error)
+    actuators = _driven(tree)
+    samples, singular_home = _samples(tree, assembly.configuration, tolerance)
+    jacobians = np.array([scaled_rows(tree, sample)[1] for sample in samples])
+    pivots = common_pivots(jacobians, _classes(tree, actuators, asked), tolerance)
+    _refuse_blocked(tree, pivots, asked)
+    independent = _independent(tree, pivots, actuators, asked)
+    idle, loose = _uncontrolled(tree, assembly.configuration if not singular_home else samples[-1], pivots, actuators)
+    of_rows, of_columns = scales(tree)
+    sizes = _pivot_sizes(jacobians, pivots)
+    unit = of_columns[list(pivots.columns)] * of_rows[list(pivots.rows)]
+    return Plan(
+        tree,
+        assembly,
+        pivots,
+        sizes / unit,
+        independent,
+        actuators,
+        idle,
+        loose,
+        tolerance,
+        _openings(tree, samples, pivots),
+        singular_home,
+    )
+
+
+def _driven(tree: Skeleton) -> tuple[int, ...]:
+    """Return the driven velocities in the order of the file's joints."""
+    driven: list[int] = []
+    for joint in tree.description.joints:
+        for freedom in joint.kind.freedoms:
+            if joint.freedoms.get(freedom.name) and joint.freedoms[freedom.name].drive:
+                name = f"{joint.name}.{freedom.name}"
+                if name not in tree.velocity_names:
+                    reason = "a loop in which every joint is driven has no joint to cut: leave one passive"
+                    raise DescriptionError(tree.description.name, ((f"joint {joint.name}", reason),))
+                if freedom.move is Move.BALL:
+                    reason = "a ball cannot be driven: use a universal or revolute joint with a motor"
+                    raise DescriptionError(tree.description.name, ((f"joint {joint.name}", reason),))
+                driven.append(tree.velocity_names.index(name))
+    return tuple(driven)
+
+
+Asked = tuple[str, ...] | None
+"""The coordinates that are to be independent, if anybody asked for any."""
+
+
+def _classes(tree: Skeleton, actuators: tuple[int, ...], asked: Asked) -> list[int]:
+    """Passive velocities follow first, driven ones if need be, those that are asked for never."""
+    if asked is not None:
+        return [2 if name in asked else 0 for name in tree.velocity_names]
+    return [1 if k in actuators else 0 for k in range(tree.velocities)]
+
+
+def _samples(tree: Skeleton, home: Array, tolerance: float) -> tuple[list[Array], bool]:
+    """Return configurations around home with closed loops and the full rank, and whether home has less."""
+    rng = np.random.default_rng(0)
+    _, of_columns = scales(tree)
+    found: list[tuple[int, Array]] = [(_rank(tree, home, tolerance), home)]
+    for _ in range(4 * SAMPLES):
+        if len(found) == SAMPLES:
+            break
+        start = found[rng.integers(len(found))][1]
+        _, J = scaled_rows(tree, start)
+        free = _null_space(J, tolerance)
+        weights = np.asarray(rng.normal(size=int(free.shape[1])), float)
+        length = float(np.linalg.norm(weights))
+        if length == 0.0:
+            break
+        step = free @ (SAMPLE_STEP * rng.uniform(0.3, 1.0) / length * weights)
+        sample, error = closed(tree, numeric.stepped(tree, start, step * of_columns), tolerance)
+        if error <= max(tolerance / CLOSURE_FACTOR * 3.0, 1e-12):
+            found.append((_rank(tree, sample, tolerance), sample))
+    full = max(rank for rank, _ in found)
+    return [sample for rank, sample in found if rank == full], found[0][0] < full
+
+
+def _rank(tree: Skeleton, configuration: Array, tolerance: float) -> int:
+    _, J = scaled_rows(tree, configuration)
+    return int(np.sum(np.linalg.svd(J, compute_uv=False) > tolerance)) if J.size else 0
+
+
+def _null_space(J: Array, tolerance: float) -> Array:
+    """Return an orthonormal basis (columns, freedoms) of what the rows leave free."""
+    if not len(J):
+        return np.eye(J.shape[1])
+    _, sizes, V = np.linalg.svd(J)
+    return V[int(np.sum(sizes > tolerance)) :].T
+
+
+def _refuse_blocked(tree: Skeleton, pivots: Pivots, asked: Asked) -> None:
+    if not pivots.blocked and (asked is None or len(pivots.remaining) == len(asked)):
+        return
+    asked = asked or ()
+    names = [tree.velocity_names[k] for k in pivots.remaining]
+    if pivots.blocked:
+        tied = f"cannot all be chosen: the loops tie {', '.join(asked)} to each other"
+        reason = f"{tied}; leave {len(pivots.blocked)} of them out"
+    else:
+        more = [name for name in names if name not in asked]
+        reason = f"do not determine the mechanism: add {len(more)}, such as {', '.join(more)}"
+    raise DescriptionError(tree.description.name, (("independent", reason),))
+
+
+def _independent(tree: Skeleton, pivots: Pivots, actuators: tuple[int, ...], asked: Asked) -> tuple[int, ...]:
+    """Return the independent velocities: in the order in which they were asked for, or motors first."""
+    if asked is not None:
+        return tuple(tree.velocity_names.index(name) for name in asked)
+    driven = [k for k in actuators if k in pivots.remaining]
+    return (*driven, *(k for k in pivots.remaining if k not in driven))
+
+
+def _pivot_sizes(jacobians: Array, pivots: Pivots) -> Array:
+    """Return the median size of each pivot over the samples, free of units."""
+    if not pivots.rows:
+        return np.zeros(0)
+    work = jacobians[:, list(pivots.rows)][:, :, list(pivots.columns)].copy()
+    count = len(pivots.rows)
+    for k in range(count):
+        factors = work[:, k + 1 :, k] / work[:, k, k][:, None]
+        work[:, k + 1 :] -= factors[:, :, None] * work[:, k][:, None]
+    return np.median(np.abs(work[:, range(count), range(count)]), axis=0)
+
+
+def _uncontrolled(tree: Skeleton, configuration: Array, pivots: Pivots, actuators: tuple[int, ...]) -> tuple[int, int]:
+    """Return how many freedoms are idle, and how many move the output with the motors locked."""
+    _, J = scaled_rows(tree, configuration)
+    kept = J[list(pivots.rows)]
+    _, of_columns = scales(tree)
+    locked = np.eye(tree.velocities)[list(actuators)]
+    at = numeric.posture(tree, configuration)
+    p, _ = at.frame(tree.output)
+    twist = at.twist(tree.output)
+    moving = np.vstack([(twist[:3] + np.cross(twist[3:].T, p).T) / tree.size, twist[3:]]) * of_columns
+    held = _null_space(np.vstack([kept, locked]), RANK_TOLERANCE).shape[1]
+    idle = _null_space(np.vstack([kept, locked, moving]), RANK_TOLERANCE).shape[1]
+    return idle, held - idle
+
+
+def _openings(tree: Skeleton, samples: list[Array], pivots: Pivots) -> dict[str, float]:
+    """Return how far rows that were left out open over the samples, where that is more than the computer's rounding."""
+    names = [cut.joint.name for cut in tree.cuts for _ in range(cut.joint.row_count)]
+    opened: dict[str, float] = {}
+    for sample in samples:
+        values, _ = scaled_rows(tree, sample)
+        for row in pivots.spare:
+            if row < len(names):
+                opened[names[row]] = max(opened.get(names[row], 0.0), abs(float(values[row])) * tree.size)
+    return {name: value for name, value in opened.items() if value > 1e-12 * tree.size}

@@ -1,0 +1,284 @@
+"""A mechanism as a tree of links with some joints cut: what numeric and symbolic motion are computed along.
+
+Bodies that are welded together are one link. A link's frame is the frame, on that link, of the joint that carries it,
+so that most constants between joints are zeros and ones.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from parakin.arrays import Array, lock_arrays
+from parakin.errors import DescriptionError
+from parakin.mechanism.kinds import ALWAYS_CUT, NEVER_CUT
+from parakin.mechanism.model import BASE, Frame, Joint, MechanismDescription, coordinate_names
+
+SNAPPED = 1e-12
+"""Entries of rotations, and lengths in sizes of the mechanism, that are this close to 0, 1 or -1 are taken for it."""
+FLOATS = "_floats"
+"""What the name of the joint that lets a body float ends with."""
+FLOATING_BALLS = 3
+"""A body held by so many spherical joints or more floats, and they are cut: each loop then touches one leg only."""
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """A frame that is fixed to a link, in the link's frame."""
+
+    link: int
+    """The number of the link; BASE_LINK for the base."""
+    p: Array
+    """Its origin (3,) [m]."""
+    R: Array
+    """Its axes as columns (3, 3)."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
+
+
+BASE_LINK = -1
+"""The number of the base among links."""
+
+
+@dataclass(frozen=True, eq=False)
+class Link:
+    """A rigid part of the mechanism with the joint that carries it."""
+
+    joint: Joint
+    """The joint between this link and the one before it."""
+    inner: Place
+    """The joint's frame on the link before it."""
+    backwards: bool
+    """Whether the tree passes the joint from its child to its parent."""
+    coordinate: int
+    """The place of its first coordinate in a configuration."""
+    velocity: int
+    """The place of its first velocity among all."""
+
+
+@dataclass(frozen=True, eq=False)
+class Cut:
+    """A joint that closes a loop."""
+
+    joint: Joint
+    """The joint."""
+    parent: Place
+    """Its frame on its parent."""
+    child: Place
+    """Its frame on its child."""
+
+
+@dataclass(frozen=True, eq=False)
+class Skeleton:
+    """The tree of a mechanism, the joints that are cut, and where bodies and the output frame are."""
+
+    description: MechanismDescription
+    """The mechanism."""
+    links: tuple[Link, ...]
+    """Its links, each after the one that carries it."""
+    cuts: tuple[Cut, ...]
+    """The joints that close loops."""
+    bodies: tuple[Place, ...]
+    """The frame of each body, in the order of the description."""
+    output: Place
+    """The output frame."""
+    coordinates: int
+    """How many coordinates a configuration has; a ball has four."""
+    velocity_names: tuple[str, ...]
+    """The velocities of the tree: joint.freedom each."""
+    size: float
+    """The largest distance between two joints of one body [m]: the length by which others are compared."""
+
+    @property
+    def velocities(self) -> int:
+        """How many velocities the tree has."""
+        return len(self.velocity_names)
+
+
+def skeleton(description: MechanismDescription) -> Skeleton:
+    """Choose the tree of a mechanism and return it.
+
+    Driven, sprung and coupled joints are kept in the tree, then those with few freedoms: cutting a ball leaves three
+    rows and saves three velocities, cutting a hinge leaves five and saves one.
+    """
+    joints = _with_floating(description)
+    groups = _welded(description)
+    kept = _spanning(description, joints, groups)
+    return _grown(description, joints, kept)
+
+
+# Which joints ------------------------------------------------------------------------------------------------------
+
+
+def _with_floating(description: MechanismDescription) -> tuple[Joint, ...]:
+    """Return the joints of the file, and one that lets each body float which many spherical joints hold."""
+    floating: list[Joint] = []
+    for body in description.bodies:
+        mine = [joint for joint in description.joints if body.name in (joint.parent, joint.child)]
+        balls = [joint for joint in mine if joint.type in ("spherical", "distance") and not _needed(joint, description)]
+        if len(balls) >= FLOATING_BALLS and len(balls) == len(mine):
+            name = f"{body.name}{FLOATS}"[-64:]
+            floating.append(Joint(name=name, type="free", parent=BASE, child=body.name, child_frame=Frame()))
+    return (*description.joints, *floating)
+
+
+def _needed(joint: Joint, description: MechanismDescription) -> bool:
+    """Tell whether coordinates of a joint are asked for by name or by a force law, so that it is better not cut."""
+    names = coordinate_names(joint)
+    asked = {term.coordinate for coupling in description.couplings for term in coupling.terms}
+    asked |= set(description.independent or ())
+    laws = any(freedom.drive or freedom.spring for freedom in joint.freedoms.values())
+    return laws or bool(asked.intersection(names)) or joint.type in NEVER_CUT
+
+
+class _Sets:
+    """Disjoint sets of names, for joining what is connected."""
+
+    def __init__(self, names: Iterable[str]) -> None:
+        self._leader = {name: name for name in names}
+
+    def leader(self, name: str) -> str:
+        while self._leader[name] != name:
+            name = self._leader[name]
+        return name
+
+    def join(self, a: str, b: str) -> bool:
+        """Join two sets; False if they were one already."""
+        a, b = self.leader(a), self.leader(b)
+        self._leader[b] = a
+        return a != b
+
+
+def _welded(description: MechanismDescription) -> dict[str, str]:
+    """Return, for each body, the body that stands for all that are welded to it."""
+    sets = _Sets([BASE, *(body.name for body in description.bodies)])
+    for joint in description.joints:
+        if joint.type == "weld":
+            sets.join(joint.parent, joint.child)
+    base = sets.leader(BASE)
+    return {
+        name: BASE if sets.leader(name) == base else sets.leader(name)
+        for name in (BASE, *(body.name for body in description.bodies))
+    }
+
+
+def _spanning(description: MechanismDescription, joints: Sequence[Joint], groups: Mapping[str, str]) -> list[Joint]:
+    """Return the joints of a spanning tree, chosen in the order of what cutting them would cost."""
+
+    def rank(joint: Joint) -> tuple[bool, bool, int]:
+        floats = joint.name.endswith(FLOATS)
+        return not (floats or joint.type in NEVER_CUT), not _needed(joint, description), len(joint.kind.freedoms)
+
+    sets = _Sets(set(groups.values()))
+    moving = [joint for joint in joints if joint.type not in (*ALWAYS_CUT, "weld")]
+    kept = [joint for joint in sorted(moving, key=rank) if sets.join(groups[joint.parent], groups[joint.child])]
+    lost = [joint.name for joint in moving if joint.type in NEVER_CUT and joint not in kept]
+    if lost:
+        reason = f"a loop of screws and free joints alone cannot be planned: {', '.join(lost)}"
+        raise DescriptionError(description.name, (("joints", reason),))
+    loose = sorted({name for name in groups.values() if sets.leader(name) != sets.leader(BASE)})
+    if loose:
+        reason = f"no chain of joints leads from the base to {', '.join(loose)}: connect it, or remove it"
+        raise DescriptionError(description.name, (("bodies", reason),))
+    return kept
+
+
+Spot = tuple[int, Array, Array]
+"""Where a body's frame is: the number of its link, its origin and its axes there."""
+
+
+# The tree ----------------------------------------------------------------------------------------------------------
+
+
+def _grown(description: MechanismDescription, joints: Sequence[Joint], kept: Sequence[Joint]) -> Skeleton:
+    """Walk from the base outwards and place every body, joint and the output in the frame of its link."""
+    size = _size(description)
+    places: dict[str, Spot] = {}
+    _settle(BASE, (BASE_LINK, np.zeros(3), np.eye(3)), description, places)
+    links: list[Link] = []
+    names: list[str] = []
+    coordinates = 0
+    waiting = deque(kept)
+    stuck = 0
+    while waiting:
+        joint = waiting.popleft()
+        if joint.parent not in places and joint.child not in places:
+            stuck += 1
+            waiting.append(joint)
+            assert stuck <= len(waiting) * len(kept) + 1, "a spanning tree reaches every joint"
+            continue
+        backwards = joint.parent not in places
+        near, far = (joint.child, joint.parent) if backwards else (joint.parent, joint.child)
+        frames = {joint.parent: joint.parent_frame, joint.child: joint.frame_on_child}
+        link = Link(joint, _placed(places[near], frames[near], size), backwards, coordinates, len(names))
+        p, R = np.array(frames[far].position), frames[far].rotation
+        _settle(far, (len(links), -R.T @ p, R.T), description, places)
+        links.append(link)
+        names += coordinate_names(joint)
+        coordinates += len(joint.kind.home)
+    chosen = {joint.name for joint in kept}
+    welds = _spare_welds(description)
+    cuts = tuple(
+        Cut(
+            joint,
+            _placed(places[joint.parent], joint.parent_frame, size),
+            _placed(places[joint.child], joint.frame_on_child, size),
+        )
+        for joint in joints
+        if joint.name not in chosen and (joint.type != "weld" or joint.name in welds)
+    )
+    output = _placed(places[description.output.body], description.output.frame, size)
+    bodies = tuple(_placed(places[body.name], Frame(), size) for body in description.bodies)
+    return Skeleton(description, tuple(links), cuts, bodies, output, coordinates, tuple(names), size)
+
+
+def _settle(body: str, place: Spot, description: MechanismDescription, places: dict[str, Spot]) -> None:
+    """Note where a body is in its link, and all bodies that are welded to it."""
+    places[body] = place
+    link, p, R = place
+    for joint in description.joints:
+        if joint.type != "weld" or body not in (joint.parent, joint.child):
+            continue
+        frames = {joint.parent: joint.parent_frame, joint.child: joint.frame_on_child}
+        other = joint.child if joint.parent == body else joint.parent
+        if other in places:
+            continue
+        here, there = frames[body], frames[other]
+        R_other = R @ here.rotation @ there.rotation.T
+        p_other = p + R @ np.array(here.position) - R_other @ np.array(there.position)
+        _settle(other, (link, p_other, R_other), description, places)
+
+
+def _spare_welds(description: MechanismDescription) -> set[str]:
+    """Return the welds between bodies that other welds connect already: they close a loop of their own."""
+    sets = _Sets([BASE, *(body.name for body in description.bodies)])
+    return {j.name for j in description.joints if j.type == "weld" and not sets.join(j.parent, j.child)}
+
+
+def _placed(place: Spot, frame: Frame, size: float) -> Place:
+    """Return a frame of a body in the frame of the body's link."""
+    link, p, R = place
+    return Place(link, snapped(p + R @ np.array(frame.position), size), snapped(R @ frame.rotation, 1.0))
+
+
+def snapped(values: Array, unit: float) -> Array:
+    """Return numbers of which those that are 0, unit or -unit but for rounding are exactly that."""
+    result = np.array(values, float)
+    for exact in (0.0, unit, -unit):
+        result[np.abs(result - exact) <= SNAPPED * unit] = exact
+    return result
+
+
+def _size(description: MechanismDescription) -> float:
+    """Return the largest distance between two joints, or a joint and the centre of mass, of one body [m]; or 1."""
+    points: dict[str, list[Array]] = {body.name: [np.array(body.com)] for body in description.bodies}
+    points[BASE] = []
+    for joint in description.joints:
+        points[joint.parent].append(np.array(joint.parent_frame.position))
+        points[joint.child].append(np.array(joint.frame_on_child.position))
+    largest = max((float(np.linalg.norm(a - b)) for mine in points.values() for a in mine for b in mine), default=0.0)
+    return largest if largest > 0.0 else 1.0

@@ -111,6 +111,19 @@ def wrench_of(inertia: Inertia, frame: Frame, gravity: ca.SX, w_r: ca.SX | None 
     return Wrench(R @ F, R @ N)
 
 
+def wrench_of_link(inertia: Inertia, frame: Frame, gravity: ca.SX) -> Wrench:
+    """Return what `wrench_of` does with B of the frame's motion, which a chain of links has at hand.
+
+        F = m (a - g) + B h,        B = w_dot~ + w~ w~
+        N = h x (a - g) + R (I w_dot + w x I w)        h in base axes, I with its w in those of the body
+    """
+    R = frame.spin.R
+    h, fall = R @ ca.sparsify(inertia.h), frame.a - gravity
+    w, w_dot = R.T @ frame.spin.w, R.T @ frame.spin.w_dot
+    moment = inertia.I @ w_dot + ca.cross(w, inertia.I @ w)
+    return Wrench(inertia.m * fall + frame.spin.B @ h, ca.cross(h, fall) + R @ moment)
+
+
 def wrench_in_base_axes(inertia: Inertia, frame: Frame, gravity: ca.SX) -> Wrench:
     """Return what `wrench_of` does, computed in base axes: little work where the body is round about one of its axes.
 

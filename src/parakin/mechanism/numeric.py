@@ -136,20 +136,22 @@ def matrix_quaternion(R: Array) -> Array:
     return q * np.sign(q[np.argmax(np.abs(q))])
 
 
-def joint_rows(joint: Joint, p_P: Array, R_P: Array, p_C: Array, R_C: Array) -> tuple[Array, Array]:
-    """Return the rows of a joint: what they are (rows,), and how they depend on the relative twist (rows, 6)."""
-    d, D = R_P.T @ (p_C - p_P), R_P.T @ R_C
+def cut_rows(at: Posture, cut: Cut) -> tuple[Array, Array]:
+    """Return the rows of a cut joint: what they are (rows,), and how they depend on the relative twist (rows, 6)."""
+    joint, (p_P, R_P), (p_C, R_C) = cut.joint, at.frame(cut.parent), at.frame(cut.child)
+    r, D = p_C - p_P, R_P.T @ R_C
     values: list[float] = []
     rows: list[Array] = []
+    axes = np.eye(3) if cut.in_base_axes else R_P
     for i in joint.position_rows:
-        values.append(float(d[i]))
-        rows.append(np.concatenate([R_P[:, i], np.cross(p_C, R_P[:, i])]))
+        values.append(float(axes[:, i] @ r))
+        rows.append(np.concatenate([axes[:, i], np.cross(p_C, axes[:, i])]))
     for i, j in joint.kind.orientation_rows:
         values.append(float(D[i, j]))
         rows.append(np.concatenate([np.zeros(3), np.cross(R_C[:, j], R_P[:, i])]))
     if joint.length is not None:
-        n = (p_C - p_P) / joint.length
-        values.append(float((d @ d - joint.length**2) / (2 * joint.length)))
+        n = r / joint.length
+        values.append(float((r @ r - joint.length**2) / (2 * joint.length)))
         rows.append(np.concatenate([n, np.cross(p_C, n)]))
     return np.array(values), np.reshape(rows, (-1, 6))
 
@@ -160,7 +162,7 @@ def loop_rows(skeleton: Skeleton, configuration: Array) -> tuple[Array, Array]:
     values: list[Array] = []
     rows: list[Array] = []
     for cut in skeleton.cuts:
-        value, row = joint_rows(cut.joint, *at.frame(cut.parent), *at.frame(cut.child))
+        value, row = cut_rows(at, cut)
         values.append(value)
         rows.append(row @ (at.twist(cut.child) - at.twist(cut.parent)))
     for coupling in skeleton.description.couplings:

@@ -6,7 +6,7 @@ pivot follow from the others; rows without one are redundant. What the plan find
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -17,7 +17,7 @@ from parakin.mechanism.assembling import Assembly, assemble, closed, scaled_rows
 from parakin.mechanism.kinds import Move
 from parakin.mechanism.model import MechanismDescription
 from parakin.mechanism.pivoting import Pivots, common_pivots
-from parakin.mechanism.skeleton import Skeleton, skeleton
+from parakin.mechanism.skeleton import Cut, Skeleton, skeleton
 
 SAMPLES = 16
 """Configurations, home among them, at which the rows are eliminated."""
@@ -120,8 +120,12 @@ def plan(description: MechanismDescription, chosen: tuple[str, ...] | None = Non
     tolerance = max(RANK_TOLERANCE, CLOSURE_FACTOR * assembly.error)
     actuators = _driven(tree)
     samples, singular_home = _samples(tree, assembly.configuration, tolerance)
+    classes = _classes(tree, actuators, asked)
     jacobians = np.array([scaled_rows(tree, sample)[1] for sample in samples])
-    pivots = common_pivots(jacobians, _classes(tree, actuators, asked), tolerance)
+    pivots = common_pivots(jacobians, classes, tolerance)
+    tree = _with_base_axes(tree, pivots)
+    jacobians = np.array([scaled_rows(tree, sample)[1] for sample in samples])
+    pivots = common_pivots(jacobians, classes, tolerance)
     _refuse_blocked(tree, pivots, asked)
     independent = _independent(tree, pivots, actuators, asked)
     idle, loose = _uncontrolled(tree, assembly.configuration if not singular_home else samples[-1], pivots, actuators)
@@ -141,6 +145,18 @@ def plan(description: MechanismDescription, chosen: tuple[str, ...] | None = Non
         _openings(tree, samples, pivots),
         singular_home,
     )
+
+
+def _with_base_axes(tree: Skeleton, pivots: Pivots) -> Skeleton:
+    """Return the tree with the rows of balls along the base's axes, where all three are imposed."""
+    cuts: list[Cut] = []
+    row = 0
+    for cut in tree.cuts:
+        mine = range(row, row + cut.joint.row_count)
+        whole = cut.joint.type == "spherical" and cut.joint.rows is None and set(mine) <= set(pivots.rows)
+        cuts.append(replace(cut, in_base_axes=whole))
+        row += cut.joint.row_count
+    return replace(tree, cuts=tuple(cuts))
 
 
 def _driven(tree: Skeleton) -> tuple[int, ...]:

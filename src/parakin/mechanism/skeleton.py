@@ -70,6 +70,11 @@ class Cut:
     """Its frame on its parent."""
     child: Place
     """Its frame on its child."""
+    in_base_axes: bool = False
+    """Whether the position rows of a ball are along the base's axes, which costs least, not along its parent's frame's.
+
+    A plan chooses so where all three are imposed; where one is redundant, the axes of the file tell which.
+    """
 
 
 @dataclass(frozen=True, eq=False)

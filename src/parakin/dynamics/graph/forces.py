@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 import casadi as ca
 
-from parakin.dynamics.inertia import Inertia, Wrench, wrench_of
+from parakin.dynamics.inertia import Inertia, Wrench, wrench_of_link
 from parakin.kinematics.graph.links import Tree
 from parakin.mechanism.skeleton import BASE_LINK, Place, Skeleton
 
@@ -56,7 +56,7 @@ def tree_forces(
     """
     wrenches: list[Wrench] = []
     for k, (link, inertia) in enumerate(zip(tree.links, inertias, strict=True)):
-        needed = Wrench(ca.SX(3, 1), ca.SX(3, 1)) if inertia is None else wrench_of(inertia, link.frame, gravity)
+        needed = Wrench(ca.SX(3, 1), ca.SX(3, 1)) if inertia is None else wrench_of_link(inertia, link.frame, gravity)
         if k in external:
             needed = Wrench(needed.F - external[k].F, needed.N - external[k].N)
         wrenches.append(needed)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import casadi as ca
 
 from parakin.dynamics.graph.mechanics import GraphMechanics, actuator_signs
-from parakin.dynamics.inertia import Wrench, wrench_of
+from parakin.dynamics.inertia import Wrench, wrench_of_link
 from parakin.kinematics.graph.rows import cut_rows
 from parakin.mechanism.skeleton import BASE_LINK
 
@@ -26,7 +26,7 @@ def joint_wrenches(mechanics: GraphMechanics, tau: ca.SX) -> ca.SX:
     for k, (link, inertia) in enumerate(zip(moving.tree.links, mechanics.inertias, strict=True)):
         needed = Wrench(ca.SX(3, 1), ca.SX(3, 1))
         if inertia is not None:
-            needed = wrench_of(inertia, link.frame, mechanics.gravity)
+            needed = wrench_of_link(inertia, link.frame, mechanics.gravity)
         if k in mechanics.external:
             needed = Wrench(needed.F - mechanics.external[k].F, needed.N - mechanics.external[k].N)
         loads.append(needed)

@@ -5,7 +5,7 @@ With r = p_C - p_P, and the motion of C seen from P
     v = v_C - v_P - w_P x r        w = w_C - w_P        alpha = w_dot_C - w_dot_P - w_P x w_C
     a = a_C - a_P - w_dot_P x r - w_P x (w_P x r) - 2 w_P x v
 
-    position row i:            i_P·r                  i_P·v                i_P·a
+    position row i:            i_P·r                  i_P·v                i_P·a,   along a base axis e·(a_C - a_P)
     orientation row (i, j):    i_P·j_C                w·(j_C x i_P)        i_P·(alpha x j_C + w x (w x j_C))
     distance row, length l:    (|r|^2 - l^2)/(2 l)    r·v/l                (r·a + |v|^2)/l
 """
@@ -62,14 +62,16 @@ class Row:
 
 
 def cut_rows(cut: Cut, tree: Tree) -> list[Row]:
-    """Return the rows of a cut joint, in the order of `numeric.joint_rows`."""
+    """Return the rows of a cut joint, in the order of `numeric.cut_rows`."""
     P, C = tree.at(cut.parent), tree.at(cut.child)
     moving = relative_motion(P, C)
     nothing = ca.SX.zeros(3)
     rows: list[Row] = []
+    axes = ca.SX.eye(3) if cut.in_base_axes else P.spin.R
     for i in cut.joint.position_rows:
-        e = P.spin.R[:, i]
-        rows.append(Row(ca.dot(e, moving.r), e, nothing, ca.dot(e, moving.a)))
+        e = axes[:, i]
+        second = C.a - P.a if cut.in_base_axes else moving.a
+        rows.append(Row(ca.dot(e, moving.r), e, nothing, ca.dot(e, second)))
     for i, j in cut.joint.kind.orientation_rows:
         e, f = P.spin.R[:, i], C.spin.R[:, j]
         swept = ca.cross(moving.alpha, f) + ca.cross(moving.w, ca.cross(moving.w, f))

@@ -8,8 +8,10 @@ import pytest
 from parakin.arrays import Array
 from parakin.mechanism import Drive
 from parakin.robot import Mechanism, Status
+from parakin.robot.base_parameters.search import HOLDS
 from tests.mechanism.test_peers import AGREES, CLOSED, ENGINES
 from tests.mechanism.zoo import ZOO
+from tests.mechanisms import described
 from tests.peers.free_bodies import inverse_dynamics
 
 STEP = 1e-5
@@ -102,3 +104,37 @@ def test_a_gear_turns_as_it_is_coupled() -> None:
     joints = one.joints(pose, velocity, acceleration)
     left, right = (one.joint_names.index(f"{side}.angle") for side in ("left", "right"))
     assert joints.rate[:, right] == pytest.approx(-2 * joints.rate[:, left])
+
+
+@pytest.mark.parametrize("name", ZOO)
+def test_linearization_is_the_derivative_of_forward_dynamics(name: str) -> None:
+    one = Mechanism(ZOO[name]())
+    pose, velocity, acceleration = (values[0] for values in good_states(one, 1))
+    tau, near = one.inverse_dynamics(pose, velocity, acceleration), one.configuration(pose)
+    linear = one.linearize(pose, velocity, tau)
+    n, m = len(pose), len(tau)
+
+    def accelerations(state: Array) -> Array:
+        return one.forward_dynamics(state[:, :n], state[:, n : 2 * n], state[:, 2 * n :], near=near)
+
+    point, h = np.concatenate([pose, velocity, tau]), 1e-4
+    steps = np.eye(2 * n + m) * h
+    differences = 8 * (accelerations(point + steps) - accelerations(point - steps))
+    differences -= accelerations(point + 2 * steps) - accelerations(point - 2 * steps)
+    derivative = (differences / (12 * h)).T
+    exact = np.hstack([linear.A[n:], linear.B[n:]])
+    assert np.max(np.abs(derivative - exact)) < 1e-6 * np.max(np.abs(exact))  # differences of order 4
+    assert np.array_equal(linear.A[:n], np.hstack([np.zeros((n, n)), np.eye(n)]))
+    assert linear.acceleration == pytest.approx(acceleration)
+
+
+def test_base_parameters_of_a_four_bar_are_those_of_its_loop() -> None:
+    """Fewer combinations than parameters, as many as the regressor of other states has rank, give all forces."""
+    one = Mechanism(described("four_bar"))
+    base = one.base_parameters()
+    pose, velocity, acceleration = one.sample_states(50, seed=9)
+    Psi = one.regressor(pose, velocity, acceleration)
+    tau = one.inverse_dynamics(pose, velocity, acceleration)
+    assert base.columns(Psi) @ base.values == pytest.approx(tau, abs=HOLDS * np.max(np.abs(tau)))
+    assert base.rank < len(one.parameters)
+    assert np.linalg.matrix_rank(Psi.reshape(-1, Psi.shape[-1]), tol=1e-9 * np.linalg.norm(Psi)) == base.rank

@@ -115,14 +115,26 @@ def _rates(joint: Joint, P: Side, C: Side, V: Array) -> tuple[list[Array], list[
     return rows, drifts
 
 
-def inverse_dynamics(
+@dataclass(frozen=True)
+class Solved:
+    """A motion of all bodies that fulfils the rows of all joints."""
+
+    V: Array
+    V_dot: Array
+    S: Array
+    """V for unit independent velocities."""
+    rates: dict[str, Array]
+    """Rows by V of every joint's rates."""
+    opened: float
+    """How far the joints are open."""
+
+
+def _solved(
     description: MechanismDescription,
     independent: tuple[str, ...],
     places: tuple[Array, Array],
     motion: tuple[Array, Array],
-    engine: Engine,
-) -> tuple[Array, float]:
-    """Motor forces of a motion (u, u_dot) at given body poses, and how far the joints are open there."""
+) -> Solved:
     names = tuple(body.name for body in description.bodies)
     u, u_dot = motion
     V = np.zeros(6 * len(names))
@@ -133,8 +145,10 @@ def inverse_dynamics(
         for joint in description.joints:
             P = at.side(joint.parent, np.array(joint.parent_frame.position), joint.parent_frame.rotation)
             C = at.side(joint.child, np.array(joint.frame_on_child.position), joint.frame_on_child.rotation)
-            for kept, more in zip((values, rows, drifts), _joint_rows(joint, P, C, V), strict=True):
-                kept.extend(more)  # pyright: ignore[reportArgumentType]
+            of_joint = _joint_rows(joint, P, C, V)
+            values += of_joint[0]
+            rows += of_joint[1]
+            drifts += of_joint[2]
             for freedom, row, drift in zip(joint.kind.freedoms, *_rates(joint, P, C, V), strict=True):
                 rates[f"{joint.name}.{freedom.name}"] = row, drift
         A = np.array([rates[name][0] for name in independent])
@@ -143,12 +157,35 @@ def inverse_dynamics(
         S = np.linalg.lstsq(whole, np.vstack([np.zeros((len(rows), len(u))), np.eye(len(u))]), rcond=1e-10)[0]
         V = S @ u
     V_dot = np.linalg.lstsq(whole, np.concatenate([-np.array(drifts), u_dot - A_drift]), rcond=1e-10)[0]
-    Q = S.T @ engine(*places, V, V_dot)
+    return Solved(V, V_dot, S, {name: row for name, (row, _) in rates.items()}, float(np.max(np.abs(values))))
+
+
+def body_motion(
+    description: MechanismDescription,
+    independent: tuple[str, ...],
+    places: tuple[Array, Array],
+    motion: tuple[Array, Array],
+) -> tuple[Array, Array]:
+    """V and V_dot of all bodies for a motion (u, u_dot) at given poses."""
+    solved = _solved(description, independent, places, motion)
+    return solved.V, solved.V_dot
+
+
+def inverse_dynamics(
+    description: MechanismDescription,
+    independent: tuple[str, ...],
+    places: tuple[Array, Array],
+    motion: tuple[Array, Array],
+    engine: Engine,
+) -> tuple[Array, float]:
+    """Motor forces of a motion (u, u_dot) at given body poses, and how far the joints are open there."""
+    solved = _solved(description, independent, places, motion)
+    Q = solved.S.T @ engine(*places, solved.V, solved.V_dot)
     driven = [
         f"{joint.name}.{name}" for joint in description.joints for name, one in joint.freedoms.items() if one.drive
     ]
-    W = np.array([rates[name][0] @ S for name in driven])
-    return np.linalg.lstsq(W.T, Q, rcond=None)[0], float(np.max(np.abs(values)))
+    W = np.array([solved.rates[name] @ solved.S for name in driven])
+    return np.linalg.lstsq(W.T, Q, rcond=None)[0], solved.opened
 
 
 def pinocchio_engine(description: MechanismDescription) -> Engine:

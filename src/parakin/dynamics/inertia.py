@@ -114,8 +114,8 @@ def wrench_of(inertia: Inertia, frame: Frame, gravity: ca.SX, w_r: ca.SX | None 
 def wrench_of_link(inertia: Inertia, frame: Frame, gravity: ca.SX) -> Wrench:
     """Return what `wrench_of` does with B of the frame's motion, which a chain of links has at hand.
 
-        F = m (a - g) + B h,        B = w_dot~ + w~ w~
-        N = h x (a - g) + R (I w_dot + w x I w)        h in base axes, I with its w in those of the body
+    F = m (a - g) + B h,        B = w_dot~ + w~ w~
+    N = h x (a - g) + R (I w_dot + w x I w)        h in base axes, I with its w in those of the body
     """
     R = frame.spin.R
     h, fall = R @ ca.sparsify(inertia.h), frame.a - gravity

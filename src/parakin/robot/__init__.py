@@ -7,7 +7,7 @@ from parakin.robot.base_parameters import BaseParameters
 from parakin.robot.cards import card
 from parakin.robot.compare import Comparison
 from parakin.robot.evaluation import Evaluation
-from parakin.robot.mechanism import BodyPlaces, Mechanism, MechanismJoints, OutputMotion, load_mechanism
+from parakin.robot.mechanism import BodyPlaces, JointWrenches, Mechanism, MechanismJoints, OutputMotion, load_mechanism
 from parakin.robot.results import Bodies, Elements, Energy, Joints, Linearization, Points
 from parakin.robot.robot import Robot, load
 from parakin.robot.surveys import Survey, survey
@@ -21,6 +21,7 @@ __all__ = [
     "Elements",
     "Energy",
     "Evaluation",
+    "JointWrenches",
     "Joints",
     "Linearization",
     "Mechanism",

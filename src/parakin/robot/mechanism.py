@@ -12,14 +12,15 @@ from numpy.typing import ArrayLike, NDArray
 from pydantic import ValidationError
 
 from parakin.arrays import Array, lock_arrays, read_only
-from parakin.description import problems_of
+from parakin.description import Leg, problems_of
 from parakin.dynamics.graph.parameters import graph_parameters
 from parakin.dynamics.parameters import Parameter
 from parakin.dynamics.payload import Payload
 from parakin.errors import DescriptionError, UnsupportedRobotError
 from parakin.mechanism import describe_mechanism, load_mechanism_description, mechanism_to_toml
+from parakin.robot.base_parameters import BaseParameters, base_parameters
 from parakin.robot.mechanism_core import MechanismCore
-from parakin.robot.results import Energy
+from parakin.robot.results import Energy, Linearization
 
 
 class OutputMotion(NamedTuple):
@@ -45,6 +46,24 @@ class MechanismJoints:
     """Velocities in the order of `joint_names` [m/s or rad/s]."""
     acceleration: Array
     """Their derivatives [m/s^2 or rad/s^2]."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
+
+
+DETERMINED = 1e-9
+"""A joint's wrench is unique where a strain of 1 N between other joints adds less than this to it [N]."""
+
+
+@dataclass(frozen=True, eq=False)
+class JointWrenches:
+    """What joints carry, in the order of `wrench_names`."""
+
+    wrench: Array
+    """Force [N] and moment [N m] on the child by the parent (..., joints, 6), in base axes; the moment about the origin
+    of the joint's frame on the child."""
+    unique: NDArray[np.bool_]
+    """Which of them (..., joints) follow from the motion; the others are the least of many that would do."""
 
     def __post_init__(self) -> None:
         lock_arrays(self)
@@ -216,15 +235,15 @@ class Mechanism(MechanismCore):
         payload: Payload | ArrayLike | None = None,
         wrench: ArrayLike | None = None,
         near: ArrayLike | None = None,
-    ) -> Array:
-        """Return what each joint of `wrench_names` exerts on its child (..., joints, 6): force [N] and moment [N m].
+    ) -> JointWrenches:
+        """Return what each joint of `wrench_names` exerts on its child, motors, friction and springs included.
 
-        In base axes; the moment about the origin of the joint's frame on the child; with motors, friction and springs.
-        Where rows are redundant (`plan.redundant`), loads that joints put on each other are not determined: then those
-        rows that the plan imposes carry everything.
+        Where rows are redundant (`plan.redundant`), joints can strain against each other and rigid bodies do not tell
+        by how much: those wrenches are given whose sum of |F|^2 + |N/size|^2 is least, and `unique` is False for them.
         """
         state = {"pose": pose, "velocity": velocity, "acceleration": acceleration}
-        return self._call("joint_wrenches", near, **state, payload=payload, wrench=wrench)["wrench_on_child"]
+        out = self._call("joint_wrenches", near, **state, payload=payload, wrench=wrench)
+        return JointWrenches(out["wrench_on_child"], np.asarray(out["undetermined"] < DETERMINED))
 
     def forward_dynamics(
         self,
@@ -251,6 +270,23 @@ class Mechanism(MechanismCore):
             wrench=wrench,
             smoothing=smoothing,
         )["acceleration"]
+
+    def linearize(
+        self,
+        pose: ArrayLike,
+        velocity: ArrayLike,
+        tau: ArrayLike,
+        *,
+        payload: Payload | ArrayLike | None = None,
+        smoothing: ArrayLike | None = None,
+        near: ArrayLike | None = None,
+    ) -> Linearization:
+        """Return the mechanism about a state: d/dt [delta; du] = A [delta; du] + B dtau, and its acceleration there.
+
+        delta is a small offset of the pose. For mechanisms whose pose has no component of a ball.
+        """
+        out = self._call("linearize", near, pose=pose, velocity=velocity, tau=tau, payload=payload, smoothing=smoothing)
+        return Linearization(out["A"], out["B"], out["acceleration"])
 
     def mass_matrix(
         self, pose: ArrayLike, *, payload: Payload | ArrayLike | None = None, near: ArrayLike | None = None
@@ -313,6 +349,19 @@ class Mechanism(MechanismCore):
         """
         state = {"pose": pose, "velocity": velocity, "acceleration": acceleration}
         return self._call("regressor", near, **state)["Psi"]
+
+    @property
+    def legs(self) -> tuple[Leg, ...]:
+        """Legs that may be alike: a mechanism has none."""
+        return ()
+
+    def base_parameters(self, *, gravity: str | None = None, seed: int = 0) -> BaseParameters:
+        """Return the fewest combinations of parameters that the forces depend on, dependencies through loops included.
+
+        gravity: None for the mechanism's, "general" for parameters that matter in any direction of it; seed: decides
+        the random states.
+        """
+        return base_parameters(self, self.parameter_table, gravity=gravity, seed=seed)
 
 
 def load_mechanism(name_or_path: str | Path) -> Mechanism:

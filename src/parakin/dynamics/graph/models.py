@@ -14,7 +14,7 @@ from parakin.dynamics.graph.actuation import linear_forces, motor_forces, with_p
 from parakin.dynamics.graph.mass import mass_matrix
 from parakin.dynamics.graph.mechanics import GraphMechanics, actuator_signs
 from parakin.dynamics.graph.parameters import all_freedoms, given_out, graph_parameters
-from parakin.dynamics.graph.reactions import joint_wrenches
+from parakin.dynamics.graph.reactions import reactions
 from parakin.dynamics.mechanics import Acting
 from parakin.dynamics.parameters import BODY_UNITS, values_of
 from parakin.dynamics.payload import Payload
@@ -239,6 +239,13 @@ def _forward_dynamics(subject: Subject) -> GraphModel:
     return GraphModel(_velocity(subject) | {"tau": tau}, {"acceleration": acceleration})
 
 
+def _linearize(subject: Subject) -> GraphModel:
+    tau = ca.SX.sym("tau", len(subject.moving.plan.actuators))
+    linear = terms.linearize(subject.mechanics, tau)
+    outputs = {"A": linear.A, "B": linear.B, "acceleration": linear.acceleration}
+    return GraphModel(_velocity(subject) | {"tau": tau}, outputs)
+
+
 def _energy(subject: Subject) -> GraphModel:
     energy = terms.energy(subject.mechanics)
     return GraphModel(_velocity(subject), {"kinetic": energy.kinetic, "potential": energy.potential})
@@ -254,8 +261,9 @@ def _regressor(subject: Subject) -> GraphModel:
 
 def _joint_wrenches(subject: Subject) -> GraphModel:
     forces = motor_forces(subject.mechanics)
-    wrenches = joint_wrenches(with_passive_motion(subject.mechanics), forces.tau)
-    return GraphModel(_motion(subject), {"wrench_on_child": wrenches}, forces.pivot)
+    carried = reactions(with_passive_motion(subject.mechanics), forces.tau)
+    outputs = {"wrench_on_child": carried.wrenches, "undetermined": carried.open}
+    return GraphModel(_motion(subject), outputs, forces.pivot)
 
 
 MODELS: dict[str, Callable[[Subject], GraphModel]] = {
@@ -275,6 +283,7 @@ MODELS: dict[str, Callable[[Subject], GraphModel]] = {
     "bias": _bias,
     "gravity": _gravity,
     "forward_dynamics": _forward_dynamics,
+    "linearize": _linearize,
     "energy": _energy,
     "regressor": _regressor,
     "joint_wrenches": _joint_wrenches,

@@ -2,26 +2,59 @@
 
 The rows that close the loops exert lambda, J_d^T lambda = f_d (`GraphMotion.projected`). Along the tree a joint carries
 what all links beyond it need, less what cut joints give them.
+
+Where rows are redundant, any lambda_s of the spare rows balances, J_d^T lambda = f_d - J_sd^T lambda_s: joints can strain
+against each other. Of all these the wrenches are taken whose sum of |F|^2 + |N/size|^2 over all joints is least.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import casadi as ca
 
 from parakin.dynamics.graph.mechanics import GraphMechanics, actuator_signs
 from parakin.dynamics.inertia import Wrench, wrench_of_link
 from parakin.kinematics.graph.rows import cut_rows
+from parakin.kinematics.solve import solve_least_squares
 from parakin.mechanism.skeleton import BASE_LINK
 
 
-def joint_wrenches(mechanics: GraphMechanics, tau: ca.SX) -> ca.SX:
+@dataclass(frozen=True)
+class Reactions:
+    """What the joints carry."""
+
+    wrenches: ca.SX
+    """Force and moment on the child by the parent of each joint (joints, 6), in base axes [N, N m]."""
+    open: ca.SX
+    """How much of each joint's wrench a strain of 1 N between joints would add (joints,); 0 where it is determined."""
+
+
+def reactions(mechanics: GraphMechanics, tau: ca.SX) -> Reactions:
+    """Return what the joints carry, the least of it where redundant rows leave it open."""
+    plan = mechanics.moving.plan
+    spare = ca.SX.sym("spare", len(plan.pivots.spare))
+    wrenches = joint_wrenches(mechanics, tau, spare)
+    count = wrenches.shape[0]
+    if not plan.pivots.spare:
+        return Reactions(wrenches, ca.SX.zeros(count))
+    scale = ca.SX(ca.DM([1.0, 1.0, 1.0, *[1 / plan.skeleton.size] * 3])).T
+    weighed = ca.vec((ca.repmat(scale, count, 1) * wrenches).T)
+    by_spare = ca.densify(ca.jacobian(weighed, spare))
+    given = ca.substitute(weighed, spare, ca.SX.zeros(spare.shape[0]))
+    least, _ = solve_least_squares(by_spare, -given)
+    sizes = ca.sum2(ca.reshape(ca.sum2(by_spare**2), 6, count).T)
+    return Reactions(ca.substitute(wrenches, spare, least), ca.sqrt(sizes))
+
+
+def joint_wrenches(mechanics: GraphMechanics, tau: ca.SX, spare: ca.SX) -> ca.SX:
     """Return force and moment on the child by the parent of each joint that moves or is cut (joints, 6), base axes.
 
     The moment is about the origin of the joint's frame on the child. Motors, whose forces tau are, friction and springs
-    are included.
+    are included. spare: what redundant rows exert.
     """
     moving, skeleton = mechanics.moving, mechanics.moving.plan.skeleton
-    given = _of_cuts(mechanics, tau)
+    given = _of_cuts(mechanics, tau, spare)
     loads: list[Wrench] = []
     for k, (link, inertia) in enumerate(zip(moving.tree.links, mechanics.inertias, strict=True)):
         needed = Wrench(ca.SX(3, 1), ca.SX(3, 1))
@@ -52,14 +85,16 @@ def joint_wrenches(mechanics: GraphMechanics, tau: ca.SX) -> ca.SX:
     return ca.horzcat(*(wrenches[name] for name in kept)).T
 
 
-def _of_cuts(mechanics: GraphMechanics, tau: ca.SX) -> dict[str, tuple[ca.SX, ca.SX, ca.SX]]:
+def _of_cuts(mechanics: GraphMechanics, tau: ca.SX, spare: ca.SX) -> dict[str, tuple[ca.SX, ca.SX, ca.SX]]:
     """Return what each cut joint exerts on its child: force, moment about the origin there, and that origin."""
     moving, plan = mechanics.moving, mechanics.moving.plan
     passive = ca.SX(mechanics.f)
     for k, force, sign in zip(plan.actuators, ca.vertsplit(tau), actuator_signs(moving), strict=True):
         passive[k] = passive[k] - sign * force
+    if plan.pivots.spare:
+        passive -= moving.J[list(plan.pivots.spare), :].T @ spare
     multipliers = moving.factors.solved_transposed([passive[k] for k in plan.pivots.columns])
-    by_row = dict(zip(plan.pivots.rows, multipliers, strict=True))
+    by_row = dict(zip((*plan.pivots.rows, *plan.pivots.spare), (*multipliers, *ca.vertsplit(spare)), strict=True))
     result: dict[str, tuple[ca.SX, ca.SX, ca.SX]] = {}
     row = 0
     for cut in plan.skeleton.cuts:

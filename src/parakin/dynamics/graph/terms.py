@@ -8,7 +8,9 @@ import casadi as ca
 
 from parakin.dynamics.graph.mass import mass_matrix
 from parakin.dynamics.graph.mechanics import GraphMechanics, frictionless, weightless
-from parakin.dynamics.terms import Energy
+from parakin.dynamics.terms import Energy, Linearization
+from parakin.errors import UnsupportedRobotError
+from parakin.kinematics.graph.closing import configuration_rates
 from parakin.kinematics.solve import solve_positive_definite
 
 
@@ -33,6 +35,27 @@ def forward_dynamics(mechanics: GraphMechanics, tau: ca.SX) -> ca.SX:
     """Return u_dot with M u_dot = W^T tau - (what the motion takes without accelerating)."""
     drive = mechanics.W.T @ tau - at_standstill(mechanics, rest=False).Q
     return solve_positive_definite(mass_matrix(mechanics), drive)
+
+
+def linearize(mechanics: GraphMechanics, tau: ca.SX) -> Linearization:
+    """Linearize implicitly: 0 = r = Q(c, u, u_dot) - W^T tau gives M du_dot = -(dr/dc S_c delta + dr/du du) + W^T dtau.
+
+    S_c are the rates of the configuration for unit independent velocities.
+    """
+    moving = mechanics.moving
+    if any(name.rpartition(".")[2].startswith("w") for name in moving.plan.independent_names):
+        reason = "its pose has a component of a ball, which is no coordinate: choose other independent coordinates"
+        raise UnsupportedRobotError(moving.plan.skeleton.description.name, reason)
+    n, m = moving.u.shape[0], tau.shape[0]
+    residual = mechanics.Q - mechanics.W.T @ tau
+    S_c = configuration_rates(moving.plan.skeleton, moving.c, moving.completed(ca.SX.eye(n)))
+    right = ca.horzcat(-(ca.jacobian(residual, moving.c) @ S_c), -ca.jacobian(residual, moving.u), mechanics.W.T)
+    solved = solve_positive_definite(mass_matrix(mechanics), right)
+    acceleration = forward_dynamics(mechanics, tau)
+    solved = ca.substitute(solved, moving.u_dot, acceleration)
+    A = ca.vertcat(ca.horzcat(ca.SX(n, n), ca.SX.eye(n)), solved[:, : 2 * n])
+    B = ca.vertcat(ca.SX(n, m), solved[:, 2 * n :])
+    return Linearization(ca.densify(A), ca.densify(B), acceleration)
 
 
 def energy(mechanics: GraphMechanics) -> Energy:

@@ -67,6 +67,25 @@ def stepped(skeleton: Skeleton, c: ca.SX, step: ca.SX) -> ca.SX:
     return ca.vertcat(*parts)
 
 
+def configuration_rates(skeleton: Skeleton, c: ca.SX, t: ca.SX) -> ca.SX:
+    """Return the rates of a configuration for velocities t of the tree, which may have several columns.
+
+    A quaternion q turns as q_dot = q (0, omega)/2.
+    """
+    parts: list[ca.SX] = []
+    for link in skeleton.links:
+        k, n = link.coordinate, link.velocity
+        for move, _ in link.joint.kind.moves:
+            if move is Move.BALL:
+                turns = [ca.vertcat(0, t[n : n + 3, j] / 2) for j in range(t.shape[1])]
+                parts.append(ca.horzcat(*(quaternion_product(c[k : k + 4], turn) for turn in turns)))
+                k, n = k + 4, n + 3
+            else:
+                parts.append(t[n, :])
+                k, n = k + 1, n + 1
+    return ca.vertcat(*parts)
+
+
 def _newton(moving: GraphMotion, pose: ca.SX, side: ca.SX) -> ca.Function:
     """Return the stage of one step."""
     plan, skeleton = moving.plan, moving.plan.skeleton

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from parakin.arrays import Array
+from parakin.description import Leg
 from parakin.dynamics.parameters import PAYLOAD, Parameter, Quantity
 from parakin.errors import UnclearRankError, UnknownNameError
 from parakin.robot.base_parameters.grouping import Grouping, grouping_of, rank_of
 from parakin.robot.base_parameters.result import BaseParameters
 from parakin.robot.base_parameters.sharing import Shared, Sharing, alike_legs, combined, parameters_shared
-from parakin.robot.core import RobotCore
+from parakin.robot.evaluation import Evaluation
 from parakin.robot.triangle import finite_rows, triangle_of
 
 STATES = 1000
@@ -49,8 +52,30 @@ CARRIERS = ("platform", PAYLOAD)
 """Owners whose parameters are kept before those of the legs."""
 
 
+class Regressed(Protocol):
+    """What the search asks of a robot or a mechanism."""
+
+    @property
+    def name(self) -> str:
+        """Its short name."""
+        ...
+
+    @property
+    def legs(self) -> tuple[Leg, ...]:
+        """Legs that may be alike; a mechanism has none."""
+        ...
+
+    def sample_states(self, count: int, seed: int = 0) -> tuple[Array, Array, Array]:
+        """Draw random states of its box."""
+        ...
+
+    def evaluate(self, model: str, **inputs: ArrayLike) -> Evaluation:
+        """Evaluate a model, here its regressor with gravity as an input or not."""
+        ...
+
+
 def base_parameters(
-    robot: RobotCore, table: Sequence[Parameter], *, shared: Sharing = False, gravity: str | None = None, seed: int = 0
+    robot: Regressed, table: Sequence[Parameter], *, shared: Sharing = False, gravity: str | None = None, seed: int = 0
 ) -> BaseParameters:
     """Find the base parameters of a robot, as `Robot.base_parameters` says; table: all its parameters."""
     if gravity not in (None, GENERAL):
@@ -80,14 +105,13 @@ def base_parameters(
     )
 
 
-def _regressors(robot: RobotCore, parameters: Sequence[Shared], gravity: str | None, seed: int) -> Array:
+def _regressors(robot: Regressed, parameters: Sequence[Shared], gravity: str | None, seed: int) -> Array:
     """Regressors at random states, each scaled to size 1 so that slow states count as much as fast ones."""
     pose, velocity, acceleration = robot.sample_states(STATES, seed)
     inputs = {"pose": pose, "velocity": velocity, "acceleration": acceleration}
     if gravity == GENERAL:
         inputs["gravity"] = STRENGTH * np.random.default_rng([seed, 1]).normal(size=(STATES, 3))
-    kernel = robot.kernel("regressor", free=("gravity",) if gravity == GENERAL else ())
-    Psi = combined(kernel.evaluate(inputs)["Psi"], parameters)
+    Psi = combined(robot.evaluate("regressor", **inputs)["Psi"], parameters)
     return Psi / np.linalg.norm(Psi, axis=(1, 2), keepdims=True)
 
 
@@ -103,7 +127,7 @@ def _preference(parameters: Sequence[Shared]) -> list[int]:
     return sorted(range(len(parameters)), key=place)
 
 
-def _put_to_the_test(robot: RobotCore, grouping: Grouping, regressors: Array) -> None:
+def _put_to_the_test(robot: Regressed, grouping: Grouping, regressors: Array) -> None:
     """Psi = Psi[:, kept] relations."""
     Psi = finite_rows(regressors)
     sizes = np.linalg.norm(Psi, axis=0)

@@ -37,7 +37,7 @@ def balance(one: Mechanism, p: Array, R: Array) -> Array:
     return A
 
 
-def motor_rows(one: Mechanism, p: Array, R: Array, tau: Array) -> tuple[Array, Array]:
+def motor_rows(one: Mechanism, R: Array, tau: Array) -> tuple[Array, Array]:
     """Rows that say what joints carry about and along their free axes: the motors' forces, or nothing."""
     names = {name: k for k, name in enumerate(one.body_names)}
     rows, right = [], []
@@ -68,7 +68,7 @@ def test_wrenches_balance_and_are_the_least(name: str) -> None:
         needed, A = engine(p, R, V, V_dot), balance(one, p, R)
         w = carried.wrench[k].ravel()
         assert np.max(np.abs(A @ w - needed)) < BALANCES * np.max(np.abs(w))
-        rows, right = motor_rows(one, p, R, tau[k])
+        rows, right = motor_rows(one, R, tau[k])
         scale = np.tile([1.0] * 3 + [one.plan.skeleton.size] * 3, len(one.wrench_names))
         system, wanted = np.vstack([A, rows]) * scale, np.concatenate([needed, right])
         least = scale * np.linalg.lstsq(system, wanted, rcond=1e-10)[0]

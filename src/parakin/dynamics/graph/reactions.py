@@ -3,8 +3,8 @@
 The rows that close the loops exert lambda, J_d^T lambda = f_d (`GraphMotion.projected`). Along the tree a joint carries
 what all links beyond it need, less what cut joints give them.
 
-Where rows are redundant, any lambda_s of the spare rows balances, J_d^T lambda = f_d - J_sd^T lambda_s: joints can strain
-against each other. Of all these the wrenches are taken whose sum of |F|^2 + |N/size|^2 over all joints is least.
+Where rows are redundant, any lambda_s of the spare rows balances, J_d^T lambda = f_d - J_sd^T lambda_s: joints can
+strain against each other. Of all these the wrenches are taken whose sum of |F|^2 + |N/size|^2 over all joints is least.
 """
 
 from __future__ import annotations

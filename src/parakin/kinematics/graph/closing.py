@@ -18,6 +18,7 @@ import casadi as ca
 from parakin.kernels.program import StepLike, iterate, stage
 from parakin.kinematics.graph.loops import GraphMotion
 from parakin.kinematics.graph.rows import place_of
+from parakin.kinematics.solve import solve_pivoted
 from parakin.kinematics.status import Status
 from parakin.mechanism.kinds import Move
 from parakin.mechanism.plan import Plan
@@ -111,35 +112,58 @@ def _newton(moving: GraphMotion, pose: ca.SX, side: ca.SX) -> ca.Function:
 def _completed(moving: GraphMotion, towards: ca.SX) -> ca.SX:
     """Return the step of all velocities that closes the loops while the pose's numbers make the steps `towards`.
 
-    A turn theta = 2 atan2(q_k, q_w) of a ball with quaternion q has, with i, j, k in cyclic order,
+    Numbers of a pose that are turns of a ball have rates theta_dot = T omega, in which the components K that belong to
+    the pose are replaced by theta_dot and the others, r:
 
-        theta_dot = omega_k + alpha omega_i + beta omega_j        alpha = (q_k q_i - q_w q_j)/(q_w^2 + q_k^2)
-                                                                  beta = (q_k q_j + q_w q_i)/(q_w^2 + q_k^2)
-
-    so that omega_k = theta_dot - alpha omega_i - beta omega_j takes its place in J.
+        omega_K = T_KK^-1 (theta_dot_K - T_Kr omega_r)
     """
     plan = moving.plan
     rows = moving.rows.values[list(plan.pivots.rows)]
-    turns = [(n, k, axis) for n, (k, axis) in enumerate(_balls(plan)) if axis is not None]
-    if not turns:
+    balls = _turns_by_ball(plan)
+    if not balls:
         return moving.completed(towards, rows)
     J = ca.SX(moving.rows.J)
-    shares: list[tuple[int, int, ca.SX, int, ca.SX]] = []
-    for n, k, axis in turns:
-        velocity = plan.independent[n]
-        i, j = (axis + 1) % 3, (axis + 2) % 3
-        q = moving.c[k : k + 4]
-        size = q[0] ** 2 + q[1 + axis] ** 2
-        alpha = (q[1 + axis] * q[1 + i] - q[0] * q[1 + j]) / size
-        beta = (q[1 + axis] * q[1 + j] + q[0] * q[1 + i]) / size
-        first = velocity - axis
-        J[:, first + i] = J[:, first + i] - alpha * J[:, velocity]
-        J[:, first + j] = J[:, first + j] - beta * J[:, velocity]
-        shares.append((velocity, first + i, alpha, first + j, beta))
-    step = replace(moving, J_given=J).completed(towards, rows)
-    for velocity, i, alpha, j, beta in shares:
-        step[velocity] = step[velocity] - alpha * step[i] - beta * step[j]
+    known: list[tuple[list[int], list[int], ca.SX, ca.SX]] = []
+    for (first, place), axes in balls.items():
+        T = _turn_rates(moving.c[place : place + 4], axes)
+        rest = [axis for axis in range(3) if axis not in axes]
+        inverse, _ = solve_pivoted(T[:, axes], ca.SX.eye(len(axes)))
+        K, r = [first + axis for axis in axes], [first + axis for axis in rest]
+        share = inverse @ T[:, rest]
+        J[:, r] = J[:, r] - J[:, K] @ share
+        J[:, K] = J[:, K] @ inverse
+        known.append((K, r, inverse, share))
+    step = replace(moving, J_given=ca.sparsify(J)).completed(towards, rows)
+    for K, r, inverse, share in known:
+        step[K] = inverse @ step[K] - share @ step[r]
     return step
+
+
+def _turn_rates(q: ca.SX, axes: list[int]) -> ca.SX:
+    """Return T with theta_dot = T omega for turns theta_k = 2 atan2(q_k, q_w) of a ball with quaternion q.
+
+    With i, j, k in cyclic order:
+
+        theta_dot_k = omega_k + ((q_k q_i - q_w q_j) omega_i + (q_k q_j + q_w q_i) omega_j)/(q_w^2 + q_k^2)
+    """
+    T = ca.SX(len(axes), 3)
+    for n, k in enumerate(axes):
+        i, j = (k + 1) % 3, (k + 2) % 3
+        w, x = q[0], [q[1], q[2], q[3]]
+        size = w**2 + x[k] ** 2
+        T[n, k] = 1
+        T[n, i] = (x[k] * x[i] - w * x[j]) / size
+        T[n, j] = (x[k] * x[j] + w * x[i]) / size
+    return T
+
+
+def _turns_by_ball(plan: Plan) -> dict[tuple[int, int], list[int]]:
+    """Return the axes of turns that belong to a pose, for each ball: its first velocity and its quaternion's place."""
+    balls: dict[tuple[int, int], list[int]] = {}
+    for velocity, (place, axis) in zip(plan.independent, _balls(plan), strict=True):
+        if axis is not None:
+            balls.setdefault((velocity - axis, place), []).append(axis)
+    return balls
 
 
 def _balls(plan: Plan) -> list[tuple[int, int | None]]:

@@ -10,7 +10,16 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import assembly, controllers_c, dynamics, identification, kernels, kinematics, simulation
+from benchmarks import (
+    assembly,
+    controllers_c,
+    dynamics,
+    identification,
+    kernels,
+    kinematics,
+    mechanisms,
+    simulation,
+)
 from benchmarks.timing import Figure
 from parakin.kernels import compiler
 
@@ -21,6 +30,7 @@ SUITES = {
     "kinematics": kinematics.figures,
     "assembly": assembly.figures,
     "dynamics": dynamics.figures,
+    "mechanisms": mechanisms.figures,
     "identification": identification.figures,
     "simulation": simulation.figures,
     "controllers_c": controllers_c.figures,

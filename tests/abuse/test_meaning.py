@@ -6,6 +6,8 @@ import copy
 import json
 import random
 import re
+import subprocess
+import sys
 import tomllib
 import warnings
 from pathlib import Path
@@ -173,14 +175,45 @@ def test_doubts_point_to_the_code_that_loads_and_carry_their_data(tmp_path: Path
     assert str(told) == f"mine.toml: gravity: {told.reason}"
 
 
-def test_check_prints_doubts(tmp_path: Path) -> None:
-    file = tmp_path / "mine.toml"
+DOUBT = "legs[0].elements[0].actuator.upper: 126 rad is 20 turns: probably in degrees"
+
+
+def doubtful(place: Path) -> str:
+    """Return a file with a number that is probably in degrees."""
+    file = place / "mine.toml"
     file.write_text(to_toml(load_description("five_bar")).replace("upper = 2.2", "upper = 126.0"))
-    shown = command("check", str(file))
-    assert "warning: legs[0].elements[0].actuator.upper: 126 rad is 20 turns: probably in degrees" in shown.stdout
-    told = json.loads(command("check", str(file), "--json").stdout)
-    assert [entry["key"] for entry in told["warnings"]] == ["legs[0].elements[0].actuator.upper"]
-    assert "warning" not in command("check", "five_bar").stdout
+    return str(file)
+
+
+@pytest.mark.parametrize("words", ["check", "info", "count", "forces", "motion", "simulate", "export-c"])
+def test_every_command_tells_a_doubt_once_and_in_its_own_voice(words: str, tmp_path: Path) -> None:
+    more = {
+        "forces": ("circle", "-o", str(tmp_path / "out")),
+        "motion": ("circle", "-o", str(tmp_path / "m.csv")),
+        "simulate": ("--motion", "circle", "-o", str(tmp_path / "out")),
+        "export-c": ("--controller", "pid", "-o", str(tmp_path / "out")),
+    }
+    shown = command(words, doubtful(tmp_path), *more.get(words, ()))
+    assert shown.returncode == 0, shown.stderr
+    doubts = [line for line in shown.stderr.splitlines() if "degrees" in line]
+    assert len(doubts) == 1
+    assert doubts[0].startswith(f"warning: mine.toml: {DOUBT}")
+    assert "Warning" not in shown.stderr
+    assert "in degrees" not in shown.stdout
+
+
+def test_doubts_of_a_check_can_be_read_by_programs(tmp_path: Path) -> None:
+    shown = command("check", doubtful(tmp_path), "--json")
+    assert [entry["key"] for entry in json.loads(shown.stdout)["warnings"]] == ["legs[0].elements[0].actuator.upper"]
+    assert "warning" not in shown.stderr
+    assert "warning" not in command("check", "five_bar").stderr
+
+
+def test_other_warnings_of_a_command_are_shown_by_python() -> None:
+    lines = ("import warnings", "from parakin.cli import app", "app.command('noisy')(lambda: warnings.warn('another'))")
+    script = [sys.executable, "-c", "\n".join((*lines, "app()")), "noisy"]
+    shown = subprocess.run(script, capture_output=True, text=True, check=True)
+    assert "UserWarning: another" in shown.stderr
 
 
 # Which way a leg closes -----------------------------------------------------------------------------------------------

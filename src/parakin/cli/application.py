@@ -19,13 +19,6 @@ RobotName = Annotated[str, typer.Argument(help="A name from `parakin list`, or a
 FAILED_RUN = 4
 """Exit code of a command whose simulation did not run to its end."""
 
-app = typer.Typer(
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    help="Parallel robots: kinematics, dynamics, identification, control and simulation.",
-)
-"""The command line; the modules of this package add their commands to it."""
-
 
 def fail(error: ParakinError) -> NoReturn:
     """Print an error on stderr, without a traceback, and end the command with exit code 1.
@@ -63,7 +56,15 @@ def _teller(others: Callable[..., None]) -> Callable[..., None]:
     return show
 
 
-def _version(asked: bool) -> None:
+app = typer.Typer(
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    help="Parallel robots: kinematics, dynamics, identification, control and simulation.",
+)
+"""The command line; the modules of this package add their commands to it."""
+
+
+def _tell_version(asked: bool) -> None:
     if asked:
         typer.echo(f"parakin {parakin.__version__}")
         raise typer.Exit
@@ -72,8 +73,8 @@ def _version(asked: bool) -> None:
 @app.callback()
 def main(
     context: typer.Context,
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_tell_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
     """Parallel robots: kinematics, dynamics, identification, control and simulation."""

@@ -24,7 +24,7 @@ from parakin.identification.fit.linear import base_model
 from parakin.tables import open_table
 from parakin.trajectory import check, read_csv
 from tests.robots import robot_named
-from tests.variants import with_light_legs
+from tests.variants import narrow_delta, with_light_legs
 
 FINER = 7919
 """States for a second opinion: more than the search looks at, and none of them the same."""
@@ -125,6 +125,14 @@ def test_shared_legs_share_their_bodies_as_identification_does() -> None:
     assert common
     assert all(one.quantity.is_of_body for one in common)
     assert len(found.deviations) == found.base.rank
+
+
+def test_joint_limits_are_kept() -> None:
+    robot = narrow_delta(0.05)
+    found = excite(robot, ExciteOptions(period=1.0, periods=1, evaluations=10))
+    assert_within_limits(robot, found)
+    assert 0.5 < found.shares["joint"] <= 1.0
+    assert excite(robot_named("delta"), ExciteOptions(period=1.0, periods=1, evaluations=2)).shares["joint"] == 0.0
 
 
 def test_rest_at_both_ends_and_undisturbed_periods_between() -> None:

@@ -1,11 +1,15 @@
-"""Variants of robots: without friction, on spherical joints, carrying a load."""
+"""Variants of robots: without friction, on spherical joints, carrying a load, with other limits."""
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable
+from typing import Any
 
-from parakin.description import Body, Element, Friction, Joint, PlatformBody, RobotDescription
-from parakin.robot import Robot
+import numpy as np
+
+from parakin.description import Body, Element, Friction, Joint, PlatformBody, RobotDescription, describe
+from parakin.robot import Robot, load
 
 
 def _with_elements(description: RobotDescription, changed: Callable[[Element], Element]) -> RobotDescription:
@@ -65,3 +69,19 @@ def without_strokes(robot: Robot) -> Robot:
         return element.model_copy(update={"actuator": endless})
 
     return Robot(_with_elements(robot.description, changed), robot.payload)
+
+
+def delta_with(joint: dict[str, Any], actuator: dict[str, Any] | None = None) -> Robot:
+    """The library's Delta with other entries in the joints of its forearms, and in its actuators."""
+    tables = copy.deepcopy(load("delta").description.model_dump(exclude_defaults=True))
+    for leg in tables["legs"]:
+        leg["elements"][1]["joint"] |= joint
+        leg["elements"][0]["actuator"] |= actuator or {}
+    return Robot(describe(tables, "delta"))
+
+
+def narrow_delta(room: float) -> Robot:
+    """A Delta whose forearms may go this far beyond their angle at home [rad], and whose arms have no stroke."""
+    robot = load("delta")
+    home = robot.joints(robot.home, np.zeros(3), np.zeros(3)).angle.max()
+    return delta_with({"reference": [1.0, 0.0, 0.0], "cone": float(home + room)}, {"lower": None, "upper": None})

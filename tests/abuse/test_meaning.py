@@ -6,6 +6,8 @@ import copy
 import json
 import random
 import re
+import subprocess
+import sys
 import tomllib
 import warnings
 from pathlib import Path
@@ -88,12 +90,12 @@ DOUBTED = [
     ("delta", f"{ROD}.com", [250, 0, 0], [0.25, 0, 0], "500 times its bar's length"),
     ("delta", f"{BODY}.mass", 450.0, 0.45, "450 kg is much .* grams, which would be 0.45 kg"),
     ("delta", "platform.bodies[0].mass", 300.0, 0.3, "grams, which would be 0.3 kg"),
-    ("delta", "platform.bodies[0].b", [0, 0, -12.0], [0, 0, -0.012], "millimetres, which would be 0.12 or 0.012 m"),
+    ("delta", "platform.bodies[0].b", [0, 0, -12.0], [0, 0, -0.012], "millimetres, which would be -0.12 or -0.012 m"),
     ("delta", f"{BODY}.inertia", np.diag([200.0, 2900, 2900]).tolist(), np.diag([2e-4, 2.9e-3, 2.9e-3]).tolist(), "mm"),
     ("delta", f"{BODY}.inertia", np.diag([2.0, 29, 29]).tolist(), np.diag([2e-4, 2.9e-3, 2.9e-3]).tolist(), "kg cm"),
     ("delta", f"{BODY}.inertia", np.diag([2e-7, 3e-6, 3e-6]).tolist(), np.diag([0, 0, 0.0]).tolist(), "too little"),
     ("delta", f"{DRIVE}.rotor_inertia", 60_000.0, 0.006, "times what all bodies of the robot have: probably in g cm"),
-    ("delta", f"{DRIVE}.lower", -80.0, -1.396, "13 turns: probably in degrees, which would be 1.396 rad"),
+    ("delta", f"{DRIVE}.lower", -80.0, -1.396, "13 turns: probably in degrees, which would be -1.396 rad"),
     ("delta", f"{DRIVE}.upper", 57.0, 1.0, "degrees"),
     ("delta", f"{DRIVE}.zero", 90.0, 1.57, "degrees"),
     ("delta", f"{DRIVE}.speed", 1031.0, 18.0, "rpm or degrees per second"),
@@ -108,7 +110,7 @@ DOUBTED = [
         "workspace.lower",
         [-0.05, -0.05, -20.0],
         [-0.05, -0.05, -0.35],
-        "degrees, which would be 0.3491 rad",
+        "degrees, which would be -0.3491 rad",
     ),
     ("h4", "workspace.home", [0, 0, -0.5, 360.0], [0, 0, -0.5, 0.0], "degrees"),
 ]
@@ -173,14 +175,45 @@ def test_doubts_point_to_the_code_that_loads_and_carry_their_data(tmp_path: Path
     assert str(told) == f"mine.toml: gravity: {told.reason}"
 
 
-def test_check_prints_doubts(tmp_path: Path) -> None:
-    file = tmp_path / "mine.toml"
+DOUBT = "legs[0].elements[0].actuator.upper: 126 rad is 20 turns: probably in degrees"
+
+
+def doubtful(place: Path) -> str:
+    """Return a file with a number that is probably in degrees."""
+    file = place / "mine.toml"
     file.write_text(to_toml(load_description("five_bar")).replace("upper = 2.2", "upper = 126.0"))
-    shown = command("check", str(file))
-    assert "warning: legs[0].elements[0].actuator.upper: 126 rad is 20 turns: probably in degrees" in shown.stdout
-    told = json.loads(command("check", str(file), "--json").stdout)
-    assert [entry["key"] for entry in told["warnings"]] == ["legs[0].elements[0].actuator.upper"]
-    assert "warning" not in command("check", "five_bar").stdout
+    return str(file)
+
+
+@pytest.mark.parametrize("words", ["check", "info", "count", "forces", "motion", "simulate", "export-c"])
+def test_every_command_tells_a_doubt_once_and_in_its_own_voice(words: str, tmp_path: Path) -> None:
+    more = {
+        "forces": ("circle", "-o", str(tmp_path / "out")),
+        "motion": ("circle", "-o", str(tmp_path / "m.csv")),
+        "simulate": ("--motion", "circle", "-o", str(tmp_path / "out")),
+        "export-c": ("--controller", "pid", "-o", str(tmp_path / "out")),
+    }
+    shown = command(words, doubtful(tmp_path), *more.get(words, ()))
+    assert shown.returncode == 0, shown.stderr
+    doubts = [line for line in shown.stderr.splitlines() if "degrees" in line]
+    assert len(doubts) == 1
+    assert doubts[0].startswith(f"warning: mine.toml: {DOUBT}")
+    assert "Warning" not in shown.stderr
+    assert "in degrees" not in shown.stdout
+
+
+def test_doubts_of_a_check_can_be_read_by_programs(tmp_path: Path) -> None:
+    shown = command("check", doubtful(tmp_path), "--json")
+    assert [entry["key"] for entry in json.loads(shown.stdout)["warnings"]] == ["legs[0].elements[0].actuator.upper"]
+    assert "warning" not in shown.stderr
+    assert "warning" not in command("check", "five_bar").stderr
+
+
+def test_other_warnings_of_a_command_are_shown_by_python() -> None:
+    lines = ("import warnings", "from parakin.cli import app", "app.command('noisy')(lambda: warnings.warn('another'))")
+    script = [sys.executable, "-c", "\n".join((*lines, "app()")), "noisy"]
+    shown = subprocess.run(script, capture_output=True, text=True, check=True)
+    assert "UserWarning: another" in shown.stderr
 
 
 # Which way a leg closes -----------------------------------------------------------------------------------------------
@@ -392,7 +425,7 @@ def test_info_shows_what_a_shape_became(tmp_path: Path) -> None:
     file = tmp_path / "mine.toml"
     file.write_text(page_robot())
     shown = " ".join(command("info", str(file)).stdout.split())
-    assert "leg*.forearm.rods 0.04 kg, com [0.15, 0, 0] m, Ixx, Iyy, Izz [0, 0.0003, 0.0003] kg m^2" in shown
+    assert "leg*.forearm.rods 0.04 kg, com [0.15, 0, 0] m from the root, Ixx, Iyy, Izz [0, 0.0003, 0.0003]" in shown
 
 
 SHAPES_REFUSED = [
@@ -476,7 +509,7 @@ def test_the_robot_of_the_page_is_good(tmp_path: Path) -> None:
     file.write_text(page_robot())
     checked = command("check", str(file))
     assert checked.returncode == 0
-    assert "2000 of 2000 sampled poses are good" in checked.stdout
+    assert "2000 of 2000 sampled poses and 8 of 8 corners are good" in checked.stdout
     assert "elbows of leg1, leg2, leg3 point outwards" in checked.stdout
     assert "warning" not in checked.stdout + checked.stderr
 

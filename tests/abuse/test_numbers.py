@@ -10,6 +10,7 @@ import pytest
 
 import parakin as pk
 from parakin.description import library
+from parakin.dynamics.formulations import FORMULATIONS
 from parakin.dynamics.models import MODELS as DYNAMIC_MODELS
 from parakin.errors import KernelInputError, OverflowStateError, UnsupportedRobotError
 from parakin.kernels import Kernel
@@ -230,6 +231,101 @@ def test_what_is_good_beside_a_singular_leg_is_accurate(name: str) -> None:
         want = evaluated(function, [pose, velocity, acceleration])[function.name_out().index("tau")]
         exact = np.array([float(value) for value in want])
         assert np.abs(tau - exact).max() <= 1e-9 * np.abs(exact).max()
+
+
+# Near singular platforms ---------------------------------------------------------------------------------------------
+
+TURNING = ("planar_3rrr", "h4", "gough_stewart")
+SOLVING = (
+    "platform_velocity",
+    "platform_acceleration",
+    "static_forces",
+    "actuator_power",
+    "regressor",
+    "bias_actuator",
+)
+"""Models that solve with J_qv, besides inverse dynamics."""
+
+
+@functools.cache
+def near_singular_platforms(robot: pk.Robot, count: int = 60) -> np.ndarray:
+    """Poses on lines through poses where det J_qv changes its sign, at distances from there that shrink to nothing."""
+    rng, quaternion = np.random.default_rng(7), robot.motion_type.quaternion
+    reach = 4 * np.ptp(robot.sample(200), axis=0) + 1e-3
+
+    def along(share: np.ndarray) -> np.ndarray:
+        poses = start + share[:, None] * (end - start)
+        if quaternion is not None:
+            poses[:, quaternion] /= np.linalg.norm(poses[:, quaternion], axis=1, keepdims=True)
+        return poses
+
+    def side(share: np.ndarray) -> np.ndarray:
+        J = robot.kernel("jacobian")(pose=along(share))["J_qv"]
+        sign = np.sign(np.linalg.det(np.nan_to_num(J)))
+        return np.where(np.isfinite(J).all(axis=(1, 2)), sign, np.nan)
+
+    start, end = robot.home + reach * rng.uniform(-1, 1, (2, 2000 * count, len(robot.home)))
+    first = side(np.zeros(len(start)))
+    crossing = np.flatnonzero(first * side(np.ones(len(start))) < 0)[:count]
+    start, end, first = start[crossing], end[crossing], first[crossing]
+    near, far = np.zeros(len(start)), np.ones(len(start))
+    for _ in range(60):
+        middle = (near + far) / 2
+        same = side(middle) == first
+        near, far = np.where(same, middle, near), np.where(same, far, middle)
+    return np.concatenate([along(near + gap) for gap in (0.0, *np.logspace(-12, -2, 60))])
+
+
+def assert_agreement(robot: pk.Robot, asked: Iterator[tuple[str, Kernel]] | list[tuple[str, Kernel]]) -> None:
+    poses = near_singular_platforms(robot)
+    verdict = robot.kernel("check")(pose=poses)["status"]
+    assert min((verdict == Status.GOOD).sum(), (verdict == Status.SINGULAR).sum()) > 100
+    rng = np.random.default_rng(0)
+    for model, kernel in asked:
+        rates = {s.name: rng.normal(size=(len(poses), *s.shape)) for s in kernel.inputs if s.name != "pose"}
+        np.testing.assert_array_equal(kernel.evaluate({"pose": poses} | rates)["status"], verdict, model)
+
+
+@pytest.mark.parametrize("name", ["delta", "five_bar", *TURNING])
+def test_every_model_has_the_verdict_of_check_on_the_platform(name: str) -> None:
+    robot = robot_named(name)
+    assert_agreement(robot, kernels(robot, ("inverse_dynamics", *SOLVING)))
+
+
+@pytest.mark.parametrize("name", ["delta", *TURNING])
+def test_every_formulation_has_the_verdict_of_check_on_the_platform(name: str) -> None:
+    robot, asked = robot_named(name), list[tuple[str, Kernel]]()
+    for formulation in FORMULATIONS:
+        try:
+            asked.append((formulation, robot.kernel("inverse_dynamics", formulation=formulation)))
+        except UnsupportedRobotError:
+            continue
+    assert len(asked) >= 4
+    assert_agreement(robot, asked)
+
+
+@pytest.mark.parametrize("length", [1e-4, 8.0])
+def test_the_verdict_on_the_platform_counts_rotations_by_the_length(length: float) -> None:
+    """Where `length` is far from the robot's own, J_qv is badly scaled, and forces say so as `check` does."""
+    robot = robot_named("planar_3rrr")
+    odd = robot.replace(length=length)
+    poses = near_singular_platforms(robot)
+    verdict = odd.kernel("check")(pose=poses)["status"]
+    assert (verdict != robot.kernel("check")(pose=poses)["status"]).sum() > 100
+    state = np.zeros((2, len(poses), 3))
+    np.testing.assert_array_equal(odd.kernel("inverse_dynamics")(poses, *state)["status"], verdict)
+
+
+@pytest.mark.parametrize("name", ["delta", "five_bar", "planar_3rrr", "gough_stewart"])
+def test_forward_kinematics_gives_no_pose_that_check_calls_singular(name: str) -> None:
+    robot = robot_named(name)
+    poses = near_singular_platforms(robot)
+    q = robot.kernel("inverse_kinematics")(pose=poses)["q"]
+    known = np.isfinite(q).all(axis=1)
+    found = robot.kernel("forward_kinematics")(near=poses[known], q=q[known])
+    good = found["status"] == Status.GOOD
+    assert 100 < good.sum() < len(good) - 100
+    assert (robot.kernel("check")(pose=found["pose"][good])["status"] == Status.GOOD).all()
 
 
 # Assembly modes and regressors --------------------------------------------------------------------------------------

@@ -136,3 +136,17 @@ def test_the_last_sample_is_the_end_at_rest(tmp_path: Path) -> None:
     samples = trajectory.read_csv(file)
     assert samples.t[-1] == pytest.approx(1.414)
     assert np.abs(samples.velocity[-1]).max() < 1e-12
+
+
+@pytest.mark.parametrize(
+    ("robot", "goal", "answer"),
+    [
+        ("planar_3rrr", "0.05,0.03,10", "--goal: 10 rad is more than a turn. Were 10 degrees meant? Then give 0.1745"),
+        ("gough_stewart", "0,0,0.8,0.1,0,0", "has 7 numbers (x, y, z, qw, qx, qy, qz), got 6"),
+        ("delta", "0,0", "--goal: a pose of delta has 3 numbers (x, y, z), got 2"),
+    ],
+)
+def test_poses_are_questioned_in_the_words_of_the_command(robot: str, goal: str, answer: str, tmp_path: Path) -> None:
+    code, _, said = run("motion", robot, "point_to_point", "--goal", goal, "-o", tmp_path / "m.csv")
+    assert code == 1
+    assert answer in said

@@ -13,6 +13,18 @@ from parakin.errors import SimulationError
 from parakin.simulation import Sweep
 
 
+class Judged:
+    """Three runs, of which one left a stroke."""
+
+    excess = np.array([[0.0], [0.1], [0.0]])
+
+    def __len__(self) -> int:
+        return 3
+
+    def beyond(self) -> tuple[str, ...]:
+        return ("leg1.arm",)
+
+
 def sweep(best: int | None) -> Sweep:
     made: Any = SimpleNamespace(
         settings=[SimpleNamespace(values={"bandwidth": float(k)}) for k in (10, 20, 30)],
@@ -25,6 +37,7 @@ def sweep(best: int | None) -> Sweep:
         gain_margin=np.array([2.5, 3.5, 1.5]),
         delay_margin=np.array([0.004, 0.005, 0.006]),
         best=best,
+        summary=Judged(),
     )
     return cast(Sweep, made)
 
@@ -38,7 +51,8 @@ def test_the_front_is_printed_from_the_cheapest_on_in_millimetres(capsys: pytest
         ["10", "2", "1", "3", "3", "2.5", "4"],
     ]
     assert lines[4] == "1 of 3 left out: unstable at home, or a plant stopped early"
-    assert lines[5].startswith("none brings every plant to its end")
+    assert lines[5] == "1 of 3 runs leave a stroke or joint limit (runs.csv tells which): leg1.arm"
+    assert lines[6].startswith("none brings every plant to its end")
 
 
 def test_programs_get_the_front_and_the_recommendation() -> None:
@@ -46,6 +60,7 @@ def test_programs_get_the_front_and_the_recommendation() -> None:
     assert data["cost"] == "force noise [N m]"
     assert data["recommended"] == {"bandwidth": 20.0}
     assert data["left_out"] == 1
+    assert data["beyond"] == ("leg1.arm",)
     assert [entry["bandwidth"] for entry in cast(list[dict[str, float]], data["front"])] == [20.0, 10.0]
 
 

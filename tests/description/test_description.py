@@ -99,7 +99,7 @@ ZERO = [[0.0] * 3] * 3
         ("motion", "flying", "motion: must be 'planar-translation', 'planar'"),
         ("gravity", [0, 0], "gravity"),
         ("legs", [], "legs"),
-        ("name", "my robot", "name: string should match pattern"),
+        ("name", "my robot", "name: must be a name of letters, digits and _, beginning with a letter"),
     ],
 )
 def test_what_cannot_be_is_refused(path: str, value: Any, message: str) -> None:
@@ -319,7 +319,7 @@ def test_list_and_info() -> None:
 def test_check(tmp_path: Path) -> None:
     good = tmp_path / "good.toml"
     good.write_bytes(TEXTS["five_bar"])
-    assert "2000 of 2000 sampled poses are good" in command("check", str(good)).stdout
+    assert "2000 of 2000 sampled poses and 4 of 4 corners are good" in command("check", str(good)).stdout
     bad = tmp_path / "bad.toml"
     bad.write_bytes(TEXTS["five_bar"].replace(b"mass = ", b"mass = -", 1))
     refused = command("check", str(bad))

@@ -135,7 +135,7 @@ def lumped(robot: pk.Robot) -> tuple[Kernel, tuple[str, ...]]:
     made = mechanics(robot.description, robot.payload)
     form, moving = simplified.lumped_form(made), made.moving
     inputs = {"pose": moving.pose, "velocity": moving.velocity, "acceleration": moving.acceleration}
-    model = Model(inputs, {"Psi": form.Psi, "p": form.p}, form.pivot)
+    model = Model(inputs, {"Psi": form.Psi, "p": form.p}, moving.J_qv)
     return Kernel(program_of("lumped_form", model, moving, robot.description), status="status"), tuple(
         label.name for label in form.labels
     )

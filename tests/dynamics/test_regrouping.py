@@ -139,7 +139,7 @@ def test_a_solve_in_order_is_trusted_only_where_it_is_stable() -> None:
     rng = np.random.default_rng(0)
     order = good_order(rng.normal(size=(3, 6, 6)))
     A, b = ca.SX.sym("A", 6, 6), ca.SX.sym("b", 6)
-    (x, trusted), (_, ratio) = solve_in_order(A, b, order), solve_pivoted(A, b)
+    (x, trusted), (_, ratio) = solve_in_order(A, b, order, [1.0] * 6), solve_pivoted(A, b)
     quick = pk.Kernel(ca.Function("quick", [A, b], [x, trusted, ratio], ["A", "b"], ["x", "trusted", "ratio"]))
     left, right = np.linalg.qr(rng.normal(size=(2, 20000, 6, 6)))[0]
     scale = 10 ** (-rng.uniform(0, 8, size=(20000, 1, 1)) * np.linspace(0, 1, 6))

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import parakin as pk
 from parakin.errors import EstimationError, UnknownNameError, UnsupportedRobotError
-from parakin.identification.bodies.consistent import consistent
+from parakin.identification.bodies.consistent import _information, consistent  # pyright: ignore[reportPrivateUsage]
 from parakin.identification.bodies.identified import with_parameters
 from parakin.identification.bodies.pseudo_inertia import cones, pseudo_inertia
 from parakin.identification.fit.essential import essential
@@ -232,6 +232,26 @@ def test_consistent_parameters_agree_with_what_was_measured(name: str, shared: b
     assert "identified from a simulated log" in robot.to_toml()
     assert own.base is not None
     assert own.base.map @ robot.parameters == pytest.approx(found.base, rel=1e-9, abs=1e-9 * np.abs(found.base).max())
+
+
+@pytest.mark.parametrize("size", [1.0, 30.0])
+def test_consistent_parameters_know_of_an_uncertain_delay(size: float) -> None:
+    """Their weights are the inverse of the whole covariance, and what the delay may explain no longer binds them."""
+    own, data = model("five_bar"), [noisy(exact("five_bar"), 0.05)]
+    sure = estimate(own, data)
+    direction = np.random.default_rng(4).normal(size=len(own.values)) * sure.std
+    unsure = estimate(own, data, shifts=size * direction)
+    assert unsure.covariance == pytest.approx(sure.covariance + size**2 * np.outer(direction, direction))
+    W, measured = _information(unsure)
+    _, white = _information(sure)
+    alone = np.linalg.inv(_information(sure)[0].T @ _information(sure)[0])
+    whole = alone + size**2 * np.outer(direction, direction)
+    assert W.T @ W @ whole == pytest.approx(np.eye(len(direction)), abs=1e-6)
+    assert np.linalg.solve(W, measured) == pytest.approx(np.linalg.solve(_information(sure)[0], white), rel=1e-6)
+    free, bound = consistent(unsure), consistent(sure)
+    way = np.linalg.solve(alone, direction)
+    moved = [abs(way @ (found.base - sure.values)) / np.sqrt(way @ direction) for found in (free, bound)]
+    assert moved[0] > moved[1], "towards the robot file, along what the delay may explain"
 
 
 def test_only_base_parameters_have_bodies() -> None:

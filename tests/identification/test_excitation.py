@@ -20,10 +20,11 @@ from parakin.identification.excitation.objective import CRITERION, objective_of
 from parakin.identification.excitation.quality import scaling_of
 from parakin.identification.excitation.search import Budget, Step
 from parakin.identification.excitation.space import coefficients, motion_of, space_of
+from parakin.identification.fit.linear import base_model
 from parakin.tables import open_table
 from parakin.trajectory import check, read_csv
 from tests.robots import robot_named
-from tests.variants import with_light_legs
+from tests.variants import narrow_delta, with_light_legs
 
 FINER = 7919
 """States for a second opinion: more than the search looks at, and none of them the same."""
@@ -114,6 +115,24 @@ def test_actuator_series_of_a_spatial_robot() -> None:
     spectrum = np.abs(np.fft.rfft(robot.inverse_kinematics(found.motion.at(t).pose), axis=0)) / 64
     assert spectrum[1:3].max() > 1e-3
     assert spectrum[3:].max() < 1e-12
+
+
+def test_shared_legs_share_their_bodies_as_identification_does() -> None:
+    robot = robot_named("delta")
+    found = excite(robot, ExciteOptions(shared=True, period=1.0, periods=1, evaluations=1))
+    assert found.base.names == base_model(robot, shared="bodies").names
+    common = [one for one in found.base.representatives if len(one.places) > 1]
+    assert common
+    assert all(one.quantity.is_of_body for one in common)
+    assert len(found.deviations) == found.base.rank
+
+
+def test_joint_limits_are_kept() -> None:
+    robot = narrow_delta(0.05)
+    found = excite(robot, ExciteOptions(period=1.0, periods=1, evaluations=10))
+    assert_within_limits(robot, found)
+    assert 0.5 < found.shares["joint"] <= 1.0
+    assert excite(robot_named("delta"), ExciteOptions(period=1.0, periods=1, evaluations=2)).shares["joint"] == 0.0
 
 
 def test_rest_at_both_ends_and_undisturbed_periods_between() -> None:

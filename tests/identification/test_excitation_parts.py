@@ -29,10 +29,10 @@ def test_a_share_is_one_on_the_limit_and_the_largest_of_a_row() -> None:
 def test_shares_stand_in_the_order_of_the_demands() -> None:
     limits: Any = SimpleNamespace(speed=np.array([2.0, 4.0]), force=np.array([10.0, np.inf]))
     J = np.eye(2)[None]
-    where = Placed(J, *(np.array([share]) for share in (0.1, 0.2, 0.3, 0.4)))
+    where = Placed(J, *(np.array([share]) for share in (0.1, 0.2, 0.25, 0.3, 0.4)))
     row = shares(Bounds(limits, 0.5, 50.0), where, np.array([[0.5, -1.5]]), np.array([[-4.0, 100.0]]))[0]
     assert dict(zip(DEMANDS, row, strict=True)) == pytest.approx(
-        {"box": 0.1, "stroke": 0.2, "speed": 0.75, "force": 0.8, "singularity": 0.3, "reach": 0.4}
+        {"box": 0.1, "stroke": 0.2, "joint": 0.25, "speed": 0.75, "force": 0.8, "singularity": 0.3, "reach": 0.4}
     )
 
 

@@ -39,6 +39,17 @@ def test_errors_are_drawn_in_milliradians_and_millimetres(log: Log) -> None:
     assert actuators.get_title(loc="left") == "five-bar"
 
 
+def test_legends_hide_no_curve(log: Log) -> None:
+    """They stand below the panels, with every actuator once."""
+    forces = force_figure(log.t, log["tau"], ("side1.arm", "side2.arm"), "N m")
+    for figure in (tracking_figure(log), forces, law_forces_figure({"pid": log}), comparison_figure({"pid": log})):
+        assert all(axes.get_legend() is None for axes in figure.axes)
+        (legend,) = figure.legends
+        figure.draw_without_rendering()
+        assert legend.get_window_extent().y1 <= min(axes.get_tightbbox().y0 for axes in figure.axes) + 1  # type: ignore[union-attr]
+    assert [text.get_text() for text in forces.legends[0].get_texts()] == ["side1.arm", "side2.arm"]
+
+
 def test_compared_laws_are_drawn_by_their_worst_actuator(log: Log) -> None:
     errors, _ = comparison_figure({"pid": log, "again": log}).axes
     worst = 1e3 * np.abs(log["desired_q"] - log["q"]).max(axis=1)

@@ -14,17 +14,10 @@ from parakin.errors import DescriptionError, JointLimitError, StrokeError
 from parakin.kinematics.status import PRECEDENCE, WITH_VALUES
 from tests.motions import slope, smooth_motion, times
 from tests.reference import ROBOTS
+from tests.variants import delta_with
 
 SLOPE = 2e-8
 """Relative; an order-8 difference with a step of 2 ms leaves less than 1e-9."""
-
-
-def delta_with(joint: dict[str, Any]) -> pk.Robot:
-    """The library's Delta with other entries in the joint of its forearms."""
-    tables = copy.deepcopy(pk.load("delta").description.model_dump(exclude_defaults=True))
-    for leg in tables["legs"]:
-        leg["elements"][1]["joint"] |= joint
-    return pk.Robot(describe(tables, "delta"))
 
 
 @pytest.mark.parametrize("name", ROBOTS)

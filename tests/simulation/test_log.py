@@ -9,6 +9,7 @@ import parakin as pk
 from parakin import control
 from parakin.motions import SPATIAL
 from parakin.motions.offsets import squared_errors
+from parakin.robot.limits import NO_BOUNDS
 from parakin.simulation import Ending, StepCheck, Summary
 from parakin.simulation.log import columns_of, state_columns
 from tests.simulation.small_log import log_of
@@ -58,7 +59,8 @@ def test_many_runs_are_told_by_percentiles() -> None:
     flat = np.ones((101, 1))
     nothing = np.full(101, np.nan)
     ended = np.zeros(101, np.int32)
-    many = Summary(("a",), flat, flat, spread, 2 * spread, nothing, nothing, flat, flat, flat, ended, nothing)
+    free = NO_BOUNDS, np.zeros((101, 0))
+    many = Summary(("a",), flat, flat, spread, 2 * spread, nothing, nothing, flat, flat, flat, ended, nothing, *free)
     lines = str(many).splitlines()
     assert lines[0].split() == ["101", "scenarios", "5", "%", "median", "95", "%"]
     assert lines[3].split()[-3:] == ["5", "50", "95"]

@@ -8,6 +8,7 @@ import pytest
 import parakin as pk
 from parakin import control, simulation
 from parakin.errors import SimulationError
+from parakin.robot.limits import NO_BOUNDS
 from parakin.simulation import Scenario, Setting, Summary, Sweep, sweeps
 
 ERRORS = (4.0, 2.0, 1.0, 3.0, 2.0, 0.5)
@@ -20,8 +21,9 @@ def sweep_of(gain_margins: tuple[float, ...], status: int = 0) -> Sweep:
     table, count = np.zeros((18, 1)), np.zeros(18)
     ended = np.zeros(18, np.int32)
     ended[4] = status
+    free = NO_BOUNDS, np.zeros((18, 0))
     summary = Summary(
-        ("arm",), table, table, distance, distance, count, count, table, table, table, ended, np.full(18, np.nan)
+        ("arm",), table, table, distance, distance, count, count, table, table, table, ended, np.full(18, np.nan), *free
     )
     settings = tuple(Setting({"bandwidth": float(k)}, {}) for k in range(6))
     margins = np.array(gain_margins)

@@ -7,7 +7,6 @@ import pytest
 
 from parakin.errors import MotionError
 from parakin.trajectory.fitting import SMALLEST_SIZE, fitting_factor, fitting_note
-from parakin.trajectory.limits import limits_of
 from tests.trajectory.helpers import robot_named
 
 FAR = 50.0
@@ -39,7 +38,7 @@ def test_what_leaves_the_box_and_its_stroke_shrinks() -> None:
     robot = robot_named("orthoglide")
     x = np.array([[0.0, 0.0, 0.0], [1.0, 0.0, 0.0]])
     far = robot.home + 0.25 * x[1]
-    assert robot.inverse_kinematics(far[None]).max() > limits_of(robot).upper.max()
+    assert robot.inverse_kinematics(far[None]).max() > robot.strokes.upper.max()
     assert fitting_factor("way", robot, np.zeros(3), 0.15 * x) == 1.0
     assert fitting_factor("way", robot, np.zeros(3), 0.25 * x) == pytest.approx(0.13 / 0.25)
     assert fitting_factor("way", robot, 0.1 * x[1], 0.15 * x) == pytest.approx(0.03 / 0.15)

@@ -8,9 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from parakin.errors import MotionLimitError
-from parakin.trajectory import check, point_to_point, within_limits
+from parakin.trajectory import check, motion, point_to_point, within_limits
 from parakin.trajectory.stretch import MARGIN, largest_pace
 from tests.trajectory.helpers import made, robot_named
+from tests.variants import narrow_delta
 
 
 def test_strokes_and_reach_are_not_cured_by_time() -> None:
@@ -86,3 +87,9 @@ def test_stretching_leaves_the_margin_and_no_more() -> None:
     assert slowed.check.good
     assert slowed.asked.duration * slowed.factor == pytest.approx(slowed.check.duration)
     assert str(slowed).endswith(f"now\n{slowed.check}")
+
+
+def test_more_time_does_not_help_a_joint() -> None:
+    robot = narrow_delta(0.02)
+    with pytest.raises(MotionLimitError, match=r"joint of leg\d\.forearm\.joint"):
+        within_limits(motion("circle", robot, diameter=0.1), robot)

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import warnings
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
 from typing import Annotated, NoReturn
 
 import typer
 
 import parakin
-from parakin.errors import ParakinError
+from parakin.errors import ImplausibleValueWarning, ParakinError
 from parakin.files import printable
 
 RobotName = Annotated[str, typer.Argument(help="A name from `parakin list`, or a robot file.")]
@@ -15,6 +18,43 @@ RobotName = Annotated[str, typer.Argument(help="A name from `parakin list`, or a
 
 FAILED_RUN = 4
 """Exit code of a command whose simulation did not run to its end."""
+
+
+def fail(error: ParakinError) -> NoReturn:
+    """Print an error on stderr, without a traceback, and end the command with exit code 1.
+
+    Control characters, which file names and values in a message may have, are printed as `?`.
+    """
+    _tell(str(error))
+    raise typer.Exit(1)
+
+
+def _tell(message: str) -> None:
+    """Print a message on stderr, its control characters as `?`."""
+    typer.echo("\n".join(map(printable, message.split("\n"))), err=True)
+
+
+@contextmanager
+def _doubts_told() -> Generator[None]:
+    """Tell of implausible values as of anything else, each once; other warnings are Python's to show."""
+    with warnings.catch_warnings():
+        warnings.showwarning = _teller(warnings.showwarning)
+        yield
+
+
+def _teller(others: Callable[..., None]) -> Callable[..., None]:
+    """Return what takes the place of `warnings.showwarning`; `others` shows what is not about implausible values."""
+    told: set[str] = set()
+
+    def show(message: Warning | str, category: type[Warning], filename: str, lineno: int, *where: object) -> None:
+        if not isinstance(message, ImplausibleValueWarning):
+            others(message, category, filename, lineno, *where)
+        elif str(message) not in told:
+            told.add(str(message))
+            _tell(f"warning: {message}")
+
+    return show
+
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -24,16 +64,7 @@ app = typer.Typer(
 """The command line; the modules of this package add their commands to it."""
 
 
-def fail(error: ParakinError) -> NoReturn:
-    """Print an error on stderr, without a traceback, and end the command with exit code 1.
-
-    Control characters, which file names and values in a message may have, are printed as `?`.
-    """
-    typer.echo("\n".join(map(printable, str(error).split("\n"))), err=True)
-    raise typer.Exit(1)
-
-
-def _version(asked: bool) -> None:
+def _tell_version(asked: bool) -> None:
     if asked:
         typer.echo(f"parakin {parakin.__version__}")
         raise typer.Exit
@@ -41,8 +72,10 @@ def _version(asked: bool) -> None:
 
 @app.callback()
 def main(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and exit.")
+    context: typer.Context,
+    _version: Annotated[
+        bool, typer.Option("--version", callback=_tell_version, is_eager=True, help="Print the version and exit.")
     ] = False,
 ) -> None:
     """Parallel robots: kinematics, dynamics, identification, control and simulation."""
+    context.with_resource(_doubts_told())

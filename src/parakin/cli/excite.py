@@ -59,7 +59,7 @@ def excite(
     ] = 1000.0,
     shared: Annotated[
         bool,
-        typer.Option("--shared", help="Take identical legs to have the same parameters, friction and rotors included."),
+        typer.Option("--shared", help="Take identical legs to have the same bodies; friction and rotors may differ."),
     ] = False,
     seed: Annotated[int, typer.Option(help="Seed of the random starts.")] = 0,
     time: Annotated[

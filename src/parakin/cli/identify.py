@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from parakin.cli import plausible
+from parakin.cli import identify_options as option
 from parakin.cli.application import RobotName, app, fail
 from parakin.cli.outputs import check_room, finite, staged
 from parakin.errors import LogFileError, ParakinError
@@ -23,65 +23,23 @@ ROBOT_FILE = "identified.toml"
 @app.command()
 def identify(
     robot: RobotName,
-    log: Annotated[Path, typer.Argument(help="The log: a CSV, NPZ or Parquet file.")],
+    log: option.LogFile,
     *,
-    validate: Annotated[Path | None, typer.Option(help="Another log, on which the estimate is tested.")] = None,
-    columns: Annotated[Path | None, typer.Option(help="TOML file that maps signals to columns and units.")] = None,
-    column: Annotated[
-        list[str] | None,
-        typer.Option(help=r"Map one signal to a column and its unit, as 'q.leg1.arm=joint_1 \[deg]'. Repeatable."),
-    ] = None,
-    shared: Annotated[
-        bool,
-        typer.Option("--shared", help="Take identical legs to have the same bodies; friction and rotors may differ."),
-    ] = False,
-    model: Annotated[
-        Literal["base", "nacelle"],
-        typer.Option(help=r"Estimate all base parameters, or those of \[Vivas2003]."),
-    ] = "base",
-    method: Annotated[
-        Literal["ordinary", "weighted", "robust"], typer.Option(help="Kind of least squares.")
-    ] = "weighted",
-    damage: Annotated[
-        Literal["refuse", "cut"],
-        typer.Option(help="Refuse a damaged log, or cut out the damage where that can be done."),
-    ] = "refuse",
-    accept: Annotated[
-        list[str] | None, typer.Option(help="A kind of damage that is known to be harmless. Repeatable.")
-    ] = None,
-    cutoff: Annotated[
-        float | None,
-        typer.Option(
-            callback=plausible.CUTOFF, help="Cut-off of the low-pass in Hz; by default taken from the spectrum."
-        ),
-    ] = None,
-    average: Annotated[
-        float, typer.Option(callback=plausible.SHORT_TIME, help="Time in s over which rows are averaged.")
-    ] = 0.0,
-    period: Annotated[
-        float | None,
-        typer.Option(callback=plausible.TIME, help="Period of the motion in s, for bootstrap and averages."),
-    ] = None,
-    average_periods: Annotated[
-        bool, typer.Option("--average-periods", help="Estimate from the mean period of the log.")
-    ] = False,
-    reversals: Annotated[
-        float | None,
-        typer.Option(
-            callback=plausible.SHORT_TIME,
-            help="Time in s left out on either side of friction's reversals; by default 0.75 / cut-off.",
-        ),
-    ] = None,
-    force_delay: Annotated[
-        float | None,
-        typer.Option(
-            help="Sampling periods by which a force acts after its row; by default as the log says, or estimated."
-        ),
-    ] = None,
-    write_anyway: Annotated[
-        bool,
-        typer.Option("--write-anyway", help="Write identified.toml even where something speaks against the estimate."),
-    ] = False,
+    validate: option.Validate = None,
+    columns: option.Columns = None,
+    column: option.ColumnTexts = None,
+    shared: option.Shared = False,
+    model: option.Model = "base",
+    method: option.Method = "weighted",
+    damage: option.Policy = "refuse",
+    accept: option.Accept = None,
+    cutoff: option.Cutoff = None,
+    average: option.Average = 0.0,
+    period: option.Period = None,
+    average_periods: option.AveragePeriods = False,
+    reversals: option.Reversals = None,
+    force_delay: option.ForceDelay = None,
+    write_anyway: option.WriteAnyway = False,
     output: Annotated[Path, typer.Option("-o", "--output", help="Directory for the files.")] = Path("out"),
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON, for programs.")] = False,
 ) -> None:

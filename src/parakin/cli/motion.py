@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from parakin.cli import plausible
+from parakin.cli import motion_settings as option
 from parakin.cli.application import RobotName, app, fail
 from parakin.cli.loop_options import check_payload
-from parakin.cli.motion_options import numbers_of, refuse_file
+from parakin.cli.motion_options import numbers_of, pose_of, refuse_file
 from parakin.cli.outputs import check_room, finite
 from parakin.errors import MotionFileError, MotionLimitError, ParakinError
 
@@ -28,71 +28,30 @@ _ROUNDING = 1e-9
 @app.command()
 def motion(
     robot: RobotName,
-    name: Annotated[str, typer.Argument(help="A motion of parakin.trajectory.MOTIONS, such as pick_and_place.")],
+    name: option.Name,
     *,
-    cycle: Annotated[
-        float | None,
-        typer.Option(callback=plausible.TIME, help="Time of a pick-and-place cycle there and back, in s."),
-    ] = None,
-    duration: Annotated[
-        float | None, typer.Option(callback=plausible.TIME, help="Time of the whole motion, in s; for every motion.")
-    ] = None,
-    width: Annotated[
-        float | None, typer.Option(callback=plausible.LENGTH, help="Way across of pick_and_place, in m.")
-    ] = None,
-    height: Annotated[
-        float | None, typer.Option(callback=plausible.LENGTH, help="Way up of pick_and_place and lift, in m.")
-    ] = None,
-    turn: Annotated[
-        float | None,
-        typer.Option(callback=plausible.ANGLE, help="Turn of the platform during pick_and_place, in rad."),
-    ] = None,
-    diameter: Annotated[
-        float | None, typer.Option(callback=plausible.LENGTH, help="Diameter of the circle, in m.")
-    ] = None,
-    speed: Annotated[
-        float | None, typer.Option(callback=plausible.SPEED, help="Speed along the circle, in m/s.")
-    ] = None,
-    tilt: Annotated[
-        float | None, typer.Option(callback=plausible.ANGLE, help="Tilt of the circle's plane, in rad.")
-    ] = None,
-    turns: Annotated[float | None, typer.Option(help="Number of turns round the circle, ramps included.")] = None,
-    ramp: Annotated[
-        float | None, typer.Option(help="Part of a turn over which the circle gets up to speed, and down again.")
-    ] = None,
-    periods: Annotated[int | None, typer.Option(help="Number of periods of fourier.")] = None,
-    blend: Annotated[
-        float | None,
-        typer.Option(
-            help="Rounding of corners of pick_and_place, from 0 to 1; time from and to rest of fourier, in s."
-        ),
-    ] = None,
-    start: Annotated[
-        str | None, typer.Option(help="First pose of a point-to-point motion: numbers in m and rad, as 0,0.1,-0.8.")
-    ] = None,
-    goal: Annotated[
-        str | None, typer.Option(help="Last pose of a point-to-point motion, written the same way.")
-    ] = None,
-    pose: Annotated[
-        list[str] | None, typer.Option(help="A pose that via_points goes through, written the same way. Repeatable.")
-    ] = None,
-    times: Annotated[str | None, typer.Option(help="Times in s of these poses, the first at 0, as 0,0.4,1.")] = None,
-    stretch: Annotated[
-        bool, typer.Option("--stretch", help="Slow the motion down as little as brings it within speeds and forces.")
-    ] = False,
-    anyway: Annotated[
-        bool, typer.Option("--anyway", help="Write the motion even where it is beyond strokes, speeds or forces.")
-    ] = False,
-    payload: Annotated[
-        float, typer.Option(help="Mass in kg that the robot carries, at the platform's origin E.")
-    ] = 0.0,
-    rate: Annotated[
-        float, typer.Option(callback=plausible.RATE, help="Rate of the samples that are written, in Hz.")
-    ] = 1000.0,
+    cycle: option.Cycle = None,
+    duration: option.Duration = None,
+    width: option.Width = None,
+    height: option.Height = None,
+    turn: option.Turn = None,
+    diameter: option.Diameter = None,
+    speed: option.Speed = None,
+    tilt: option.Tilt = None,
+    turns: option.Turns = None,
+    ramp: option.Ramp = None,
+    periods: option.Periods = None,
+    blend: option.Blend = None,
+    start: option.Start = None,
+    goal: option.Goal = None,
+    pose: option.Poses = None,
+    times: option.Times = None,
+    stretch: option.Stretch = False,
+    anyway: option.Anyway = False,
+    payload: option.Payload = 0.0,
+    rate: option.Rate = 1000.0,
     as_json: Annotated[bool, typer.Option("--json", help="Print the check as JSON, for programs.")] = False,
-    output: Annotated[Path, typer.Option("-o", "--output", help="File for the motion: .csv, .npz or .parquet.")] = Path(
-        "motion.csv"
-    ),
+    output: option.Output = Path("motion.csv"),
 ) -> None:
     """Make a motion, check it against a robot's reach and limits, and write it with the set points of the actuators.
 
@@ -108,16 +67,16 @@ def motion(
 
     try:
         refuse_file(name)
+        loaded = load(robot)
         options: dict[str, object] = {
             "cycle": cycle, "duration": duration, "width": width, "height": height, "turn": turn,
             "diameter": diameter, "speed": speed, "tilt": tilt, "turns": turns, "ramp": ramp,
             "periods": periods, "blend": blend,
-            "start": None if start is None else numbers_of("--start", start),
-            "goal": None if goal is None else numbers_of("--goal", goal),
-            "poses": [numbers_of("--pose", entry) for entry in pose] if pose else None,
+            "start": None if start is None else pose_of("--start", start, loaded),
+            "goal": None if goal is None else pose_of("--goal", goal, loaded),
+            "poses": [pose_of("--pose", entry, loaded) for entry in pose] if pose else None,
             "times": None if times is None else numbers_of("--times", times),
         }  # fmt: skip
-        loaded = load(robot)
         check_payload(loaded, payload)
         carrying = loaded.with_payload(payload) if payload else loaded
         check_ending(output)

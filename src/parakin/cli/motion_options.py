@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -45,6 +46,22 @@ def numbers_of(option: str, text: str) -> list[float]:
         return [float(entry) for entry in text.split(",")]
     except ValueError:
         raise DataError("motion", option, f"must be numbers with commas between them, got {text!r}") from None
+
+
+def pose_of(option: str, text: str, robot: Robot) -> list[float]:
+    """Read a pose of a robot, and refuse one with another number of coordinates, or with angles in degrees."""
+    from parakin.errors import DataError
+
+    values, kind = numbers_of(option, text), robot.motion_type
+    if len(values) != len(kind.coordinates):
+        listed = ", ".join(kind.coordinates)
+        reason = f"a pose of {robot.name} has {len(kind.coordinates)} numbers ({listed}), got {len(values)}"
+        raise DataError("motion", option, reason)
+    for angle in values[len(kind.linear) :] if kind.quaternion is None else ():
+        if abs(angle) > 2 * math.pi:
+            meant = f"Were {angle:g} degrees meant? Then give {math.radians(angle):.4g}"
+            raise DataError("motion", option, f"{angle:g} rad is more than a turn. {meant}")
+    return values
 
 
 def refuse_file(name: str) -> None:

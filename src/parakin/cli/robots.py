@@ -75,16 +75,21 @@ def check(
 ) -> None:
     """Check a robot file: tell every problem with its key, value and remedy, then whether home and box can be reached.
 
-    Implausible numbers are told as warnings, with the unit that was probably meant.
+    Implausible numbers are told as warnings on stderr, as by every command, with the unit that was probably meant.
 
     Example: parakin check my_delta.toml
     """
     from parakin.robot import load
     from parakin.robot.surveys import survey
 
+    doubts: list[ImplausibleValueWarning] = []
     try:
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("always", ImplausibleValueWarning)
+        if as_json:
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always", ImplausibleValueWarning)
+                robot = load(file)
+            doubts = [entry.message for entry in caught if isinstance(entry.message, ImplausibleValueWarning)]
+        else:
             robot = load(file)
     except DescriptionError as error:
         if as_json:
@@ -94,7 +99,6 @@ def check(
         fail(error)
     except ParakinError as error:
         fail(error)
-    doubts = [entry.message for entry in caught if isinstance(entry.message, ImplausibleValueWarning)]
     surveyed = survey(robot)
     if as_json:
         facts = asdict(surveyed) | {"home": surveyed.home.name.lower()}
@@ -104,8 +108,6 @@ def check(
         typer.echo(
             f"{file}: {printable(robot.description.title)}: {len(robot.legs)} legs, {len(robot.body_names)} bodies"
         )
-        for doubt in doubts:
-            typer.echo(f"warning: {doubt.key}: {doubt.reason}")
         typer.echo(str(surveyed))
     if not surveyed.good:
         raise typer.Exit(1)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
 from parakin.cli import loop_options as option
+from parakin.cli import simulate_options as chosen
 from parakin.cli.application import FAILED_RUN, RobotName, app, fail
 from parakin.cli.outputs import check_room, finite, staged
 from parakin.cli.simulate_results import of_one, of_several
@@ -23,36 +24,20 @@ def simulate(
     controller: option.Controller = "computed_torque",
     motion: option.MotionName = "pick_and_place",
     period: option.Period = 1e-3,
-    payload: Annotated[
-        float, typer.Option(help="Mass in kg that the robot carries and the controller does not know of.")
-    ] = 0.0,
-    payload_time: Annotated[float, typer.Option(help="Time in s at which the payload is picked up.")] = 0.0,
-    mismatch: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="By how many % parameters of the plant differ from the controller's, as 20 (all of them) or "
-            "'platform.*=-30'. Repeatable."
-        ),
-    ] = None,
+    payload: chosen.Payload = 0.0,
+    payload_time: chosen.PayloadTime = 0.0,
+    mismatch: chosen.Mismatch = None,
     counts: option.Counts = None,
     noise: option.Noise = 0.0,
     cutoff: option.Filter = None,
     delay: option.Delay = False,
     seed: option.Seed = 0,
     substeps: option.Substeps = 4,
-    compare: Annotated[str | None, typer.Option(help="Compare these laws instead, as pid,feedforward.")] = None,
-    rule: Annotated[
-        Literal["margin", "noise"],
-        typer.Option(help="What compared laws are given alike: the delay margin or the force noise."),
-    ] = "margin",
-    target: Annotated[
-        float | None,
-        typer.Option(
-            help="How much of it: a margin in s, a noise in N or N m; by default what the first law has at 60 rad/s."
-        ),
-    ] = None,
-    state: Annotated[bool, typer.Option("--state", help="Record the state of the law, too.")] = False,
-    form: Annotated[Literal["csv", "npz", "parquet"], typer.Option("--format", help="Format of the logs.")] = "csv",
+    compare: chosen.Compare = None,
+    rule: chosen.Rule = "margin",
+    target: chosen.Target = None,
+    state: chosen.State = False,
+    form: chosen.Form = "csv",
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON, for programs.")] = False,
     output: Annotated[Path, typer.Option("-o", "--output", help="Directory for logs and figures.")] = Path("out"),
 ) -> None:

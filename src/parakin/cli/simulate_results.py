@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -58,7 +58,9 @@ def of_one(robot: Robot, log: Log, title: str) -> Result:
     forces = force_figure(log.t, until_failure(log, "tau"), robot.actuator_names, unit, title=title)
     mark_failure(forces.axes, log)
     figures = {"forces": forces, "errors": tracking_figure(log, title)}
-    data = {"failed": bool(summary.failure), "summary": vars(summary) | {"status": log.status.name.lower()}}
+    merit = {"actuators": summary.actuators} | summary.arrays() | {"status": log.status.name.lower()}
+    beyond = [asdict(entry) for entry in log.beyond]
+    data = {"failed": bool(summary.failure), "summary": merit, "beyond": beyond}
     failures = (summary.failure,) if summary.failure else ()
     return Result({"log": log}, figures, data, lambda: _show_one(summary), failures)
 

@@ -150,7 +150,7 @@ def runs_csv(sweep: Sweep) -> str:
     s = sweep.summary
     names = list(sweep.settings[0].values)
     heads = ["error rms [m or rad]", "error peak [m or rad]", "platform rms [m]", "platform peak [m]"]
-    heads += [f"force rms [{sweep.unit}]", f"force peak [{sweep.unit}]", "saturated [1]", "ending"]
+    heads += [f"force rms [{sweep.unit}]", f"force peak [{sweep.unit}]", "saturated [1]", "ending", "limits left"]
     lines = [",".join([*names, "plant", *heads])]
     for k in range(len(s)):
         setting, plant = divmod(k, sweep.plants)
@@ -158,7 +158,8 @@ def runs_csv(sweep: Sweep) -> str:
         worst += [float(s.distance_rms[k]), float(s.distance_peak[k])]
         worst += [float(values[k].max()) for values in (s.force_rms, s.force_peak, s.saturation)]
         chosen = [repr(float(value)) for value in sweep.settings[setting].values.values()]
-        lines.append(",".join([*chosen, str(plant), *map(repr, worst), Ending(int(s.status[k])).name.lower()]))
+        ending, left = Ending(int(s.status[k])).name.lower(), " ".join(s.beyond(k))
+        lines.append(",".join([*chosen, str(plant), *map(repr, worst), ending, left]))
     return "\n".join(lines) + "\n"
 
 
@@ -172,7 +173,13 @@ def _data(sweep: Sweep) -> dict[str, object]:
     ]
     best = None if sweep.best is None else dict(sweep.settings[sweep.best].values)
     left_out = int((~sweep.completed).sum())
-    return {"cost": f"{sweep.cost_name} [{sweep.unit}]", "front": front, "recommended": best, "left_out": left_out}
+    return {
+        "cost": f"{sweep.cost_name} [{sweep.unit}]",
+        "front": front,
+        "recommended": best,
+        "left_out": left_out,
+        "beyond": sweep.summary.beyond(),
+    }
 
 
 def _show(sweep: Sweep) -> None:
@@ -190,6 +197,10 @@ def _show(sweep: Sweep) -> None:
     left_out = int((~sweep.completed).sum())
     if left_out:
         typer.echo(f"{left_out} of {len(sweep.settings)} left out: unstable at home, or a plant stopped early")
+    if sweep.summary.beyond():
+        runs = int((sweep.summary.excess > 0).any(axis=1).sum())
+        left = ", ".join(sweep.summary.beyond())
+        typer.echo(f"{runs} of {len(sweep.summary)} runs leave a stroke or joint limit (runs.csv tells which): {left}")
     if sweep.best is None:
         typer.echo("none brings every plant to its end with a gain margin of 2: sweep slower ones")
         return

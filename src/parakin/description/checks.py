@@ -50,8 +50,13 @@ def _symmetries(robot: RobotDescription) -> Iterator[Problem]:
     used = {leg.symmetry for leg in robot.legs if leg.symmetry is not None}
     for k, leg in enumerate(robot.legs):
         if leg.symmetry is not None and leg.symmetry not in robot.symmetries:
-            known = ", ".join([*robot.symmetries][:LISTED]) or "none"
-            yield f"legs[{k}].symmetry", f"no symmetry '{leg.symmetry}'; there is {known}"
+            known = ", ".join([*robot.symmetries][:LISTED])
+            remedy = (
+                f"there is {known}"
+                if known
+                else f"add [symmetries.{leg.symmetry}] with count = 3, or as many as there are"
+            )
+            yield f"legs[{k}].symmetry", f"no symmetry '{leg.symmetry}'; {remedy}"
     for name in robot.symmetries.keys() - used:
         yield f"symmetries.{name}", "no leg has this symmetry: use it or remove it"
     order = [leg.symmetry for leg in robot.legs]
@@ -202,16 +207,16 @@ def _expanded_names(_: RobotDescription, legs: Sequence[Leg]) -> Iterator[Proble
 
 def _home(robot: RobotDescription, legs: Sequence[Leg]) -> Iterator[Problem]:
     """Every leg with a closed form reaches its attachment at home; where one does not, a wrong unit may be why."""
-    reached = True
+    unreached: list[Problem] = []
     p, R = frame_at(robot.motion_type, np.array(robot.workspace.home))
     for leg in legs:
         r = p + R @ np.array(leg.attachment.b) + np.array(leg.attachment.c) - np.array(leg.root)
         missing = _missing(leg, r)
         if missing > 0.0:
-            reached = False
-            yield "workspace.home", f"{leg.name} cannot close there: {1e3 * missing:.3g} mm missing"
-    if not reached:
+            unreached.append(("workspace.home", f"{leg.name} cannot close there: {1e3 * missing:.3g} mm missing"))
+    if unreached:
         yield from implausible(robot)
+        yield from unreached
 
 
 def _missing(leg: Leg, r: np.ndarray) -> float:

@@ -28,14 +28,19 @@ OPEN_SPIN = ("spherical", "parallelogram")
 """Types of root joint that leave the spin of their element about its own line open."""
 
 
+TWO_PARTS = ("telescopic", "screw")
+"""Types of element whose length varies, so that what is fixed to the tip moves against what is fixed to the root."""
+
+
 class Body(Table):
     """A rigid body of an element, its numbers in the element's frame (x along the line)."""
 
     name: Name
     """What the body is called; names within an element differ."""
-    part: Literal["root", "tip", "ring"] = "root"
+    part: Literal["root", "tip", "ring"]
     """What it is fixed to: the root part, with `com` from the root A; the tip part of a telescopic element, with `com`
-    from the tip B; or the ring of a universal root, in the frame (axis 1, axis 2, axis 1 x axis 2) at A."""
+    from the tip B; or the ring of a universal root, in the frame (axis 1, axis 2, axis 1 x axis 2) at A. In a file it
+    may be left out for elements of fixed length, which have no tip part."""
     mass: Positive
     """Mass [kg]."""
     com: Vector
@@ -205,7 +210,7 @@ class Element(Table):
     def _fits(self) -> Self:
         if self.type in ("bar", "spindle") and self.length is None:
             raise ValueError(f"a {self.type} has a length: add it, in m")
-        if self.type in ("telescopic", "screw") and self.length is not None:
+        if self.type in TWO_PARTS and self.length is not None:
             raise ValueError(f"the length of a {self.type} element varies: remove it")
         if self.joint.type == "fixed" and self.direction is None:
             raise ValueError("an element on a fixed joint needs its direction")
@@ -228,7 +233,7 @@ class Element(Table):
             return
         driven = self.actuator.coordinate
         turns = self.joint.type in ("revolute", "universal")
-        allowed = {"angle": turns, "length": self.type in ("telescopic", "screw")}
+        allowed = {"angle": turns, "length": self.type in TWO_PARTS}
         if not allowed.get(driven, self.type in ("spindle", "screw")):
             raise ValueError(f"a {self.type} element on a {self.joint.type} joint has no {driven} to drive")
         axis, reference = self.joint.axis, self.actuator.reference
@@ -237,7 +242,7 @@ class Element(Table):
 
     def _check_bodies(self) -> None:
         for body in self.bodies:
-            if body.part == "tip" and self.type not in ("telescopic", "screw"):
+            if body.part == "tip" and self.type not in TWO_PARTS:
                 raise ValueError(f"body {body.name}: a {self.type} has no tip part of its own: use part = 'root'")
             if body.part == "ring" and self.joint.type != "universal":
                 raise ValueError(f"body {body.name}: only a universal joint has a ring")

@@ -2,73 +2,32 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
-import re
 import warnings
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from importlib import resources
 from itertools import islice
 from pathlib import Path
-from typing import Any
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from parakin.description import elements, model
 from parakin.description.checks import problems
 from parakin.description.elbows import provisional, resolved
 from parakin.description.model import RobotDescription
 from parakin.description.plausible import implausible
 from parakin.description.rounding import without_rounding
-from parakin.description.shapes import SIZES
 from parakin.description.shorthand import written_out
 from parakin.description.text import NotTomlError, check_size, tables_of
-from parakin.description.values import Table, UnknownMotionError, shown
+from parakin.description.wording import problem_of
 from parakin.errors import DescriptionError, ImplausibleValueWarning, UnknownNameError
 from parakin.files import open_regular
-from parakin.motions import MOTIONS
 
 LARGEST_FILE = 2**20
 """Largest size of a robot file [bytes]; the largest machine in the library takes a hundredth of it."""
 MOST_PROBLEMS = 100
 """Problems that an error lists at most, for each costs time; the last line then says how many there are."""
-
-_TABLES: dict[str, type[Table]] = {
-    "": RobotDescription,
-    "workspace": model.Workspace,
-    "platform": model.Platform,
-    "platform.tool": model.Tool,
-    "platform.bodies[]": model.PlatformBody,
-    "symmetries.*": model.Symmetry,
-    "legs[]": model.Leg,
-    "legs[].attachment": model.Attachment,
-    "legs[].elements[]": elements.Element,
-    "legs[].elements[].joint": elements.Joint,
-    "legs[].elements[].joint.friction": elements.Friction,
-    "legs[].elements[].actuator": elements.Actuator,
-    "legs[].elements[].actuator.friction": elements.Friction,
-    "legs[].elements[].bodies[]": elements.Body,
-}
-"""Which table stands where; [] for any index."""
-
-_SHORTHAND: dict[str, tuple[str, ...]] = {
-    "legs[]": ("elbow",),
-    "legs[].elements[].bodies[]": SIZES,
-    "platform.bodies[]": SIZES,
-}
-"""Keys that are written out before tables are validated, by the table they stand in."""
-
-_REMEDIES = {
-    "source": ': say once, at the top, where the numbers come from, such as "drawing 17" or "assumed"',
-    "inertia": ': give the tensor about the centre of mass [kg m^2], or shape = "rod", "tube", "plate" or "point"',
-}
-"""What to do about a key that is missing, where more than adding it can be done."""
-
-_LONGEST_NAME = 64
-"""Characters of a name at most; longer ones are like no other."""
-_UNITS = {"mass": " kg", "length": " m", "rotor_inertia": " kg m^2", "spacing": " m"}
 
 
 def library() -> tuple[str, ...]:
@@ -159,57 +118,3 @@ def _listed(problems: Iterable[tuple[str, str]], count: int) -> tuple[tuple[str,
     """Return the first problems, and how many there are if not all are among them."""
     more = ("", f"{count} problems in all, of which these are the first {MOST_PROBLEMS}: mend them first")
     return (*islice(problems, MOST_PROBLEMS), *[more] * (count > MOST_PROBLEMS))
-
-
-def _key(location: tuple[int | str, ...]) -> str:
-    text = ""
-    for part in location:
-        named = part if isinstance(part, int) else _short_text(part)
-        text += f"[{named}]" if isinstance(part, int) else f".{named}" if text else str(named)
-    return text
-
-
-def problem_of(entry: ErrorDetails) -> tuple[str, str]:
-    """Return (key, what is wrong) for one thing that pydantic found, in the words of a robot file."""
-    location, kind, value = entry["loc"], entry["type"], entry["input"]
-    key = _key(location)
-    context: dict[str, Any] = entry.get("ctx", {})
-    if kind == "extra_forbidden":
-        return key, _unknown(location)
-    if kind == "missing":
-        return key, f"is missing{_REMEDIES.get(str(location[-1]), '')}"
-    if kind == "value_error":
-        error = context["error"]
-        nearest = _nearest(error.value, list(MOTIONS)) if isinstance(error, UnknownMotionError) else ""
-        return key, f"{error}{nearest}"
-    if kind in ("greater_than", "greater_than_equal"):
-        bound = context.get("gt", context.get("ge"))
-        sign = ">" if kind == "greater_than" else ">="
-        return key, f"must be {sign} {bound:g}{_UNITS.get(str(location[-1]), '')}, got {_short(value)}"
-    if kind == "literal_error":
-        expected = str(context["expected"])
-        return key, f"must be {expected}, got {_short(value)}{_nearest(value, re.findall(r'[-a-z]+', expected))}"
-    return key, f"{entry['msg'][0].lower()}{entry['msg'][1:]}, got {_short(value)}"
-
-
-def _short(value: Any) -> str:
-    return _short_text(shown(value))
-
-
-def _short_text(text: str) -> str:
-    return text if len(text) <= 60 else f"{text[:57]}..."
-
-
-def _unknown(location: tuple[int | str, ...]) -> str:
-    place = re.sub(r"\[\d+\]", "[]", _key(location[:-1]))
-    place = re.sub(r"^symmetries\..+$", "symmetries.*", place)
-    table = _TABLES.get(place)
-    known = sorted([*table.model_fields, *_SHORTHAND.get(place, ())]) if table else []
-    return f"unknown key{_nearest(location[-1], known)}; known are {', '.join(known)}"
-
-
-def _nearest(name: Any, known: list[str]) -> str:
-    if not isinstance(name, str) or len(name) > _LONGEST_NAME:
-        return ""
-    close = difflib.get_close_matches(name, known, n=1)
-    return f", did you mean '{close[0]}'?" if close else ""

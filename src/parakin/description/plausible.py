@@ -99,10 +99,11 @@ def _reach(*vectors: Sequence[float]) -> float:
 
 def _likely(value: float, wanted: float, units: Sequence[tuple[float, str]], unit: str) -> str:
     """The unit in which a value is closest to what is wanted, and its value in SI units; the next unit if it may be."""
-    first, second, *_ = sorted(units, key=lambda entry: abs(math.log(value / entry[0] / wanted)))
-    if not 1 / CLOSE < value / first[0] / wanted < CLOSE:
+    size = abs(value)
+    first, second, *_ = sorted(units, key=lambda entry: abs(math.log(size / entry[0] / wanted)))
+    if not 1 / CLOSE < size / first[0] / wanted < CLOSE:
         return f"values are in {unit}"
-    meant = [first, second] if 1 / CLOSE < value / second[0] / wanted < AMBIGUOUS else [first]
+    meant = [first, second] if 1 / CLOSE < size / second[0] / wanted < AMBIGUOUS else [first]
     names, values = " or ".join(name for _, name in meant), " or ".join(f"{value / parts:.3g}" for parts, _ in meant)
     return f"probably in {names}, which would be {values} {unit}"
 
@@ -111,10 +112,15 @@ def _times(ratio: float) -> str:
     return f"{ratio:.2g}" if ratio < 10 or ratio > 1e6 else f"{ratio:,.0f}"
 
 
-def _too_long(key: str, value: float, reference: float, most: float, what: str) -> Iterator[Doubt]:
-    """A length that is more than `most` times what it is compared with."""
-    if value > most * reference:
-        times = f"{value:.4g} m is {_times(value / reference)} times {what} of {reference:.3g} m"
+def _too_long(key: str, given: float | Sequence[float], reference: float, most: float, what: str) -> Iterator[Doubt]:
+    """A length, or a vector, that is more than `most` times what it is compared with.
+
+    A vector along an axis is told by its one number, with its sign; any other by its length.
+    """
+    parts = [given] if isinstance(given, float | int) else [part for part in given if part]
+    value = parts[0] if len(parts) == 1 else math.hypot(*parts)
+    if abs(value) > most * reference:
+        times = f"{value:.4g} m is {_times(abs(value) / reference)} times {what} of {reference:.3g} m"
         yield key, f"{times}: {_likely(value, reference, LENGTHS, 'm')}"
 
 
@@ -130,26 +136,26 @@ def _geometry(robot: RobotDescription, scale: _Scale) -> Iterator[Doubt]:
     size, what = scale.size, "the robot's size"
     yield from _too_long("length", robot.length, size, FARTHEST, what)
     for k, leg in enumerate(robot.legs):
-        own = min(math.dist(leg.root, scale.centre), math.hypot(*leg.root))
+        own = min(np.subtract(leg.root, scale.centre).tolist(), leg.root, key=lambda vector: math.hypot(*vector))
         yield from _too_long(f"legs[{k}].root", own, size, FARTHEST, what)
         for name, vector in (("b", leg.attachment.b), ("c", leg.attachment.c)):
-            yield from _too_long(f"legs[{k}].attachment.{name}", math.hypot(*vector), size, FARTHEST, what)
+            yield from _too_long(f"legs[{k}].attachment.{name}", vector, size, FARTHEST, what)
         for n, element in enumerate(leg.elements):
             key = f"legs[{k}].elements[{n}]"
             yield from _too_long(f"{key}.length", element.length or 0.0, size, FARTHEST, what)
             yield from _too_long(f"{key}.joint.spacing", element.joint.spacing or 0.0, size, FARTHEST, what)
     if robot.platform.tool is not None:
-        position = math.hypot(*robot.platform.tool.position)
-        yield from _too_long("platform.tool.position", position, size, FARTHEST, what)
+        yield from _too_long("platform.tool.position", robot.platform.tool.position, size, FARTHEST, what)
 
 
 def _workspace(robot: RobotDescription, scale: _Scale) -> Iterator[Doubt]:
     space, motion, size = robot.workspace, robot.motion_type, scale.size
     p, _ = frame_at(motion, np.array(space.home))
-    yield from _too_long("workspace.home", math.dist(p.tolist(), scale.centre), size, FARTHEST, "the robot's size")
+    away = (p - scale.centre).tolist()
+    yield from _too_long("workspace.home", away, size, FARTHEST, "the robot's size")
     count = len(motion.linear)
     for key, offsets in (("lower", space.lower), ("upper", space.upper)):
-        far = max(abs(value) for value in offsets[:count])
+        far = max(offsets[:count], key=abs)
         yield from _too_long(f"workspace.{key}", far, size, FARTHEST_BODY, "the robot's size")
         yield from _degrees(f"workspace.{key}", offsets[count:])
     if motion.quaternion is None:
@@ -158,9 +164,9 @@ def _workspace(robot: RobotDescription, scale: _Scale) -> Iterator[Doubt]:
 
 def _degrees(key: str, angles: Sequence[float | None]) -> Iterator[Doubt]:
     """Angles of more than a turn."""
-    largest = max((abs(angle) for angle in angles if angle is not None), default=0.0)
-    if largest > LARGEST_ANGLE:
-        turns, radians = _times(largest / LARGEST_ANGLE), f"{math.radians(largest):.4g} rad"
+    largest = max((angle for angle in angles if angle is not None), default=0.0, key=abs)
+    if abs(largest) > LARGEST_ANGLE:
+        turns, radians = _times(abs(largest) / LARGEST_ANGLE), f"{math.radians(largest):.4g} rad"
         yield key, f"{largest:.4g} rad is {turns} turns: probably in degrees, which would be {radians}"
 
 
@@ -191,7 +197,7 @@ def _body(key: str, body: Body | PlatformBody, bar: float | None, size: float) -
     reference, what = (bar, "its bar's length") if bar is not None and bar >= size / 2 else (size, "the robot's size")
     places = [("com", body.com)] if isinstance(body, Body) else [("b", body.b), ("c", body.c)]
     for name, place in places:
-        yield from _too_long(f"{key}.{name}", math.hypot(*place), reference, FARTHEST_BODY, what)
+        yield from _too_long(f"{key}.{name}", place, reference, FARTHEST_BODY, what)
     moment = sum(body.inertia[k][k] for k in range(3)) / 2
     gyration = math.sqrt(max(moment, 0.0) / body.mass)
     if gyration > WIDEST_BODY * reference:
@@ -233,7 +239,7 @@ def _joint(key: str, joint: Joint) -> Iterator[Doubt]:
 
 def _actuator(key: str, actuator: Actuator, scale: _Scale) -> Iterator[Doubt]:
     for name in ("zero", "lower", "upper"):
-        number: float = abs(getattr(actuator, name) or 0.0)
+        number: float = getattr(actuator, name) or 0.0
         if actuator.coordinate == "length":
             yield from _too_long(f"{key}.{name}", number, scale.size, FARTHEST, "the robot's size")
         elif actuator.coordinate == "angle":

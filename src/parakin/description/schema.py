@@ -25,7 +25,8 @@ def file_schema() -> dict[str, Json]:
     """Return the JSON Schema of robot files.
 
     In a file a table without a source has that of the table around it, a body may have a shape instead of a tensor and
-    then needs no centre of mass where one follows, and a leg may say where its elbow is instead of a sign.
+    then needs no centre of mass where one follows, bodies of bars need no part, and a leg may say where its elbow is
+    instead of a sign.
     """
     schema = cast("_Object", RobotDescription.model_json_schema())
     definitions = cast("dict[str, _Object]", schema["$defs"])
@@ -33,7 +34,7 @@ def file_schema() -> dict[str, Json]:
         _not_required(definition, "source")
     cast("_Object", definitions["Leg"]["properties"])["elbow"] = _ELBOW
     for name in ("Body", "PlatformBody"):
-        _not_required(definitions[name], "inertia", "com")
+        _not_required(definitions[name], "inertia", "com", "part")
         properties = cast("_Object", definitions[name]["properties"])
         properties["shape"] = {"enum": list(SHAPES), "title": "Shape", "description": "A shape instead of a tensor."}
         for shape in SHAPES.values():

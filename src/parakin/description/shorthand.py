@@ -14,6 +14,7 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from parakin.description.elbows import Elbow
+from parakin.description.elements import TWO_PARTS
 from parakin.description.shapes import SHAPES, SIZES, Point, Rod, Tube, tensor_of
 from parakin.description.values import Positive
 
@@ -52,6 +53,7 @@ def written_out(tables: Mapping[str, object]) -> Written:
         for element, at_element, inner in _each(leg, "elements", of_leg, at_leg):
             _each(element, "actuator", inner, at_element)
             for body, place, _ in _each(element, "bodies", inner, at_element):
+                _parted(result, body, place, element)
                 _shaped(result, body, place, element)
     return result
 
@@ -127,13 +129,26 @@ def _shaped(result: Written, body: _Table, place: _Place, element: _Table | None
     body["inertia"] = tensor_of(shape, mass, upright=element is None)
 
 
+def _parted(result: Written, body: _Table, place: _Place, element: _Table) -> None:
+    """Fix a body to the root part, unless there is a tip part as well: then the file must say which."""
+    if "part" not in body and element.get("type") in TWO_PARTS:
+        joint = element.get("joint")
+        rail = isinstance(joint, dict) and cast("_Table", joint).get("type") == "fixed"
+        parts = (
+            "the carriage that moves along" if rail else "what moves in and out",
+            "the rail" if rail else "the joint",
+        )
+        reason = f'is missing: say part = "tip" for {parts[0]}, or part = "root" for what stays at {parts[1]}'
+        _wrong(result, (*place, "part"), reason)
+    body.setdefault("part", "root")
+
+
 def _centred(body: _Table, shape: Rod | Tube | Point | Any, element: _Table | None) -> None:
     """Rods and tubes of an element reach from its root along the line, those of a tip part from the tip back."""
     if element is None or not isinstance(shape, Rod | Tube) or "com" in body:
         return
-    part = body.get("part", "root")
-    if part in ("root", "tip"):
-        body["com"] = ((0.5 if part == "root" else -0.5) * shape.length, 0.0, 0.0)
+    if body["part"] in ("root", "tip"):
+        body["com"] = ((0.5 if body["part"] == "root" else -0.5) * shape.length, 0.0, 0.0)
 
 
 def _shape_names() -> str:

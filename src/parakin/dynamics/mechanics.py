@@ -81,7 +81,7 @@ class Forces:
     tau: ca.SX
     """The actuators' forces [N or N m]."""
     pivot: ca.SX
-    """A number that is zero where the platform is singular."""
+    """A number that is zero where the matrix that gives tau is singular, for models that know no pose to judge by."""
 
 
 Formulation = Callable[[Mechanics], Forces]

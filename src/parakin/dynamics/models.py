@@ -9,7 +9,7 @@ import casadi as ca
 
 from parakin.description import RobotDescription, expanded_legs
 from parakin.dynamics import terms
-from parakin.dynamics.actuation import actuator_forces
+from parakin.dynamics.actuation import actuator_forces, weighted_jacobian
 from parakin.dynamics.formulations import DEFAULT, FORMULATIONS
 from parakin.dynamics.friction import smooth_sign
 from parakin.dynamics.kinematic_elements.balance import balance, solved
@@ -68,6 +68,11 @@ class Subject:
     p: ca.SX | None
     """Symbols of the robot's parameters, for models that are asked for them."""
 
+    @property
+    def J_qv(self) -> ca.SX:
+        """The matrix with which models solve for actuator forces: J_qv, its rows weighted where there are too many."""
+        return weighted_jacobian(self.mechanics.moving.J_qv, self.mechanics.acting.weights)
+
     def inputs(self, *names: str, **more: ca.SX) -> dict[str, ca.SX]:
         """Return the named parts of the state, other inputs, and what was freed, in the order of a call."""
         moving = self.mechanics.moving
@@ -122,11 +127,11 @@ def _inverse_dynamics(subject: Subject) -> Model:
     inputs, made = subject.inputs("pose", "velocity", "acceleration"), subject.mechanics
     if subject.options.formulation != DEFAULT or subject.options.order is None:
         forces = FORMULATIONS[subject.options.formulation].tau(made)
-        return Model(inputs, {"tau": forces.tau}, forces.pivot)
+        return Model(inputs, {"tau": forces.tau}, subject.J_qv)
     needed = required(made)
     forces = supplied(made, needed)
     tau, trusted = quickly_supplied(made, needed, subject.options.order)
-    return Model(inputs, {"tau": forces.tau}, forces.pivot, quick=Quick({"tau": tau}, trusted))
+    return Model(inputs, {"tau": forces.tau}, subject.J_qv, quick=Quick({"tau": tau}, trusted))
 
 
 def _inverse_dynamics_observed(subject: Subject) -> Model:
@@ -156,14 +161,14 @@ def _inverse_dynamics_from_encoders(subject: Subject) -> Model:
 def _actuator_power(subject: Subject) -> Model:
     forces = FORMULATIONS[subject.options.formulation].tau(subject.mechanics)
     power = forces.tau * subject.mechanics.moving.q_dot
-    return Model(subject.inputs("pose", "velocity", "acceleration"), {"power": power}, forces.pivot)
+    return Model(subject.inputs("pose", "velocity", "acceleration"), {"power": power}, subject.J_qv)
 
 
 def _static_forces(subject: Subject) -> Model:
     J = subject.mechanics.moving.J_qv
     nothing = ca.SX.zeros(J.shape[0])
     forces = actuator_forces(J, terms.gravity_force(subject.mechanics), nothing, subject.mechanics.acting.weights)
-    return Model(subject.inputs("pose"), {"tau": forces.tau}, forces.pivot)
+    return Model(subject.inputs("pose"), {"tau": forces.tau}, subject.J_qv)
 
 
 def _mass_matrix(subject: Subject) -> Model:
@@ -183,7 +188,7 @@ def _in_actuator_space(term: str, *state: str) -> Callable[[Subject], Model]:
 
     def build(subject: Subject) -> Model:
         terms_q = terms.actuator_terms(_square(subject))
-        return Model(subject.inputs(*state), {term: getattr(terms_q, term)}, terms_q.pivot)
+        return Model(subject.inputs(*state), {term: getattr(terms_q, term)}, subject.J_qv)
 
     return build
 
@@ -213,7 +218,7 @@ def _energy(subject: Subject) -> Model:
 def _regressor(subject: Subject) -> Model:
     assert subject.p is not None
     form = regressor(subject.mechanics, subject.p)
-    return Model(subject.inputs("pose", "velocity", "acceleration"), {"Psi": form.tau}, form.pivot)
+    return Model(subject.inputs("pose", "velocity", "acceleration"), {"Psi": form.tau}, subject.J_qv)
 
 
 def _regressor_reference(subject: Subject) -> Model:
@@ -221,7 +226,7 @@ def _regressor_reference(subject: Subject) -> Model:
     v_r = ca.SX.sym("reference_velocity", subject.mechanics.moving.velocity.shape[0])
     form = regressor(subject.mechanics, subject.p, v_r)
     inputs = subject.inputs("pose", "velocity", "acceleration", reference_velocity=v_r)
-    return Model(inputs, {"Psi": form.tau}, form.pivot)
+    return Model(inputs, {"Psi": form.tau}, subject.J_qv)
 
 
 MODELS: dict[str, Callable[[Subject], Model]] = {

@@ -44,8 +44,6 @@ class LumpedForm:
     """(parameters,) what the robot's own parameters make of those of the model."""
     labels: tuple[Label, ...]
     """Owner, quantity and unit of each parameter of the model."""
-    pivot: ca.SX
-    """Zero where the platform is singular."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +115,7 @@ def nacelle_form(mechanics: Mechanics) -> LumpedForm:
     ]
     M = ca.diag(ca.vertcat(*([p[len(arms)]] * len(motion.linear)), *([p[len(arms) + 1]] * turning)))
     forces = _nacelle(mechanics, ca.vertcat(*drives), M)
-    return LumpedForm(ca.densify(ca.jacobian(forces.tau, p)), values, tuple(labels), forces.pivot)
+    return LumpedForm(ca.densify(ca.jacobian(forces.tau, p)), values, tuple(labels))
 
 
 def _nacelle(mechanics: Mechanics, drives: ca.SX, M: ca.SX) -> Forces:
@@ -155,7 +153,7 @@ def lumped_form(mechanics: Mechanics) -> LumpedForm:
     lifted = actuator_forces(moving.J_qv, platform.L.T @ (platform.a_E - mechanics.gravity), ca.SX.zeros(len(arms)))
     Psi = ca.horzcat(*columns, lifted.tau)
     labels.append(Label("platform", Quantity.M, LENGTH.inertia))
-    return LumpedForm(Psi, ca.vertcat(*p, sum(carried, ca.SX(0))), tuple(labels), lifted.pivot)
+    return LumpedForm(Psi, ca.vertcat(*p, sum(carried, ca.SX(0))), tuple(labels))
 
 
 def _arms(mechanics: Mechanics) -> list[DrivenArm]:

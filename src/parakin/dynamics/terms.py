@@ -59,8 +59,6 @@ class ActuatorTerms:
     """Coriolis and centrifugal forces h_q [N or N m]."""
     g: ca.SX
     """What holds the robot against gravity, g_q [N or N m]."""
-    pivot: ca.SX
-    """A number that is zero where the platform is singular."""
 
 
 def actuator_terms(mechanics: Mechanics) -> ActuatorTerms:
@@ -69,12 +67,12 @@ def actuator_terms(mechanics: Mechanics) -> ActuatorTerms:
     J = moving.J_qv
     M = mass_matrix(mechanics)
     drift = at_rest(moving.q_ddot, moving.acceleration)
-    half, pivot = solve_pivoted(J.T, M)
+    half, _ = solve_pivoted(J.T, M)
     M_q, _ = solve_pivoted(J.T, half.T)
     coasting, _ = solve_pivoted(J, drift)
     h_q, _ = solve_pivoted(J.T, bias_force(mechanics) - M @ coasting)
     g_q, _ = solve_pivoted(J.T, gravity_force(mechanics))
-    return ActuatorTerms(ca.triu2symm(ca.triu(M_q)), h_q, g_q, pivot)
+    return ActuatorTerms(ca.triu2symm(ca.triu(M_q)), h_q, g_q)
 
 
 def forward_dynamics(mechanics: Mechanics, tau: ca.SX) -> ca.SX:

@@ -12,7 +12,7 @@ from parakin.kinematics.closing import closing_steps
 from parakin.kinematics.forward_closed import closed_function, has_closed_form
 from parakin.kinematics.model import regular
 from parakin.kinematics.robot_motion import RobotMotion, robot_motion
-from parakin.kinematics.solve import solve_least_squares
+from parakin.kinematics.solve import platform_pivot, solve_least_squares
 from parakin.kinematics.status import Status
 from parakin.motions import MotionType
 
@@ -159,7 +159,8 @@ def _outcome(moving: RobotMotion, description: RobotDescription) -> ca.Function:
     # CasADi takes `residual >= 0` of a norm for true, whatever it is; NaN, where surfaces do not meet, is not < inf.
     known = residual < math.inf
     failed = ca.if_else(hindered, hindered, ca.if_else(known, Status.NOT_CONVERGED, Status.UNREACHABLE))
-    converged = ca.if_else(regular(moving, None), Status.GOOD, Status.SINGULAR)
+    pivot = platform_pivot(moving.J_qv, moving.motion.scale(1 / description.length))
+    converged = ca.if_else(regular(moving, pivot), Status.GOOD, Status.SINGULAR)
     inputs = {"pose": moving.pose, "q": q, "hindered": hindered} | _coordinates(moving)
     arrived = residual <= RESIDUAL_TOLERANCE
     if moving.q.shape[0] > moving.velocity.shape[0]:
@@ -176,4 +177,6 @@ def _outcome(moving: RobotMotion, description: RobotDescription) -> ca.Function:
         "status": status,
         "residual": residual,
     }
-    return ca.Function("outcome", list(inputs.values()), list(outputs.values()), list(inputs), list(outputs))
+    return ca.Function(
+        "outcome", list(inputs.values()), list(outputs.values()), list(inputs), list(outputs), {"cse": True}
+    )

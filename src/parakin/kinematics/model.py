@@ -13,6 +13,7 @@ from parakin.kernels import Program, shortcut
 from parakin.kernels.program import StepLike
 from parakin.kinematics.closing import closing_steps
 from parakin.kinematics.robot_motion import RobotMotion
+from parakin.kinematics.solve import platform_pivot
 from parakin.kinematics.status import SMALLEST_PIVOT, Status
 
 
@@ -24,8 +25,8 @@ class Model:
     """Symbols that the model takes, by name, in the order of a call."""
     outputs: Mapping[str, ca.SX]
     """What it gives, by name."""
-    pivot: ca.SX | None = None
-    """A number that is zero where the platform is singular, if the model divides by such a number."""
+    J_qv: ca.SX | None = None
+    """J_qv, its rows weighted or not, if the model solves with it; then a pose with a singular platform is no good."""
     reasons: Mapping[str, ca.SX] = field(default_factory=dict[str, ca.SX])
     """Outputs that are given also where the state is no good, to say why."""
     status: ca.SX | None = None
@@ -82,7 +83,8 @@ def program_of(name: str, model: Model, moving: RobotMotion, description: RobotD
         return _program(f"{description.name}_{name}", dict(model.inputs), model.outputs, {"status": model.status})
     inputs = dict(model.inputs) | ({"z": moving.z} if moving.z.shape[0] else {})
     told = ({} if moving.excess.is_constant() else {"excess": moving.excess}) | dict(model.reasons)
-    status = {"status": _pose_status(moving, model.pivot)}
+    pivot = None if model.J_qv is None else platform_pivot(model.J_qv, moving.motion.scale(1 / description.length))
+    status = {"status": _pose_status(moving, pivot)}
     before = closing_steps(moving, description, residual="excess")
     full_name = f"{description.name}_{name}"
     sure = _program(full_name, inputs, model.outputs, status | told, before)

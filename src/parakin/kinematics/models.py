@@ -45,12 +45,9 @@ def _jacobian(moving: RobotMotion, _: RobotDescription) -> Model:
     return Model({"pose": moving.pose}, {"J_qv": moving.J_qv})
 
 
-def _check(moving: RobotMotion, description: RobotDescription) -> Model:
-    """The status alone, platform singularities included: pivots of the length-scaled J_qv."""
-    scale = moving.motion.scale(1 / description.length)
-    scaled = moving.J_qv @ ca.diag(ca.DM(scale))
-    _, pivot = solve_least_squares(scaled, ca.SX.zeros(moving.q.shape[0]))
-    return Model({"pose": moving.pose}, {}, pivot, {"leg_pivot": moving.pivot})
+def _check(moving: RobotMotion, _: RobotDescription) -> Model:
+    """The status alone, platform singularities included."""
+    return Model({"pose": moving.pose}, {}, moving.J_qv, {"leg_pivot": moving.pivot})
 
 
 def _jacobian_rate(moving: RobotMotion, _: RobotDescription) -> Model:
@@ -61,17 +58,17 @@ def _jacobian_rate(moving: RobotMotion, _: RobotDescription) -> Model:
 def _platform_velocity(moving: RobotMotion, _: RobotDescription) -> Model:
     """v with J_qv v = q_dot, in the least-squares sense where actuation is redundant."""
     q_dot = ca.SX.sym("q_dot", moving.q.shape[0])
-    velocity, pivot = solve_least_squares(moving.J_qv, q_dot)
-    return Model({"pose": moving.pose, "q_dot": q_dot}, {"velocity": velocity}, pivot)
+    velocity, _ = solve_least_squares(moving.J_qv, q_dot)
+    return Model({"pose": moving.pose, "q_dot": q_dot}, {"velocity": velocity}, moving.J_qv)
 
 
 def _platform_acceleration(moving: RobotMotion, _: RobotDescription) -> Model:
     """a with J_qv a = q_ddot - J_qv_dot v; the last term is q_ddot at a = 0."""
     q_ddot = ca.SX.sym("q_ddot", moving.q.shape[0])
     bias = ca.substitute(moving.q_ddot, moving.acceleration, ca.SX.zeros(moving.acceleration.shape[0]))
-    acceleration, pivot = solve_least_squares(moving.J_qv, q_ddot - bias)
+    acceleration, _ = solve_least_squares(moving.J_qv, q_ddot - bias)
     inputs = {"pose": moving.pose, "velocity": moving.velocity, "q_ddot": q_ddot}
-    return Model(inputs, {"acceleration": acceleration}, pivot)
+    return Model(inputs, {"acceleration": acceleration}, moving.J_qv)
 
 
 def _elements(moving: RobotMotion, _: RobotDescription) -> Model:

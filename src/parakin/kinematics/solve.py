@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import casadi as ca
@@ -14,21 +15,52 @@ def solve_pivoted(A: ca.SX, b: ca.SX) -> tuple[ca.SX, ca.SX]:
 
     The ratio is that of the smallest pivot to the largest, in magnitude: small where A is singular.
     """
-    n = A.shape[0]
+    rows, _ = _eliminated(A, b, [])
+    return _back_substituted(rows, [row[A.shape[0] :] for row in rows]), _ratio(rows)
+
+
+def platform_pivot(J_qv: ca.SX, scale: Sequence[float]) -> ca.SX:
+    """Return the number by which every model tells whether the platform is singular: the ratio of J_qv's pivots.
+
+    It is the ratio of the smallest pivot to the largest, in magnitude, in the elimination of J_qv^T with exchange of
+    rows that gives actuator forces; of redundant robots, on the diagonal of R in J_qv = Q R. scale has a factor for
+    each component of velocity: a pivot counts times the factor of the component in whose row it is found, so that
+    rotations compare with displacements. A model that solves with J_qv has this elimination anyhow.
+    """
+    if len(set(scale)) == 1:
+        scale = ()
+    if J_qv.shape[0] == J_qv.shape[1]:
+        rows, scales = _eliminated(J_qv.T, ca.SX(J_qv.shape[1], 0), [ca.SX(factor) for factor in scale])
+        return _ratio(rows, scales)
+    triangle, _ = _triangle(J_qv)
+    return _ratio([triangle[k, :] for k in range(J_qv.shape[1])], [ca.SX(factor) for factor in scale])
+
+
+def _eliminated(A: ca.SX, b: ca.SX, marks: list[ca.SX]) -> tuple[list[ca.SX], list[ca.SX]]:
+    """Return the rows of [A, b] after elimination with partial pivoting, and marks of rows in their new order."""
+    n, marks = A.shape[0], list(marks)
     rows = [ca.horzcat(A[k, :], b[k, :]) for k in range(n)]
     for k in range(n):
         for below in range(k + 1, n):
             larger = ca.fabs(rows[below][k]) > ca.fabs(rows[k][k])
-            rows[k], rows[below] = (
-                ca.if_else(larger, rows[below], rows[k]),
-                ca.if_else(larger, rows[k], rows[below]),
-            )
+            for ordered in (rows, marks) if marks else (rows,):
+                ordered[k], ordered[below] = (
+                    ca.if_else(larger, ordered[below], ordered[k]),
+                    ca.if_else(larger, ordered[k], ordered[below]),
+                )
         inverse = 1 / rows[k][k]
         for below in range(k + 1, n):
             factor = rows[below][k] * inverse
             rows[below] = ca.horzcat(ca.SX(1, k + 1), rows[below][k + 1 :] - factor * rows[k][k + 1 :])
-    pivots = ca.fabs(ca.vertcat(*(rows[k][k] for k in range(n))))
-    return _back_substituted(rows, [row[n:] for row in rows]), ca.mmin(pivots) / ca.mmax(pivots)
+    return rows, marks
+
+
+def _ratio(rows: list[ca.SX], scales: Sequence[ca.SX] = ()) -> ca.SX:
+    """Return the ratio of the smallest to the largest entry on the diagonal, in magnitude, each times its scale."""
+    pivots = ca.fabs(ca.vertcat(*(row[k] for k, row in enumerate(rows))))
+    if scales:
+        pivots *= ca.vertcat(*scales)
+    return ca.mmin(pivots) / ca.mmax(pivots)
 
 
 @dataclass(frozen=True)
@@ -68,8 +100,10 @@ LARGEST_RATIO = 1e3
 """Ratio of the largest pivot to the smallest up to which a matrix is far from singular."""
 
 
-def solve_in_order(A: ca.SX, b: ca.SX, order: Order) -> tuple[ca.SX, ca.SX]:
+def solve_in_order(A: ca.SX, b: ca.SX, order: Order, scale: Sequence[float]) -> tuple[ca.SX, ca.SX]:
     """Return x with A x = b by elimination in a given order, and whether to trust it, which NaN anywhere denies.
+
+    scale has a factor for each row of A, by which its pivot counts, as in `platform_pivot`.
 
     Where it is to be trusted it is as backward stable as with exchanges: the factors, at most 1 with exchanges, are of
     that size, and no pivot is small beside the others.
@@ -84,7 +118,7 @@ def solve_in_order(A: ca.SX, b: ca.SX, order: Order) -> tuple[ca.SX, ca.SX]:
             squares += factor**2
             rows[below] = ca.horzcat(ca.SX(1, k + 1), rows[below][k + 1 :] - factor * rows[k][k + 1 :])
     x = _back_substituted(rows, [row[n:] for row in rows])
-    sizes = [ca.fabs(rows[k][k]) for k in range(n)]
+    sizes = [ca.fabs(rows[k][k]) * scale[row] for k, row in enumerate(order.rows)]
     smallest = largest = sizes[0]
     for size in sizes[1:]:
         smallest = ca.if_else(size < smallest, size, smallest)
@@ -103,7 +137,7 @@ def solve_least_squares(A: ca.SX, b: ca.SX) -> tuple[ca.SX, ca.SX]:
     for k, (v, scale) in enumerate(reflections):
         c = _reflected(c, k, v, scale)
     solution = _back_substituted([triangle[k, :] for k in range(columns)], [c[k, :] for k in range(columns)])
-    return solution, _diagonal_ratio(triangle)
+    return solution, _ratio([triangle[k, :] for k in range(columns)])
 
 
 def solve_minimum_norm(A: ca.SX, b: ca.SX) -> tuple[ca.SX, ca.SX]:
@@ -117,7 +151,7 @@ def solve_minimum_norm(A: ca.SX, b: ca.SX) -> tuple[ca.SX, ca.SX]:
     whole = ca.vertcat(*x, ca.SX(rows - columns, b.shape[1]))
     for k, (v, scale) in reversed(list(enumerate(reflections))):
         whole = _reflected(whole, k, v, scale)
-    return whole, _diagonal_ratio(triangle)
+    return whole, _ratio([triangle[k, :] for k in range(columns)])
 
 
 def solve_positive_definite(M: ca.SX, b: ca.SX) -> ca.SX:
@@ -160,12 +194,6 @@ def _triangle(A: ca.SX) -> tuple[ca.SX, list[tuple[ca.SX, ca.SX]]]:
 def _reflected(matrix: ca.SX, k: int, v: ca.SX, scale: ca.SX) -> ca.SX:
     """Return the matrix with its rows from k on reflected."""
     return ca.vertcat(matrix[:k, :], matrix[k:, :] - scale * (v @ (v.T @ matrix[k:, :])))
-
-
-def _diagonal_ratio(triangle: ca.SX) -> ca.SX:
-    """Return the ratio of the smallest to the largest entry on the diagonal, in magnitude."""
-    pivots = ca.fabs(ca.diag(triangle[: triangle.shape[1], :]))
-    return ca.mmin(pivots) / ca.mmax(pivots)
 
 
 def _back_substituted(rows: list[ca.SX], right: list[ca.SX]) -> ca.SX:

@@ -47,7 +47,7 @@ PRECEDENCE = (
 """The order in which statuses are said, the worst first."""
 
 SMALLEST_PIVOT = 1e-6
-"""A universal joint, a strut [m] or the elimination of J_qv counts as singular where its pivot is smaller than this."""
+"""A universal joint, a strut [m] or the platform (`solve.platform_pivot`) is singular up to this size of its pivot."""
 SMALLEST_LEG_PIVOT = 3e-3
 """A leg of several joints counts as singular where its pivot, the sine between its bars, is smaller than this.
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from parakin.plots.style import COLOURS, FAILURE, LINES, dressed
-from parakin.plots.tracking import SMALL, below, finish, mark_failure, platform_panels, stacked
+from parakin.plots.style import COLOURS, FAILURE, LINES, dressed, legend_below
+from parakin.plots.tracking import SMALL, finish, mark_failure, platform_panels, stacked
 from parakin.simulation import Log
 
 
@@ -39,7 +39,7 @@ def comparison_figure(logs: Mapping[str, Log], title: str = "") -> Figure:
             axes.plot(log.t[:ran], values[:ran], **style)
     for axes, label in zip(panels, [f"worst actuator [{SMALL[unit][0]}]" for unit in units] + platform, strict=True):
         dressed(axes, label)
-    below(figure, panels[0], len(logs))
+    legend_below(figure, panels[:1])
     finish(panels, first.t)
     return figure
 
@@ -62,7 +62,7 @@ def law_forces_figure(logs: Mapping[str, Log], title: str = "") -> Figure:
             )
         dressed(axes, f"{name}\n[{unit}]")
         axes.yaxis.label.set_fontsize(8)
-    below(figure, panels[0], len(actuators))
+    legend_below(figure, panels[:1])
     finish(panels, first.t)
     for axes, log in zip(panels, logs.values(), strict=True):
         mark_failure([axes], log)

@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from parakin.arrays import Array
-from parakin.plots.style import COLOURS, LINES, dressed
+from parakin.plots.style import COLOURS, LINES, dressed, legend_below
 
 
 def force_figure(
@@ -34,7 +34,7 @@ def force_figure(
         top.plot(t, tau[:, k], color=COLOURS[k % len(COLOURS)], linewidth=width, label=name)
     dressed(top, f"{'torque' if unit == 'N m' else 'force'} [{unit}]")
     top.set_title(title, loc="left", fontsize=11)
-    top.legend(ncols=min(3, len(actuators)), fontsize=8, frameon=False)
+    legend_below(figure, [top])
     for m, (formulation, other) in enumerate(others.items()):
         for k in range(tau.shape[1]):
             style = {"color": COLOURS[k % len(COLOURS)], "linestyle": LINES[m % len(LINES)], "linewidth": 1.0}

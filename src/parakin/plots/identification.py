@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from parakin.arrays import Array
 from parakin.identification.fit.estimate import NORMAL_95, Estimate
 from parakin.identification.identifying.validation import Validation
-from parakin.plots.style import COLOURS, dressed
+from parakin.plots.style import COLOURS, dressed, legend_below
 
 SECONDS = 5.0
 """Length of the part of a log that a figure shows [s]."""
@@ -40,9 +40,8 @@ def fit_figure(validation: Validation) -> Figure:
     for panel in panels[max(0, len(validation.actuators) - columns) : len(validation.actuators)]:
         panel.set_xlabel("time [s]")
         panel.tick_params(labelbottom=True)
-    handles, labels = panels[0].get_legend_handles_labels()
-    place: Any = figure
-    place.legend(handles, labels, loc="outside upper right", ncols=3, fontsize=8, frameon=False)
+    figure.align_ylabels()
+    legend_below(figure, [panels[0]])
     return figure
 
 
@@ -57,7 +56,8 @@ def residual_figure(validation: Validation) -> Figure:
     lags: Array = 1e3 * (validation.t[1] - validation.t[0]) * np.arange(correlation.shape[1], dtype=np.float64)
     for k, name in enumerate(validation.actuators):
         colour = COLOURS[k % len(COLOURS)]
-        left.loglog(validation.frequency[1:], np.sqrt(validation.density[k, 1:]), color=colour, linewidth=0.9)
+        inner = slice(1, -1)  # of a one-sided spectrum, 0 and half the sampling rate are not doubled as the others are
+        left.loglog(validation.frequency[inner], np.sqrt(validation.density[k, inner]), color=colour, linewidth=0.9)
         right.plot(lags[1:], correlation[k, 1:], color=colour, linewidth=0.9, label=name)
     unit = ", ".join(sorted(set(validation.units)))
     dressed(left, f"residual [{unit} / √Hz]")
@@ -68,7 +68,7 @@ def residual_figure(validation: Validation) -> Figure:
             sign * NORMAL_95 / np.sqrt(validation.whiteness.count), color="0.4", linewidth=0.8, linestyle="--"
         )
     right.set_xlabel("lag [ms]")
-    right.legend(fontsize=7, frameon=False, ncols=2)
+    legend_below(figure, [right])
     return figure
 
 

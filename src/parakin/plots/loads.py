@@ -9,8 +9,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from parakin.arrays import Array
-from parakin.plots.style import COLOURS, dressed
-from parakin.plots.tracking import below, finish, stacked
+from parakin.plots.style import COLOURS, dressed, legend_below
+from parakin.plots.tracking import finish, stacked
 from parakin.trajectory import ActuatorLoads
 from parakin.units import ANGLE, LENGTH
 
@@ -40,7 +40,7 @@ def loads_figure(loads: ActuatorLoads, title: str = "") -> Figure:
     axes.plot(loads.t, loads.power.sum(axis=1), color="0.3", linewidth=1.0, linestyle="--", label="all together")
     axes.plot([], [], color="0.3", linewidth=0.8, linestyle=":", label="limit")
     dressed(axes, "power [W]")
-    below(figure, axes, len(loads.actuators) + 2)
+    legend_below(figure, [axes])
     finish(panels, loads.t)
     return figure
 

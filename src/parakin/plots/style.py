@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
+from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000", "#F0E442")
@@ -25,6 +28,15 @@ def plain_powers(axis: Axis) -> None:
     """Label a logarithmic axis with plain numbers, at its main ticks only."""
     axis.set_major_formatter("{x:g}")
     axis.set_minor_formatter(NullFormatter())
+
+
+def legend_below(figure: Figure, panels: Sequence[Axes]) -> None:
+    """Put one legend for these panels below the whole figure, where it hides nothing."""
+    named = [pair for axes in panels for pair in zip(*axes.get_legend_handles_labels(), strict=True)]
+    handles, labels = zip(*named, strict=True)
+    columns = min(4, len(labels))
+    place = {"loc": "outside lower center", "ncols": columns, "fontsize": 8, "frameon": False, "handlelength": 3}
+    figure.legend(handles, labels, **place)  # pyright: ignore[reportUnknownMemberType, reportArgumentType]
 
 
 def mark_stop(axes: Axes, time: float, text: str = "") -> None:

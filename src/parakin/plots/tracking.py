@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from parakin.arrays import Array
-from parakin.plots.style import COLOURS, dressed, mark_stop
+from parakin.plots.style import COLOURS, dressed, legend_below, mark_stop
 from parakin.simulation import Log
 
 SMALL = {"rad": ("mrad", 1e3), "m": ("mm", 1e3)}
@@ -36,12 +36,12 @@ def tracking_figure(log: Log, title: str = "") -> Figure:
             colour, label = COLOURS[k % len(COLOURS)], actuators[k].part
             axes.plot(t, factor * error[:ran, k], color=colour, linewidth=width, label=label)
         dressed(axes, f"actuator error [{name}]")
-        axes.legend(ncols=min(4, len(chosen)), fontsize=8, frameon=False)
     for axes, (label, values) in zip(panels[len(units) :], platform.items(), strict=True):
         axes.plot(t, values[:ran], color=COLOURS[6], linewidth=1.2)
         dressed(axes, label)
     finish(panels, log.t)
     mark_failure(panels, log)
+    legend_below(figure, panels[: len(units)])
     return figure
 
 
@@ -76,20 +76,6 @@ def stacked(count: int, title: str) -> tuple[Figure, list[Axes]]:
     panels = list(figure.subplots(count, 1, sharex=True, squeeze=False)[:, 0])
     panels[0].set_title(title, loc="left", fontsize=11)
     return figure, panels
-
-
-def below(figure: Figure, axes: Axes, count: int) -> None:
-    """Put the legend of a panel with so many entries below the whole figure, where it hides nothing."""
-    handles, labels = axes.get_legend_handles_labels()
-    figure.legend(
-        handles,
-        labels,
-        loc="outside lower center",
-        ncols=min(4, count),
-        fontsize=8,
-        frameon=False,
-        handlelength=3,
-    )
 
 
 def finish(panels: list[Axes], t: Array) -> None:

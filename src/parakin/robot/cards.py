@@ -13,6 +13,10 @@ Section = tuple[str, list[tuple[str, str]]]
 """A heading, and rows of (what, value)."""
 
 
+_ORIGINS = {"root": "the root", "tip": "the tip, with which it moves", "ring": "the joint, on its ring"}
+"""What the centre of mass of a body is counted from, by the part it is fixed to."""
+
+
 def card(robot: Robot) -> list[Section]:
     """Return sections of rows (what, value) about a robot, for whoever prints them."""
     description = robot.description
@@ -39,8 +43,10 @@ def card(robot: Robot) -> list[Section]:
         for leg in legs
         for element in leg.elements
     ]
+    home = robot.evaluate("inverse_kinematics", pose=robot.home)["q"].tolist()
     actuators = [
-        (name, _actuator(actuator)) for name, actuator in zip(robot.actuator_names, robot.actuators, strict=True)
+        (name, f"{_actuator(actuator)}; {q:.4g} {actuator.units.position} at home")
+        for name, actuator, q in zip(robot.actuator_names, robot.actuators, home, strict=True)
     ]
     return [
         ("Robot", general),
@@ -56,7 +62,7 @@ def bodies(robot: Robot) -> list[tuple[str, str]]:
     rows = [
         (
             f"{leg.name}{'*' if leg.symmetry else ''}.{element.name}.{body.name}",
-            _body(body, f"com {_vector(body.com)} m"),
+            _body(body, f"com {_vector(body.com)} m from {_ORIGINS[body.part]}"),
         )
         for leg in robot.description.legs
         for element in leg.elements

@@ -67,6 +67,23 @@ class Bounds:
         """Return which values (..., n) are beyond their limits by more than rounding."""
         return self.excess(values) > self.slack
 
+    def limited(self) -> Bounds:
+        """Return those that have a limit."""
+        chosen = np.flatnonzero(np.isfinite(self.lower) | np.isfinite(self.upper)).tolist()
+        names, units = (tuple(texts[k] for k in chosen) for texts in (self.names, self.units))
+        return Bounds(names, units, self.lower[chosen], self.upper[chosen])
+
+
+NO_BOUNDS = Bounds((), (), np.zeros(0), np.zeros(0))
+"""Bounds of nothing, where no limits are known."""
+
+
+def all_limits(robot: RobotCore) -> Bounds:
+    """Return what has a limit of its position: actuators with a stroke, then passive joints with limits."""
+    parts = robot.strokes.limited(), robot.joint_limits.limited()
+    names, units = (tuple(text for part in parts for text in getattr(part, what)) for what in ("names", "units"))
+    return Bounds(names, units, *(np.concatenate([getattr(p, end) for p in parts]) for end in ("lower", "upper")))
+
 
 def strokes(robot: RobotCore) -> Bounds:
     """Return the strokes of a robot's actuators, in the order of `actuator_names`."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 
@@ -11,6 +12,8 @@ from parakin.arrays import Array
 from parakin.description import Leg, elbow_directions
 from parakin.description.patterns import pattern_of
 from parakin.kinematics.status import WITH_VALUES, Status
+from parakin.motions.offsets import displaced, offset_between
+from parakin.robot.diagnosis import singularity
 from parakin.robot.limits import Bounds
 from parakin.robot.robot import Robot
 
@@ -26,20 +29,28 @@ class FailedPose:
 
     pose: tuple[float, ...]
     """The pose [m, rad; quaternions 1]."""
+    offset: tuple[float, ...]
+    """Its offset from home, as the box has it [m, rad]."""
     reason: str
     """Why it fails, and by how much."""
 
     def __str__(self) -> str:
-        return f"[{', '.join(f'{value:.4g}' for value in self.pose)}]: {self.reason}"
+        turned = len(self.pose) > len(self.offset)
+        values = ", ".join(f"{value:.4g}" for value in (self.offset if turned else self.pose))
+        return f"{'home + ' if turned else ''}[{values}]: {self.reason}"
 
 
 @dataclass(frozen=True)
 class Survey:
-    """What was seen at home and at poses drawn from the box."""
+    """What was seen at home, at the corners of the box and at poses drawn from it."""
 
     poses: int
     """How many poses were drawn."""
     good_poses: int
+    """How many of them are good."""
+    corners: int
+    """How many corners the box has."""
+    good_corners: int
     """How many of them are good."""
     home: Status
     """The status of home."""
@@ -52,17 +63,24 @@ class Survey:
     elbows: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """Where elbows point at home, each way with the legs whose elbow points there: ("outwards", ("leg1", "leg2"))."""
     failed: tuple[FailedPose, ...] = ()
-    """The worst few of the sampled poses that fail, for each reason, worst first."""
+    """The worst few of these poses that fail, for each reason, worst first."""
+    home_reasons: tuple[str, ...] = ()
+    """What is wrong with home, and by how much; empty if it is good."""
+    too_weak: tuple[str, ...] = ()
+    """What drives need at home to hold the robot, where that is more than they have."""
 
     @property
     def good(self) -> bool:
         """Whether the box is what it says."""
-        return self.good_poses == self.poses and self.home == Status.GOOD and self.condition < LARGEST_CONDITION
+        whole = self.good_poses == self.poses and self.good_corners == self.corners
+        return whole and self.home == Status.GOOD and self.condition < LARGEST_CONDITION
 
     def __str__(self) -> str:
+        seen = f"{self.good_poses} of {self.poses} sampled poses and {self.good_corners} of {self.corners} corners"
         lines = [
-            f"home: {_words(self.home)}",
-            f"box: {self.good_poses} of {self.poses} sampled poses are good, worst condition {self.condition:.3g}"
+            ": ".join(["home", _words(self.home), *([", ".join(self.home_reasons)] if self.home_reasons else [])]),
+            *(f"home: {reason}" for reason in self.too_weak),
+            f"box: {seen} are good, worst condition {self.condition:.3g}"
             + ("" if self.condition < LARGEST_CONDITION else f" (should be below {LARGEST_CONDITION:g})"),
             *(f"box: {actuator} leaves its stroke" for actuator in self.strokes),
             *(f"box: {joint} leaves its limits" for joint in self.joints),
@@ -99,29 +117,57 @@ def _neither(leg: Leg) -> str:
 
 
 def survey(robot: Robot, count: int = 2000) -> Survey:
-    """Look at home and at `count` poses drawn from the robot's box."""
-    poses = np.concatenate([robot.home[None], robot.sample(count)])
+    """Look at home, at all corners of the robot's box and at `count` poses drawn from it."""
+    corners = displaced(robot.motion_type, robot.home, list(product(*zip(*robot.box, strict=True))))
+    poses = np.concatenate([corners, robot.sample(count)])
     status = robot.check(poses)
-    reached = np.isin(status, WITH_VALUES)
-    there = poses[reached]
+    good = status == Status.GOOD
+    there = poses[np.isin(status, WITH_VALUES)]
     conditions = robot.condition(there) if len(there) else np.zeros(0)
-    q = robot.inverse_kinematics(there)
-    angles = robot.kernel("joint_angles")(pose=there)["angle"] if robot.joint_limits.any else np.empty((len(there), 0))
-    limits = [(robot.strokes, q, "its stroke")]
-    limits += [(robot.joint_limits, angles, "its limits")] if robot.joint_limits.any else []
-    left = [[bounds.names[k] for k in np.flatnonzero(bounds.beyond(v).any(axis=0))] for bounds, v, _ in limits]
-    failed = [*_not_reached(robot, poses[~reached]), *_ill(there, conditions)]
-    failed += [pose for bounds, values, what in limits for pose in _outside(bounds, there, values, what)]
+    home = Status(int(robot.check(robot.home)))
+    reasons = [pose.reason for pose in _failures(robot, robot.home[None])]
     return Survey(
-        count,
-        int((status[1:] == Status.GOOD).sum()),
-        Status(int(status[0])),
-        float(np.max(conditions, initial=0.0)) if len(there) else np.inf,
-        tuple(left[0]),
-        tuple(left[1]) if len(left) > 1 else (),
-        _ways(robot),
-        tuple(failed),
+        poses=count,
+        good_poses=int(good[len(corners) :].sum()),
+        corners=len(corners),
+        good_corners=int(good[: len(corners)].sum()),
+        home=home,
+        condition=float(np.max(conditions, initial=0.0)) if len(there) else np.inf,
+        strokes=_left(robot.strokes, robot.inverse_kinematics(there)),
+        joints=_left(robot.joint_limits, _angles(robot, there)),
+        elbows=_ways(robot),
+        failed=tuple(_failures(robot, poses)),
+        home_reasons=tuple(reasons) if home != Status.GOOD else (),
+        too_weak=tuple(_too_weak(robot)) if home in WITH_VALUES else (),
     )
+
+
+def _angles(robot: Robot, poses: Array) -> Array:
+    return robot.kernel("joint_angles")(pose=poses)["angle"] if robot.joint_names else np.empty((len(poses), 0))
+
+
+def _left(bounds: Bounds, values: Array) -> tuple[str, ...]:
+    """Names of actuators or joints that are beyond their limits in any of the poses."""
+    return tuple(bounds.names[k] for k in np.flatnonzero(bounds.beyond(values).any(axis=0)))
+
+
+def _too_weak(robot: Robot) -> Iterator[str]:
+    """Tell the drives whose force does not hold the robot at home."""
+    forces = robot.static_forces(robot.home)
+    for name, actuator, force in zip(robot.actuator_names, robot.actuators, forces.tolist(), strict=True):
+        if actuator.force is not None and abs(force) > actuator.force:
+            unit = actuator.units.force
+            yield f"{name} needs {abs(force):.4g} {unit} to hold the robot, and has {actuator.force:g} {unit}"
+
+
+def _failures(robot: Robot, poses: Array) -> Iterator[FailedPose]:
+    """Tell the worst of these poses for each reason."""
+    reached = np.isin(robot.check(poses), WITH_VALUES)
+    there = poses[reached]
+    yield from _not_reached(robot, poses[~reached])
+    yield from _ill(robot, there, robot.condition(there) if len(there) else np.zeros(0))
+    yield from _outside(robot, robot.strokes, there, robot.inverse_kinematics(there), "its stroke")
+    yield from _outside(robot, robot.joint_limits, there, _angles(robot, there), "its limits")
 
 
 def _not_reached(robot: Robot, poses: Array) -> Iterator[FailedPose]:
@@ -133,25 +179,32 @@ def _not_reached(robot: Robot, poses: Array) -> Iterator[FailedPose]:
     far = excess.max(axis=1)
     for k in _worst(far):
         leg = robot.legs[int(excess[k].argmax())].name
-        yield _failed(poses[k], f"{leg} cannot close, {1e3 * far[k]:.3g} mm missing")
+        yield _failed(robot, poses[k], f"{leg} cannot close, {1e3 * far[k]:.3g} mm missing")
     others = np.flatnonzero(~(far > 0.0))[:WORST_SHOWN]
     for k, status in zip(others, robot.check(poses[others]), strict=True):
-        yield _failed(poses[k], _words(Status(int(status))))
+        singular = status == Status.SINGULAR
+        yield _failed(robot, poses[k], _singular(robot, poses[k]) if singular else _words(Status(int(status))))
 
 
-def _ill(poses: Array, conditions: Array) -> Iterator[FailedPose]:
+def _singular(robot: Robot, pose: Array) -> str:
+    kind, place = singularity(robot, pose)
+    return f"singular, the platform is free to move: {place}" if kind == "platform" else f"singular: {kind} {place}"
+
+
+def _ill(robot: Robot, poses: Array, conditions: Array) -> Iterator[FailedPose]:
     """Tell the worst-conditioned of the poses that can be reached."""
     for k in _worst(conditions - LARGEST_CONDITION):
-        yield _failed(poses[k], f"condition number {conditions[k]:.3g}, should be below {LARGEST_CONDITION:g}")
+        yield _failed(robot, poses[k], f"condition number {conditions[k]:.3g}, should be below {LARGEST_CONDITION:g}")
 
 
-def _outside(bounds: Bounds, poses: Array, values: Array, what: str) -> Iterator[FailedPose]:
+def _outside(robot: Robot, bounds: Bounds, poses: Array, values: Array, what: str) -> Iterator[FailedPose]:
     """Tell the poses at which an actuator or joint is farthest beyond its limits."""
     excess = np.where(bounds.beyond(values), bounds.excess(values), -np.inf)
     for k in _worst(excess.max(axis=1, initial=-np.inf)):
         which = int(excess[k].argmax())
-        amount = f"{excess[k, which]:.3g} {bounds.units[which]}"
-        yield _failed(poses[k], f"{bounds.names[which]} is {amount} beyond {what}")
+        unit, lower, upper = bounds.units[which], bounds.lower[which], bounds.upper[which]
+        amount, room = f"{excess[k, which]:.3g} {unit}", f"of {lower:.4g} to {upper:.4g} {unit}"
+        yield _failed(robot, poses[k], f"{bounds.names[which]} is {amount} beyond {what} {room}")
 
 
 def _worst(excess: Array) -> list[int]:
@@ -160,5 +213,6 @@ def _worst(excess: Array) -> list[int]:
     return [int(k) for k in order if excess[k] > 0.0]
 
 
-def _failed(pose: Array, reason: str) -> FailedPose:
-    return FailedPose(tuple(pose.tolist()), reason)
+def _failed(robot: Robot, pose: Array, reason: str) -> FailedPose:
+    offset = offset_between(robot.motion_type, robot.home, pose)
+    return FailedPose(tuple(pose.tolist()), tuple(offset.tolist()), reason)

@@ -13,6 +13,7 @@ from parakin.errors import UnknownNameError
 from parakin.motions import MOTIONS, MotionType
 from parakin.motions.offsets import squared_errors
 from parakin.robot import Robot
+from parakin.robot.limits import NO_BOUNDS, Bounds
 from parakin.simulation.sensors import Ending
 from parakin.simulation.summary import Summary, summary_of_sums
 from parakin.trajectory.check_result import Excess
@@ -59,6 +60,8 @@ class Log:
     """What each column of the table holds."""
     table: Array
     """The numbers (ticks, columns), each column in its own unit."""
+    limits: Bounds = NO_BOUNDS
+    """Strokes and joint limits that the run was judged by; none for logs read from files."""
     beyond: tuple[Excess, ...] = ()
     """Actuators that left their strokes and passive joints that left their limits; empty for logs read from files."""
 
@@ -133,7 +136,9 @@ class Log:
             "saturated": np.sum(self["saturated"][ran], axis=0),
             "status": np.array(self.status),
         }
-        return summary_of_sums(names, self.kind, period, sums)
+        left = {entry.actuator: entry.excess for entry in self.beyond}
+        sums |= {"excess": np.array([left.get(name, 0.0) for name in self.limits.names])}
+        return summary_of_sums(names, self.kind, period, sums, self.limits)
 
 
 def columns_of(robot: Robot) -> dict[str, list[Column]]:

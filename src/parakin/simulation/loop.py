@@ -15,6 +15,7 @@ from parakin.kernels import Kernel, Program, scan, stage
 from parakin.kernels.program import Step
 from parakin.motions import MotionType
 from parakin.robot import Robot
+from parakin.robot.limits import all_limits
 from parakin.simulation.plant import Pattern, plant_of, rk4_steps
 from parakin.simulation.sensors import Ending, Symbols, sensor_stage
 
@@ -25,7 +26,7 @@ SENSED = ("measured_q", "rate", "q")
 SENSED_POSE = ("measured_pose", "platform_rate")
 """Signals of the sensor of the pose that go on from tick to tick: last pose, filtered velocity."""
 SUMS = ("error_sum", "error_peak", "platform_sum", "platform_peak", "force_sum", "force_peak", "saturated", "ticks_run")
-"""What the loop gathers for a summary while it runs."""
+"""What the loop gathers for every summary while it runs."""
 _RECORDED = ("pose", "velocity", "q", "q_dot", "measured_q", "measured_q_dot", "command", "tau", "saturated", "status")
 STATE = "state"
 """Name of the law's state among the recorded signals; it is recorded only when asked for."""
@@ -36,10 +37,15 @@ def uses_pose(law: Law) -> bool:
     return not {"pose", "velocity"}.isdisjoint(law.interface.measurement)
 
 
-def carried(law: Law) -> tuple[str, ...]:
+def summed(robot: Robot) -> tuple[str, ...]:
+    """Return what the loop gathers for a summary: where there are limits, also how far each was left."""
+    return (*SUMS, "excess") if all_limits(robot).names else SUMS
+
+
+def carried(robot: Robot, law: Law) -> tuple[str, ...]:
     """Return the signals that go on from one block of ticks to the next."""
     sensed = SENSED + (SENSED_POSE if uses_pose(law) else ())
-    return ("pose", "velocity", "held_pose", *sensed, "law_state", "pending", "tick", "status", *SUMS)
+    return ("pose", "velocity", "held_pose", *sensed, "law_state", "pending", "tick", "status", *summed(robot))
 
 
 def recorded_names(law: Law) -> tuple[str, ...]:
@@ -81,7 +87,7 @@ def loop_kernel(
     ]
     loop = scan(*body, inputs=ticked(law), outputs=tuple(f"log_{name}" for name in recorded))
     name = f"{robot.name}_{law.name}_loop"
-    return Kernel(Program(loop, outputs=carried(law), name=name), status="status", contraction=contraction)
+    return Kernel(Program(loop, outputs=carried(robot, law), name=name), status="status", contraction=contraction)
 
 
 def _renamed(function: ca.Function) -> Step:
@@ -146,6 +152,8 @@ def _sum_stage(robot: Robot) -> ca.Function:
     sizes |= dict.fromkeys(("q", "desired_q", "tau", "at_limit", "saturated"), count)
     sizes |= dict.fromkeys(("error_sum", "error_peak", "force_sum", "force_peak"), count)
     sizes |= dict.fromkeys(("platform_sum", "platform_peak"), 2)
+    limited = len(all_limits(robot).names)
+    sizes |= {"beyond": limited, "excess": limited} if limited else {}
     x = {name: ca.SX.sym(name, size) for name, size in sizes.items()}
     error = x["desired_q"] - x["q"]
     squares = platform_error(robot.motion_type, x["held_pose"], x["desired_pose"])
@@ -160,6 +168,8 @@ def _sum_stage(robot: Robot) -> ca.Function:
         "saturated": x["saturated"] + x["at_limit"],
         "ticks_run": x["ticks_run"] + 1,
     }
+    if limited:
+        sums["excess"] = ca.fmax(x["excess"], x["beyond"])
     outputs = {f"next_{name}": ca.if_else(good, value, x[name]) for name, value in sums.items()}
     return ca.Function("sums", list(x.values()), list(outputs.values()), list(x), list(outputs))
 

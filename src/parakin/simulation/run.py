@@ -15,9 +15,10 @@ from parakin.control import Law, Reference
 from parakin.errors import SimulationError
 from parakin.kernels import Kernel
 from parakin.robot import Robot
+from parakin.robot.limits import all_limits
 from parakin.simulation.beyond import beyond_limits
 from parakin.simulation.log import Log, columns_of, log_of_rows, state_columns
-from parakin.simulation.loop import STATE, SUMS, carried, loop_kernel, recorded_names, ticked, uses_pose
+from parakin.simulation.loop import STATE, carried, loop_kernel, recorded_names, summed, ticked, uses_pose
 from parakin.simulation.noise import normal_noise
 from parakin.simulation.plant import Pattern
 from parakin.simulation.scenario import Scenario, constants_of, file_parameters
@@ -151,12 +152,12 @@ class _Runs:
             given: dict[str, Any] = signals | fixed | self._ticked(first, ticks)
             out = kernel(**given, threads=self.threads)
             yield out
-            signals = {name: out[name] for name in carried(self.law)}
+            signals = {name: out[name] for name in carried(self.robot, self.law)}
             signals |= {name: np.where(np.isfinite(out[name]), out[name], LOST) for name in ("pose", "velocity")}
 
     def _judged(self, log: Log) -> Log:
         """The log with the limits that the robot left."""
-        return replace(log, beyond=beyond_limits(self.robot, log))
+        return replace(log, limits=all_limits(self.robot), beyond=beyond_limits(self.robot, log))
 
     def summary(self) -> Summary:
         """Run all scenarios to their end and summarise them."""
@@ -164,9 +165,11 @@ class _Runs:
         for first in range(0, len(self.scenarios), GROUP):
             group = self.only(range(len(self.scenarios))[first : first + GROUP])
             last = deque(group.blocks(), maxlen=1).pop()
-            ends.append({name: last[name] for name in (*SUMS, "status")})
+            ends.append({name: last[name] for name in (*summed(self.robot), "status")})
         sums = {name: np.concatenate([end[name] for end in ends]) for name in ends[0]}
-        return summary_of_sums(self.robot.actuator_names, self.robot.motion_type, self.law.period, sums)
+        return summary_of_sums(
+            self.robot.actuator_names, self.robot.motion_type, self.law.period, sums, all_limits(self.robot)
+        )
 
     def logs(self, record_state: bool = False) -> list[Log]:
         """Run all scenarios to their end and return a log of each."""

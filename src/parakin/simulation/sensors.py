@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from enum import IntEnum
 
 import casadi as ca
 
+from parakin.kinematics.joints import angles_of_motion
 from parakin.kinematics.model import regular
 from parakin.kinematics.robot_motion import RobotMotion, robot_motion
 from parakin.robot import Robot
+from parakin.robot.limits import all_limits
 
 LARGEST_SPEED = 1e3
 """Speed beyond which a platform has diverged [m/s, rad/s]: no actuator limit lets a robot get near."""
@@ -48,6 +51,7 @@ def sensor_stage(robot: Robot, period: float, with_pose: bool) -> ca.Function:
     """Return the function that gives true and measured values at a tick.
 
     Where the plant has stopped it gives what they were, at rest.
+    `beyond`, left out where there are no limits, is how far each of `all_limits` is outside, negative inside.
     Encoders: q_m = quantum round((q + noise)/quantum). Rates: (q_m - last q_m)/period through a first-order filter,
     y + share (x - y), or exact. With `with_pose` a sensor measures the pose and its rate in the same way, unquantised.
     """
@@ -68,10 +72,24 @@ def sensor_stage(robot: Robot, period: float, with_pose: bool) -> ca.Function:
     before |= dict.fromkeys(("held_velocity", "measured_velocity"), ca.SX.zeros(freedom))
     kept = {name: ca.if_else(good, value, before[name]) for name, value in seen.items()}
     outputs = {f"next_{name}": value for name, value in kept.items()} | {"next_status": status}
+    if all_limits(robot).names:
+        outputs["next_beyond"] = _beyond(robot, moving)
     for name in ("pose", "velocity"):
         outputs[f"next_{name}"] = kept[f"held_{name}"]
     dense = [ca.densify(value) for value in outputs.values()]
     return ca.Function("sensors", list(x.values()), dense, list(x), list(outputs), {"cse": True})
+
+
+def _beyond(robot: Robot, moving: RobotMotion) -> ca.SX:
+    """Return how far actuators are beyond their strokes and passive joints beyond their limits [m or rad]."""
+    bounds, places = all_limits(robot), (*robot.actuator_names, *robot.joint_names)
+    values = ca.vertcat(moving.q, angles_of_motion(moving, robot.description))
+    excess: list[ca.SX] = []
+    for name, lower, upper in zip(bounds.names, bounds.lower.tolist(), bounds.upper.tolist(), strict=True):
+        value = values[places.index(name)]
+        sides = ([lower - value] if lower > -math.inf else []) + ([value - upper] if upper < math.inf else [])
+        excess.append(ca.fmax(*sides) if len(sides) == 2 else sides[0])
+    return ca.vertcat(*excess)
 
 
 def _ending(moving: RobotMotion, side: ca.SX) -> ca.SX:

@@ -13,6 +13,7 @@ from parakin.control import Law, Reference
 from parakin.errors import SimulationError
 from parakin.kernels import Kernel
 from parakin.robot import Robot
+from parakin.robot.limits import all_limits
 from parakin.simulation.loop import uses_pose
 from parakin.simulation.scenario import Scenario, stacked
 
@@ -63,6 +64,7 @@ def initial_signals(
     sums = dict.fromkeys(("error_sum", "error_peak", "force_sum", "force_peak", "saturated"), q.shape)
     sums |= dict.fromkeys(("platform_sum", "platform_peak"), (count, 2))
     sums |= dict.fromkeys(("tick", "status", "ticks_run"), (count,))
+    sums |= {"excess": (count, len(limited))} if (limited := all_limits(robot).names) else {}
     return signals | {name: np.zeros(shape) for name, shape in sums.items()}
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from parakin.arrays import Array, lock_arrays
 from parakin.motions import MotionType
+from parakin.robot.limits import Bounds
 from parakin.simulation.sensors import Ending
 
 
@@ -43,6 +44,10 @@ class Summary:
     """How each run ended (...,): numbers of `Ending`."""
     stopped_at: Array
     """When each run stopped (...,) [s]; NaN where it completed."""
+    limits: Bounds
+    """What has a stroke or a joint limit: actuators, then passive joints; none for logs read from files."""
+    excess: Array
+    """How far each of `limits` was left (..., limits) [m or rad]; 0 where it was kept."""
 
     def __post_init__(self) -> None:
         lock_arrays(self)
@@ -52,8 +57,20 @@ class Summary:
 
     def __getitem__(self, index: object) -> Summary:
         """Return the summary of one or of some of many scenarios, chosen as entries of an array are."""
-        parts = {name: value[index] for name, value in self.__dict__.items() if name != "actuators"}
-        return Summary(self.actuators, **parts)
+        return replace(self, **{name: vars(self)[name][index] for name in self.arrays()})
+
+    def arrays(self) -> dict[str, Array]:
+        """Return the figures of merit by name, each with one entry for each run in its first axis."""
+        return {name: value for name, value in vars(self).items() if name not in ("actuators", "limits")}
+
+    def beyond(self, index: int | None = None) -> tuple[str, ...]:
+        """Return the actuators that left their strokes and the passive joints that left their limits, by name.
+
+        Of many runs, those that any run left, or those of the run with this number.
+        """
+        excess = self.excess if index is None else self.excess[index]
+        furthest = np.max(excess, axis=tuple(range(excess.ndim - 1)), initial=0.0)
+        return tuple(self.limits.names[k] for k in np.flatnonzero(furthest).tolist())
 
     def __str__(self) -> str:
         if np.ndim(self.status):
@@ -66,7 +83,7 @@ class Summary:
         lines.append(f"{'platform, m':24}{self.distance_rms:12.4g}{self.distance_peak:12.4g}")
         if np.isfinite(self.angle_peak):
             lines.append(f"{'platform, rad':24}{self.angle_rms:12.4g}{self.angle_peak:12.4g}")
-        return "\n".join(lines)
+        return "\n".join([*lines, *self._limits_left()])
 
     @property
     def failure(self) -> str:
@@ -78,6 +95,18 @@ class Summary:
             return ""
         ending = Ending(int(self.status))
         return f"FAILED at {self.stopped_at:.6g} s: {ending.name.lower()} ({ending.words})"
+
+    def _limits_left(self) -> list[str]:
+        """A line for each limit that was left, with how far at most and, of many runs, by how many."""
+        lines: list[str] = []
+        for name, unit, far in zip(self.limits.names, self.limits.units, self.excess.T, strict=True):
+            count = np.count_nonzero(far > 0.0)
+            if count:
+                runs = (
+                    f": {count} of {len(self)} scenarios, the first number {np.argmax(far > 0.0)}," if far.ndim else ""
+                )
+                lines.append(f"{name}{runs} went {far.max():.4g} {unit} beyond its limit{' at most' if runs else ''}")
+        return lines
 
     def _of_many(self) -> str:
         """Write percentiles over the scenarios."""
@@ -93,10 +122,13 @@ class Summary:
         lines.append(f"{len(self)} scenarios".ljust(30) + "".join(f"{what:>12}" for what in ("5 %", "median", "95 %")))
         for name, values in rows:
             lines.append(name.ljust(30) + "".join(f"{v:12.4g}" for v in np.nanpercentile(values, (5, 50, 95))))
-        return "\n".join(lines if self.failure else [*lines, "all completed"])
+        lines += [] if self.failure else ["all completed"]
+        return "\n".join([*lines, *self._limits_left()])
 
 
-def summary_of_sums(actuators: tuple[str, ...], kind: MotionType, period: float, sums: dict[str, Array]) -> Summary:
+def summary_of_sums(
+    actuators: tuple[str, ...], kind: MotionType, period: float, sums: dict[str, Array], limits: Bounds
+) -> Summary:
     """Make a summary of what the loop gathered, by name (..., size); kind is the type of platform motion."""
     ticks = np.maximum(sums["ticks_run"], 1.0)
     share = 1 / ticks[..., None]
@@ -104,6 +136,7 @@ def summary_of_sums(actuators: tuple[str, ...], kind: MotionType, period: float,
     none = np.full(ticks.shape, np.nan)
     turns = kind.turns
     status = np.asarray(sums["status"]).astype(np.int32)
+    excess = sums.get("excess", np.zeros((*ticks.shape, 0)))
     stopped = np.where(status == Ending.COMPLETED, np.nan, period * sums["ticks_run"])
     return Summary(
         actuators,
@@ -118,4 +151,6 @@ def summary_of_sums(actuators: tuple[str, ...], kind: MotionType, period: float,
         sums["saturated"] * share,
         status,
         stopped,
+        limits,
+        np.where(excess > limits.slack, excess, 0.0),
     )

@@ -179,5 +179,5 @@ def sweep(
 
 def _joined(parts: Sequence[Summary]) -> Summary:
     """Join summaries of some scenarios each into one of all."""
-    names = [name for name in vars(parts[0]) if name != "actuators"]
-    return Summary(parts[0].actuators, **{name: np.concatenate([getattr(p, name) for p in parts]) for name in names})
+    arrays = [part.arrays() for part in parts]
+    return replace(parts[0], **{name: np.concatenate([each[name] for each in arrays]) for name in arrays[0]})

@@ -8,7 +8,6 @@ from parakin.arrays import Array
 from parakin.errors import MotionError
 from parakin.robot import Robot
 from parakin.robot.surveys import LARGEST_CONDITION
-from parakin.trajectory.limits import limits_of
 from parakin.trajectory.offsets import offset_pose
 
 SMALLEST_SIZE = 1e-3
@@ -20,8 +19,8 @@ _ON_A_FACE = 1e-12
 def fitting_factor(motion: str, robot: Robot, centre: Array, shape: Array) -> float:
     """Return the size at which the robot can drive along centre + size * shape (N, n), which are offsets from home.
 
-    The size is 1 where that path lies in the robot's box, or is within reach, within stroke and well-conditioned; else
-    it is the largest that fits the box.
+    The size is 1 where that path lies in the robot's box, or is within reach and limits and well-conditioned; else the
+    largest that fits the box.
     """
     lower, upper = robot.box[0] - centre, robot.box[1] - centre
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
@@ -41,9 +40,4 @@ def fitting_note(what: str, factor: float) -> str:
 
 def _drivable(robot: Robot, poses: Array) -> bool:
     kinematics = robot.evaluate("inverse_kinematics", pose=poses)
-    limits, q = limits_of(robot), kinematics["q"]
-    return bool(
-        np.all(kinematics.good)
-        and np.all((q >= limits.lower) & (q <= limits.upper))
-        and np.all(robot.condition(poses) < LARGEST_CONDITION)
-    )
+    return bool(np.all(kinematics.good) and np.all(robot.condition(poses) < LARGEST_CONDITION))

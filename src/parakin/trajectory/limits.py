@@ -1,4 +1,4 @@
-"""The limits of a robot's actuators as arrays, in the order of `actuator_names`."""
+"""Speeds and forces of a robot's actuators as arrays, in the order of `actuator_names`; strokes are `robot.strokes`."""
 
 from __future__ import annotations
 
@@ -14,10 +14,6 @@ from parakin.robot import Robot
 class Limits:
     """Limits of all actuators at the joint, not at the motor; infinite where the robot file has none."""
 
-    lower: Array
-    """Lower ends of the strokes (actuators,) [m or rad]."""
-    upper: Array
-    """Upper ends of the strokes (actuators,) [m or rad]."""
     speed: Array
     """Largest speeds in either direction (actuators,) [m/s or rad/s]."""
     force: Array
@@ -30,17 +26,8 @@ class Limits:
 
 
 def limits_of(robot: Robot) -> Limits:
-    """Return the limits that the robot file gives for each actuator."""
-    actuators = [element.actuator for leg in robot.legs for element in leg.elements if element.actuator is not None]
-
-    def values(name: str, otherwise: float) -> Array:
-        given = [getattr(actuator, name) for actuator in actuators]
-        return np.array([otherwise if value is None else value for value in given])
-
-    return Limits(
-        values("lower", -np.inf),
-        values("upper", np.inf),
-        values("speed", np.inf),
-        values("force", np.inf),
-        tuple(actuator.coordinate == "length" for actuator in actuators),
-    )
+    """Return the speeds and forces that the robot file allows each actuator."""
+    speed = [np.inf if one.speed is None else one.speed for one in robot.actuators]
+    force = [np.inf if one.force is None else one.force for one in robot.actuators]
+    lengths = tuple(one.coordinate == "length" for one in robot.actuators)
+    return Limits(np.array(speed), np.array(force), lengths)

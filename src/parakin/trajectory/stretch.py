@@ -43,12 +43,13 @@ class Slowed:
 def within_limits(motion: Motion, robot: Robot, states: int = STATES) -> Slowed:
     """Return the motion itself where it is within limits, else the least stretched one that is.
 
-    Raise MotionLimitError where time is no cure: out of reach, singular, beyond a stroke, or too heavy to hold.
+    Raise MotionLimitError where time is no cure: out of reach, singular, beyond a stroke or a joint limit, or too
+    heavy to hold.
     """
     asked = check(motion, robot, states)
     if asked.good:
         return Slowed(motion, 1.0, asked, asked)
-    hopeless = [*asked.troubles, *(entry for entry in asked.excesses if entry.quantity == "stroke")]
+    hopeless = [*asked.troubles, *(entry for entry in asked.excesses if entry.quantity in ("stroke", "joint"))]
     if hopeless:
         raise MotionLimitError(robot.name, str(motion), tuple(map(str, hopeless)))
     forces = _force_coefficients(motion, robot, states)

@@ -27,7 +27,8 @@ def supplied(mechanics: Mechanics, needed: Required) -> Forces:
 
 def quickly_supplied(mechanics: Mechanics, needed: Required, order: Order) -> tuple[ca.SX, ca.SX]:
     """Return tau by elimination of a square J_qv in a given order, and whether to trust that."""
-    tau, trusted = solve_in_order(mechanics.moving.J_qv.T, needed.f, order)
+    scale = mechanics.moving.motion.scale(1 / mechanics.description.length)
+    tau, trusted = solve_in_order(mechanics.moving.J_qv.T, needed.f, order, scale)
     return tau + needed.drive_force, trusted
 
 

@@ -119,10 +119,21 @@ def _scalars(estimate: Estimate, base: BaseParameters) -> _Scalars:
 
 
 def _information(estimate: Estimate) -> tuple[Array, Array]:
-    """W and W measured: rows of which each has unit variance; directions that are not determined have none."""
+    """W and W measured: rows of which each has unit variance; directions that are not determined have none.
+
+    With W_0 of the noise alone, and s how far a standard deviation of the delay moves the parameters, u = W_0 s:
+
+        W^T W = (C_0 + s s^T)^-1 = W_0^T (1 - u u^T/(1 + u^T u)) W_0
+    """
     solution, k = estimate.solution, len(estimate.values)
     scale = 1 / np.sqrt(np.mean(solution.weights * solution.variances)) if solution.variances.all() else 1.0
-    return scale * solution.R[:k, :k], scale * solution.R[:k, k]
+    W, measured = scale * solution.R[:k, :k], scale * solution.R[:k, k]
+    u = W @ solution.shifts
+    squares = float(u @ u)
+    if squares == 0.0:
+        return W, measured
+    less = (1 - 1 / np.sqrt(1 + squares)) / squares  # 1 - less u u^T is the root of what stands in brackets
+    return W - less * np.outer(u, u @ W), measured - less * (u @ measured) * u
 
 
 def _placed(places: NDArray[np.intp], count: int) -> Array:

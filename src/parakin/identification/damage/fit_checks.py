@@ -49,9 +49,9 @@ def _share(record: Record, q: Array) -> float:
     """Share of the positions that have a pose and are inside the strokes."""
     if not len(q):
         return 1.0
-    limits = record.limits
+    strokes = record.robot.strokes
     status = record.robot.kernel("forward_kinematics")(near=record.robot.home, q=q)["status"]
-    inside = np.all((q >= limits.lower) & (q <= limits.upper), axis=1)
+    inside = np.all((q >= strokes.lower) & (q <= strokes.upper), axis=1)
     return np.count_nonzero((status == int(Status.GOOD)) & inside) / len(q)
 
 

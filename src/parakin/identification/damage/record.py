@@ -47,7 +47,7 @@ class Record:
     spool: Spool
     """All rows of the log, in SI, on disk."""
     limits: Limits
-    """Strokes, speeds and forces of the actuators."""
+    """Speeds and forces of the actuators."""
     period: float
     """Median time between rows [s]; 0 if time never goes on."""
     lowest: Array

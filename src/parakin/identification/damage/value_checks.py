@@ -176,14 +176,14 @@ def _flat(flags: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 def check_limits(record: Record, page: Page) -> Iterator[Mark]:
     """Mark positions beyond the stroke and rates beyond the speed limit."""
-    limits = record.limits
+    limits, strokes = record.limits, record.robot.strokes
     q = page.rows[:, record.q]
     rate = np.zeros_like(q)
     rate[1:-1] = (q[2:] - q[:-2]) / (2 * record.period)
     even = _even(record, page)
     for n in range(q.shape[1]):
-        column, unit = record.q.start + n, "m" if limits.lengths[n] else "rad"
-        lower, upper = limits.lower[n], limits.upper[n]
+        column, unit = record.q.start + n, strokes.units[n]
+        lower, upper = strokes.lower[n], strokes.upper[n]
         over = OVER_STROKE * (upper - lower) if np.isfinite(upper - lower) else 0.0
         with np.errstate(invalid="ignore"):
             outside = (q[:, n] < lower - over) | (q[:, n] > upper + over)

@@ -9,13 +9,13 @@ import numpy as np
 from parakin.arrays import Array, lock_arrays
 from parakin.identification.excitation.options import ExciteOptions
 from parakin.motions.offsets import offset_between
-from parakin.robot import Robot
+from parakin.robot import Robot, limits
 from parakin.trajectory.limits import Limits, limits_of
 from parakin.trajectory.states import State
 
 UNREACHABLE_SHARE = 10.0
 """Share of a state that cannot be, where no leg says how far off it is; also the most that any such state counts."""
-DEMANDS = ("box", "stroke", "speed", "force", "singularity", "reach")
+DEMANDS = ("box", "stroke", "joint", "speed", "force", "singularity", "reach")
 """What a motion demands, in the order of the columns of `shares`."""
 
 
@@ -24,7 +24,7 @@ class Bounds:
     """The limits within which a motion must stay."""
 
     limits: Limits
-    """Strokes, speeds and forces of the actuators."""
+    """Speeds and forces of the actuators."""
     use: float
     """Part of the speed and force limits that may be used."""
     condition: float
@@ -46,6 +46,8 @@ class Placed:
     """Shares of the robot's box (N,)."""
     stroke: Array
     """Shares of the strokes, the largest of all actuators (N,)."""
+    joint: Array
+    """Shares of the limits of passive joints, the largest of all (N,); 0 without any."""
     singularity: Array
     """Shares of the condition number that is allowed (N,)."""
     reach: Array
@@ -61,14 +63,11 @@ def singularity(robot: Robot, bounds: Bounds, pose: Array) -> Array:
         return np.minimum(np.log(robot.condition(pose)) / np.log(bounds.condition), UNREACHABLE_SHARE)
 
 
-def placed(robot: Robot, bounds: Bounds, pose: Array, near_singular: Array) -> Placed:
+def placed(robot: Robot, pose: Array, near_singular: Array) -> Placed:
     """Return what poses (N, coordinates) alone decide; near_singular: `singularity` of the poses."""
     kinematics = robot.evaluate("inverse_kinematics", pose=pose)
     good = kinematics.has_values
     lower, upper = robot.box
-    limits = bounds.limits
-    with np.errstate(invalid="ignore"):
-        half = np.where(np.isfinite(limits.upper - limits.lower), (limits.upper - limits.lower) / 2, 1.0)
     missing = np.where(
         np.isfinite(kinematics.excess.max(axis=1)), 1.0 + kinematics.excess.max(axis=1), UNREACHABLE_SHARE
     )
@@ -76,10 +75,20 @@ def placed(robot: Robot, bounds: Bounds, pose: Array, near_singular: Array) -> P
     return Placed(
         J_qv=np.nan_to_num(robot.jacobian(pose)),
         box=beyond(offset_between(robot.motion_type, robot.home, pose), lower, upper, (upper - lower) / 2),
-        stroke=beyond(kinematics["q"], limits.lower, limits.upper, half),
+        stroke=_share(robot.strokes, kinematics["q"]),
+        joint=_share(robot.joint_limits, robot.kernel("joint_angles")(pose=pose)["angle"])
+        if robot.joint_limits.any
+        else np.zeros(len(pose)),
         singularity=near_singular,
         reach=np.where(good, 0.0, missing),
     )
+
+
+def _share(limited: limits.Bounds, values: Array) -> Array:
+    """Return the largest share of strokes or joint limits (N,), where one end alone counts in m or rad."""
+    with np.errstate(invalid="ignore"):
+        room = limited.upper - limited.lower
+    return beyond(values, limited.lower, limited.upper, np.where(np.isfinite(room), room / 2, 1.0))
 
 
 def beyond(values: Array, lower: Array, upper: Array, half: Array) -> Array:
@@ -98,12 +107,12 @@ def shares(bounds: Bounds, where: Placed, velocity: Array, tau: Array) -> Array:
         np.nan_to_num(np.abs(values) / (bounds.use * most)).max(axis=1)
         for values, most in ((q_dot, bounds.limits.speed), (tau, bounds.limits.force))
     )
-    return np.stack([where.box, where.stroke, speed, force, where.singularity, where.reach], axis=1)
+    return np.stack([where.box, where.stroke, where.joint, speed, force, where.singularity, where.reach], axis=1)
 
 
 def peaks(robot: Robot, bounds: Bounds, state: State) -> dict[str, float]:
     """Return the largest share of each demand along a motion."""
     tau = robot.inverse_dynamics(*state)
-    where = placed(robot, bounds, state.pose, singularity(robot, bounds, state.pose))
+    where = placed(robot, state.pose, singularity(robot, bounds, state.pose))
     largest = shares(bounds, where, np.nan_to_num(state.velocity), tau).max(axis=0)
     return dict(zip(DEMANDS, largest.tolist(), strict=True))

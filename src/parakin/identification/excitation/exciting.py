@@ -18,6 +18,7 @@ from parakin.identification.excitation.search import Budget, Descent, OutOfBudge
 from parakin.identification.excitation.space import Space, motion_of, scaled, space_of
 from parakin.identification.excitation.weak import hidden_parameters, weak_parameters
 from parakin.robot import Robot
+from parakin.robot.base_parameters import REAL_MACHINE, Sharing
 from parakin.trajectory.checking import STATES, check
 from parakin.trajectory.motions.fourier import Series
 from parakin.trajectory.states import State
@@ -47,12 +48,13 @@ def excite(
 
 def _excite(robot: Robot, options: ExciteOptions, progress: Callable[[Step], None] | None) -> Excitation:
     task = _task(robot, options)
-    base = robot.base_parameters(shared=options.shared)
+    sharing: Sharing = REAL_MACHINE if options.shared else False
+    base = robot.base_parameters(shared=sharing)
     first = task.fitted(task.space.drawn(options.seed, options.harmonics, 1 / task.period))
     force = task.bounds.limits.force
     scaling = scaling_of(robot, base, options.noise, force, task.period_of(first))
     before = _Candidate(first, quality_of(robot, scaling, task.period_of(first)))
-    hidden = hidden_parameters(robot, base, options.shared)
+    hidden = hidden_parameters(robot, base, sharing)
     search = _searched(task, scaling, before, progress)
     best = search.best
     motion = motion_of(task.space, best.series, options.periods, options.rest)

@@ -159,7 +159,7 @@ class Objective:
         )
         Psi = np.nan_to_num(out["Psi"], posinf=0.0, neginf=0.0)
         pose = state.pose[: (1 + n) * count]
-        where = placed(robot, self.bounds, pose, self._singularity(pose, count))
+        where = placed(robot, pose, self._singularity(pose, count))
         tau = Psi @ robot.parameters
         velocity = np.nan_to_num(state.velocity)
         demanded = shares(self.bounds, _repeated(where, count, 2 * n), velocity, tau)
@@ -178,7 +178,7 @@ class Objective:
 
 def _repeated(where: Placed, count: int, more: int) -> Placed:
     """The first `count` states again for blocks in which only rates differ."""
-    names = ("J_qv", "box", "stroke", "singularity", "reach")
+    names = ("J_qv", "box", "stroke", "joint", "singularity", "reach")
     parts = {name: getattr(where, name) for name in names}
     return Placed(**{name: np.concatenate([part, *[part[:count]] * more]) for name, part in parts.items()})
 

@@ -47,7 +47,7 @@ class ExciteOptions:
     rate: float = 1000.0
     """Samples that will be logged in a second [Hz]."""
     shared: bool = False
-    """Whether identical legs have the same parameters."""
+    """Whether identical legs have the same bodies; friction and rotors are always each leg's own."""
     seed: int = 0
     """Seed of the first start motion; each later start takes the next number."""
     time: float = 25.0

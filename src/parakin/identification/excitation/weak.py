@@ -11,7 +11,7 @@ import numpy as np
 from parakin.arrays import Array
 from parakin.identification.excitation.quality import Quality, Scaling
 from parakin.robot import Robot
-from parakin.robot.base_parameters import BaseParameters
+from parakin.robot.base_parameters import BaseParameters, Sharing
 from parakin.trajectory.states import State
 
 WEAK_DEVIATION = 0.1
@@ -127,7 +127,7 @@ def _smallness(base: BaseParameters, k: int, length: float) -> str:
     return f"small force, {length:.2g} times the noise {size}"
 
 
-def hidden_parameters(robot: Robot, base: BaseParameters, shared: bool) -> tuple[Hidden, ...]:
+def hidden_parameters(robot: Robot, base: BaseParameters, shared: Sharing) -> tuple[Hidden, ...]:
     """Return the parameters without effect; those come first that gravity in another direction would show."""
     if not base.zero:
         return ()

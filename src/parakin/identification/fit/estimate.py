@@ -192,7 +192,7 @@ def _estimated(
     if method == "robust":
         moments, solution = huber(model, data, solution, cut)
     if shifts is not None:
-        solution = replace(solution, covariance=solution.covariance + np.outer(shifts, shifts))
+        solution = solution.shifted(shifts)
     return _assessed(model, method, moments, solution)
 
 

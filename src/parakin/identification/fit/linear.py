@@ -96,7 +96,6 @@ class _Form:
     title: str
     made: Mechanics
     Psi: ca.SX
-    pivot: ca.SX
     known: ca.SX | float = 0.0
 
 
@@ -120,8 +119,7 @@ def base_model(robot: Robot, *, shared: Sharing = False) -> LinearModel:
     """
     base = robot.base_parameters(shared=shared)
     made, p = base_mechanics(robot, base)
-    form_of_base = regressor(made, p)
-    form = _Form("base parameters", made, form_of_base.tau, form_of_base.pivot)
+    form = _Form("base parameters", made, regressor(made, p).tau)
     return replace(
         _assembled(robot, form, _Names(base.names, base.representatives, base.values)), base=base, shared=shared
     )
@@ -133,7 +131,7 @@ def nacelle_model(robot: Robot) -> LinearModel:
     form = nacelle_form(made)
     home = ca.Function("at_home", [made.moving.pose], [form.p])(robot.home)
     values = np.asarray(home, float).ravel()
-    return _assembled(robot, _Form("nacelle", made, form.Psi, form.pivot), _labelled(form.labels, values))
+    return _assembled(robot, _Form("nacelle", made, form.Psi), _labelled(form.labels, values))
 
 
 def payload_model(robot: Robot) -> LinearModel:
@@ -146,7 +144,7 @@ def payload_model(robot: Robot) -> LinearModel:
     required = required_by_bodies(made)
     forces = actuator_forces(made.moving.J_qv, required.f, required.drive_force)
     Psi = ca.densify(ca.jacobian(forces.tau, ten))
-    form = _Form("payload", made, Psi, forces.pivot, ca.substitute(forces.tau, ten, ca.SX.zeros(10)))
+    form = _Form("payload", made, Psi, ca.substitute(forces.tau, ten, ca.SX.zeros(10)))
     labels = tuple(Label(PAYLOAD, quantity, unit) for quantity, unit in BODY_UNITS.items())
     return _assembled(robot, form, _labelled(labels, np.array(robot.payload.about_E)))
 
@@ -165,7 +163,7 @@ def _assembled(robot: Robot, form: _Form, named: _Names) -> LinearModel:
     inputs = {"pose": moving.pose, "velocity": moving.velocity, "acceleration": moving.acceleration, "tau": tau}
     rows = ca.densify(ca.horzcat(form.Psi, tau - form.known))
     name = f"{form.title.replace(' ', '_')}_rows"
-    program = program_of(name, Model(inputs, {"rows": rows}, form.pivot), moving, robot.description)
+    program = program_of(name, Model(inputs, {"rows": rows}, moving.J_qv), moving, robot.description)
     kernel = Kernel(program, status="status", matrices=("rows",))
     start = _start(robot, kernel, len(named.names))
     return LinearModel(robot, form.title, named.names, named.labels, named.values, kernel, start)

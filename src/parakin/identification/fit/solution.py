@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,6 +52,8 @@ class Solution:
     """Directions that the data do not determine, with columns at unit length (directions, parameters)."""
     singular_values: Array
     """Singular values of Psi with columns at unit length (parameters,), largest first."""
+    shifts: Array
+    """How far one standard deviation of something else that is uncertain, such as a delay, moves p (parameters,)."""
 
     def __post_init__(self) -> None:
         lock_arrays(self)
@@ -66,6 +68,10 @@ class Solution:
         """Condition number of Psi with columns at unit length; infinite where something is not determined."""
         smallest = self.singular_values[-1] if self.determined.all() else 0.0
         return float(self.singular_values[0] / smallest) if smallest > 0.0 else np.inf
+
+    def shifted(self, shifts: Array) -> Solution:
+        """Return the solution with a covariance that allows for what else is uncertain: C + shifts shifts^T."""
+        return replace(self, covariance=self.covariance + np.outer(shifts, shifts), shifts=shifts)
 
 
 def solve(moments: Moments, start: Array, weights: Array) -> Solution:
@@ -90,7 +96,7 @@ def solve(moments: Moments, start: Array, weights: Array) -> Solution:
     J = moments.R[:k, :k] @ K
     middle = np.tensordot(weights**2 * noise**2 * colour, moments.H[:, :k, :k], 1)
     covariance = K @ (J.T @ middle @ J) @ K.T
-    return Solution(weights, p, R, K, covariance, noise, colour, shown, determined, Vt[~kept], s)
+    return Solution(weights, p, R, K, covariance, noise, colour, shown, determined, Vt[~kept], s, np.zeros(k))
 
 
 def _noise(moments: Moments, p: Array) -> tuple[Array, Array]:

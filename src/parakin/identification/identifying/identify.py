@@ -26,6 +26,7 @@ from parakin.identification.preparation.prepared import Prepared
 from parakin.identification.preparation.preparing import prepare
 from parakin.identification.states import States
 from parakin.robot import Robot
+from parakin.robot.base_parameters import REAL_MACHINE
 
 Say = Callable[[str], None]
 """Takes a line that says what is being done."""
@@ -102,7 +103,7 @@ def identify(
 
 
 def _base_model(robot: Robot, question: Question) -> LinearModel:
-    return base_model(robot, shared="bodies" if question.shared else False)
+    return base_model(robot, shared=REAL_MACHINE if question.shared else False)
 
 
 def _timed_alike(other: Prepared, data: Prepared) -> Prepared:

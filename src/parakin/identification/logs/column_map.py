@@ -13,9 +13,9 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BeforeValidator, Field, ValidationError, model_validator
 from pydantic_core import ErrorDetails
 
-from parakin.description import Number, Positive, Sign, Table
-from parakin.description.loader import problem_of, problems_of
+from parakin.description import Number, Positive, Sign, Table, problems_of
 from parakin.description.text import NotTomlError, tables_of
+from parakin.description.wording import problem_of
 from parakin.errors import ColumnMapError
 from parakin.files import open_regular
 from parakin.units import UNITS, units_for

@@ -20,6 +20,9 @@ Sharing = bool | Literal["bodies"]
 Bodies are made alike; friction and rotors of drives of one kind differ by tens of percent.
 """
 
+REAL_MACHINE: Sharing = "bodies"
+"""What identical legs of a real machine have in common: what `excite --shared` and `identify --shared` mean."""
+
 ALIKE = 1e-9
 """Lengths and parameters of two legs that differ by less than this, relative to the larger of their kind, are alike."""
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from string import ascii_lowercase
+
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.ticker import NullFormatter
@@ -25,6 +28,13 @@ def plain_powers(axis: Axis) -> None:
     """Label a logarithmic axis with plain numbers, at its main ticks only."""
     axis.set_major_formatter("{x:g}")
     axis.set_minor_formatter(NullFormatter())
+
+
+def letter_panels(panels: Iterable[Axes]) -> None:
+    """Write (a), (b), ... above the upper left corner of each panel, so that a text can name it."""
+    for letter, axes in zip(ascii_lowercase, panels, strict=False):
+        place = {"xycoords": "axes fraction", "xytext": (-24, 5), "textcoords": "offset points"}
+        axes.annotate(f"({letter})", (0.0, 1.0), fontsize=9, fontweight="bold", **place)  # pyright: ignore[reportUnknownMemberType, reportArgumentType]
 
 
 def mark_stop(axes: Axes, time: float, text: str = "") -> None:

@@ -1,4 +1,4 @@
-"""What decides about a claim: thresholds, measured numbers with intervals, nominal loops, and the verdicts there are."""
+"""What decides about a claim: thresholds, measured numbers with intervals, nominal loops; and the verdicts."""
 
 from __future__ import annotations
 

@@ -55,6 +55,11 @@ class Claim:
     """The verdict of the run when the study was written; another one is news."""
 
 
+def added(key: str, says: str, apparatus: Apparatus) -> Claim:
+    """Return a claim that the paper does not make, and that is measured and not judged."""
+    return Claim(key, "added", "", says, apparatus, Evidence.NONE, (), Verdict.ADDED)
+
+
 @dataclass(frozen=True)
 class Finding:
     """What a run measured about a claim."""

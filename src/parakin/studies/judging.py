@@ -108,7 +108,9 @@ def _check(claims: Sequence[Claim], findings: Mapping[str, Finding]) -> None:
         cases = findings[claim.key].cases
         wanted = claim.apparatus.configurations if claim.criteria else ()
         if set(cases) != set(wanted):
-            raise StudyError(claim.key, "cases", f"must be for {', '.join(wanted) or 'nothing'}, got {', '.join(cases)}")
+            raise StudyError(
+                claim.key, "cases", f"must be for {', '.join(wanted) or 'nothing'}, got {', '.join(cases)}"
+            )
         if any(len(values) != len(claim.criteria) for values in cases.values()):
             raise StudyError(claim.key, "cases", f"must have {len(claim.criteria)} numbers, one for each criterion")
         unjudged = claim.recorded in (Verdict.OPEN, Verdict.ADDED)

@@ -8,7 +8,6 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from parakin.control import Law
-from parakin.robot import Robot
 from parakin.simulation import Scenario
 from parakin.simulation.linear import LinearLoop, linear_loop
 from parakin.simulation.stability import STABLE, delay_margin

@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from parakin.files import replacing
-from parakin.studies.definition import Verdict
+from parakin.studies.criteria import Verdict
 from parakin.studies.report import HEADER, rows
 from parakin.studies.result import Result, result_of
 from parakin.studies.table import STUDIES, study
+from parakin.studies.wording import apparatus_of, decided, judged_in
 
 BEGIN, END = "<!-- findings -->\n", "<!-- /findings -->"
 """The lines of a page between which the table stands."""
@@ -22,13 +23,19 @@ TIMED = "timed: see the run"
 
 
 def page_table(result: Result) -> str:
-    """Return the findings as a Markdown table, with remarks and readings of the paper below."""
+    """Return the findings as a Markdown table; below it what decided, the apparatus and readings of the paper."""
     lines = [_row(HEADER), _row(["---"] * len(HEADER))]
-    for (says, published, measured, verdict), (claim, finding) in zip(rows(result), result.findings, strict=True):
+    for (says, words, measured, verdict), (claim, finding, _) in zip(rows(result), result.findings, strict=True):
         shown = TIMED if finding.timed else measured
-        lines.append(_row((f"`{claim.key}`: {says}", published, shown, f"**{verdict}**")))
-    remarks = [f"- `{claim.key}`: {finding.remark}" for claim, finding in result.findings if finding.remark]
-    return "\n".join([*lines, "", "Remarks:", "", *remarks, "", "Readings:", "", *(f"- {gap}" for gap in result.gaps)])
+        lines.append(_row((f"`{claim.key}`: {says}", words, shown, f"**{verdict}**")))
+    judged = [
+        f"- `{claim.key}`: {decided(claim, judgement)}.{f' {finding.remark}' if finding.remark else ''}"
+        for claim, finding, judgement in result.findings
+    ]
+    apparatus = [f"- {each.name}: {each.needs} {judged_in(result, each)}".rstrip() for each in apparatus_of(result)]
+    gaps = [f"- {gap}" for gap in result.gaps]
+    parts = [*lines, "", "What decided:", "", *judged, "", "Apparatus:", "", *apparatus, "", "Readings:", "", *gaps]
+    return "\n".join(parts)
 
 
 def summary_table() -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from parakin.studies.abdellatif.machines import SETUPS
 from parakin.studies.criteria import Criterion, Evidence, Sense, Verdict
-from parakin.studies.definition import Apparatus, Claim
+from parakin.studies.definition import Apparatus, Claim, added
 
 EXACT = 1e-10
 """Relative difference below which the forces of two exact formulations count as equal."""
@@ -22,9 +22,9 @@ MATRIX = Apparatus(
 """What claims about the mass matrix need."""
 MACHINE = Apparatus(
     "PaLiDA on its circle",
-    "PaLiDA with linear direct drives, three control concepts and a 0.5 ms tick, no gains printed; here five machines of "
-    "other proportions, decoupling tuned by two rules, and two ways into the circle, each on eight plants that are not "
-    "quite the controller's.",
+    "PaLiDA with linear direct drives, three control concepts and a 0.5 ms tick, no gains printed; here five machines "
+    "of other proportions, decoupling tuned by two rules, and two ways into the circle, each on eight plants that are "
+    "not quite the controller's.",
     tuple(SETUPS),
     loops=True,
 )
@@ -176,10 +176,7 @@ CLAIMS = (
         (Criterion("exponent of the speed", Sense.AT_LEAST, 1 + SIGNIFICANT, "", "superproportional", (-5.0, 5.0)),),
         Verdict.HOLDS,
     ),
-    Claim(
-        "coupling", "added", "", "what tells machines that gain much at equal margin from others", MACHINE, Evidence.NONE,
-        (), Verdict.ADDED,
-    ),
+    added("coupling", "what tells machines that gain much at equal margin from others", MACHINE),
 )
 """The claims in the order of the report."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from dataclasses import replace
 from itertools import takewhile
 
 import casadi as ca
@@ -68,27 +69,30 @@ def table_rows(robot: Robot) -> dict[str, Count]:
     """Count the rows of Table 1 for the sub-chains of a hexapod, each without what the rows before it have computed."""
     subject = frictionless(mechanics(robot.description, None))
     moving = robot_motion(robot.description, ca.SX.sym("pose", POSITION_AND_ROTATION))
-    subject = type(subject)(**{**vars(subject), "moving": moving})
+    subject = replace(subject, moving=moving)
     legs = list(chains(subject))
     first = legs[0]
     u, J, M = first.at.u, first.at.J_C, ca.triu(first.M)
     inputs = [moving.pose, moving.velocity]
 
     def counted(*outputs: ca.SX) -> Count:
-        function = ca.Function("row", inputs, [ca.vertcat(*(ca.vec(ca.densify(out)) for out in outputs))], {"cse": True})
-        return paper_count(function)
+        return _counted(inputs, ca.vertcat(*(ca.vec(ca.densify(out)) for out in outputs)))
 
     symmetric = ca.SX.sym("M", 3, 3)
     transformed = ca.substitute(ca.triu(J.T @ symmetric @ J), symmetric, ca.triu2symm(ca.triu(symmetric)))
-    turning = ca.Function("turning", [*inputs, symmetric], [ca.densify(transformed)], {"cse": True})
     rows = [
         counted(*(leg.at.u for leg in legs), *(leg.at.u_dot for leg in legs)),
         _less(counted(u, M), counted(u)),
-        _less(paper_count(turning), counted(J)),
+        _less(_counted([*inputs, symmetric], ca.densify(transformed)), counted(J)),
         counted(ca.triu(platform_mass(subject))),
         Count(len(legs) * 21, 0),
     ]
     return dict(zip(PRINTED_ROWS, rows, strict=True))
+
+
+def _counted(inputs: list[ca.SX], output: ca.SX) -> Count:
+    names = [f"in{k}" for k in range(len(inputs))]
+    return paper_count(ca.Function("row", inputs, [output], names, ["out"], {"cse": True}))
 
 
 def _less(whole: Count, part: Count) -> Count:

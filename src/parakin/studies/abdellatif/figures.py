@@ -25,8 +25,9 @@ def inertia_figure(t: Array, inertia: Array, actuators: Sequence[str]) -> Figure
     dressed(axes, "effective inertia [kg]")
     axes.set_xlabel("time [s]")
     axes.set_xlim(float(t[0]), float(t[-1]))
-    legend = {"loc": "center left", "bbox_to_anchor": (1.0, 0.5), "title": "largest above\nsmallest"}
-    axes.legend(fontsize=9, frameon=False, title_fontsize=9, **legend)
+    title = "largest above\nsmallest"
+    place = (1.0, 0.5)
+    axes.legend(fontsize=9, frameon=False, title=title, title_fontsize=9, loc="center left", bbox_to_anchor=place)
     return figure
 
 

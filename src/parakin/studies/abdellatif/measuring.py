@@ -63,18 +63,24 @@ def _figures(machines: Machines) -> dict[str, tuple[Figure, str]]:
     return {
         "inertia": (
             inertia_figure(palida.reference.t, palida.inertia, names),
-            "Effective inertia of all six actuators along the inclined circle (Fig. 5 of the paper shows three), on "
-            "PaLiDA as assumed.",
+            (
+                "Effective inertia of all six actuators along the inclined circle (Fig. 5 of the paper shows three), "
+                "on PaLiDA as assumed."
+            ),
         ),
         "tracking": (
             errors_figure(palida.reference.t, curves, [names[k] for k in DRAWN]),
-            "Tracking errors of three actuators under (a to c) all concepts and (d to f) those with feedforward, on a "
-            "finer scale (Fig. 6 and 7 of the paper). PaLiDA as assumed, one of eight plants.",
+            (
+                "Tracking errors of three actuators under (a to c) all concepts and (d to f) those with feedforward, "
+                "on a finer scale (Fig. 6 and 7 of the paper). PaLiDA as assumed, one of eight plants."
+            ),
         ),
         "benefit": (
             benefit_figure(benefits),
-            "What decoupling gains on five machines, by actuator, against the variation of its effective inertia, at (a) "
-            "equal margin and (b) equal noise.",
+            (
+                "What decoupling gains on five machines, by actuator, against the variation of its effective inertia, "
+                "at (a) equal margin and (b) equal noise."
+            ),
         ),
     }
 
@@ -135,8 +141,8 @@ def _concepts(machines: Machines) -> dict[str, Finding]:
             f"errors {100 * (feedback - 1):+.1f} % with a constant matrix in the feedback alone, "
             f"{100 * (ahead - 1):+.0f} % in the computed force, too",
             _cases(machines, lambda m, s: m.ratio(s.ramp, f"{s.rule}, constant ahead", s.rule)),
-            "As assumed, equal margin. The matrix of home against that of the desired pose, the same gains. Inertia that "
-            "varies is a matter of the computed force; the feedback does not mind.",
+            "As assumed, equal margin. The matrix of home against that of the desired pose, the same gains. Inertia "
+            "that varies is a matter of the computed force; the feedback does not mind.",
         ),
     }
 
@@ -186,8 +192,8 @@ def _correlations(machines: Machines) -> dict[str, Finding]:
             f"benefit ~ coupling^{exponent:.1f}; r = {across:.2f} with the mean variation",
             remark=f"Coupling: the loop gain of the easiest joint motion over a drive's own, {couplings.min():.1f} to "
             f"{couplings.max():.1f} on five machines. This follows from the rule of equal margin and is no discovery: "
-            "what decoupling takes away is the limit that coupling sets. Machines with more coupling also have inertias "
-            "that vary more.",
+            "what decoupling takes away is the limit that coupling sets. Machines with more coupling also have "
+            "inertias that vary more.",
         ),
     }
 

@@ -32,7 +32,7 @@ SHOWN = 0
 """Number of the plant whose errors are drawn."""
 
 CONCEPTS = ("pid", "feedforward", *RULES)
-"""Control concepts that every machine is run under, decoupling with both rules of tuning; PID has feedforward's gains."""
+"""Control concepts of every machine, decoupling with both rules of tuning; PID has the gains of feedforward."""
 
 PLACES = ("ahead", "feedback")
 """Where a constant mass matrix may enter: in feedback and computed force, or in the feedback alone."""

@@ -173,6 +173,6 @@ def _adaptation(
 
 
 def _by_period(values: Array) -> Array:
-    """Return means over the ROUNDS undisturbed periods of values at every tick: the blends at both ends are left out."""
+    """Return means over ROUNDS undisturbed periods of values at every tick; the blends at both ends are left out."""
     length, begin = round(1 / FREQUENCY / PERIOD), round(BLEND_TIME / PERIOD)
     return values[begin : begin + ROUNDS * length].reshape(ROUNDS, length, -1).mean(axis=1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from parakin.studies.codourey.lumping import FOREARMS
 from parakin.studies.common import ROUNDING
 from parakin.studies.criteria import Criterion, Evidence, Sense, Verdict
-from parakin.studies.definition import Apparatus, Claim
+from parakin.studies.definition import Apparatus, Claim, added
 
 LITTLE = 5.0
 """Rms error [% of the rms torque] below which "not too much loss" is taken to hold."""
@@ -42,12 +42,15 @@ CLAIMS = (
         "structure",
         "eq. (45)",
         "The linear form of the dynamic equation of the DELTA is then",
-        "Psi has two columns for each arm, g_i and q_ddot_i in its own row, and J^T (x_ddot - G), up to the sign of g_i",
+        "Psi has two columns for each arm, g_i and q_ddot_i in its own row, and J^T (x_ddot - G), up to the sign of "
+        "g_i",
         EQUATIONS,
         Evidence.INDEPENDENT,
         (
             Criterion("relative difference from the printed matrix", Sense.AT_MOST, ROUNDING, "", _SAME),
-            Criterion("entries that are zero on one side only", Sense.AT_MOST, 0.0, "", "printed: 9 of 21", (0.0, 21.0)),
+            Criterion(
+                "entries that are zero on one side only", Sense.AT_MOST, 0.0, "", "printed: 9 of 21", (0.0, 21.0)
+            ),
         ),
         Verdict.HOLDS,
     ),
@@ -174,10 +177,7 @@ CLAIMS = (
         (),
         Verdict.OPEN,
     ),
-    Claim(
-        "thirds", "added", "", "what the seven parameters could do if fitted to the exact torques", DELTA, Evidence.NONE, (),
-        Verdict.ADDED,
-    ),
+    added("thirds", "what the seven parameters could do if fitted to the exact torques", DELTA),
 )
 """The claims in the order of the report."""
 

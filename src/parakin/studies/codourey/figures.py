@@ -15,9 +15,7 @@ from parakin.plots.style import COLOURS, LINES, dressed, letter_panels, plain_po
 _MARKERS = "os^vD<>P"
 
 
-def loss_figure(
-    curves: Mapping[str, tuple[Array, Array, Array]], masses: tuple[Array, Array], limit: float
-) -> Figure:
+def loss_figure(curves: Mapping[str, tuple[Array, Array, Array]], masses: tuple[Array, Array], limit: float) -> Figure:
     """Draw the torque error of the lumped model against acceleration, and against the mass of the forearms.
 
     curves: name -> (acceleration [m/s^2], rms error, largest error [% of the rms torque])

@@ -169,7 +169,7 @@ def jacobian_share(robot: Robot) -> tuple[int, int]:
 
 
 def omega_tilde(omega: Array) -> Array:
-    """Return the matrix (N, 3, 6) that eq. (31) prints, which should give I omega from [I_xx I_xy I_xz I_yy I_zy I_zz]."""
+    """Return the matrix (N, 3, 6) of eq. (31), which should give I omega from [I_xx I_xy I_xz I_yy I_zy I_zz]."""
     x, y, z = omega.T
     zero = np.zeros_like(x)
     rows = ([x, y, z, zero, zero, zero], [zero, x, y, z, zero, zero], [zero, zero, x, zero, y, z])

@@ -9,8 +9,8 @@ from matplotlib.figure import Figure
 
 from parakin.robot import Robot, load
 from parakin.studies.codourey import adapting, lumping
-from parakin.studies.codourey.figures import adaptation_figure, loss_figure, robots_figure
 from parakin.studies.codourey.claims import LITTLE
+from parakin.studies.codourey.figures import adaptation_figure, loss_figure, robots_figure
 from parakin.studies.common import (
     ROUNDING,
     proportion_interval,
@@ -75,8 +75,10 @@ def _figures(
     return {
         "lumping": (
             loss_figure(curves, (masses[0], masses[1]), LITTLE),
-            "What the forearms as two points cost on the Delta, without friction: (a) by acceleration, (b) the largest "
-            "rms error by the mass of the forearms. Dashed in (b): what is called little here.",
+            (
+                "What the forearms as two points cost on the Delta, without friction: (a) by acceleration, (b) the "
+                "largest rms error by the mass of the forearms. Dashed in (b): what is called little here."
+            ),
         ),
         "robots": (
             robots_figure(robots, LITTLE, "rms torque error at 1 m/s and 10 m/s² [%]"),
@@ -84,13 +86,17 @@ def _figures(
         ),
         "adaptive": (
             errors[0],
-            "Adaptive control with base parameters, the blends from and to rest left out: (a) errors of the parameters "
-            "for the first seed, (b) of the path for three seeds.",
+            (
+                "Adaptive control with base parameters, the blends from and to rest left out: (a) errors of the "
+                "parameters for the first seed, (b) of the path for three seeds."
+            ),
         ),
         "lumped_adaptive": (
             errors[1],
-            "Adaptive control with eq. (45), the blends left out: (a) errors of the parameters for the first seed, (b) of "
-            "the path for three seeds.",
+            (
+                "Adaptive control with eq. (45), the blends left out: (a) errors of the parameters for the first seed, "
+                "(b) of the path for three seeds."
+            ),
         ),
     }
 
@@ -200,8 +206,8 @@ def _robots(losses: dict[str, float]) -> Finding:
     return Finding(
         f"rms of at most {LITTLE:g} % on {len(small)} of {len(losses)} robots",
         single(share),
-        f"Not on {beyond or 'none'}. The interval (95 %) takes the library for a random sample; the robots of the thesis "
-        "are not named.",
+        f"Not on {beyond or 'none'}. The interval (95 %) takes the library for a random sample; the robots of the "
+        "thesis are not named.",
     )
 
 
@@ -211,9 +217,7 @@ def _thirds(robot: Robot, form: lumping.LumpedDelta) -> Finding:
     return Finding(f"rms {thirds:.1f} % with thirds, {fitted:.1f} % fitted", remark=remark)
 
 
-def _lumped_adaptations(
-    robot: Robot, form: lumping.LumpedDelta
-) -> tuple[NominalLoop, list[adapting.Adaptation]]:
+def _lumped_adaptations(robot: Robot, form: lumping.LumpedDelta) -> tuple[NominalLoop, list[adapting.Adaptation]]:
     state = adapting.excitation_states(robot)
     Psi, tau = form.Psi(state), robot.inverse_dynamics(*state)
     return adapting.lumped_adaptations(robot, form.p, Psi, lumping.fitted(Psi, tau))

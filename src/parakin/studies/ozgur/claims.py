@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from parakin.studies.common import ROUNDING
 from parakin.studies.criteria import Criterion, Evidence, Sense, Verdict
-from parakin.studies.definition import Apparatus, Claim
+from parakin.studies.definition import Apparatus, Claim, added
 from parakin.studies.ozgur.routes import BARS, ROBOTS
 
 LIBRARY = Apparatus(
@@ -16,8 +16,8 @@ LIBRARY = Apparatus(
 """The robots that the method is applied to; a claim about all of them is tried on each."""
 FIVE_BAR = Apparatus(
     "the five-bar of Table 3",
-    "A five-bar with uniform bars, whose expressions and rule of counting are not printed; here the library's, with its "
-    "own bars and with thin uniform ones, friction included.",
+    "A five-bar with uniform bars, whose expressions and rule of counting are not printed; here the library's, with "
+    "its own bars and with thin uniform ones, friction included.",
     BARS,
 )
 """The robot whose operations the paper counts."""
@@ -45,8 +45,8 @@ CLAIMS = (
     Claim(
         "steps",
         "sec. 6",
-        "In short, using the proposed method, one can write efficiently the inverse dynamic model of a parallel robot by "
-        "simply following these 6 steps",
+        "In short, using the proposed method, one can write efficiently the inverse dynamic model of a parallel robot "
+        "by simply following these 6 steps",
         "one code after the six steps gives the forces of other formulations on every robot",
         LIBRARY,
         Evidence.CONSISTENCY,
@@ -149,10 +149,10 @@ CLAIMS = (
         (),
         Verdict.OPEN,
     ),
-    Claim("singular", "added", "", "A against the transposed J_qv: singularities, announced as future work", LIBRARY, Evidence.NONE, (), Verdict.ADDED),
-    Claim("angles", "added", "", "torque error per noise of angles, observed directions against encoders", FIVE_BAR, Evidence.NONE, (), Verdict.ADDED),
-    Claim("rates", "added", "", "the same with rates and accelerations taken from noisy angles", FIVE_BAR, Evidence.NONE, (), Verdict.ADDED),
-    Claim("near", "added", "", "how torque errors grow as the forearms come into line", FIVE_BAR, Evidence.NONE, (), Verdict.ADDED),
+    added("singular", "A against the transposed J_qv: singularities, announced as future work", LIBRARY),
+    added("angles", "torque error per noise of angles, observed directions against encoders", FIVE_BAR),
+    added("rates", "the same with rates and accelerations taken from noisy angles", FIVE_BAR),
+    added("near", "how torque errors grow as the forearms come into line", FIVE_BAR),
 )
 """The claims in the order of the report."""
 

@@ -20,7 +20,7 @@ _LABELS = ("observed directions", "encoders")
 def noise_figure(sizes: tuple[Array, Pair, Pair, float], poses: tuple[Array, Pair]) -> Figure:
     """Draw torque errors against the noise of angles along a circle, and against the angle between the forearms.
 
-    sizes: (noise [rad], rms torque errors (seeds, noise) with exact rates, with rates from noisy angles, rms torque [N m])
+    sizes: (noise [rad], torque errors (seeds, noise) with exact rates, with rates from noisy angles, rms torque [N m])
     poses: (sine of the angle between the forearms, torque error per angle error [N m/rad])
     """
     figure = Figure(figsize=(7.4, 3.5), layout="constrained")

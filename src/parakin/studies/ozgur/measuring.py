@@ -36,20 +36,26 @@ def run(progress: Progress) -> Outcome:
     sensitivity = noise.sensitivity(five_bar)
     findings = _models(routes) | _table_3(counts) | _difference(routes) | _slips(five_bar) | _noise(sensitivity)
     dots = {
-        name: tuple(None if count is None else _basic(count) for count in (route.regrouped, route.observed, route.encoders))
+        name: tuple(
+            None if count is None else _basic(count) for count in (route.regrouped, route.observed, route.encoders)
+        )
         for name, route in routes.items()
     }
     labels = ("observed, regrouped", "observed, A Γ + b = 0", "encoders, A Γ + b = 0")
     figures = {
         "operations": (
             operations_figure(dots, labels),
-            "Additions, multiplications and divisions of inverse dynamics. Gough-Stewart and the Delta with a shaft have "
-            "no regrouped form.",
+            (
+                "Additions, multiplications and divisions of inverse dynamics. Gough-Stewart and the Delta with a "
+                "shaft have no regrouped form."
+            ),
         ),
         "noise": (
             _noise_figure(sensitivity),
-            "Five-bar, equal noise on each measured angle: (a) along a circle, (b) towards forearms in line. Bands: from the "
-            "smallest to the largest of ten draws.",
+            (
+                "Five-bar, equal noise on each measured angle: (a) along a circle, (b) towards forearms in line. "
+                "Bands: from the smallest to the largest of ten draws."
+            ),
         ),
     }
     return Outcome(findings, figures)
@@ -109,14 +115,15 @@ def _table_3(counts: dict[str, dict[str, Count]]) -> dict[str, Finding]:
         "vision": Finding(
             "; ".join(texts),
             {bars: ratios(each[own]) for bars, each in counts.items()},
-            f"Another algorithm, regrouped, takes {library[regrouped].additions}, {library[regrouped].multiplications}, "
+            f"Another algorithm, regrouped, takes {library[regrouped].additions}, "
+            f"{library[regrouped].multiplications}, "
             "and says nothing about this one. How the paper counts is not said.",
         ),
         "encoders": Finding(
             f"{encoders.additions}, {encoders.multiplications}, {encoders.trigonometric} sines and cosines, "
             f"{encoders.square_roots} square root by a route of our own",
-            remark="The paper's route from encoders is not described. Two circles meet in the tool point, which takes a "
-            "square root; Table 3 has no line for it.",
+            remark="The paper's route from encoders is not described. Two circles meet in the tool point, which takes "
+            "a square root; Table 3 has no line for it.",
         ),
     }
 
@@ -174,12 +181,12 @@ def _slips(robot: Robot) -> dict[str, Finding]:
 
 
 def _eq_10(robot: Robot, pose: Array, velocity: Array) -> Array:
-    """Return the component of the arms' z along their joints' axis by eq. (10): 1, -1 where turned over, NaN at rest."""
+    """Return the component of the arms' z along their axis by eq. (10): 1, -1 where turned over, NaN at rest."""
     elements = robot.elements(pose, velocity, 0 * velocity)
     x, x_dot = elements.x[:, 0::2], elements.x_dot[:, 0::2]
     with np.errstate(invalid="ignore"):
         y = x_dot / np.linalg.norm(x_dot, axis=-1, keepdims=True)
-    return np.cross(x, y)[..., 2]
+    return np.asarray(np.cross(x, y)[..., 2], float)
 
 
 def _noise(sensitivity: noise.Sensitivity) -> dict[str, Finding]:

@@ -6,7 +6,7 @@ import numpy as np
 
 from parakin.studies.common import ROUNDING
 from parakin.studies.criteria import Criterion, Evidence, Sense, Verdict
-from parakin.studies.definition import Apparatus, Claim
+from parakin.studies.definition import Apparatus, Claim, added
 from parakin.studies.sinatra.legs import TENSORS
 from parakin.studies.sinatra.printed import l_3
 
@@ -113,8 +113,8 @@ CLAIMS = (
     Claim(
         "vertical",
         "Fig. 3, 4",
-        "As can be seen from Fig. 3 and Fig. 4 it is proved to be true that all input forces and powers are permanently "
-        "equal to one another.",
+        "As can be seen from Fig. 3 and Fig. 4 it is proved to be true that all input forces and powers are "
+        "permanently equal to one another.",
         "in vertical motion all six forces and powers are equal, all the time",
         HEXAPOD,
         Evidence.INDEPENDENT,
@@ -163,17 +163,17 @@ CLAIMS = (
     Claim(
         "inertia",
         "sec. 1",
-        "This problem is important, because the leg inertia of the Hexapod is compatible to that of the moving platform "
-        "and dynamics becomes significant when operating at high speeds.",
+        "This problem is important, because the leg inertia of the Hexapod is compatible to that of the moving "
+        "platform and dynamics becomes significant when operating at high speeds.",
         "at high speed the inertia of the legs, without their weight, is a significant share of the forces",
         FAST,
         Evidence.INDEPENDENT,
         (Criterion("share of the legs' inertia, rms", Sense.AT_LEAST, COUNTS, "%", "significant"),),
         Verdict.HOLDS,
     ),
-    Claim("slow", "added", "", "what the legs ask for in the paper's own motions", HEXAPOD, Evidence.NONE, (), Verdict.ADDED),
-    Claim("pairs", "added", "", "the plane of symmetry shows in pairs in the rectilinear motion", HEXAPOD, Evidence.NONE, (), Verdict.ADDED),
-    Claim("reverse", "added", "", "which actuators work actively when the platform turns the other way", HEXAPOD, Evidence.NONE, (), Verdict.ADDED),
+    added("slow", "what the legs ask for in the paper's own motions", HEXAPOD),
+    added("pairs", "the plane of symmetry shows in pairs in the rectilinear motion", HEXAPOD),
+    added("reverse", "which actuators work actively when the platform turns the other way", HEXAPOD),
 )
 """The claims in the order of the report."""
 

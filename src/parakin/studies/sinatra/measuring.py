@@ -71,17 +71,24 @@ def run(progress: Progress) -> Outcome:
     figures = {
         "motions": (
             actuators_figure(series, printed.LEGS),
-            "Input forces (a to c) and powers (d to f) of the six actuators, as in Fig. 3 to 8. Actuators whose curves "
-            "are equal share one line and are named together.",
+            (
+                "Input forces (a to c) and powers (d to f) of the six actuators, as in Fig. 3 to 8. Actuators whose "
+                "curves are equal share one line and are named together."
+            ),
         ),
         "parts": (
             parts_figure(parts, "A"),
-            "What the force of actuator A is for, in (a) the vertical, (b) the rectilinear and (c) the rotating motion.",
+            (
+                "What the force of actuator A is for, in (a) the vertical, (b) the rectilinear and (c) the rotating "
+                "motion."
+            ),
         ),
         "shares": (
             shares_figure(legs.TIMES, *shares.values()),
-            "Share of (a) the legs' inertia and (b) the legs altogether in the forces, as the paper's motions are made "
-            "faster. Printed tensor, and uniform rods.",
+            (
+                "Share of (a) the legs' inertia and (b) the legs altogether in the forces, as the paper's motions are "
+                "made faster. Printed tensor, and uniform rods."
+            ),
         ),
     }
     return Outcome(findings, figures)
@@ -98,8 +105,10 @@ def _printed() -> dict[str, Finding]:
         "tensor": Finding(
             f"possible for a centre of mass {printed.nearest_centre():.3f} m or more from the joint",
             single(printed.nearest_centre()),
-            f"With its centre in the middle, where it is put here, a leg has at most {printed.largest_leg_inertia():.4f} "
-            f"kg m^2, and a uniform rod {printed.LEG_MASS * printed.l_3**2 / 3:.4f}. The centre of mass is not printed.",
+            f"With its centre in the middle, where it is put here, a leg has at most "
+            f"{printed.largest_leg_inertia():.4f} "
+            f"kg m^2, and a uniform rod {printed.LEG_MASS * printed.l_3**2 / 3:.4f}. The centre of mass is not "
+            "printed.",
         ),
     }
 
@@ -124,7 +133,8 @@ def _operations(robot: Robot) -> Finding:
     return Finding(
         f"{recursive:,} operations; body by body {bodies:,}, kinematic elements {totals['kinematic-elements']:,}",
         single(recursive / bodies),
-        f"Regrouped virtual work takes {totals['virtual-work']:,}. Body by body is what sec. 3 compares with as the method of Tsai, as far as it is described.",
+        f"Regrouped virtual work takes {totals['virtual-work']:,}. Body by body is what sec. 3 compares with as the "
+        "method of Tsai, as far as it is described.",
     )
 
 
@@ -229,7 +239,8 @@ def _dominance(robot: Robot, motions: dict[str, Motion], forces: ByTensor) -> Fi
 def _slow(forces: dict[str, Forces]) -> Finding:
     inertia, weight = ([percent(getattr(f, part), f.tau) for f in forces.values()] for part in ("inertia", "weight"))
     return Finding(
-        f"weight {min(weight):.0f} to {max(weight):.0f} %, inertia {min(inertia):.1f} to {max(inertia):.1f} % of the forces",
+        f"weight {min(weight):.0f} to {max(weight):.0f} %, inertia {min(inertia):.1f} to {max(inertia):.1f} % of the "
+        "forces",
         remark="In 3 s: who leaves the legs out loses their weight. Their inertia is negligible at this speed.",
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from parakin.studies.criteria import Criterion, Evidence, Sense, Verdict
-from parakin.studies.definition import Apparatus, Claim
+from parakin.studies.definition import Apparatus, Claim, added
 from parakin.studies.vivas.setups import SETUPS
 
 SIMILAR = 2.0
@@ -15,8 +15,8 @@ FORCE_LIMIT = 30.0
 
 CELL = Apparatus(
     "the H4 and its cell",
-    "The H4 of LIRMM with its motors, encoders and 1 ms controller; here the library's H4 (lengths, friction, weight of "
-    "arms and rods and drives of 30 N m assumed), with every combination of a rates' filter, encoders, delay and a "
+    "The H4 of LIRMM with its motors, encoders and 1 ms controller; here the library's H4 (lengths, friction, weight "
+    "of arms and rods and drives of 30 N m assumed), with every combination of a rates' filter, encoders, delay and a "
     "reading of the predictive law.",
     tuple(SETUPS),
     loops=True,
@@ -154,11 +154,11 @@ CLAIMS = (
         (Criterion("peak error, computed torque over predictive", Sense.AT_LEAST, SIMILAR, "", "very advantageous"),),
         Verdict.CONDITIONAL,
     ),
-    Claim("rods", "added", "", "what the estimate gives if arms and rods do weigh something", LOG, Evidence.NONE, (), Verdict.ADDED),
-    Claim("margins", "added", "", "what gain and delay both laws bear", CELL, Evidence.NONE, (), Verdict.ADDED),
-    Claim("elastic", "added", "", "elastic modes borne by a robot half as heavy", CELL, Evidence.NONE, (), Verdict.ADDED),
-    Claim("circle", "added", "", "further work announced: a circle", CELL, Evidence.NONE, (), Verdict.ADDED),
-    Claim("machining", "added", "", "further work announced: a slot cut slowly", CELL, Evidence.NONE, (), Verdict.ADDED),
+    added("rods", "what the estimate gives if arms and rods do weigh something", LOG),
+    added("margins", "what gain and delay both laws bear", CELL),
+    added("elastic", "elastic modes borne by a robot half as heavy", CELL),
+    added("circle", "further work announced: a circle", CELL),
+    added("machining", "further work announced: a slot cut slowly", CELL),
 )
 """The claims in the order of the report."""
 

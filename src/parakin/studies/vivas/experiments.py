@@ -21,7 +21,6 @@ BANDS = np.array([2e-3, 1e-3, 0.5e-3, 0.3e-3])
 """Distances from where an error ends within which it must stay, the same for every law [rad]."""
 
 
-
 @dataclass(frozen=True, eq=False)
 class Experiments:
     """What one law did in every one of CELLS."""

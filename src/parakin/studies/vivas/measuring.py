@@ -61,7 +61,7 @@ def _figures(
     pairs = {name: (1e3 * errors(logs[name]), logs[name]["tau"]) for name in (CTC, PFC)}
     maps = {
         name: (
-            done[name].failed[:, 1:].any(axis=1),
+            np.asarray(done[name].failed[:, 1:].any(axis=1), bool),
             done[name].failed[:, 0],
             np.array([not done[name].loops[cell].stable for cell in CELLS]),
         )
@@ -70,13 +70,17 @@ def _figures(
     return {
         "tracking": (
             pair_figure(followed.t, pairs, robot.actuator_names),
-            "The 0.1 m motion along z in the usual cell: (a, b) joint errors and (c, d) torques of both laws (Fig. 7 to "
-            "10 of the paper).",
+            (
+                "The 0.1 m motion along z in the usual cell: (a, b) joint errors and (c, d) torques of both laws (Fig. "
+                "7 to 10 of the paper)."
+            ),
         ),
         "mismatch": (
             mismatch_figure(maps, [_rates(value) for value in FILTERS], [_encoder(bits) for bits in BITS]),
-            "Where the drives saturate on the 0.1 m motion, for (a) computed torque and (b, c) two readings of "
-            "predictive control. Hatched: unstable with the correct model, and therefore not judged.",
+            (
+                "Where the drives saturate on the 0.1 m motion, for (a) computed torque and (b, c) two readings of "
+                "predictive control. Hatched: unstable with the correct model, and therefore not judged."
+            ),
         ),
         "elastic": (
             elastic_figure(FREQUENCIES, {name: elastic.margins() for name, elastic in drives.items()}, HALF_AS_HEAVY),
@@ -101,8 +105,8 @@ def _identification(robot: Robot, model: Robot, law: Law) -> dict[str, Finding]:
         "table": Finding(
             f"all six within {min(paper):.1f} to {max(paper):.1f} % over {len(paper)} motions",
             single(spread(float(np.median(paper)), paper, f"{len(paper)} motions")),
-            "Circular: the simulated robot is eq. (13) with Table 1, so this tests the estimator and not the table. The "
-            "measured log is not published.",
+            "Circular: the simulated robot is eq. (13) with Table 1, so this tests the estimator and not the table. "
+            "The measured log is not published.",
         ),
         "rods": Finding(
             f"M_nac {nacelle:+.0f} %, I_mot {motors.min():+.0f} to {motors.max():+.0f} %",
@@ -122,7 +126,7 @@ def _geometry(robot: Robot) -> dict[str, Finding]:
     return {
         "angle": Finding(
             f"{bottom:.2f} rad from the bottom of the workspace, {home:.2f} rad from home",
-            remark="The lengths are not printed. Those of the library are assumed, so that agreement would prove nothing.",
+            remark="The lengths are not printed and those of the library assumed: agreement would prove nothing.",
         ),
         "modes": Finding(
             f"{fewest} complex solutions at 300 poses" if fewest == most else f"{fewest} to {most} complex solutions",
@@ -173,12 +177,14 @@ def _load(robot: Robot, known: dict[str, Law]) -> tuple[Finding, tuple[Figure, s
     finding = Finding(
         f"computed torque keeps {left[CTC]:.1f} mrad, without friction {100 * smooth / left[CTC]:.0f} % of that; "
         f"predictive {left[PFC]:.2f} mrad",
-        remark="Needs stiction and backlash: friction is smooth about rest here, and gears wait for elastic drives. What "
-        "can be said: a feedback without integral holds 4 kg by an error of this size, friction or not.",
+        remark="Needs stiction and backlash: friction is smooth about rest here, and gears wait for elastic drives. "
+        "What can be said: a feedback without integral holds 4 kg by an error of this size, friction or not.",
     )
     curves = {name: (1e3 * errors(log), log["tau"]) for name, log in both.items()}
     figure = load_figure(both[CTC].t, curves, robot.actuator_names, LOAD_TIME)
-    caption = "4 kg put on the nacelle at the dotted line, in the usual cell (Fig. 11 to 18 of the paper): (a to d) joint "
+    caption = (
+        "4 kg put on the nacelle at the dotted line, in the usual cell (Fig. 11 to 18 of the paper): (a to d) joint "
+    )
     return finding, (figure, caption + "errors, (e to h) torques of the four motors.")
 
 

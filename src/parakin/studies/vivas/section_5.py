@@ -50,8 +50,12 @@ def section_5_findings(done: Mapping[str, Experiments]) -> dict[str, Finding]:
             cases(torques),
             "The limit is assumed.",
         ),
-        "load": Finding("neither saturates in the usual cell" if not _load(computed, predictive, usual) else
-                        "a law saturates in the usual cell", cases(load)),
+        "load": Finding(
+            "neither saturates in the usual cell"
+            if not _load(computed, predictive, usual)
+            else "a law saturates in the usual cell",
+            cases(load),
+        ),
         "rejection": Finding(
             f"{settled[0]} ms computed torque, {settled[1]} ms predictive in the usual cell",
             cases(rejection),
@@ -66,8 +70,8 @@ def section_5_findings(done: Mapping[str, Experiments]) -> dict[str, Finding]:
             f"peaks {error[0][1:].max():.1f} mrad computed torque, {error[1][1:].max():.2f} mrad predictive in the "
             "usual cell",
             cases(advantage),
-            f"Each law with the worst of 16 wrong models. Model by model {ratios.min():.1f} to {ratios.max():.0f} times "
-            "in the usual cell.",
+            f"Each law with the worst of 16 wrong models. Model by model {ratios.min():.1f} to {ratios.max():.0f} "
+            "times in the usual cell.",
         ),
     }
 
@@ -114,11 +118,11 @@ def _apart(a: float, b: float) -> float:
 
 
 def _mismatch_remark(done: Mapping[str, Experiments]) -> str:
-    """Say in which cells the printed outcome appears, with what margin of computed torque, and in which the opposite."""
+    """Say in which cells the printed outcome appears, with what margin, and in which the opposite."""
     readings = [name for name in done if name != CTC]
     stable = np.array([all(done[name].loops[cell].stable for name in done) for cell in CELLS])
     right = ~np.any([done[name].failed[:, 0] for name in done], axis=0) & stable
-    bad = {name: done[name].failed[:, 1:].any(axis=1) for name in done}
+    bad = {name: np.asarray(done[name].failed[:, 1:].any(axis=1), bool) for name in done}
     printed = [k for k in np.flatnonzero(right & bad[CTC]) if not any(bad[name][k] for name in readings)]
     opposite = np.flatnonzero(stable & ~bad[CTC] & bad[PFC])
     gains = [done[CTC].loops[CELLS[k]].gain for k in printed]
@@ -131,6 +135,7 @@ def _mismatch_remark(done: Mapping[str, Experiments]) -> str:
         else f"As printed in none of {int(stable.sum())} cells whose loops are stable. "
     )
     return (
-        where + f"The opposite, near points saturating alone, in {len(opposite)}: coarse encoders. Elastic drives, which "
+        where
+        + f"The opposite, near points saturating alone, in {len(opposite)}: coarse encoders. Elastic drives, which "
         "may explain the paper's outcome, wait for their own issue."
     )

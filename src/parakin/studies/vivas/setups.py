@@ -1,4 +1,4 @@
-"""Every configuration of the H4's cell that is tried: what is assumed of sensors and delay, and of the predictive law."""
+"""Every configuration of the H4's cell that is tried: sensors, delay, and a reading of the predictive law."""
 
 from __future__ import annotations
 

@@ -7,18 +7,23 @@ import dataclasses
 import importlib.util
 import json
 import re
+from itertools import takewhile
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner
 
+import parakin as pk
 from parakin.cli import app
+from parakin.description import RobotDescription
+from parakin.dynamics.count import five_bar_counts
+from parakin.dynamics.count_table import count_table
 from parakin.errors import UnknownNameError
 from parakin.studies import STUDIES, Finding, Study, Verdict
 from parakin.studies import report as reports
 from parakin.studies import run as runs
 from parakin.studies import table as tables
-from parakin.studies.pages import BEGIN, END, page_table, refresh, refreshed, summary_table
+from parakin.studies.pages import BEGIN, END, page_table, refresh, refreshed, refreshed_readme
 from parakin.studies.result import Result, result_of
 from tests.commands import command
 from tests.small_studies import module_study, run_module_study, small_study
@@ -51,7 +56,24 @@ def test_a_study_finds_what_is_recorded_and_its_page_says_so(name: str) -> None:
 
 def test_the_readme_counts_the_recorded_verdicts() -> None:
     readme = (PAGES.parents[1] / "README.md").read_text(encoding="utf-8")
-    assert f"<!-- studies -->\n{summary_table()}\n<!-- /studies -->" in readme
+    assert refreshed_readme(readme) == readme, "python -m parakin.studies.pages docs/studies"
+
+
+def test_the_readme_and_the_theory_say_what_parakin_counts() -> None:
+    rows = {
+        row.form: row.count for row in takewhile(lambda r: r.model == "mass matrix", count_table(described("palida")))
+    }
+    ours = rows["virtual-work"]
+    readme = " ".join((PAGES.parents[1] / "README.md").read_text(encoding="utf-8").split())
+    words = f"PaLiDA's mass matrix takes {ours.additions} additions and {ours.multiplications} multiplications"
+    assert words in readme
+    theory = (PAGES.parent / "theory" / "kinematic_elements.md").read_text(encoding="utf-8")
+    for form, count in five_bar_counts(described("five_bar")).items():
+        assert f"| {form} | {count.additions} | {count.multiplications} |" in theory
+
+
+def described(name: str) -> RobotDescription:
+    return pk.load(name).description
 
 
 @pytest.fixture

@@ -1,4 +1,4 @@
-"""Refresh tables and figures of the pages in docs/studies from a run, so that no number in them is typed by hand.
+"""Refresh tables and figures of docs/studies, and the README's table, so that no number in them is typed by hand.
 
 python -m parakin.studies.pages docs/studies [study ...]
 """
@@ -48,11 +48,20 @@ def summary_table() -> str:
     return "\n".join(lines)
 
 
+def refreshed_readme(text: str) -> str:
+    """Return the README with the table of recorded verdicts between its markers, and all else as it was."""
+    return _between(text, "<!-- studies -->\n", "<!-- /studies -->", summary_table())
+
+
 def refreshed(page: str, result: Result) -> str:
     """Return the page with the table of this result between its markers, and all else as it was."""
-    before, rest = page.split(BEGIN)
-    _, after = rest.split(END)
-    return f"{before}{BEGIN}{page_table(result)}\n{END}{after}"
+    return _between(page, BEGIN, END, page_table(result))
+
+
+def _between(text: str, begin: str, end: str, table: str) -> str:
+    before, rest = text.split(begin)
+    _, after = rest.split(end)
+    return f"{before}{begin}{table}\n{end}{after}"
 
 
 def refresh(directory: Path, results: Sequence[Result]) -> None:
@@ -72,5 +81,8 @@ def _row(cells: Sequence[str]) -> str:
 
 
 if __name__ == "__main__":
-    chosen = sys.argv[2:] or STUDIES
-    refresh(Path(sys.argv[1]), [result_of(study(name), lambda _: None, vector=False) for name in chosen])
+    chosen, pages = sys.argv[2:] or STUDIES, Path(sys.argv[1])
+    refresh(pages, [result_of(study(name), lambda _: None, vector=False) for name in chosen])
+    readme = pages.resolve().parents[1] / "README.md"
+    with replacing(readme) as partial:
+        partial.write_text(refreshed_readme(readme.read_text(encoding="utf-8")), encoding="utf-8")

@@ -69,7 +69,8 @@ def actuators_figure(motions: Mapping[str, tuple[Array, Array, Array]], names: S
     panels = np.reshape(figure.subplots(2, len(motions), sharex="col"), (2, -1))
     for column, (name, (t, *quantities)) in enumerate(motions.items()):
         for k, group in enumerate(_groups(quantities[0])):
-            label = " = ".join(names[actuator] for actuator in group)
+            everyone = f"{names[0]} to {names[-1]}"
+            label = everyone if len(group) == len(names) else " = ".join(names[actuator] for actuator in group)
             for row, values in enumerate(quantities):
                 style = {"color": COLOURS[k], "linestyle": LINES[k], "linewidth": 2.0}
                 panels[row, column].plot(t, values[:, group[0]], label=label, **style)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from parakin.studies.criteria import Criterion, Measured, NominalLoop
-from parakin.studies.definition import AS_PRINTED, Apparatus, Claim
+from parakin.studies.definition import Apparatus, Claim
 from parakin.studies.judging import Judgement
+from parakin.studies.loops import GAIN_GRID, MOST_DELAY
 from parakin.studies.result import Result
 
 TINY = 1e-6
@@ -18,18 +19,23 @@ def compared(criterion: Criterion, measured: Measured) -> str:
     if criterion.threshold < TINY and 0.0 <= measured.value <= criterion.threshold and criterion.threshold > 0.0:
         return f"{limit}: met"
     interval = f" ({measured.low:.3g} to {measured.high:.3g} over {measured.over})" if measured.over else ""
-    ratio = f", {measured.value / criterion.threshold:.2g} of the threshold" if criterion.threshold > TINY else ""
-    return f"{limit}: {measured.value:.3g}{unit}{interval}{ratio}"
+    return f"{limit}: {measured.value:.3g}{unit}{interval}{_distance(criterion, measured.value)}"
+
+
+def _distance(criterion: Criterion, value: float) -> str:
+    """Say how far a number is from its threshold: as a ratio, or as a difference where numbers may be negative."""
+    if criterion.possible[0] < 0.0 and criterion.threshold != 0.0:
+        return f", {value - criterion.threshold:+.2g} from the threshold"
+    return f", {value / criterion.threshold:.2g} of the threshold" if criterion.threshold > TINY else ""
 
 
 def decided(claim: Claim, judgement: Judgement) -> str:
-    """Say what decided about a claim: each criterion with its number, the configuration, the evidence."""
+    """Say what decided about a claim: its criteria with their numbers, how often it holds, the evidence."""
     if not judgement.values:
         return claim.evidence.value
     parts = [compared(*pair) for pair in zip(claim.criteria, judgement.values, strict=True)]
-    where = "" if judgement.configuration == AS_PRINTED else f" [{judgement.configuration}]"
     holds = f"; holds in {judgement.met_in} of {judgement.judged_in} configurations" if judgement.judged_in > 1 else ""
-    return f"{'; '.join(parts)}{where}{holds}; {claim.evidence}"
+    return f"{'; '.join(parts)}{holds}; {claim.evidence}"
 
 
 def quoted(claim: Claim) -> str:
@@ -57,4 +63,6 @@ def judged_in(result: Result, apparatus: Apparatus) -> str:
 
 
 def _margins(loop: NominalLoop) -> str:
-    return f"{loop.law} bears a gain of {loop.gain:.2f} and {1e3 * loop.delay:.1f} ms more delay"
+    gain = f"{loop.gain:.2f}" if loop.gain < GAIN_GRID[-1] else f"{GAIN_GRID[-1]:g} or more"
+    delay = f"{1e3 * loop.delay:.1f} ms" if loop.delay < MOST_DELAY else f"{1e3 * MOST_DELAY:g} ms or more"
+    return f"{loop.law} bears a gain of {gain} and another delay of {delay}"

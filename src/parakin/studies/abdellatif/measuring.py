@@ -123,7 +123,8 @@ def _concepts(machines: Machines) -> dict[str, Finding]:
         "pid": Finding(
             f"{over('pid', RULES[0])} times the error at equal margin, {over('pid', RULES[1])} at equal noise",
             _cases(machines, lambda m, s: m.ratio(s.ramp, "pid", s.rule)),
-            f"Five machines. Feedforward alone: {over('pid', 'feedforward')} times smaller errors than PID.",
+            f"Five machines, ramps of {first:g} turns. Feedforward alone: {over('pid', 'feedforward')} times smaller "
+            "errors than PID.",
         ),
         "ramps": Finding(
             f"{phases} as assumed",
@@ -141,8 +142,8 @@ def _concepts(machines: Machines) -> dict[str, Finding]:
             f"errors {100 * (feedback - 1):+.1f} % with a constant matrix in the feedback alone, "
             f"{100 * (ahead - 1):+.0f} % in the computed force, too",
             _cases(machines, lambda m, s: m.ratio(s.ramp, f"{s.rule}, constant ahead", s.rule)),
-            "As assumed, equal margin. The matrix of home against that of the desired pose, the same gains. Inertia "
-            "that varies is a matter of the computed force; the feedback does not mind.",
+            "Numbers of PaLiDA as assumed at equal margin. The matrix of home against that of the desired pose, the "
+            "same gains. Inertia that varies is a matter of the computed force; the feedback does not mind.",
         ),
     }
 

@@ -52,7 +52,9 @@ def robots_figure(values: Mapping[str, float], limit: float, label: str) -> Figu
     names = list(values)[::-1]
     heights = [values[name] for name in names]
     bars = axes.barh(names, heights, color=[COLOURS[0] if h < limit else COLOURS[1] for h in heights], height=0.65)
-    axes.bar_label(bars, fmt="%.1f", padding=3, fontsize=8)
+    axes.bar_label(
+        bars, fmt="%.1f", padding=3, fontsize=8, bbox={"facecolor": "white", "edgecolor": "none", "pad": 0.8}
+    )
     axes.axvline(limit, color="0.3", linewidth=1.0, linestyle=LINES[1])
     dressed(axes, "")
     axes.grid(visible=False, axis="y")

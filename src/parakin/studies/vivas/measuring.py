@@ -22,6 +22,8 @@ from parakin.studies.vivas.setups import BITS, CELLS, FILTERS
 
 SHOWN = (CTC, PFC, FAR)
 """Names of the laws that figures and margins show."""
+SHOWN_TIME = 1.0
+"""How much of the lift and of the rest after it is drawn [s]."""
 HALF_AS_HEAVY = 2.0
 """Loop gain of a robot that is half as heavy as its model."""
 
@@ -58,7 +60,8 @@ def _figures(
     done: dict[str, Experiments],
     drives: dict[str, ElasticDrives],
 ) -> dict[str, tuple[Figure, str]]:
-    pairs = {name: (1e3 * errors(logs[name]), logs[name]["tau"]) for name in (CTC, PFC)}
+    shown = followed.t <= SHOWN_TIME
+    pairs = {name: (1e3 * errors(logs[name])[shown], logs[name]["tau"][shown]) for name in (CTC, PFC)}
     maps = {
         name: (
             np.asarray(done[name].failed[:, 1:].any(axis=1), bool),
@@ -69,7 +72,7 @@ def _figures(
     }
     return {
         "tracking": (
-            pair_figure(followed.t, pairs, robot.actuator_names),
+            pair_figure(followed.t[shown], pairs, robot.actuator_names),
             (
                 "The 0.1 m motion along z in the usual cell: (a, b) joint errors and (c, d) torques of both laws (Fig. "
                 "7 to 10 of the paper)."

@@ -8,6 +8,8 @@ import numpy as np
 
 from parakin.studies.criteria import Measured, NominalLoop
 from parakin.studies.definition import Finding
+from parakin.studies.judging import met
+from parakin.studies.vivas.claims import CLAIMS
 from parakin.studies.vivas.experiments import BANDS, Experiments
 from parakin.studies.vivas.laws import CTC, PFC
 from parakin.studies.vivas.machine import PERIOD
@@ -59,7 +61,9 @@ def section_5_findings(done: Mapping[str, Experiments]) -> dict[str, Finding]:
         "rejection": Finding(
             f"{settled[0]} ms computed torque, {settled[1]} ms predictive in the usual cell",
             cases(rejection),
-            f"Bands of {', '.join(f'{1e3 * band:g}' for band in BANDS)} mrad about where an error ends.",
+            f"Bands of {', '.join(f'{1e3 * band:g}' for band in BANDS)} mrad about where an error ends. Equivalent in "
+            f"the usual cell; together with `mismatch` in {_together(done, cases(rejection), cases(mismatch))} "
+            "configurations.",
         ),
         "mismatch": Finding(
             f"at most {force[0]:.1f} and {force[1]:.1f} of 30 N m in the usual cell",
@@ -107,6 +111,13 @@ def advantage(computed: Experiments, predictive: Experiments, cell: int) -> tupl
     """Return the peak error of computed torque over that of predictive control, each with its worst wrong model."""
     worst = [float(one.error[cell, 1:].max()) for one in (computed, predictive)]
     return (Measured(worst[0] / worst[1]),)
+
+
+def _together(done: Mapping[str, Experiments], *both: Mapping[str, tuple[Measured, ...]]) -> int:
+    """Count the configurations with stable loops in which rejection and mismatch are both as the paper has them."""
+    stable = [name for name, loops in loops_of(done).items() if all(loop.stable for loop in loops)]
+    claims = [claim for key in ("rejection", "mismatch") for claim in CLAIMS if claim.key == key]
+    return sum(all(met(c, cases[name]) is True for c, cases in zip(claims, both, strict=True)) for name in stable)
 
 
 def _load(computed: Experiments, predictive: Experiments, cell: int) -> float:

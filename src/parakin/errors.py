@@ -418,6 +418,10 @@ class UnmatchedLawError(SimulationError):
         self.bandwidth = bandwidth
 
 
+class StudyError(DataError):
+    """A study that cannot be judged: a criterion that nothing can miss, or findings that do not fit the claims."""
+
+
 class EstimationError(DataError):
     """Data that do not support an estimate as asked."""
 

@@ -1,4 +1,4 @@
-"""Helpers of the studies: sizes, comparisons, verdicts."""
+"""Helpers of the studies: sizes, comparisons, intervals."""
 
 from __future__ import annotations
 
@@ -6,27 +6,25 @@ import numpy as np
 import pytest
 
 import parakin as pk
-from parakin.studies import Verdict
 from parakin.studies.common import (
     ROUNDING,
+    correlation_interval,
     percent,
+    proportion_interval,
     relative,
     rms,
     same_within,
-    verdict_if,
-    verdict_over,
     without_friction,
     workspace_states,
 )
 
 
-def test_verdicts_follow_from_cases() -> None:
-    assert verdict_if(True) == Verdict.HOLDS
-    assert verdict_if(False) == Verdict.REFUTED
-    assert verdict_if(False, Verdict.CONDITIONAL) == Verdict.CONDITIONAL
-    assert verdict_over([True, True]) == Verdict.HOLDS
-    assert verdict_over([False, True]) == Verdict.CONDITIONAL
-    assert verdict_over([False, False]) == Verdict.REFUTED
+def test_intervals_of_proportions_and_correlations_are_those_of_the_textbooks() -> None:
+    assert proportion_interval(8, 13) == pytest.approx((0.355, 0.823), abs=1e-3)
+    assert proportion_interval(0, 10)[0] == pytest.approx(0.0, abs=1e-12)
+    assert correlation_interval(0.5, 30) == pytest.approx((0.17, 0.73), abs=5e-3)
+    low, high = correlation_interval(0.0, 6)
+    assert low == pytest.approx(-high)
 
 
 def test_sizes_are_root_mean_squares_and_shares_of_the_whole() -> None:

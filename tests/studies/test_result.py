@@ -1,27 +1,25 @@
-"""A study that was run: its claims in order, its figures rendered, its news."""
+"""A study that was run: its claims in order, its figures rendered, its news, and what reports say of it."""
 
 from __future__ import annotations
 
 from matplotlib.figure import Figure
 
-from parakin.studies import Claim, Finding, Outcome, Progress, Study, Verdict
+from parakin.studies import Finding, Measured, Outcome, Progress, Study, Verdict
+from parakin.studies.definition import AS_PRINTED
 from parakin.studies.pages import TIMED, page_table
 from parakin.studies.report import page_of, rows
 from parakin.studies.result import Result, result_of
+from tests.small_studies import claim
 
-CLAIMS = (
-    Claim("first", "eq. (1)", "one", "1", Verdict.HOLDS),
-    Claim("second", "eq. (2)", "two", "2", Verdict.REFUTED),
-    Claim("third", "eq. (3)", "three", "-", Verdict.ADDED),
-)
+CLAIMS = (claim("first", Verdict.HOLDS), claim("second", Verdict.REFUTED), claim("third", Verdict.ADDED))
 
 
 def run(progress: Progress) -> Outcome:
     progress("running")
     findings = {
-        "third": Finding("3 N", Verdict.ADDED),
-        "first": Finding("1 N", Verdict.CONDITIONAL, "if it rains"),
-        "second": Finding("2 s", Verdict.REFUTED, timed=True),
+        "third": Finding("3 N"),
+        "first": Finding("1 N", {AS_PRINTED: (Measured(1.0, 0.5, 2.5, "4 seeds"),)}, "if it rains"),
+        "second": Finding("2 s", {AS_PRINTED: (Measured(3.0),)}, timed=True),
     }
     return Outcome(findings, {"empty": (Figure(figsize=(1.0, 1.0)), "Nothing.")})
 
@@ -32,10 +30,10 @@ def result(*, vector: bool = False) -> Result:
 
 def test_findings_come_in_the_order_of_the_claims_and_changed_verdicts_are_news() -> None:
     done = result()
-    assert [(claim.key, finding.measured) for claim, finding in done.findings] == [
-        ("first", "1 N"),
-        ("second", "2 s"),
-        ("third", "3 N"),
+    assert [(claim.key, finding.measured, judgement.verdict) for claim, finding, judgement in done.findings] == [
+        ("first", "1 N", Verdict.UNDECIDED),
+        ("second", "2 s", Verdict.REFUTED),
+        ("third", "3 N", Verdict.ADDED),
     ]
     assert [claim.key for claim in done.news] == ["first"]
     assert done.seconds > 0.0
@@ -50,16 +48,23 @@ def test_vector_graphics_are_made_when_asked_for() -> None:
     assert b"<svg" in both.svg
 
 
-def test_tables_say_place_claim_publication_measurement_and_verdict() -> None:
+def test_tables_say_words_measurement_threshold_interval_and_verdict() -> None:
     done = result()
-    assert rows(done)[0] == ("eq. (1): one", "1", "1 N", "holds under conditions")
+    words = "eq. (1): “words on first”"
+    assert rows(done)[0] == ("first | <b>is</b> small", words, "1 N", "undecided")
     table = page_table(done).splitlines()
-    assert table[2] == "| `first`: eq. (1): one | 1 | 1 N | **holds under conditions** |"
-    assert f"| 2 | {TIMED} | **does not hold** |" in table[3]
-    assert table[table.index("Remarks:") + 2] == "- `first`: if it rains"
+    assert table[2] == f"| `first`: first \\| <b>is</b> small | {words} | 1 N | **undecided** |"
+    assert f"| {TIMED} | **does not hold** |" in table[3]
+    decided = table[table.index("What decided:") + 2]
+    assert decided == (
+        "- `first`: force at most 2 N: 1 N (0.5 to 2.5 over 4 seeds), 0.5 of the threshold; independent. if it rains"
+    )
+    assert "- a table: Pen and paper." in table
     assert table[-1] == "- a gap"
     page = page_of([done], "parakin reproduce key")
-    assert "1 holds under conditions; 1 does not hold; 1 not in the paper." in page
+    assert "1 undecided; 1 does not hold; 1 not in the paper." in page
     assert "if it rains" in page
     assert "<td class=bad>does not hold</td>" in page
-    assert "<td class=open>holds under conditions</td>" in page
+    assert "<td class=open>undecided</td>" in page
+    assert '<a href="#title">title</a>' in page
+    assert '<h2 id="title">title</h2>' in page

@@ -13,7 +13,7 @@ from parakin.studies.abdellatif.machines import GEOMETRIES, Proportions, machine
 from parakin.studies.abdellatif.tracking import coupling
 from parakin.studies.vivas.flexible import ElasticDrives, elastic
 from parakin.studies.vivas.identifying import HALF_WINDOW, states_of
-from parakin.studies.vivas.machine import CELL, PARTS, all_signs, controller_model, mismatched, parts_of, plant
+from parakin.studies.vivas.machine import CELL, PARTS, controller_model, main_signs, mismatched, parts_of, plant
 
 EXACT = 1e-9
 STIFF = 1e5
@@ -36,8 +36,8 @@ def test_the_controllers_model_is_the_nacelle_formulation(h4: pk.Robot) -> None:
 def test_every_parameter_but_friction_belongs_to_table_1(h4: pk.Robot) -> None:
     owner = parts_of(h4)
     assert set(owner.tolist()) == set(range(-1, len(PARTS)))
-    plants = mismatched(h4, all_signs(), inverse=True)
-    assert plants.shape == (64, len(h4.parameters))
+    plants = mismatched(h4, main_signs(), inverse=True)
+    assert plants.shape == (8, len(h4.parameters))
     ratio = plants[0][owner >= 0] / np.where(h4.parameters == 0, 1, h4.parameters)[owner >= 0]
     assert set(ratio.round(12).tolist()) <= {0.0, 2.0}
     assert (plants[:, owner < 0] == h4.parameters[owner < 0]).all()

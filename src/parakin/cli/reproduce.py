@@ -74,6 +74,8 @@ def reproduce(
 
 
 def _as_data(results: list[Result]) -> list[dict[str, object]]:
+    from parakin.studies.wording import decided
+
     return [
         {
             "study": result.study,
@@ -83,14 +85,17 @@ def _as_data(results: list[Result]) -> list[dict[str, object]]:
                 {
                     "key": claim.key,
                     "where": claim.where,
+                    "quote": claim.quote,
                     "claim": claim.says,
-                    "paper": claim.published,
+                    "apparatus": claim.apparatus.name,
+                    "evidence": claim.evidence.value,
                     "parakin": finding.measured,
-                    "verdict": finding.verdict.value,
+                    "decided_by": decided(claim, judgement),
+                    "verdict": judgement.verdict.value,
                     "recorded": claim.recorded.value,
                     "remark": finding.remark,
                 }
-                for claim, finding in result.findings
+                for claim, finding, judgement in result.findings
             ],
         }
         for result in results

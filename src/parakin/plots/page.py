@@ -2,12 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from html import escape
 from importlib import resources
 
 _STYLE = resources.files("parakin.plots").joinpath("page.css").read_text(encoding="utf-8")
+
+SECTION = 2
+"""Level of headings of sections."""
+
+
+def _anchor(heading: str) -> str:
+    """Return the name by which a link finds a heading: its letters and digits, joined by dashes."""
+    return "-".join(re.findall(r"\w+", heading.lower()))
 
 
 @dataclass
@@ -19,8 +29,24 @@ class Page:
     _parts: list[str] = field(default_factory=list[str])
 
     def heading(self, text: str, level: int = 2) -> None:
-        """Add a heading, of level 2 for a section or 3 for a part of it."""
-        self._parts.append(f"<h{level}>{escape(text)}</h{level}>")
+        """Add a heading, of level 2 for a section, which `contents` can lead to, or 3 for a part of it."""
+        anchor = f' id="{_anchor(text)}"' if level == SECTION else ""
+        self._parts.append(f"<h{level}{anchor}>{escape(text)}</h{level}>")
+
+    def contents(self, entries: Sequence[tuple[str, str]]) -> None:
+        """Add a list of links to sections. entries: (heading of the section, a few words on what is in it)."""
+        links = "".join(
+            f'<li><a href="#{_anchor(heading)}">{escape(heading)}</a>{f": {escape(words)}" if words else ""}</li>'
+            for heading, words in entries
+        )
+        self._parts.append(f"<nav><ul>{links}</ul></nav>")
+
+    @contextmanager
+    def folded(self, summary: str) -> Generator[None]:
+        """Fold away what is added inside the `with` block; a reader opens it by its summary."""
+        self._parts.append(f"<details><summary>{escape(summary)}</summary>")
+        yield
+        self._parts.append("</details>")
 
     def text(self, text: str) -> None:
         """Add a paragraph."""

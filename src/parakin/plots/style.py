@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from string import ascii_lowercase
 
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
@@ -37,6 +38,13 @@ def legend_below(figure: Figure, panels: Sequence[Axes]) -> None:
     columns = min(4, len(labels))
     place = {"loc": "outside lower center", "ncols": columns, "fontsize": 8, "frameon": False, "handlelength": 3}
     figure.legend(handles, labels, **place)  # pyright: ignore[reportUnknownMemberType, reportArgumentType]
+
+
+def letter_panels(panels: Iterable[Axes]) -> None:
+    """Write (a), (b), ... above the upper left corner of each panel, so that a text can name it."""
+    for letter, axes in zip(ascii_lowercase, panels, strict=False):
+        place = {"xycoords": "axes fraction", "xytext": (-24, 5), "textcoords": "offset points"}
+        axes.annotate(f"({letter})", (0.0, 1.0), fontsize=9, fontweight="bold", **place)  # pyright: ignore[reportUnknownMemberType, reportArgumentType]
 
 
 def mark_stop(axes: Axes, time: float, text: str = "") -> None:

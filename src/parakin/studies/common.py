@@ -1,15 +1,13 @@
-"""Helpers of several studies: robots without friction, states over a workspace, sizes of forces, verdicts."""
+"""Helpers of several studies: robots without friction, states over a workspace, sizes of forces, intervals."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from parakin.arrays import Array
 from parakin.robot import Robot
-from parakin.studies.definition import Verdict
 from parakin.trajectory.states import State
 
 
@@ -59,11 +57,16 @@ def same_within(difference: float) -> str:
     return f"equal to {ROUNDING:.0e}" if difference < ROUNDING else f"{difference:.1e} apart"
 
 
-def verdict_if(good: bool, otherwise: Verdict = Verdict.REFUTED) -> Verdict:
-    """Return HOLDS if the claim was found good, and else the other verdict."""
-    return Verdict.HOLDS if good else otherwise
+def proportion_interval(good: int, count: int) -> tuple[float, float]:
+    """Return Wilson's 95 % interval of a proportion of which a sample shows `good` of `count`."""
+    z = 1.96
+    centre = (good + z**2 / 2) / (count + z**2)
+    half = z / (count + z**2) * np.sqrt(good * (count - good) / count + z**2 / 4)
+    return float(centre - half), float(centre + half)
 
 
-def verdict_over(cases: Sequence[bool]) -> Verdict:
-    """Return HOLDS if a claim is good in all cases, CONDITIONAL if in some, REFUTED if in none."""
-    return Verdict.HOLDS if all(cases) else Verdict.CONDITIONAL if any(cases) else Verdict.REFUTED
+def correlation_interval(r: float, count: int) -> tuple[float, float]:
+    """Return Fisher's 95 % interval of a correlation that a sample of `count` pairs shows."""
+    half = 1.96 / np.sqrt(count - 3)
+    centre = np.arctanh(r)
+    return float(np.tanh(centre - half)), float(np.tanh(centre + half))

@@ -1,4 +1,4 @@
-"""Refresh tables and figures of the pages in docs/studies from a run, so that no number in them is typed by hand.
+"""Refresh tables and figures of docs/studies, and the README's table, so that no number in them is typed by hand.
 
 python -m parakin.studies.pages docs/studies [study ...]
 """
@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from parakin.files import replacing
-from parakin.studies.definition import Verdict
+from parakin.studies.criteria import Verdict
 from parakin.studies.report import HEADER, rows
 from parakin.studies.result import Result, result_of
 from parakin.studies.table import STUDIES, study
+from parakin.studies.wording import apparatus_of, decided, judged_in
 
 BEGIN, END = "<!-- findings -->\n", "<!-- /findings -->"
 """The lines of a page between which the table stands."""
@@ -22,13 +23,19 @@ TIMED = "timed: see the run"
 
 
 def page_table(result: Result) -> str:
-    """Return the findings as a Markdown table, with remarks and readings of the paper below."""
+    """Return the findings as a Markdown table; below it what decided, the apparatus and readings of the paper."""
     lines = [_row(HEADER), _row(["---"] * len(HEADER))]
-    for (says, published, measured, verdict), (claim, finding) in zip(rows(result), result.findings, strict=True):
+    for (says, words, measured, verdict), (claim, finding, _) in zip(rows(result), result.findings, strict=True):
         shown = TIMED if finding.timed else measured
-        lines.append(_row((f"`{claim.key}`: {says}", published, shown, f"**{verdict}**")))
-    remarks = [f"- `{claim.key}`: {finding.remark}" for claim, finding in result.findings if finding.remark]
-    return "\n".join([*lines, "", "Remarks:", "", *remarks, "", "Readings:", "", *(f"- {gap}" for gap in result.gaps)])
+        lines.append(_row((f"`{claim.key}`: {says}", words, shown, f"**{verdict}**")))
+    judged = [
+        f"- `{claim.key}`: {decided(claim, judgement)}.{f' {finding.remark}' if finding.remark else ''}"
+        for claim, finding, judgement in result.findings
+    ]
+    apparatus = [f"- {each.name}: {each.needs} {judged_in(result, each)}".rstrip() for each in apparatus_of(result)]
+    gaps = [f"- {gap}" for gap in result.gaps]
+    parts = [*lines, "", "What decided:", "", *judged, "", "Apparatus:", "", *apparatus, "", "Readings:", "", *gaps]
+    return "\n".join(parts)
 
 
 def summary_table() -> str:
@@ -41,11 +48,20 @@ def summary_table() -> str:
     return "\n".join(lines)
 
 
+def refreshed_readme(text: str) -> str:
+    """Return the README with the table of recorded verdicts between its markers, and all else as it was."""
+    return _between(text, "<!-- studies -->\n", "<!-- /studies -->", summary_table())
+
+
 def refreshed(page: str, result: Result) -> str:
     """Return the page with the table of this result between its markers, and all else as it was."""
-    before, rest = page.split(BEGIN)
-    _, after = rest.split(END)
-    return f"{before}{BEGIN}{page_table(result)}\n{END}{after}"
+    return _between(page, BEGIN, END, page_table(result))
+
+
+def _between(text: str, begin: str, end: str, table: str) -> str:
+    before, rest = text.split(begin)
+    _, after = rest.split(end)
+    return f"{before}{begin}{table}\n{end}{after}"
 
 
 def refresh(directory: Path, results: Sequence[Result]) -> None:
@@ -65,5 +81,8 @@ def _row(cells: Sequence[str]) -> str:
 
 
 if __name__ == "__main__":
-    chosen = sys.argv[2:] or STUDIES
-    refresh(Path(sys.argv[1]), [result_of(study(name), lambda _: None, vector=False) for name in chosen])
+    chosen, pages = sys.argv[2:] or STUDIES, Path(sys.argv[1])
+    refresh(pages, [result_of(study(name), lambda _: None, vector=False) for name in chosen])
+    readme = pages.resolve().parents[1] / "README.md"
+    with replacing(readme) as partial:
+        partial.write_text(refreshed_readme(readme.read_text(encoding="utf-8")), encoding="utf-8")

@@ -14,56 +14,80 @@ from parakin.plots.page import Page
 from parakin.plots.robot import robot_figure
 from parakin.robot import load
 from parakin.robot.cards import card
-from parakin.studies.definition import Verdict
+from parakin.studies.criteria import Verdict
 from parakin.studies.result import Result
+from parakin.studies.wording import apparatus_of, decided, judged_in, quoted
 
-HEADER = ("claim", "paper", "parakin", "verdict")
-"""Headings of the table of claims: what is claimed, what is published, what was measured, the verdict."""
+HEADER = ("claim", "the paper's words", "parakin", "verdict")
+"""Headings of the table of claims: what is tested, what the paper says, what was measured, the verdict."""
+LAW = (
+    "No verdict is set by hand: a run returns numbers, and the same rules judge them all. A configuration of a closed "
+    "loop that is unstable with the correct model is not judged. Of the others, all claims about one apparatus are "
+    "judged in the one in which most of them hold, the reading kindest to the paper. A claim holds if it holds in "
+    "every configuration, and under conditions if in that one; it is undecided if the interval of what was measured "
+    "contains the threshold. Where both sides of a comparison come from parakin, agreement is called self-consistent "
+    "and is no evidence."
+)
+"""How verdicts come about, for readers."""
 _LOOKS = {Verdict.HOLDS: "good", Verdict.REFUTED: "bad"}
 
 
 def rows(result: Result) -> list[tuple[str, str, str, str]]:
     """Return one row of texts for each claim, in the columns of `HEADER`."""
     return [
-        (f"{claim.where}: {claim.says}", claim.published, finding.measured, finding.verdict.value)
-        for claim, finding in result.findings
+        (claim.says, quoted(claim), finding.measured, judgement.verdict.value)
+        for claim, finding, judgement in result.findings
     ]
+
+
+def counted(results: Sequence[Result]) -> str:
+    """Say how many claims have which verdict."""
+    verdicts = [judgement.verdict for result in results for _, _, judgement in result.findings]
+    return "; ".join(f"{verdicts.count(verdict)} {verdict.value}" for verdict in Verdict if verdict in verdicts)
 
 
 def page_of(results: Sequence[Result], command: str) -> str:
     """Return the text of report.html. command: the call that made it, which the page prints."""
     page = Page("Five papers on parallel robots, re-enacted")
-    page.text("Each published claim beside what parakin measures. Verdicts are computed by the run, not set by hand.")
-    verdicts = [finding.verdict for result in results for _, finding in result.findings]
-    counts = [f"{verdicts.count(verdict)} {verdict.value}" for verdict in Verdict if verdict in verdicts]
-    page.text("; ".join(counts) + ".")
+    page.text(f"Each published claim beside what parakin measures. {counted(results)}.")
+    page.contents(
+        [*((result.title, counted([result])) for result in results), ("Robots", ""), ("How this was made", "")]
+    )
+    with page.folded("How verdicts are reached"):
+        page.text(LAW)
     for result in results:
-        page.heading(result.title)
-        page.text(result.paper)
-        looks = [_LOOKS.get(finding.verdict, "open") for _, finding in result.findings]
-        keyed = [(claim.key, *row) for (claim, _), row in zip(result.findings, rows(result), strict=True)]
-        page.table(("", *HEADER), keyed, classes=looks)
-        remarks = [(claim.key, finding.remark) for claim, finding in result.findings if finding.remark]
-        if remarks:
-            page.heading("Remarks", 3)
-            page.table(("claim", "remark"), remarks)
-        if result.gaps:
-            page.heading("What the paper leaves open, and how it was read", 3)
-            page.table(("reading",), [(gap,) for gap in result.gaps])
-        for picture in result.pictures:
-            page.image(f"data:image/png;base64,{base64.b64encode(picture.png).decode()}", picture.caption)
+        _write_study(page, result)
     page.heading("Robots")
     for name in dict.fromkeys(name for result in results for name in result.robots):
         page.heading(name, 3)
         robot = load(name)
         page.image(data_uri(robot_figure([robot])), f"{name} at home: driven elements orange, others blue")
-        for heading, entries in card(robot):
-            page.table((heading, ""), entries)
+        with page.folded(f"Numbers of {name}"):
+            for heading, entries in card(robot):
+                page.table((heading, ""), entries)
     page.heading("How this was made")
     page.code(command)
     page.table(("what", "version"), versions())
     page.table(("study", "seconds"), [(result.study, f"{result.seconds:.1f}") for result in results], numbers=(1,))
     return page.html()
+
+
+def _write_study(page: Page, result: Result) -> None:
+    """Write the claims with their verdicts, the figures, and folded what they rest on."""
+    page.heading(result.title)
+    page.text(f"{result.paper}. {counted([result])}.")
+    looks = [_LOOKS.get(judgement.verdict, "open") for _, _, judgement in result.findings]
+    keyed = [(claim.key, *row) for (claim, _, _), row in zip(result.findings, rows(result), strict=True)]
+    page.table(("", *HEADER), keyed, classes=looks)
+    with page.folded("What decided: criteria, thresholds, intervals"):
+        judged = [(claim.key, decided(claim, j), finding.remark) for claim, finding, j in result.findings]
+        page.table(("claim", "decided by", "remark"), judged)
+    with page.folded("Apparatus, and what the paper leaves open"):
+        described = [(each.name, each.needs, judged_in(result, each)) for each in apparatus_of(result)]
+        page.table(("apparatus", "needs, and what stands for it", "judged in"), described)
+        page.table(("reading",), [(gap,) for gap in result.gaps])
+    for picture in result.pictures:
+        page.image(f"data:image/png;base64,{base64.b64encode(picture.png).decode()}", picture.caption)
 
 
 def versions() -> list[tuple[str, str]]:

@@ -6,7 +6,9 @@ import time
 from dataclasses import dataclass
 
 from parakin.plots.files import png, svg
+from parakin.studies.criteria import NominalLoop
 from parakin.studies.definition import Claim, Finding, Progress, Study
+from parakin.studies.judging import Judgement, judgements
 
 
 @dataclass(frozen=True)
@@ -37,8 +39,10 @@ class Result:
     """Names of the library robots that the study uses."""
     gaps: tuple[str, ...]
     """What the paper leaves open, and how it was read."""
-    findings: tuple[tuple[Claim, Finding], ...]
-    """Each claim with what was measured, in the order of the study."""
+    findings: tuple[tuple[Claim, Finding, Judgement], ...]
+    """Each claim with what was measured and how it was judged, in the order of the study."""
+    loops: tuple[tuple[str, tuple[NominalLoop, ...]], ...]
+    """Each configuration with its loops while the controller's model is correct; empty for studies without control."""
     pictures: tuple[Picture, ...]
     """The figures, rendered."""
     seconds: float
@@ -47,17 +51,21 @@ class Result:
     @property
     def news(self) -> tuple[Claim, ...]:
         """The claims whose verdict is not the recorded one."""
-        return tuple(claim for claim, finding in self.findings if finding.verdict != claim.recorded)
+        return tuple(claim for claim, _, judgement in self.findings if judgement.verdict != claim.recorded)
 
 
 def result_of(study: Study, progress: Progress, *, vector: bool = True) -> Result:
     """Run a study and render its figures, as SVG only if `vector`."""
     begun = time.perf_counter()
     outcome = study.run(progress)
-    findings = tuple((claim, outcome.findings[claim.key]) for claim in study.claims)
+    judged = judgements(study.claims, outcome)
+    findings = tuple(
+        (claim, outcome.findings[claim.key], each) for claim, each in zip(study.claims, judged, strict=True)
+    )
     pictures = tuple(
         Picture(f"{study.key}_{name}", caption, png(figure), svg(figure) if vector else b"")
         for name, (figure, caption) in outcome.figures.items()
     )
     seconds = time.perf_counter() - begun
-    return Result(study.key, study.title, study.paper, study.robots, study.gaps, findings, pictures, seconds)
+    about = (study.key, study.title, study.paper, study.robots, study.gaps)
+    return Result(*about, findings, tuple(outcome.loops.items()), pictures, seconds)

@@ -8,23 +8,31 @@ import numpy as np
 import pytest
 
 import parakin as pk
-from parakin.studies.abdellatif.measuring import _centred, _inertias, _means, _pearson
+from parakin.studies.abdellatif.costs import PRINTED_ROWS, table_rows
+from parakin.studies.abdellatif.machines import GEOMETRIES, RAMPS, RULES, SETUPS
+from parakin.studies.abdellatif.measuring import _centred, _inertias, correlated, pearson
 from parakin.studies.abdellatif.tracking import FRICTION_OFF, INERTIA_OFF, PLANTS, Tracking, plants
-from parakin.studies.definition import Verdict
 
 NOTHING: Any = None
+RAMP, RULE = RAMPS[0], RULES[0]
 
 
 def tracking(inertia: list[list[float]]) -> Tracking:
-    rms = {"feedforward": np.array([[3.0, 8.0], [4.0, 6.0]]), "equal margin": np.array([[0.6, 5.0], [0.8, 5.0]])}
-    return Tracking(NOTHING, NOTHING, np.array(inertia), 2.0, rms, {})
+    rms = {(RAMP, "feedforward"): np.array([[3.0, 8.0], [4.0, 6.0]]), (RAMP, RULE): np.array([[0.6, 5.0], [0.8, 5.0]])}
+    return Tracking(NOTHING, NOTHING, np.array(inertia), 2.0, {}, rms, {}, {})
 
 
 def test_variation_is_above_the_smallest_and_benefit_without_over_with() -> None:
     machine = tracking([[10.0, 4.0], [15.0, 5.0], [12.0, 4.5]])
     assert machine.variation == pytest.approx([50.0, 25.0])
-    assert machine.benefit("equal margin") == pytest.approx([5.0, np.sqrt(50.0) / 5.0])
-    assert machine.overall("feedforward") == pytest.approx(np.sqrt((9 + 64 + 16 + 36) / 4))
+    assert machine.benefit(RAMP, RULE) == pytest.approx([5.0, np.sqrt(50.0) / 5.0])
+
+
+def test_ratios_have_an_interval_over_the_plants() -> None:
+    ratio = tracking([[1.0, 1.0]]).ratio(RAMP, RULE, "feedforward")
+    each = np.sqrt([(0.36 + 25) / (9 + 64), (0.64 + 25) / (16 + 36)])
+    assert (ratio.low, ratio.high) == pytest.approx((each.min(), each.max()))
+    assert ratio.value == pytest.approx(np.sqrt((0.36 + 25 + 0.64 + 25) / (9 + 64 + 16 + 36)))
 
 
 def test_plants_differ_by_no_more_than_their_shares() -> None:
@@ -38,21 +46,30 @@ def test_plants_differ_by_no_more_than_their_shares() -> None:
     assert INERTIA_OFF < off[:, friction].max() <= FRICTION_OFF
 
 
-@pytest.mark.parametrize(
-    ("assumed", "other", "verdict"),
-    [(1.65, 3.0, Verdict.HOLDS), (1.2, 1.5, Verdict.CONDITIONAL), (1.2, 3.0, Verdict.REFUTED)],
-)
-def test_about_sixty_percent_on_the_assumed_machine_on_another_or_on_none(
-    assumed: float, other: float, verdict: Verdict
-) -> None:
-    machines = {"as assumed": tracking([[1.0, 1.0], [assumed, 1.1]]), "other": tracking([[1.0, 1.0], [other, 1.1]])}
-    findings = _inertias(machines)
-    assert findings["inertia"].verdict == verdict
-    assert findings["differs"].verdict == Verdict.HOLDS
+def test_every_configuration_is_a_machine_a_rule_and_a_ramp() -> None:
+    assert len(SETUPS) == len(GEOMETRIES) * len(RULES) * len(RAMPS)
+    machines = {name: tracking([[1.0, 1.0], [1.6, 1.1]]) for name in GEOMETRIES}
+    cases = _inertias(machines)["differs"].cases
+    assert set(cases) == set(SETUPS)
+    assert [number.value for (number,) in cases.values()] == pytest.approx([1 / 6] * len(SETUPS))
 
 
-def test_correlations_are_within_machines() -> None:
+def test_correlations_are_within_machines_and_uncertain() -> None:
     one, two = np.array([1.0, 2.0, 3.0]), np.array([11.0, 12.0, 13.0])
     assert _centred([one, two]) == pytest.approx([-1, 0, 1, -1, 0, 1])
-    assert _means([one, two]) == pytest.approx([2.0, 12.0])
-    assert _pearson(one, -two) == pytest.approx(-1.0)
+    assert pearson(one, -two) == pytest.approx(-1.0)
+    found = correlated(np.array([1.0, 2.0, 3.0, 4.0, 5.0]), np.exp([1.0, 3.0, 2.0, 5.0, 4.0]))
+    assert found.value == pytest.approx(0.8)
+    assert found.low < 0.5 < found.value < found.high
+
+
+def test_the_rows_of_table_1_add_up_and_ours_are_counted_beside_them() -> None:
+    totals = [
+        sum(times * getattr(count, what) for times, count in PRINTED_ROWS.values())
+        for what in ("additions", "multiplications")
+    ]
+    assert totals == [699, 761]
+    ours = table_rows(pk.load("palida"))
+    assert set(ours) == set(PRINTED_ROWS)
+    assert ours["mass matrix of a strut"].multiplications > PRINTED_ROWS["mass matrix of a strut"][1].multiplications
+    assert ours["inverse kinematics"].total < PRINTED_ROWS["inverse kinematics"][1].total

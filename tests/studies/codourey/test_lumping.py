@@ -6,9 +6,18 @@ import numpy as np
 import pytest
 
 import parakin as pk
-from parakin.studies.codourey.adapting import FREQUENCY, PERIOD, Adaptation, _by_period
-from parakin.studies.codourey.lumping import eq_45, fitted, typical_states
+from parakin.studies.codourey.adapting import FREQUENCY, PERIOD, ROUNDS, Adaptation, _by_period
+from parakin.studies.codourey.lumping import (
+    _telescopic,
+    _with_points,
+    eq_45,
+    fitted,
+    omega_tilde,
+    typical_states,
+    with_forearms,
+)
 from parakin.studies.common import without_friction
+from parakin.trajectory.motions.fourier import BLEND_TIME
 
 
 def test_the_form_written_out_has_gravity_and_inertia_in_each_arms_own_row() -> None:
@@ -31,13 +40,39 @@ def test_a_fit_recovers_the_parameters_of_its_own_torques() -> None:
     assert fitted(Psi, Psi @ p) == pytest.approx(p)
 
 
-def test_periods_are_averaged_and_a_broken_one_is_left_out() -> None:
-    length = round(1 / FREQUENCY / PERIOD)
-    values = np.concatenate([np.full(length, 1.0), np.full(length, 3.0), np.full(length // 2, 9.0)])[:, None]
-    assert _by_period(values)[:, 0].tolist() == [1.0, 3.0]
+def test_undisturbed_periods_are_averaged_and_both_blends_left_out() -> None:
+    length, blend = round(1 / FREQUENCY / PERIOD), round(BLEND_TIME / PERIOD)
+    parts = [np.full(blend, 9.0), *(np.full(length, float(k)) for k in range(ROUNDS)), np.full(blend + 1, 9.0)]
+    assert _by_period(np.concatenate(parts)[:, None])[:, 0].tolist() == list(range(ROUNDS))
 
 
-def test_an_adaptation_is_as_wrong_as_its_worst_parameter() -> None:
-    wrong = np.array([[30.0, 20.0], [8.0, 9.0], [1.0, 2.0]])
-    adaptation = Adaptation(("a", "b"), np.zeros(2), wrong, np.zeros(2), np.zeros(2))
-    assert (adaptation.beginning, adaptation.end) == (30.0, 2.0)
+def test_what_is_left_of_the_path_and_of_the_worst_parameter() -> None:
+    wrong = np.array([[30.0, 20.0], [8.0, 9.0], [1.0, 3.0]])
+    adaptation = Adaptation(("a", "b"), np.zeros(2), wrong, np.array([2.0, 0.1]), np.array([4.0, 5.0]))
+    assert adaptation.left == pytest.approx((2.0, 10.0))
+
+
+def test_eq_31_as_printed_is_right_but_for_its_second_row() -> None:
+    omega = np.array([[1.0, 2.0, 3.0]])
+    I_p = np.array([11.0, 12.0, 13.0, 22.0, 23.0, 33.0])  # xx, xy, xz, yy, zy, zz
+    inertia = np.array([[11.0, 12.0, 13.0], [12.0, 22.0, 23.0], [13.0, 23.0, 33.0]])
+    printed, meant = omega_tilde(omega)[0] @ I_p, inertia @ omega[0]
+    assert printed[[0, 2]] == pytest.approx(meant[[0, 2]])
+    assert printed[1] != pytest.approx(meant[1])
+
+
+def test_legs_as_points_have_no_inertia_about_their_ends() -> None:
+    assert not _telescopic(pk.load("delta"))
+    robot = pk.load("planar_3rpr")
+    assert _telescopic(robot)
+    lumped = dict(zip(robot.parameter_names, _with_points(robot).parameters, strict=True))
+    of_legs = {name: value for name, value in lumped.items() if ".barrel." in name or ".rod." in name}
+    assert all((value > 0.0) == name.endswith(".m") for name, value in of_legs.items())
+
+
+def test_heavier_forearms_weigh_more_and_nothing_else_does() -> None:
+    robot = pk.load("delta")
+    ratio = with_forearms(robot, 2.0).parameters / np.where(robot.parameters == 0.0, 1.0, robot.parameters)
+    changed = {name for name, each in zip(robot.parameter_names, ratio, strict=True) if each == pytest.approx(2.0)}
+    assert changed
+    assert all(".forearm.rod" in name for name in changed)

@@ -30,8 +30,13 @@ def test_exact_angles_give_exact_torques_both_ways() -> None:
     assert encoder_torque(robot, motors) == pytest.approx(tau, rel=1e-6, abs=1e-6)
 
 
-def test_eq_10_has_no_frame_at_rest() -> None:
-    assert np.isnan(_eq_10(pk.load("five_bar"))).any()
+def test_eq_10_has_no_frame_at_rest_and_follows_the_sign_of_the_rate() -> None:
+    robot = pk.load("five_bar")
+    pose, velocity = robot.home[None], np.array([[0.3, 0.1]])
+    assert np.isnan(_eq_10(robot, pose, 0 * velocity)).all()
+    rates = angles_of(robot, pose, velocity, 0 * velocity)[0].rate[:, 0::2]
+    assert _eq_10(robot, pose, velocity) == pytest.approx(np.sign(rates))
+    assert _eq_10(robot, pose, -velocity) == pytest.approx(-np.sign(rates))
 
 
 def test_robots_that_save_more_than_the_five_bar_are_listed() -> None:

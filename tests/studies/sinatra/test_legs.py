@@ -7,16 +7,17 @@ import pytest
 
 import parakin as pk
 from parakin.studies.common import without_friction
-from parakin.studies.definition import Verdict
 from parakin.studies.sinatra import printed
+from parakin.studies.sinatra.figures import _groups
 from parakin.studies.sinatra.legs import RATE, TIMES, Forces, forces_of, uniform_legs
-from parakin.studies.sinatra.measuring import FAST, IDLE, _active, _at, _listed, _rotation
+from parakin.studies.sinatra.measuring import IDLE, QUICK, _at, _listed, active, rotation_numbers
 from parakin.trajectory import motion
 
 
 def made(power: np.ndarray, tau: np.ndarray | None = None) -> Forces:
     nothing = np.zeros_like(power)
-    return Forces(np.linspace(0.0, 1.0, len(power)), power if tau is None else tau, power, nothing, nothing, nothing)
+    t, forces = np.linspace(0.0, 1.0, len(power)), power if tau is None else tau
+    return Forces(t, forces, power, nothing, nothing, nothing, nothing, t)
 
 
 def test_the_loop_closes_without_the_transpose_only() -> None:
@@ -24,9 +25,13 @@ def test_the_loop_closes_without_the_transpose_only() -> None:
     assert printed.loop_gap(transposed=False) < 1e-12
 
 
-def test_no_leg_of_this_mass_has_the_printed_inertia() -> None:
+def test_a_leg_has_the_printed_inertia_only_with_its_centre_far_out() -> None:
     assert printed.largest_leg_inertia() == pytest.approx(0.398 * 0.25 / 2)
     assert printed.largest_leg_inertia() < printed.LEG_INERTIA
+    centre = printed.nearest_centre()
+    assert centre == pytest.approx(0.3628, abs=5e-5)
+    # two points, one at each end, with this centre
+    assert 0.398 * (centre / 0.5) * 0.5**2 == pytest.approx(printed.LEG_INERTIA)
 
 
 def test_parts_add_up_and_weight_is_what_holds_the_legs() -> None:
@@ -41,6 +46,7 @@ def test_parts_add_up_and_weight_is_what_holds_the_legs() -> None:
     assert forces.weight + platform_held == pytest.approx(robot.static_forces(pose))
     q_dot = robot.actuator_velocity(pose, vertical.sampled(RATE / vertical.duration).velocity)
     assert forces.power == pytest.approx(forces.tau * q_dot)
+    assert forces.held == pytest.approx(robot.static_forces(pose))
     inertia, legs = forces.shares
     assert 0.0 < inertia < legs < 100.0
 
@@ -55,7 +61,7 @@ def test_uniform_rods_change_their_inertia_across_alone() -> None:
 
 def test_active_drives_never_take_power_and_give_some() -> None:
     power = np.array([[1.0, -1.0, 0.0, 0.0, 2.0, -1e-12], [0.0, 2.0, 0.0, 1e-12, 0.0, 3.0]])
-    assert _active(made(power)) == [0, 4, 5]
+    assert active(made(power)) == [0, 4, 5]
     assert IDLE > 1e-12
     assert _listed([1, 3, 5]) == "B, D, F"
     assert _listed([]) == "none"
@@ -64,12 +70,16 @@ def test_active_drives_never_take_power_and_give_some() -> None:
 def test_the_rotation_claim_needs_growing_forces_of_b_d_and_f() -> None:
     power = np.array([[0.0] * 6, [-1.0, 1.0] * 3])
     growing = np.array([[1.0] * 6, [-2.0] * 6])
-    assert _rotation(made(power, growing)).verdict == Verdict.HOLDS
-    assert _rotation(made(power, growing[::-1])).verdict == Verdict.REFUTED
-    assert _rotation(made(-power, growing)).verdict == Verdict.REFUTED
+    assert [number.value for number in rotation_numbers(made(power, growing))] == [0.0, 1.0]
+    assert [number.value for number in rotation_numbers(made(power, growing[::-1]))] == [0.0, -1.0]
+    assert rotation_numbers(made(-power, growing))[0].value == 6.0
 
 
 def test_times_span_the_papers_three_seconds_to_a_thirtieth() -> None:
     assert (TIMES[0], TIMES[-1]) == pytest.approx((3.0, 0.1))
     assert (np.diff(TIMES) < 0).all()
-    assert TIMES[_at(FAST)] == pytest.approx(FAST)
+    assert TIMES[_at(QUICK)] == pytest.approx(QUICK)
+
+
+def test_equal_curves_are_grouped() -> None:
+    assert _groups(np.array([[1.0, 2.0, 1.0, 2.0005], [0.0, 1.0, 0.0, 1.0]])) == [[0, 2], [1, 3]]

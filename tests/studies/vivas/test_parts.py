@@ -1,4 +1,4 @@
-"""Small parts of the study of [Vivas2003]: margins by bisection, lags, cells, sentences."""
+"""Small parts of the study of [Vivas2003]: margins, lags, cells, numbers of claims."""
 
 from __future__ import annotations
 
@@ -9,14 +9,16 @@ import pytest
 
 from parakin.simulation import Ending, Log, Summary
 from parakin.simulation.linear import LinearLoop
-from parakin.studies.vivas.flexible import HALVINGS, _edge, _margin
+from parakin.studies.criteria import NominalLoop
+from parakin.studies.loops import HALVINGS, gain_margin, last_good
+from parakin.studies.vivas.experiments import BANDS, Experiments, failed, settling
 from parakin.studies.vivas.identifying import HALF_WINDOW, Identified, _local
-from parakin.studies.vivas.laws import CTC, DESIGNS, FAR, PFC, PRINTED
-from parakin.studies.vivas.machine import PERIOD, all_signs, main_signs
-from parakin.studies.vivas.measuring import _encoder, _rates
-from parakin.studies.vivas.mismatch import BITS, CELLS, FILTERS, Cell, _failed
-from parakin.studies.vivas.robustness import SHOWN, _band, _stiffness
-from parakin.studies.vivas.runs import errors, lag
+from parakin.studies.vivas.laws import CTC, DESIGNS, FAR, PFC, PRINTED, READINGS
+from parakin.studies.vivas.machine import PERIOD, main_signs
+from parakin.studies.vivas.measuring import SHOWN, _band, _encoder, _rates
+from parakin.studies.vivas.runs import HOLDING, LOAD_TIME, errors, lag
+from parakin.studies.vivas.section_5 import advantage, load, mismatch, rejection, torques, tracking
+from parakin.studies.vivas.setups import BITS, CELLS, FILTERS, SETUPS, USUAL, Cell
 
 
 class Loop:
@@ -31,13 +33,13 @@ class Loop:
 
 @pytest.mark.parametrize(("most", "margin"), [(0.5, 0.0), (3.0, 3.0), (100.0, 8.0)])
 def test_the_margin_is_the_last_stable_gain(most: float, margin: float) -> None:
-    found = _margin(cast(LinearLoop, Loop(most)))
+    found = gain_margin(cast(LinearLoop, Loop(most)))
     assert found == pytest.approx(margin, rel=0.01)
     assert found <= most
 
 
 def test_an_edge_is_found_from_inside() -> None:
-    edge = _edge(lambda value: value >= 2.0, 8.0, 0.0)
+    edge = last_good(lambda value: value >= 2.0, 8.0, 0.0)
     assert 2.0 <= edge <= 2.0 + 8.0 / 2**HALVINGS
 
 
@@ -81,11 +83,10 @@ def test_runs_fail_by_saturation_or_by_an_early_end() -> None:
     fields: dict[str, Any] = dict.fromkeys(Summary.__dataclass_fields__)
     fields["saturation"] = np.array([[0.0, 0.0], [0.0, 0.1], [0.0, 0.0]])
     fields["status"] = np.array([Ending.COMPLETED, Ending.COMPLETED, Ending.UNREACHABLE])
-    assert _failed(Summary(**fields)).tolist() == [False, True, True]
+    assert failed(Summary(**fields)).tolist() == [False, True, True]
 
 
-def test_signs_come_in_all_combinations_the_motors_alike_in_the_main_ones() -> None:
-    assert len(np.unique(all_signs(), axis=0)) == 64
+def test_signs_come_in_all_combinations_the_motors_alike() -> None:
     main = main_signs()
     assert len(np.unique(main, axis=0)) == 8
     assert (main[:, :4] == main[:, :1]).all()
@@ -97,7 +98,47 @@ def test_readings_of_the_predictive_law_differ_as_their_names_say() -> None:
     assert not DESIGNS[PRINTED].future
     assert DESIGNS[FAR].error_degree == 0
     assert DESIGNS[FAR].coincidence == (18, 36, 54)
-    assert _stiffness() > 1.0
+    assert PRINTED not in READINGS
+
+
+def test_configurations_are_all_cells_with_all_readings() -> None:
+    assert USUAL in CELLS
+    assert len(SETUPS) == len(CELLS) * len(READINGS)
+    assert {(setup.cell, setup.reading) for setup in SETUPS.values()} == {(c, r) for c in CELLS for r in READINGS}
+
+
+def test_errors_settle_when_they_stay_within_a_band_about_where_they_end() -> None:
+    t = np.arange(round(HOLDING / PERIOD)) * PERIOD
+    error = np.where(t < LOAD_TIME + 0.1, 9e-3, np.where(t < LOAD_TIME + 0.2, 5.7e-3, 5e-3))[:, None]
+    times = settling(cast(Log, Rows(desired_q=error, q=0 * error)))
+    assert times == pytest.approx([0.1, 0.1, 0.2, 0.2], abs=2 * PERIOD)
+    assert (np.diff(BANDS) < 0).all()
+
+
+def done(**changes: Any) -> Experiments:
+    """What a quiet law did in two cells with two wrong models."""
+    quiet: dict[str, Any] = {
+        "loops": {cell: NominalLoop("law", 0.9, 2.0, 1e-3) for cell in CELLS},
+        "force": np.ones((2, 3)),
+        "error": np.full((2, 3), 1e-3),
+        "failed": np.zeros((2, 3), bool),
+        "load_failed": np.zeros(2, bool),
+        "settled": np.full((2, len(BANDS)), 0.1),
+    }
+    return Experiments(**quiet | changes)
+
+
+def test_numbers_of_section_5_compare_both_laws_in_one_cell() -> None:
+    quiet, loud = done(), done(failed=np.array([[False] * 3, [True, True, False]]), load_failed=np.array([False, True]))
+    assert [number.value for number in mismatch(loud, quiet, 0)] == [0.0, 0.0, 0.0]
+    assert [number.value for number in mismatch(loud, quiet, 1)] == [1.0, 0.0, 1.0]
+    assert [number.value for number in mismatch(quiet, loud, 1)] == [0.0, 1.0, 1.0]
+    assert (torques(loud, loud, 1)[0].value, load(loud, quiet, 1)[0].value) == (2.0, 1.0)
+    far = done(error=np.array([[4e-3, 2e-3, 9e-3]] * 2), settled=np.array([[0.1, 0.1, 0.1, 0.3]] * 2))
+    assert tracking(far, quiet, 0)[0].value == pytest.approx(4.0)
+    assert tracking(quiet, far, 0)[0].value == pytest.approx(4.0)
+    assert advantage(far, quiet, 0)[0].value == pytest.approx(9.0)
+    assert rejection(quiet, far, 0)[0].value == pytest.approx(3.0)
 
 
 def test_words_for_bands_and_sensors() -> None:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from matplotlib.figure import Figure
 
 from parakin.arrays import Array
-from parakin.plots.style import COLOURS, LINES, dressed
+from parakin.plots.style import COLOURS, LINES, dressed, letter_panels
 
 _MARKERS = "osD^v"
 
@@ -25,7 +25,9 @@ def inertia_figure(t: Array, inertia: Array, actuators: Sequence[str]) -> Figure
     dressed(axes, "effective inertia [kg]")
     axes.set_xlabel("time [s]")
     axes.set_xlim(float(t[0]), float(t[-1]))
-    axes.legend(fontsize=9, frameon=False, title="largest above smallest", title_fontsize=9)
+    title = "largest above\nsmallest"
+    place = (1.0, 0.5)
+    axes.legend(fontsize=9, frameon=False, title=title, title_fontsize=9, loc="center left", bbox_to_anchor=place)
     return figure
 
 
@@ -48,6 +50,7 @@ def errors_figure(t: Array, errors: Mapping[str, Array], actuators: Sequence[str
             else:
                 axes.set_xlabel("time [s]")
     panels[0, 0].set_xlim(float(t[0]), float(t[-1]))
+    letter_panels(panels.flat)
     lines, labels = panels[0, 0].get_legend_handles_labels()
     figure.legend(lines, labels, ncols=len(labels), fontsize=8.5, frameon=False, loc="outside upper center")
     return figure
@@ -72,6 +75,7 @@ def benefit_figure(machines: Mapping[str, tuple[Array, Mapping[str, Array]]]) ->
         axes.minorticks_off()
         dressed(axes, "")
     panels[0].set_ylabel("error without / with decoupling")
+    letter_panels(panels)
     lines, labels = panels[0].get_legend_handles_labels()
     figure.legend(lines, labels, ncols=3, fontsize=9, frameon=False, loc="outside upper center")
     return figure

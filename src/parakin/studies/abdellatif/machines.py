@@ -30,6 +30,34 @@ GEOMETRIES: Mapping[str, Proportions] = {
 }
 """The machines compared, by name: PaLiDA as the library assumes it, and four others."""
 
+ASSUMED = next(iter(GEOMETRIES))
+"""Name of PaLiDA as the library assumes it."""
+RULES = ("equal margin", "equal noise")
+"""The two ways to choose the gains of decoupling: the delay margin of feedforward, or its force noise."""
+RAMPS = (0.25, 0.05)
+"""Parts of a turn on which the speed rises, and on which it falls, one value for each run."""
+
+
+@dataclass(frozen=True)
+class Setup:
+    """One configuration of the apparatus: a machine, a rule of tuning, and a way into the circle."""
+
+    machine: str
+    """Name of the machine, one of GEOMETRIES."""
+    rule: str
+    """How decoupling is tuned, one of RULES."""
+    ramp: float
+    """Part of a turn on which the speed rises, one of RAMPS."""
+
+
+SETUPS = {
+    f"{machine}, {rule}, ramps of {ramp:g} turns": Setup(machine, rule, ramp)
+    for machine in GEOMETRIES
+    for rule in RULES
+    for ramp in RAMPS
+}
+"""All configurations by name."""
+
 
 def machine(proportions: Proportions) -> Robot:
     """Return PaLiDA with other proportions, and masses, drives and box as they are.

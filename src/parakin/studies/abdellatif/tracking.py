@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -12,6 +13,9 @@ from parakin.control import Law, Reference, law, reference
 from parakin.robot import Robot
 from parakin.simulation import Log, Scenario, family, margins, matched, simulate, simulate_many
 from parakin.studies.abdellatif.constant import constant_decoupling
+from parakin.studies.abdellatif.machines import RAMPS, RULES
+from parakin.studies.criteria import Measured, NominalLoop, spread
+from parakin.studies.loops import nominal_loop
 from parakin.trajectory import circle
 
 PERIOD = 5e-4
@@ -27,8 +31,11 @@ INTEGRAL = 0.1
 SHOWN = 0
 """Number of the plant whose errors are drawn."""
 
-RULES = ("equal margin", "equal noise")
-"""The two ways to choose the gains of decoupling: the delay margin of feedforward, or its force noise."""
+CONCEPTS = ("pid", "feedforward", *RULES)
+"""Control concepts of every machine, decoupling with both rules of tuning; PID has the gains of feedforward."""
+
+PLACES = ("ahead", "feedback")
+"""Where a constant mass matrix may enter: in feedback and computed force, or in the feedback alone."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,15 +45,19 @@ class Tracking:
     robot: Robot
     """The machine as its controller takes it to be."""
     reference: Reference
-    """The circle, sampled at every tick."""
+    """The circle with the first of RAMPS, sampled at every tick."""
     inertia: Array
     """(ticks, actuators) Effective inertia along the circle [kg]."""
     coupling: float
     """How strongly the drives are coupled at home, see the function `coupling`."""
-    rms: dict[str, Array]
-    """Concept -> rms tracking errors (plants, actuators) [m]."""
+    loops: dict[str, NominalLoop]
+    """Concept -> its loop with the correct model."""
+    rms: dict[tuple[float, str], Array]
+    """Ramp and concept -> rms tracking errors (plants, actuators) [m]."""
+    phases: dict[float, float]
+    """Ramp -> rms error of PID while the speed changes, over that while it is constant."""
     logs: dict[str, Log]
-    """Concept -> the log of the plant SHOWN, for concepts that are drawn."""
+    """Concept -> the log of the plant SHOWN with the first of RAMPS."""
 
     def __post_init__(self) -> None:
         lock_arrays(self)
@@ -57,14 +68,19 @@ class Tracking:
         lowest = self.inertia.min(axis=0)
         return 100 * (self.inertia.max(axis=0) - lowest) / lowest
 
-    def benefit(self, rule: str) -> Array:
-        """Return for each actuator how many times smaller the error is with decoupling than with feedforward alone."""
-        plain, decoupled = (np.sqrt(np.mean(self.rms[name] ** 2, axis=0)) for name in ("feedforward", rule))
-        return plain / decoupled
+    def errors(self, ramp: float, concept: str) -> Array:
+        """Return the rms error of each actuator over all plants [m]."""
+        return np.sqrt(np.mean(self.rms[ramp, concept] ** 2, axis=0))
 
-    def overall(self, concept: str) -> float:
-        """Return the rms error over all actuators and plants [m]."""
-        return float(np.sqrt(np.mean(self.rms[concept] ** 2)))
+    def benefit(self, ramp: float, rule: str) -> Array:
+        """Return for each actuator how many times smaller the error is with decoupling than with feedforward alone."""
+        return self.errors(ramp, "feedforward") / self.errors(ramp, rule)
+
+    def ratio(self, ramp: float, concept: str, other: str) -> Measured:
+        """Return the rms error of a concept over that of another, of all plants, with the interval over the plants."""
+        both = [np.mean(self.rms[ramp, name] ** 2, axis=1) for name in (concept, other)]
+        overall = float(np.sqrt(both[0].mean() / both[1].mean()))
+        return spread(overall, np.sqrt(both[0] / both[1]), f"{PLANTS} plants")
 
 
 def effective_inertia(robot: Robot, followed: Reference) -> Array:
@@ -94,44 +110,55 @@ def plants(robot: Robot) -> Array:
     return robot.parameters * (1 + off * rng.uniform(-1, 1, (PLANTS, len(robot.parameters))))
 
 
-def tracked(robot: Robot, pid: Law | None = None) -> Tracking:
-    """Run feedforward and decoupling on one machine; given a PID law, run it and constant mass matrices too, with logs.
+def tracked(robot: Robot, *, feedback: bool = False) -> Tracking:
+    """Run PID, feedforward and decoupling on one machine, and decoupling with the mass matrix of home.
+
+    feedback: whether the mass matrix of home is also tried in the feedback alone
 
     PID and feedforward share their feedback, and so their margin and noise; decoupling with a constant mass matrix has
-    the gains of decoupling at equal margin.
+    the gains of the decoupling that it stands for.
     """
-    followed = reference(robot, circle(robot), PERIOD, settle=0.1)
-    plain, decoupling = law("feedforward", robot, PERIOD), law("decoupling", robot, PERIOD)
+    followed = {ramp: reference(robot, circle(robot, ramp=ramp), PERIOD, settle=0.1) for ramp in RAMPS}
+    groups = _laws(robot, PLACES if feedback else PLACES[:1])
+    loops = {name: nominal_loop(groups[name][name], CELL) for name in CONCEPTS}
+    results: dict[tuple[float, str], Array] = {}
+    logs: dict[str, Log] = {}
+    for ramp, goal in followed.items():
+        for group in {id(group): group for group in groups.values()}.values():
+            many, shown = _runs(robot, goal, group, logged=ramp == RAMPS[0])
+            results |= {(ramp, name): rms for name, rms in many.items()}
+            logs |= shown
+    first = followed[RAMPS[0]]
+    phases = {ramp: phase_ratio(robot, groups["pid"]["pid"], ramp) for ramp in RAMPS}
+    return Tracking(robot, first, effective_inertia(robot, first), coupling(robot), loops, results, phases, logs)
+
+
+def _laws(robot: Robot, places: Sequence[str]) -> dict[str, dict[str, Law]]:
+    """Return concept -> all laws that differ from its own in their gains only, by concept."""
+    pid, plain = law("pid", robot, PERIOD), law("feedforward", robot, PERIOD)
+    decoupling = law("decoupling", robot, PERIOD)
     limits = margins(robot, plain, CELL)
     equal = {
-        "equal margin": matched(robot, decoupling, "delay", limits.delay, CELL, integral=INTEGRAL),
-        "equal noise": matched(robot, decoupling, "noise", float(limits.force_noise.max()), CELL, integral=INTEGRAL),
+        RULES[0]: matched(robot, decoupling, "delay", limits.delay, CELL, integral=INTEGRAL),
+        RULES[1]: matched(robot, decoupling, "noise", float(limits.force_noise.max()), CELL, integral=INTEGRAL),
     }
-    drawn, others = [{"feedforward": plain}, equal], list[dict[str, Law]]()
-    if pid is not None:
-        gains = {gain.name: gain.values for gain in equal["equal margin"].interface.gains}
-        drawn.append({"pid": pid})
-        for name, ahead in (("constant", False), ("constant ahead", True)):
-            others.append({name: constant_decoupling(decoupling, ahead=ahead).with_gains(**gains)})
-    runs = [_runs(robot, followed, tuned, logged=pid is not None) for tuned in drawn]
-    runs += [_runs(robot, followed, tuned, logged=False) for tuned in others]
-    results = {name: result for each in runs for name, result in each.items()}
-    return Tracking(
-        robot,
-        followed,
-        effective_inertia(robot, followed),
-        coupling(robot),
-        {name: rms for name, (rms, _) in results.items()},
-        {name: log for name, (_, log) in results.items() if log is not None},
-    )
+    groups = {"pid": {"pid": pid}, "feedforward": {"feedforward": plain}, **dict.fromkeys(RULES, equal)}
+    for place in places:
+        constant = constant_decoupling(decoupling, ahead=place == "ahead")
+        groups[place] = {f"{rule}, constant {place}": constant.with_gains(**_gains(one)) for rule, one in equal.items()}
+    return groups
+
+
+def _gains(tuned: Law) -> dict[str, tuple[float, ...]]:
+    return {gain.name: gain.values for gain in tuned.interface.gains}
 
 
 def _runs(
     robot: Robot, followed: Reference, tuned: dict[str, Law], logged: bool
-) -> dict[str, tuple[Array, Log | None]]:
-    """Simulate every plant under one law with several sets of gains; return rms errors, and the log of one plant."""
+) -> tuple[dict[str, Array], dict[str, Log]]:
+    """Simulate every plant under one law with several sets of gains; return rms errors, and the logs of one plant."""
     scenarios = [
-        replace(member, gains={gain.name: gain.values for gain in one.interface.gains})
+        replace(member, gains=_gains(one))
         for one in tuned.values()
         for member in family(CELL, PLANTS, parameters=plants(robot))
     ]
@@ -139,11 +166,12 @@ def _runs(
     base = next(iter(tuned.values()))
     many = simulate_many(robot, base, followed, scenarios, keep=shown if logged else ())
     rms = many.summary.error_rms.reshape(len(tuned), PLANTS, -1)
-    return {name: (rms[k], many.logs.get(shown[k])) for k, name in enumerate(tuned)}
+    logs = {name: many.logs[shown[k]] for k, name in enumerate(tuned)} if logged else {}
+    return {name: rms[k] for k, name in enumerate(tuned)}, logs
 
 
-def phase_errors(robot: Robot, pid: Law, ramp: float) -> tuple[float, float]:
-    """Return the rms error of PID while the speed changes, and while it is constant [m].
+def phase_ratio(robot: Robot, pid: Law, ramp: float) -> float:
+    """Return the rms error of PID while the speed changes, over that while it is constant.
 
     ramp: part of a turn on which the speed rises, and on which it falls
 
@@ -154,14 +182,15 @@ def phase_errors(robot: Robot, pid: Law, ramp: float) -> tuple[float, float]:
     log = simulate(robot, pid, followed, CELL)
     error, changing = log["desired_q"] - log["q"], motion.duration * 2 * ramp / (1 + 2 * ramp)
     constant = (followed.t > changing) & (followed.t < motion.duration - changing)
-    return float(np.sqrt(np.mean(error[~constant] ** 2))), float(np.sqrt(np.mean(error[constant] ** 2)))
+    return float(np.sqrt(np.mean(error[~constant] ** 2) / np.mean(error[constant] ** 2)))
 
 
-def speed_errors(robot: Robot, pid: Law, speeds: Array) -> Array:
-    """Return the rms error of PID over all actuators [m] for each speed of the circle [m/s]."""
-    errors: list[float] = []
+def speed_errors(robot: Robot, speeds: Array) -> Array:
+    """Return the rms error of PID over all actuators (speeds, plants) [m] for each speed of the circle [m/s]."""
+    pid = law("pid", robot, PERIOD)
+    errors: list[Array] = []
     for speed in speeds.tolist():
         followed = reference(robot, circle(robot, speed=speed), PERIOD)
-        many = simulate_many(robot, pid, followed, (CELL,))
-        errors.append(float(np.sqrt(np.mean(many.summary.error_rms**2))))
+        many = simulate_many(robot, pid, followed, family(CELL, PLANTS, parameters=plants(robot)))
+        errors.append(np.sqrt(np.mean(many.summary.error_rms**2, axis=-1)))
     return np.array(errors)

@@ -18,7 +18,10 @@ from parakin.dynamics.mechanics import frictionless, mechanics
 from parakin.dynamics.simplified import lumped_form
 from parakin.robot import Robot
 from parakin.studies.common import rms
+from parakin.studies.criteria import NominalLoop
+from parakin.studies.loops import nominal_loop
 from parakin.trajectory import Motion, drawn_series, fourier
+from parakin.trajectory.motions.fourier import BLEND_TIME
 from parakin.trajectory.states import State
 
 PERIOD = 5e-4
@@ -29,6 +32,8 @@ ROUNDS = 20
 """How often the period of the excitation is repeated: 40 s in all."""
 WRONG = 0.3
 """Share by which every parameter is wrong at first; the signs are drawn at random."""
+SEEDS = (0, 1, 2)
+"""Seeds of these signs, over which the intervals of adaptation go; figures show the first."""
 FASTER = 3.0
 """Factor on the default speed of adaptation, so that it ends within the time simulated."""
 FASTEST = 1e3
@@ -56,32 +61,35 @@ class Adaptation:
         lock_arrays(self)
 
     @property
-    def beginning(self) -> float:
-        """The worst parameter's error before adaptation [% of the rms torque]."""
-        return float(self.wrong[0].max())
-
-    @property
-    def end(self) -> float:
-        """The worst parameter's error in the last period [% of the rms torque]."""
-        return float(self.wrong[-1].max())
+    def left(self) -> tuple[float, float]:
+        """What is left in the last period: of the path's error with wrong parameters, of the worst parameter's [%]."""
+        path = self.error[-1] / self.held[-1]
+        return float(100 * path), float(100 * self.wrong[-1].max() / self.wrong[0].max())
 
 
-def exact_adaptation(robot: Robot) -> Adaptation:
-    """Adapt the base parameters of the exact model, friction included, by the law of Slotine and Li."""
+def exact_adaptations(robot: Robot) -> tuple[NominalLoop, list[Adaptation]]:
+    """Adapt the base parameters of the exact model, friction included, by the law of Slotine and Li; one for a seed."""
     law = control.adaptive(robot, PERIOD, shared=True)
     base = robot.base_parameters(shared=True)
     Psi = base.columns(robot.regressor(*excitation_states(robot)))
     names = tuple(parameter.name for parameter in base.representatives)
     gains = {"Gamma": FASTER * _gain(law, "Gamma"), "dead_zone": 0.0, "fastest": FASTEST}
-    return _adaptation(robot, law, gains, (names, base.values, Psi))
+    truth = names, base.values, Psi
+    return _nominal(law, base.values), [_adaptation(robot, law, gains, truth, seed) for seed in SEEDS]
 
 
-def lumped_adaptation(robot: Robot, p: Array, Psi: Array, best: Array) -> Adaptation:
-    """Adapt the seven parameters of eq. (45) on the exact robot.
+def lumped_adaptations(robot: Robot, p: Array, Psi: Array, best: Array) -> tuple[NominalLoop, list[Adaptation]]:
+    """Adapt the seven parameters of eq. (45) on the exact robot; one for a seed.
 
     p: where the bounds of the law come from; Psi (states, 3, 7): along the excitation; best: what p should become
     """
-    return _adaptation(robot, lumped_law(robot, p, Psi), {}, (PARAMETERS, best, Psi))
+    law, truth = lumped_law(robot, p, Psi), (PARAMETERS, best, Psi)
+    return _nominal(law, best), [_adaptation(robot, law, {}, truth, seed) for seed in SEEDS]
+
+
+def _nominal(law: Law, true: Array) -> NominalLoop:
+    """Return the loop with true parameters that stand still: what is left when adaptation is done."""
+    return nominal_loop(law, simulation.Scenario(gains={"p_0": true, "Gamma": 0.0 * true}))
 
 
 PARAMETERS = (*tuple(f"{what}_{k}" for k in (1, 2, 3) for what in ("m r", "I")), "m_n")
@@ -144,10 +152,14 @@ def _gain(law: Law, name: str) -> Array:
 
 
 def _adaptation(
-    robot: Robot, law: Law, gains: Mapping[str, Array | float], truth: tuple[tuple[str, ...], Array, Array]
+    robot: Robot,
+    law: Law,
+    gains: Mapping[str, Array | float],
+    truth: tuple[tuple[str, ...], Array, Array],
+    seed: int,
 ) -> Adaptation:
     names, true, Psi = truth
-    p_0 = true * (1 + WRONG * np.random.default_rng(0).choice([-1.0, 1.0], len(true)))
+    p_0 = true * (1 + WRONG * np.random.default_rng(seed).choice([-1.0, 1.0], len(true)))
     adapting = simulation.Scenario(gains={**gains, "p_0": p_0})
     left = simulation.Scenario(gains={**gains, "p_0": p_0, "Gamma": 0.0 * true})
     reference = control.reference(robot, _excitation(robot, ROUNDS), PERIOD)
@@ -156,12 +168,11 @@ def _adaptation(
     wrong = np.vstack([np.abs(p_0 - true), _by_period(np.abs(logs[0]["state"][:, -len(true) :] - true))]) * size
     squares = (1e6 * np.sum((log["pose"] - log["desired_pose"]) ** 2, axis=1, keepdims=True) for log in logs)
     error, held = (np.sqrt(_by_period(values))[:, 0] for values in squares)
-    t = (np.arange(len(error), dtype=np.float64) + 0.5) / FREQUENCY
+    t = BLEND_TIME + (np.arange(ROUNDS, dtype=np.float64) + 0.5) / FREQUENCY
     return Adaptation(names, t, wrong, error, held)
 
 
 def _by_period(values: Array) -> Array:
-    """Return means over the periods of values at every tick; a last period that is not whole is left out."""
-    length = round(1 / FREQUENCY / PERIOD)
-    count = len(values) // length
-    return values[: count * length].reshape(count, length, -1).mean(axis=1)
+    """Return means over ROUNDS undisturbed periods of values at every tick; the blends at both ends are left out."""
+    length, begin = round(1 / FREQUENCY / PERIOD), round(BLEND_TIME / PERIOD)
+    return values[begin : begin + ROUNDS * length].reshape(ROUNDS, length, -1).mean(axis=1)

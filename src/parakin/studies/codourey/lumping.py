@@ -31,8 +31,14 @@ CYCLES = (2.0, 1.4, 1.0, 0.8, 0.6, 0.5, 0.43, 0.38, 0.34, 0.3)
 """Durations of the pick-and-place cycle [s]; a Delta takes about 0.4 s."""
 FAST = 0.43
 """The entry of CYCLES that the finding on fast pick-and-place quotes [s]."""
-HEAVIER = (0.25, 0.5, 1.0, 2.0, 4.0)
-"""Factors on the forearms' mass."""
+FOREARMS = {
+    "forearms as in the library": 1.0,
+    "forearms of a quarter": 0.25,
+    "forearms of half": 0.5,
+    "forearms of twice": 2.0,
+    "forearms of four times": 4.0,
+}
+"""Configurations of the Delta: name -> factor on the mass of its forearms."""
 TYPICAL = (1.0, 10.0)
 """Speed [m/s] and acceleration [m/s^2] at which robots are compared."""
 
@@ -111,18 +117,14 @@ def cycle_losses(robot: Robot) -> Losses:
     return Losses(np.array(peaks), *np.array(losses).T)
 
 
-def forearm_losses(robot: Robot) -> Array:
-    """Return the rms error (len(HEAVIER),) at typical states with forearms heavier by each of these factors [%]."""
-    return np.array([_loss(_with_forearms(robot, factor), typical_states(robot))[0] for factor in HEAVIER])
-
-
 def robot_losses() -> dict[str, float]:
-    """Return the rms error at typical states [%] of each library robot whose legs end in bars, smallest first."""
+    """Return the rms error at typical states [%] of each library robot that can be lumped, smallest first."""
     losses: dict[str, float] = {}
     for name in library():
         robot = without_friction(load(name))
+        lumped_robot = _with_points(robot) if _telescopic(robot) else None
         try:
-            losses[name] = _loss(robot, typical_states(robot))[0]
+            losses[name] = _loss(robot, typical_states(robot), lumped_robot)[0]
         except UnsupportedRobotError:
             continue
     return dict(sorted(losses.items(), key=lambda item: item[1]))
@@ -166,13 +168,42 @@ def jacobian_share(robot: Robot) -> tuple[int, int]:
     return operations({"pose": moving.pose, "f": f}, lifted), operations(state, Psi)
 
 
-def _loss(robot: Robot, state: State) -> tuple[float, float]:
+def omega_tilde(omega: Array) -> Array:
+    """Return the matrix (N, 3, 6) of eq. (31), which should give I omega from [I_xx I_xy I_xz I_yy I_zy I_zz]."""
+    x, y, z = omega.T
+    zero = np.zeros_like(x)
+    rows = ([x, y, z, zero, zero, zero], [zero, x, y, z, zero, zero], [zero, zero, x, zero, y, z])
+    return np.moveaxis(np.array(rows), -1, 0)
+
+
+def _loss(robot: Robot, state: State, lumped_robot: Robot | None = None) -> tuple[float, float]:
+    """Return the rms error and the largest error of the lumped model [% of the rms torque].
+
+    lumped_robot: the robot whose exact model is the lumped one; None for bars by thirds
+    """
     exact = robot.inverse_dynamics(*state)
-    error = robot.inverse_dynamics(*state, formulation="simplified") - exact
-    return percent(error, exact), 100 * float(np.abs(error).max()) / rms(exact)
+    simple = lumped_robot.inverse_dynamics(*state) if lumped_robot else _by_thirds(robot, state)
+    return percent(simple - exact, exact), 100 * float(np.abs(simple - exact).max()) / rms(exact)
 
 
-def _with_forearms(robot: Robot, factor: float) -> Robot:
+def _by_thirds(robot: Robot, state: State) -> Array:
+    return robot.inverse_dynamics(*state, formulation="simplified")
+
+
+def _telescopic(robot: Robot) -> bool:
+    return all(len(leg.elements) == 1 and leg.elements[0].type == "telescopic" for leg in robot.legs)
+
+
+def _with_points(robot: Robot) -> Robot:
+    """Return a robot of telescopic legs with each part as a point at the end that it is fixed to."""
+    legs: list[dict[str, Any]] = robot.description.model_dump(exclude_defaults=True)["legs"]
+    for body in (body for leg in legs for element in leg["elements"] for body in element["bodies"]):
+        body["com"], body["inertia"] = (0.0,) * 3, ((0.0,) * 3,) * 3
+    return robot.replace(legs=legs)
+
+
+def with_forearms(robot: Robot, factor: float) -> Robot:
+    """Return a robot whose forearms have so many times the mass."""
     legs: list[dict[str, Any]] = robot.description.model_dump(exclude_defaults=True)["legs"]
     for body in (body for leg in legs for body in leg["elements"][-1]["bodies"]):
         body["mass"] *= factor

@@ -9,18 +9,19 @@ from matplotlib.figure import Figure
 
 from parakin.robot import Robot, load
 from parakin.studies.codourey import adapting, lumping
+from parakin.studies.codourey.claims import LITTLE
 from parakin.studies.codourey.figures import adaptation_figure, loss_figure, robots_figure
-from parakin.studies.common import relative, same_within, verdict_if, without_friction, workspace_states
-from parakin.studies.definition import Finding, Outcome, Progress, Verdict
+from parakin.studies.common import (
+    ROUNDING,
+    proportion_interval,
+    relative,
+    same_within,
+    without_friction,
+    workspace_states,
+)
+from parakin.studies.criteria import Measured, NominalLoop, spread
+from parakin.studies.definition import AS_PRINTED, Finding, Outcome, Progress, single
 
-LITTLE = 5.0
-"""Rms error [% of the rms torque] below which "not too much loss" is taken to hold."""
-NOTHING = 1e-12
-"""A column of Psi with no larger entry counts as zero, and a smaller relative difference as none."""
-FORGOTTEN = 0.1
-"""Adaptation that works leaves less than this share of the path's errors, and of the parameters' errors."""
-TRANSPUTER = 1e-3
-"""Time that the Jacobian took on the paper's T800 transputer [s]."""
 CALLS = 20_000
 """Calls of the Jacobian that are timed together."""
 
@@ -31,38 +32,81 @@ def run(progress: Progress) -> Outcome:
     smooth = without_friction(delta)
     form = lumping.lumped(smooth)
     progress("structure of Psi")
-    findings = _structure(smooth, form)
+    findings = _structure(smooth, form) | {"tilde": _tilde()}
     progress("what lumping costs over the workspace")
-    losses = {
-        "workspace, at rest": lumping.workspace_losses(smooth, moving=False),
-        "workspace, moving": lumping.workspace_losses(smooth, moving=True),
-        "pick-and-place": lumping.cycle_losses(smooth),
-    }
-    findings |= {"workspace": _workspace(losses), "cycle": _cycle(losses["pick-and-place"])}
-    masses = np.array(lumping.HEAVIER), lumping.forearm_losses(smooth)
+    losses = {name: _losses(lumping.with_forearms(smooth, factor)) for name, factor in lumping.FOREARMS.items()}
+    findings |= {"workspace": _workspace(losses), "cycle": _cycle(losses)}
     progress("what it costs other robots")
     robots = lumping.robot_losses()
     findings |= {"robots": _robots(robots), "thirds": _thirds(smooth, form)}
     progress("adaptive control, exact model")
-    exact = adapting.exact_adaptation(delta)
+    exact_loop, exact = adapting.exact_adaptations(delta)
     progress("adaptive control, eq. (45)")
-    lumped = _lumped_adaptation(smooth, form)
+    lumped_loop, lumped = _lumped_adaptations(smooth, form)
     findings |= {"adaptive": _adapted(exact), "lumped_adaptive": _adapted(lumped)}
     findings |= {"share": _share(delta), "time": _jacobian_time(delta)}
-    curves = {name: (loss.acceleration, loss.rms, loss.largest) for name, loss in losses.items()}
-    figures = {
+    return Outcome(findings, _figures(losses, robots, exact, lumped), {AS_PRINTED: (exact_loop, lumped_loop)})
+
+
+Losses = dict[str, lumping.Losses]
+"""Way through the states -> torque errors of the lumped model by acceleration."""
+REST, MOVING, CYCLE = "workspace, at rest", "workspace, moving", "pick-and-place"
+"""The ways: all over the box without and with speed, and along the pick-and-place."""
+
+
+def _losses(robot: Robot) -> Losses:
+    return {
+        REST: lumping.workspace_losses(robot, moving=False),
+        MOVING: lumping.workspace_losses(robot, moving=True),
+        CYCLE: lumping.cycle_losses(robot),
+    }
+
+
+def _figures(
+    losses: dict[str, Losses],
+    robots: dict[str, float],
+    exact: list[adapting.Adaptation],
+    lumped: list[adapting.Adaptation],
+) -> dict[str, tuple[Figure, str]]:
+    curves = {name: (loss.acceleration, loss.rms, loss.largest) for name, loss in _assumed(losses).items()}
+    by_mass = sorted(lumping.FOREARMS.items(), key=lambda item: item[1])
+    masses = np.array([[factor, _worst(losses[name])] for name, factor in by_mass]).T
+    errors = [_figure(each, title) for each, title in ((exact, "exact model, base parameters"), (lumped, "eq. (45)"))]
+    return {
         "lumping": (
-            loss_figure(curves, masses),
-            "What the forearms as two points cost on the Delta, without friction. Right: at 1 m/s and 10 m/s².",
+            loss_figure(curves, (masses[0], masses[1]), LITTLE),
+            (
+                "What the forearms as two points cost on the Delta, without friction: (a) by acceleration, (b) the "
+                "largest rms error by the mass of the forearms. Dashed in (b): what is called little here."
+            ),
         ),
         "robots": (
             robots_figure(robots, LITTLE, "rms torque error at 1 m/s and 10 m/s² [%]"),
-            "The same lumping on every library robot whose legs end in bars; dashed: what is called little here.",
+            "Legs as points on every library robot that can be lumped; dashed: what is called little here.",
         ),
-        "adaptive": (_figure(exact, "exact model, eight base parameters"), "Adaptive control with base parameters."),
-        "lumped_adaptive": (_figure(lumped, "eq. (45), seven parameters"), "Adaptive control with eq. (45)."),
+        "adaptive": (
+            errors[0],
+            (
+                "Adaptive control with base parameters, the blends from and to rest left out: (a) errors of the "
+                "parameters for the first seed, (b) of the path for three seeds."
+            ),
+        ),
+        "lumped_adaptive": (
+            errors[1],
+            (
+                "Adaptive control with eq. (45), the blends left out: (a) errors of the parameters for the first seed, "
+                "(b) of the path for three seeds."
+            ),
+        ),
     }
-    return Outcome(findings, figures)
+
+
+def _assumed(losses: dict[str, Losses]) -> Losses:
+    return losses[next(iter(lumping.FOREARMS))]
+
+
+def _worst(losses: Losses) -> float:
+    return max(float(loss.rms.max()) for loss in losses.values())
 
 
 def _structure(robot: Robot, form: lumping.LumpedDelta) -> dict[str, Finding]:
@@ -70,19 +114,21 @@ def _structure(robot: Robot, form: lumping.LumpedDelta) -> dict[str, Finding]:
     Psi, written = form.Psi(state), lumping.eq_45(robot, state)
     rows, columns = Psi.shape[1:]
     apart = relative(Psi, written)
-    full = int(np.count_nonzero(np.abs(Psi).max(axis=0) > NOTHING))
+    full = int(np.count_nonzero(np.abs(Psi).max(axis=0) > ROUNDING))
     shape = f"{rows} x {columns}, {full} entries not zero; {same_within(apart)}"
-    good = (rows, columns, full) == (3, 7, 9) and apart < NOTHING
+    one_sided = int(np.count_nonzero((np.abs(Psi) > ROUNDING).any(axis=0) != (np.abs(written) > ROUNDING).any(axis=0)))
     tau = robot.inverse_dynamics(*state, formulation="simplified")
     off = relative(Psi @ form.p, tau)
-    plus, minus = (relative(Psi[..., :6:2], sign * written[..., :6:2]) < NOTHING for sign in (1, -1))
+    plus, minus = (relative(Psi[..., :6:2], sign * written[..., :6:2]) for sign in (1, -1))
     return {
-        "structure": Finding(shape, verdict_if(good), "Against g cos q, q_ddot and J^T (x_ddot - G) written out."),
+        "structure": Finding(
+            shape, single(apart, one_sided), "Derived from the bodies, against g cos q, q_ddot and J^T (x_ddot - G)."
+        ),
         "columns": _columns(robot, Psi.reshape(-1, columns)),
-        "equal": Finding(same_within(off), verdict_if(off < NOTHING), "Against virtual work on the lumped bodies."),
+        "equal": Finding(same_within(off), single(off), "Against virtual work on the lumped bodies, on the same legs."),
         "sign": Finding(
-            "plus: +g cos q_i" if plus else "minus: -g cos q_i" if minus else "neither +g cos q_i nor -g cos q_i",
-            verdict_if(minus),
+            "plus: +g cos q_i" if plus < ROUNDING else f"{minus:.1e} from -g cos q_i",
+            single(minus),
             "By eq. (41) positive q lifts the arm, so gravity asks for +m r g cos q. The printed sign goes with q that "
             "counts downwards.",
         ),
@@ -93,84 +139,115 @@ def _columns(robot: Robot, stacked: np.ndarray) -> Finding:
     """Compare the columns of the exact Delta without friction with those of the lumped one."""
     inertial = np.array([not parameter.quantity.is_friction for parameter in robot.parameter_table])
     state = workspace_states(robot, lumping.STATES, *lumping.TYPICAL)
-    zero = np.abs(robot.regressor(*state)).max(axis=(0, 1)) < NOTHING
+    zero = np.abs(robot.regressor(*state)).max(axis=(0, 1)) < ROUNDING
     representatives = robot.base_parameters().representatives
     base = [parameter for parameter in representatives if not parameter.quantity.is_friction]
     rank = int(np.linalg.matrix_rank(stacked / np.linalg.norm(stacked, axis=0)))
+    zeros, dependent = int((inertial & zero).sum()), int((inertial & ~zero).sum()) - len(base)
     return Finding(
-        f"exact: {inertial.sum()} columns, {(inertial & zero).sum()} zero, {len(base)} independent; "
-        f"lumped: rank {rank}",
-        verdict_if(rank == stacked.shape[1] == 7 and len(base) < (inertial & ~zero).sum()),
+        f"exact: {inertial.sum()} columns, {zeros} zero, {len(base)} independent; lumped: rank {rank}",
+        single(rank, zeros, dependent),
         "The exact Delta keeps an inertia for each forearm, and m r_y of each arm, which lumping and arms with their "
         "centre of mass on their line leave out.",
     )
 
 
-def _workspace(losses: dict[str, lumping.Losses]) -> Finding:
-    both = [losses["workspace, at rest"], losses["workspace, moving"]]
-    worst = max(float(loss.rms.max()) for loss in both)
-    largest = max(float(loss.largest.max()) for loss in both)
+def _tilde() -> Finding:
+    """Compare the matrix that eq. (31) prints with what it stands for."""
+    rng = np.random.default_rng(0)
+    omega, inertia = rng.normal(size=(50, 3)), rng.normal(size=(50, 3, 3))
+    inertia = inertia + np.swapaxes(inertia, 1, 2)
+    I_p = inertia[:, [0, 0, 0, 1, 2, 2], [0, 1, 2, 1, 1, 2]]
+    product = np.einsum("nij,nj->ni", inertia, omega)
+    printed = np.einsum("nij,nj->ni", lumping.omega_tilde(omega), I_p)
+    rows = [str(k + 1) for k in range(3) if relative(printed[:, k], product[:, k]) > ROUNDING]
     return Finding(
-        f"rms {both[0].rms.min():.1f} to {worst:.1f} %, single torques up to {largest:.0f} %",
-        verdict_if(worst < LITTLE),
-        "Of the rms torque, 0.3 to 300 m/s^2. Shares settle where gravity no longer counts.",
+        f"row {', '.join(rows)} differs from I omega" if rows else "equal to I omega",
+        single(relative(printed, product)),
+        "Row 2 should read 0, omega_x, 0, omega_y, omega_z, 0. A misprint, or a slip in the extracted text; nothing "
+        "else in the paper depends on it.",
     )
 
 
-def _cycle(losses: lumping.Losses) -> Finding:
-    fast, worst = lumping.CYCLES.index(lumping.FAST), float(losses.rms.max())
+def _workspace(losses: dict[str, Losses]) -> Finding:
+    def numbers(each: Losses) -> Measured:
+        values = np.concatenate([each[REST].rms, each[MOVING].rms])
+        return Measured(float(values.max()))
+
+    both = [_assumed(losses)[way] for way in (REST, MOVING)]
+    lowest, worst = min(float(loss.rms.min()) for loss in both), max(float(loss.rms.max()) for loss in both)
     return Finding(
-        f"rms {losses.rms[fast]:.1f} %, single torques up to {losses.largest[fast]:.0f} %",
-        verdict_if(worst < LITTLE),
-        f"In {lumping.FAST} s, {losses.acceleration[fast]:.0f} m/s^2; at most {worst:.1f} % rms for any time "
-        f"between {lumping.CYCLES[0]:g} and {lumping.CYCLES[-1]:g} s.",
+        f"rms {lowest:.1f} to {worst:.1f} %, single torques up to {max(loss.largest.max() for loss in both):.0f} %",
+        {name: (numbers(each),) for name, each in losses.items()},
+        f"Of the rms torque, the worst of 32 speeds and accelerations, 0.3 to 300 m/s^2. {_by_forearms(losses)}",
     )
+
+
+def _cycle(losses: dict[str, Losses]) -> Finding:
+    assumed, fast = _assumed(losses)[CYCLE], lumping.CYCLES.index(lumping.FAST)
+    return Finding(
+        f"rms {assumed.rms[fast]:.1f} %, single torques up to {assumed.largest[fast]:.0f} %",
+        {name: (Measured(float(each[CYCLE].rms.max())),) for name, each in losses.items()},
+        f"In {lumping.FAST} s, {assumed.acceleration[fast]:.0f} m/s^2; judged by the worst time between "
+        f"{lumping.CYCLES[0]:g} and {lumping.CYCLES[-1]:g} s.",
+    )
+
+
+def _by_forearms(losses: dict[str, Losses]) -> str:
+    each = sorted((factor, _worst(losses[name])) for name, factor in lumping.FOREARMS.items())
+    return "By the mass of the forearms: " + ", ".join(f"{loss:.1f} % at {factor:g}" for factor, loss in each) + "."
 
 
 def _robots(losses: dict[str, float]) -> Finding:
-    small = [name for name, loss in losses.items() if loss < LITTLE]
+    small = [name for name, loss in losses.items() if loss <= LITTLE]
     beyond = ", ".join(f"{name} {loss:.1f} %" for name, loss in losses.items() if name not in small)
-    measured = f"rms below {LITTLE:g} % on {len(small)} of {len(losses)} robots"
-    return Finding(measured, verdict_if(2 * len(small) > len(losses)), f"Not on {beyond}." if beyond else "")
+    low, high = proportion_interval(len(small), len(losses))
+    share = Measured(100 * len(small) / len(losses), 100 * low, 100 * high, f"{len(losses)} robots")
+    return Finding(
+        f"rms of at most {LITTLE:g} % on {len(small)} of {len(losses)} robots",
+        single(share),
+        f"Not on {beyond or 'none'}. The interval (95 %) takes the library for a random sample; the robots of the "
+        "thesis are not named.",
+    )
 
 
 def _thirds(robot: Robot, form: lumping.LumpedDelta) -> Finding:
     thirds, fitted = lumping.fitted_loss(robot, form)
     remark = "At 1 m/s and 10 m/s^2: identified parameters take up some of what thirds leave out."
-    return Finding(f"rms {thirds:.1f} % with thirds, {fitted:.1f} % fitted", Verdict.ADDED, remark)
+    return Finding(f"rms {thirds:.1f} % with thirds, {fitted:.1f} % fitted", remark=remark)
 
 
-def _lumped_adaptation(robot: Robot, form: lumping.LumpedDelta) -> adapting.Adaptation:
+def _lumped_adaptations(robot: Robot, form: lumping.LumpedDelta) -> tuple[NominalLoop, list[adapting.Adaptation]]:
     state = adapting.excitation_states(robot)
     Psi, tau = form.Psi(state), robot.inverse_dynamics(*state)
-    return adapting.lumped_adaptation(robot, form.p, Psi, lumping.fitted(Psi, tau))
+    return adapting.lumped_adaptations(robot, form.p, Psi, lumping.fitted(Psi, tau))
 
 
-def _adapted(adaptation: adapting.Adaptation) -> Finding:
-    held, adapted = float(adaptation.held[-1]), float(adaptation.error[-1])
-    good = adapted < FORGOTTEN * held and adaptation.end < FORGOTTEN * adaptation.beginning
+def _adapted(adaptations: list[adapting.Adaptation]) -> Finding:
+    first, over = adaptations[0], f"{len(adaptations)} seeds"
+    path, parameters = np.array([each.left for each in adaptations]).T
     return Finding(
-        f"parameters from {adaptation.beginning:.0f} to {adaptation.end:.1f} % of rms torque; path from {held:.2f} to "
-        f"{adapted:.2g} mm rms",
-        verdict_if(good),
-        f"Converged: less than {100 * FORGOTTEN:g} % of both is left in the last period. Path: against that with the "
-        "wrong parameters kept.",
+        f"path from {first.held[-1]:.2f} to {first.error[-1]:.2g} mm rms; {path.min():.1f} to {path.max():.1f} % of it "
+        f"left, and {parameters.min():.1f} to {parameters.max():.1f} % of the worst parameter's error",
+        single(*(spread(float(np.median(left)), left, over) for left in (path, parameters))),
+        "In the last undisturbed period, against the same signs of the errors kept; the stop that follows is left out.",
     )
 
 
-def _figure(adaptation: adapting.Adaptation, title: str) -> Figure:
-    errors = adaptation.error, adaptation.held
-    return adaptation_figure(adaptation.names, adaptation.t, adaptation.wrong, errors, title)
+def _figure(adaptations: list[adapting.Adaptation], title: str) -> Figure:
+    first = adaptations[0]
+    paths = [(each.error, each.held) for each in adaptations]
+    return adaptation_figure(first.names, first.t, first.wrong, paths, title)
 
 
 def _share(robot: Robot) -> Finding:
     jacobian, whole = lumping.jacobian_share(robot)
     remark = "Of Psi from pose, q_ddot and x_ddot; J with its legs and its inverse."
-    return Finding(f"{jacobian} of {whole} operations", verdict_if(2 * jacobian > whole), remark)
+    return Finding(f"{jacobian} of {whole} operations", single(100 * jacobian / whole), remark)
 
 
 def _jacobian_time(robot: Robot) -> Finding:
-    """Time the Jacobian of one state at a time, as a control loop asks for it, and of many at once."""
+    """Time the Jacobian of one state at a time, as a control loop asks for it."""
     bound = robot.kernel("jacobian").bind()
     bound.inputs["pose"][...] = robot.home
     call, best = bound.run, np.inf
@@ -179,10 +256,6 @@ def _jacobian_time(robot: Robot) -> Finding:
         for _ in range(CALLS):
             call()
         best = min(best, (time.perf_counter() - begun) / CALLS)
-    poses = robot.sample(100_000)
-    begun = time.perf_counter()
-    robot.jacobian(poses)
-    many = (time.perf_counter() - begun) / len(poses)
-    measured = f"{1e6 * best:.2f} us a call, {1e9 * many:.0f} ns a pose among many"
-    remark = "One core, called from Python, legs solved in closed form on the way."
-    return Finding(measured, verdict_if(best < TRANSPUTER), remark, timed=True)
+    jacobian, _ = lumping.jacobian_share(robot)
+    remark = f"Needs a T800: today's processors cannot fail. {jacobian} operations, called from Python."
+    return Finding(f"{1e6 * best:.2f} us a call", remark=remark, timed=True)

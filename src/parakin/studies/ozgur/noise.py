@@ -19,6 +19,8 @@ SIZES = np.geomspace(1e-6, 1e-2, 9)
 """Standard deviations of the noise on every measured angle [rad]."""
 SMALL = 1e-5
 """Standard deviation of noise so small that torque errors are linear in it [rad]."""
+SEEDS = tuple(range(10))
+"""Seeds of the noise along the circle, over which the intervals go."""
 TRIALS = 400
 """Draws of the noise in each pose."""
 HEIGHTS = np.linspace(0.13, 0.46, 34)
@@ -49,9 +51,9 @@ class Sensitivity:
     torque: float
     """Rms of the torques along the circle [N m]."""
     angles: tuple[Array, Array]
-    """Rms torque errors under noise of SIZES on the angles alone, rates exact, (len(SIZES),) each [N m]."""
+    """Rms torque errors under noise of SIZES on the angles alone, rates exact, (len(SEEDS), len(SIZES)) each [N m]."""
     rates: tuple[Array, Array]
-    """Rms torque errors where rates and accelerations come from the noisy angles, (len(SIZES),) each [N m]."""
+    """Rms torque errors with rates and accelerations from the noisy angles, (len(SEEDS), len(SIZES)) each [N m]."""
     sine: Array
     """(poses,) Sine of the angle between the forearms, in the poses of HEIGHTS that can be reached."""
     gains: tuple[Array, Array]
@@ -67,13 +69,15 @@ def sensitivity(robot: Robot) -> Sensitivity:
     state = samples.pose, samples.velocity, samples.acceleration
     tau = robot.inverse_dynamics(*state)
     bars, motors = angles_of(robot, *state)
-    rng = np.random.default_rng(0)
-    static, derived = np.empty((2, len(SIZES))), np.empty((2, len(SIZES)))
-    for k, size in enumerate(SIZES):
-        for way, (true, torque) in enumerate(((bars, observed_torque), (motors, encoder_torque))):
-            seen = true.angle + size * rng.normal(size=true.angle.shape)
-            static[way, k] = rms((torque(robot, Angles(seen, true.rate, true.acceleration)) - tau)[WINDOW:-WINDOW])
-            derived[way, k] = rms((torque(robot, _derived(seen)) - tau)[WINDOW:-WINDOW])
+    static, derived = np.empty((2, len(SEEDS), len(SIZES))), np.empty((2, len(SEEDS), len(SIZES)))
+    for m, seed in enumerate(SEEDS):
+        rng = np.random.default_rng(seed)
+        for k, size in enumerate(SIZES):
+            for way, (true, torque) in enumerate(((bars, observed_torque), (motors, encoder_torque))):
+                seen = true.angle + size * rng.normal(size=true.angle.shape)
+                exact = torque(robot, Angles(seen, true.rate, true.acceleration))
+                static[way, m, k] = rms((exact - tau)[WINDOW:-WINDOW])
+                derived[way, m, k] = rms((torque(robot, _derived(seen)) - tau)[WINDOW:-WINDOW])
     return Sensitivity(rms(tau), (static[0], static[1]), (derived[0], derived[1]), *_by_pose(robot))
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from parakin.arrays import Array
-from parakin.plots.style import COLOURS, LINES, dressed, plain_powers
+from parakin.plots.style import COLOURS, LINES, dressed, letter_panels, plain_powers
 
 _PARTS = ("all", "platform", "weight of legs", "inertia of legs")
 
@@ -28,6 +28,7 @@ def parts_figure(motions: Mapping[str, tuple[Array, ...]], actuator: str) -> Fig
         axes.set_title(name, loc="left", fontsize=11)
         axes.set_xlabel("time [s]")
         dressed(axes, f"force of {actuator} [N]" if axes is panels[0] else "")
+    letter_panels(panels)
     handles, labels = panels[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside lower center", ncols=len(_PARTS), fontsize=9, frameon=False)
     return figure
@@ -55,28 +56,41 @@ def shares_figure(times: Array, printed: Mapping[str, Array], uniform: Mapping[s
         axes.set_title(title, loc="left", fontsize=11)
         dressed(axes, "share of the forces, rms [%]" if column == 0 else "")
     panels[0].legend(fontsize=8, frameon=False, loc="upper left")
+    letter_panels(panels)
     return figure
 
 
 def actuators_figure(motions: Mapping[str, tuple[Array, Array, Array]], names: Sequence[str]) -> Figure:
-    """Draw forces and powers of all actuators, one column for each motion.
+    """Draw forces and powers, one column for each motion and one line for each group of actuators with equal curves.
 
     motions: name -> (t [s], forces (N, actuators) [N], powers (N, actuators) [W])
     """
-    figure = Figure(figsize=(7.2, 4.2), layout="constrained")
+    figure = Figure(figsize=(7.4, 4.6), layout="constrained")
     panels = np.reshape(figure.subplots(2, len(motions), sharex="col"), (2, -1))
     for column, (name, (t, *quantities)) in enumerate(motions.items()):
-        for row, (values, label) in enumerate(zip(quantities, ("force [N]", "power [W]"), strict=True)):
-            axes = panels[row, column]
-            for k, actuator in enumerate(names):
-                width = 3.4 - 2.4 * k / max(1, len(names) - 1)  # equal curves stay visible under each other
-                style = {"color": COLOURS[k % len(COLOURS)], "linestyle": LINES[k % 2], "linewidth": width}
-                axes.plot(t, values[:, k], label=actuator, **style)
-            dressed(axes, label if column == 0 else "")
+        for k, group in enumerate(_groups(quantities[0])):
+            everyone = f"{names[0]} to {names[-1]}"
+            label = everyone if len(group) == len(names) else " = ".join(names[actuator] for actuator in group)
+            for row, values in enumerate(quantities):
+                style = {"color": COLOURS[k], "linestyle": LINES[k], "linewidth": 2.0}
+                panels[row, column].plot(t, values[:, group[0]], label=label, **style)
+        for row, label in enumerate(("force [N]", "power [W]")):
+            dressed(panels[row, column], label if column == 0 else "")
         panels[0, column].set_title(name, loc="left", fontsize=11)
+        panels[0, column].legend(fontsize=8, frameon=False)
         panels[1, column].set_xlabel("time [s]")
-    handles, labels = panels[0, 0].get_legend_handles_labels()
-    for handle in handles:
-        handle.set_linewidth(2.2)
-    figure.legend(handles, labels, loc="outside lower center", ncols=6, fontsize=9, frameon=False)
+    letter_panels(panels.flat)
     return figure
+
+
+def _groups(values: Array) -> list[list[int]]:
+    """Return the columns (N, columns) whose curves are the same to the eye, a thousandth of the largest value apart."""
+    groups: list[list[int]] = []
+    for k in range(values.shape[1]):
+        near = (g for g in groups if np.abs(values[:, k] - values[:, g[0]]).max() < 1e-3 * np.abs(values).max())
+        group = next(near, None)
+        if group is None:
+            groups.append([k])
+        else:
+            group.append(k)
+    return groups

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,6 +36,10 @@ class Forces:
     """(N, 6) Forces that the weight of the legs asks for [N]."""
     inertia: Array
     """(N, 6) Forces that the motion of the legs asks for [N]."""
+    held: Array
+    """(N, 6) Forces that hold the machine still in these poses: gravity's part of tau [N]."""
+    steepness: Array
+    """(N,) Angle of the first leg from the horizontal [deg]."""
 
     def __post_init__(self) -> None:
         lock_arrays(self)
@@ -62,9 +67,11 @@ def forces_of(robot: Robot, motion: Motion, p: Array | None = None) -> Forces:
     still = np.zeros_like(state.velocity)
     Psi, Psi_still = robot.regressor(*state), robot.regressor(state.pose, still, still)
     platform, weight = Psi @ np.where(of_platform, p, 0.0), Psi_still @ np.where(of_platform, 0.0, p)
-    tau = Psi @ p
+    tau, held = Psi @ p, Psi_still @ p
     q_dot = robot.actuator_velocity(state.pose, state.velocity)
-    return Forces(samples.t, tau, tau * q_dot, platform, weight, tau - platform - weight)
+    x = robot.elements(*state).x[:, 1]
+    steepness = np.degrees(np.arcsin(np.abs(x[:, 2])))
+    return Forces(samples.t, tau, tau * q_dot, platform, weight, tau - platform - weight, held, steepness)
 
 
 def uniform_legs(robot: Robot) -> Array:
@@ -74,6 +81,13 @@ def uniform_legs(robot: Robot) -> Array:
         if parameter.owner.endswith(".rod") and parameter.quantity in (Quantity.IYY, Quantity.IZZ):
             p[k] = LEG_MASS * l_3**2 / 3
     return p
+
+
+TENSORS: Mapping[str, Callable[[Robot], Array]] = {
+    "printed tensor": lambda robot: robot.parameters,
+    "uniform rods": uniform_legs,
+}
+"""Configurations of the machine: name of a leg's tensor -> the robot's parameters with it."""
 
 
 def faster(robot: Robot, motion: Motion, p: Array | None = None) -> Array:

@@ -5,26 +5,29 @@ from __future__ import annotations
 import numpy as np
 
 from parakin.arrays import Array
+from parakin.dynamics.count_table import count_table
 from parakin.dynamics.formulations import FORMULATIONS
 from parakin.robot import Robot, load
-from parakin.studies.common import ROUNDING, relative, same_within, verdict_if, without_friction
-from parakin.studies.definition import Finding, Outcome, Progress, Verdict
+from parakin.studies.common import ROUNDING, percent, relative, same_within, without_friction
+from parakin.studies.criteria import Measured, spread
+from parakin.studies.definition import Finding, Outcome, Progress, single
 from parakin.studies.sinatra import legs, printed
 from parakin.studies.sinatra.figures import actuators_figure, parts_figure, shares_figure
-from parakin.studies.sinatra.legs import Forces, forces_of
+from parakin.studies.sinatra.legs import TENSORS, Forces, forces_of
 from parakin.trajectory import Motion, cosine
 from parakin.trajectory import motion as named_motion
 
 MOTIONS = {"vertical": "cosine_z", "rectilinear": "cosine_x", "rotation": "cosine_turn"}
 """The paper's three motions, by their names in `parakin.trajectory.MOTIONS`."""
-OPEN_LOOP = 1e-6
-"""Distance from which on a loop counts as open [m]."""
-COUNTS = 5.0
-"""Share of the forces above which a part cannot be left out [%]."""
+OVER = f"{len(MOTIONS)} motions"
+"""What intervals go over."""
 IDLE = 1e-9
 """Power below which an actuator counts as idle, because rounding explains it [W]."""
-FAST = 0.3
+QUICK = 0.3
 """Duration that is taken for high speed, a tenth of the paper's [s]."""
+
+ByTensor = dict[str, dict[str, Forces]]
+"""Tensor of a leg -> motion -> forces along it."""
 
 
 def run(progress: Progress) -> Outcome:
@@ -32,36 +35,60 @@ def run(progress: Progress) -> Outcome:
     robot = without_friction(load("hexapod_sliding"))
     motions = {name: named_motion(key, robot) for name, key in MOTIONS.items()}
     progress("forces and powers of three motions")
-    forces = {name: forces_of(robot, motion) for name, motion in motions.items()}
+    forces: ByTensor = {
+        tensor: {name: forces_of(robot, motion, make(robot)) for name, motion in motions.items()}
+        for tensor, make in TENSORS.items()
+    }
+    as_printed = forces[next(iter(TENSORS))]
     turn = np.array([0.0] * 5 + [-np.pi / 12])
     reverse = forces_of(robot, cosine(robot, turn, name="reverse"))
     findings = _printed() | {
         "method": _method(robot, motions),
-        "levels": _levels(forces),
-        "vertical": _vertical(forces["vertical"]),
-        "rising": _rising(robot, motions["vertical"]),
-        "pairs": _pairs(forces["rectilinear"]),
-        "rotation": _rotation(forces["rotation"]),
-        "reverse": Finding(
-            _listed(_active(reverse)), Verdict.ADDED, "The guides come in mirrored pairs: roles change."
+        "operations": _operations(robot),
+        "efficient": Finding(
+            "not measured",
+            remark="The formalisms of Lagrange and of Newton and Euler are named and not given. A general engine of "
+            "joint forces waits for the robot as a graph.",
         ),
+        "levels": _levels(as_printed),
+        "vertical": _vertical(forces),
+        "rising": _rising(forces),
+        "rotation": _rotation(forces),
+        "slow": _slow(as_printed),
+        "pairs": _pairs(as_printed["rectilinear"]),
+        "reverse": Finding(_listed(active(reverse)), remark="The guides come in mirrored pairs: roles change."),
     }
     progress("what legs ask for, faster and faster")
-    shares = {name: legs.faster(robot, motion) for name, motion in motions.items()}
-    rods = legs.uniform_legs(robot)
-    uniform = {name: legs.faster(robot, motion, rods) for name, motion in motions.items()}
-    findings |= {"inertia": _inertia(shares), "slow": _slow(forces), "uniform": _uniform(uniform)}
-    series = {name: (f.t, f.tau, f.power) for name, f in forces.items()}
-    parts = {name: (f.t, f.tau[:, 0], f.platform[:, 0], f.weight[:, 0], f.inertia[:, 0]) for name, f in forces.items()}
+    shares = {
+        tensor: {name: legs.faster(robot, motion, make(robot)) for name, motion in motions.items()}
+        for tensor, make in TENSORS.items()
+    }
+    findings |= {"inertia": _inertia(shares), "dominance": _dominance(robot, motions, forces)}
+    series = {name: (f.t, f.tau, f.power) for name, f in as_printed.items()}
+    parts = {
+        name: (f.t, f.tau[:, 0], f.platform[:, 0], f.weight[:, 0], f.inertia[:, 0]) for name, f in as_printed.items()
+    }
     figures = {
         "motions": (
             actuators_figure(series, printed.LEGS),
-            "Input forces and powers of the six actuators, as in Fig. 3 to 8. Equal curves lie on each other.",
+            (
+                "Input forces (a to c) and powers (d to f) of the six actuators, as in Fig. 3 to 8. Actuators whose "
+                "curves are equal share one line and are named together."
+            ),
         ),
-        "parts": (parts_figure(parts, "A"), "What the force of actuator A is for."),
+        "parts": (
+            parts_figure(parts, "A"),
+            (
+                "What the force of actuator A is for, in (a) the vertical, (b) the rectilinear and (c) the rotating "
+                "motion."
+            ),
+        ),
         "shares": (
-            shares_figure(legs.TIMES, shares, uniform),
-            "Share of the legs in the forces as the paper's motions are made faster. Printed tensor, and uniform rods.",
+            shares_figure(legs.TIMES, *shares.values()),
+            (
+                "Share of (a) the legs' inertia and (b) the legs altogether in the forces, as the paper's motions are "
+                "made faster. Printed tensor, and uniform rods."
+            ),
         ),
     }
     return Outcome(findings, figures)
@@ -69,18 +96,19 @@ def run(progress: Progress) -> Outcome:
 
 def _printed() -> dict[str, Finding]:
     gap, mended = printed.loop_gap(transposed=True), printed.loop_gap(transposed=False)
-    most = printed.largest_leg_inertia()
     return {
         "loop": Finding(
             f"open by {gap:.2f} m",
-            verdict_if(gap < OPEN_LOOP),
-            f"Without the transpose on a_2alpha it is {'closed' if mended < OPEN_LOOP else 'open too'}.",
+            single(gap),
+            f"Without the transpose on a_2alpha it is {'closed' if mended < ROUNDING else 'open too'}.",
         ),
         "tensor": Finding(
-            f"at most {most:.4f} kg m^2",
-            verdict_if(most >= printed.LEG_INERTIA),
-            "About an end, however the mass is spread along the leg with its centre in the middle; a uniform rod has "
-            f"{printed.LEG_MASS * printed.l_3**2 / 3:.4f} kg m^2. About the centre it would be even less.",
+            f"possible for a centre of mass {printed.nearest_centre():.3f} m or more from the joint",
+            single(printed.nearest_centre()),
+            f"With its centre in the middle, where it is put here, a leg has at most "
+            f"{printed.largest_leg_inertia():.4f} "
+            f"kg m^2, and a uniform rod {printed.LEG_MASS * printed.l_3**2 / 3:.4f}. The centre of mass is not "
+            "printed.",
         ),
     }
 
@@ -94,60 +122,81 @@ def _method(robot: Robot, motions: dict[str, Motion]) -> Finding:
         state = samples.pose, samples.velocity, samples.acceleration
         tau = robot.inverse_dynamics(*state, formulation="recursive-matrix")
         apart = max([apart, *(relative(robot.inverse_dynamics(*state, formulation=name), tau) for name in others)])
-    return Finding(f"{len(others)} other formulations: {same_within(apart)}", verdict_if(apart < ROUNDING))
+    remark = "All of them stand on the same kinematics. Other engines are compared in tests/peers, not in this run."
+    return Finding(f"{len(others)} other formulations: {same_within(apart)}", single(apart), remark)
+
+
+def _operations(robot: Robot) -> Finding:
+    rows = count_table(robot.description)
+    totals = {row.form: row.count.total for row in rows if row.model == "inverse dynamics"}
+    recursive, bodies = totals["recursive-matrix"], totals["body-by-body"]
+    return Finding(
+        f"{recursive:,} operations; body by body {bodies:,}, kinematic elements {totals['kinematic-elements']:,}",
+        single(recursive / bodies),
+        f"Regrouped virtual work takes {totals['virtual-work']:,}. Body by body is what sec. 3 compares with as the "
+        "method of Tsai, as far as it is described.",
+    )
 
 
 def _levels(forces: dict[str, Forces]) -> Finding:
     peaks = ", ".join(
         f"{name} {np.abs(f.tau).max():.1f} N and {np.abs(f.power).max():.2f} W" for name, f in forces.items()
     )
-    return Finding(f"peaks: {peaks}", Verdict.OPEN, "The text gives no number to compare with; the figures are lost.")
+    return Finding(f"peaks: {peaks}", remark="The text gives no number to compare with; the figures are lost.")
 
 
-def _vertical(forces: Forces) -> Finding:
-    apart = max(relative(values, values[:, :1] + 0 * values) for values in (forces.tau, forces.power))
-    return Finding(f"six forces and powers {same_within(apart)}", verdict_if(apart < ROUNDING))
+def _vertical(forces: ByTensor) -> Finding:
+    def apart(each: Forces) -> float:
+        return max(relative(values, values[:, :1] + 0 * values) for values in (each.tau, each.power))
+
+    cases = {tensor: (Measured(apart(each["vertical"])),) for tensor, each in forces.items()}
+    largest = max(value.value for (value,) in cases.values())
+    return Finding(f"six forces and powers {same_within(largest)}", cases, "The machine has this symmetry.")
 
 
-def _rising(robot: Robot, motion: Motion) -> Finding:
+def _rising(forces: ByTensor) -> Finding:
     """Measure whether forces grow; those that only hold the platform tell geometry from acceleration."""
-    samples = motion.sampled(20.0)
-    moved = np.abs(robot.inverse_dynamics(samples.pose, samples.velocity, samples.acceleration)[:, 0])
-    held = np.abs(robot.static_forces(samples.pose)[:, 0])
-    x = robot.elements(samples.pose, samples.velocity, samples.acceleration).x[:, 1]
-    steep = np.degrees(np.arcsin(np.abs(x[:, 2])))
-    good = bool(np.all(np.diff(moved) > 0) and np.all(np.diff(held) > 0) and np.all(np.diff(steep) < 0))
+
+    def numbers(each: Forces) -> tuple[Measured, ...]:
+        moved, held = np.abs(each.tau[:, 0]), np.abs(each.held[:, 0])
+        steps = float(np.diff(moved).min()), float(np.diff(held).min()), float(np.diff(each.steepness).max())
+        return tuple(Measured(step) for step in steps)
+
+    first = next(iter(forces.values()))["vertical"]
+    moved, held, steep = np.abs(first.tau[[0, -1], 0]), np.abs(first.held[[0, -1], 0]), first.steepness[[0, -1]]
     return Finding(
-        f"{moved[0]:.1f} to {moved[-1]:.1f} N; legs {steep[0]:.0f} to {steep[-1]:.0f} deg steep",
-        verdict_if(good),
-        f"Holding alone takes {held[0]:.1f} to {held[-1]:.1f} N.",
+        f"{moved[0]:.1f} to {moved[1]:.1f} N; legs {steep[0]:.0f} to {steep[1]:.0f} deg steep",
+        {tensor: numbers(each["vertical"]) for tensor, each in forces.items()},
+        f"Holding alone takes {held[0]:.1f} to {held[1]:.1f} N.",
     )
+
+
+def _rotation(forces: ByTensor) -> Finding:
+    first = next(iter(forces.values()))["rotation"]
+    k, size = printed.LEGS.index("B"), np.abs(first.tau)
+    return Finding(
+        f"{_listed(active(first))}: B {size[0, k]:.1f} to {size[-1, k]:.1f} N, up to {first.power.max():.2f} W",
+        {tensor: rotation_numbers(each["rotation"]) for tensor, each in forces.items()},
+        f"The others give power back, up to {-first.power.min():.2f} W.",
+    )
+
+
+def rotation_numbers(forces: Forces) -> tuple[Measured, Measured]:
+    """Return how many actuators are active or idle against the text, and the smallest growth of B, D, F [N]."""
+    wanted = [printed.LEGS.index(leg) for leg in "BDF"]
+    wrong = set(active(forces)).symmetric_difference(wanted)
+    size = np.abs(forces.tau)
+    return Measured(float(len(wrong))), Measured(float((size[-1, wanted] - size[0, wanted]).min()))
 
 
 def _pairs(forces: Forces) -> Finding:
     mirrored = [printed.LEGS.index(leg) for leg in "FEDCBA"]
     apart = relative(forces.tau[:, mirrored], forces.tau)
-    active = _listed(_active(forces))
-    return Finding(
-        f"A = F, B = E, C = D: {same_within(apart)}; never negative: {active}",
-        Verdict.ADDED,
-        "The motion lies in a plane of symmetry.",
-    )
+    measured = f"A = F, B = E, C = D: {same_within(apart)}; never negative: {_listed(active(forces))}"
+    return Finding(measured, remark="The motion lies in a plane of symmetry.")
 
 
-def _rotation(forces: Forces) -> Finding:
-    active, size = _active(forces), np.abs(forces.tau)
-    growing = [k for k in active if size[-1, k] > size[0, k]]
-    good = _listed(active) == "B, D, F" and growing == active
-    first = active[0] if active else 0
-    return Finding(
-        f"{_listed(active)}: {size[0, first]:.1f} to {size[-1, first]:.1f} N, up to {forces.power.max():.2f} W",
-        verdict_if(good),
-        f"The others give power back, up to {-forces.power.min():.2f} W.",
-    )
-
-
-def _active(forces: Forces) -> list[int]:
+def active(forces: Forces) -> list[int]:
     """Return the actuators whose power is never negative and becomes positive."""
     return [k for k in range(6) if forces.power[:, k].min() > -IDLE and forces.power[:, k].max() > IDLE]
 
@@ -156,27 +205,44 @@ def _listed(actuators: list[int]) -> str:
     return ", ".join(printed.LEGS[k] for k in actuators) or "none"
 
 
-def _inertia(shares: dict[str, Array]) -> Finding:
-    slow, fast = _each(shares, legs.TIMES[0]), _each(shares, FAST)
-    least = min(float(values[_at(FAST), 0]) for values in shares.values())
+def _inertia(shares: dict[str, dict[str, Array]]) -> Finding:
+    def numbers(each: dict[str, Array]) -> tuple[Measured, ...]:
+        values = [float(share[_at(QUICK), 0]) for share in each.values()]
+        return (spread(float(np.median(values)), values, OVER),)
+
+    fast = "; ".join(f"{tensor} {_each(each, QUICK)}" for tensor, each in shares.items())
+    slow = _each(next(iter(shares.values())), legs.TIMES[0])
     return Finding(
-        f"in {FAST:g} s: {fast}; in {legs.TIMES[0]:g} s: {slow}",
-        verdict_if(least > COUNTS),
-        f"Rms, in the order vertical, rectilinear, rotation. Counts: more than {COUNTS:g} % in each motion.",
+        f"in {QUICK:g} s: {fast}",
+        {tensor: numbers(each) for tensor, each in shares.items()},
+        f"Vertical, rectilinear, rotation. In the paper's {legs.TIMES[0]:g} s: {slow}.",
+    )
+
+
+def _dominance(robot: Robot, motions: dict[str, Motion], forces: ByTensor) -> Finding:
+    def ratio(each: Forces) -> float:
+        return percent(each.tau - each.held, each.held)
+
+    def numbers(each: dict[str, Forces]) -> tuple[Measured, ...]:
+        values = [ratio(one) for one in each.values()]
+        return (spread(float(np.median(values)), values, OVER),)
+
+    slow = [ratio(each) for each in next(iter(forces.values())).values()]
+    fast = [ratio(forces_of(robot, motion.stretched(QUICK / motion.duration))) for motion in motions.values()]
+    return Finding(
+        f"{min(slow):.1f} to {max(slow):.1f} % of gravity's forces",
+        {tensor: numbers(each) for tensor, each in forces.items()},
+        f"The sentence is about parallel robots at large; in {QUICK:g} s it is {min(fast):.0f} to {max(fast):.0f} %.",
     )
 
 
 def _slow(forces: dict[str, Forces]) -> Finding:
-    shares = [f.shares[1] for f in forces.values()]
+    inertia, weight = ([percent(getattr(f, part), f.tau) for f in forces.values()] for part in ("inertia", "weight"))
     return Finding(
-        f"{', '.join(f'{share:.0f}' for share in shares)} % of the forces",
-        verdict_if(min(shares) > COUNTS),
-        "In 3 s, weight and inertia of the legs together.",
+        f"weight {min(weight):.0f} to {max(weight):.0f} %, inertia {min(inertia):.1f} to {max(inertia):.1f} % of the "
+        "forces",
+        remark="In 3 s: who leaves the legs out loses their weight. Their inertia is negligible at this speed.",
     )
-
-
-def _uniform(shares: dict[str, Array]) -> Finding:
-    return Finding(f"in {FAST:g} s: {_each(shares, FAST)}", Verdict.ADDED, "With m l^2/3 about A3.")
 
 
 def _each(shares: dict[str, Array], time: float) -> str:

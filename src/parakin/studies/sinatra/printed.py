@@ -50,6 +50,14 @@ def largest_leg_inertia() -> float:
     return LEG_MASS * l_3**2 / 2
 
 
+def nearest_centre() -> float:
+    """Return how far from its joint a leg's centre of mass must be at least, to have the printed inertia about it [m].
+
+    A mass m along a leg of length l with its centre at c has at most m c l about its end: all of it is at the two ends.
+    """
+    return LEG_INERTIA / (LEG_MASS * l_3)
+
+
 def _about_z(angle: float) -> Array:
     c, s = np.cos(angle), np.sin(angle)
     return np.array([[c, s, 0.0], [-s, c, 0.0], [0.0, 0.0, 1.0]])

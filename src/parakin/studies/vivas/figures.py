@@ -9,11 +9,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 from matplotlib.colors import ListedColormap
 from matplotlib.figure import Figure
-from matplotlib.patches import Patch
+from matplotlib.patches import Patch, Rectangle
 from numpy.typing import NDArray
 
 from parakin.arrays import Array
-from parakin.plots.style import COLOURS, LINES, dressed
+from parakin.plots.style import COLOURS, LINES, dressed, letter_panels
 
 Bools = NDArray[np.bool_]
 """An array of truth values."""
@@ -40,6 +40,7 @@ def pair_figure(t: Array, laws: Mapping[str, tuple[Array, Array]], actuators: Se
         panels[0, column].set_title(law, fontsize=10)
         panels[1, column].set_xlabel("time [s]")
     panels[0, 0].set_xlim(float(t[0]), float(t[-1]))
+    letter_panels(panels.flat)
     lines, labels = panels[0, 0].get_legend_handles_labels()
     figure.legend(lines, labels, ncols=len(labels), fontsize=9, frameon=False, loc="outside upper center")
     return figure
@@ -63,24 +64,33 @@ def load_figure(t: Array, laws: Mapping[str, tuple[Array, Array]], actuators: Se
         panels[0, k].set_title(name, fontsize=10)
         panels[1, k].set_xlabel("time [s]")
     panels[0, 0].set_xlim(float(t[0]), float(t[-1]))
+    letter_panels(panels.flat)
     lines, labels = panels[0, 0].get_legend_handles_labels()
     figure.legend(lines, labels, ncols=len(labels), fontsize=9, frameon=False, loc="outside upper center")
     return figure
 
 
-def mismatch_figure(maps: Mapping[str, tuple[Bools, Bools]], filters: Sequence[str], encoders: Sequence[str]) -> Figure:
+def mismatch_figure(
+    maps: Mapping[str, tuple[Bools, Bools, Bools]], filters: Sequence[str], encoders: Sequence[str]
+) -> Figure:
     """Draw a map of the cells in which drives saturate, one panel for each law.
 
-    maps: law -> (saturates with some mismatch, saturates without any); entries are ordered by filter, then encoder,
-    then delay, the delay changing fastest
+    maps: law -> (saturates with some mismatch, saturates without any, unstable with the correct model); entries are
+    ordered by filter, then encoder, then delay, the delay changing fastest
     """
     shape = len(filters), len(encoders), 2
-    figure = Figure(figsize=(7.4, 3.5), layout="constrained")
+    figure = Figure(figsize=(7.4, 4.4), layout="constrained")
     panels = figure.subplots(1, len(maps), sharey=True)
-    for axes, (law, (wrong, right)) in zip(panels, maps.items(), strict=True):
+
+    def arranged(values: NDArray[np.generic]) -> NDArray[np.generic]:
+        return values.reshape(shape).transpose(0, 2, 1).reshape(len(filters), -1)
+
+    for axes, (law, (wrong, right, unstable)) in zip(panels, maps.items(), strict=True):
         kind = wrong.astype(int) + (wrong & right).astype(int)
-        cells = kind.reshape(shape).transpose(0, 2, 1).reshape(len(filters), -1)
-        axes.pcolormesh(cells, cmap=ListedColormap([_FINE, _WRONG, _ALWAYS]), vmin=0, vmax=2, edgecolor="white", lw=1.5)
+        colours = ListedColormap([_FINE, _WRONG, _ALWAYS])
+        axes.pcolormesh(arranged(kind), cmap=colours, vmin=0, vmax=2, edgecolor="white", lw=1.5)
+        for row, column in np.argwhere(arranged(unstable)):
+            axes.add_patch(Rectangle((column, row), 1, 1, fill=False, hatch="////", edgecolor="0.25", linewidth=0))
         axes.axvline(len(encoders), color="0.2", linewidth=1.2)
         axes.set_xticks(np.arange(2 * len(encoders)) + 0.5, [*encoders] * 2, fontsize=7.5, rotation=90)
         axes.set_yticks(np.arange(len(filters)) + 0.5, filters, fontsize=8.5)
@@ -91,9 +101,11 @@ def mismatch_figure(maps: Mapping[str, tuple[Bools, Bools]], filters: Sequence[s
         axes.spines[:].set_visible(False)
         axes.set_xlabel("encoder counts a turn", fontsize=9)
     panels[0].set_ylabel("filter of rates")
+    letter_panels(panels)
     kinds = {"does not saturate": _FINE, "saturates with mismatch only": _WRONG, "saturates anyway": _ALWAYS}
     patches = [Patch(color=colour, label=text) for text, colour in kinds.items()]
-    figure.legend(handles=patches, ncols=3, fontsize=9, frameon=False, loc="outside upper center")
+    patches.append(Patch(facecolor="white", edgecolor="0.25", hatch="////", label="unstable with correct model"))
+    figure.legend(handles=patches, ncols=2, fontsize=9, frameon=False, loc="outside upper center")
     return figure
 
 

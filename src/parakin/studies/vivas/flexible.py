@@ -6,7 +6,6 @@ rotors.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -17,16 +16,13 @@ from parakin.control import Law
 from parakin.robot import Robot
 from parakin.simulation.linear import LinearLoop, linear_loop
 from parakin.simulation.stability import STABLE
+from parakin.studies.loops import gain_margin, last_good
 from parakin.studies.vivas.machine import CELL
 
 DAMPING = 0.05
 """Damping of the elastic mode as a share of critical damping; assumed."""
 FREQUENCIES = np.geomspace(250.0, 1000.0, 13)
 """Frequencies of a rotor against what it drives, the other motors held [Hz]."""
-GAIN_GRID = np.geomspace(1.0, 8.0, 10)
-"""Factors on the loop gain that are tried in turn."""
-HALVINGS = 7
-"""Bisections between the last stable and the first unstable value: they leave 1/128 of the step."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +52,7 @@ class ElasticDrives:
         A controller's model that is 50 % too heavy is a gain of 1.5, a robot half as heavy as its model one of 2.
         """
         with threadpool_limits(1, "blas"):
-            return np.array([_margin(elastic(self.rigid, self.M_q, self.rotors, f)) for f in FREQUENCIES.tolist()])
+            return np.array([gain_margin(elastic(self.rigid, self.M_q, self.rotors, f)) for f in FREQUENCIES.tolist()])
 
     def lowest(self, gain: float) -> float:
         """Return the lowest mode, between 100 and 3000 Hz, above which the loop is stable with this gain [Hz]."""
@@ -65,7 +61,7 @@ class ElasticDrives:
             return elastic(self.rigid, self.M_q, self.rotors, hertz).radius(gain=gain) <= STABLE
 
         with threadpool_limits(1, "blas"):
-            return float(np.exp(_edge(lambda x: stable(float(np.exp(x))), np.log(3000.0), np.log(100.0))))
+            return float(np.exp(last_good(lambda x: stable(float(np.exp(x))), np.log(3000.0), np.log(100.0))))
 
 
 def elastic(rigid: LinearLoop, M_q: Array, rotors: Array, hertz: float) -> LinearLoop:
@@ -100,21 +96,3 @@ def _coupled(k: Array, M_r: Array, behind: Array) -> Array:
     """Return the matrix from [r, q] to the accelerations of rotors and arms under springs (or dampers) k."""
     K = np.diag(k)
     return np.block([[-K / M_r[:, None], K / M_r[:, None]], [behind @ K, -behind @ K]])
-
-
-def _margin(loop: LinearLoop) -> float:
-    """Go along the grid to the first gain that is too much, then bisect between it and the one before."""
-    last = 0.0
-    for gain in GAIN_GRID.tolist():
-        if loop.radius(gain=gain) > STABLE:
-            return _edge(lambda value: loop.radius(gain=value) <= STABLE, last, gain) if last else 0.0
-        last = gain
-    return last
-
-
-def _edge(good: Callable[[float], bool], inside: float, outside: float) -> float:
-    """Bisect for the last good value between one inside, which is good, and one outside, which is not."""
-    for _ in range(HALVINGS):
-        middle = (inside + outside) / 2
-        inside, outside = (middle, outside) if good(middle) else (inside, middle)
-    return inside

@@ -24,6 +24,8 @@ FREQUENCY = 0.5
 """Frequency of the first of the motion's five harmonics [Hz]."""
 PERIODS = 2
 """How often the motion is repeated."""
+SEEDS = (1, 2, 3)
+"""Seeds of the motions, over which the intervals of estimates go."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,9 +46,9 @@ class Identified:
         return 100 * (self.estimated / self.true - 1)
 
 
-def identified(robot: Robot, law: Law) -> Identified:
-    """Simulate a plant along a Fourier series under a law, and identify eq. (13) and friction from its log."""
-    followed = reference(robot, fourier(robot, drawn_series(robot, frequency=FREQUENCY), PERIODS), PERIOD)
+def identified(robot: Robot, law: Law, seed: int) -> Identified:
+    """Simulate a plant along a Fourier series of this seed under a law, and identify eq. (13) and friction."""
+    followed = reference(robot, fourier(robot, drawn_series(robot, seed, frequency=FREQUENCY), PERIODS), PERIOD)
     model = nacelle_model(robot)
     result = estimate(model, [states_of(robot, simulate(robot, law, followed, CELL))])
     chosen = [k for k, label in enumerate(model.labels) if not label.quantity.is_friction]

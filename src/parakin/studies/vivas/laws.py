@@ -18,6 +18,8 @@ DESIGNS = {
     FAR: PredictiveDesign(coincidence=(18, 36, 54), error_degree=0),
 }
 """Readings of predictive control: the library's; without the set point's future; no ramp; far points; both."""
+READINGS = tuple(name for name in DESIGNS if name != PRINTED)
+"""Names of the readings that follow a moving set point, with which the claims of sec. 5 are judged."""
 
 
 def laws(model: Robot) -> dict[str, Law]:

@@ -72,11 +72,6 @@ def mismatched(robot: Robot, signs: Array, *, inverse: bool) -> Array:
     return robot.parameters * factors[:, parts_of(robot)]
 
 
-def all_signs() -> Array:
-    """Return all combinations of signs (64, 6)."""
-    return np.array(list(product((-1.0, 1.0), repeat=len(PARTS))))
-
-
 def main_signs() -> Array:
     """Return the combinations of signs (8, 6) in which the four motors have the same sign."""
     return np.array([(*(m,) * 4, n, i) for m, n, i in product((-1.0, 1.0), repeat=3)])

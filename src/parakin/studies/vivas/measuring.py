@@ -7,27 +7,25 @@ from matplotlib.figure import Figure
 
 from parakin.control import Law, Reference
 from parakin.robot import Robot
-from parakin.simulation import Ending, Log, simulate
-from parakin.studies.common import verdict_over
-from parakin.studies.definition import Finding, Outcome, Progress, Verdict
-from parakin.studies.vivas.criteria import (
-    ANGLE_OFF,
-    CAUSED,
-    FOLLOWS,
-    HALF_AS_HEAVY,
-    PRINTED_ANGLE,
-    RECOVERED,
-    SIMILAR,
-)
+from parakin.simulation import Log, margins, simulate
+from parakin.studies.criteria import spread
+from parakin.studies.definition import Finding, Outcome, Progress, single
+from parakin.studies.vivas.experiments import Experiments, experiments
 from parakin.studies.vivas.figures import elastic_figure, load_figure, mismatch_figure, pair_figure
-from parakin.studies.vivas.flexible import FREQUENCIES
-from parakin.studies.vivas.identifying import identified
-from parakin.studies.vivas.laws import CTC, PFC, PRINTED, laws
+from parakin.studies.vivas.flexible import DAMPING, FREQUENCIES, ElasticDrives
+from parakin.studies.vivas.identifying import SEEDS, identified
+from parakin.studies.vivas.laws import CTC, FAR, PFC, PRINTED, laws
 from parakin.studies.vivas.machine import CELL, controller_model, plant
-from parakin.studies.vivas.mismatch import BITS, FILTERS
-from parakin.studies.vivas.robustness import margin_findings, mismatch_findings
 from parakin.studies.vivas.runs import CUTTING, LOAD_TIME, RIPPLE, TEETH, circled, errors, lag, lifted, loaded, machined
-from parakin.trajectory.limits import limits_of
+from parakin.studies.vivas.section_5 import loops_of, section_5_findings
+from parakin.studies.vivas.setups import BITS, CELLS, FILTERS
+
+SHOWN = (CTC, PFC, FAR)
+"""Names of the laws that figures and margins show."""
+SHOWN_TIME = 1.0
+"""How much of the lift and of the rest after it is drawn [s]."""
+HALF_AS_HEAVY = 2.0
+"""Loop gain of a robot that is half as heavy as its model."""
 
 
 def run(progress: Progress) -> Outcome:
@@ -35,36 +33,63 @@ def run(progress: Progress) -> Outcome:
     robot, model = plant(), controller_model()
     known = laws(model)
     progress("identification")
-    findings = _identification(robot, model, known[CTC])
+    findings = _identification(robot, model, known[CTC]) | _geometry(robot)
     progress("tracking")
     followed = lifted(robot)
-    logs = {name: simulate(robot, law, followed, CELL) for name, law in known.items()}
-    findings |= _tracking(robot, followed, logs)
-    progress("load")
-    load_findings, load = _load(robot, known)
-    progress("mismatch")
-    wrong_findings, maps = mismatch_findings(robot, known, followed)
+    logs = {name: simulate(robot, known[name], followed, CELL) for name in (CTC, PFC, PRINTED)}
+    findings |= _following(logs)
+    done: dict[str, Experiments] = {}
+    for name, law in known.items():
+        if name != PRINTED:
+            progress(f"lift, load and wrong models: {name}")
+            done[name] = experiments(robot, law, followed)
+    findings |= section_5_findings(done)
     progress("elastic drives")
-    bearing_findings, curves = margin_findings(robot, known)
-    progress("circle and slot")
-    findings |= load_findings | wrong_findings | bearing_findings | _further(robot, known)
-    pairs = {name: (1e3 * errors(logs[name]), logs[name]["tau"]) for name in (CTC, PFC)}
-    figures = {
+    drives = {name: ElasticDrives.of(robot, known[name]) for name in SHOWN}
+    findings |= _bearing(robot, known, drives)
+    progress("load, circle and slot")
+    static, load = _load(robot, known)
+    findings |= {"static": static} | _further(robot, known)
+    return Outcome(findings, _figures(robot, followed, logs, done, drives) | {"load": load}, loops_of(done))
+
+
+def _figures(
+    robot: Robot,
+    followed: Reference,
+    logs: dict[str, Log],
+    done: dict[str, Experiments],
+    drives: dict[str, ElasticDrives],
+) -> dict[str, tuple[Figure, str]]:
+    shown = followed.t <= SHOWN_TIME
+    pairs = {name: (1e3 * errors(logs[name])[shown], logs[name]["tau"][shown]) for name in (CTC, PFC)}
+    maps = {
+        name: (
+            np.asarray(done[name].failed[:, 1:].any(axis=1), bool),
+            done[name].failed[:, 0],
+            np.array([not done[name].loops[cell].stable for cell in CELLS]),
+        )
+        for name in SHOWN
+    }
+    return {
         "tracking": (
-            pair_figure(followed.t, pairs, robot.actuator_names),
-            "The 0.1 m motion along z: joint errors and torques of both laws (Fig. 7 to 10 of the paper).",
+            pair_figure(followed.t[shown], pairs, robot.actuator_names),
+            (
+                "The 0.1 m motion along z in the usual cell: (a, b) joint errors and (c, d) torques of both laws (Fig. "
+                "7 to 10 of the paper)."
+            ),
         ),
-        "load": (load, "4 kg put on the nacelle at the dotted line (Fig. 11 to 18 of the paper)."),
         "mismatch": (
             mismatch_figure(maps, [_rates(value) for value in FILTERS], [_encoder(bits) for bits in BITS]),
-            "Where the drives saturate on the 0.1 m motion, by what is assumed of sensors and delay.",
+            (
+                "Where the drives saturate on the 0.1 m motion, for (a) computed torque and (b, c) two readings of "
+                "predictive control. Hatched: unstable with the correct model, and therefore not judged."
+            ),
         ),
         "elastic": (
-            elastic_figure(FREQUENCIES, curves, HALF_AS_HEAVY),
+            elastic_figure(FREQUENCIES, {name: elastic.margins() for name, elastic in drives.items()}, HALF_AS_HEAVY),
             "The gain that each law bears, by the frequency of an elastic mode between motors and arms.",
         ),
     }
-    return Outcome(findings, figures)
 
 
 def _rates(hertz: float | None) -> str:
@@ -76,88 +101,94 @@ def _encoder(bits: int | None) -> str:
 
 
 def _identification(robot: Robot, model: Robot, law: Law) -> dict[str, Finding]:
-    paper, real = identified(model, law), identified(robot, law)
-    worst = float(np.abs(paper.errors).max())
+    paper = [float(np.abs(identified(model, law, seed).errors).max()) for seed in SEEDS]
+    real = identified(robot, law, SEEDS[0])
     motors, nacelle = real.errors[:4], real.errors[4]
     return {
         "table": Finding(
-            f"all six within {worst:.1f} %",
-            Verdict.HOLDS if worst <= RECOVERED else Verdict.REFUTED,
-            "From encoders and torques of a simulated robot that is what eq. (13) says; rates by local cubics.",
+            f"all six within {min(paper):.1f} to {max(paper):.1f} % over {len(paper)} motions",
+            single(spread(float(np.median(paper)), paper, f"{len(paper)} motions")),
+            "Circular: the simulated robot is eq. (13) with Table 1, so this tests the estimator and not the table. "
+            "The measured log is not published.",
         ),
         "rods": Finding(
             f"M_nac {nacelle:+.0f} %, I_mot {motors.min():+.0f} to {motors.max():+.0f} %",
-            Verdict.ADDED,
-            "The H4 of the library has rods of 0.1 kg a leg and arms of 0.3 kg, both assumed: their weight goes into "
-            "M_nac, and I_mot makes up for it. Forces fit better than parameters mean.",
+            remark="The H4 of the library has rods of 0.1 kg a leg and arms of 0.3 kg, both assumed: their weight goes "
+            "into M_nac, and I_mot makes up for it. Forces fit better than parameters mean.",
         ),
     }
 
 
-def _tracking(robot: Robot, followed: Reference, logs: dict[str, Log]) -> dict[str, Finding]:
-    bottom = float(np.ptp(followed.q, axis=0).max())
+def _geometry(robot: Robot) -> dict[str, Finding]:
+    """Measure how far arms turn, and count the solutions of forward kinematics."""
+    bottom = float(np.ptp(lifted(robot).q, axis=0).max())
     up = robot.home + 0.1 * np.eye(4)[2]
     home = float(np.abs(robot.inverse_kinematics(up) - robot.inverse_kinematics(robot.home)).max())
-    angles = [abs(angle / PRINTED_ANGLE - 1) <= ANGLE_OFF for angle in (bottom, home)]
-    late = {name: lag(logs[name]) for name in (PRINTED, PFC)}
-    peaks = {name: 1e3 * float(np.abs(errors(log)).max()) for name, log in logs.items()}
-    readings = [name for name in peaks if name not in (CTC, PRINTED)]
-    alike = [name for name in readings if 1 / SIMILAR <= peaks[name] / peaks[CTC] <= SIMILAR]
-    force = max(float(np.abs(logs[name]["tau"]).max()) for name in (CTC, PFC))
-    limit = float(limits_of(robot).force.min())
+    modes = robot.assembly_modes(robot.inverse_kinematics(robot.sample(300)))
+    fewest, most = int(modes.complex_count.min()), int(modes.complex_count.max())
     return {
         "angle": Finding(
             f"{bottom:.2f} rad from the bottom of the workspace, {home:.2f} rad from home",
-            verdict_over(angles),
-            "Lengths are assumed.",
+            remark="The lengths are not printed and those of the library assumed: agreement would prove nothing.",
         ),
+        "modes": Finding(
+            f"{fewest} complex solutions at 300 poses" if fewest == most else f"{fewest} to {most} complex solutions",
+            single(fewest, most),
+            f"Of these {int(modes.count.min())} to {int(modes.count.max())} are real: assembly modes.",
+        ),
+    }
+
+
+def _following(logs: dict[str, Log]) -> dict[str, Finding]:
+    late = {name: 1e3 * lag(logs[name]) for name in (PRINTED, PFC)}
+    peak = 1e3 * float(np.abs(errors(logs[PRINTED])).max())
+    return {
         "future": Finding(
-            f"{1e3 * late[PRINTED]:.1f} ms late, {peaks[PRINTED]:.0f} mrad; mended {1e3 * abs(late[PFC]):.2f} ms",
-            Verdict.HOLDS if abs(late[PRINTED]) < FOLLOWS else Verdict.REFUTED,
+            f"{late[PRINTED]:.1f} ms late, {peak:.0f} mrad; mended {abs(late[PFC]):.2f} ms",
+            single(abs(late[PRINTED])),
+            "Eq. (30) has no term for the set point's own future, which eq. (20) contains.",
+        )
+    }
+
+
+def _bearing(robot: Robot, known: dict[str, Law], drives: dict[str, ElasticDrives]) -> dict[str, Finding]:
+    """Measure the margins of rigid drives, and the elastic modes that each law bears on a robot half as heavy."""
+    borne = {name: margins(robot, known[name], CELL) for name in SHOWN}
+    lowest = {name: elastic.lowest(HALF_AS_HEAVY) for name, elastic in drives.items()}
+    return {
+        "margins": Finding(
+            "; ".join(f"{name} {margin.gain:.1f} times, {1e3 * margin.delay:.1f} ms" for name, margin in borne.items()),
+            remark="Gain and further delay at home in the usual cell, sensors and a tick of delay included.",
         ),
-        "tracking": Finding(
-            f"peaks {peaks[CTC]:.1f} mrad computed torque, {peaks[PFC]:.1f} mrad predictive",
-            verdict_over([name in alike for name in readings]),
-            f"Within a factor of two: {'; '.join(alike) or 'no reading'}. Computed torque leaves the friction and "
-            "weight that its model lacks to a feedback without integral.",
-        ),
-        "torques": Finding(
-            f"at most {force:.1f} of {limit:.0f} N m",
-            Verdict.HOLDS if force < limit else Verdict.REFUTED,
-            "Limit assumed.",
+        "elastic": Finding(
+            "; ".join(f"{name} from {value:.0f} Hz" for name, value in lowest.items()),
+            remark=f"Springs between rotors and arms, {100 * DAMPING:.0f} % damping, encoders on the rotors. "
+            f"Modes that only computed torque does not bear then: {_band(lowest[FAR], lowest[CTC])} with far points "
+            f"and no ramp, {_band(lowest[PFC], lowest[CTC])} with near ones.",
         ),
     }
 
 
-def _load(robot: Robot, known: dict[str, Law]) -> tuple[dict[str, Finding], Figure]:
-    rejections = {name: loaded(robot, law) for name, law in known.items() if name != PRINTED}
-    both, smooth = {name: rejections[name] for name in (CTC, PFC)}, loaded(robot, known[CTC], friction=False)
-    sound = [one.log.status == Ending.COMPLETED and not one.log["saturated"].any() for one in both.values()]
-    times = {name: 1e3 * one.settled for name, one in rejections.items()}
-    alike = [name for name in times if name != CTC and 1 / SIMILAR <= times[name] / times[CTC] <= SIMILAR]
-    without = smooth.left / rejections[CTC].left
-    curves = {name: (1e3 * errors(one.log), one.log["tau"]) for name, one in both.items()}
-    findings = {
-        "load": Finding(
-            f"peaks {1e3 * rejections[CTC].peak:.0f} mrad computed torque, "
-            f"{1e3 * rejections[PFC].peak:.0f} mrad predictive",
-            verdict_over(sound),
-            "Neither saturates." if all(sound) else "",
-        ),
-        "rejection": Finding(
-            f"{times[CTC]:.0f} ms computed torque, {times[PFC]:.0f} ms predictive",
-            verdict_over([name in alike for name in times if name != CTC]),
-            "Until the error stays within a tenth of its peak about where it ends. "
-            f"Within a factor of two: {'; '.join(alike) or 'no reading'}.",
-        ),
-        "static": Finding(
-            f"computed torque keeps {1e3 * rejections[CTC].left:.1f} mrad, without friction {100 * without:.0f} % of "
-            f"that; predictive {1e3 * rejections[PFC].left:.2f} mrad",
-            Verdict.HOLDS if 1 - without > CAUSED else Verdict.REFUTED,
-            "A feedback without integral holds a load by an error: 4 kg over K_p. Backlash was not simulated.",
-        ),
-    }
-    return findings, load_figure(rejections[CTC].log.t, curves, robot.actuator_names, LOAD_TIME)
+def _band(first: float, last: float) -> str:
+    return f"{first:.0f} to {last:.0f} Hz" if first < last else "none"
+
+
+def _load(robot: Robot, known: dict[str, Law]) -> tuple[Finding, tuple[Figure, str]]:
+    both = {name: loaded(robot, known[name]) for name in (CTC, PFC)}
+    left = {name: 1e3 * float(np.abs(errors(log)[-1]).max()) for name, log in both.items()}
+    smooth = 1e3 * float(np.abs(errors(loaded(robot, known[CTC], friction=False))[-1]).max())
+    finding = Finding(
+        f"computed torque keeps {left[CTC]:.1f} mrad, without friction {100 * smooth / left[CTC]:.0f} % of that; "
+        f"predictive {left[PFC]:.2f} mrad",
+        remark="Needs stiction and backlash: friction is smooth about rest here, and gears wait for elastic drives. "
+        "What can be said: a feedback without integral holds 4 kg by an error of this size, friction or not.",
+    )
+    curves = {name: (1e3 * errors(log), log["tau"]) for name, log in both.items()}
+    figure = load_figure(both[CTC].t, curves, robot.actuator_names, LOAD_TIME)
+    caption = (
+        "4 kg put on the nacelle at the dotted line, in the usual cell (Fig. 11 to 18 of the paper): (a to d) joint "
+    )
+    return finding, (figure, caption + "errors, (e to h) torques of the four motors.")
 
 
 def _further(robot: Robot, known: dict[str, Law]) -> dict[str, Finding]:
@@ -169,11 +200,10 @@ def _further(robot: Robot, known: dict[str, Law]) -> dict[str, Finding]:
         )
 
     return {
-        "circle": Finding(text(circle), Verdict.ADDED, "Diameter 0.1 m, 0.5 m/s, horizontal; distance of the nacelle."),
+        "circle": Finding(text(circle), remark="Diameter 0.1 m, 0.5 m/s, horizontal; distance of the nacelle."),
         "machining": Finding(
             text(slot),
-            Verdict.ADDED,
-            f"0.1 m in 2 s against {np.linalg.norm(CUTTING):.0f} N of cutting force, {100 * RIPPLE:.0f} % of it ripple "
-            f"at {TEETH:.0f} Hz; all assumed.",
+            remark=f"0.1 m in 2 s against {np.linalg.norm(CUTTING):.0f} N of cutting force, {100 * RIPPLE:.0f} % of it "
+            f"ripple at {TEETH:.0f} Hz; all assumed.",
         ),
     }

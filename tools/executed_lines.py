@@ -3,7 +3,8 @@
     PARAKIN_RECORD=folder pytest -n 0 -p tools.executed_lines tests/control/test_model.py
 
 Lines are recorded by coverage.py with one context for each test, which covers its fixtures too as far as it is the
-first to ask for them; durations go to a file of JSON beside. What is executed on import has the empty context.
+first to ask for them; durations go to a file of JSON beside. What is executed on import has the empty context. Tests
+that are in the folder already are left out, so that a second run goes on where the time allowed to the first was over.
 """
 
 from __future__ import annotations
@@ -35,10 +36,12 @@ class Recorder:
         self._output = folder / f"{os.getpid()}.json"
         self._lines = coverage.Coverage(data_file=folder / f"{os.getpid()}.coverage", source=[str(SOURCE)])
         self._passed = True
+        self._known = {name for file in folder.glob("*.json") for name in json.loads(file.read_text(encoding="utf-8"))}
         self._lines.start()
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
         """Put small robots before large ones, and the first case of every test before the second of any."""
+        items[:] = [item for item in items if item.nodeid not in self._known]
         items.sort(key=lambda item: LARGE.search(item.nodeid) is not None)
         seen: Counter[str] = Counter()
         turn: dict[str, int] = {}

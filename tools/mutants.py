@@ -2,7 +2,7 @@
 
     pip install cosmic-ray coverage                  # not needed for anything else
     python tools/mutants.py draw --count 310 --seed 12
-    python tools/mutants.py record                   # which test executes which line
+    python tools/mutants.py record                   # which test executes which line; once more goes further
     python tools/mutants.py try                      # in the order of the draw; goes on where it was stopped
     python tools/mutants.py try --again 7 31         # only these numbers of the sample, once more
     python tools/mutants.py try --again 7 --tests tests/control/test_model.py      # on all tests of these files
@@ -168,10 +168,9 @@ def draw(folder: Path, count: int, seed: int) -> None:
 
 
 def record(folder: Path, workers: int) -> None:
-    """Record which test executes which line, one process a file of tests."""
+    """Record which test executes which line, one process a file of tests, for as long as executed_lines.py allows."""
     place, kernels = folder / "record", folder / "kernels"
-    shutil.rmtree(place, ignore_errors=True)
-    place.mkdir()
+    place.mkdir(exist_ok=True)
     settings = {"PYTHONPATH": str(ROOT), "PARAKIN_RECORD": str(place), "PARAKIN_TEST_CACHE": str(kernels)}
     options = ["-q", "-n", "0", "-p", "no:cacheprovider", "-p", "tools.executed_lines", "-m"]
     files = [file for room in (*ROOMS, *NEIGHBOURS) for file in sorted((ROOT / "tests" / room).rglob("test_*.py"))]

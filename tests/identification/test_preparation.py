@@ -127,6 +127,18 @@ def test_a_cut_does_not_reach_across(tmp_path: Path) -> None:
     assert relative(both[1].acceleration, second.acceleration) < BLOCKS
 
 
+def test_stretches_too_short_for_the_low_pass_are_left_out_and_told(tmp_path: Path) -> None:
+    robot, log = robot_named("five_bar"), simulated("five_bar")
+    table = log.table.copy()
+    table[[1400, 1460], 1:] = np.nan
+    ready = prepared(robot, replace(log, table=table), tmp_path, Preparation(policy="cut", cutoff=40.0))
+    first, last = ready.stretches
+    assert (first.first, first.stop, last.first, last.stop) == (0, 1400, 1461, 3000)
+    (short,) = (damage for damage in ready.report.damage if damage.kind == "short-stretch")
+    assert (short.start, short.end) == pytest.approx((log.t[1401], log.t[1459]))
+    assert ready.report.states == sum(len(states) for states in ready)
+
+
 def test_held_forces_act_half_a_period_later(tmp_path: Path) -> None:
     """A simulated drive holds a force until the next row: with the motion taken in between, the forces fit better."""
     robot = robot_named("five_bar")

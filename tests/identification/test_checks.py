@@ -36,8 +36,8 @@ def table_of(q: Array, tau: Array | None = None) -> Array:
     return np.column_stack([t, q, forces])
 
 
-def record_of(folder: Path, table: Array) -> Record:
-    robot = robot_named("five_bar")
+def record_of(folder: Path, table: Array, name: str = "five_bar") -> Record:
+    robot = robot_named(name)
     names = ["t [s]", *(f"q.{name} [rad]" for name in robot.actuator_names)]
     names += [f"tau.{name} [N m]" for name in robot.actuator_names]
     spool = Spool(table.shape[1])
@@ -69,6 +69,22 @@ def test_three_counts_are_noise_and_four_are_motion(counts: int, kinds: list[str
     q = 0.9 + 0.01 * (np.arange(ROWS) // (ROWS // (counts + 1))).clip(max=counts)
     record = record_of(tmp_path, table_of(np.column_stack([q, q[::-1]])))
     assert [damage.kind for damage in check_columns(record)] == kinds
+
+
+@pytest.mark.parametrize("one", [(0, 1), (0, 2), (1, 2)])
+@pytest.mark.parametrize("same", ["q", "tau", "both"])
+def test_equal_positions_with_equal_forces_are_a_symmetric_motion(
+    one: tuple[int, int], same: str, tmp_path: Path
+) -> None:
+    """Of a Delta, positions in columns 1 to 3 and forces in columns 4 to 6."""
+    t = np.arange(ROWS) * PERIOD
+    table = np.column_stack([t, 0.1 * np.sin(np.outer(t, [5.0, 6.0, 7.0])), np.cos(np.outer(t, [5.0, 6.0, 7.0]))])
+    for part in {"q": [1], "tau": [4], "both": [1, 4]}[same]:
+        table[:, part + one[1]] = table[:, part + one[0]]
+    record = record_of(tmp_path, table, "delta")
+    told = [(damage.kind, damage.column) for damage in check_columns(record)]
+    column = record.source.headers[one[1] + (1 if same == "q" else 4)]
+    assert told == ([] if same == "both" else [("equal-columns", column)])
 
 
 @pytest.mark.parametrize("larger_first", [True, False])

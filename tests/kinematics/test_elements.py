@@ -107,7 +107,7 @@ def free(direction: list[float]) -> ElementMotion:
 def test_a_free_frame_is_the_base_turned_the_short_way(off: float, side: float) -> None:
     """To the last digits towards both ends of the base's x axis: the frame is a rotation about an axis across it."""
     R = value(free([side, 0.6 * off, -0.8 * off]).frame.R, 0.0)
-    assert R.T @ R == pytest.approx(np.eye(3), abs=1e-14)
+    assert pytest.approx(np.eye(3), abs=1e-14) == R.T @ R
     assert np.linalg.det(R) == pytest.approx(1.0, abs=1e-14)
     assert R[:, 0] == pytest.approx(np.array([side, 0.6 * off, -0.8 * off]) / np.hypot(1.0, off), abs=1e-15)
     across = [0.0, 0.8, 0.6] if off else [0.0, 0.0, 1.0]

@@ -11,7 +11,14 @@ from parakin.arrays import Array
 from parakin.identification.damage import record as records
 from parakin.identification.damage.kinds import Mark
 from parakin.identification.damage.record import Page, Record, kicks, survey
-from parakin.identification.damage.value_checks import check_jumps, check_limits, check_saturated
+from parakin.identification.damage.time_checks import check_time
+from parakin.identification.damage.value_checks import (
+    _pace_beside,
+    _way_of_others,
+    check_jumps,
+    check_limits,
+    check_saturated,
+)
 from parakin.identification.damage.whole_checks import check_columns
 from parakin.identification.logs.log_source import open_log
 from parakin.identification.logs.spool import Spool
@@ -177,3 +184,39 @@ def test_half_more_than_the_speed_limit_is_not_believed(speed: float, kinds: lis
     record = record_of(tmp_path, table)
     marks = list(check_limits(record, whole(record)))
     assert [mark.kind for mark in marks] == kinds
+
+
+@pytest.mark.parametrize(
+    ("periods", "kind"),
+    [
+        (-3.0, "backwards-time"),
+        (0.0, "repeated-time"),
+        (0.85, "uneven-time"),
+        (0.95, None),
+        (1.05, None),
+        (1.4, "uneven-time"),
+        (1.6, "gap"),
+        (990.0, "gap"),
+        (1010.0, "clock-jump"),
+    ],
+)
+def test_steps_of_time_are_called_by_their_length(periods: float, kind: str | None, tmp_path: Path) -> None:
+    table = table_of(smooth())
+    table[200:, 0] += (periods - 1) * PERIOD
+    record = record_of(tmp_path, table)
+    marks = [(mark.kind, mark.first, mark.stop, mark.column) for mark in check_time(record, whole(record))]
+    assert marks == ([] if kind is None else [(kind, 200, 201 if kind == "repeated-time" else 200, 0)])
+
+
+def test_the_way_of_others_is_their_pace_times_the_usual_step(tmp_path: Path) -> None:
+    """While the first drive stands for 21 rows, the second goes at half its pace: ten and a half usual steps."""
+    steps = np.tile([2e-4, 1e-4], (ROWS, 1))
+    steps[500:521] = [0.0, 0.5e-4]
+    record = record_of(tmp_path, table_of(0.5 + np.cumsum(steps, axis=0)))
+    mark = Mark("stuck-encoder", 500, 521, FIRST_DRIVE, 0.0, "")
+    usual = record.usual_step[record.q]
+    assert usual == pytest.approx([2e-4, 1e-4], rel=0.02)
+    assert _way_of_others(record, mark) == pytest.approx(21 * 0.5e-4 / usual[1] * usual[0])
+    assert _pace_beside(record, mark) == pytest.approx(2e-4)
+    at_the_end = Mark("stuck-encoder", ROWS - 30, ROWS, FIRST_DRIVE + 1, 0.0, "")
+    assert _way_of_others(record, at_the_end) == pytest.approx(30 * 2e-4 / usual[0] * usual[1])

@@ -86,6 +86,12 @@ def test_the_cutoff_follows_motion_and_noise() -> None:
     assert "least expected error of accelerations" in loud.rule
 
 
+def test_where_nothing_stands_above_the_noise_all_is_kept_that_can_be() -> None:
+    noise = np.random.default_rng(2).normal(size=(4096, 2))
+    assert choose_cutoff([noise], PERIOD).frequency == pytest.approx(0.2 / PERIOD)
+    assert choose_cutoff([noise], PERIOD).rule == "0.2 of the sampling rate: no motion stands above the noise"
+
+
 # States --------------------------------------------------------------------------------------------------------------
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from parakin.errors import EstimationError, UnknownNameError, UnsupportedRobotEr
 from parakin.identification.bodies.consistent import consistent
 from parakin.identification.bodies.identified import with_parameters
 from parakin.identification.bodies.pseudo_inertia import cones, pseudo_inertia
+from parakin.identification.fit import estimate as estimates
 from parakin.identification.fit.essential import essential
 from parakin.identification.fit.estimate import estimate
 from parakin.identification.fit.linear import LinearModel, base_model, nacelle_model
@@ -110,6 +112,24 @@ def test_weights_follow_the_noise_of_each_actuator() -> None:
     assert found.noise / (0.02 * states.tau.std(axis=0) * np.linspace(1, 3, 3)) == pytest.approx(1, abs=0.1)
     plain = estimate(own, [noisy(states, 0.02)], method="ordinary")
     assert np.median(found.std / plain.std) < 0.95
+
+
+def test_an_actuator_without_any_residual_does_not_outweigh_all_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its variance counts as SMALLEST_VARIANCE of the largest, and weights are 1/variance."""
+    weights: list[np.ndarray] = []
+
+    def solved(_moments: object, _start: object, given: np.ndarray) -> Any:
+        weights.append(given)
+        return SimpleNamespace(variances=np.array([0.0, 4.0, 1.0]))
+
+    monkeypatch.setattr(estimates, "solve", solved)
+    nothing: Any = None
+    estimates._weighted(nothing, nothing, SimpleNamespace(variances=np.array([0.0, 4.0, 1.0])))  # type: ignore[arg-type]
+    assert weights[0] == pytest.approx([1 / (4 * estimates.SMALLEST_VARIANCE), 0.25, 1.0])
+    weights.clear()
+    exact: Any = SimpleNamespace(variances=np.zeros(3))
+    assert estimates._weighted(nothing, nothing, exact) is exact
+    assert not weights
 
 
 def test_shared_legs_need_fewer_parameters_and_know_them_better() -> None:

@@ -220,3 +220,13 @@ def test_the_way_of_others_is_their_pace_times_the_usual_step(tmp_path: Path) ->
     assert _pace_beside(record, mark) == pytest.approx(2e-4)
     at_the_end = Mark("stuck-encoder", ROWS - 30, ROWS, FIRST_DRIVE + 1, 0.0, "")
     assert _way_of_others(record, at_the_end) == pytest.approx(30 * 2e-4 / usual[0] * usual[1])
+
+
+def test_speed_is_looked_at_from_the_second_row_on(tmp_path: Path) -> None:
+    table = table_of(smooth())
+    t = table[:, 0]
+    table[:, FIRST_DRIVE] = 0.8 + 1e-6 * np.sin(9 * t) + np.minimum(30.0 * t, 0.3)
+    record = record_of(tmp_path, table)
+    (mark,) = check_limits(record, whole(record))
+    assert (mark.kind, mark.first, mark.stop) == ("overspeed", 1, 10)
+    assert "30 rad/s is beyond the speed limit of 15 rad/s" in mark.message

@@ -209,6 +209,15 @@ def test_essential_parameters_are_those_that_are_there() -> None:
     assert found.rms < 1.01
 
 
+def test_coloured_noise_makes_essential_parameters_less_sure() -> None:
+    """Noise whose averages have four times the variance of white noise doubles every standard deviation."""
+    white = replace(estimate(model("five_bar"), [noisy(exact("five_bar"), 0.01)]), colour=np.ones(2))
+    coloured = replace(white, colour=np.full(2, 4.0))
+    one, other = essential(white, level=1.0), essential(coloured, level=1.0)
+    assert one.kept == other.kept
+    assert other.std == pytest.approx(2 * one.std)
+
+
 def violations(robot: pk.Robot, p: np.ndarray) -> int:
     """Bodies that cannot be, and negative friction or rotors."""
     count = sum(

@@ -15,6 +15,7 @@ import parakin as pk
 from parakin.cli import app
 from parakin.errors import MotionError, MotionLimitError, UnknownNameError
 from parakin.identification import Excitation, ExciteOptions, excite
+from parakin.identification.excitation import exciting
 from parakin.identification.excitation.demands import bounds_of
 from parakin.identification.excitation.objective import CRITERION, objective_of
 from parakin.identification.excitation.quality import quality_of, scaling_of
@@ -196,6 +197,28 @@ def test_deviations_are_those_of_least_squares() -> None:
     errors = np.linalg.lstsq(Psi, noise, rcond=None)[0]
     assert np.allclose(errors.std(axis=1), found.deviations * found.sizes, rtol=0.15)
     assert (found.sizes >= np.abs(found.base.values)).all()
+
+
+def test_as_many_states_count_as_are_logged() -> None:
+    robot = robot_named("five_bar")
+    found = excite(robot, ExciteOptions(evaluations=2, periods=5, rate=100.0, period=2.0))
+    assert found.deviations == pytest.approx(found.after.deviations(100.0 * 2.0 * 5))
+
+
+@pytest.mark.parametrize(
+    ("share", "period"),
+    [({"speed": 20.0, "force": 0.1}, 10.0), ({"speed": 1.9, "force": 0.1}, 2.0), ({"speed": 0.1, "force": 3.0}, 5.0)],
+)
+def test_the_shortest_period_within_limits_is_taken(
+    share: dict[str, float], period: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Speeds and forces here grow as 1/period, from these shares at one second."""
+
+    def shares(task: exciting._Task, _series: object) -> dict[str, float]:
+        return {kind: value / task.period for kind, value in share.items()}
+
+    monkeypatch.setattr(exciting._Task, "shares", shares)
+    assert exciting._task(robot_named("five_bar"), ExciteOptions()).period == period
 
 
 def test_what_stays_hidden_and_why() -> None:

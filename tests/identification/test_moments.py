@@ -69,7 +69,7 @@ def random_states(count: int) -> States:
     pose = robot.sample(count, seed=3)
     rng = np.random.default_rng(4)
     velocity, acceleration, tau = (rng.normal(size=(count, 2)) for _ in range(3))
-    return States(np.arange(count) * 1e-3, pose, velocity, acceleration, tau)
+    return States(np.arange(count) * np.float64(1e-3), pose, velocity, acceleration, tau)
 
 
 def test_parts_lie_in_one_segment_and_are_no_longer_than_a_chunk() -> None:

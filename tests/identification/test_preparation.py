@@ -182,6 +182,23 @@ def test_the_tracker_stays_on_the_assembly_mode_it_began_on() -> None:
     assert np.max(np.abs(tracked - poses)) < 1e-12
 
 
+def test_a_motion_that_home_leads_to_is_solved_in_batches() -> None:
+    """Anchors from home, the links between them, and all rows: the chain is not walked where all links hold."""
+    robot = robot_named("five_bar")
+    way = np.linspace(0, 6, 640)
+    q = robot.inverse_kinematics(robot.home + 0.05 * np.stack([np.sin(way), np.cos(way)], axis=1))
+    tracker, calls = PoseTracker(robot), list[int]()
+    kernel = tracker._kernel
+
+    def counted(near: Array, q: Array) -> dict[str, Array]:
+        calls.append(len(q))
+        return kernel(near=near, q=q)
+
+    tracker._kernel = counted  # pyright: ignore[reportAttributeAccessIssue]
+    tracker.track(q)
+    assert calls == [20, 20, 640]
+
+
 # Periods -------------------------------------------------------------------------------------------------------------
 
 

@@ -35,7 +35,7 @@ def test_slow_is_the_variance_of_means() -> None:
     told = with_correlation([[0.5, 0.0, 0.0], [0.0, 0.0, -0.4], [0.2, 0.2, 0.2]], [0.0] * 3)
     assert told.slow == pytest.approx([1 + 2 * 0.5 * 3 / 4, 1 - 2 * 0.4 / 4, 1 + 2 * 0.2 * (3 + 2 + 1) / 4])
     x = np.random.default_rng(5).normal(size=(200_000, 1))
-    smoothed = sum(x[k : len(x) - 3 + k] for k in range(4)) / 2
+    smoothed = np.sum([x[k : len(x) - 3 + k] for k in range(4)], axis=0) / 2
     means = smoothed[: len(smoothed) // 51 * 51].reshape(-1, 51).mean(axis=1)
     assert whiteness(smoothed).slow == pytest.approx(51 * np.var(means) / np.var(smoothed), rel=0.05)
 

@@ -1,6 +1,6 @@
 """A pytest plugin for tools/mutants.py: which test executes which line, and how much time each takes.
 
-    PARAKIN_RECORD=folder pytest -n 0 -p tools.executed_lines tests/control/test_model.py
+    PARAKIN_RECORD=folder PARAKIN_RECORD_SECONDS=15 pytest -n 0 -p tools.executed_lines tests/control/test_model.py
 
 Lines are recorded by coverage.py with one context for each test, which covers its fixtures too as far as it is the
 first to ask for them; durations go to a file of JSON beside. What is executed on import has the empty context. Tests
@@ -20,7 +20,7 @@ from pathlib import Path
 import coverage  # pyright: ignore[reportMissingImports]
 import pytest
 
-ALLOWED = float(os.environ.get("PARAKIN_RECORD_SECONDS", "15"))
+ALLOWED = float(os.environ["PARAKIN_RECORD_SECONDS"])
 """Processor time after which no further test of a file is begun [s]; each is tried on its small robots first."""
 LARGE = re.compile("hexa|palida|quattro|orthoglide|shaft|uru|general|6pus|gough|h4")
 """Names of tests that take a large robot."""

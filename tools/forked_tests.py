@@ -84,8 +84,12 @@ def answer(tests: list[str], seconds: float, place: Path) -> dict[str, str]:
             os.waitpid(child, 0)
             return {"state": "too long", "failed": ""}
         time.sleep(0.05)
-    name = failed.read_text(encoding="utf-8") if failed.exists() else f"exit status {status}"
-    return {"state": "passed", "failed": ""} if status == 0 else {"state": "failed", "failed": name}
+    if status == 0:
+        return {"state": "passed", "failed": ""}
+    if not failed.exists() and not os.WIFSIGNALED(status):
+        raise RuntimeError(f"pytest ended with exit code {os.waitstatus_to_exitcode(status)}: see {place}")
+    name = failed.read_text(encoding="utf-8") if failed.exists() else f"ended by signal {os.WTERMSIG(status)}"
+    return {"state": "failed", "failed": name}
 
 
 def main() -> None:

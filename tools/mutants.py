@@ -4,8 +4,8 @@
     python tools/mutants.py draw --count 310 --seed 12
     python tools/mutants.py record                   # which test executes which line; once more goes further
     python tools/mutants.py try                      # in the order of the draw; goes on where it was stopped
-    python tools/mutants.py try --again 7 31         # only these numbers of the sample, once more
-    python tools/mutants.py try --again 7 --tests tests/control/test_model.py      # on all tests of these files
+    python tools/mutants.py try --again              # all that were not killed, with the record as it is by then
+    python tools/mutants.py try --again 7 31 --tests tests/control/test_model.py       # two of them, on these tests
     python tools/mutants.py summary
 
 Mutants come from cosmic-ray's operators: arithmetic, comparisons, signs, logic, numbers, loops. Those inside
@@ -59,7 +59,7 @@ WANTED = re.compile(
     r"|ReplaceAndWithOr|ReplaceOrWithAnd|NumberReplacer|ZeroIterationForLoop)$"
 )
 """Operators that change what is computed; the others only make expressions that cannot be evaluated."""
-BUDGET = 60.0
+BUDGET = 20.0
 """Processor time that the tests chosen for one mutant may take together, as it was recorded [s]."""
 
 
@@ -167,11 +167,12 @@ def draw(folder: Path, count: int, seed: int) -> None:
     print(f"{len(every)} mutants, {len(sample)} drawn with seed {seed}: {rooms}")
 
 
-def record(folder: Path, workers: int) -> None:
-    """Record which test executes which line, one process a file of tests, for as long as executed_lines.py allows."""
+def record(folder: Path, workers: int, seconds: float) -> None:
+    """Record which test executes which line, one process a file of tests, each for so much processor time [s]."""
     place, kernels = folder / "record", folder / "kernels"
     place.mkdir(exist_ok=True)
     settings = {"PYTHONPATH": str(ROOT), "PARAKIN_RECORD": str(place), "PARAKIN_TEST_CACHE": str(kernels)}
+    settings["PARAKIN_RECORD_SECONDS"] = str(seconds)
     options = ["-q", "-n", "0", "-p", "no:cacheprovider", "-p", "tools.executed_lines", "-m"]
     files = [file for room in (*ROOMS, *NEIGHBOURS) for file in sorted((ROOT / "tests" / room).rglob("test_*.py"))]
 
@@ -185,13 +186,15 @@ def record(folder: Path, workers: int) -> None:
         list(pool.map(one, files))
 
 
-def attempt(folder: Path, workers: int, budget: float, again: list[int], tests: list[str]) -> None:
-    """Try the mutants that were not tried yet, or certain ones again, and keep every outcome at once."""
+def attempt(folder: Path, workers: int, budget: float, again: list[int] | None, tests: list[str]) -> None:
+    """Try the mutants that were not tried yet, or some again, all alive if none is named; keep outcomes at once."""
     sample = [Mutant(**one) for one in json.loads((folder / "sample.json").read_text(encoding="utf-8"))]
     known = Record(folder / "record")
     results = _results(folder)
     waiting: queue.Queue[int] = queue.Queue()
-    for number in again or [number for number in range(len(sample)) if str(number) not in results]:
+    untried = [number for number in range(len(sample)) if str(number) not in results]
+    alive = sorted(int(number) for number, one in results.items() if one["state"] != "killed")
+    for number in untried if again is None else again or alive:
         waiting.put(number)
     lock = threading.Lock()
 
@@ -241,6 +244,7 @@ def summary(folder: Path) -> None:
     counts = Counter((Path(str(one["file"])).parts[2], str(one["state"])) for one in results.values())
     for (room, state), count in sorted(counts.items()):
         print(f"{room:15} {state:13} {count}")
+    print(f"{sum(counts.values())} tried")
     for number, one in sorted(results.items(), key=lambda item: int(item[0])):
         if one["state"] != "killed":
             print(f"\n{number} {one['file']}:{one['line']} {one['state']}\n{one['difference']}")
@@ -255,7 +259,10 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=12)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--budget", type=float, default=BUDGET, help="recorded time of the tests for one mutant [s]")
-    parser.add_argument("--again", type=int, nargs="+", default=[], help="numbers of the sample to try once more")
+    parser.add_argument(
+        "--again", type=int, nargs="*", help="numbers of the sample to try once more; all alive if none"
+    )
+    parser.add_argument("--seconds", type=float, default=15.0, help="processor time of a file of tests in the record")
     parser.add_argument("--tests", nargs="+", default=[], help="tests or files to take instead of those recorded")
     options = parser.parse_args()
     folder = options.folder.absolute()
@@ -264,7 +271,7 @@ def main() -> None:
     if options.step == "draw":
         draw(folder, options.count, options.seed)
     elif options.step == "record":
-        record(folder, options.workers)
+        record(folder, options.workers, options.seconds)
     elif options.step == "try":
         attempt(folder, options.workers, options.budget, options.again, options.tests)
     else:

@@ -317,6 +317,19 @@ def test_ticks_give_what_the_batch_gives() -> None:
     assert found[-1] == pytest.approx(batch.p, abs=ONLINE * np.abs(batch.p).max())
 
 
+def test_a_tick_out_of_reach_teaches_nothing_and_nothing_is_forgotten() -> None:
+    own, states = model("five_bar"), noisy(exact("five_bar"), 0.01).chosen(slice(60))
+    pose = states.pose.copy()
+    pose[40] += 10.0
+    filt = online(own)
+    start = filt.start(std=10.0)
+    found = filt.over(replace(states, pose=pose), 0.1, start=start, forgetting=0.9)
+    others = np.arange(60) != 40
+    without = filt.over(states.chosen(others), 0.1, start=start, forgetting=0.9)
+    assert found[others] == pytest.approx(without, abs=ONLINE * np.abs(without).max())
+    assert found[40] == pytest.approx(found[39], abs=ONLINE * np.abs(without).max())
+
+
 def test_forgetting_follows_a_load_that_is_picked_up() -> None:
     """In two lanes at once, of which one carries a load from the middle on."""
     own, states = model("delta", True), exact("delta", 100.0, 6)

@@ -40,3 +40,13 @@ def test_scenarios_carry_payloads_too() -> None:
             simulation.simulate(robot, law, still, simulation.Scenario(payload=wrong))  # type: ignore[arg-type]
     log = simulation.simulate(robot, law, still, simulation.Scenario(payload=pk.Payload(mass=0.3)))
     assert log.ran == len(log)
+
+
+def test_ten_numbers_of_payloads_worked_out_by_hand() -> None:
+    """A point mass has m (c^2 1 - c c^T) about E, a body at E its own tensor, and both together the sum."""
+    point = (2.0, 2.0, 4.0, 6.0, 26.0, -4.0, -6.0, 20.0, -12.0, 10.0)
+    tensor = ((0.4, 0.01, 0.02), (0.01, 0.5, 0.03), (0.02, 0.03, 0.6))
+    assert pk.Payload(mass=2.0).about_E == pytest.approx((2.0, *[0.0] * 9))
+    assert pk.Payload(mass=2.0, centre=(1.0, 2.0, 3.0)).about_E == pytest.approx(point)
+    both = np.add(point, (0.0, 0.0, 0.0, 0.0, 0.4, 0.01, 0.02, 0.5, 0.03, 0.6))
+    assert pk.Payload(mass=2.0, centre=(1.0, 2.0, 3.0), inertia=tensor).about_E == pytest.approx(both)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+from typing import Any
+
 import casadi as ca
 import numpy as np
 import pytest
@@ -9,10 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import parakin as pk
-from parakin.description import describe
+from parakin.description import Joint, describe
 from parakin.dynamics.formulations import FORMULATIONS
 from parakin.dynamics.mechanics import mechanics
 from parakin.dynamics.platform import platform_inertia
+from parakin.dynamics.virtual_work.driven_bar import _bar_fits
 from parakin.kinematics.solve import (
     good_order,
     solve_in_order,
@@ -197,3 +201,21 @@ def test_solvers_against_numpy(seed: int, size: int, extra: int, power: int) -> 
     M = P.T * scale @ P
     M = (M + M.T) / 2
     close(solve_positive_definite(ca.SX(ca.DM(M)), ca.SX(ca.DM(b))), np.linalg.solve(M, b))
+
+
+@pytest.mark.parametrize(
+    ("first", "joint", "fits"),
+    [
+        ("bar", Joint(type="spherical"), True),
+        ("bar", Joint(type="universal", axis=(0.0, 1.0, 0.0)), True),
+        ("telescopic", Joint(type="parallelogram", axis=(0.0, 1.0, 0.0), spacing=0.1), True),
+        ("bar", Joint(type="revolute", axis=(0.0, 0.0, -1.0)), True),
+        ("bar", Joint(type="revolute", axis=(0.0, 1.0, 0.0)), False),
+        ("telescopic", Joint(type="revolute", axis=(0.0, 0.0, 1.0)), False),
+    ],
+)
+def test_which_second_bars_are_two_points(first: str, joint: Joint, fits: bool) -> None:
+    """A bar that is free to turn is; one on a revolute joint only where it turns about the axis of the arm."""
+    leg: Any = SimpleNamespace(elements=(SimpleNamespace(type=first), SimpleNamespace(joint=joint)))
+    loaded: Any = SimpleNamespace(leg=leg)
+    assert _bar_fits(loaded) == fits

@@ -25,9 +25,10 @@ def assessed(
     shown: tuple[bool, bool, bool] = (True, True, True),
     free: Array | None = None,
     never_negative: tuple[bool, bool, bool] = (False, False, False),
+    rounding: float = 0.0,
 ) -> tuple[Assessment, ...]:
     """Of three parameters with columns of rms 1, in forces of rms 10; correlation: of the first two."""
-    covariance = np.diag(np.square(std))
+    covariance = np.diag(np.square(std)) - rounding * np.eye(3)
     covariance[0, 1] = covariance[1, 0] = correlation * std[0] * std[1]
     rows = 50
     H = np.diag([1.0, 1.0, 1.0, 100.0])[None] * rows
@@ -49,6 +50,11 @@ def test_ten_percent_is_identified_and_more_is_weak() -> None:
     first, second, third = assessed((1.0, -1.0, 1.0), (0.1, 0.0999, 0.101))
     assert first == second == Assessment("identified", "")
     assert third == Assessment("weak", f"known to 10 %; {SMALL}")
+
+
+def test_a_variance_that_rounding_made_negative_is_none() -> None:
+    """Data without noise leave variances of the size of rounding errors, of either sign."""
+    assert {one.kind for one in assessed((1.0, -1.0, 1.0), (0.0, 0.0, 0.0), rounding=1e-30)} == {"identified"}
 
 
 def test_what_may_be_zero_is_said_to_be_small() -> None:

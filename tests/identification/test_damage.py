@@ -187,7 +187,12 @@ WHOLE: dict[str, tuple[str, str, Harm, str]] = {
         swap("measured_q.leg1.arm", "measured_q.leg2.arm"),
         r"leg1.arm .* and .*leg2.arm",
     ),
-    "other robot": ("wrong-robot", FIVE, moved, r"no usual mistake explains it"),
+    "other robot": (
+        "wrong-robot",
+        FIVE,
+        moved,
+        r"100 % of the positions have no pose, and no usual mistake explains it",
+    ),
     "dead encoder": ("dead-position", FIVE, hold(Q, slice(0, None)), r"side1.arm .*the encoder is dead or not logged"),
     "no force": ("constant-force", FIVE, put(F, slice(None), 0.0), r"side1.arm .*no force was logged"),
     "copied": ("equal-columns", FIVE, copy(F, "tau.side2.arm"), r"side2.arm .*same numbers as 'tau.side1.arm"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterator
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from parakin.errors import EstimationError, UnknownNameError, UnsupportedRobotEr
 from parakin.identification.bodies.consistent import _information, consistent  # pyright: ignore[reportPrivateUsage]
 from parakin.identification.bodies.identified import with_parameters
 from parakin.identification.bodies.pseudo_inertia import cones, pseudo_inertia
+from parakin.identification.fit import estimate as estimates
 from parakin.identification.fit.essential import essential
 from parakin.identification.fit.estimate import estimate
 from parakin.identification.fit.linear import LinearModel, base_model, nacelle_model
@@ -112,6 +114,24 @@ def test_weights_follow_the_noise_of_each_actuator() -> None:
     assert np.median(found.std / plain.std) < 0.95
 
 
+def test_an_actuator_without_any_residual_does_not_outweigh_all_others(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its variance counts as SMALLEST_VARIANCE of the largest, and weights are 1/variance."""
+    weights: list[np.ndarray] = []
+
+    def solved(_moments: object, _start: object, given: np.ndarray) -> Any:
+        weights.append(given)
+        return SimpleNamespace(variances=np.array([0.0, 4.0, 1.0]))
+
+    monkeypatch.setattr(estimates, "solve", solved)
+    nothing: Any = None
+    estimates._weighted(nothing, nothing, SimpleNamespace(variances=np.array([0.0, 4.0, 1.0])))  # type: ignore[arg-type]
+    assert weights[0] == pytest.approx([1 / (4 * estimates.SMALLEST_VARIANCE), 0.25, 1.0])
+    weights.clear()
+    exact: Any = SimpleNamespace(variances=np.zeros(3))
+    assert estimates._weighted(nothing, nothing, exact) is exact
+    assert not weights
+
+
 def test_shared_legs_need_fewer_parameters_and_know_them_better() -> None:
     states = noisy(exact("delta"), 0.02)
     free, shared = estimate(model("delta"), [states]), estimate(model("delta", True), [states])
@@ -187,6 +207,15 @@ def test_essential_parameters_are_those_that_are_there() -> None:
     assert zero - set(found.kept) == zero & set(found.dropped)
     assert len(zero & set(found.kept)) <= 1
     assert found.rms < 1.01
+
+
+def test_coloured_noise_makes_essential_parameters_less_sure() -> None:
+    """Noise whose averages have four times the variance of white noise doubles every standard deviation."""
+    white = replace(estimate(model("five_bar"), [noisy(exact("five_bar"), 0.01)]), colour=np.ones(2))
+    coloured = replace(white, colour=np.full(2, 4.0))
+    one, other = essential(white, level=1.0), essential(coloured, level=1.0)
+    assert one.kept == other.kept
+    assert other.std == pytest.approx(2 * one.std)
 
 
 def violations(robot: pk.Robot, p: np.ndarray) -> int:
@@ -306,6 +335,19 @@ def test_ticks_give_what_the_batch_gives() -> None:
     batch = solve(moments_of(own, [states]), own.start, 1 / noise**2)
     found = online(own).over(states, noise)
     assert found[-1] == pytest.approx(batch.p, abs=ONLINE * np.abs(batch.p).max())
+
+
+def test_a_tick_out_of_reach_teaches_nothing_and_nothing_is_forgotten() -> None:
+    own, states = model("five_bar"), noisy(exact("five_bar"), 0.01).chosen(slice(60))
+    pose = states.pose.copy()
+    pose[40] += 10.0
+    filt = online(own)
+    start = filt.start(std=10.0)
+    found = filt.over(replace(states, pose=pose), 0.1, start=start, forgetting=0.9)
+    others = np.arange(60) != 40
+    without = filt.over(states.chosen(others), 0.1, start=start, forgetting=0.9)
+    assert found[others] == pytest.approx(without, abs=ONLINE * np.abs(without).max())
+    assert found[40] == pytest.approx(found[39], abs=ONLINE * np.abs(without).max())
 
 
 def test_forgetting_follows_a_load_that_is_picked_up() -> None:

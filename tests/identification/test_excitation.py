@@ -15,9 +15,10 @@ import parakin as pk
 from parakin.cli import app
 from parakin.errors import MotionError, MotionLimitError, UnknownNameError
 from parakin.identification import Excitation, ExciteOptions, excite
+from parakin.identification.excitation import exciting
 from parakin.identification.excitation.demands import bounds_of
 from parakin.identification.excitation.objective import CRITERION, objective_of
-from parakin.identification.excitation.quality import scaling_of
+from parakin.identification.excitation.quality import quality_of, scaling_of
 from parakin.identification.excitation.search import Budget, Step
 from parakin.identification.excitation.space import coefficients, motion_of, space_of
 from parakin.identification.fit.linear import base_model
@@ -28,6 +29,8 @@ from tests.variants import narrow_delta, with_light_legs
 
 FINER = 7919
 """States for a second opinion: more than the search looks at, and none of them the same."""
+SMOOTHED = 0.01
+"""Change of the mean logarithm of singular values by friction smoothed over 2 % of the largest rates: 0.006 here."""
 GAINED = (("five_bar", 280, 3.5), ("delta", 50, 1.5), ("h4", 60, 2.5))
 """Evaluations, and the least factor on the condition number."""
 
@@ -103,6 +106,19 @@ def test_gradient_is_that_of_the_value(name: str, space: str, criterion: str) ->
         direction = rng.normal(size=x.shape) * coordinates.sizes[:, None]
         ahead, behind = (objective(x + step * direction, 10.0)[0] for step in (1e-5, -1e-5))
         assert np.sum(gradient * direction) == pytest.approx((ahead - behind) / 2e-5, rel=1e-4)
+
+
+def test_the_search_sees_friction_nearly_as_it_is() -> None:
+    """What is made small is the cost with exact friction, but for what smoothing changes."""
+    robot = robot_named("five_bar")
+    options = ExciteOptions(criterion="determinant", harmonics=3, rest=0.4)
+    coordinates = space_of("platform", robot)
+    series = coordinates.drawn(1, 3, 0.5)
+    state = motion_of(coordinates, series, 1, 0.0).at(np.arange(400) / 200)
+    bounds = bounds_of(robot, options)
+    scaling = scaling_of(robot, robot.base_parameters(), 0.01, bounds.limits.force, state)
+    value, _ = objective_of(coordinates, scaling, bounds, options, 2.0)(coefficients(series), 0.0)
+    assert value == pytest.approx(quality_of(robot, scaling, state).cost("determinant"), abs=SMOOTHED)
 
 
 def test_actuator_series_of_a_spatial_robot() -> None:
@@ -200,6 +216,28 @@ def test_deviations_are_those_of_least_squares() -> None:
     errors = np.linalg.lstsq(Psi, noise, rcond=None)[0]
     assert np.allclose(errors.std(axis=1), found.deviations * found.sizes, rtol=0.15)
     assert (found.sizes >= np.abs(found.base.values)).all()
+
+
+def test_as_many_states_count_as_are_logged() -> None:
+    robot = robot_named("five_bar")
+    found = excite(robot, ExciteOptions(evaluations=2, periods=5, rate=100.0, period=2.0))
+    assert found.deviations == pytest.approx(found.after.deviations(100.0 * 2.0 * 5))
+
+
+@pytest.mark.parametrize(
+    ("share", "period"),
+    [({"speed": 20.0, "force": 0.1}, 10.0), ({"speed": 1.9, "force": 0.1}, 2.0), ({"speed": 0.1, "force": 3.0}, 5.0)],
+)
+def test_the_shortest_period_within_limits_is_taken(
+    share: dict[str, float], period: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Speeds and forces here grow as 1/period, from these shares at one second."""
+
+    def shares(task: exciting._Task, _series: object) -> dict[str, float]:
+        return {kind: value / task.period for kind, value in share.items()}
+
+    monkeypatch.setattr(exciting._Task, "shares", shares)
+    assert exciting._task(robot_named("five_bar"), ExciteOptions()).period == period
 
 
 def test_what_stays_hidden_and_why() -> None:

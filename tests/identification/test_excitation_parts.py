@@ -12,7 +12,7 @@ from parakin.errors import MotionError, UnknownNameError
 from parakin.identification.excitation.demands import DEMANDS, Bounds, Placed, beyond, shares
 from parakin.identification.excitation.objective import basis_of, mean_log, smooth_condition
 from parakin.identification.excitation.options import ExciteOptions
-from parakin.identification.excitation.quality import SMALLEST_EFFECT, Quality, scaling_of
+from parakin.identification.excitation.quality import SMALLEST_EFFECT, Quality, quality_of, scaling_of
 from parakin.identification.excitation.search import Budget, OutOfBudget
 from parakin.identification.excitation.space import coefficients, scaled, series_of
 from parakin.trajectory.motions.fourier import Series
@@ -63,6 +63,18 @@ def test_a_parameter_is_as_large_as_its_value_or_as_what_matters() -> None:
     assert scaling.weights == pytest.approx([1 / 2.0, 1 / 0.4])
     whole = np.hypot(3.0 / 2.0, 4.0 / 0.4)
     assert scaling.sizes == pytest.approx([7.0, SMALLEST_EFFECT * whole / (5.0 / 0.4), 1.0])
+
+
+def test_angles_do_not_depend_on_sizes_and_say_how_nearly_columns_depend() -> None:
+    """Two columns at an angle a, whatever their lengths, have the condition number cot(a/2)."""
+    a = 0.3
+    Psi = np.array([[[5.0, 0.1 * np.cos(a)], [0.0, 0.1 * np.sin(a)]]] * 4)
+    robot: Any = SimpleNamespace(regressor=lambda: Psi)
+    scaling: Any = SimpleNamespace(rows=lambda given: given)
+    quality = quality_of(robot, scaling, ())  # type: ignore[arg-type]
+    assert quality.angles == pytest.approx(1 / np.tan(a / 2))
+    assert pytest.approx(Psi[0].T @ Psi[0]) == quality.R.T @ quality.R
+    assert quality.singular_values == pytest.approx(np.linalg.svd(Psi[0], compute_uv=False))
 
 
 # Objective -----------------------------------------------------------------------------------------------------------

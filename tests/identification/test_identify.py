@@ -8,6 +8,7 @@ import json
 import re
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,10 @@ from parakin.arrays import Array
 from parakin.cli import app
 from parakin.identification.fit.estimate import estimate
 from parakin.identification.fit.linear import base_model
+from parakin.identification.fit.moments import Cut
 from parakin.identification.fit.reversals import FrictionReversal
+from parakin.identification.identifying import identify as identifying
+from parakin.identification.identifying.identification import Question
 from parakin.identification.identifying.whiteness import whiteness
 from parakin.identification.logs.log_source import open_log
 from parakin.identification.preparation import ForceTiming, Preparation, prepare
@@ -240,6 +244,30 @@ def test_logs_of_simulations_say_when_forces_act(ending: str, tmp_path: Path) ->
     said = json.loads(identify("five_bar", mute, tmp_path, "--json").stdout)["force_delay"]
     assert said["origin"] == "estimated"
     assert abs(said["rows"] - 0.5) < 4 * said["std"]
+
+
+@pytest.mark.parametrize("origin", ["assumed", "asked", "stated"])
+def test_a_second_log_that_is_silent_on_delays_is_timed_like_the_first(origin: str, tmp_path: Path) -> None:
+    """A delay is the same in seconds, whatever the time between the rows of the other log."""
+    log, robot = simulated("five_bar"), robot_named("five_bar")
+    path = write_log(tmp_path / "log.npz", Log(log.columns, log.table[:2000]))
+    first = prepare(robot, open_log(robot, path), Preparation(force_delay=0.75))
+    timing = ForceTiming(0.2, 0.0, origin)  # pyright: ignore[reportArgumentType]
+    other = replace(first, report=replace(first.report, timing=timing, period=3 * first.report.period))
+    alike = identifying._timed_alike(other, first).report.timing
+    assert alike.delay == pytest.approx(0.25 if origin == "assumed" else 0.2)
+
+
+@pytest.mark.parametrize("windows", [None, "checked"])
+def test_a_check_that_could_not_be_made_is_told(windows: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    kind: Any = SimpleNamespace(kind="identified")
+    found: Any = SimpleNamespace(assessments=(kind,), windows=windows, biased="")
+    monkeypatch.setattr(identifying, "estimate", lambda *_, **__: found)
+    used: Any = SimpleNamespace(states=(), cut=Cut())
+    model: Any = None
+    estimated, doubts = identifying._estimated(model, used, Question(), None, lambda _: None)
+    assert estimated is found
+    assert [doubt.partition(",")[0] for doubt in doubts] == (["the data are too few"] if windows is None else [])
 
 
 @pytest.mark.usefixtures("undrawn")

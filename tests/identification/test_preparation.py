@@ -86,6 +86,12 @@ def test_the_cutoff_follows_motion_and_noise() -> None:
     assert "least expected error of accelerations" in loud.rule
 
 
+def test_where_nothing_stands_above_the_noise_all_is_kept_that_can_be() -> None:
+    noise = np.random.default_rng(2).normal(size=(4096, 2))
+    assert choose_cutoff([noise], PERIOD).frequency == pytest.approx(0.2 / PERIOD)
+    assert choose_cutoff([noise], PERIOD).rule == "0.2 of the sampling rate: no motion stands above the noise"
+
+
 # States --------------------------------------------------------------------------------------------------------------
 
 
@@ -127,6 +133,18 @@ def test_a_cut_does_not_reach_across(tmp_path: Path) -> None:
     assert relative(both[1].acceleration, second.acceleration) < BLOCKS
 
 
+def test_stretches_too_short_for_the_low_pass_are_left_out_and_told(tmp_path: Path) -> None:
+    robot, log = robot_named("five_bar"), simulated("five_bar")
+    table = log.table.copy()
+    table[[1400, 1460], 1:] = np.nan
+    ready = prepared(robot, replace(log, table=table), tmp_path, Preparation(policy="cut", cutoff=40.0))
+    first, last = ready.stretches
+    assert (first.first, first.stop, last.first, last.stop) == (0, 1400, 1461, 3000)
+    (short,) = (damage for damage in ready.report.damage if damage.kind == "short-stretch")
+    assert (short.start, short.end) == pytest.approx((log.t[1401], log.t[1459]))
+    assert ready.report.states == sum(len(states) for states in ready)
+
+
 def test_held_forces_act_half_a_period_later(tmp_path: Path) -> None:
     """A simulated drive holds a force until the next row: with the motion taken in between, the forces fit better."""
     robot = robot_named("five_bar")
@@ -162,6 +180,23 @@ def test_the_tracker_stays_on_the_assembly_mode_it_began_on() -> None:
     tracked, status = PoseTracker(robot).track(q)
     assert not np.any(status)
     assert np.max(np.abs(tracked - poses)) < 1e-12
+
+
+def test_a_motion_that_home_leads_to_is_solved_in_batches() -> None:
+    """Anchors from home, the links between them, and all rows: the chain is not walked where all links hold."""
+    robot = robot_named("five_bar")
+    way = np.linspace(0, 6, 640)
+    q = robot.inverse_kinematics(robot.home + 0.05 * np.stack([np.sin(way), np.cos(way)], axis=1))
+    tracker, calls = PoseTracker(robot), list[int]()
+    kernel = tracker._kernel
+
+    def counted(near: Array, q: Array) -> dict[str, Array]:
+        calls.append(len(q))
+        return kernel(near=near, q=q)
+
+    tracker._kernel = counted  # pyright: ignore[reportAttributeAccessIssue]
+    tracker.track(q)
+    assert calls == [20, 20, 640]
 
 
 # Periods -------------------------------------------------------------------------------------------------------------

@@ -25,6 +25,7 @@ def test_a_mark_spreads_to_both_sides(reach: int, marked: list[int]) -> None:
 def test_rows_in_a_duration_are_rounded_up() -> None:
     assert rows_within(0.02, states(10, 0.01)) == 2
     assert rows_within(0.021, states(10, 0.01)) == 3
+    assert rows_within(0.02, states(2, 0.01)) == 2
     assert rows_within(0.02, states(1, 0.01)) == 0
 
 

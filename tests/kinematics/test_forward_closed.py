@@ -10,6 +10,7 @@ from parakin.description import describe, library, load_description
 from parakin.kernels import Kernel
 from parakin.kinematics.forward import forward_program
 from parakin.kinematics.forward_closed import has_closed_form
+from tests import machines
 
 CLOSED_FORMS = ("delta", "five_bar", "orthoglide")
 MIRRORED = ("five_bar", "orthoglide")
@@ -79,3 +80,25 @@ def test_spheres_that_do_not_meet_give_no_pose() -> None:
     out = Kernel(forward_program(robot.description))(near=robot.home, q=q)
     assert out["status"] in (pk.Status.UNREACHABLE, pk.Status.NOT_CONVERGED)
     assert np.isnan(out["pose"]).all()
+
+
+ROOTS = ([0.5, 0.0, 0.0], [-0.3, 0.4, 0.0], [-0.2, -0.45, 0.1])
+
+
+@pytest.mark.parametrize(
+    ("motion", "joint", "home"),
+    [
+        ("translation", {"type": "spherical"}, [0.0, 0.05, 0.6]),
+        ("planar-translation", machines.REVOLUTE, [0.1, 0.6]),
+    ],
+)
+def test_struts_meet_where_their_lengths_say(motion: str, joint: dict[str, str], home: list[float]) -> None:
+    """Every attachment is as far from its root as its strut is long, and the side is that of home."""
+    attachments = [[0.02 * k, -0.01 * k, 0.0] for k in range(len(home))]
+    legs = [machines.leg(k, ROOTS[k], b, machines.strut(joint)) for k, b in enumerate(attachments)]
+    robot = pk.Robot(machines.robot("struts", motion, home, legs, 0.5))
+    assert has_closed_form(robot.description)
+    pose = np.array(home) + 0.03
+    ends = np.pad(pose, (0, 3 - len(home))) + attachments
+    lengths = np.linalg.norm(ends - np.array(ROOTS[: len(home)]), axis=1)
+    assert robot.forward_kinematics(lengths) == pytest.approx(pose, abs=1e-12)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -55,6 +57,11 @@ def test_a_loop_that_bears_nothing() -> None:
 def test_a_delay_is_looked_for_as_far_as_asked(most: float) -> None:
     found = delay_margin(KnownLoop(), most)  # pyright: ignore[reportArgumentType]
     assert found == (np.inf if most <= 3.7e-3 else pytest.approx(3.7e-3, rel=1e-5))
+
+
+def test_a_short_range_of_delays_without_stability_is_not_stepped_over() -> None:
+    loop: Any = SimpleNamespace(period=1e-3, radius=lambda extra_delay: 1.1 if 4e-4 < extra_delay < 7e-4 else 0.9)
+    assert delay_margin(loop) == pytest.approx(4e-4, rel=1e-4)
 
 
 def test_searches_stay_on_the_good_side() -> None:

@@ -10,6 +10,7 @@ from parakin import control
 from parakin.simulation import Scenario
 from parakin.simulation.scenario import constants_of
 from parakin.simulation.start import initial_signals
+from tests.reference import planar_rpr
 
 PERIOD = 1e-3
 
@@ -45,3 +46,11 @@ def test_the_drives_hold_what_the_robot_carries_at_first(robot: pk.Robot) -> Non
     bare, loaded = robot.static_forces(robot.home), robot.with_payload(0.5).static_forces(robot.home)
     assert signals["pending"] == pytest.approx(np.array([bare, loaded, bare]))
     assert signals["law_state"] == pytest.approx(signals["pending"])  # pid takes over what the drives held
+
+
+def test_a_redundant_robot_has_no_side() -> None:
+    redundant = planar_rpr(4)
+    law = control.law("pid", redundant, PERIOD)
+    reference = control.hold(redundant, redundant.home, PERIOD, PERIOD)
+    signals = initial_signals(redundant, law, reference, (Scenario(),), constants_of(redundant, law, (Scenario(),)))
+    assert signals["side"].tolist() == [1.0]

@@ -7,8 +7,9 @@ import pytest
 
 import parakin as pk
 from parakin import control
-from parakin.control.adaptation import UNSEEN
+from parakin.control.adaptation import UNSEEN, AdaptiveModel
 from parakin.control.common import effective_inertia
+from tests.variants import frictionless
 
 PERIOD = 1e-3
 VELOCITY = np.array([0.3, -0.2])
@@ -82,3 +83,22 @@ def test_dead_zones_are_worth_the_smallest_errors(robot: pk.Robot) -> None:
     expected = {"adaptive": w * UNSEEN[0] * np.ones(2), "adaptive_feedforward": w**2 * inertia * UNSEEN[0]}
     for name, zone in expected.items():
         assert control.gains_for(control.law(name, robot), w)["dead_zone"] == pytest.approx(zone)
+
+
+def test_adaptive_with_true_parameters_gives_the_forces_of_the_reference_motion(told: dict[str, np.ndarray]) -> None:
+    """[Slotine1987]: tau = J^-T (M a_r + C(v) v_r + g) + K_s s, the reference rates being q_dot_d + Lambda error.
+
+    The rates of J are taken from second derivatives of q, which are bilinear in two velocities.
+    """
+    robot = frictionless(pk.load("five_bar"))
+    pose, v, Lambda, K_s = robot.home, VELOCITY, 50.0, 0.7
+    far = told | {"desired_q_dot": told["measured_q_dot"] + np.array([0.9, -0.6])}
+    error, error_dot = far["desired_q"] - far["measured_q"], far["desired_q_dot"] - far["measured_q_dot"]
+    J, M, C = robot.jacobian(pose), robot.mass_matrix(pose), robot.coriolis_matrix(pose, v)
+    v_r = np.linalg.solve(J, far["desired_q_dot"] + Lambda * error)
+    bent = (robot.actuator_acceleration(pose, v + v_r, 0 * v) - robot.actuator_acceleration(pose, v - v_r, 0 * v)) / 4
+    a_r = np.linalg.solve(J, far["desired_q_ddot"] + Lambda * error_dot - bent)
+    expected = np.linalg.solve(J.T, M @ a_r + C @ v_r + robot.gravity(pose)) + K_s * (error_dot + Lambda * error)
+    law = control.law("adaptive", robot, PERIOD).with_gains(Lambda=Lambda, K_s=K_s)
+    _, tau = ticked(law, far, pose=pose, p=AdaptiveModel(robot, False).base.values)
+    assert tau == pytest.approx(expected, rel=1e-9)

@@ -10,7 +10,7 @@ from pathlib import Path
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks import assembly, controllers_c, dynamics, identification, kernels, kinematics, simulation
+from benchmarks import assembly, controllers_c, dynamics, identification, kernels, kinematics, simulation, waiting
 from benchmarks.timing import Figure
 from parakin.kernels import compiler
 
@@ -24,6 +24,7 @@ SUITES = {
     "identification": identification.figures,
     "simulation": simulation.figures,
     "controllers_c": controllers_c.figures,
+    "waiting": waiting.figures,
 }
 
 

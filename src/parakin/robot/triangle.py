@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import lapack
 from threadpoolctl import threadpool_limits
 
 from parakin.arrays import Array, lock_arrays
@@ -66,4 +65,6 @@ def _with_rows(R: Array, rows: Array) -> Array:
     """The triangle of [R; rows], by reflections that leave R's zeros alone."""
     if not len(rows):
         return R
+    from scipy.linalg import lapack
+
     return lapack.dtpqrt(0, min(PANEL, len(R)), R, np.array(rows, order="F"), overwrite_a=True, overwrite_b=True)[0]

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.linalg import expm
 
 from parakin.arrays import Array, lock_arrays
 from parakin.control import Law, hold
@@ -62,6 +61,8 @@ class LinearLoop:
         n is the noise of positions. `gain` multiplies every force that goes to the plant, not the rows of tau;
         `extra_delay` [s] holds all forces back.
         """
+        from scipy.linalg import expm
+
         whole, part = divmod(self.delay + extra_delay / self.period, 1.0)
         late = int(whole) + 1
         n, m = self.A.shape[0] // 2, self.J.shape[0]
@@ -82,6 +83,8 @@ class LinearLoop:
 
     def _held(self, time: float) -> Array:
         """Return what unit forces do to the plant's state when held for so long [s]: the integral of expm(A s) B ds."""
+        from scipy.linalg import expm
+
         n, m = self.B.shape
         block = np.zeros((n + m, n + m))
         block[:n, :n], block[:n, n:] = self.A, self.B

@@ -23,7 +23,8 @@ from benchmarks.peers import GeneratedC
 from benchmarks.pinocchio_glue import BLOCKS, Glue, constraints_of
 from benchmarks.timing import Figure, at_least, at_most, best_of, repeated
 from parakin.description import library
-from parakin.dynamics.formulations import DEFAULT, FORMULATIONS
+from parakin.dynamics.choices import DEFAULT
+from parakin.dynamics.formulations import FORMULATIONS
 from parakin.dynamics.mechanics import mechanics
 from parakin.dynamics.models import Options, dynamic_model
 from parakin.errors import UnsupportedRobotError

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from parakin.arrays import Array, lock_arrays
+from parakin.blas import one_blas_thread
 from parakin.errors import EstimationError
 from parakin.identification.fit.linear import LinearModel
 from parakin.identification.fit.triangles import root, triangle
@@ -125,7 +125,7 @@ def moments_of(
     weigh: weights of rows, as robust least squares has them. progress: called with the number of states so far.
     """
     # BLAS threads gain nothing on matrices this narrow, and wait for each other badly on a busy machine.
-    with threadpool_limits(1, "blas"):
+    with one_blas_thread():
         return _summed(model, data, cut, weigh, progress)
 
 

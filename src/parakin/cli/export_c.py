@@ -36,8 +36,6 @@ def export_c(
     """
     from rich.console import Console
 
-    from parakin import control
-    from parakin.export import export_controller
     from parakin.robot import load
 
     console = Console(stderr=True)
@@ -47,6 +45,9 @@ def export_c(
             if controller is None:
                 sources = loaded.to_c(model, output, name or f"{loaded.name}_{model}")
             else:
+                from parakin import control
+                from parakin.export import export_controller
+
                 sources = export_controller(control.law(controller, loaded, period), output, name)
     except ParakinError as error:
         fail(error)

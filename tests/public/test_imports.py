@@ -36,9 +36,9 @@ COMMANDS = {
     "list": LOADED,
     "schema": LOADED,
     "info delta": {*LOADED, "rich"},
-    "check five_bar": COMPILED,
+    "check five_bar": {*COMPILED, "rich"},
     "export-c five_bar -o {out}": {*COMPILED, "rich"},
-    "motion five_bar lift -o {out}/motion.csv": COMPILED,
+    "motion five_bar lift -o {out}/motion.csv": {*COMPILED, "rich"},
     "simulate five_bar --motion lift --period 0.01 -o {out}": {*COMPILED, "matplotlib", "rich"},
 }
 """Command -> heavy libraries that it imports, and no others."""

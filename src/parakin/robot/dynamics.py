@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from numpy.typing import ArrayLike
 
@@ -12,9 +12,11 @@ from parakin.arrays import Array
 from parakin.dynamics.choices import DEFAULT
 from parakin.dynamics.payload import Payload
 from parakin.errors import MeasurementError, UnknownNameError
-from parakin.robot.compare import Comparison, comparison
 from parakin.robot.core import Input, RobotCore
 from parakin.robot.results import Elements, Energy, Linearization
+
+if TYPE_CHECKING:
+    from parakin.robot.compare import Comparison
 
 Space = Literal["platform", "actuator"]
 """Whose coordinates the terms of the equation of motion are in."""
@@ -140,6 +142,8 @@ class Dynamics(RobotCore):
         against: str = DEFAULT,
     ) -> Comparison:
         """Return how far the forces of one formulation are from another's over a batch; `print` it for a table."""
+        from parakin.robot.compare import comparison
+
         forces, reference = (
             self.inverse_dynamics(pose, velocity, acceleration, formulation=name) for name in (formulation, against)
         )

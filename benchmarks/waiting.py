@@ -19,7 +19,7 @@ from pathlib import Path
 import numpy as np
 
 import parakin as pk
-from benchmarks.timing import Figure, at_least, at_most, best_of, repeated
+from benchmarks.timing import Figure, at_least, at_most, best_of, empty_cache, repeated
 from parakin import control, simulation, trajectory
 from parakin.arrays import Array
 from parakin.simulation import Scenario
@@ -202,17 +202,10 @@ def _cold_regressor() -> float:
     """Return how long a new robot takes to its first batch of regressors with an empty cache [s]."""
     robot = pk.load("palida")
     states = robot.sample_states(8)
-    before = os.environ.get("PARAKIN_CACHE_DIR")
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ["PARAKIN_CACHE_DIR"] = folder
+    with empty_cache():
         start = time.perf_counter()
         robot.kernel("regressor")(*states)
-        taken = time.perf_counter() - start
-    if before is None:
-        del os.environ["PARAKIN_CACHE_DIR"]
-    else:
-        os.environ["PARAKIN_CACHE_DIR"] = before
-    return taken
+        return time.perf_counter() - start
 
 
 def figures() -> Iterator[Figure]:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from parakin.kernels import disk_cache
 from parakin.kernels.ports import Port
-from parakin.kernels.threads import COMPILING
 
 if TYPE_CHECKING:
     from parakin.kernels.program import Program
@@ -73,14 +72,13 @@ class Derivation:
 
 
 def remembered(derivation: Derivation, derived: Callable[[], Interface]) -> Interface:
-    """Return the interface of a derivation from the cache, or derive it and keep it there."""
-    with COMPILING:
-        from parakin.kernels import compiler
+    """Return the interface of a derivation from the cache, or derive it and keep it there. COMPILING must be held."""
+    from parakin.kernels import compiler
 
-        key = compiler.derivation_key(derivation.content)
-        data = disk_cache.read(key)
-        if data is not None:
-            return Interface.of_bytes(data)
-        interface = derived()
-        disk_cache.write(key, interface.to_bytes())
-        return interface
+    key = compiler.derivation_key(derivation.content)
+    data = disk_cache.read(key)
+    if data is not None:
+        return Interface.of_bytes(data)
+    interface = derived()
+    disk_cache.write(key, interface.to_bytes())
+    return interface

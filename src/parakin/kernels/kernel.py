@@ -58,6 +58,7 @@ class Kernel:
             raise UnsupportedModelError(type(model).__name__, "a kernel is made of a casadi.Function or a Program")
         self._model: ca.Function | Program | Derivation = model
         self._plan: Plan | None = None
+        self._casadi: ca.Function | None = None
         self._interface = self._known_interface()
         self.name = self._interface.name
         self.matrices = names_of(matrices)
@@ -78,11 +79,12 @@ class Kernel:
 
     def _known_interface(self) -> Interface:
         """Return the interface of the model; that of a derivation from the cache, if it is there."""
-        if isinstance(self._model, Derivation):
-            return remembered(self._model, lambda: self.plan.interface)
-        return self.plan.interface
+        with COMPILING:
+            if isinstance(self._model, Derivation):
+                return remembered(self._model, lambda: self.plan.interface)
+            return self.plan.interface
 
-    # No cached_property here: Python 3.11 holds a lock of all kernels in it, which a fork would leave locked.
+    # No cached_property here: Python 3.11 holds a lock of all kernels in it, which a fork could leave locked.
 
     @property
     def program(self) -> Program:
@@ -213,16 +215,19 @@ class Kernel:
         """Operations of the model, constants folded and common subexpressions merged; loop bodies as `Plan` says."""
         return self.plan.operations
 
-    @functools.cached_property
+    @property
     def casadi(self) -> ca.Function:
         """The model as one casadi.Function, for optimal control.
 
         Programs that iterate or scan have none, and raise UnsupportedModelError.
         """
-        from parakin.kernels.composed import composed
-        from parakin.kernels.wiring import wired
+        with COMPILING:
+            if self._casadi is None:
+                from parakin.kernels.composed import composed
+                from parakin.kernels.wiring import wired
 
-        return composed(wired(self.program.surely()))
+                self._casadi = composed(wired(self.program.surely()))
+            return self._casadi
 
     def to_c(
         self,

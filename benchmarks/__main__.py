@@ -19,6 +19,7 @@ from benchmarks import (
     kinematics,
     mechanisms,
     simulation,
+    waiting,
 )
 from benchmarks.timing import Figure
 from parakin.kernels import compiler
@@ -34,6 +35,7 @@ SUITES = {
     "identification": identification.figures,
     "simulation": simulation.figures,
     "controllers_c": controllers_c.figures,
+    "waiting": waiting.figures,
 }
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Iterator
-from dataclasses import replace
 
 import numpy as np
 
@@ -22,8 +21,6 @@ PERIOD = 1e-3
 MANY = 4096
 ROUNDS = 8
 REAL = Scenario(counts=2**17 / (2 * np.pi), velocity_filter=200.0, delay=True)
-NOISE = 1e-6
-"""[rad] Of an encoder."""
 SPREAD = 0.2
 """Of the plants' parameters about those of the controller."""
 PEERS, PEER_TICKS = 8, 150
@@ -38,7 +35,7 @@ def _plants(robot: Robot) -> tuple[Scenario, ...]:
 def own(robot: Robot, law: Law, reference: Reference) -> Iterator[Figure]:
     """Wall time, and time of the processors, which a busy machine changes less."""
     seconds, cores = reference.ticks * PERIOD, os.cpu_count() or 1
-    plants, noisy = _plants(robot), simulation.family(replace(REAL, noise=NOISE), MANY)
+    plants = _plants(robot)
     spent: list[float] = []
 
     def many() -> None:
@@ -50,7 +47,6 @@ def own(robot: Robot, law: Law, reference: Reference) -> Iterator[Figure]:
         {
             "one": lambda: simulation.simulate(robot, law, reference, REAL),
             "many": many,
-            "noisy": lambda: simulation.simulate_many(robot, law, reference, noisy),
         },
         ROUNDS,
     )
@@ -64,7 +60,6 @@ def own(robot: Robot, law: Law, reference: Reference) -> Iterator[Figure]:
         "",
     )
     yield Figure("the same, a second of one core", total / min(spent), "")
-    yield Figure(f"the same with noise drawn for {MANY:,} scenarios, a second", total / best["noisy"], "")
 
 
 def peers(robot: Robot, reference: Reference) -> Iterator[Figure]:

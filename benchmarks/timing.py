@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import gc
+import os
+import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 
 ROUNDS = 10
@@ -39,6 +42,22 @@ def repeated(run: Callable[[], object], times: int) -> Callable[[], None]:
             run()
 
     return loop
+
+
+@contextmanager
+def empty_cache() -> Iterator[None]:
+    """Give this process an empty cache of kernels of its own for a while."""
+    before = os.environ.get("PARAKIN_CACHE_DIR")
+    with tempfile.TemporaryDirectory() as directory:
+        os.chmod(directory, 0o700)
+        os.environ["PARAKIN_CACHE_DIR"] = directory
+        try:
+            yield
+        finally:
+            if before is None:
+                del os.environ["PARAKIN_CACHE_DIR"]
+            else:
+                os.environ["PARAKIN_CACHE_DIR"] = before
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,9 @@ all of them.
 
 from __future__ import annotations
 
-import importlib
 from typing import TYPE_CHECKING
+
+from parakin.lazy import importer
 
 if TYPE_CHECKING:
     from parakin import control, export, identification, plots, poses, simulation, trajectory
@@ -42,9 +43,14 @@ _HOMES = {
     "Status": "parakin.robot",
     "load": "parakin.robot",
     "survey": "parakin.robot",
+    "control": "parakin.control",
+    "export": "parakin.export",
+    "identification": "parakin.identification",
+    "plots": "parakin.plots",
+    "poses": "parakin.poses",
+    "simulation": "parakin.simulation",
+    "trajectory": "parakin.trajectory",
 }
-
-_MODULES = ("control", "export", "identification", "plots", "poses", "simulation", "trajectory")
 
 __all__ = [
     "BoundKernel",
@@ -75,12 +81,7 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> object:
-    if name in _HOMES:
-        return getattr(importlib.import_module(_HOMES[name]), name)
-    if name in _MODULES:
-        return importlib.import_module(f"parakin.{name}")
-    raise AttributeError(f"module 'parakin' has no attribute '{name}'")
+__getattr__ = importer(__name__, _HOMES)
 
 
 def __dir__() -> list[str]:

@@ -6,12 +6,16 @@ in O. All functions take any leading batch shape; a quaternion without a directi
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.spatial.transform import Rotation
 
 from parakin.arrays import Array
 from parakin.quaternions import CONJUGATE, quaternion_from_vector, quaternion_product
+
+if TYPE_CHECKING:
+    from scipy.spatial.transform import Rotation
 
 __all__ = [
     "euler_from_quaternion",
@@ -38,6 +42,8 @@ def matrix_from_quaternion(quaternion: ArrayLike) -> Array:
 
 def quaternion_from_matrix(matrix: ArrayLike) -> Array:
     """Return the unit quaternion with w >= 0 of rotation matrices R (..., 3, 3), which are taken to be orthogonal."""
+    from scipy.spatial.transform import Rotation
+
     return Rotation.from_matrix(np.asarray(matrix, float), assume_valid=True).as_quat(canonical=True, scalar_first=True)
 
 
@@ -73,6 +79,8 @@ def _rotation(quaternion: ArrayLike) -> tuple[Rotation, NDArray[np.bool_]]:
 
     scipy refuses a whole batch for one quaternion that is zero or NaN.
     """
+    from scipy.spatial.transform import Rotation
+
     q = np.asarray(quaternion, float)
     length = np.linalg.norm(q, axis=-1)
     usable = (length > 0.0) & np.isfinite(length)

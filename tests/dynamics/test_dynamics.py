@@ -11,7 +11,7 @@ from scipy.integrate import solve_ivp
 
 import parakin as pk
 from parakin.description import describe
-from parakin.dynamics.formulations import DEFAULT
+from parakin.dynamics.choices import DEFAULT
 from parakin.errors import UnknownNameError, UnsupportedRobotError
 from parakin.poses import quaternion_from_vector, quaternion_product
 from tests.motions import slope, smooth_motion, times

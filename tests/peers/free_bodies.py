@@ -190,7 +190,7 @@ def inverse_dynamics(
 
 def pinocchio_engine(description: MechanismDescription) -> Engine:
     """What free bodies' motion takes, by Pinocchio's recursive Newton-Euler algorithm."""
-    import pinocchio as pin  # noqa: PLC0415  (an optional peer)
+    import pinocchio as pin
 
     model = pin.Model()
     model.gravity.linear = np.array(description.gravity)
@@ -209,7 +209,7 @@ def pinocchio_engine(description: MechanismDescription) -> Engine:
 
 def mujoco_engine(description: MechanismDescription) -> Engine:
     """What free bodies' motion takes, by MuJoCo's mass matrix and bias; its linear velocities are in base axes."""
-    import mujoco  # noqa: PLC0415  (an optional peer)
+    import mujoco
 
     g = " ".join(map(repr, description.gravity))
     bodies = []

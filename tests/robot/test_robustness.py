@@ -33,7 +33,7 @@ step = ca.Function("step", [x, n], [x * 0.999 + 1, x < 0], ["x", "n"], ["next", 
 kernel = pk.Kernel(pk.Program(pk.iterate(pk.stage(step, next="x"), until="done", limit=30_000_000), outputs=["x"]))
 states = np.ones((2, ))
 kernel.compile()
-import parakin.kernels.calls as module
+import parakin.kernels.batch_calls as module
 module._BLOCK_WORK = 1
 threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
 try:

@@ -15,7 +15,6 @@ from parakin.cli import app
 from parakin.dynamics.parameters import parameters_of
 from parakin.errors import LogFileError, SimulationError, UnknownNameError, UnsupportedRobotError
 from parakin.simulation import Ending, Scenario
-from parakin.simulation.noise import normal_noise
 from parakin.simulation.plant import Pattern, plant_of
 from tests.variants import frictionless
 
@@ -143,16 +142,6 @@ def test_rates_pass_a_first_order_filter(h4: pk.Robot, law: control.Law, lift: c
 def test_a_delay_is_one_tick(h4: pk.Robot, law: control.Law, lift: control.Reference) -> None:
     log = simulation.simulate(h4, law, lift, Scenario(delay=True))
     assert np.array_equal(log["tau"][1:], log["command"][:-1])
-
-
-def test_noise_is_its_key_and_nothing_else() -> None:
-    whole = normal_noise((3, 5), "encoder", range(3000), 4)
-    assert np.array_equal(normal_noise((3, 5), "encoder", range(1000, 2100), 4), whole[1000:2100])
-    others = [((4, 5), "encoder"), ((3, 6), "encoder"), ((3, 5), "pose")]
-    for key, channel in others:
-        assert abs(np.corrcoef(normal_noise(key, channel, range(3000), 4)[:, 0], whole[:, 0])[0, 1]) < 0.1
-    assert whole.std() == pytest.approx(1.0, abs=0.03)
-    assert whole.mean() == pytest.approx(0.0, abs=0.03)
 
 
 # Many ----------------------------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from parakin.description import RobotDescription, expanded_legs
 from parakin.description.patterns import pattern_of
 from parakin.errors import UnsupportedRobotError
 from parakin.kernels import Kernel
-from parakin.kernels.driver_text import LARGEST_INPUT
+from parakin.kernels.context import LARGEST_INPUT
 from parakin.kinematics.models import model_of
 from parakin.motions import MotionType
 

@@ -13,7 +13,7 @@ from parakin.assembly.polish import Polished, polished
 from parakin.assembly.result import Array, AssemblyModes, Counts
 from parakin.description import RobotDescription
 from parakin.errors import KernelInputError
-from parakin.kernels.driver_text import LARGEST_INPUT
+from parakin.kernels.context import LARGEST_INPUT
 from parakin.motions import TRANSLATION
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from parakin.cli.application import app, fail
+from parakin.cli.outputs import working
 from parakin.errors import ParakinError
 
 if TYPE_CHECKING:
@@ -31,21 +32,17 @@ def count(
 
     Example: parakin count palida five_bar
     """
-    from rich.console import Console
-
-    from parakin.description import library, load_description
-    from parakin.dynamics.count_table import count_table
-
-    console = Console(stderr=True)
     tables: dict[str, list[Row]] = {}
     try:
-        for name in robots or library():
-            description = load_description(name)
-            tables[name] = []
-            with console.status(f"{name}: counting") as status:
-                for row in count_table(description):
+        with working("counting") as tell:
+            from parakin.description import library, load_description
+            from parakin.dynamics.count_table import count_table
+
+            for name in robots or library():
+                tables[name] = []
+                for row in count_table(load_description(name)):
                     tables[name].append(row)
-                    status.update(f"{name}: {row.model}, {row.form}")
+                    tell(f"{name}: {row.model}, {row.form}")
     except ParakinError as error:
         fail(error)
     if as_json:

@@ -10,7 +10,7 @@ import typer
 
 from parakin.cli import plausible
 from parakin.cli.application import RobotName, app, fail
-from parakin.cli.outputs import check_room, finite, staged
+from parakin.cli.outputs import check_room, finite, staged, working
 from parakin.errors import MotionFileError, ParakinError
 
 if TYPE_CHECKING:
@@ -80,34 +80,35 @@ def excite(
 
     Example: parakin excite delta --rest 1 --time 20 -o excitation.csv
     """
-    from parakin.identification import ExciteOptions
-    from parakin.plots import excitation_figure
-    from parakin.plots.files import png
-    from parakin.robot import load
-    from parakin.trajectory import write_csv
-
     try:
-        options = ExciteOptions(
-            criterion=criterion,
-            space=space,
-            harmonics=harmonics,
-            period=period,
-            periods=periods,
-            rest=rest,
-            use=use,
-            condition=condition,
-            noise=noise,
-            rate=rate,
-            shared=shared,
-            seed=seed,
-            time=time,
-            evaluations=evaluations,
-        )
-        loaded = load(robot)
-        _check(output)
+        with working(f"{robot}: models"):
+            from parakin.identification import ExciteOptions
+            from parakin.plots import excitation_figure
+            from parakin.plots.files import png
+            from parakin.robot import load
+            from parakin.trajectory import write_csv
+
+            options = ExciteOptions(
+                criterion=criterion,
+                space=space,
+                harmonics=harmonics,
+                period=period,
+                periods=periods,
+                rest=rest,
+                use=use,
+                condition=condition,
+                noise=noise,
+                rate=rate,
+                shared=shared,
+                seed=seed,
+                time=time,
+                evaluations=evaluations,
+            )
+            loaded = load(robot)
+            _check(output)
         excitation = _searched(loaded, options)
         picture = output.with_suffix(".png")
-        with staged(output.parent) as place:
+        with working(f"{loaded.name}: writing"), staged(output.parent) as place:
             (place / picture.name).write_bytes(png(excitation_figure(loaded, excitation)))
             write_csv(place / output.name, excitation.motion.sampled(rate), loaded)
     except ParakinError as error:

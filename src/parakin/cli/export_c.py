@@ -9,6 +9,7 @@ import typer
 
 from parakin.cli import loop_options as option
 from parakin.cli.application import RobotName, app, fail
+from parakin.cli.outputs import working
 from parakin.errors import ParakinError
 
 
@@ -34,19 +35,17 @@ def export_c(
 
     Example: parakin export-c h4 --controller computed_torque -o h4_controller
     """
-    from rich.console import Console
-
-    from parakin import control
-    from parakin.export import export_controller
-    from parakin.robot import load
-
-    console = Console(stderr=True)
     try:
-        loaded = load(robot)
-        with console.status(f"{loaded.name}: {controller or model}"):
+        with working(f"{robot}: {controller or model}"):
+            from parakin.robot import load
+
+            loaded = load(robot)
             if controller is None:
                 sources = loaded.to_c(model, output, name or f"{loaded.name}_{model}")
             else:
+                from parakin import control
+                from parakin.export import export_controller
+
                 sources = export_controller(control.law(controller, loaded, period), output, name)
     except ParakinError as error:
         fail(error)

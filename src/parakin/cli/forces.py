@@ -13,7 +13,7 @@ from parakin.cli import plausible
 from parakin.cli.application import RobotName, app, fail
 from parakin.cli.loop_options import check_payload
 from parakin.cli.motion_options import samples_of
-from parakin.cli.outputs import aligned, check_room, finite, staged
+from parakin.cli.outputs import aligned, check_room, finite, staged, working
 from parakin.errors import MotionLimitError, ParakinError
 
 if TYPE_CHECKING:
@@ -52,26 +52,27 @@ def forces(
 
     Example: parakin forces delta m.csv -o out
     """
-    from parakin.plots import loads_figure
-    from parakin.plots.files import png
-    from parakin.robot import load
-    from parakin.tables import write_table
-    from parakin.trajectory import actuator_loads, check
-
     try:
-        loaded = load(robot)
-        check_payload(loaded, payload)
-        carrying = loaded.with_payload(payload) if payload else loaded
-        check_room(output)
-        samples = samples_of(motion, carrying, rate)
-        checked = check(samples, carrying)
-        if checked.troubles:
-            raise MotionLimitError(loaded.name, motion, tuple(map(str, checked.troubles)))
-        loads = actuator_loads(samples, carrying)
-        names, table = _table(carrying, loads)
-        with staged(output) as place:
-            (place / FIGURE).write_bytes(png(loads_figure(loads, f"{loaded.name}, {Path(motion).name}")))
-            write_table(place / TABLE, names, table)
+        with working(f"{robot}: forces along {motion}"):
+            from parakin.plots import loads_figure
+            from parakin.plots.files import png
+            from parakin.robot import load
+            from parakin.tables import write_table
+            from parakin.trajectory import actuator_loads, check
+
+            loaded = load(robot)
+            check_payload(loaded, payload)
+            carrying = loaded.with_payload(payload) if payload else loaded
+            check_room(output)
+            samples = samples_of(motion, carrying, rate)
+            checked = check(samples, carrying)
+            if checked.troubles:
+                raise MotionLimitError(loaded.name, motion, tuple(map(str, checked.troubles)))
+            loads = actuator_loads(samples, carrying)
+            names, table = _table(carrying, loads)
+            with staged(output) as place:
+                (place / FIGURE).write_bytes(png(loads_figure(loads, f"{loaded.name}, {Path(motion).name}")))
+                write_table(place / TABLE, names, table)
     except ParakinError as error:
         fail(error)
     rows = _rows(carrying, loads)

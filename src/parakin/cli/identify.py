@@ -10,7 +10,7 @@ import typer
 
 from parakin.cli import identify_options as option
 from parakin.cli.application import RobotName, app, fail
-from parakin.cli.outputs import check_room, finite, staged
+from parakin.cli.outputs import check_room, finite, staged, working
 from parakin.errors import LogFileError, ParakinError
 
 if TYPE_CHECKING:
@@ -51,39 +51,38 @@ def identify(
 
     Example: parakin identify delta log.csv --validate other.csv --shared -o out
     """
-    from rich.console import Console
-
-    from parakin.identification.fit.moments import Cut
-    from parakin.identification.identifying.identification import Question
-    from parakin.identification.identifying.identify import identify as identify_robot
-    from parakin.identification.logs.column_map import column_map_of_texts, load_column_map
-    from parakin.identification.preparation.options import Preparation
-    from parakin.robot import load
-
     try:
-        if columns is not None and column:
-            raise LogFileError(str(columns), "name columns in this file or by --column, not both")
-        mapping = load_column_map(columns) if columns else column_map_of_texts(column or [])
-        question = Question(
-            columns=mapping,
-            model=model,
-            shared=shared,
-            method=method,
-            cut=Cut(period=period, average=average),
-            average_periods=average_periods,
-            reversals=reversals,
-            write_anyway=write_anyway,
-            preparation=Preparation(
-                policy=damage,
-                accept=frozenset(accept or ()),
-                cutoff=cutoff,
-                force_delay=force_delay,
-            ),
-        )
-        prior = load(robot)
-        check_room(output)
-        with Console(stderr=True).status(f"{prior.name}: models") as status:
-            identification = identify_robot(prior, log, question, validate, progress=status.update)
+        with working(f"{robot}: {log}") as tell:
+            from parakin.identification.fit.moments import Cut
+            from parakin.identification.identifying.identification import Question
+            from parakin.identification.identifying.identify import identify as identify_robot
+            from parakin.identification.logs.column_map import column_map_of_texts, load_column_map
+            from parakin.identification.preparation.options import Preparation
+            from parakin.robot import load
+
+            if columns is not None and column:
+                raise LogFileError(str(columns), "name columns in this file or by --column, not both")
+            mapping = load_column_map(columns) if columns else column_map_of_texts(column or [])
+            question = Question(
+                columns=mapping,
+                model=model,
+                shared=shared,
+                method=method,
+                cut=Cut(period=period, average=average),
+                average_periods=average_periods,
+                reversals=reversals,
+                write_anyway=write_anyway,
+                preparation=Preparation(
+                    policy=damage,
+                    accept=frozenset(accept or ()),
+                    cutoff=cutoff,
+                    force_delay=force_delay,
+                ),
+            )
+            prior = load(robot)
+            check_room(output)
+            identification = identify_robot(prior, log, question, validate, progress=tell)
+            tell(f"{prior.name}: writing")
             with staged(output) as place:
                 written = _write(identification, place)
     except ParakinError as error:

@@ -14,7 +14,7 @@ from parakin.cli import motion_settings as option
 from parakin.cli.application import RobotName, app, fail
 from parakin.cli.loop_options import check_payload
 from parakin.cli.motion_options import numbers_of, pose_of, refuse_file
-from parakin.cli.outputs import check_room, finite
+from parakin.cli.outputs import check_room, finite, working
 from parakin.errors import MotionFileError, MotionLimitError, ParakinError
 
 if TYPE_CHECKING:
@@ -60,35 +60,36 @@ def motion(
 
     Example: parakin motion delta pick_and_place --cycle 0.3 --stretch -o m.csv
     """
-    from parakin.robot import load
-    from parakin.trajectory import motion as make
-    from parakin.trajectory import write_csv
-    from parakin.trajectory.files import check_ending
-
     try:
-        refuse_file(name)
-        loaded = load(robot)
-        options: dict[str, object] = {
-            "cycle": cycle, "duration": duration, "width": width, "height": height, "turn": turn,
-            "diameter": diameter, "speed": speed, "tilt": tilt, "turns": turns, "ramp": ramp,
-            "periods": periods, "blend": blend,
-            "start": None if start is None else pose_of("--start", start, loaded),
-            "goal": None if goal is None else pose_of("--goal", goal, loaded),
-            "poses": [pose_of("--pose", entry, loaded) for entry in pose] if pose else None,
-            "times": None if times is None else numbers_of("--times", times),
-        }  # fmt: skip
-        check_payload(loaded, payload)
-        carrying = loaded.with_payload(payload) if payload else loaded
-        check_ending(output)
-        if output.is_dir():
-            raise MotionFileError(str(output), "is a directory: name a file in it")
-        check_room(output.parent)
-        exact = make(name, carrying, **{key: value for key, value in options.items() if value is not None})
-        made = _whole(exact, exact.duration, rate)
-        slowed = _within(carrying, made, rate, stretch=stretch, anyway=anyway)
-        samples = slowed.motion.sampled(rate)
-        output.parent.mkdir(parents=True, exist_ok=True)
-        write_csv(output, samples, loaded)
+        with working(f"{robot}: {name}"):
+            from parakin.robot import load
+            from parakin.trajectory import motion as make
+            from parakin.trajectory import write_csv
+            from parakin.trajectory.files import check_ending
+
+            refuse_file(name)
+            loaded = load(robot)
+            options: dict[str, object] = {
+                "cycle": cycle, "duration": duration, "width": width, "height": height, "turn": turn,
+                "diameter": diameter, "speed": speed, "tilt": tilt, "turns": turns, "ramp": ramp,
+                "periods": periods, "blend": blend,
+                "start": None if start is None else pose_of("--start", start, loaded),
+                "goal": None if goal is None else pose_of("--goal", goal, loaded),
+                "poses": [pose_of("--pose", entry, loaded) for entry in pose] if pose else None,
+                "times": None if times is None else numbers_of("--times", times),
+            }  # fmt: skip
+            check_payload(loaded, payload)
+            carrying = loaded.with_payload(payload) if payload else loaded
+            check_ending(output)
+            if output.is_dir():
+                raise MotionFileError(str(output), "is a directory: name a file in it")
+            check_room(output.parent)
+            exact = make(name, carrying, **{key: value for key, value in options.items() if value is not None})
+            made = _whole(exact, exact.duration, rate)
+            slowed = _within(carrying, made, rate, stretch=stretch, anyway=anyway)
+            samples = slowed.motion.sampled(rate)
+            output.parent.mkdir(parents=True, exist_ok=True)
+            write_csv(output, samples, loaded)
     except ParakinError as error:
         fail(error)
     if as_json:

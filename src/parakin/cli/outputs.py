@@ -4,14 +4,27 @@ from __future__ import annotations
 
 import math
 import tempfile
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn, cast
 
 import typer
 
-from parakin.files import replacing_together
+from parakin.files import printable, replacing_together
+
+
+@contextmanager
+def working(text: str) -> Generator[Callable[[str], None]]:
+    """Show on a terminal's stderr that something goes on, and what; yield the function that changes the text.
+
+    Commands begin with this, before they import anything that takes time.
+    """
+    from rich.console import Console
+    from rich.markup import escape
+
+    with Console(stderr=True).status(escape(printable(text))) as status:
+        yield lambda changed: status.update(escape(printable(changed)))
 
 
 def check_room(output: Path) -> None:

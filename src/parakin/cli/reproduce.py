@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from parakin.cli.application import app, fail
-from parakin.cli.outputs import check_room, staged
+from parakin.cli.outputs import check_room, staged, working
 from parakin.errors import ParakinError
 
 if TYPE_CHECKING:
@@ -39,13 +39,14 @@ def reproduce(
 
     Example: parakin reproduce vivas -o out
     """
-    from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    with working("studies"):
+        from rich.console import Console
+        from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    from parakin.kernels.threads import cores
-    from parakin.studies import STUDIES
-    from parakin.studies.report import write
-    from parakin.studies.run import run
+        from parakin.kernels.threads import cores
+        from parakin.studies import STUDIES
+        from parakin.studies.report import write
+        from parakin.studies.run import run
 
     names = list(STUDIES) if studies in (None, ["all"]) else list(dict.fromkeys(studies))
     columns = SpinnerColumn(), TextColumn("{task.fields[study]:10} {task.description}"), TimeElapsedColumn()
@@ -60,7 +61,7 @@ def reproduce(
             )
     except ParakinError as error:
         fail(error)
-    with staged(output) as place:
+    with working("writing the report"), staged(output) as place:
         write(results, place, shlex.join(["parakin", *sys.argv[1:]]))
     if as_json:
         typer.echo(json.dumps(_as_data(results), indent=1))

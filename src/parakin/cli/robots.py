@@ -10,7 +10,7 @@ from typing import Annotated
 import typer
 
 from parakin.cli.application import RobotName, app, fail
-from parakin.cli.outputs import finite
+from parakin.cli.outputs import finite, working
 from parakin.errors import DescriptionError, ImplausibleValueWarning, ParakinError
 from parakin.files import printable
 
@@ -79,18 +79,20 @@ def check(
 
     Example: parakin check my_delta.toml
     """
-    from parakin.robot import load
-    from parakin.robot.surveys import survey
-
     doubts: list[ImplausibleValueWarning] = []
     try:
-        if as_json:
-            with warnings.catch_warnings(record=True) as caught:
-                warnings.simplefilter("always", ImplausibleValueWarning)
+        with working(file):
+            from parakin.robot import load
+            from parakin.robot.surveys import survey
+
+            if as_json:
+                with warnings.catch_warnings(record=True) as caught:
+                    warnings.simplefilter("always", ImplausibleValueWarning)
+                    robot = load(file)
+                doubts = [entry.message for entry in caught if isinstance(entry.message, ImplausibleValueWarning)]
+            else:
                 robot = load(file)
-            doubts = [entry.message for entry in caught if isinstance(entry.message, ImplausibleValueWarning)]
-        else:
-            robot = load(file)
+            surveyed = survey(robot)
     except DescriptionError as error:
         if as_json:
             problems = [{"key": key, "problem": reason} for key, reason in error.problems]
@@ -99,7 +101,6 @@ def check(
         fail(error)
     except ParakinError as error:
         fail(error)
-    surveyed = survey(robot)
     if as_json:
         facts = asdict(surveyed) | {"home": surveyed.home.name.lower()}
         told = {"warnings": [{"key": doubt.key, "problem": doubt.reason} for doubt in doubts]}

@@ -12,7 +12,7 @@ import typer
 from parakin.cli import loop_options as option
 from parakin.cli import simulate_options as chosen
 from parakin.cli.application import FAILED_RUN, RobotName, app, fail
-from parakin.cli.outputs import check_room, finite, staged
+from parakin.cli.outputs import check_room, finite, staged, working
 from parakin.cli.simulate_results import of_one, of_several
 from parakin.errors import ParakinError
 
@@ -54,18 +54,16 @@ def simulate(
 
     parakin simulate h4 --motion lift --compare pid,feedforward,computed_torque --counts 20861 --filter 200 --delay
     """
-    from rich.console import Console
-
-    from parakin import simulation
-    from parakin.robot import load
-
     sensing = option.Sensing(counts, noise, cutoff, delay, seed)
     names = [name.strip() for name in compare.split(",")] if compare is not None else [controller]
     try:
-        plant = load(robot)
-        title = f"{plant.name}, {Path(motion).name}"
-        check_room(output)
-        with Console(stderr=True).status(f"{title}: {', '.join(names)}") as status:
+        with working(f"{robot}: {', '.join(names)}") as tell:
+            from parakin import simulation
+            from parakin.robot import load
+
+            plant = load(robot)
+            title = f"{plant.name}, {Path(motion).name}"
+            check_room(output)
             laws, reference = option.laws_and_reference(plant, names, motion, period)
             scenario = replace(
                 sensing.scenario(),
@@ -87,11 +85,11 @@ def simulate(
                         target=target,
                         substeps=substeps,
                         record_state=state,
-                        told=lambda name: status.update(f"{title}: {name}"),
+                        told=lambda name: tell(f"{title}: {name}"),
                     ),
                     title,
                 )
-            status.update("writing")
+            tell(f"{title}: writing")
             with staged(output) as place:
                 written = result.write(place, form)
     except ParakinError as error:

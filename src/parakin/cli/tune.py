@@ -11,7 +11,7 @@ import typer
 
 from parakin.cli import loop_options as option
 from parakin.cli.application import FAILED_RUN, RobotName, app, fail
-from parakin.cli.outputs import aligned, check_room, finite, staged
+from parakin.cli.outputs import aligned, check_room, finite, staged, working
 from parakin.errors import ParakinError, SimulationError
 
 if TYPE_CHECKING:
@@ -60,22 +60,23 @@ def tune(
 
     Example: parakin tune h4 --motion lift --bandwidth 20:200:8 --damping 0.7,1 --counts 20861 --filter 200 --delay
     """
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    from parakin import simulation
-    from parakin.plots import tradeoff_figure
-    from parakin.plots.files import png
-    from parakin.robot import load
-
     sensing = option.Sensing(counts, noise, cutoff, delay, seed)
-    bars = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
     try:
-        plant = load(robot)
+        with working(f"{robot}: {controller}"):
+            from rich.console import Console
+            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+            from parakin import simulation
+            from parakin.plots import tradeoff_figure
+            from parakin.plots.files import png
+            from parakin.robot import load
+
+            plant = load(robot)
         title = f"{plant.name}, {Path(motion).name}: {controller} on {plants} plants"
         option.check_payload(plant, payload)
         _question_mismatch(mismatch)
         check_room(output)
+        bars = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
         with Progress(*bars, console=Console(stderr=True), transient=True) as progress:
             task = progress.add_task(title, total=None)
             (law,), reference = option.laws_and_reference(plant, [controller], motion, period)
@@ -91,7 +92,7 @@ def tune(
                 substeps=substeps,
                 told=lambda done: progress.update(task, completed=done),
             )
-        with staged(output) as place:
+        with working(f"{title}: writing"), staged(output) as place:
             (place / "tradeoff.png").write_bytes(png(tradeoff_figure(swept, title)))
             (place / "runs.csv").write_text(runs_csv(swept), encoding="utf-8", newline="\n")
     except ParakinError as error:

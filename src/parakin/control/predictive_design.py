@@ -13,7 +13,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import expm
 
 from parakin.arrays import Array, lock_arrays
 from parakin.errors import ControlError
@@ -138,6 +137,8 @@ def error_weights(design: PredictiveDesign) -> Array:
 
 def _sampled_model(design: PredictiveDesign, period: float) -> tuple[Array, Array]:
     """Return F, G of x_M(n) = F x_M(n-1) + G u(n-1), exact for an input held over a sample. [Vivas2003] eq. (19)."""
+    from scipy.linalg import expm
+
     rates = np.array([[0.0, 1.0, 0.0], [-design.K_p, -design.K_v, design.K_p], [0.0, 0.0, 0.0]])
     whole = expm(period * rates)
     return whole[:2, :2], whole[:2, 2]

@@ -9,8 +9,9 @@ import casadi as ca
 
 from parakin.description import RobotDescription
 from parakin.dynamics.body_by_body import required_by_bodies
+from parakin.dynamics.choices import DEFAULT
 from parakin.dynamics.count import PAPER, Count, five_bar_counts, paper_count
-from parakin.dynamics.formulations import DEFAULT, FORMULATIONS
+from parakin.dynamics.formulations import FORMULATIONS
 from parakin.dynamics.mechanics import Mechanics, frictionless, mechanics, weightless
 from parakin.dynamics.subchain_mass import mass_matrix as subchain_mass_matrix
 from parakin.dynamics.virtual_work.required import mass_matrix

@@ -31,6 +31,3 @@ FORMULATIONS: dict[str, FormulationRow] = {
     "nacelle": FormulationRow(simplified.nacelle_tau, "[Vivas2003] eq. (13)", exact=False),
 }
 """Key -> formulation. A new one is a file and a row here."""
-
-DEFAULT = "virtual-work"
-"""The formulation that is used unless another is asked for: it takes the fewest operations."""

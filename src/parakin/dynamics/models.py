@@ -10,7 +10,8 @@ import casadi as ca
 from parakin.description import RobotDescription, expanded_legs
 from parakin.dynamics import terms
 from parakin.dynamics.actuation import actuator_forces, weighted_jacobian
-from parakin.dynamics.formulations import DEFAULT, FORMULATIONS
+from parakin.dynamics.choices import DEFAULT
+from parakin.dynamics.formulations import FORMULATIONS
 from parakin.dynamics.friction import smooth_sign
 from parakin.dynamics.kinematic_elements.balance import balance, solved
 from parakin.dynamics.kinematic_elements.bar_legs import reducible
@@ -28,17 +29,6 @@ from parakin.kinematics.geometry import dimensions_of, with_dimensions
 from parakin.kinematics.model import Model, Quick, program_of
 from parakin.kinematics.solve import Order
 from parakin.kinematics.status import SMALLEST_PIVOT, Status
-
-FREE: dict[str, str] = {
-    "parameters": "p in the order of Robot.parameters",
-    "payload": "m, mx, my, mz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz of what is carried, about E in its axes",
-    "wrench": "external force on the platform, conjugate to its velocity [N, N m]",
-    "weights": "weights of a redundant robot's actuators, whose forces minimise the sum of weight tau^2",
-    "smoothing": "the rate in `friction.smooth_sign`, which takes the place of sign(rate) in Coulomb friction",
-    "gravity": "acceleration of free fall in base axes [m/s^2]",
-    "geometry": "dimensions in the order of Robot.geometry",
-}
-"""What can be inputs of a kernel instead of numbers baked into it, and what each of them is."""
 
 
 @dataclass(frozen=True)

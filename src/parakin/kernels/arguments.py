@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from parakin.arrays import Array, lock_arrays
 from parakin.errors import KernelInputError
-from parakin.kernels.code import Port
-from parakin.kernels.driver_text import HEADER_WORDS, PORT_WORDS
+from parakin.kernels.context import HEADER_WORDS, PORT_WORDS
+from parakin.kernels.ports import Port
 
 FLOAT64 = np.dtype(np.float64)
 """Type of every number that enters or leaves, but for a status."""
@@ -201,7 +201,7 @@ def address(array: NDArray[np.generic]) -> int:
 
 @dataclass(frozen=True)
 class Walk:
-    """The way of a call through its arrays: the driver's context (see driver_text) for such shapes and strides."""
+    """The way of a call through its arrays: the driver's context (see context.py) for such shapes and strides."""
 
     shape: tuple[int, ...]
     """Leading shape of the batch."""

@@ -6,12 +6,15 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from parakin.arrays import lock_arrays
 from parakin.kernels.arguments import Array, Socket, address, new_output, walk
-from parakin.kernels.compiler import Machine, Run
+
+if TYPE_CHECKING:
+    from parakin.kernels.compiler import Machine, Run
 
 _ALIGNMENT = 64
 """Size of a cache line [bytes]."""

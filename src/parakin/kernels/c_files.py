@@ -18,12 +18,6 @@ from parakin.kernels.c_source import EXACT, argument_names, c_source
 if TYPE_CHECKING:
     from parakin.kernels.kernel import Kernel
 
-TOLERANCE = 1e-12
-"""What the self-test allows, relative to the largest recorded value of an output.
-
-libm and our functions differ in the last digits. Nothing else does: states are recorded from a kernel that, like C99,
-does not fuse products with sums. What a rounding of the inputs changes is allowed on top, ROUNDINGS times.
-"""
 ROUNDINGS = 16
 """How many times the change of an output when all inputs move by their last digit is allowed to a self-test.
 

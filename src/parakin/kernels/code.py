@@ -11,6 +11,7 @@ import casadi as ca
 
 from parakin.errors import UnsupportedModelError, UnsupportedOperationError
 from parakin.kernels.operations import OPERATIONS, OperationCount
+from parakin.kernels.ports import Port
 
 
 class Node(NamedTuple):
@@ -34,24 +35,6 @@ def constant(value: float) -> Node:
 def number(node: Node) -> float:
     """Return the value of a "const" node."""
     return struct.unpack("<d", struct.pack("<Q", node.bits))[0]
-
-
-class Port(NamedTuple):
-    """A named matrix that enters or leaves a function."""
-
-    name: str
-    """Name in the function, or of the signal it stands for."""
-    rows: int
-    """Number of rows."""
-    columns: int
-    """Number of columns."""
-    pattern: frozenset[int]
-    """Elements, counted row-major, that are not structurally zero."""
-
-    @property
-    def size(self) -> int:
-        """Number of elements, structural zeros included."""
-        return self.rows * self.columns
 
 
 @dataclass(frozen=True)

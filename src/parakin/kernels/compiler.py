@@ -13,6 +13,7 @@ from pathlib import Path
 import casadi as ca
 import llvmlite
 import llvmlite.binding as llvm
+import numpy as np
 
 from parakin.kernels import disk_cache
 
@@ -50,22 +51,37 @@ def host() -> Host:
     return Host(llvm.get_process_triple(), llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten())
 
 
+KERNELS = Path(__file__).parent
+"""Where the text is that makes code of a program."""
+PACKAGE = KERNELS.parent
+"""Where the text is that derives programs, and makes code of them."""
+
+
 @cache
-def _maker() -> bytes:
-    """Digest what else decides the object code: the versions, and this package's own text."""
+def _maker(place: Path) -> bytes:
+    """Digest what else decides a result: the versions and the host, and the text of every module below a directory."""
     digest = hashlib.sha256()
-    versions = (llvmlite.__version__, llvm.llvm_version_info, ca.__version__, platform.python_version())
-    digest.update(repr(versions).encode())
-    for path in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(path.read_bytes())
+    versions = (llvmlite.__version__, llvm.llvm_version_info, ca.__version__, np.__version__, platform.python_version())
+    digest.update(repr((versions, host())).encode())
+    for path in sorted(place.rglob("*.py")):
+        text = path.read_bytes()
+        digest.update(f"{path.relative_to(place)} {len(text)}\n".encode() + text)
     return digest.digest()
 
 
-def key_of(content: str, options: object) -> str:
-    """Return the cache key of a compiled program: a digest of its content, its options, the host and the maker."""
-    digest = hashlib.sha256(_maker())
-    digest.update(repr((host(), options)).encode())
-    digest.update(content.encode())
+def code_key(program: str, options: object) -> str:
+    """Return the cache key of machine code: a digest of the program's digest, its options, the host and its maker."""
+    return _key("code", KERNELS, program, repr(options))
+
+
+def derivation_key(content: str) -> str:
+    """Return the cache key of a program's interface from all that its derivation reads: `Derivation` says what."""
+    return _key("interface", PACKAGE, content)
+
+
+def _key(kind: str, place: Path, *parts: str) -> str:
+    digest = hashlib.sha256(_maker(place))
+    digest.update(repr((kind, parts)).encode())
     return digest.hexdigest()
 
 

@@ -10,14 +10,7 @@ the model has a structural zero, comes out NaN.
 A program with a status, and without a scan, is judged more strictly: an input beyond LARGEST_INPUT is unusable too, and
 a state that the model calls good (0) although an output is not finite gets UNUSABLE_STATUS and comes out NaN.
 
-The context is an array of 64-bit integers:
-
-    dimensions, ticks, shape[dimensions], then for each input and output port:
-    address, bytes from tick to tick, address of the table of element offsets in bytes, strides[dimensions]
-
-The table's address is 0 where the elements lie side by side, as those of outputs always do. Such are moved W elements
-of W states at a time, a square of values that is turned over in registers; of a single state, eight elements at a time.
-A status is a 32-bit integer, anything else a double.
+`context.py` describes the context, `port_text.py` moves the data.
 """
 
 from __future__ import annotations
@@ -25,44 +18,17 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from parakin.kernels.code import Port
-from parakin.kernels.lanes import Lanes
-from parakin.kernels.layout import layout
-from parakin.kernels.plan import Action, Call, Copy, Iterated, Plan, Repeated, Scanned, Shortened
-
-UNUSABLE_STATUS = -1
-"""What a status output says of a state whose input was unusable."""
-LARGEST_INPUT = 2.0**160
-"""Size (1.5e48) up to which inputs of a program with a status are usable; of those beyond, all from 64 times that on
-are refused. Squares, cubes and sixth powers of usable numbers are finite, so that no model overflows unseen inside.
-"""
-HEADER_WORDS = 2
-"""Words of the context before the shape: dimensions and ticks."""
-PORT_WORDS = 3
-"""Words of a port's record before its strides: address, bytes from tick to tick, address of its table."""
-_STRAIGHT = 8
-"""Elements of a signal, or squares of a port, that are moved by straight code; more are moved by a loop."""
+from parakin.kernels.plan import Action, Call, Copy, Iterated, Repeated, Scanned, Shortened
+from parakin.kernels.port_text import STRAIGHT, PortWriter
 
 
-class DriverWriter:
-    """A writer of `run` for one plan and width. kept: values that the largest stage hands on between its parts."""
-
-    def __init__(self, plan: Plan, width: int, status: str | None, kept: int, *, fused: bool) -> None:
-        self.plan = plan
-        self.status = status
-        self.ports = (*plan.inputs, *plan.outputs)
-        self.b = Lanes(width, fused=fused)
-        self.layout = layout(plan, width, kept)
-        self.side = width if width > 1 else _STRAIGHT
-        self.judged = status is not None and not any(isinstance(action, Scanned) for action in plan.actions)
+class DriverWriter(PortWriter):
+    """A writer of `run` for one plan and width."""
 
     def text(self) -> str:
         """Write the whole function."""
         b = self.b
-        self.dimensions = self.word(0)
-        self.ticks = self.word(1)
-        self.bad, self.sums = ([b.reserve(b.real) for _ in range(self.side)] for _ in range(2))
-        self.row = b.reserve(f"<{self.side} x double>")
+        self.begin()
         flag = b.reserve("i64")
         b.put("i64", 0, flag)
         groups = b.count("sdiv", b.count("add", b.count("sub", "%stop", "%start"), b.width - 1), b.width)
@@ -84,253 +50,6 @@ class DriverWriter:
                         self.deliver(len(self.plan.inputs) + k, port, "0")
         b.do(f"ret i64 {b.get('i64', flag)}")
         return b.text("i64 @run(ptr %context, ptr %work, i64 %start, i64 %stop)")
-
-    # The context ---------------------------------------------------------------------------------------------------
-
-    def word(self, index: str | int) -> str:
-        """Read a word of the context."""
-        return self.b.get("i64", self.b.let(f"getelementptr i64, ptr %context, i64 {index}"))
-
-    def port_word(self, port: str | int, index: str | int) -> str:
-        """Read word `index` of a port's record: HEADER_WORDS + dimensions + port (PORT_WORDS + dimensions) + index."""
-        b = self.b
-        record = b.count("mul", port, b.count("add", self.dimensions, PORT_WORDS))
-        start = b.count("add", record, b.count("add", self.dimensions, HEADER_WORDS))
-        return self.word(b.count("add", start, index))
-
-    def lane_pointer(self, port: str | int, lane: int) -> str:
-        """Return where the address of a port's data for one lane is kept."""
-        b = self.b
-        return b.address(b.address("%work", b.count("mul", port, 8 * b.width)), self.layout.pointers + 8 * lane)
-
-    def point(self, first: str) -> None:
-        """Work out, for each lane and port, where that state's data starts: address + sum of index x stride."""
-        one = self.b.let(f"icmp eq i64 {self.dimensions}, 1")
-        with self.b.when(one):
-            self.point_along(first)
-        with self.b.when(self.b.let(f"xor i1 {one}, true")):
-            self.point_across(first)
-
-    def point_along(self, first: str) -> None:
-        """Do so in one dimension: from lane to lane by the stride, or not at all beyond the last state."""
-        b = self.b
-        states = [b.count("add", first, lane) for lane in range(1, b.width)]
-        steps = [b.let(f"sext i1 {b.let(f'icmp slt i64 {state}, %stop')} to i64") for state in states]
-        for port in range(len(self.ports)):
-            record = HEADER_WORDS + 1 + port * (PORT_WORDS + 1)
-            stride = self.word(record + PORT_WORDS)
-            place = b.count("add", self.word(record), b.count("mul", first, stride))
-            b.put("i64", place, self.lane_pointer(port, 0))
-            for lane, step in enumerate(steps, 1):
-                place = b.count("add", place, b.count("and", stride, step))
-                b.put("i64", place, self.lane_pointer(port, lane))
-
-    def point_across(self, first: str) -> None:
-        """Do so in several dimensions: the indices from the number of the state, the last dimension first."""
-        b = self.b
-        last = b.count("sub", "%stop", 1)
-        rest: list[str] = []
-        for lane in range(b.width):
-            state = b.count("add", first, lane)
-            inside = b.let(f"icmp slt i64 {state}, {last}")
-            place = b.reserve("i64")
-            b.put("i64", b.let(f"select i1 {inside}, i64 {state}, i64 {last}"), place)
-            rest.append(place)
-        with b.loop(len(self.ports)) as port:
-            address = self.port_word(port, 0)
-            for lane in range(b.width):
-                b.put("i64", address, self.lane_pointer(port, lane))
-        inner = b.count("sub", self.dimensions, 1)
-        with b.loop(inner) as step:  # from the last dimension to the second
-            dimension = b.count("sub", inner, step)
-            length = self.word(b.count("add", dimension, HEADER_WORDS))
-            indices: list[str] = []
-            for place in rest:
-                state = b.get("i64", place)
-                indices.append(b.count("urem", state, length))
-                b.put("i64", b.count("udiv", state, length), place)
-            self.advance(dimension, indices)
-        self.advance("0", [b.get("i64", place) for place in rest])
-
-    def advance(self, dimension: str, indices: Sequence[str]) -> None:
-        """Move each lane's pointers by its index times the stride of one dimension."""
-        b = self.b
-        with b.loop(len(self.ports)) as port:
-            stride = self.port_word(port, b.count("add", dimension, PORT_WORDS))
-            for lane, index in enumerate(indices):
-                kept = self.lane_pointer(port, lane)
-                b.put("i64", b.count("add", b.get("i64", kept), b.count("mul", index, stride)), kept)
-
-    # Data ----------------------------------------------------------------------------------------------------------
-
-    def signal(self, name: str) -> str:
-        """Return the place of a signal in the workspace."""
-        return self.b.address("%work", self.layout.signals[name])
-
-    def element(self, base: str, index: str) -> str:
-        """Return the place of one element, W lanes wide, of a signal."""
-        return self.b.let(f"getelementptr {self.b.real}, ptr {base}, i64 {index}")
-
-    def rows(self, k: int, tick: str) -> list[str]:
-        """Return for each lane the pointer to the port's data at this tick."""
-        b = self.b
-        offset = b.count("mul", tick, self.port_word(k, 1))
-        return [b.address(b.get("ptr", self.lane_pointer(k, lane)), offset) for lane in range(b.width)]
-
-    def fetch(self, k: int, port: Port, tick: str) -> None:
-        """Read a port's elements into its signal, and mark the lanes in which one of them is unusable."""
-        b = self.b
-        rows, target = self.rows(k, tick), self.signal(port.name)
-        address = self.port_word(k, 2)
-        scattered = b.let(f"icmp ne i64 {address}, 0")
-        table = b.let(f"inttoptr i64 {address} to ptr")
-        with b.loop(b.let(f"select i1 {scattered}, i64 {port.size}, i64 0")) as index:
-            offset = b.get("i64", b.let(f"getelementptr i64, ptr {table}, i64 {index}"))
-            self.take([b.pack([b.get("double", b.address(row, offset)) for row in rows])], target, index)
-        with b.when(b.let(f"xor i1 {scattered}, true")):
-            self.by_squares(port, lambda first: self.take(self.read_square(port, rows, first), target, first))
-        zeros = sorted(set(range(port.size)) - port.pattern)
-        if zeros:
-            places = b.table(f"zeros{k}", zeros)
-            with b.loop(len(zeros)) as index:
-                zero = b.get("i64", b.let(f"getelementptr i64, ptr {places}, i64 {index}"))
-                nonzero = b.compare("une", b.load(self.element(target, zero)), b.number(0.0))
-                self.mark(b.select(nonzero, b.number(math.nan), b.number(0.0)))
-
-    def square(self, port: Port) -> int:
-        """Return how many elements of a port are moved at a time."""
-        return self.side if port.size >= self.side else 1
-
-    def by_squares(self, port: Port, move: Callable[[str], None]) -> None:
-        """Let `move` move every square, given its first element; the last two overlap where they must."""
-        b, square = self.b, self.square(port)
-        count, last = -(-port.size // square), port.size - square
-        if count <= _STRAIGHT:
-            for k in range(count):
-                move(str(min(k * square, last)))
-            return
-        with b.loop(count) as index:
-            start = b.count("mul", index, square)
-            move(b.let(f"select i1 {b.let(f'icmp slt i64 {start}, {last}')}, i64 {start}, i64 {last}"))
-
-    def read_square(self, port: Port, rows: Sequence[str], first: str) -> list[str]:
-        """Read a square of elements from W states, and turn it over: one value of W lanes for each element."""
-        b = self.b
-        near = [b.address(row, b.count("mul", first, 8)) for row in rows]
-        if b.width == 1:
-            return [b.get("double", b.address(near[0], 8 * element)) for element in range(self.square(port))]
-        if self.square(port) == 1:
-            return [b.pack([b.get("double", row) for row in near])]
-        return b.transposed([b.let(f"load {b.real}, ptr {row}, align 8") for row in near])
-
-    def take(self, values: Sequence[str], target: str, first: str) -> None:
-        """Store elements of a signal, from element `first` on, and mark the lanes in which one is not finite."""
-        b = self.b
-        place = self.element(target, first)
-        for k, value in enumerate(values):
-            b.store(value, b.address(place, 8 * b.width * k))
-            self.mark(value, k)
-
-    def mark(self, value: str, k: int = 0) -> None:
-        """Add x 0 to one of several sums; a sum is NaN in a lane that has met anything but finite numbers.
-
-        Where large numbers are refused too, x times a number with which these overflow: a sum then is not finite.
-        """
-        b = self.b
-        gauge = b.number(2.0**1018 / LARGEST_INPUT if self.judged else 0.0)
-        b.put(b.real, b.fma(value, gauge, b.get(b.real, self.bad[k])), self.bad[k])
-
-    def unusable(self) -> str:
-        """Return the mask of lanes that have been marked."""
-        b = self.b
-        total = b.get(b.real, self.bad[0])
-        for place in self.bad[1:]:
-            total = b.add(total, b.get(b.real, place))
-        if self.judged:
-            return b.compare("uge", b.intrinsic("fabs", total), b.number(math.inf))
-        return b.compare("uno", total, total)
-
-    def deliver_judged(self) -> None:
-        """Write all outputs while adding them up; if a state that is good has a sum that is not finite, do it again.
-
-        Such states are marked, so that the second time they come out NaN. A sum of finite outputs is not finite where
-        they come near 1e308, which is as good as an overflow.
-        """
-        b, kind = self.b, f"<{self.side} x double>"
-        with b.loop(2):
-            for place in self.sums:
-                b.put(b.real, b.number(0.0), place)
-            b.put(kind, "zeroinitializer", self.row)
-            usable = b.inverted(self.unusable())
-            for k, port in enumerate(self.plan.outputs):
-                self.deliver(len(self.plan.inputs) + k, port, "0")
-            total = b.get(b.real, self.sums[0])
-            for place in self.sums[1:]:
-                total = b.add(total, b.get(b.real, place))
-            if b.width == 1:
-                row = b.get(kind, self.row)
-                for k in range(self.side):
-                    total = b.add(total, b.let(f"extractelement {kind} {row}, i64 {k}"))
-            good = b.compare("oeq", b.load(self.signal(str(self.status))), b.number(0.0))
-            infinite = b.compare("uge", b.intrinsic("fabs", total), b.number(math.inf))
-            broken = b.both(usable, b.both(good, infinite))
-            b.put(b.real, b.select(broken, b.number(math.nan), b.get(b.real, self.bad[0])), self.bad[0])
-            b.leave_if(b.let(f"xor i1 {b.any(broken)}, true"))
-
-    def deliver(self, k: int, port: Port, tick: str) -> None:
-        """Write a signal to its port, NaN in the lanes that have been marked."""
-        rows, source, unusable = self.rows(k, tick), self.signal(port.name), self.unusable()
-        if port.name == self.status:
-            for element in range(port.size):
-                self.deliver_status(rows, source, element, unusable)
-        else:
-            self.by_squares(port, lambda first: self.write_square(port, rows, source, first, unusable))
-
-    def write_square(self, port: Port, rows: Sequence[str], source: str, first: str, unusable: str) -> None:
-        """Write a square of elements to W states, NaN in the lanes of the mask."""
-        b = self.b
-        place, offset = self.element(source, first), b.count("mul", first, 8)
-        square = self.square(port)
-        if b.width == 1 and square > 1:
-            self.write_row(place, b.address(rows[0], offset), unusable)
-            return
-        values = [b.load(b.address(place, 8 * b.width * element)) for element in range(square)]
-        if self.judged:
-            for value, total in zip(values, self.sums, strict=False):
-                b.put(b.real, b.let(f"fadd {b.real} {b.get(b.real, total)}, {value}"), total)
-        values = [b.select(unusable, b.number(math.nan), value) for value in values]
-        near = [b.address(row, offset) for row in rows]
-        if square == 1:
-            for lane, row in enumerate(near):
-                b.put("double", b.lane(values[0], lane), row)
-        else:
-            for value, row in zip(b.transposed(values), near, strict=True):
-                b.do(f"store {b.real} {value}, ptr {row}, align 8")
-
-    def write_row(self, source: str, target: str, unusable: str) -> None:
-        """Write eight elements of a single state at once, NaN if it is unusable, and add them up."""
-        b, kind = self.b, f"<{self.side} x double>"
-        values = b.let(f"load {kind}, ptr {source}, align 8")
-        if self.judged:
-            b.put(kind, b.let(f"fadd {kind} {b.get(kind, self.row)}, {values}"), self.row)
-        nothing = f"<{', '.join([f'double {b.number(math.nan)}'] * self.side)}>"
-        values = b.let(f"select i1 {unusable}, {kind} {nothing}, {kind} {values}")
-        b.do(f"store {kind} {values}, ptr {target}, align 8")
-
-    def deliver_status(self, rows: Sequence[str], source: str, element: int, unusable: str) -> None:
-        """Write one element of a status to each lane's state as a 32-bit integer."""
-        b = self.b
-        value = b.load(self.element(source, str(element)))
-        value = b.select(self.no_status(value, unusable), b.number(float(UNUSABLE_STATUS)), value)
-        for row, whole in zip(rows, b.short_integers(value), strict=True):
-            b.put("i32", whole, b.address(row, 4 * element))
-
-    def no_status(self, value: str, unusable: str) -> str:
-        """Return the mask of lanes in which an input was unusable, or the model's status is no integer that fits."""
-        b = self.b
-        broken = b.compare("une", value, b.intrinsic("floor", value))
-        too_large = b.compare("uge", b.intrinsic("fabs", value), b.number(2.0**31))
-        return b.either(unusable, b.either(broken, too_large))
 
     # Actions -------------------------------------------------------------------------------------------------------
 
@@ -360,7 +79,7 @@ class DriverWriter:
 
     def by_elements(self, size: int, move: Callable[[str], None]) -> None:
         """Let `move` move every element, by straight code if they are few."""
-        if size <= _STRAIGHT:
+        if size <= STRAIGHT:
             for k in range(size):
                 move(str(k))
             return

@@ -5,23 +5,28 @@ from __future__ import annotations
 import functools
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import casadi as ca
 from numpy.typing import ArrayLike
 
 from parakin.errors import KernelInputError, UnsupportedModelError
-from parakin.kernels import c_files, compiler
 from parakin.kernels.arguments import Socket, socket, whole_number
+from parakin.kernels.batch_calls import BatchCalls, FewCalls
 from parakin.kernels.bound import BoundKernel
-from parakin.kernels.calls import BatchCalls, Result, Signature, StateCalls
-from parakin.kernels.code import Port, check_operations
-from parakin.kernels.composed import composed
+from parakin.kernels.interface import Derivation, Interface, remembered
 from parakin.kernels.machine_code import MachineCode
-from parakin.kernels.operations import OperationCount
-from parakin.kernels.plan import Scanned
+from parakin.kernels.options import C_TOLERANCE
+from parakin.kernels.ports import Port
 from parakin.kernels.program import Program, names_of
-from parakin.kernels.wiring import wired
+from parakin.kernels.signature import Result, Signature
+from parakin.kernels.state_calls import Direct, StateCalls
+from parakin.kernels.threads import COMPILING
+
+if TYPE_CHECKING:
+    from parakin.kernels.c_files import CFiles
+    from parakin.kernels.operations import OperationCount
+    from parakin.kernels.plan import Plan
 
 _RESERVED = frozenset({"threads", "ticks"})
 """Names that no input may have, because a call has arguments of these names."""
@@ -30,7 +35,7 @@ _RESERVED = frozenset({"threads", "ticks"})
 class Kernel:
     """A model compiled for this machine.
 
-        kernel = Kernel(function)                    # a casadi.Function of SX, or a Program
+        kernel = Kernel(function)                    # a casadi.Function of SX, a Program or a Derivation
         tau = kernel(pose, velocity=v)["tau"]        # arrays with any leading batch shape, by name or position
 
     matrices: inputs and outputs that stay (..., rows, columns) although they have one column;
@@ -41,7 +46,7 @@ class Kernel:
 
     def __init__(
         self,
-        model: ca.Function | Program,
+        model: ca.Function | Program | Derivation,
         *,
         matrices: str | Iterable[str] = (),
         status: str | None = None,
@@ -49,30 +54,64 @@ class Kernel:
         contraction: bool = True,
         reciprocals: bool = True,
     ) -> None:
-        if not isinstance(model, ca.Function | Program):  # pyright: ignore[reportUnnecessaryIsInstance]
+        if not isinstance(model, ca.Function | Program | Derivation):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise UnsupportedModelError(type(model).__name__, "a kernel is made of a casadi.Function or a Program")
-        self.program = Program.of(model) if isinstance(model, ca.Function) else model
-        self.plan = wired(self.program)
-        self.name = self.plan.name
+        self._model: ca.Function | Program | Derivation = model
+        self._plan: Plan | None = None
+        self._casadi: ca.Function | None = None
+        self._interface = self._known_interface()
+        self.name = self._interface.name
         self.matrices = names_of(matrices)
         self.status = status
         self.units = dict(units or {})
         self.contraction = contraction
         self.reciprocals = reciprocals
         self._check()
-        self.inputs = tuple(self._socket(port, port.name in self.plan.ticked_inputs) for port in self.plan.inputs)
-        self.outputs = tuple(self._socket(port, port.name in self.plan.ticked_outputs) for port in self.plan.outputs)
-        self.scans = any(isinstance(action, Scanned) for action in self.plan.actions)
-        self._code = MachineCode(self.plan, status, contraction=contraction, reciprocals=reciprocals)
+        known = self._interface
+        self.inputs = tuple(self._socket(port, port.name in known.ticked_inputs) for port in known.inputs)
+        self.outputs = tuple(self._socket(port, port.name in known.ticked_outputs) for port in known.outputs)
+        self.scans = known.scans
+        self._code = MachineCode(known, lambda: self.plan, status, contraction=contraction, reciprocals=reciprocals)
         self._signature = Signature(self.name, self.inputs)
         self._states = StateCalls(self._signature, self.outputs, self._code)
+        self._few = FewCalls(self._signature, self.outputs, self._code)
         self._batches = BatchCalls(self._signature, self.outputs, self._code)
 
+    def _known_interface(self) -> Interface:
+        """Return the interface of the model; that of a derivation from the cache, if it is there."""
+        with COMPILING:
+            if isinstance(self._model, Derivation):
+                return remembered(self._model, lambda: self.plan.interface)
+            return self.plan.interface
+
+    # No cached_property here: Python 3.11 holds a lock of all kernels in it, which a fork could leave locked.
+
+    @property
+    def program(self) -> Program:
+        """The model as a program; derived now where the kernel was found in the cache."""
+        with COMPILING:
+            if isinstance(self._model, Derivation):
+                self._model = self._model.derive()
+            elif isinstance(self._model, ca.Function):
+                self._model = Program.of(self._model)
+            return self._model
+
+    @property
+    def plan(self) -> Plan:
+        """The program wired, its operations known to be ones that kernels translate."""
+        with COMPILING:
+            if self._plan is None:
+                from parakin.kernels.code import check_operations
+                from parakin.kernels.wiring import wired
+
+                self._plan = wired(self.program)
+                for stage in self._plan.stages:
+                    check_operations(stage.function)
+            return self._plan
+
     def _check(self) -> None:
-        for stage in self.plan.stages:
-            check_operations(stage.function)
-        names_in = [port.name for port in self.plan.inputs]
-        names_out = [port.name for port in self.plan.outputs]
+        names_in = [port.name for port in self._interface.inputs]
+        names_out = [port.name for port in self._interface.outputs]
         for name in (*self.matrices, *self.units, *([] if self.status is None else [self.status])):
             known = names_out if name == self.status else (*names_in, *names_out)
             if name not in known:
@@ -125,10 +164,17 @@ class Kernel:
         """Evaluate as a call does, with all inputs in one mapping by name."""
         return self._result(self._signature.ordered((), inputs), None, None)
 
+    def direct(self, output: str) -> Direct:
+        """Return the quickest way to one output of one state, for methods that stand on this kernel.
+
+        It takes float64 arrays in the order of the inputs, and returns None wherever a call must look closer.
+        """
+        return self._states.direct(output)
+
     def _result(self, values: Sequence[ArrayLike], threads: int | None, ticks: int | None) -> Result:
-        """Evaluate inputs in their order: one state through bound arrays, anything else as a batch."""
+        """Evaluate inputs in their order: one state or a few through bound arrays, anything else where it is."""
         if threads is None and ticks is None and not self.scans:
-            result = self._states.evaluate(values)
+            result = self._states.evaluate(values) or self._few.evaluate(values)
             if result is not None:
                 return result
         return self._batches.evaluate(values, self._ticks(ticks), threads)
@@ -136,7 +182,7 @@ class Kernel:
     def _ticks(self, ticks: int | None) -> int | None:
         """Check the length of a scan; None where the inputs tell it, or where there is no scan."""
         if ticks is None:
-            if self.scans and not self.plan.ticked_inputs:
+            if self.scans and not self._interface.ticked_inputs:
                 raise KernelInputError(self.name, "ticks", "a number of ticks (ticks=...)", "nothing")
             return None
         if not self.scans:
@@ -152,7 +198,7 @@ class Kernel:
     def compile(self) -> Kernel:
         """Compile now what calls would compile when they first need it: the code for one state and for batches."""
         self._code.machine(1)
-        self._code.machine(compiler.host().width)
+        self._code.machine(self._code.width)
         return self
 
     def bind(self, *, ticks: int | None = None) -> BoundKernel:
@@ -169,13 +215,19 @@ class Kernel:
         """Operations of the model, constants folded and common subexpressions merged; loop bodies as `Plan` says."""
         return self.plan.operations
 
-    @functools.cached_property
+    @property
     def casadi(self) -> ca.Function:
         """The model as one casadi.Function, for optimal control.
 
         Programs that iterate or scan have none, and raise UnsupportedModelError.
         """
-        return composed(wired(self.program.surely()))
+        with COMPILING:
+            if self._casadi is None:
+                from parakin.kernels.composed import composed
+                from parakin.kernels.wiring import wired
+
+                self._casadi = composed(wired(self.program.surely()))
+            return self._casadi
 
     def to_c(
         self,
@@ -183,13 +235,15 @@ class Kernel:
         name: str | None = None,
         *,
         samples: Mapping[str, ArrayLike] | None = None,
-        tolerance: float = c_files.TOLERANCE,
-    ) -> c_files.CFiles:
+        tolerance: float = C_TOLERANCE,
+    ) -> CFiles:
         """Write `name.c`, `name.h` and `name_selftest.c`: C99, no heap, no state, nothing but <math.h>.
 
         samples: input name -> (count, *shape), states the self-test replays (at least 32; random ones by default);
         tolerance: what the self-test allows, relative to the largest value of an output.
         """
+        from parakin.kernels import c_files
+
         options: dict[str, Any] = self._options() | {"contraction": False}
         unfused = Kernel(self.program.surely(), **options)
         return c_files.write(unfused, Path(directory), name or self.name, samples, tolerance)

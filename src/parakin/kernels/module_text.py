@@ -2,31 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from parakin.kernels.driver_text import DriverWriter
 from parakin.kernels.lane_math import lane_function
 from parakin.kernels.lanes import Lanes
+from parakin.kernels.options import Options
 from parakin.kernels.passes import prepare
 from parakin.kernels.plan import Plan
 from parakin.kernels.schedule import interleaved
 from parakin.kernels.stage_text import stage_text
-
-
-@dataclass(frozen=True)
-class Options:
-    """What decides the code besides the plan."""
-
-    width: int
-    """States that are evaluated together, one in each lane."""
-    status: str | None
-    """Name of the output that is an integer; None where there is none."""
-    contraction: bool
-    """Whether a product and a sum may be rounded once, on a host that can."""
-    reciprocals: bool
-    """Whether several divisions by one value may become one division and products."""
-    fused: bool
-    """Whether the host multiplies and adds in one instruction."""
 
 
 def module_text(plan: Plan, options: Options) -> str:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
 from functools import cached_property
 
 import casadi as ca
 
-from parakin.kernels.code import Code, Port, read
+from parakin.kernels.code import Code, read
+from parakin.kernels.interface import Interface
 from parakin.kernels.operations import OperationCount
 from parakin.kernels.passes import drop_dead, fold_selects, simplify
+from parakin.kernels.ports import Port
 
 _USUAL_ITERATIONS = 5
 """Runs of an iteration that `Plan.work` reckons with, where its limit allows so many."""
@@ -144,25 +147,30 @@ class Plan:
     ticked_outputs: tuple[str, ...]
     """Outputs that have a row for each tick of the scan."""
 
-    @property
-    def content(self) -> str:
-        """A text that differs wherever the computation differs."""
+    @cached_property
+    def interface(self) -> Interface:
+        """The program from outside."""
+        return Interface(
+            name=self.name,
+            inputs=self.inputs,
+            outputs=self.outputs,
+            ticked_inputs=self.ticked_inputs,
+            ticked_outputs=self.ticked_outputs,
+            scans=any(isinstance(action, Scanned) for action in self.actions),
+            has_loops=_has_loops(self.actions),
+            work=self._work(self.actions),
+            digest=hashlib.sha256(self._content().encode()).hexdigest(),
+        )
+
+    def _content(self) -> str:
+        """Return a text that differs wherever the computation differs."""
         zeros = [(port.name, sorted(port.pattern)) for port in self.inputs]
         names = [port.name for port in self.outputs]
         stages = [stage.content for stage in self.stages]
         return repr((self.actions, zeros, names, self.ticked_inputs, self.ticked_outputs, stages))
 
-    @cached_property
-    def has_loops(self) -> bool:
-        """Whether it repeats, iterates or scans."""
-        return _has_loops(self.actions)
-
-    @cached_property
-    def work(self) -> int:
-        """Rough number of instructions for one state and tick, known without reading the stages."""
-        return self._work(self.actions)
-
     def _work(self, actions: tuple[Action, ...]) -> int:
+        """Return a rough number of instructions for one state and tick, without reading the stages."""
         total = 1
         for action in actions:
             match action:

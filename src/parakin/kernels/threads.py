@@ -12,14 +12,15 @@ import itertools
 import os
 import threading
 from collections.abc import Callable
-from concurrent.futures import Future, ThreadPoolExecutor
-from threading import get_native_id
 
 Work = Callable[[int, int], int]
 """work(first, after_last) -> a flag"""
 
 LANES = 16
 """A block is a multiple of it, or what is left at the end, so that no registers run half empty before."""
+
+MOST_HELPERS = 64
+"""Threads that are made at most; a call that finds them all at work does without."""
 
 COMPILING = threading.RLock()
 """Lock that is held while LLVM works.
@@ -36,6 +37,39 @@ def _current_core() -> Callable[[], int] | None:
     return getattr(ctypes.CDLL(None), "sched_getcpu", None) if hasattr(os, "sched_setaffinity") else None
 
 
+class _Helper:
+    """A thread that waits for work on a bare lock: woken by one call, without a queue or a future between."""
+
+    def __init__(self) -> None:
+        self._go = threading.Lock()
+        self._go.acquire()
+        self._task: Callable[[], None] = _nothing
+        self._thread = threading.Thread(target=self._live, name="parakin", daemon=True)
+        self._thread.start()
+
+    @property
+    def native_id(self) -> int | None:
+        """The system's number of the thread."""
+        return self._thread.native_id
+
+    def start(self, task: Callable[[], None]) -> None:
+        """Let the thread run a task, which must not raise, and then wait in the pool again."""
+        self._task = task
+        self._go.release()
+
+    def _live(self) -> None:
+        while True:
+            self._go.acquire()
+            task, self._task = self._task, _nothing
+            task()
+            del task  # what it holds goes now, not when the next one comes
+            _pool.idle.append(self)
+
+
+def _nothing() -> None:
+    pass
+
+
 class _Pool:
     """Helper threads, made when first needed; forgotten in a forked child, whose copy has none."""
 
@@ -45,29 +79,32 @@ class _Pool:
             os.register_at_fork(after_in_child=self.forget)
 
     def forget(self) -> None:
-        self._lock = threading.Lock()
-        self._executor: ThreadPoolExecutor | None = None
-        self._threads: list[int] = []
+        self.idle: list[_Helper] = []
+        self._all: list[_Helper] = []
         self._core = _current_core()
         self._kept_off = (-1, 0)
 
-    def get(self) -> ThreadPoolExecutor:
-        with self._lock:
-            if self._executor is None:
-                self._executor = ThreadPoolExecutor(64, "parakin", lambda: self._threads.append(get_native_id()))
-            return self._executor
+    def take(self) -> _Helper | None:
+        """Return a thread that waits for work, a new one if need be; None where there are too many already."""
+        try:
+            return self.idle.pop()
+        except IndexError:
+            if len(self._all) >= MOST_HELPERS:
+                return None
+            self._all.append(_Helper())
+            return self._all[-1]
 
     def make_way(self) -> None:
         """Keep the helpers off the caller's core: woken there they wait for milliseconds, with other cores idle."""
-        if self._core is None or not self._threads:
+        if self._core is None or not self._all:
             return
-        here = (self._core(), len(self._threads))
+        here = (self._core(), len(self._all))
         if here == self._kept_off:
             return
         others = os.sched_getaffinity(0) - {here[0]}
-        for thread in self._threads if others else ():
+        for helper in self._all if others else ():
             with contextlib.suppress(OSError):  # a thread that has ended
-                os.sched_setaffinity(thread, others)
+                os.sched_setaffinity(helper.native_id or 0, others)
         self._kept_off = here
 
 
@@ -80,44 +117,75 @@ def cores() -> int:
 
 
 def spread(new_work: Callable[[], Work], count: int, block: int, threads: int) -> int:
-    """Work on states 0 to count in blocks of `block` or less, and return the flags of all blocks, or'ed.
+    """Work on states 0 to count in blocks of `block` or less, and return 1 if any block has a flag, else 0.
 
     Each thread gets a work function of its own. After an interruption helpers finish the block they are at, so a work
     function must own what it writes to.
     """
     if threads == 1 or count <= block:
         return _alone(new_work(), count, block)
-    edges = _edges(count, block, threads)
-    blocks = len(edges) - 1
-    queue = itertools.count()
-    stopped: list[bool] = []
-
-    def worker() -> int:
-        work, flag = new_work(), 0
-        while not stopped and (k := next(queue)) < blocks:
-            flag |= work(edges[k], edges[k + 1])
-        return flag
-
-    helpers: list[Future[int]] = []
+    job = _Job(new_work, _edges(count, block, threads))
     try:
         with contextlib.suppress(RuntimeError):  # an interpreter that is shutting down takes no more threads
             _pool.make_way()
-            for _ in range(min(threads, blocks) - 1):
-                helpers.append(_pool.get().submit(worker))
-        flag = worker()
-        for helper in helpers:
-            flag |= helper.result()
+            for _ in range(min(threads, job.blocks) - 1):
+                helper = _pool.take()
+                if helper is not None:
+                    helper.start(job.help)
+        job.work()
+        job.all_done.acquire()
     except BaseException:
-        stopped.append(True)
+        job.stopped = True
         raise
-    return flag
+    if job.error is not None:
+        raise job.error
+    return int(any(job.flags))
+
+
+class _Job:
+    """Blocks of states that threads take one by one. Who ends the last block tells the caller.
+
+    A helper that wakes when all blocks are taken finds nothing to do, and nobody has waited for it.
+    """
+
+    def __init__(self, new_work: Callable[[], Work], edges: list[int]) -> None:
+        self._new_work = new_work
+        self._edges = edges
+        self._begun = itertools.count()
+        self._ended = itertools.count(1)
+        self.blocks = len(edges) - 1
+        self.flags: list[int] = []
+        self.stopped = False
+        self.error: BaseException | None = None
+        self.all_done = threading.Lock()
+        self.all_done.acquire()
+
+    def work(self) -> None:
+        """Take blocks and work on them until none is left."""
+        k = next(self._begun)
+        if k >= self.blocks:
+            return
+        work = self._new_work()
+        while k < self.blocks and not self.stopped:
+            self.flags.append(work(self._edges[k], self._edges[k + 1]))
+            if next(self._ended) == self.blocks:
+                self.all_done.release()
+            k = next(self._begun)
+
+    def help(self) -> None:
+        """Work in a helper thread, whose errors are raised by the caller."""
+        try:
+            self.work()
+        except BaseException as error:
+            self.error = error
+            self.stopped = True
+            with contextlib.suppress(RuntimeError):  # another helper failed before and has told the caller
+                self.all_done.release()
 
 
 def _alone(work: Work, count: int, block: int) -> int:
-    flag = 0
-    for first in range(0, count, block):
-        flag |= work(first, min(first + block, count))
-    return flag
+    flags = [work(first, min(first + block, count)) for first in range(0, count, block)]
+    return int(any(flags))
 
 
 def _edges(count: int, block: int, threads: int) -> list[int]:

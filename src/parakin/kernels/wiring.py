@@ -9,8 +9,9 @@ from dataclasses import dataclass, field
 import casadi as ca
 
 from parakin.errors import ProgramError
-from parakin.kernels.code import Port, input_ports, output_ports
+from parakin.kernels.code import input_ports, output_ports
 from parakin.kernels.plan import Action, Call, Copy, Iterated, Plan, PlannedStage, Repeated, Scanned, Shortened
+from parakin.kernels.ports import Port
 from parakin.kernels.program import Iterate, Program, Repeat, Scan, Shortcut, Stage, Step
 
 

@@ -58,7 +58,7 @@ def _jacobian_rate(moving: RobotMotion, _: RobotDescription) -> Model:
 def _platform_velocity(moving: RobotMotion, _: RobotDescription) -> Model:
     """v with J_qv v = q_dot, in the least-squares sense where actuation is redundant."""
     q_dot = ca.SX.sym("q_dot", moving.q.shape[0])
-    velocity, _ = solve_least_squares(moving.J_qv, q_dot)
+    velocity = solve_least_squares(moving.J_qv, q_dot)[0]
     return Model({"pose": moving.pose, "q_dot": q_dot}, {"velocity": velocity}, moving.J_qv)
 
 
@@ -66,7 +66,7 @@ def _platform_acceleration(moving: RobotMotion, _: RobotDescription) -> Model:
     """a with J_qv a = q_ddot - J_qv_dot v; the last term is q_ddot at a = 0."""
     q_ddot = ca.SX.sym("q_ddot", moving.q.shape[0])
     bias = ca.substitute(moving.q_ddot, moving.acceleration, ca.SX.zeros(moving.acceleration.shape[0]))
-    acceleration, _ = solve_least_squares(moving.J_qv, q_ddot - bias)
+    acceleration = solve_least_squares(moving.J_qv, q_ddot - bias)[0]
     inputs = {"pose": moving.pose, "velocity": moving.velocity, "q_ddot": q_ddot}
     return Model(inputs, {"acceleration": acceleration}, moving.J_qv)
 

@@ -4,27 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from parakin.arrays import Array, read_only
 from parakin.description import Actuator, Leg, RobotDescription, expanded_legs
-from parakin.dynamics.formulations import DEFAULT, FORMULATIONS
-from parakin.dynamics.models import FREE, Options, dynamic_model
-from parakin.dynamics.models import MODELS as DYNAMIC_MODELS
+from parakin.dynamics.choices import DEFAULT, FREE
 from parakin.dynamics.payload import Payload, mass_alone
 from parakin.errors import UnknownNameError
-from parakin.kernels import Kernel, Program
-from parakin.kernels.c_files import CFiles
+from parakin.kernels import Derivation, Kernel, Program
+from parakin.kernels.state_calls import Direct
 from parakin.kernels.threads import COMPILING
 from parakin.kinematics.bodies import body_names
-from parakin.kinematics.forward import forward_program
 from parakin.kinematics.geometry import Dimension, dimensions_of
 from parakin.kinematics.joints import JointAngle, joint_angles
-from parakin.kinematics.models import MODELS as KINEMATIC_MODELS
-from parakin.kinematics.models import model_of
 from parakin.kinematics.solve import Order, good_order
 from parakin.kinematics.status import Status
 from parakin.motions import MotionType
@@ -32,6 +27,9 @@ from parakin.motions.offsets import sampled
 from parakin.robot import diagnosis, limits
 from parakin.robot.evaluation import Evaluation
 from parakin.robot.limits import Bounds
+
+if TYPE_CHECKING:
+    from parakin.kernels.c_files import CFiles
 
 FORWARD_KINEMATICS = "forward_kinematics"
 """The one model that is a search, not a table row."""
@@ -96,6 +94,7 @@ class RobotCore:
 
     def __init__(self, description: RobotDescription, payload: Payload | None = None) -> None:
         self._kernels: dict[tuple[object, ...], Kernel] = {}
+        self._direct: dict[tuple[str, str, str], Direct] = {}
         self.description = description
         self.payload = payload or Payload()
         self.name = description.name
@@ -159,7 +158,7 @@ class RobotCore:
 
             robot.evaluate("inverse_dynamics", pose=pose, velocity=v, acceleration=a, payload=ten).status
 
-        model and inputs are those of `kernel`; what of `dynamics.models.FREE` is given becomes an input. Forward
+        model and inputs are those of `kernel`; what of `dynamics.choices.FREE` is given becomes an input. Forward
         kinematics starts at home unless `near` is given. Unknown names and wrong shapes still raise.
         """
         if model == FORWARD_KINEMATICS:
@@ -186,24 +185,17 @@ class RobotCore:
         """Return the compiled model behind a method, for control loops, operation counts and C.
 
         formulation: that of inverse dynamics; free: what becomes inputs instead of being baked in, keys of
-        `dynamics.models.FREE`.
+        `dynamics.choices.FREE`.
         """
         key = (name, formulation, tuple(free))
         if key in self._kernels:
             return self._kernels[key]
         free = tuple(sorted(set(free)))
-        for kind, asked, known in (
-            ("model", (name,), (*KINEMATIC_MODELS, FORWARD_KINEMATICS, *DYNAMIC_MODELS)),
-            ("formulation", (formulation,), tuple(FORMULATIONS)),
-            ("input to free", free, _can_be_free(name)),
-        ):
-            for one in asked:
-                if one not in known:
-                    raise UnknownNameError(kind, one, known)
         with COMPILING:
             same = (name, formulation, free)
             if same not in self._kernels:
-                self._kernels[same] = Kernel(self._program(name, formulation, free), status="status")
+                derivation = Derivation(self._content(*same), lambda: self._program(*same))
+                self._kernels[same] = Kernel(derivation, status="status")
             self._kernels[key] = self._kernels[same]
             return self._kernels[key]
 
@@ -225,7 +217,28 @@ class RobotCore:
         samples = {s.name: known.get(s.name, rng.normal(size=(C_STATES, *s.shape))) for s in kernel.inputs}
         return kernel.to_c(directory, name, samples=samples)
 
+    def _content(self, name: str, formulation: str, free: tuple[str, ...]) -> str:
+        """Everything that `_program` reads, as text: the whole description, what is carried, and what is asked for."""
+        tables = (self.description.model_dump(), self.payload.model_dump())
+        return repr(("robot", tables, name, formulation, free))
+
     def _program(self, name: str, formulation: str, free: tuple[str, ...]) -> Program:
+        """The program of a model; refuses names that there are not."""
+        from parakin.dynamics.formulations import FORMULATIONS
+        from parakin.dynamics.models import MODELS as DYNAMIC_MODELS
+        from parakin.dynamics.models import Options, dynamic_model
+        from parakin.kinematics.forward import forward_program
+        from parakin.kinematics.models import MODELS as KINEMATIC_MODELS
+        from parakin.kinematics.models import model_of
+
+        for kind, asked, known in (
+            ("model", (name,), (*KINEMATIC_MODELS, FORWARD_KINEMATICS, *DYNAMIC_MODELS)),
+            ("formulation", (formulation,), tuple(FORMULATIONS)),
+            ("input to free", free, _can_be_free(name)),
+        ):
+            for one in asked:
+                if one not in known:
+                    raise UnknownNameError(kind, one, known)
         if name == FORWARD_KINEMATICS:
             return forward_program(self.description)
         if name in KINEMATIC_MODELS:
@@ -248,6 +261,21 @@ class RobotCore:
             free = tuple(name for name in given if name in FREE and name in _can_be_free(model))
             self._kernels[key] = self.kernel(model, formulation=formulation, free=free)
         return self._kernels[key]
+
+    def _value(self, model: str, output: str, *state: ArrayLike, formulation: str = DEFAULT) -> Array:
+        """One output of a model that is given nothing but the state, in the order of its kernel's inputs.
+
+        One good state goes the quickest way; `_call` takes everything else.
+        """
+        key = (model, output, formulation)
+        direct = self._direct.get(key)
+        if direct is None:
+            direct = self._direct[key] = self.kernel(model, formulation=formulation).direct(output)
+        value = direct(state)
+        if value is not None:
+            return value
+        names = [socket.name for socket in self.kernel(model, formulation=formulation).inputs]
+        return self._call(model, formulation, **dict(zip(names, state, strict=True)))[output]
 
     def _call(self, model: str, formulation: str = DEFAULT, **inputs: Input) -> dict[str, Array]:
         """The outputs of a model, by name; a single state that is no good raises."""
@@ -279,6 +307,9 @@ def _given(inputs: Mapping[str, Input]) -> dict[str, ArrayLike]:
 
 
 def _can_be_free(model: str) -> tuple[str, ...]:
+    from parakin.dynamics.models import MODELS as DYNAMIC_MODELS
+    from parakin.kinematics.models import MODELS as KINEMATIC_MODELS
+
     if model in DYNAMIC_MODELS:
         return tuple(FREE)
     return (GEOMETRY,) if model in KINEMATIC_MODELS else ()

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from numpy.typing import ArrayLike
 
 from parakin.arrays import Array
-from parakin.dynamics.formulations import DEFAULT
+from parakin.dynamics.choices import DEFAULT
 from parakin.dynamics.payload import Payload
 from parakin.errors import MeasurementError, UnknownNameError
-from parakin.robot.compare import Comparison, comparison
 from parakin.robot.core import Input, RobotCore
 from parakin.robot.results import Elements, Energy, Linearization
+
+if TYPE_CHECKING:
+    from parakin.robot.compare import Comparison
 
 Space = Literal["platform", "actuator"]
 """Whose coordinates the terms of the equation of motion are in."""
@@ -45,6 +47,8 @@ class Dynamics(RobotCore):
         weights: those of a redundant robot's actuators, which share so that the sum of weight tau^2 is least;
         formulation: one of `parakin.dynamics.formulations.FORMULATIONS`.
         """
+        if payload is None and wrench is None and weights is None:
+            return self._value("inverse_dynamics", "tau", pose, velocity, acceleration, formulation=formulation)
         return self._call(
             "inverse_dynamics",
             formulation,
@@ -138,6 +142,8 @@ class Dynamics(RobotCore):
         against: str = DEFAULT,
     ) -> Comparison:
         """Return how far the forces of one formulation are from another's over a batch; `print` it for a table."""
+        from parakin.robot.compare import comparison
+
         forces, reference = (
             self.inverse_dynamics(pose, velocity, acceleration, formulation=name) for name in (formulation, against)
         )
@@ -159,6 +165,8 @@ class Dynamics(RobotCore):
 
         smoothing: a rate [m/s or rad/s]; the sign of rates in Coulomb friction is then rate/sqrt(rate^2 + smoothing^2).
         """
+        if payload is None and wrench is None and smoothing is None:
+            return self._value("forward_dynamics", "acceleration", pose, velocity, tau)
         return self._call(
             "forward_dynamics",
             pose=pose,
@@ -188,6 +196,8 @@ class Dynamics(RobotCore):
         self, pose: ArrayLike, space: Space = "platform", *, payload: Payload | ArrayLike | None = None
     ) -> Array:
         """Return M (..., n, n), rotors included, in platform or actuator coordinates."""
+        if payload is None:
+            return self._value(_in_space("mass_matrix", space), "M", pose)
         return self._call(_in_space("mass_matrix", space), pose=pose, payload=payload)["M"]
 
     def bias(
@@ -199,12 +209,16 @@ class Dynamics(RobotCore):
         payload: Payload | ArrayLike | None = None,
     ) -> Array:
         """Return Coriolis and centrifugal forces h (..., n), without gravity and friction."""
+        if payload is None:
+            return self._value(_in_space("bias", space), "h", pose, velocity)
         return self._call(_in_space("bias", space), pose=pose, velocity=velocity, payload=payload)["h"]
 
     def gravity(
         self, pose: ArrayLike, space: Space = "platform", *, payload: Payload | ArrayLike | None = None
     ) -> Array:
         """Return what holds the robot against gravity, g (..., n), in platform or actuator coordinates."""
+        if payload is None:
+            return self._value(_in_space("gravity", space), "g", pose)
         return self._call(_in_space("gravity", space), pose=pose, payload=payload)["g"]
 
     def coriolis_matrix(

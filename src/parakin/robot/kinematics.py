@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from parakin.arrays import Array
-from parakin.assembly import AssemblyModes, assembly_modes
 from parakin.robot import diagnosis, limits
 from parakin.robot.core import FORWARD_KINEMATICS, RobotCore
 from parakin.robot.results import Bodies, Elements, Joints, Points
+
+if TYPE_CHECKING:
+    from parakin.assembly import AssemblyModes
 
 
 class Kinematics(RobotCore):
@@ -22,36 +26,36 @@ class Kinematics(RobotCore):
 
         A single pose beyond a stroke or a joint limit raises; in a batch its row has its values, and `check` tells.
         """
-        q = self._call("inverse_kinematics", pose=pose)["q"]
+        q = self._value("inverse_kinematics", "q", pose)
         if q.ndim == 1:
             limits.refuse_beyond(self, np.asarray(pose, float), q)
         return q
 
     def actuator_velocity(self, pose: ArrayLike, velocity: ArrayLike) -> Array:
         """Return the actuator rates q_dot = J_qv v (..., m) [m/s or rad/s]."""
-        return self._call("actuator_velocity", pose=pose, velocity=velocity)["q_dot"]
+        return self._value("actuator_velocity", "q_dot", pose, velocity)
 
     def actuator_acceleration(self, pose: ArrayLike, velocity: ArrayLike, acceleration: ArrayLike) -> Array:
         """Return the actuator accelerations q_ddot = J_qv a + J_qv_dot v (..., m) [m/s^2 or rad/s^2]."""
-        return self._call("actuator_acceleration", pose=pose, velocity=velocity, acceleration=acceleration)["q_ddot"]
+        return self._value("actuator_acceleration", "q_ddot", pose, velocity, acceleration)
 
     def jacobian(self, pose: ArrayLike) -> Array:
         """Return J_qv (..., m, n) with q_dot = J_qv v."""
-        return self._call("jacobian", pose=pose)["J_qv"]
+        return self._value("jacobian", "J_qv", pose)
 
     def jacobian_rate(self, pose: ArrayLike, velocity: ArrayLike) -> Array:
         """Return dJ_qv/dt (..., m, n) along a velocity."""
-        return self._call("jacobian_rate", pose=pose, velocity=velocity)["J_qv_dot"]
+        return self._value("jacobian_rate", "J_qv_dot", pose, velocity)
 
     # Platform from the actuators -----------------------------------------------------------------------------------
 
     def platform_velocity(self, pose: ArrayLike, q_dot: ArrayLike) -> Array:
         """Return the platform velocity v (..., n) with J_qv v = q_dot, in the least-squares sense if redundant."""
-        return self._call("platform_velocity", pose=pose, q_dot=q_dot)["velocity"]
+        return self._value("platform_velocity", "velocity", pose, q_dot)
 
     def platform_acceleration(self, pose: ArrayLike, velocity: ArrayLike, q_ddot: ArrayLike) -> Array:
         """Return the platform acceleration a (..., n) with J_qv a + J_qv_dot v = q_ddot."""
-        return self._call("platform_acceleration", pose=pose, velocity=velocity, q_ddot=q_ddot)["acceleration"]
+        return self._value("platform_acceleration", "acceleration", pose, velocity, q_ddot)
 
     def forward_kinematics(self, q: ArrayLike, *, near: ArrayLike | None = None) -> Array:
         """Return the pose (..., coordinates) with these actuator positions, on the assembly mode of `near` (home).
@@ -59,7 +63,7 @@ class Kinematics(RobotCore):
         Never a pose that did not converge: such states raise, or are NaN in a batch. A single pose beyond a stroke or a
         joint limit raises too.
         """
-        pose = self._call(FORWARD_KINEMATICS, near=self.home if near is None else near, q=q)["pose"]
+        pose = self._value(FORWARD_KINEMATICS, "pose", self.home if near is None else near, q)
         if pose.ndim == 1:
             limits.refuse_beyond(self, pose, np.asarray(q, float))
         return pose
@@ -70,6 +74,8 @@ class Kinematics(RobotCore):
         Robots with other legs than struts, arms, rails and offset arms, and redundant ones, are refused. A set of
         offset arms takes about half a second: 2560 complex solutions are followed.
         """
+        from parakin.assembly import assembly_modes
+
         return assembly_modes(self.description, q)
 
     # Everything that moves -----------------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,10 +13,12 @@ from parakin.arrays import Array, read_only
 from parakin.dynamics.parameters import Parameter, parameters_of
 from parakin.errors import KernelInputError
 from parakin.kernels.arguments import whole_number
-from parakin.robot.base_parameters import BaseParameters, base_parameters
-from parakin.robot.base_parameters.sharing import Sharing
 from parakin.robot.core import RobotCore
 from parakin.robot.triangle import BLOCK, Triangle, triangle_of
+
+if TYPE_CHECKING:
+    from parakin.robot.base_parameters import BaseParameters
+    from parakin.robot.base_parameters.sharing import Sharing
 
 
 class LinearForm(RobotCore):
@@ -55,6 +58,10 @@ class LinearForm(RobotCore):
             acceleration=acceleration,
             reference_velocity=reference_velocity,
         )["Psi"]
+
+    def regressors(self, pose: Array, velocity: Array, acceleration: Array, gravity: Array | None) -> Array:
+        """Return Psi of a batch of states; gravity: accelerations of free fall (..., 3), or None for the robot's."""
+        return self._call("regressor", pose=pose, velocity=velocity, acceleration=acceleration, gravity=gravity)["Psi"]
 
     def regressor_triangle(
         self,
@@ -100,4 +107,6 @@ class LinearForm(RobotCore):
         friction and rotors, which differ even between drives of one kind. gravity: None for the robot's, "general" for
         parameters that matter in any direction of it. seed: decides the random states.
         """
+        from parakin.robot.base_parameters import base_parameters
+
         return base_parameters(self, self.parameter_table, shared=shared, gravity=gravity, seed=seed)

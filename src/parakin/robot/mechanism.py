@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,9 +18,11 @@ from parakin.dynamics.parameters import Parameter
 from parakin.dynamics.payload import Payload
 from parakin.errors import DescriptionError, UnsupportedRobotError
 from parakin.mechanism import describe_mechanism, load_mechanism_description, mechanism_to_toml
-from parakin.robot.base_parameters import BaseParameters, base_parameters
 from parakin.robot.mechanism_core import MechanismCore
 from parakin.robot.results import Energy, Linearization
+
+if TYPE_CHECKING:
+    from parakin.robot.base_parameters import BaseParameters
 
 
 class OutputMotion(NamedTuple):
@@ -350,6 +352,11 @@ class Mechanism(MechanismCore):
         state = {"pose": pose, "velocity": velocity, "acceleration": acceleration}
         return self._call("regressor", near, **state)["Psi"]
 
+    def regressors(self, pose: Array, velocity: Array, acceleration: Array, gravity: Array | None) -> Array:
+        """Return Psi of a batch of states; gravity: accelerations of free fall (..., 3), or None for the file's."""
+        state = {"pose": pose, "velocity": velocity, "acceleration": acceleration}
+        return self._call("regressor", **state, gravity=gravity)["Psi"]
+
     @property
     def legs(self) -> tuple[Leg, ...]:
         """Legs that may be alike: a mechanism has none."""
@@ -361,6 +368,8 @@ class Mechanism(MechanismCore):
         gravity: None for the mechanism's, "general" for parameters that matter in any direction of it; seed: decides
         the random states.
         """
+        from parakin.robot.base_parameters import base_parameters
+
         return base_parameters(self, self.parameter_table, gravity=gravity, seed=seed)
 
 

@@ -6,10 +6,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import lapack
-from threadpoolctl import threadpool_limits
 
 from parakin.arrays import Array, lock_arrays
+from parakin.blas import one_blas_thread
 
 PANEL = 32
 """Columns that LAPACK reduces together; for matrices of 30 to 250 columns 8 to 32 are alike, 64 is slower."""
@@ -44,8 +43,7 @@ def triangle_of(blocks: Iterable[Array], columns: int, progress: Callable[[int],
     states = good = rows = 0
     for block in blocks:
         usable = finite_rows(block)
-        # BLAS threads gain nothing on panels this narrow, and wait for each other badly on a busy machine.
-        with threadpool_limits(1, "blas"):
+        with one_blas_thread():
             triangle = _with_rows(triangle, usable)
         states += len(block)
         rows += len(usable)
@@ -66,4 +64,6 @@ def _with_rows(R: Array, rows: Array) -> Array:
     """The triangle of [R; rows], by reflections that leave R's zeros alone."""
     if not len(rows):
         return R
+    from scipy.linalg import lapack
+
     return lapack.dtpqrt(0, min(PANEL, len(R)), R, np.array(rows, order="F"), overwrite_a=True, overwrite_b=True)[0]

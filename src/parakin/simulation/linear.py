@@ -11,7 +11,6 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.linalg import expm
 
 from parakin.arrays import Array, lock_arrays
 from parakin.control import Law, hold
@@ -75,17 +74,36 @@ class LinearLoop:
         state, tau = told[: self.states], gain * told[self.states :]
         line = [tau, *commands]  # the newest first
         old, new = self._held(part * self.period), self._held((1 - part) * self.period)
-        plant = expm(self.A * self.period) @ np.vstack([delta, velocity])
-        plant += expm(self.A * (1 - part) * self.period) @ old @ line[int(whole) + 1] + new @ line[int(whole)]
+        plant = self._free(1.0) @ np.vstack([delta, velocity])
+        plant += self._free(1 - part) @ old @ line[int(whole) + 1] + new @ line[int(whole)]
         following = np.vstack([plant, *memory, state, *line[:late]])
         return following[:, :count], following[:, count:], told[self.states :]
 
+    @functools.cached_property
+    def _known(self) -> dict[tuple[str, float], Array]:
+        """Exponentials by kind and time: searches of margins ask for the same ones again and again."""
+        return {}
+
+    def _free(self, part: float) -> Array:
+        """Return what part of a tick does to the plant's state without forces: expm(A part period)."""
+        from scipy.linalg import expm
+
+        key = ("free", part)
+        if key not in self._known:
+            self._known[key] = expm(self.A * part * self.period)
+        return self._known[key]
+
     def _held(self, time: float) -> Array:
         """Return what unit forces do to the plant's state when held for so long [s]: the integral of expm(A s) B ds."""
-        n, m = self.B.shape
-        block = np.zeros((n + m, n + m))
-        block[:n, :n], block[:n, n:] = self.A, self.B
-        return expm(block * time)[:n, n:]
+        from scipy.linalg import expm
+
+        key = ("held", time)
+        if key not in self._known:
+            n, m = self.B.shape
+            block = np.zeros((n + m, n + m))
+            block[:n, :n], block[:n, n:] = self.A, self.B
+            self._known[key] = expm(block * time)[:n, n:]
+        return self._known[key]
 
     def _measured(self, parts: list[Array], seen: Array) -> tuple[list[Array], list[Array]]:
         """Return the rows of what the sensors keep for the next tick, and of what the law is told: positions, rates."""

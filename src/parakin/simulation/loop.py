@@ -16,6 +16,7 @@ from parakin.kernels.program import Step
 from parakin.motions import MotionType
 from parakin.robot import Robot
 from parakin.robot.limits import all_limits
+from parakin.simulation.noise import drawing, silence, source_of
 from parakin.simulation.plant import Pattern, plant_of, rk4_steps
 from parakin.simulation.sensors import Ending, Symbols, sensor_stage
 
@@ -42,10 +43,18 @@ def summed(robot: Robot) -> tuple[str, ...]:
     return (*SUMS, "excess") if all_limits(robot).names else SUMS
 
 
-def carried(robot: Robot, law: Law) -> tuple[str, ...]:
-    """Return the signals that go on from one block of ticks to the next."""
+def channels(robot: Robot, law: Law) -> dict[str, int]:
+    """Return the sensors that may have noise: the signal of it and how many numbers it has."""
+    pose = {"pose_noise": robot.degrees_of_freedom} if uses_pose(law) else {}
+    return {"noise": len(robot.actuator_names)} | pose
+
+
+def carried(robot: Robot, law: Law, noisy: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the signals that go on from one block of ticks to the next; noisy: channels whose noise is drawn."""
     sensed = SENSED + (SENSED_POSE if uses_pose(law) else ())
-    return ("pose", "velocity", "held_pose", *sensed, "law_state", "pending", "tick", "status", *summed(robot))
+    sources = tuple(source_of(channel) for channel in noisy)
+    state = ("pose", "velocity", "held_pose", *sensed, "law_state", "pending", "tick", "status")
+    return (*state, *summed(robot), *sources)
 
 
 def recorded_names(law: Law) -> tuple[str, ...]:
@@ -54,9 +63,9 @@ def recorded_names(law: Law) -> tuple[str, ...]:
 
 
 def ticked(law: Law) -> tuple[str, ...]:
-    """Return the inputs of the loop that have a row for each tick: loads, noise and set points."""
+    """Return the inputs of the loop that have a row for each tick: loads and set points."""
     ports = dict.fromkeys(("desired_q", "desired_pose", *(wanted.port for wanted in law.interface.reference)))
-    return ("wrench", "noise", *(("pose_noise",) if uses_pose(law) else ()), *ports)
+    return ("wrench", *ports)
 
 
 @functools.lru_cache(maxsize=32)
@@ -67,14 +76,18 @@ def loop_kernel(
     substeps: int,
     recorded: tuple[str, ...] = (),
     *,
+    noisy: tuple[str, ...] = (),
     contraction: bool = True,
 ) -> Kernel:
     """Compile the loop: one call runs a block of ticks for all scenarios.
 
-    `recorded` names the signals that it gives a row of for each tick; `contraction` is that of `Kernel`.
+    `recorded` names the signals that it gives a row of for each tick, `noisy` the channels whose noise is drawn;
+    `contraction` is that of `Kernel`.
     """
     plant = plant_of(robot.description, pattern)
+    drawn = channels(robot, law).items()
     body: list[Step] = [
+        *(_renamed(drawing(name, size) if name in noisy else silence(name, size)) for name, size in drawn),
         _renamed(sensor_stage(robot, law.period, uses_pose(law))),
         *([_state_stage(law)] if STATE in recorded else []),
         stage(law.step, state="law_state", next_state="law_next", tau="command"),
@@ -87,7 +100,9 @@ def loop_kernel(
     ]
     loop = scan(*body, inputs=ticked(law), outputs=tuple(f"log_{name}" for name in recorded))
     name = f"{robot.name}_{law.name}_loop"
-    return Kernel(Program(loop, outputs=carried(robot, law), name=name), status="status", contraction=contraction)
+    return Kernel(
+        Program(loop, outputs=carried(robot, law, noisy), name=name), status="status", contraction=contraction
+    )
 
 
 def _renamed(function: ca.Function) -> Step:

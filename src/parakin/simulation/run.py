@@ -18,8 +18,8 @@ from parakin.robot import Robot
 from parakin.robot.limits import all_limits
 from parakin.simulation.beyond import beyond_limits
 from parakin.simulation.log import Log, columns_of, log_of_rows, state_columns
-from parakin.simulation.loop import STATE, carried, loop_kernel, recorded_names, summed, ticked, uses_pose
-from parakin.simulation.noise import normal_noise
+from parakin.simulation.loop import STATE, carried, channels, loop_kernel, recorded_names, summed, ticked
+from parakin.simulation.noise import first_sources, source_of
 from parakin.simulation.plant import Pattern
 from parakin.simulation.scenario import Scenario, constants_of, file_parameters
 from parakin.simulation.start import Signals, initial_signals
@@ -30,7 +30,7 @@ SUBSTEPS = 4
 BLOCK = 1024
 """Ticks run by one call of the kernel: what a block needs for each tick stays in memory only as long."""
 GROUP = 1024
-"""Scenarios run together: the noise of a block is then some 64 MiB, and still enough for all lanes and threads."""
+"""Scenarios run together: enough for all lanes and threads, while what differs between them stays in the caches."""
 LOST = 1e300
 """Stands for pose and velocity of a plant that has no finite ones: out of reach, and kernels take finite numbers."""
 
@@ -103,8 +103,8 @@ class _Runs:
     """Ticks run by one call of the kernel."""
     threads: int | None = None
     """Threads of the kernel; None lets it choose."""
-    known: tuple[Pattern, Signals] | None = None
-    """Where these scenarios are some of a larger set: the pattern of all, and the constants of these."""
+    known: tuple[Pattern, tuple[str, ...], Signals] | None = None
+    """Where these scenarios are some of a larger set: the pattern and noise of all, and the constants of these."""
     contraction: bool = True
     """Whether a product and a sum are rounded once, as `Kernel` does."""
 
@@ -124,12 +124,12 @@ class _Runs:
         """Return some of the scenarios, with the compiled code that all of them run."""
         scenarios = tuple(self.scenarios[k] for k in chosen)
         constants = {name: values[np.asarray(chosen)] for name, values in self.constants.items()}
-        return replace(self, scenarios=scenarios, known=(self.pattern, constants))
+        return replace(self, scenarios=scenarios, known=(self.pattern, self.noisy, constants))
 
     @cached_property
     def constants(self) -> Signals:
         """What the loop takes once for each scenario, by name (scenarios, ...)."""
-        return constants_of(self.robot, self.law, self.scenarios) if self.known is None else self.known[1]
+        return constants_of(self.robot, self.law, self.scenarios) if self.known is None else self.known[2]
 
     @cached_property
     def pattern(self) -> Pattern:
@@ -139,12 +139,24 @@ class _Runs:
         there = (self.constants["parameters"] != 0).any(axis=0) | (file_parameters(self.robot) != 0)
         return Pattern(tuple(there.tolist()), tuple((self.constants["payload"] != 0).any(axis=0).tolist()))
 
+    @cached_property
+    def noisy(self) -> tuple[str, ...]:
+        """Channels with noise in some scenario; in any of the larger set if these are some of one."""
+        if self.known is not None:
+            return self.known[1]
+        sizes = {"noise": self.constants["noise_q"], "pose_noise": self.constants["noise_pose"]}
+        return tuple(channel for channel in channels(self.robot, self.law) if sizes[channel].any())
+
     def blocks(self, recorded: tuple[str, ...] = ()) -> Iterator[Signals]:
         """Run the loop block by block, and yield what the kernel gives after each."""
-        kernel = loop_kernel(self.robot, self.law, self.pattern, self.substeps, recorded, contraction=self.contraction)
+        kernel = loop_kernel(
+            self.robot, self.law, self.pattern, self.substeps, recorded, noisy=self.noisy, contraction=self.contraction
+        )
         signals = initial_signals(
             self.robot, self.law, self.reference, self.scenarios, self.constants, contraction=self.contraction
         )
+        keys = [(scenario.seed, scenario.stream) for scenario in self.scenarios]
+        signals |= {source_of(channel): first_sources(keys, channel) for channel in self.noisy}
         fixed = self.constants | {"side": signals.pop("side")}
         fixed = {name: value for name, value in fixed.items() if name in _inputs(kernel)}
         for first in range(0, self.reference.ticks, self.block):
@@ -152,7 +164,7 @@ class _Runs:
             given: dict[str, Any] = signals | fixed | self._ticked(first, ticks)
             out = kernel(**given, threads=self.threads)
             yield out
-            signals = {name: out[name] for name in carried(self.robot, self.law)}
+            signals = {name: out[name] for name in carried(self.robot, self.law, self.noisy)}
             signals |= {name: np.where(np.isfinite(out[name]), out[name], LOST) for name in ("pose", "velocity")}
 
     def _judged(self, log: Log) -> Log:
@@ -190,29 +202,10 @@ class _Runs:
             "desired_q": self.reference.q[span],
             "desired_pose": self.reference.pose[span],
             "wrench": self._wrench(first, ticks),
-            "noise": self._noise(
-                "encoder", self.constants["noise_q"][:, None], len(self.robot.actuator_names), first, ticks
-            ),
         }
         for wanted in self.law.interface.reference:
             rows[wanted.port] = self.reference.ahead(wanted.quantity, wanted.ahead)[span]
-        if uses_pose(self.law):
-            rows["pose_noise"] = self._noise(
-                "pose", self.constants["noise_pose"], self.robot.degrees_of_freedom, first, ticks
-            )
         return {name: rows[name] for name in ticked(self.law)}
-
-    def _noise(self, channel: str, size: Array, width: int, first: int, ticks: int) -> Array:
-        """Return standard normal noise for a block (scenarios, ticks, width); zeros (ticks, width) if none has any."""
-        noisy = np.flatnonzero((size > 0).any(axis=1))
-        if not len(noisy):
-            return np.zeros((ticks, width))
-        drawn = np.zeros((len(self.scenarios), ticks, width))
-        for k in noisy:
-            drawn[k] = normal_noise(
-                (self.scenarios[k].seed, self.scenarios[k].stream), channel, range(first, first + ticks), width
-            )
-        return drawn
 
     def _wrench(self, first: int, ticks: int) -> Array:
         """Return each scenario's wrench (scenarios, ticks, n); one set of rows (ticks, n) where all have the same."""

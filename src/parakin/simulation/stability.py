@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
-from threadpoolctl import threadpool_limits
 
 from parakin.arrays import Array, lock_arrays
+from parakin.blas import one_blas_thread
 from parakin.control import Law, gains_for
 from parakin.errors import SimulationError, UnmatchedLawError
 from parakin.robot import Robot
@@ -52,13 +51,8 @@ def margins(robot: Robot, law: Law, scenario: Scenario | None = None, pose: Arra
 
     The scenario gives gains, sensors and delay.
     """
-    with _one_thread():
+    with one_blas_thread():
         return _margins(linear_loop(robot, law, scenario, pose))
-
-
-def _one_thread() -> AbstractContextManager[object]:
-    """Hold BLAS to one thread: these matrices are small, and several threads would only wait for each other."""
-    return threadpool_limits(1, "blas")
 
 
 def _margins(loop: LinearLoop) -> Margins:
@@ -123,7 +117,7 @@ def matched(
         reached[bandwidth] = size
         return np.isinf(size) if rule == "delay" else size <= target
 
-    with _one_thread():
+    with one_blas_thread():
         fastest = _fastest(good)
     if fastest is None:
         best = (max if rule == "delay" else min)(reached, key=reached.__getitem__) if reached else None

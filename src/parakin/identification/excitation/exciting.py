@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
+from parakin.blas import one_blas_thread
 from parakin.errors import MotionLimitError
 from parakin.identification.excitation.demands import Bounds, bounds_of, peaks
 from parakin.identification.excitation.objective import objective_of
@@ -42,7 +42,7 @@ def excite(
     another seed may find better ones. progress: called after each evaluation.
     """
     options = options or ExciteOptions()
-    with threadpool_limits(1, "blas"):
+    with one_blas_thread():
         return _excite(robot, options, progress)
 
 

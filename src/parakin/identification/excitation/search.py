@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.optimize import minimize  # pyright: ignore[reportMissingTypeStubs, reportUnknownVariableType]
 
 from parakin.arrays import Array
 from parakin.identification.excitation.objective import Objective
@@ -82,6 +81,8 @@ class Descent:
 
     def run(self) -> Iterator[Series]:
         """Yield a better series after each hardness."""
+        from scipy.optimize import minimize  # pyright: ignore[reportMissingTypeStubs, reportUnknownVariableType]
+
         for hardness in HARDNESS:
             self.value = np.inf
             options = {"maxiter": STEPS}

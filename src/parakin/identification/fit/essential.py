@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import solve_triangular
-from scipy.special import fdtri
 
 from parakin.arrays import Array, lock_arrays
 from parakin.identification.fit.estimate import Estimate
@@ -42,6 +40,8 @@ def essential(estimate: Estimate, level: float = F_TEST_LEVEL) -> Essential:
 
     Squares are of weighted residuals, so that the variance is that of the full model.
     """
+    from scipy.special import fdtri
+
     R = estimate.solution.R
     k = len(R) - 1
     rows = estimate.rows * len(estimate.noise)
@@ -77,6 +77,8 @@ class _Fit:
 
 
 def _fit(R: Array, kept: list[int]) -> _Fit:
+    from scipy.linalg import solve_triangular
+
     n = len(kept)
     T = triangle(R[:, [*kept, len(R) - 1]])
     inverse = solve_triangular(T[:n, :n], np.eye(n))

@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from parakin.arrays import Array, lock_arrays
+from parakin.blas import one_blas_thread
 from parakin.errors import EstimationError, UnknownNameError
 from parakin.identification.fit.assessment import Assessment, assessments
 from parakin.identification.fit.linear import LinearModel
@@ -168,7 +168,7 @@ def estimate(
     if method == "robust" and iter(data) is cast("object", data):
         reason = "robust least squares passes over the data several times: give a list, or what starts anew"
         raise EstimationError(robot, model.title, reason)
-    with threadpool_limits(1, "blas"):
+    with one_blas_thread():
         return _estimated(model, data, method, cut, shifts=shifts, progress=progress)
 
 

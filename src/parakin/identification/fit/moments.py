@@ -10,10 +10,9 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.linalg import blas, solve_triangular
-from threadpoolctl import threadpool_limits
 
 from parakin.arrays import Array, lock_arrays
+from parakin.blas import one_blas_thread
 from parakin.errors import EstimationError
 from parakin.identification.fit.linear import LinearModel
 from parakin.identification.fit.triangles import root, triangle
@@ -126,7 +125,7 @@ def moments_of(
     weigh: weights of rows, as robust least squares has them. progress: called with the number of states so far.
     """
     # BLAS threads gain nothing on matrices this narrow, and wait for each other badly on a busy machine.
-    with threadpool_limits(1, "blas"):
+    with one_blas_thread():
         return _summed(model, data, cut, weigh, progress)
 
 
@@ -213,12 +212,16 @@ def _recentred(at: _Coordinates) -> _Coordinates:
 
 def _turned(at: _Coordinates, T: Array) -> _Coordinates:
     """R becomes T R, sums T^-T H T^-1."""
+    from scipy.linalg import solve_triangular
+
     back = solve_triangular(T, np.eye(len(T)))
     return _Coordinates(np.asfortranarray(T @ at.R), back.T @ at.H @ back, back.T @ at.V @ back)
 
 
 def _in_coordinates(a: Array, R: Array) -> Array:
     """z = R^-T a of every row, by back substitution: no error that grows with the condition of R."""
+    from scipy.linalg import blas
+
     flat = a.reshape(-1, a.shape[-1]).T
     return blas.dtrsm(1.0, R, flat, trans_a=1, overwrite_b=1).T.reshape(a.shape)
 

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri
 
 from parakin.arrays import Array, lock_arrays
 from parakin.identification.fit.moments import Moments
@@ -81,6 +80,8 @@ def window_check(moments: Moments, solution: Solution) -> WindowCheck | None:
     Where only forces are noisy, all rows are the better estimate, and the covariance of the shift is C_averaged - C
     ([Hausman1978]); both are taken with p = K u, in which C is the unit matrix for weights 1/variance.
     """
+    from scipy.special import ndtri
+
     k, rows = len(solution.p), sum(segment.windows for segment in moments.segments) * len(moments.H)
     if rows < ROWS_PER_PARAMETER * k or not solution.determined.all() or not solution.variances.all():
         return None

@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import solve_triangular
 
 from parakin.arrays import Array, lock_arrays
 from parakin.identification.fit.linear import START_STATES
@@ -80,6 +79,8 @@ def solve(moments: Moments, start: Array, weights: Array) -> Solution:
     start: the model's triangle of random states, which says how long a column usually is; weights: one for each
     actuator.
     """
+    from scipy.linalg import solve_triangular
+
     k = len(start) - 1
     R = root(np.tensordot(weights, moments.H, 1)) @ moments.R
     Psi = R[:k, :k]

@@ -21,6 +21,7 @@ from parakin.identification.identifying.identification import Identification, Qu
 from parakin.identification.identifying.timing import estimate_timing
 from parakin.identification.identifying.validation import Validation, validate
 from parakin.identification.logs.log_source import open_log
+from parakin.identification.preparation.kept import KeptStates
 from parakin.identification.preparation.periods import mean_period
 from parakin.identification.preparation.prepared import Prepared
 from parakin.identification.preparation.preparing import prepare
@@ -71,11 +72,14 @@ def identify(
         say(f"{robot.name}: when forces act")
         found = estimate_timing(model, data, half_width)
         data, shifts = data.timed(found.timing), found.shifts
-    other = data if validation is None else _timed_alike(other, data)
-    used = _used(model, data, question, half_width)
+    kept = KeptStates(data)
+    used = _used(model, kept, question, half_width)
     estimated, doubts = _estimated(model, used, question, shifts, lambda rows: say(f"{robot.name}: {rows:,} states"))
-    own = validate(model, estimated.values, data, half_width)
-    against = own if validation is None else validate(model, estimated.values, other, half_width)
+    say(f"{robot.name}: prediction of forces")
+    own = validate(model, estimated.values, kept, half_width)
+    against = own
+    if validation is not None:
+        against = validate(model, estimated.values, _timed_alike(other, data), half_width)
     if own.whiteness.structured.any():
         slow = float(np.max(own.whiteness.slow / estimated.colour))
         estimated = estimated.widened(np.sqrt(slow), "the residual is structured")
@@ -125,19 +129,19 @@ def _against(estimated: Estimate, own: Validation, other: Validation) -> str:
     return estimated.impossible
 
 
-def _used(model: LinearModel, data: Prepared, question: Question, half_width: float) -> _Used:
+def _used(model: LinearModel, kept: KeptStates, question: Question, half_width: float) -> _Used:
     """The states that are estimated from: of a mean period if asked for, away from reversals of friction."""
-    states: Iterable[States] = data
-    total, cut, notes = data.report.states, question.cut, list[str]()
+    states: Iterable[States] = kept
+    total, cut, notes = kept.prepared.report.states, question.cut, list[str]()
     if question.average_periods:
-        mean = mean_period(data, cut.period)
+        mean = mean_period(kept.prepared, cut.period)
         states, total, cut = [mean.states], len(mean.states), replace(cut, period=None)
         notes.append(f"{mean.count} periods of {mean.period:.6g} s averaged: {total} states")
     if half_width:
         states = FrictionReversal(half_width, periodic=question.average_periods).away_from(model, states)
-        kept = sum(len(part) for part in states)
-        if kept < total:
-            share = f"{100 * (1 - kept / total):.2g} % of the states"
+        count = sum(len(part) for part in states)
+        if count < total:
+            share = f"{100 * (1 - count / total):.2g} % of the states"
             notes.append(f"{share} left out, nearer than {1e3 * half_width:.3g} ms to where friction turns round")
     return _Used(states, cut, tuple(notes))
 

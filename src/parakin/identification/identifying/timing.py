@@ -17,9 +17,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from parakin.arrays import Array, lock_arrays
+from parakin.blas import one_blas_thread
 from parakin.identification.damage.inspection import Stretch
 from parakin.identification.damage.whole_checks import FEWEST_ROWS
 from parakin.identification.fit.linear import LinearModel
@@ -74,7 +74,7 @@ def estimate_timing(model: LinearModel, prepared: Prepared, half_width: float) -
     weights = np.ones(len(model.robot.actuator_names))
     k = len(p)
     covariance: Array = np.zeros((k + 1, k + 1))
-    with threadpool_limits(1, "blas"):
+    with one_blas_thread():
         for _ in range(ROUNDS):
             sums = _summed(model, (states, instruments), delay, p, half_width)
             step, covariance, variance = _solved(sums, weights)

@@ -6,7 +6,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.signal import welch
 
 from parakin.arrays import Array, lock_arrays
 from parakin.errors import EstimationError
@@ -91,6 +90,8 @@ def validate(model: LinearModel, p: Array, data: Iterable[States], half_width: f
     Where p is not finite, the value of the robot file is used. half_width [s]: spectrum and autocorrelation leave out
     what is nearer to a reversal of friction; root mean squares do not.
     """
+    from scipy.signal import welch
+
     known = np.where(np.isfinite(p), p, model.values)
     actuators = model.robot.actuator_names
     squares, prior, forces, count = *(np.zeros(len(actuators)) for _ in range(3)), 0

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import chdtri
 
 from parakin.arrays import Array, lock_arrays
 
@@ -85,6 +84,8 @@ def whiteness(residuals: Array, lags: int = LAGS) -> Whiteness:
 
     Q = N (N + 2) sum over lags of r_k^2 / (N - k)          [Ljung1978]
     """
+    from scipy.special import chdtri
+
     x = residuals - residuals.mean(axis=0)
     n = len(x)
     lags = min(lags, n // 4)

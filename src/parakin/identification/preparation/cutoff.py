@@ -7,8 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.signal import periodogram
-from scipy.special import gammainccinv, gammaincinv
 
 from parakin.arrays import Array
 from parakin.identification.preparation.filters import low_pass
@@ -60,6 +58,9 @@ def choose_cutoff(stretches: Iterable[Array], period: float) -> Cutoff:
     positions (N, actuators), all of one length; spectra are means over them with a window whose side lobes are 92 dB
     down.
     """
+    from scipy.signal import periodogram
+    from scipy.special import gammainccinv, gammaincinv
+
     count, power, frequencies = 0, np.zeros((1, 1)), np.zeros(1)
     for rows in stretches:
         frequencies, spectrum = periodogram(rows, 1 / period, "blackmanharris", detrend="linear", axis=0)

@@ -16,7 +16,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from scipy.signal import oaconvolve
 
 from parakin.arrays import Array, lock_arrays
 
@@ -58,6 +57,8 @@ class Smoother:
 
     def apply(self, extended: Array, derivatives: int = 2) -> list[Array]:
         """Return x and its first derivatives, each (N, columns), from rows (N + 2 reach, columns)."""
+        from scipy.signal import oaconvolve
+
         kernels = self.kernels[: derivatives + 1, :, None]
         return [oaconvolve(extended, kernel, mode="valid", axes=0) for kernel in kernels]
 

@@ -128,14 +128,14 @@ def _completed(moving: GraphMotion, towards: ca.SX) -> ca.SX:
         T = _turn_rates(moving.c[place : place + 4], axes)
         rest = [axis for axis in range(3) if axis not in axes]
         inverse, _ = solve_pivoted(T[:, axes], ca.SX.eye(len(axes)))
-        K, r = [first + axis for axis in axes], [first + axis for axis in rest]
+        kept, others = [first + axis for axis in axes], [first + axis for axis in rest]
         share = inverse @ T[:, rest]
-        J[:, r] = J[:, r] - J[:, K] @ share
-        J[:, K] = J[:, K] @ inverse
-        known.append((K, r, inverse, share))
+        J[:, others] = J[:, others] - J[:, kept] @ share
+        J[:, kept] = J[:, kept] @ inverse
+        known.append((kept, others, inverse, share))
     step = replace(moving, J_given=ca.sparsify(J)).completed(towards, rows)
-    for K, r, inverse, share in known:
-        step[K] = inverse @ step[K] - share @ step[r]
+    for kept, others, inverse, share in known:
+        step[kept] = inverse @ step[kept] - share @ step[others]
     return step
 
 

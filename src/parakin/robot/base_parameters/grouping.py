@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.linalg import qr, solve_triangular
 
 from parakin.arrays import Array, lock_arrays
 
@@ -85,6 +84,8 @@ def grouping_of(R: Array, rank: Rank, preference: Sequence[int]) -> Grouping:
 
 def _relations(unit: Array, rank: int) -> Array:
     """N with unit @ N.T = 0, a row a relation, by QR with column pivoting: R12 = R11 beta."""
+    from scipy.linalg import qr, solve_triangular
+
     R, order = qr(unit, mode="r", pivoting=True)
     beta = solve_triangular(R[:rank, :rank], R[:rank, rank:])
     N = np.zeros((unit.shape[1] - rank, unit.shape[1]))

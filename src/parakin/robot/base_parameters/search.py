@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Protocol
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from parakin.arrays import Array
 from parakin.description import Leg
@@ -15,7 +14,6 @@ from parakin.errors import UnclearRankError, UnknownNameError
 from parakin.robot.base_parameters.grouping import Grouping, grouping_of, rank_of
 from parakin.robot.base_parameters.result import BaseParameters
 from parakin.robot.base_parameters.sharing import Shared, Sharing, alike_legs, combined, parameters_shared
-from parakin.robot.evaluation import Evaluation
 from parakin.robot.triangle import finite_rows, triangle_of
 
 STATES = 1000
@@ -69,8 +67,8 @@ class Regressed(Protocol):
         """Draw random states of its box."""
         ...
 
-    def evaluate(self, model: str, **inputs: ArrayLike) -> Evaluation:
-        """Evaluate a model, here its regressor with gravity as an input or not."""
+    def regressors(self, pose: Array, velocity: Array, acceleration: Array, gravity: Array | None) -> Array:
+        """Return Psi of a batch of states, with gravity as an input or as it is; rows of bad states are NaN."""
         ...
 
 
@@ -108,10 +106,8 @@ def base_parameters(
 def _regressors(robot: Regressed, parameters: Sequence[Shared], gravity: str | None, seed: int) -> Array:
     """Regressors at random states, each scaled to size 1 so that slow states count as much as fast ones."""
     pose, velocity, acceleration = robot.sample_states(STATES, seed)
-    inputs = {"pose": pose, "velocity": velocity, "acceleration": acceleration}
-    if gravity == GENERAL:
-        inputs["gravity"] = STRENGTH * np.random.default_rng([seed, 1]).normal(size=(STATES, 3))
-    Psi = combined(robot.evaluate("regressor", **inputs)["Psi"], parameters)
+    general = STRENGTH * np.random.default_rng([seed, 1]).normal(size=(STATES, 3)) if gravity == GENERAL else None
+    Psi = combined(robot.regressors(pose, velocity, acceleration, general), parameters)
     return Psi / np.linalg.norm(Psi, axis=(1, 2), keepdims=True)
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from parakin.arrays import Array, lock_arrays
+from parakin.blas import one_blas_thread
 from parakin.control import Law
 from parakin.robot import Robot
 from parakin.simulation.linear import LinearLoop, linear_loop
@@ -51,7 +51,7 @@ class ElasticDrives:
 
         A controller's model that is 50 % too heavy is a gain of 1.5, a robot half as heavy as its model one of 2.
         """
-        with threadpool_limits(1, "blas"):
+        with one_blas_thread():
             return np.array([gain_margin(elastic(self.rigid, self.M_q, self.rotors, f)) for f in FREQUENCIES.tolist()])
 
     def lowest(self, gain: float) -> float:
@@ -60,7 +60,7 @@ class ElasticDrives:
         def stable(hertz: float) -> bool:
             return elastic(self.rigid, self.M_q, self.rotors, hertz).radius(gain=gain) <= STABLE
 
-        with threadpool_limits(1, "blas"):
+        with one_blas_thread():
             return float(np.exp(last_good(lambda x: stable(float(np.exp(x))), np.log(3000.0), np.log(100.0))))
 
 

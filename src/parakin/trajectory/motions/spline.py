@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy.interpolate import CubicSpline
-from scipy.spatial.transform import Rotation, RotationSpline
 
 from parakin.arrays import Array, lock_arrays
 from parakin.errors import MotionError
@@ -16,25 +15,16 @@ from parakin.trajectory.offsets import checked_poses
 from parakin.trajectory.profiles import Profile, cruise
 from parakin.trajectory.states import Motion, State
 
+if TYPE_CHECKING:
+    from scipy.interpolate import CubicSpline
+    from scipy.spatial.transform import RotationSpline
+
 LARGEST_TURN = 0.9 * np.pi
 """Largest turn between neighbouring via points [rad]: at pi the short way round is no longer determined."""
-ACCELERATION_JUMP = 1e-6
-"""Part of the largest acceleration (or of 1 rad/s^2) by which the rotation spline may jump at its knots.
-
-scipy solves it by iteration to 1e-9.
-"""
-ROTATION_STEPS = 50
-"""Most steps of the rotation spline's iteration: scipy's own ten do not always converge for turns beyond 2 rad."""
 _VIA_POINTS = 5
 """Number of poses drawn from the box unless told."""
 _VIA_SEED = 3
 """Seed of these poses."""
-
-
-class _RotationSpline(RotationSpline):
-    """scipy's spline of rotations, iterated further."""
-
-    MAX_ITER = ROTATION_STEPS
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,6 +78,8 @@ class _Spline:
         v, a = p1 * s_dot, p2 * s_dot**2 + p1 * s_ddot
         if self.rotation is None:
             return State(p, v, a)
+        from parakin.trajectory.motions.rotation_spline import rotation_at
+
         quaternion, w1, w2 = rotation_at(self.rotation, self.s, self.knots.poses[:, 3:], s)
         w, w_dot = w1 * s_dot, w2 * s_dot**2 + w1 * s_ddot
         return State(np.hstack([p, quaternion]), np.hstack([v, w]), np.hstack([a, w_dot]))
@@ -98,6 +90,8 @@ def via_points(robot: Robot, poses: ArrayLike | None = None, times: ArrayLike | 
 
     Without poses the motion goes from home through five poses drawn from the box, and back.
     """
+    from scipy.interpolate import CubicSpline
+
     name = "via_points"
     if poses is None:
         poses = np.concatenate([robot.home[None], robot.sample(_VIA_POINTS, _VIA_SEED), robot.home[None]])
@@ -112,39 +106,12 @@ def via_points(robot: Robot, poses: ArrayLike | None = None, times: ArrayLike | 
     s = knots.parameter(t).value
     count = via.shape[1] if kind.quaternion is None else kind.quaternion.start
     position = CubicSpline(s, via[:, :count], bc_type="natural")
-    rotation = None if kind.quaternion is None else _rotation_spline(name, s, via[:, kind.quaternion])
+    rotation = None
+    if kind.quaternion is not None:
+        from parakin.trajectory.motions.rotation_spline import rotation_spline
+
+        rotation = rotation_spline(name, s, via[:, kind.quaternion])
     return Motion(name, robot.motion_type, float(t[-1]), _Spline(knots, s, position, rotation))
-
-
-def rotation_at(spline: RotationSpline, s: Array, quaternions: Array, at: Array) -> State:
-    """Return the quaternions (w, x, y, z) at path parameters `at`, and their rates over s in base axes.
-
-    Signs are those of the `quaternions` (N, 4) at the knots s (N,).
-    scipy's rates are in the axes of the body:  w = R w_body,  w' = R w_body'  (w x w = 0).
-    """
-    turned = spline(at)
-    wxyz = turned.as_quat(scalar_first=True)
-    knot = quaternions[np.clip(np.searchsorted(s, at, side="right") - 1, 0, len(s) - 1)]
-    sheet = np.where(np.sum(wxyz * knot, axis=-1, keepdims=True) < 0.0, -1.0, 1.0)
-    w, w_prime = (turned.apply(spline(at, order)) for order in (1, 2))
-    return State(sheet * wxyz, w, w_prime)
-
-
-def _rotation_spline(name: str, s: Array, quaternions: Array) -> RotationSpline:
-    """Return the spline of rotations through quaternions at path parameters s, or refuse one that did not converge."""
-    failed = MotionError(
-        name, "poses", "the rotation spline did not converge: put poses between, or even out the times"
-    )
-    try:
-        with np.errstate(over="ignore", invalid="ignore"):
-            spline = _RotationSpline(s, Rotation.from_quat(quaternions, scalar_first=True))
-    except ValueError:  # the iteration ran away to infinity
-        raise failed from None
-    before, after = (spline(at, 2) for at in (np.nextafter(s[1:-1], 0.0), s[1:-1]))
-    allowed = ACCELERATION_JUMP * max(1.0, float(np.max(np.abs(spline(s, 2)))))
-    if not np.all(np.abs(after - before) <= allowed):
-        raise failed
-    return spline
 
 
 def _same_sheet(quaternions: Array) -> Array:

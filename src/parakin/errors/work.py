@@ -1,0 +1,123 @@
+"""Errors of what is done with robots: motions, laws, simulations, logs and estimates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from parakin.errors.base import DataError, ParakinError, ProblemsError, SubjectError, escaped
+
+MOST_SHOWN = 12
+"""Damages that a message lists at most; the error carries them all."""
+
+
+class MotionError(DataError):
+    """A motion that cannot be made, or asked, like this."""
+
+
+@dataclass(eq=False, repr=False)
+class MotionLimitError(ParakinError, ValueError):
+    """A motion that a robot cannot make however slowly."""
+
+    robot: str
+    """Name of the robot."""
+    motion: str
+    """Name of the motion."""
+    reasons: tuple[str, ...]
+    """All that stands against it."""
+
+    def __str__(self) -> str:
+        return "\n".join((f"{self.robot}: {self.motion}: more time does not help:", *self.reasons))
+
+
+@dataclass(eq=False, repr=False)
+class FileError(ParakinError, ValueError):
+    """A file that does not hold the table it should, or that cannot be read or written."""
+
+    file: str
+    """Path of the file, as it was given."""
+    reason: str
+    """What is wrong, and what would be right."""
+    line: int | None = None
+    """Line of the file, counted from 1; None where the whole file is meant, or where it has no lines."""
+    column: str | None = None
+    """Name of the column, as in the header; None where all columns are meant."""
+
+    def __str__(self) -> str:
+        return escaped(f"{_place(self.file, self.line, self.column)}: {self.reason}")
+
+
+class MotionFileError(FileError):
+    """A file that does not hold a sampled motion, or that cannot be read or written."""
+
+
+class LogFileError(FileError):
+    """A file that does not hold a log, or that cannot be read or written."""
+
+
+class ControlError(DataError):
+    """A law that cannot be made, or asked, like this."""
+
+
+class SimulationError(SubjectError, ValueError):
+    """A simulation that cannot be run as asked; the subject is one of its data."""
+
+    def __str__(self) -> str:
+        return f"simulation: {self.subject}: {self.reason}"
+
+
+class UnmatchedLawError(SimulationError):
+    """A law that no bandwidth brings to the delay margin or the force noise asked for."""
+
+    def __init__(self, law: str, rule: str, target: float, reached: float | None, bandwidth: float | None) -> None:
+        def amount(size: float) -> str:
+            delay = f"a delay margin of {1e3 * size:.4g} ms"
+            return delay if rule == "delay" else f"a force noise of {size:.4g} N or N m rms"
+
+        if reached is None or bandwidth is None:
+            best = "it is unstable at every bandwidth from 5 to 1500 rad/s"
+        else:
+            best = f"it reaches {amount(reached)} at best, at {bandwidth:.3g} rad/s"
+            best += f"; ask for {'less' if rule == 'delay' else 'more'}"
+        super().__init__(law, f"cannot be given {amount(target)}: {best}")
+        self.args = (law, rule, target, reached, bandwidth)
+        self.rule = rule
+        self.target = target
+        self.reached = reached
+        self.bandwidth = bandwidth
+
+
+class StudyError(DataError):
+    """A study that cannot be judged: a criterion that nothing can miss, or findings that do not fit the claims."""
+
+
+class EstimationError(DataError):
+    """Data that do not support an estimate as asked."""
+
+
+class ColumnMapError(ProblemsError):
+    """Columns of a log that cannot be told apart as asked."""
+
+
+@dataclass(eq=False, repr=False)
+class BadLogError(ParakinError, ValueError):
+    """A log with damage that was not to be cut, or cannot be."""
+
+    file: str
+    """Path of the log."""
+    problems: tuple[str, ...]
+    """A line for each damage."""
+    remedy: str
+    """What can be done about it."""
+
+    def __str__(self) -> str:
+        shown = [*self.problems[:MOST_SHOWN]]
+        more = len(self.problems) - len(shown)
+        shown += [f"and {more} more"] * (more > 0)
+        return "\n".join([*(f"{self.file}: {problem}" for problem in shown), self.remedy])
+
+
+def _place(file: str, line: int | None, column: str | None) -> str:
+    where = [file]
+    where += [] if line is None else [f"line {line}"]
+    where += [] if column is None else [f"column '{column}'"]
+    return ", ".join(where)

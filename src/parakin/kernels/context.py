@@ -1,0 +1,22 @@
+"""The array by which a call describes its data to the driver, and what both sides agree on.
+
+The context is an array of 64-bit integers:
+
+    dimensions, ticks, shape[dimensions], then for each input and output port:
+    address, bytes from tick to tick, address of the table of element offsets in bytes, strides[dimensions]
+
+The table's address is 0 where the elements lie side by side, as those of outputs always do.
+"""
+
+from __future__ import annotations
+
+UNUSABLE_STATUS = -1
+"""What a status output says of a state whose input was unusable."""
+LARGEST_INPUT = 2.0**160
+"""Size (1.5e48) up to which inputs of a program with a status are usable; of those beyond, all from 64 times that on
+are refused. Squares, cubes and sixth powers of usable numbers are finite, so that no model overflows unseen inside.
+"""
+HEADER_WORDS = 2
+"""Words of the context before the shape: dimensions and ticks."""
+PORT_WORDS = 3
+"""Words of a port's record before its strides: address, bytes from tick to tick, address of its table."""

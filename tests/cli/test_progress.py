@@ -1,0 +1,59 @@
+"""Commands that may take more than two seconds say so before they import anything that takes time."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+from rich.console import Console
+
+from parakin.cli.outputs import working
+
+COMMANDS = (
+    "check nobody",
+    "count nobody",
+    "excite nobody -o {out}/e.csv",
+    "export-c nobody",
+    "forces nobody lift",
+    "identify nobody log.csv",
+    "motion nobody lift",
+    "reproduce nobody",
+    "simulate nobody",
+    "tune nobody",
+)
+WATCHED = """
+import sys, rich.console
+original = rich.console.Console.status
+def status(self, text, **options):
+    print("begun", [name for name in ("casadi", "matplotlib", "numpy") if name in sys.modules], text)
+    return original(self, text, **options)
+rich.console.Console.status = status
+from parakin.cli import app
+app(sys.argv[1:])
+"""
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_a_command_tells_that_it_works_before_it_imports(command: str, tmp_path: object) -> None:
+    arguments = command.format(out=tmp_path).split()
+    done = subprocess.run(
+        [sys.executable, "-c", WATCHED, *arguments], capture_output=True, text=True, check=False, cwd=str(tmp_path)
+    )
+    assert done.stdout.startswith("begun [] "), done.stderr
+    assert "nobody" in done.stderr
+
+
+def test_the_text_is_shown_as_it_is(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    told: list[str] = []
+    original = Console.status
+
+    def status(self: Console, text: str) -> object:
+        told.append(text)
+        return original(self, text)
+
+    monkeypatch.setattr(Console, "status", status)
+    with working("[bold].csv\x1b") as tell:
+        tell("[red]other")
+    assert told == ["\\[bold].csv?"]
+    assert not capsys.readouterr().out

@@ -8,8 +8,6 @@ import pytest
 
 import parakin as pk
 from parakin.control.adaptation import (
-    LEAST_SPREAD,
-    SPREAD,
     UNSEEN,
     AdaptiveModel,
     beyond,
@@ -50,12 +48,13 @@ def test_nothing_is_learned_at_a_limit(excess: float) -> None:
 
 
 def test_bounds_and_speeds_follow_from_the_excitation() -> None:
+    """Bounds as docs/control.md says: 50 % of the value, and what gives 5 % of the forces."""
     model = AdaptiveModel(pk.load("five_bar"))
     base, (sizes, force) = model.base, model.column_sizes
     zone = Gain("dead_zone", "N m", (0.0,), "")
     proposed = model.speeds(DEFAULT_TUNING, 2.0)
     gains = {gain.name: np.array(gain.values) for gain in model.parameter_gains(proposed, zone)}
-    spread = SPREAD * np.abs(base.values) + LEAST_SPREAD * force / sizes
+    spread = 0.5 * np.abs(base.values) + 0.05 * force / sizes
     assert gains["upper"] == pytest.approx(base.values + spread)
     friction = np.array([name.endswith(("viscous", "coulomb")) for name in model.parameter_part.labels])
     assert gains["lower"][~friction] == pytest.approx((base.values - spread)[~friction])

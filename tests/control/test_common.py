@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 import parakin as pk
 from parakin import control
+from parakin.control import common
 from parakin.control.common import drive_gains, effective_inertia, force_units, pole_gains
 from parakin.control.units import unit_of
 from parakin.errors import ControlError
@@ -31,6 +34,11 @@ def test_units_follow_from_the_robot() -> None:
     assert unit_of(lengths, "velocity") == "m/s, m/s, m/s, rad/s, rad/s, rad/s"
     assert unit_of(turning, "acceleration") == "m/s^2"
     assert unit_of(pk.load("h4"), "pose") == "m, m, m, rad"
+
+
+def test_drives_of_both_kinds_have_units_of_both_kinds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(common, "limits_of", lambda _: SimpleNamespace(lengths=(True, False, True)))
+    assert force_units(pk.load("five_bar"))[0] == "N/m or N m/rad"
 
 
 def test_default_gains_of_drives_say_what_they_are() -> None:

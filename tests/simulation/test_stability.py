@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
 
+from parakin.errors import UnmatchedLawError
+from parakin.simulation import stability
 from parakin.simulation.stability import _edge, _fastest, _last_stable, _margins, delay_margin
 
 
@@ -75,3 +77,28 @@ def test_the_fastest_of_several_ranges_is_taken() -> None:
     assert _fastest(lambda w: w < 20 or 100 < w < 300) == pytest.approx(300, rel=1e-4)
     assert _fastest(lambda w: w < 1e9) == pytest.approx(1500.0)
     assert _fastest(lambda w: w < 1.0) is None
+
+
+@pytest.mark.parametrize(("rule", "target", "best"), [("delay", 1e-2, 1e-3), ("noise", 1e-3, 0.5)])
+def test_a_law_that_cannot_be_matched_says_what_it_reaches_at_best(
+    rule: Literal["delay", "noise"], target: float, best: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Loops whose delay margin falls and whose noise grows with the bandwidth: best at the lowest, 5 rad/s."""
+
+    def loop_of(_robot: object, _law: object, scenario: Any) -> Any:
+        w = scenario.gains["w"]
+        late = 1e-3 * 5.0 / w
+        return SimpleNamespace(
+            period=1e-3,
+            radius=lambda extra_delay=0.0: 0.9 if extra_delay <= late else 1.1,
+            force_noise=lambda: np.array([0.1 * w, 0.05 * w]),
+        )
+
+    monkeypatch.setattr(stability, "linear_loop", loop_of)
+    monkeypatch.setattr(stability, "gains_for", lambda _law, bandwidth, **_: {"w": bandwidth})
+    law: Any = SimpleNamespace(name="known", period=1e-3)
+    robot: Any = None
+    with pytest.raises(UnmatchedLawError) as caught:
+        stability.matched(robot, law, rule, target)
+    assert caught.value.bandwidth == pytest.approx(5.0)
+    assert caught.value.reached == pytest.approx(best, rel=1e-4)

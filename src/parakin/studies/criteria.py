@@ -57,17 +57,17 @@ class Measured:
 
     value: float
     """The number itself, in the unit of its criterion."""
-    low: float = np.nan
-    """Lower end of the interval; NaN where the number is not a matter of chance."""
-    high: float = np.nan
-    """Upper end of the interval; NaN where the number is not a matter of chance."""
+    low: float | None = None
+    """Lower end of the interval; None where the number is not a matter of chance."""
+    high: float | None = None
+    """Upper end of the interval; None where the number is not a matter of chance."""
     over: str = ""
     """What the interval is over, such as "8 plants"; empty where there is none."""
 
     @property
     def interval(self) -> tuple[float, float]:
         """The interval, or twice the number where there is none."""
-        return (self.low, self.high) if self.over else (self.value, self.value)
+        return self.value if self.low is None else self.low, self.value if self.high is None else self.high
 
 
 def spread(value: float, values: Sequence[float] | np.ndarray, over: str) -> Measured:

@@ -18,7 +18,8 @@ def compared(criterion: Criterion, measured: Measured) -> str:
     limit = f"{criterion.quantity} {criterion.sense} {criterion.threshold:.3g}{unit}"
     if criterion.threshold < TINY and 0.0 <= measured.value <= criterion.threshold and criterion.threshold > 0.0:
         return f"{limit}: met"
-    interval = f" ({measured.low:.3g} to {measured.high:.3g} over {measured.over})" if measured.over else ""
+    low, high = measured.interval
+    interval = f" ({low:.3g} to {high:.3g} over {measured.over})" if measured.over else ""
     return f"{limit}: {measured.value:.3g}{unit}{interval}{_distance(criterion, measured.value)}"
 
 

@@ -20,7 +20,7 @@ from parakin.mechanism.model import (
     Term,
     Workspace,
 )
-from parakin.mechanism.plan import Plan, plan
+from parakin.mechanism.plan import Plan
 
 __all__ = [
     "Body",
@@ -40,5 +40,4 @@ __all__ = [
     "mechanism_library",
     "mechanism_to_toml",
     "parse_mechanism",
-    "plan",
 ]

@@ -20,6 +20,7 @@ from parakin.files import open_regular
 from parakin.mechanism import model
 from parakin.mechanism.checks import problems
 from parakin.mechanism.model import MechanismDescription
+from parakin.mechanism.shorthand import BODY_SHORTHAND, written_out
 
 _TABLES: dict[str, type[Table]] = {
     "": MechanismDescription,
@@ -38,6 +39,9 @@ _TABLES: dict[str, type[Table]] = {
     "couplings[].terms[]": model.Term,
 }
 """Which table stands where; [] for any index, * for any name."""
+
+_SHORTHAND: dict[str, tuple[str, ...]] = {"bodies[]": BODY_SHORTHAND}
+"""Keys that are written out before tables are validated, by the table they stand in."""
 
 
 def mechanism_library() -> tuple[str, ...]:
@@ -77,11 +81,14 @@ def describe_mechanism(tables: Mapping[str, object], file: str) -> MechanismDesc
     if "legs" in tables:
         reason = "is a robot of legs and platform, not a mechanism of bodies and joints: load it with pk.load"
         raise DescriptionError(file, (("legs", reason),))
+    told: tuple[tuple[str, str], ...] = ()
     try:
         check_size(tables)
-        description = MechanismDescription.model_validate(tables)
+        written = written_out(tables)
+        told = tuple(_problem_of(entry) for entry in written.errors)
+        description = MechanismDescription.model_validate(written.tables)
     except ValidationError as error:
-        raise DescriptionError(file, problems_of(error, _problem_of)) from error
+        raise DescriptionError(file, (*told, *problems_of(error, _problem_of))) from error
     except NotTomlError as error:
         raise DescriptionError(file, (("", str(error)),)) from error
     except RecursionError as error:
@@ -89,8 +96,8 @@ def describe_mechanism(tables: Mapping[str, object], file: str) -> MechanismDesc
     except UnicodeError as error:
         reason = "a key holds half of a surrogate pair, which is no text: rename it"
         raise DescriptionError(file, (("", reason),)) from error
-    if between := problems(description):
-        raise DescriptionError(file, tuple(between))
+    if between := (*told, *problems(description)):
+        raise DescriptionError(file, between)
     return description
 
 
@@ -107,7 +114,7 @@ def _problem_of(entry: ErrorDetails) -> tuple[str, str]:
     place = re.sub(r"\[\d+\]", "[]", key).rpartition(".")[0]
     place = re.sub(r"freedoms\.[^.]+", "freedoms.*", place)
     table = _TABLES.get(place)
-    known = sorted(table.model_fields) if table else []
+    known = sorted([*table.model_fields, *_SHORTHAND.get(place, ())]) if table else []
     close = difflib.get_close_matches(str(entry["loc"][-1])[:64], known, n=1)
     nearest = f", did you mean '{close[0]}'?" if close else ""
     return key, f"unknown key{nearest}; known are {', '.join(known)}"

@@ -24,7 +24,8 @@ from parakin.errors import (
 from parakin.kernels import Kernel
 from parakin.kernels.threads import COMPILING
 from parakin.kinematics.status import Status
-from parakin.mechanism import MechanismDescription, Plan, plan
+from parakin.mechanism import MechanismDescription, Plan
+from parakin.mechanism.plan import plan
 from parakin.robot.evaluation import Evaluation
 from parakin.robot.limits import Bounds
 

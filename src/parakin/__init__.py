@@ -2,6 +2,7 @@
 
     import parakin as pk
     robot = pk.load("delta")                       # a robot of the library, or your own .toml
+    linkage = pk.load_mechanism("four_bar")        # any closed chain of bodies and joints, likewise
     tau = robot.inverse_dynamics(pose, velocity, acceleration)
     kernel = pk.Kernel(function)                   # any CasADi SX model as a fast function of numpy arrays
 
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
     from parakin.description import library
     from parakin.errors import ImplausibleValueWarning, ParakinError
     from parakin.kernels import BoundKernel, Kernel, OperationCount, Program, iterate, repeat, scan, shortcut, stage
-    from parakin.robot import Evaluation, Payload, Robot, Status, load, survey
+    from parakin.mechanism import mechanism_library
+    from parakin.robot import Evaluation, Mechanism, Payload, Robot, Status, load, load_mechanism, survey
 
 __version__ = "0.1.0"
 
@@ -36,11 +38,14 @@ _HOMES = {
     "shortcut": "parakin.kernels",
     "stage": "parakin.kernels",
     "library": "parakin.description",
+    "mechanism_library": "parakin.mechanism",
     "Evaluation": "parakin.robot",
+    "Mechanism": "parakin.robot",
     "Payload": "parakin.robot",
     "Robot": "parakin.robot",
     "Status": "parakin.robot",
     "load": "parakin.robot",
+    "load_mechanism": "parakin.robot",
     "survey": "parakin.robot",
 }
 
@@ -51,6 +56,7 @@ __all__ = [
     "Evaluation",
     "ImplausibleValueWarning",
     "Kernel",
+    "Mechanism",
     "OperationCount",
     "ParakinError",
     "Payload",
@@ -63,6 +69,8 @@ __all__ = [
     "iterate",
     "library",
     "load",
+    "load_mechanism",
+    "mechanism_library",
     "plots",
     "poses",
     "repeat",

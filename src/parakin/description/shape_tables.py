@@ -28,7 +28,7 @@ class Line:
     length: object = None
     """The length of those that do not say theirs [m], as the file has it; None if there is none."""
     start: Vector | None = None
-    """Where the line starts [m]: the centre of mass is half the length further; None if the file must say where it is."""
+    """Where the line starts [m], half a length from the centre of mass; None if the file must say where that is."""
 
 
 UPRIGHT = Line((0.0, 0.0, 1.0))

@@ -81,7 +81,7 @@ def _elbow(result: Written, leg: _Table, place: _Place) -> None:
 
 
 def _along(element: _Table, body: _Table) -> Line:
-    """Return where rods and tubes of an element lie: from its root along the line, those of a tip part from the tip back."""
+    """Return where rods and tubes of an element lie: from its root along the line; of a tip part, from the tip back."""
     part = body.get("part", "root")
     axis = (1.0, 0.0, 0.0) if part != "tip" else (-1.0, 0.0, 0.0)
     return Line(axis, element.get("length"), (0.0, 0.0, 0.0) if part in ("root", "tip") else None)

@@ -5,6 +5,7 @@ from parakin.mechanism.loader import (
     load_mechanism_description,
     mechanism_library,
     mechanism_to_toml,
+    names_mechanism,
     parse_mechanism,
 )
 from parakin.mechanism.model import (
@@ -21,6 +22,7 @@ from parakin.mechanism.model import (
     Workspace,
 )
 from parakin.mechanism.plan import Plan
+from parakin.mechanism.schema import mechanism_schema
 
 __all__ = [
     "Body",
@@ -38,6 +40,8 @@ __all__ = [
     "describe_mechanism",
     "load_mechanism_description",
     "mechanism_library",
+    "mechanism_schema",
     "mechanism_to_toml",
+    "names_mechanism",
     "parse_mechanism",
 ]

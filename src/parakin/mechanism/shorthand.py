@@ -41,7 +41,9 @@ def written_out(tables: Mapping[str, object]) -> Written:
     result = Written(dict(tables))
     bodies = result.tables.get("bodies")
     if isinstance(bodies, list | tuple):
-        copies = [dict(cast("Mapping[str, Any]", b)) if isinstance(b, Mapping) else b for b in cast("list[Any]", bodies)]
+        copies = [
+            dict(cast("Mapping[str, Any]", b)) if isinstance(b, Mapping) else b for b in cast("list[Any]", bodies)
+        ]
         result.tables["bodies"] = copies
         for k, body in enumerate(copies):
             if isinstance(body, dict):

@@ -8,6 +8,8 @@ from parakin.robot.cards import card
 from parakin.robot.compare import Comparison
 from parakin.robot.evaluation import Evaluation
 from parakin.robot.mechanism import BodyPlaces, Mechanism, MechanismJoints, OutputMotion, load_mechanism
+from parakin.robot.mechanism_card import mechanism_card
+from parakin.robot.mechanism_survey import MechanismSurvey, survey_mechanism
 from parakin.robot.results import Bodies, Elements, Energy, Joints, Linearization, Points
 from parakin.robot.robot import Robot, load
 from parakin.robot.surveys import Survey, survey
@@ -25,6 +27,7 @@ __all__ = [
     "Linearization",
     "Mechanism",
     "MechanismJoints",
+    "MechanismSurvey",
     "OutputMotion",
     "Parameter",
     "Payload",
@@ -37,5 +40,7 @@ __all__ = [
     "card",
     "load",
     "load_mechanism",
+    "mechanism_card",
     "survey",
+    "survey_mechanism",
 ]

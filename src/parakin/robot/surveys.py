@@ -61,7 +61,7 @@ class Survey:
 
     def __str__(self) -> str:
         lines = [
-            f"home: {_words(self.home)}",
+            f"home: {status_words(self.home)}",
             f"box: {self.good_poses} of {self.poses} sampled poses are good, worst condition {self.condition:.3g}"
             + ("" if self.condition < LARGEST_CONDITION else f" (should be below {LARGEST_CONDITION:g})"),
             *(f"box: {actuator} leaves its stroke" for actuator in self.strokes),
@@ -73,7 +73,8 @@ class Survey:
         return "\n".join(lines)
 
 
-def _words(status: Status) -> str:
+def status_words(status: Status) -> str:
+    """Return a status as it is printed."""
     return status.name.lower().replace("_", " ")
 
 
@@ -111,7 +112,7 @@ def survey(robot: Robot, count: int = 2000) -> Survey:
     limits += [(robot.joint_limits, angles, "its limits")] if robot.joint_limits.any else []
     left = [[bounds.names[k] for k in np.flatnonzero(bounds.beyond(v).any(axis=0))] for bounds, v, _ in limits]
     failed = [*_not_reached(robot, poses[~reached]), *_ill(there, conditions)]
-    failed += [pose for bounds, values, what in limits for pose in _outside(bounds, there, values, what)]
+    failed += [pose for bounds, values, what in limits for pose in beyond_limits(bounds, there, values, what)]
     return Survey(
         count,
         int((status[1:] == Status.GOOD).sum()),
@@ -131,34 +132,35 @@ def _not_reached(robot: Robot, poses: Array) -> Iterator[FailedPose]:
     excess = robot.evaluate("inverse_kinematics", pose=poses).excess
     excess = np.where(np.isfinite(excess), excess, -np.inf)
     far = excess.max(axis=1)
-    for k in _worst(far):
+    for k in worst_first(far):
         leg = robot.legs[int(excess[k].argmax())].name
-        yield _failed(poses[k], f"{leg} cannot close, {1e3 * far[k]:.3g} mm missing")
+        yield failed_pose(poses[k], f"{leg} cannot close, {1e3 * far[k]:.3g} mm missing")
     others = np.flatnonzero(~(far > 0.0))[:WORST_SHOWN]
     for k, status in zip(others, robot.check(poses[others]), strict=True):
-        yield _failed(poses[k], _words(Status(int(status))))
+        yield failed_pose(poses[k], status_words(Status(int(status))))
 
 
 def _ill(poses: Array, conditions: Array) -> Iterator[FailedPose]:
     """Tell the worst-conditioned of the poses that can be reached."""
-    for k in _worst(conditions - LARGEST_CONDITION):
-        yield _failed(poses[k], f"condition number {conditions[k]:.3g}, should be below {LARGEST_CONDITION:g}")
+    for k in worst_first(conditions - LARGEST_CONDITION):
+        yield failed_pose(poses[k], f"condition number {conditions[k]:.3g}, should be below {LARGEST_CONDITION:g}")
 
 
-def _outside(bounds: Bounds, poses: Array, values: Array, what: str) -> Iterator[FailedPose]:
+def beyond_limits(bounds: Bounds, poses: Array, values: Array, what: str) -> Iterator[FailedPose]:
     """Tell the poses at which an actuator or joint is farthest beyond its limits."""
     excess = np.where(bounds.beyond(values), bounds.excess(values), -np.inf)
-    for k in _worst(excess.max(axis=1, initial=-np.inf)):
+    for k in worst_first(excess.max(axis=1, initial=-np.inf)):
         which = int(excess[k].argmax())
         amount = f"{excess[k, which]:.3g} {bounds.units[which]}"
-        yield _failed(poses[k], f"{bounds.names[which]} is {amount} beyond {what}")
+        yield failed_pose(poses[k], f"{bounds.names[which]} is {amount} beyond {what}")
 
 
-def _worst(excess: Array) -> list[int]:
+def worst_first(excess: Array) -> list[int]:
     """Return the places of the largest values above 0, largest first."""
     order = np.argsort(-excess)[:WORST_SHOWN]
     return [int(k) for k in order if excess[k] > 0.0]
 
 
-def _failed(pose: Array, reason: str) -> FailedPose:
+def failed_pose(pose: Array, reason: str) -> FailedPose:
+    """Return a pose with the reason why it fails."""
     return FailedPose(tuple(pose.tolist()), reason)

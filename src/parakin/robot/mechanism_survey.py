@@ -1,0 +1,84 @@
+"""A survey of a mechanism's box: do its loops close throughout, can its motors hold it, and is it within all limits?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parakin.arrays import Array
+from parakin.kinematics.status import WITH_VALUES, Status
+from parakin.robot.evaluation import Evaluation
+from parakin.robot.mechanism import Mechanism
+from parakin.robot.surveys import WORST_SHOWN, FailedPose, beyond_limits, failed_pose, status_words
+
+
+@dataclass(frozen=True)
+class MechanismSurvey:
+    """What was seen at home and at poses drawn from the box."""
+
+    poses: int
+    """How many poses were drawn."""
+    good_poses: int
+    """How many of them are good."""
+    home: Status
+    """The status of home."""
+    strokes: tuple[str, ...]
+    """Names of motors that leave their stroke inside the box."""
+    joints: tuple[str, ...]
+    """Names of passive freedoms that leave their limits inside the box."""
+    failed: tuple[FailedPose, ...]
+    """The worst few of the sampled poses that fail, for each reason, worst first."""
+
+    @property
+    def good(self) -> bool:
+        """Whether the box is what it says."""
+        return self.good_poses == self.poses and self.home == Status.GOOD
+
+    def __str__(self) -> str:
+        lines = [
+            f"home: {status_words(self.home)}",
+            f"box: {self.good_poses} of {self.poses} sampled poses are good",
+            *(f"box: {motor} leaves its stroke" for motor in self.strokes),
+            *(f"box: {joint} leaves its limits" for joint in self.joints),
+            *(["poses that fail, the worst of each kind:"] if self.failed else []),
+            *(f"  {pose}" for pose in self.failed),
+        ]
+        return "\n".join(lines)
+
+
+def survey_mechanism(mechanism: Mechanism, count: int = 2000) -> MechanismSurvey:
+    """Look at home and at `count` poses drawn from the mechanism's box, each searched for from home."""
+    poses = np.concatenate([mechanism.home[None], mechanism.sample(count)])
+    seen = _seen(mechanism, poses)
+    status = np.asarray(seen.status)
+    reached = np.isin(status, WITH_VALUES)
+    coordinates = mechanism.evaluate("joint_coordinates", pose=poses[reached])["coordinate"]
+    left: list[tuple[str, ...]] = []
+    failed = list(_not_reached(poses[~reached], status[~reached], seen.excess[~reached, 0]))
+    for bounds, what in ((mechanism.strokes, "its stroke"), (mechanism.joint_limits, "its limits")):
+        values = mechanism.limited(coordinates, bounds)
+        left.append(tuple(bounds.names[k] for k in np.flatnonzero(bounds.beyond(values).any(axis=0))))
+        failed += beyond_limits(bounds, poses[reached], values, what)
+    good = int((status[1:] == Status.GOOD).sum())
+    return MechanismSurvey(count, good, Status(int(status[0])), left[0], left[1], tuple(failed))
+
+
+def _seen(mechanism: Mechanism, poses: Array) -> Evaluation:
+    """Return the statuses of poses at rest: whether loops close and, if there are motors, whether these can hold it."""
+    if not mechanism.actuator_names:
+        return mechanism.evaluate("configuration", pose=poses)
+    rest = np.zeros(poses.shape)
+    return mechanism.evaluate("inverse_dynamics", pose=poses, velocity=rest, acceleration=rest)
+
+
+def _not_reached(poses: Array, status: NDArray[np.int32], excess: Array) -> Iterator[FailedPose]:
+    """Tell the poses at which loops stay open by most, and some of the singular ones."""
+    for code in np.unique(status):
+        where = np.flatnonzero(status == code)
+        order = where[np.argsort(-np.nan_to_num(excess[where], posinf=0.0))][:WORST_SHOWN]
+        for k in order:
+            opened = f", loops open by {excess[k]:.3g} m or rad" if code == Status.NOT_CONVERGED else ""
+            yield failed_pose(poses[k], f"{status_words(Status(int(code)))}{opened}")

@@ -179,6 +179,15 @@ MISTAKES: dict[str, tuple[str, Edit, str]] = {
         change('child = "platform"', 'child = "platform"\nfreedoms.wx = { upper = 0.5 }', 'name = "ball2"'),
         r"joints\[5\]\.freedoms\.wx: a ball has no angle to limit: remove lower and upper",
     ),
+    "Coulomb friction of a ball": (
+        TRIPOD,
+        change(
+            'child = "platform"',
+            'child = "platform"\nfreedoms.wx = { friction = { viscous = 0.1, coulomb = 0.2 } }',
+            'name = "ball2"',
+        ),
+        r"joints\[5\]\.freedoms\.wx\.friction\.coulomb: a ball has viscous friction only",
+    ),
     "limits swapped": (
         FOUR_BAR,
         change("lower = -1.2, upper = 1.2", "lower = 1.2, upper = -1.2"),

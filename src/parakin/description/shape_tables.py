@@ -15,6 +15,8 @@ _MASS = TypeAdapter[float](Positive)
 _NOTHING = (0.0, 0.0, 0.0)
 _NO_TENSOR = (_NOTHING,) * 3
 
+RawTable = dict[str, Any]
+"""A table of a file as TOML is read, not yet validated."""
 Place = tuple[int | str, ...]
 """The keys and indices that lead to a table of a file."""
 
@@ -35,7 +37,7 @@ UPRIGHT = Line((0.0, 0.0, 1.0))
 """The line of rods and tubes that stand along z."""
 
 
-def write_shape(body: dict[str, Any], place: Place, line: Line, errors: list[ErrorDetails]) -> None:
+def write_shape(body: RawTable, place: Place, line: Line, errors: list[ErrorDetails]) -> None:
     """Replace the shape of a body and its sizes by its tensor and, for rods and tubes, the centre of mass."""
     if "shape" not in body:
         for key in [key for key in SIZES if key in body]:
@@ -70,7 +72,7 @@ def write_shape(body: dict[str, Any], place: Place, line: Line, errors: list[Err
     body["inertia"] = tensor_of(shape, mass, line.axis)
 
 
-def _centre(body: dict[str, Any], shape: Rod | Tube | Plate | Point, line: Line) -> None:
+def _centre(body: RawTable, shape: Rod | Tube | Plate | Point, line: Line) -> None:
     """Put the centre of mass of a rod or tube in its middle, unless the file says where it is."""
     if isinstance(shape, Rod | Tube) and line.start is not None and "com" not in body:
         half = 0.5 * shape.length

@@ -14,20 +14,17 @@ from pydantic import TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from parakin.description.elbows import Elbow
-from parakin.description.shape_tables import UPRIGHT, Line, take_over, write_shape
+from parakin.description.shape_tables import UPRIGHT, Line, Place, RawTable, take_over, write_shape
 
 _ELBOW = TypeAdapter[Elbow](Elbow)
 _NO_SOURCE = "not said"
-
-_Place = tuple[int | str, ...]
-_Table = dict[str, Any]
 
 
 @dataclass
 class Written:
     """The tables of a robot file with nothing left to parakin but the branches of legs."""
 
-    tables: _Table
+    tables: RawTable
     """The tables, as RobotDescription takes them."""
     elbows: dict[int, Elbow] = field(default_factory=dict[int, Elbow])
     """Index of a leg -> where its elbow is at home, for legs that say so."""
@@ -53,25 +50,25 @@ def written_out(tables: Mapping[str, object]) -> Written:
     return result
 
 
-def _each(table: _Table, key: str, source: object, where: _Place = ()) -> list[tuple[_Table, _Place, object]]:
+def _each(table: RawTable, key: str, source: object, where: Place = ()) -> list[tuple[RawTable, Place, object]]:
     """Copy the table, or the tables of the list, at a key; each gets the source if it has none.
 
     Returns each copy with its place and the source that holds inside it. What is not a table is left for validation.
     """
     value = table.get(key)
     if isinstance(value, dict):
-        copy = {"source": source} | cast("_Table", value)
+        copy = {"source": source} | cast("RawTable", value)
         table[key] = copy
         return [(copy, (*where, key), copy["source"])]
     if not isinstance(value, list | tuple):
         return []
     entries = cast("Sequence[Any]", value)
-    copies = [{"source": source} | cast("_Table", entry) if isinstance(entry, dict) else entry for entry in entries]
+    copies = [{"source": source} | cast("RawTable", entry) if isinstance(entry, dict) else entry for entry in entries]
     table[key] = copies
     return [(copy, (*where, key, k), copy["source"]) for k, copy in enumerate(copies) if isinstance(copy, dict)]
 
 
-def _elbow(result: Written, leg: _Table, place: _Place) -> None:
+def _elbow(result: Written, leg: RawTable, place: Place) -> None:
     if "elbow" not in leg:
         return
     try:
@@ -80,7 +77,7 @@ def _elbow(result: Written, leg: _Table, place: _Place) -> None:
         take_over(result.errors, error, (*place, "elbow"))
 
 
-def _along(element: _Table, body: _Table) -> Line:
+def _along(element: RawTable, body: RawTable) -> Line:
     """Return where rods and tubes of an element lie: from its root along the line; of a tip part, from the tip back."""
     part = body.get("part", "root")
     axis = (1.0, 0.0, 0.0) if part != "tip" else (-1.0, 0.0, 0.0)

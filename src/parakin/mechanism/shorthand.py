@@ -14,7 +14,7 @@ from typing import Any, cast
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
-from parakin.description.shape_tables import UPRIGHT, Line, Place, take_over, write_shape, wrong
+from parakin.description.shape_tables import UPRIGHT, Line, Place, RawTable, take_over, write_shape, wrong
 from parakin.description.shapes import SIZES
 from parakin.description.values import Vector
 
@@ -30,7 +30,7 @@ _ENDS = TypeAdapter[tuple[Vector, Vector]](tuple[Vector, Vector])
 class Written:
     """The tables of a mechanism file with nothing left to parakin."""
 
-    tables: dict[str, Any]
+    tables: RawTable
     """The tables, as MechanismDescription takes them."""
     errors: list[ErrorDetails] = field(default_factory=list[ErrorDetails])
     """What is wrong with what was left to parakin, in pydantic's form."""
@@ -47,12 +47,12 @@ def written_out(tables: Mapping[str, object]) -> Written:
         result.tables["bodies"] = copies
         for k, body in enumerate(copies):
             if isinstance(body, dict):
-                table, place = cast("dict[str, Any]", body), ("bodies", k)
+                table, place = cast("RawTable", body), ("bodies", k)
                 write_shape(table, place, _line(table, place, result.errors), result.errors)
     return result
 
 
-def _line(body: dict[str, Any], place: Place, errors: list[ErrorDetails]) -> Line:
+def _line(body: RawTable, place: Place, errors: list[ErrorDetails]) -> Line:
     """Return where a rod or tube lies, by its ends if it has them."""
     if ENDS not in body:
         return UPRIGHT

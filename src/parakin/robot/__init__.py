@@ -8,7 +8,7 @@ from parakin.robot.cards import card
 from parakin.robot.compare import Comparison
 from parakin.robot.evaluation import Evaluation
 from parakin.robot.mechanism import BodyPlaces, Mechanism, MechanismJoints, OutputMotion, load_mechanism
-from parakin.robot.mechanism_card import mechanism_card
+from parakin.robot.mechanism_cards import mechanism_card
 from parakin.robot.mechanism_survey import MechanismSurvey, survey_mechanism
 from parakin.robot.results import Bodies, Elements, Energy, Joints, Linearization, Points
 from parakin.robot.robot import Robot, load

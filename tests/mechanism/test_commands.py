@@ -10,8 +10,9 @@ import pytest
 
 import parakin as pk
 from parakin.mechanism import mechanism_library, mechanism_schema, mechanism_to_toml
-from parakin.robot import load_mechanism, survey_mechanism
+from parakin.robot import Mechanism, load_mechanism, survey_mechanism
 from tests.commands import command
+from tests.mechanisms import described
 
 
 def test_list_shows_both_kinds() -> None:
@@ -81,6 +82,19 @@ def test_schema_of_mechanisms() -> None:
 def test_boxes_of_the_library_are_good(name: str) -> None:
     surveyed = survey_mechanism(load_mechanism(name))
     assert surveyed.good, str(surveyed)
+
+
+def test_a_spin_without_inertia_is_told() -> None:
+    """One of a Delta's rods as a point at its ball: unlike those of the others, its idle spin has no inertia."""
+    delta = Mechanism(described("delta_ss"))
+    ball = next(joint for joint in delta.description.joints if joint.child == "platform")
+    point = {"com": ball.parent_frame.position, "inertia": ((0.0,) * 3,) * 3}
+    bodies = delta.description.model_dump(exclude_defaults=True)["bodies"]
+    thin = delta.replace(bodies=[body | point if body["name"] == ball.parent else body for body in bodies])
+    assert survey_mechanism(delta, 20).good
+    surveyed = survey_mechanism(thin, 20)
+    assert not surveyed.good
+    assert "a freedom without a motor has no inertia; give its bodies mass, and rods a radius" in str(surveyed)
 
 
 def test_poses_out_of_reach_are_told() -> None:

@@ -442,6 +442,14 @@ def test_library_files_are_written_and_read_back(name: str) -> None:
     assert description.name == name
 
 
+def test_the_example_of_the_page_is_a_mechanism() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "mechanisms.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"```toml\n(.*?)```", page, re.DOTALL)
+    planned = plan(parse_mechanism(text.encode(), "my_linkage.toml"))
+    assert str(planned) == str(plan(load_mechanism_description("four_bar")))
+    assert all(f"    {line}" in page for line in str(planned).splitlines())
+
+
 def test_no_name_is_in_both_libraries() -> None:
     assert len(mechanism_library()) == 7
     assert not set(mechanism_library()) & set(pk.library())

@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from parakin.arrays import Array
 from parakin.kinematics.status import WITH_VALUES, Status
-from parakin.robot.evaluation import Evaluation
 from parakin.robot.mechanism import Mechanism
 from parakin.robot.surveys import WORST_SHOWN, FailedPose, beyond_limits, failed_pose, status_words
 
@@ -52,33 +51,36 @@ class MechanismSurvey:
 def survey_mechanism(mechanism: Mechanism, count: int = 2000) -> MechanismSurvey:
     """Look at home and at `count` poses drawn from the mechanism's box, each searched for from home."""
     poses = np.concatenate([mechanism.home[None], mechanism.sample(count)])
-    seen = _seen(mechanism, poses)
-    status = np.asarray(seen.status)
-    reached = np.isin(status, WITH_VALUES)
-    coordinates = mechanism.evaluate("joint_coordinates", pose=poses[reached])["coordinate"]
+    closing = mechanism.evaluate("configuration", pose=poses)
+    closed = np.isin(closing.status, WITH_VALUES)
+    rest = np.zeros(poses.shape)
+    held = mechanism.evaluate("inverse_dynamics", pose=poses, velocity=rest, acceleration=rest)
+    status = np.where(closed, held.status, closing.status)
+    failed = [*_open(poses[~closed], status[~closed], closing.excess[~closed, 0])]
+    failed += _not_held(mechanism, poses[closed & (held.status == Status.SINGULAR)])
+    coordinates = mechanism.evaluate("joint_coordinates", pose=poses[closed])["coordinate"]
     left: list[tuple[str, ...]] = []
-    failed = list(_not_reached(poses[~reached], status[~reached], seen.excess[~reached, 0]))
     for bounds, what in ((mechanism.strokes, "its stroke"), (mechanism.joint_limits, "its limits")):
         values = mechanism.limited(coordinates, bounds)
         left.append(tuple(bounds.names[k] for k in np.flatnonzero(bounds.beyond(values).any(axis=0))))
-        failed += beyond_limits(bounds, poses[reached], values, what)
+        failed += beyond_limits(bounds, poses[closed], values, what)
     good = int((status[1:] == Status.GOOD).sum())
     return MechanismSurvey(count, good, Status(int(status[0])), left[0], left[1], tuple(failed))
 
 
-def _seen(mechanism: Mechanism, poses: Array) -> Evaluation:
-    """Return the statuses of poses at rest: whether loops close and, if there are motors, whether these can hold it."""
-    if not mechanism.actuator_names:
-        return mechanism.evaluate("configuration", pose=poses)
-    rest = np.zeros(poses.shape)
-    return mechanism.evaluate("inverse_dynamics", pose=poses, velocity=rest, acceleration=rest)
-
-
-def _not_reached(poses: Array, status: NDArray[np.int32], excess: Array) -> Iterator[FailedPose]:
-    """Tell the poses at which loops stay open by most, and some of the singular ones."""
+def _open(poses: Array, status: NDArray[np.int32], excess: Array) -> Iterator[FailedPose]:
+    """Tell the poses at which loops stay open by most, and some that lie at or beyond a singularity."""
     for code in np.unique(status):
         where = np.flatnonzero(status == code)
-        order = where[np.argsort(-np.nan_to_num(excess[where], posinf=0.0))][:WORST_SHOWN]
-        for k in order:
+        for k in where[np.argsort(-np.nan_to_num(excess[where], posinf=0.0))][:WORST_SHOWN]:
             opened = f", loops open by {excess[k]:.3g} m or rad" if code == Status.NOT_CONVERGED else ""
             yield failed_pose(poses[k], f"{status_words(Status(int(code)))}{opened}")
+
+
+def _not_held(mechanism: Mechanism, poses: Array) -> Iterator[FailedPose]:
+    """Tell some of the poses at which loops close and forces are not determined."""
+    reason = "singular: the motors do not hold the mechanism"
+    if len(mechanism.actuator_names) < mechanism.degrees_of_freedom:
+        reason = "singular: a freedom without a motor has no inertia; give its bodies mass, and rods a radius"
+    for pose in poses[:WORST_SHOWN]:
+        yield failed_pose(pose, reason)

@@ -84,6 +84,17 @@ def test_boxes_of_the_library_are_good(name: str) -> None:
     assert surveyed.good, str(surveyed)
 
 
+def test_motors_that_do_not_hold_are_told() -> None:
+    """The only motor slides along a hinge that the other hinges hold in the plane."""
+    linkage = pk.load_mechanism("four_bar")
+    joints = list(linkage.description.model_dump(exclude_defaults=True)["joints"])
+    drive = joints[0]["freedoms"]["angle"].pop("drive")
+    joints[1] |= {"type": "cylindrical", "freedoms": {"travel": {"drive": drive}}}
+    surveyed = survey_mechanism(linkage.replace(joints=joints), 20)
+    assert surveyed.home == pk.Status.SINGULAR
+    assert "singular: the motors do not hold the mechanism" in str(surveyed)
+
+
 def test_a_spin_without_inertia_is_told() -> None:
     """One of a Delta's rods as a point at its ball: unlike those of the others, its idle spin has no inertia."""
     delta = Mechanism(described("delta_ss"))

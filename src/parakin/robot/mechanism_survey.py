@@ -54,10 +54,11 @@ def survey_mechanism(mechanism: Mechanism, count: int = 2000) -> MechanismSurvey
     closing = mechanism.evaluate("configuration", pose=poses)
     closed = np.isin(closing.status, WITH_VALUES)
     rest = np.zeros(poses.shape)
-    held = mechanism.evaluate("inverse_dynamics", pose=poses, velocity=rest, acceleration=rest)
-    status = np.where(closed, held.status, closing.status)
+    forces = mechanism.evaluate("inverse_dynamics", pose=poses, velocity=rest, acceleration=rest)
+    held = np.isin(forces.status, WITH_VALUES)
+    status = np.where(closed & ~held, np.int32(Status.SINGULAR), np.where(closed, forces.status, closing.status))
     failed = [*_open(poses[~closed], status[~closed], closing.excess[~closed, 0])]
-    failed += _not_held(mechanism, poses[closed & (held.status == Status.SINGULAR)])
+    failed += _not_held(mechanism, poses[closed & ~held])
     coordinates = mechanism.evaluate("joint_coordinates", pose=poses[closed])["coordinate"]
     left: list[tuple[str, ...]] = []
     for bounds, what in ((mechanism.strokes, "its stroke"), (mechanism.joint_limits, "its limits")):

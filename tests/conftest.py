@@ -22,6 +22,7 @@ LONG = {
     "identification": ("excitation", "foreign_plant", "identify", "kalman", "preparation"),
     "kernels": ("bits", "c_export", "lane_math"),
     "kinematics": ("kinematics",),
+    "mechanism": ("commands", "laws", "oracle"),
     "public": ("docs",),
     "simulation": ("simulation",),
     "studies": ("studies",),

@@ -17,7 +17,14 @@ import parakin
 
 FRONT = ["parakin", *(f"parakin.{name}" for name in parakin.__all__ if isinstance(getattr(parakin, name), ModuleType))]
 """The front door, and the modules on it."""
-MORE = ["parakin.robot", "parakin.description", "parakin.motions", "parakin.units", "parakin.errors"]
+MORE = [
+    "parakin.robot",
+    "parakin.description",
+    "parakin.mechanism",
+    "parakin.motions",
+    "parakin.units",
+    "parakin.errors",
+]
 """Modules that are not on the front door, where types of results, tables of files and errors live."""
 HEAD = """# Every public name
 

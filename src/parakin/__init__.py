@@ -2,6 +2,7 @@
 
     import parakin as pk
     robot = pk.load("delta")                       # a robot of the library, or your own .toml
+    linkage = pk.load_mechanism("four_bar")        # any closed chain of bodies and joints, likewise
     tau = robot.inverse_dynamics(pose, velocity, acceleration)
     kernel = pk.Kernel(function)                   # any CasADi SX model as a fast function of numpy arrays
 
@@ -20,7 +21,8 @@ if TYPE_CHECKING:
     from parakin.description import library
     from parakin.errors import ImplausibleValueWarning, ParakinError
     from parakin.kernels import BoundKernel, Kernel, OperationCount, Program, iterate, repeat, scan, shortcut, stage
-    from parakin.robot import Evaluation, Payload, Robot, Status, load, survey
+    from parakin.mechanism import mechanism_library
+    from parakin.robot import Evaluation, Mechanism, Payload, Robot, Status, load, load_mechanism, survey
 
 __version__ = "0.1.0"
 
@@ -37,11 +39,14 @@ _HOMES = {
     "shortcut": "parakin.kernels",
     "stage": "parakin.kernels",
     "library": "parakin.description",
+    "mechanism_library": "parakin.mechanism",
     "Evaluation": "parakin.robot",
+    "Mechanism": "parakin.robot",
     "Payload": "parakin.robot",
     "Robot": "parakin.robot",
     "Status": "parakin.robot",
     "load": "parakin.robot",
+    "load_mechanism": "parakin.robot",
     "survey": "parakin.robot",
     "control": "parakin.control",
     "export": "parakin.export",
@@ -57,6 +62,7 @@ __all__ = [
     "Evaluation",
     "ImplausibleValueWarning",
     "Kernel",
+    "Mechanism",
     "OperationCount",
     "ParakinError",
     "Payload",
@@ -69,6 +75,8 @@ __all__ = [
     "iterate",
     "library",
     "load",
+    "load_mechanism",
+    "mechanism_library",
     "plots",
     "poses",
     "repeat",

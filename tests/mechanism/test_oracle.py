@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -27,7 +28,7 @@ def mechanism(name: str) -> Mechanism:
     return Mechanism(described(name))
 
 
-def configuration(planned: Plan, state: dict[str, dict[str, list[float]]]) -> Array:
+def configuration(planned: Plan, state: dict[str, Any]) -> Array:
     """The tree's coordinates in a reference state; floating bodies from their poses."""
     c = np.zeros(planned.skeleton.coordinates)
     for link in planned.skeleton.links:

@@ -1,65 +1,91 @@
-"""The commands about robots and their files: list, info, check and schema."""
+"""The commands about robots, mechanisms and their files: list, info, check and schema."""
 
 from __future__ import annotations
 
 import json
 import warnings
 from dataclasses import asdict
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from parakin.cli.application import RobotName, app, fail
+from parakin.cli.application import app, fail
+from parakin.cli.mechanisms import check_mechanism, fail_check
 from parakin.cli.outputs import finite, working
-from parakin.errors import DescriptionError, ImplausibleValueWarning, ParakinError
+from parakin.errors import ImplausibleValueWarning, ParakinError
 from parakin.files import printable
+
+if TYPE_CHECKING:
+    from parakin.robot.cards import Section
+
+AnyName = Annotated[str, typer.Argument(help="A name from `parakin list`, or a robot or mechanism file.")]
+"""The argument that names a robot or a mechanism."""
 
 
 @app.command(name="list")
 def list_robots(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
 ) -> None:
-    """List the robots of the library.
+    """List the robots of the library, and its mechanisms of bodies and joints.
 
     Example: parakin list --json
     """
     from parakin.description import library, load_description
+    from parakin.mechanism import load_mechanism_description, mechanism_library
 
     robots = {name: load_description(name) for name in library()}
+    mechanisms = {name: load_mechanism_description(name) for name in mechanism_library()}
     if as_json:
-        entries = [{"name": name, "title": robot.title, "motion": robot.motion} for name, robot in robots.items()]
+        entries = [
+            {"name": name, "kind": "robot", "title": robot.title, "motion": robot.motion}
+            for name, robot in robots.items()
+        ]
+        entries += [{"name": name, "kind": "mechanism", "title": one.title} for name, one in mechanisms.items()]
         typer.echo(json.dumps(entries, indent=1))
         return
-    width = max(map(len, robots))
-    for name, robot in robots.items():
-        typer.echo(f"{name:{width}}  {robot.title}")
+    width = max(map(len, [*robots, *mechanisms]))
+    for heading, listed in (("Robots, for every command:", robots), ("Mechanisms, for info and check:", mechanisms)):
+        typer.echo(heading)
+        for name, one in listed.items():
+            typer.echo(f"  {name:{width}}  {one.title}")
 
 
 @app.command()
 def info(
-    robot: RobotName,
+    robot: AnyName,
     as_json: Annotated[bool, typer.Option("--json", help="Print the whole description as JSON, for programs.")] = False,
 ) -> None:
-    """Show a robot's card: motion, legs, bodies, actuators, reach, sources and what is assumed.
+    """Show the card of a robot or mechanism: freedoms, legs or joints, bodies, motors, limits, sources.
 
     Example: parakin info delta
     """
+    from parakin.mechanism import names_mechanism
+    from parakin.robot import card, load, load_mechanism, mechanism_card
+
+    try:
+        if names_mechanism(robot):
+            mechanism = load_mechanism(robot)
+            description, sections = mechanism.description, mechanism_card(mechanism)
+        else:
+            loaded = load(robot)
+            description, sections = loaded.description, card(loaded)
+    except ParakinError as error:
+        fail(error)
+    if as_json:
+        typer.echo(description.model_dump_json(indent=1))
+        return
+    _print_card(f"{description.title}", description.name, sections)
+
+
+def _print_card(title: str, name: str, sections: list[Section]) -> None:
+    """Print the sections of a card under a title."""
     from rich.console import Console
     from rich.markup import escape
     from rich.table import Table
 
-    from parakin.robot import card, load
-
-    try:
-        loaded = load(robot)
-    except ParakinError as error:
-        fail(error)
-    if as_json:
-        typer.echo(loaded.description.model_dump_json(indent=1))
-        return
     console = Console()
-    console.print(f"[bold]{escape(printable(loaded.description.title))}[/bold] ({loaded.name})")
-    for heading, rows in card(loaded):
+    console.print(f"[bold]{escape(printable(title))}[/bold] ({name})")
+    for heading, rows in sections:
         table = Table(box=None, show_header=False, title=heading, title_justify="left", title_style="bold")
         table.add_column(style="cyan", no_wrap=True)
         table.add_column()
@@ -70,15 +96,21 @@ def info(
 
 @app.command()
 def check(
-    file: Annotated[str, typer.Argument(help="A robot file, or a name from `parakin list`.")],
+    file: Annotated[str, typer.Argument(help="A robot or mechanism file, or a name from `parakin list`.")],
     as_json: Annotated[bool, typer.Option("--json", help="Print problems and survey as JSON, for programs.")] = False,
 ) -> None:
-    """Check a robot file: tell every problem with its key, value and remedy, then whether home and box can be reached.
+    """Check a robot or mechanism file: tell every problem, then whether home and box can be reached.
 
-    Implausible numbers are told as warnings on stderr, as by every command, with the unit that was probably meant.
+    Problems come with key, value and remedy. Of a mechanism the plan is told too: freedoms, motors, loops. Implausible
+    numbers are told as warnings on stderr, as by every command, with the unit that was probably meant.
 
     Example: parakin check my_delta.toml
     """
+    from parakin.mechanism import names_mechanism
+
+    if names_mechanism(file):
+        check_mechanism(file, as_json)
+        return
     doubts: list[ImplausibleValueWarning] = []
     try:
         with working(file):
@@ -93,14 +125,8 @@ def check(
             else:
                 robot = load(file)
             surveyed = survey(robot)
-    except DescriptionError as error:
-        if as_json:
-            problems = [{"key": key, "problem": reason} for key, reason in error.problems]
-            typer.echo(json.dumps({"good": False, "problems": problems}, indent=1))
-            raise typer.Exit(1) from None
-        fail(error)
     except ParakinError as error:
-        fail(error)
+        fail_check(error, as_json)
     if as_json:
         facts = asdict(surveyed) | {"home": surveyed.home.name.lower()}
         told = {"warnings": [{"key": doubt.key, "problem": doubt.reason} for doubt in doubts]}
@@ -115,11 +141,16 @@ def check(
 
 
 @app.command()
-def schema() -> None:
-    """Print the JSON Schema of robot files, for editors that complete and check TOML.
+def schema(
+    mechanism: Annotated[
+        bool, typer.Option("--mechanism", help="That of mechanism files, not of robot files.")
+    ] = False,
+) -> None:
+    """Print the JSON Schema of robot or mechanism files, for editors that complete and check TOML.
 
     Example: parakin schema > robot.schema.json
     """
     from parakin.description import file_schema
+    from parakin.mechanism import mechanism_schema
 
-    typer.echo(json.dumps(file_schema(), indent=1))
+    typer.echo(json.dumps(mechanism_schema() if mechanism else file_schema(), indent=1))

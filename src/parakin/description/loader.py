@@ -36,17 +36,26 @@ def library() -> tuple[str, ...]:
     return tuple(sorted(entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml")))
 
 
+def is_path(name_or_path: str | Path) -> bool:
+    """Tell whether what names a robot or mechanism is the path of a file, rather than a name of the library."""
+    text = str(name_or_path)
+    return isinstance(name_or_path, Path) or text.endswith(".toml") or "/" in text or "\\" in text
+
+
+def file_bytes(name_or_path: str | Path) -> bytes:
+    """Return the bytes of a robot or mechanism file, one more than the largest has if it has more."""
+    try:
+        with open_regular(Path(name_or_path)) as file:
+            return file.read(LARGEST_FILE + 1)
+    except OSError as error:
+        raise DescriptionError(str(name_or_path), (("", f"cannot be read: {error.strerror}"),)) from error
+
+
 def load_description(name_or_path: str | Path) -> RobotDescription:
     """Read a robot of the library by name, or from a file. Nothing in a file is executed, no other file is read."""
     text = str(name_or_path)
-    if isinstance(name_or_path, Path) or text.endswith(".toml") or "/" in text or "\\" in text:
-        path = Path(name_or_path)
-        try:
-            with open_regular(path) as file:
-                data = file.read(LARGEST_FILE + 1)
-        except OSError as error:
-            raise DescriptionError(text, (("", f"cannot be read: {error.strerror}"),)) from error
-        return parse(data, path.name)
+    if is_path(name_or_path):
+        return parse(file_bytes(name_or_path), Path(name_or_path).name)
     if text not in library():
         raise UnknownNameError("robot", text, library())
     entry = resources.files("parakin.description") / "library" / f"{text}.toml"
@@ -67,6 +76,9 @@ def describe(tables: Mapping[str, object], file: str) -> RobotDescription:
 
     Numbers that are implausible give an ImplausibleValueWarning each.
     """
+    if is_mechanism(tables):
+        reason = "is a mechanism of bodies and joints, not a robot of legs and platform: load it with pk.load_mechanism"
+        raise DescriptionError(file, (("", reason),))
     told: tuple[tuple[str, str], ...] = ()
     try:
         check_size(tables)
@@ -91,6 +103,11 @@ def describe(tables: Mapping[str, object], file: str) -> RobotDescription:
     for key, reason in implausible(description):
         warnings.warn(ImplausibleValueWarning(file, key, reason), stacklevel=_levels_inside())
     return description
+
+
+def is_mechanism(tables: Mapping[str, object]) -> bool:
+    """Tell whether tables are of a mechanism of bodies and joints, rather than of a robot of legs and platform."""
+    return "joints" in tables and "legs" not in tables
 
 
 def _levels_inside() -> int:

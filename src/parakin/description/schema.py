@@ -35,12 +35,19 @@ def file_schema() -> dict[str, Json]:
     cast("_Object", definitions["Leg"]["properties"])["elbow"] = _ELBOW
     for name in ("Body", "PlatformBody"):
         _not_required(definitions[name], "inertia", "com", "part")
-        properties = cast("_Object", definitions[name]["properties"])
-        properties["shape"] = {"enum": list(SHAPES), "title": "Shape", "description": "A shape instead of a tensor."}
-        for shape in SHAPES.values():
-            sizes = cast("_Object", TypeAdapter(shape).json_schema()["properties"])
-            properties.update({size: entry for size, entry in sizes.items() if size != "shape"})
+        cast("_Object", definitions[name]["properties"]).update(shape_properties())
     return schema
+
+
+def shape_properties() -> dict[str, Json]:
+    """Return the properties of a body that is given by its shape."""
+    properties: _Object = {
+        "shape": {"enum": list(SHAPES), "title": "Shape", "description": "A shape instead of a tensor."}
+    }
+    for shape in SHAPES.values():
+        sizes = cast("_Object", TypeAdapter(shape).json_schema()["properties"])
+        properties.update({size: entry for size, entry in sizes.items() if size != "shape"})
+    return properties
 
 
 def _not_required(definition: _Object, *keys: str) -> None:

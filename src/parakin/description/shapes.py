@@ -1,7 +1,8 @@
 """Bodies of simple shape, whose inertia follows from their mass and sizes.
 
-In an element's frame rods and tubes lie along x, the line of the element. On a platform they stand along z. The sides
-of a plate are along x, y and z in that order, in both.
+In an element's frame rods and tubes lie along x, the line of the element. On a platform they stand along z. In a
+mechanism file they reach from one of their ends to the other. The sides of a plate are along x, y and z in that order,
+everywhere.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
-from parakin.description.values import Matrix, NonNegative, Positive, Table
+from parakin.description.values import Matrix, NonNegative, Positive, Table, Vector
 
 
 class Rod(Table):
@@ -86,9 +87,20 @@ SIZES: tuple[str, ...] = tuple(dict.fromkeys(key for shape in SHAPES.values() fo
 """Keys of a body that belong to its shape."""
 
 
-def tensor_of(shape: Rod | Tube | Plate | Point, mass: float, *, upright: bool) -> Matrix:
-    """Return the inertia tensor about the centre of mass [kg m^2]; upright: rods and tubes are along z, not along x."""
+def tensor_of(shape: Rod | Tube | Plate | Point, mass: float, axis: Vector) -> Matrix:
+    """Return the inertia tensor about the centre of mass [kg m^2]; axis: the direction n of the line of rods and tubes.
+
+    Rods and tubes: I = along n n^T + across (1 - n n^T).
+    """
     x, y, z = shape.moments(mass)
-    if upright and isinstance(shape, Rod | Tube):
-        x, y, z = y, z, x
-    return ((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z))
+    if not isinstance(shape, Rod | Tube):
+        return ((x, 0.0, 0.0), (0.0, y, 0.0), (0.0, 0.0, z))
+
+    def entry(i: int, j: int) -> float:
+        share = axis[i] * axis[j]
+        return x * share + y * (float(i == j) - share) + 0.0  # no -0.0
+
+    def row(i: int) -> Vector:
+        return entry(i, 0), entry(i, 1), entry(i, 2)
+
+    return row(0), row(1), row(2)

@@ -13,7 +13,7 @@ def to_toml(description: RobotDescription) -> str:
     return tables_to_toml(description.model_dump(exclude_defaults=True))
 
 
-def tables_to_toml(tables: dict[str, Any]) -> str:
+def tables_to_toml(tables: dict[str, object]) -> str:
     """Return nested tables as TOML: values first, tables after them, floats to the last digit."""
     return "\n".join(_table(tables, "")).lstrip("\n") + "\n"
 

@@ -5,6 +5,7 @@ from parakin.mechanism.loader import (
     load_mechanism_description,
     mechanism_library,
     mechanism_to_toml,
+    names_mechanism,
     parse_mechanism,
 )
 from parakin.mechanism.model import (
@@ -20,7 +21,8 @@ from parakin.mechanism.model import (
     Term,
     Workspace,
 )
-from parakin.mechanism.plan import Plan, plan
+from parakin.mechanism.plan import Plan
+from parakin.mechanism.schema import mechanism_schema
 
 __all__ = [
     "Body",
@@ -38,7 +40,8 @@ __all__ = [
     "describe_mechanism",
     "load_mechanism_description",
     "mechanism_library",
+    "mechanism_schema",
     "mechanism_to_toml",
+    "names_mechanism",
     "parse_mechanism",
-    "plan",
 ]

@@ -15,7 +15,8 @@ Problem = tuple[str, str]
 
 def problems(mechanism: MechanismDescription) -> list[Problem]:
     """Return all that is wrong between the tables of a mechanism; empty if nothing is."""
-    return [*_names(mechanism), *_bodies_of_joints(mechanism), *_coordinates(mechanism), *_workspace(mechanism)]
+    looks = (_names, _bodies_of_joints, _balls, _coordinates, _workspace)
+    return [problem for look in looks for problem in look(mechanism)]
 
 
 def _names(mechanism: MechanismDescription) -> Iterator[Problem]:
@@ -35,6 +36,24 @@ def _bodies_of_joints(mechanism: MechanismDescription) -> Iterator[Problem]:
     for key, name in (*asked, ("output.body", mechanism.output.body)):
         if name not in known:
             yield key, f"no body '{name}'{_nearest(name, known)}; there are {', '.join(known)}"
+
+
+def _balls(mechanism: MechanismDescription) -> Iterator[Problem]:
+    """A ball's freedoms are components of an angular velocity, which have no coordinate to drive, hold or limit."""
+    for k, joint in enumerate(mechanism.joints):
+        for freedom in joint.kind.freedoms:
+            settings = joint.freedoms.get(freedom.name)
+            if settings is None or freedom.move is not Move.BALL:
+                continue
+            key = f"joints[{k}].freedoms.{freedom.name}"
+            if settings.drive is not None:
+                yield f"{key}.drive", "a ball cannot be driven: use a universal or revolute joint with a motor"
+            if settings.spring is not None:
+                yield f"{key}.spring", "a ball has no angle that a spring could hold: use a universal or revolute joint"
+            if settings.lower is not None or settings.upper is not None:
+                yield key, "a ball has no angle to limit: remove lower and upper"
+            if settings.friction.coulomb:
+                yield f"{key}.friction.coulomb", "a ball has viscous friction only: give viscous instead"
 
 
 def _coordinates(mechanism: MechanismDescription) -> Iterator[Problem]:

@@ -70,7 +70,7 @@ class JointKind:
 
     @property
     def moves(self) -> tuple[tuple[Move, int], ...]:
-        """Its moves with their axes, in order; the three freedoms of a ball are one move."""
+        """The moves with their axes, in order; the three freedoms of a ball are one move."""
         return tuple((one.move, one.axis) for one in self.freedoms if one.move is not Move.BALL or one.axis == X)
 
 

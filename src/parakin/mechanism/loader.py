@@ -11,15 +11,15 @@ from pathlib import Path
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
-from parakin.description import Friction, Table, problems_of
-from parakin.description.loader import LARGEST_FILE, problem_of
+from parakin.description import Friction, Table, library, problems_of
+from parakin.description.loader import LARGEST_FILE, file_bytes, is_mechanism, is_path, problem_of
 from parakin.description.text import NotTomlError, check_size, tables_of
 from parakin.description.writer import tables_to_toml
 from parakin.errors import DescriptionError, UnknownNameError
-from parakin.files import open_regular
 from parakin.mechanism import model
 from parakin.mechanism.checks import problems
 from parakin.mechanism.model import MechanismDescription
+from parakin.mechanism.shorthand import BODY_SHORTHAND, written_out
 
 _TABLES: dict[str, type[Table]] = {
     "": MechanismDescription,
@@ -39,6 +39,9 @@ _TABLES: dict[str, type[Table]] = {
 }
 """Which table stands where; [] for any index, * for any name."""
 
+_SHORTHAND: dict[str, tuple[str, ...]] = {"bodies[]": BODY_SHORTHAND}
+"""Keys that are written out before tables are validated, by the table they stand in."""
+
 
 def mechanism_library() -> tuple[str, ...]:
     """Return the names of the mechanisms that come with parakin."""
@@ -49,18 +52,27 @@ def mechanism_library() -> tuple[str, ...]:
 def load_mechanism_description(name_or_path: str | Path) -> MechanismDescription:
     """Read a mechanism of the library by name, or from a file. Nothing in a file is executed, no other file is read."""
     text = str(name_or_path)
-    if isinstance(name_or_path, Path) or text.endswith(".toml") or "/" in text or "\\" in text:
-        path = Path(name_or_path)
-        try:
-            with open_regular(path) as file:
-                data = file.read(LARGEST_FILE + 1)
-        except OSError as error:
-            raise DescriptionError(text, (("", f"cannot be read: {error.strerror}"),)) from error
-        return parse_mechanism(data, path.name)
+    if is_path(name_or_path):
+        return parse_mechanism(file_bytes(name_or_path), Path(name_or_path).name)
+    if text in library():
+        reason = (
+            f'is a robot of legs and platform, not a mechanism of bodies and joints: load it with pk.load("{text}")'
+        )
+        raise DescriptionError(text, (("", reason),))
     if text not in mechanism_library():
         raise UnknownNameError("mechanism", text, mechanism_library())
     entry = resources.files("parakin.mechanism") / "library" / f"{text}.toml"
     return parse_mechanism(entry.read_bytes(), f"{text}.toml")
+
+
+def names_mechanism(name_or_path: str | Path) -> bool:
+    """Tell whether a name or a file is a mechanism's; a file that cannot be read is nobody's."""
+    if not is_path(name_or_path):
+        return str(name_or_path) in mechanism_library()
+    try:
+        return is_mechanism(tables_of(file_bytes(name_or_path), LARGEST_FILE))
+    except (NotTomlError, DescriptionError):
+        return False
 
 
 def parse_mechanism(data: bytes, file: str) -> MechanismDescription:
@@ -76,12 +88,15 @@ def describe_mechanism(tables: Mapping[str, object], file: str) -> MechanismDesc
     """Return the mechanism in nested dictionaries, as TOML or JSON are read; `file` names it in messages."""
     if "legs" in tables:
         reason = "is a robot of legs and platform, not a mechanism of bodies and joints: load it with pk.load"
-        raise DescriptionError(file, (("legs", reason),))
+        raise DescriptionError(file, (("", reason),))
+    told: tuple[tuple[str, str], ...] = ()
     try:
         check_size(tables)
-        description = MechanismDescription.model_validate(tables)
+        written = written_out(tables)
+        told = tuple(_problem_of(entry) for entry in written.errors)
+        description = MechanismDescription.model_validate(written.tables)
     except ValidationError as error:
-        raise DescriptionError(file, problems_of(error, _problem_of)) from error
+        raise DescriptionError(file, (*told, *problems_of(error, _problem_of))) from error
     except NotTomlError as error:
         raise DescriptionError(file, (("", str(error)),)) from error
     except RecursionError as error:
@@ -89,8 +104,8 @@ def describe_mechanism(tables: Mapping[str, object], file: str) -> MechanismDesc
     except UnicodeError as error:
         reason = "a key holds half of a surrogate pair, which is no text: rename it"
         raise DescriptionError(file, (("", reason),)) from error
-    if between := problems(description):
-        raise DescriptionError(file, tuple(between))
+    if between := (*told, *problems(description)):
+        raise DescriptionError(file, between)
     return description
 
 
@@ -107,7 +122,7 @@ def _problem_of(entry: ErrorDetails) -> tuple[str, str]:
     place = re.sub(r"\[\d+\]", "[]", key).rpartition(".")[0]
     place = re.sub(r"freedoms\.[^.]+", "freedoms.*", place)
     table = _TABLES.get(place)
-    known = sorted(table.model_fields) if table else []
+    known = sorted([*table.model_fields, *_SHORTHAND.get(place, ())]) if table else []
     close = difflib.get_close_matches(str(entry["loc"][-1])[:64], known, n=1)
     nearest = f", did you mean '{close[0]}'?" if close else ""
     return key, f"unknown key{nearest}; known are {', '.join(known)}"

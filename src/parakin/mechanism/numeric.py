@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.mechanism.kinds import Move
 from parakin.mechanism.model import Joint
 from parakin.mechanism.skeleton import BASE_LINK, FLOATS, Cut, Link, Place, Skeleton
@@ -34,29 +34,41 @@ class Posture:
     twists: Array
     """Twist of each link for each velocity of the tree (links, 6, velocities)."""
 
+    def __post_init__(self) -> None:
+        lock_arrays(self)
+
     def frame(self, place: Place) -> tuple[Array, Array]:
         """Return origin and axes of a frame that is fixed to a link."""
-        if place.link == BASE_LINK:
-            return place.p, place.R
-        return self.p[place.link] + self.R[place.link] @ place.p, self.R[place.link] @ place.R
+        return _frame_at(self.p, self.R, place)
 
     def twist(self, place: Place) -> Array:
         """Return the twist (6, velocities) of the link that carries a frame."""
-        return np.zeros(self.twists.shape[1:]) if place.link == BASE_LINK else self.twists[place.link]
+        return _twist_at(self.twists, place)
 
 
 def posture(skeleton: Skeleton, configuration: Array) -> Posture:
     """Return where all links are, and their twists for unit velocities."""
     count = len(skeleton.links)
-    at = Posture(np.zeros((count, 3)), np.zeros((count, 3, 3)), np.zeros((count, 6, skeleton.velocities)))
+    p, R, twists = np.zeros((count, 3)), np.zeros((count, 3, 3)), np.zeros((count, 6, skeleton.velocities))
     for k, link in enumerate(skeleton.links):
-        p, R = at.frame(link.inner)
-        axes, at.p[k], at.R[k] = _moved(link, configuration, p, R)
-        at.twists[k] = at.twist(link.inner)
+        axes, p[k], R[k] = _moved(link, configuration, *_frame_at(p, R, link.inner))
+        twists[k] = _twist_at(twists, link.inner)
         sign = -1.0 if link.backwards else 1.0
         for n, (w, v, through) in enumerate(axes):
-            at.twists[k][:, link.velocity + n] += sign * np.concatenate([v + np.cross(through, w), w])
-    return at
+            twists[k][:, link.velocity + n] += sign * np.concatenate([v + np.cross(through, w), w])
+    return Posture(p, R, twists)
+
+
+def _frame_at(p: Array, R: Array, place: Place) -> tuple[Array, Array]:
+    """Return origin and axes of a frame that is fixed to one of the links whose origins and axes are given."""
+    if place.link == BASE_LINK:
+        return place.p, place.R
+    return p[place.link] + R[place.link] @ place.p, R[place.link] @ place.R
+
+
+def _twist_at(twists: Array, place: Place) -> Array:
+    """Return the twist (6, velocities) of the link, of those given, that carries a frame."""
+    return np.zeros(twists.shape[1:]) if place.link == BASE_LINK else twists[place.link]
 
 
 Line = tuple[Array, Array, Array]

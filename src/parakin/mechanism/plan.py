@@ -14,7 +14,6 @@ from parakin.arrays import Array, lock_arrays
 from parakin.errors import DescriptionError
 from parakin.mechanism import numeric
 from parakin.mechanism.assembling import Assembly, assemble, closed, scaled_rows, scales
-from parakin.mechanism.kinds import Move
 from parakin.mechanism.model import MechanismDescription
 from parakin.mechanism.pivoting import Pivots, common_pivots
 from parakin.mechanism.skeleton import Cut, Skeleton, skeleton
@@ -116,6 +115,7 @@ def plan(description: MechanismDescription, chosen: tuple[str, ...] | None = Non
     """
     tree = skeleton(description)
     asked = description.independent if chosen is None else chosen
+    _refuse_needed_cuts(tree, asked)
     assembly = assemble(tree)
     tolerance = max(RANK_TOLERANCE, CLOSURE_FACTOR * assembly.error)
     actuators = _driven(tree)
@@ -127,6 +127,7 @@ def plan(description: MechanismDescription, chosen: tuple[str, ...] | None = Non
     jacobians = np.array([scaled_rows(tree, sample)[1] for sample in samples])
     pivots = common_pivots(jacobians, classes, tolerance)
     _refuse_blocked(tree, pivots, asked)
+    _refuse_locked(tree, pivots)
     independent = _independent(tree, pivots, actuators, asked)
     idle, loose = _uncontrolled(tree, assembly.configuration if not singular_home else samples[-1], pivots, actuators)
     of_rows, of_columns = scales(tree)
@@ -165,14 +166,7 @@ def _driven(tree: Skeleton) -> tuple[int, ...]:
     for joint in tree.description.joints:
         for freedom in joint.kind.freedoms:
             if joint.freedoms.get(freedom.name) and joint.freedoms[freedom.name].drive:
-                name = f"{joint.name}.{freedom.name}"
-                if name not in tree.velocity_names:
-                    reason = "a loop in which every joint is driven has no joint to cut: leave one passive"
-                    raise DescriptionError(tree.description.name, ((f"joint {joint.name}", reason),))
-                if freedom.move is Move.BALL:
-                    reason = "a ball cannot be driven: use a universal or revolute joint with a motor"
-                    raise DescriptionError(tree.description.name, ((f"joint {joint.name}", reason),))
-                driven.append(tree.velocity_names.index(name))
+                driven.append(tree.velocity_names.index(f"{joint.name}.{freedom.name}"))
     return tuple(driven)
 
 
@@ -221,6 +215,26 @@ def _null_space(J: Array, tolerance: float) -> Array:
         return np.eye(J.shape[1])
     _, sizes, V = np.linalg.svd(J)
     return V[int(np.sum(sizes > tolerance)) :].T
+
+
+def _refuse_needed_cuts(tree: Skeleton, asked: Asked) -> None:
+    """Refuse loops that could be opened only at joints whose coordinates are needed."""
+    coupled = {term.coordinate for coupling in tree.description.couplings for term in coupling.terms}
+    for cut in tree.cuts:
+        for k, freedom in enumerate(cut.joint.kind.freedoms):
+            name = f"{cut.joint.name}.{freedom.name}"
+            if cut.joint.freedom(k).drive or name in coupled or name in (asked or ()):
+                reason = "every joint of its loop is driven, coupled or independent, so that none can be cut: free one"
+                raise DescriptionError(tree.description.name, ((f"joint {cut.joint.name}", reason),))
+
+
+def _refuse_locked(tree: Skeleton, pivots: Pivots) -> None:
+    if not pivots.remaining:
+        reason = (
+            "leave the mechanism no freedom: make axes parallel or meet where they should, or take joints with more "
+            "freedoms"
+        )
+        raise DescriptionError(tree.description.name, (("joints", reason),))
 
 
 def _refuse_blocked(tree: Skeleton, pivots: Pivots, asked: Asked) -> None:

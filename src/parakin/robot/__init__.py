@@ -24,6 +24,8 @@ if TYPE_CHECKING:
         OutputMotion,
         load_mechanism,
     )
+    from parakin.robot.mechanism_cards import mechanism_card
+    from parakin.robot.mechanism_survey import MechanismSurvey, survey_mechanism
     from parakin.robot.surveys import Survey, survey
     from parakin.robot.triangle import Triangle
 
@@ -36,12 +38,15 @@ __getattr__ = importer(
         "JointWrenches": "parakin.robot.mechanism",
         "Mechanism": "parakin.robot.mechanism",
         "MechanismJoints": "parakin.robot.mechanism",
+        "MechanismSurvey": "parakin.robot.mechanism_survey",
         "OutputMotion": "parakin.robot.mechanism",
         "Survey": "parakin.robot.surveys",
         "Triangle": "parakin.robot.triangle",
         "card": "parakin.robot.cards",
         "load_mechanism": "parakin.robot.mechanism",
+        "mechanism_card": "parakin.robot.mechanism_cards",
         "survey": "parakin.robot.surveys",
+        "survey_mechanism": "parakin.robot.mechanism_survey",
     },
 )
 
@@ -58,6 +63,7 @@ __all__ = [
     "Linearization",
     "Mechanism",
     "MechanismJoints",
+    "MechanismSurvey",
     "OutputMotion",
     "Parameter",
     "Payload",
@@ -70,5 +76,7 @@ __all__ = [
     "card",
     "load",
     "load_mechanism",
+    "mechanism_card",
     "survey",
+    "survey_mechanism",
 ]

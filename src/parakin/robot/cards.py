@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from parakin.description import Actuator, Body, PlatformBody
+from parakin.description import Actuator, Body, PlatformBody, Table
 from parakin.description.patterns import described
+from parakin.mechanism import Body as MechanismBody
 from parakin.robot.robot import Robot
 
 Section = tuple[str, list[tuple[str, str]]]
@@ -28,9 +29,9 @@ def card(robot: Robot) -> list[Section]:
         ("motion", f"{robot.motion}, {robot.degrees_of_freedom} degrees of freedom, pose ({coordinates})"),
         ("legs", f"{len(legs)}: {', '.join(sorted({described(leg) for leg in legs}))}"),
         ("bodies", f"{len(robot.body_names)}: {leg_mass:.3f} kg in the legs, {platform_mass:.3f} kg in the platform"),
-        ("gravity", f"{_vector(description.gravity)} m/s^2"),
-        ("home", _vector(description.workspace.home)),
-        ("box around it", f"{_vector(description.workspace.lower)} to {_vector(description.workspace.upper)}"),
+        ("gravity", f"{vector_text(description.gravity)} m/s^2"),
+        ("home", vector_text(description.workspace.home)),
+        ("box around it", f"{vector_text(description.workspace.lower)} to {vector_text(description.workspace.upper)}"),
         ("length", f"{description.length} m, scales rotations against translations"),
     ]
     elements = [
@@ -53,7 +54,7 @@ def card(robot: Robot) -> list[Section]:
         ("Elements", elements),
         ("Bodies", bodies(robot)),
         ("Actuators", actuators),
-        ("Sources", sources(robot)),
+        ("Sources", sources(description)),
     ]
 
 
@@ -62,25 +63,27 @@ def bodies(robot: Robot) -> list[tuple[str, str]]:
     rows = [
         (
             f"{leg.name}{'*' if leg.symmetry else ''}.{element.name}.{body.name}",
-            _body(body, f"com {_vector(body.com)} m from {_ORIGINS[body.part]}"),
+            body_text(body, f"com {vector_text(body.com)} m from {_ORIGINS[body.part]}"),
         )
         for leg in robot.description.legs
         for element in leg.elements
         for body in element.bodies
     ]
     for body in robot.description.platform.bodies:
-        place = f"b {_vector(body.b)} m" + (f", c {_vector(body.c)} m" if any(body.c) else "")
-        rows.append((f"platform.{body.name}", _body(body, place)))
+        place = f"b {vector_text(body.b)} m" + (f", c {vector_text(body.c)} m" if any(body.c) else "")
+        rows.append((f"platform.{body.name}", body_text(body, place)))
     return rows
 
 
-def _body(body: Body | PlatformBody, place: str) -> str:
+def body_text(body: Body | PlatformBody | MechanismBody, place: str) -> str:
+    """Return mass, place and inertia tensor of a body as a card prints them."""
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = body.inertia
-    products = f", Ixy, Ixz, Iyz {_vector((xy, xz, yz))}" if any((xy, xz, yz)) else ""
-    return f"{body.mass:g} kg, {place}, Ixx, Iyy, Izz {_vector((xx, yy, zz))}{products} kg m^2"
+    products = f", Ixy, Ixz, Iyz {vector_text((xy, xz, yz))}" if any((xy, xz, yz)) else ""
+    return f"{body.mass:g} kg, {place}, Ixx, Iyy, Izz {vector_text((xx, yy, zz))}{products} kg m^2"
 
 
-def _vector(values: tuple[float, ...]) -> str:
+def vector_text(values: Iterable[float]) -> str:
+    """Return numbers as a card prints them."""
     return f"[{', '.join(f'{value:g}' for value in values)}]"
 
 
@@ -100,10 +103,10 @@ def _actuator(actuator: Actuator) -> str:
     return ", ".join(parts)
 
 
-def sources(robot: Robot) -> list[tuple[str, str]]:
+def sources(description: Table) -> list[tuple[str, str]]:
     """Return each source once, with how many tables it stands behind; what is assumed shows here."""
     count: dict[str, int] = {}
-    for source in _sources(robot.description.model_dump()):
+    for source in _sources(description.model_dump(exclude_none=True)):
         count[source] = count.get(source, 0) + 1
     return [(f"{number} {'table' if number == 1 else 'tables'}", source) for source, number in count.items()]
 

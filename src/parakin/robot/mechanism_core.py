@@ -24,7 +24,8 @@ from parakin.errors import (
 from parakin.kernels import Kernel
 from parakin.kernels.threads import COMPILING
 from parakin.kinematics.status import Status
-from parakin.mechanism import MechanismDescription, Plan, plan
+from parakin.mechanism import MechanismDescription, Plan
+from parakin.mechanism.plan import plan
 from parakin.robot.evaluation import Evaluation
 from parakin.robot.limits import Bounds
 
@@ -263,12 +264,12 @@ class MechanismCore:
         values = self._outputs("joint_coordinates", state)["coordinate"]
         result, good = np.array(status), status == int(Status.GOOD)
         for bounds, code in ((self.joint_limits, Status.JOINT_LIMIT), (self.strokes, Status.OUT_OF_STROKE)):
-            beyond = bounds.beyond(self._of_bounds(values, bounds)).any(axis=-1)
+            beyond = bounds.beyond(self.limited(values, bounds)).any(axis=-1)
             result[np.broadcast_to(beyond, result.shape) & good] = code
         return result
 
-    def _of_bounds(self, coordinates: Array, bounds: Bounds) -> Array:
-        """Pick the coordinates that have limits."""
+    def limited(self, coordinates: Array, bounds: Bounds) -> Array:
+        """Return those of coordinates (..., `coordinate_names`) that have the limits `bounds`."""
         places = {name: k for k, name in enumerate(self.coordinate_names)}
         return coordinates[..., [places[name] for name in bounds.names]]
 
@@ -289,7 +290,7 @@ class MechanismCore:
             (self.joint_limits, JointLimitError),
         )
         for bounds, kind in kinds:
-            values = self._of_bounds(coordinates, bounds)
+            values = self.limited(coordinates, bounds)
             if not bounds.contain(values):
                 worst = int(np.argmax(bounds.excess(values)))
                 limits = float(bounds.lower[worst]), float(bounds.upper[worst])

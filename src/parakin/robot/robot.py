@@ -9,8 +9,10 @@ from numpy.typing import ArrayLike
 from pydantic import ValidationError
 
 from parakin.description import describe, load_description, problems_of, to_toml
+from parakin.description.loader import is_path
 from parakin.dynamics.payload import Payload
 from parakin.errors import DescriptionError
+from parakin.mechanism import mechanism_library
 from parakin.robot.dynamics import Dynamics
 from parakin.robot.kinematics import Kinematics
 from parakin.robot.linear_form import LinearForm
@@ -50,4 +52,7 @@ class Robot(Kinematics, Dynamics, LinearForm):
 
 def load(name_or_path: str | Path) -> Robot:
     """Load a robot of the library by name, or from a TOML file."""
+    if not is_path(name_or_path) and str(name_or_path) in mechanism_library():
+        reason = f'is a mechanism of bodies and joints: load it with pk.load_mechanism("{name_or_path}")'
+        raise DescriptionError(str(name_or_path), (("", reason),))
     return Robot(load_description(name_or_path))

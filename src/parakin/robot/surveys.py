@@ -78,7 +78,9 @@ class Survey:
     def __str__(self) -> str:
         seen = f"{self.good_poses} of {self.poses} sampled poses and {self.good_corners} of {self.corners} corners"
         lines = [
-            ": ".join(["home", _words(self.home), *([", ".join(self.home_reasons)] if self.home_reasons else [])]),
+            ": ".join(
+                ["home", status_words(self.home), *([", ".join(self.home_reasons)] if self.home_reasons else [])]
+            ),
             *(f"home: {reason}" for reason in self.too_weak),
             f"box: {seen} are good, worst condition {self.condition:.3g}"
             + ("" if self.condition < LARGEST_CONDITION else f" (should be below {LARGEST_CONDITION:g})"),
@@ -91,7 +93,8 @@ class Survey:
         return "\n".join(lines)
 
 
-def _words(status: Status) -> str:
+def status_words(status: Status) -> str:
+    """Return a status as it is printed."""
     return status.name.lower().replace("_", " ")
 
 
@@ -177,13 +180,13 @@ def _not_reached(robot: Robot, poses: Array) -> Iterator[FailedPose]:
     excess = robot.evaluate("inverse_kinematics", pose=poses).excess
     excess = np.where(np.isfinite(excess), excess, -np.inf)
     far = excess.max(axis=1)
-    for k in _worst(far):
+    for k in worst_first(far):
         leg = robot.legs[int(excess[k].argmax())].name
         yield _failed(robot, poses[k], f"{leg} cannot close, {1e3 * far[k]:.3g} mm missing")
     others = np.flatnonzero(~(far > 0.0))[:WORST_SHOWN]
     for k, status in zip(others, robot.check(poses[others]), strict=True):
         singular = status == Status.SINGULAR
-        yield _failed(robot, poses[k], _singular(robot, poses[k]) if singular else _words(Status(int(status))))
+        yield _failed(robot, poses[k], _singular(robot, poses[k]) if singular else status_words(Status(int(status))))
 
 
 def _singular(robot: Robot, pose: Array) -> str:
@@ -193,21 +196,27 @@ def _singular(robot: Robot, pose: Array) -> str:
 
 def _ill(robot: Robot, poses: Array, conditions: Array) -> Iterator[FailedPose]:
     """Tell the worst-conditioned of the poses that can be reached."""
-    for k in _worst(conditions - LARGEST_CONDITION):
+    for k in worst_first(conditions - LARGEST_CONDITION):
         yield _failed(robot, poses[k], f"condition number {conditions[k]:.3g}, should be below {LARGEST_CONDITION:g}")
 
 
 def _outside(robot: Robot, bounds: Bounds, poses: Array, values: Array, what: str) -> Iterator[FailedPose]:
     """Tell the poses at which an actuator or joint is farthest beyond its limits."""
+    for k, reason in beyond_limits(bounds, values, what):
+        yield _failed(robot, poses[k], reason)
+
+
+def beyond_limits(bounds: Bounds, values: Array, what: str) -> Iterator[tuple[int, str]]:
+    """Tell the numbers of the states at which an actuator or joint is farthest beyond its limits, and by how much."""
     excess = np.where(bounds.beyond(values), bounds.excess(values), -np.inf)
-    for k in _worst(excess.max(axis=1, initial=-np.inf)):
+    for k in worst_first(excess.max(axis=1, initial=-np.inf)):
         which = int(excess[k].argmax())
         unit, lower, upper = bounds.units[which], bounds.lower[which], bounds.upper[which]
         amount, room = f"{excess[k, which]:.3g} {unit}", f"of {lower:.4g} to {upper:.4g} {unit}"
-        yield _failed(robot, poses[k], f"{bounds.names[which]} is {amount} beyond {what} {room}")
+        yield k, f"{bounds.names[which]} is {amount} beyond {what} {room}"
 
 
-def _worst(excess: Array) -> list[int]:
+def worst_first(excess: Array) -> list[int]:
     """Return the places of the largest values above 0, largest first."""
     order = np.argsort(-excess)[:WORST_SHOWN]
     return [int(k) for k in order if excess[k] > 0.0]

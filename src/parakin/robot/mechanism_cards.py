@@ -1,0 +1,84 @@
+"""What there is to know about a mechanism at a glance."""
+
+from __future__ import annotations
+
+from parakin.mechanism import Drive, Joint, JointFreedom
+from parakin.robot.cards import Section, body_text, sources, vector_text
+from parakin.robot.mechanism import Mechanism
+from parakin.units import CoordinateUnits
+
+
+def mechanism_card(mechanism: Mechanism) -> list[Section]:
+    """Return sections of rows (what, value) about a mechanism, for whoever prints them."""
+    description, plan = mechanism.description, mechanism.plan
+    lower, upper = mechanism.box
+    mass = sum(body.mass for body in description.bodies)
+    counted = f"{plan.rows} rows in all, {plan.redundant} of them redundant"
+    pose = ", ".join(f"{n} [{unit}]" for n, unit in zip(mechanism.pose_names, mechanism.pose_units, strict=True))
+    general = [
+        ("freedoms", f"{mechanism.degrees_of_freedom}, pose ({pose})"),
+        ("bodies", f"{len(description.bodies)}: {mass:.3f} kg"),
+        ("joints", f"{len(description.joints)}, with {counted}"),
+        ("motors", str(len(mechanism.actuator_names))),
+        ("output", f"on {description.output.body}, at {vector_text(description.output.frame.position)} m in its frame"),
+        ("gravity", f"{vector_text(description.gravity)} m/s^2"),
+        ("home", vector_text(mechanism.home)),
+        ("box around it", f"{vector_text(lower)} to {vector_text(upper)}"),
+    ]
+    if plan.idle:
+        general.append(("idle freedoms", f"{plan.idle}, which move neither a motor nor the output"))
+    joints = [(joint.name, _joint(joint)) for joint in description.joints]
+    bodies = [(body.name, body_text(body, f"com {vector_text(body.com)} m")) for body in description.bodies]
+    motors, limits = _freedoms(mechanism)
+    return [
+        ("Mechanism", general),
+        ("Joints", joints),
+        ("Bodies", bodies),
+        *([("Motors", motors)] if motors else []),
+        *([("Joint limits", limits)] if limits else []),
+        ("Sources", sources(description)),
+    ]
+
+
+def _joint(joint: Joint) -> str:
+    size = f", {joint.length:g} m" if joint.length is not None else ""
+    pitch = f", {joint.pitch:g} m in a turn" if joint.pitch is not None else ""
+    return f"{joint.type}{size}{pitch}, from {joint.parent} to {joint.child}"
+
+
+def _freedoms(mechanism: Mechanism) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """Return rows of motors, and rows of passive freedoms with limits."""
+    motors: list[tuple[str, str]] = []
+    limits: list[tuple[str, str]] = []
+    for joint in mechanism.description.joints:
+        for k, freedom in enumerate(joint.kind.freedoms):
+            settings, name = joint.freedom(k), f"{joint.name}.{freedom.name}"
+            if settings.drive is not None:
+                motors.append((name, ", ".join(_motor(settings, settings.drive, freedom.units))))
+            elif settings.lower is not None or settings.upper is not None:
+                limits.append((name, _range(settings, freedom.units)))
+    return motors, limits
+
+
+def _range(settings: JointFreedom, units: CoordinateUnits) -> str:
+    if settings.lower is None:
+        return f"up to {settings.upper:g} {units.position}"
+    if settings.upper is None:
+        return f"from {settings.lower:g} {units.position}"
+    return f"{settings.lower:g} to {settings.upper:g} {units.position}"
+
+
+def _motor(settings: JointFreedom, drive: Drive, units: CoordinateUnits) -> list[str]:
+    parts = [f"{units.position}"]
+    if settings.lower is not None or settings.upper is not None:
+        parts = [_range(settings, units)]
+    if drive.force is not None:
+        parts.append(f"{drive.force:g} {units.force}")
+    if drive.speed is not None:
+        parts.append(f"{drive.speed:g} {units.velocity}")
+    if drive.gear_ratio != 1.0:
+        parts.append(f"gear 1 : {drive.gear_ratio:g}")
+    friction = settings.friction
+    if friction.viscous or friction.coulomb:
+        parts.append(f"friction {friction.viscous:g} viscous, {friction.coulomb:g} Coulomb")
+    return parts

@@ -1,5 +1,6 @@
 """Mechanisms as data: bodies and joints in any arrangement, with loops; the plan by which they are computed."""
 
+from parakin.mechanism.expansion import graph_of
 from parakin.mechanism.loader import (
     describe_mechanism,
     load_mechanism_description,
@@ -36,6 +37,7 @@ __all__ = [
     "Term",
     "Workspace",
     "describe_mechanism",
+    "graph_of",
     "load_mechanism_description",
     "mechanism_library",
     "mechanism_to_toml",

@@ -75,10 +75,12 @@ def check(
 ) -> None:
     """Check a robot file: tell every problem with its key, value and remedy, then whether home and box can be reached.
 
-    Implausible numbers are told as warnings, with the unit that was probably meant.
+    It also tells whether the joints let the platform move as the file claims, neither more nor less. Implausible
+    numbers are told as warnings, with the unit that was probably meant.
 
     Example: parakin check my_delta.toml
     """
+    from parakin.mechanism import mobility_of
     from parakin.robot import load
     from parakin.robot.surveys import survey
 
@@ -86,6 +88,7 @@ def check(
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always", ImplausibleValueWarning)
             robot = load(file)
+        moving = mobility_of(robot.description)
     except DescriptionError as error:
         if as_json:
             problems = [{"key": key, "problem": reason} for key, reason in error.problems]
@@ -96,10 +99,13 @@ def check(
         fail(error)
     doubts = [entry.message for entry in caught if isinstance(entry.message, ImplausibleValueWarning)]
     surveyed = survey(robot)
+    good = surveyed.good and moving.good
     if as_json:
         facts = asdict(surveyed) | {"home": surveyed.home.name.lower()}
         told = {"warnings": [{"key": doubt.key, "problem": doubt.reason} for doubt in doubts]}
-        typer.echo(json.dumps({"good": surveyed.good, "problems": []} | told | finite(facts), indent=1))
+        problems = [{"key": "motion", "problem": problem} for problem in moving.problems]
+        verdict = {"good": good, "problems": problems}
+        typer.echo(json.dumps(verdict | told | finite(facts) | {"mobility": asdict(moving)}, indent=1))
     else:
         typer.echo(
             f"{file}: {printable(robot.description.title)}: {len(robot.legs)} legs, {len(robot.body_names)} bodies"
@@ -107,7 +113,8 @@ def check(
         for doubt in doubts:
             typer.echo(f"warning: {doubt.key}: {doubt.reason}")
         typer.echo(str(surveyed))
-    if not surveyed.good:
+        typer.echo(str(moving))
+    if not good:
         raise typer.Exit(1)
 
 

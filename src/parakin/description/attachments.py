@@ -9,7 +9,7 @@ from parakin.description.patterns import pattern_of
 from parakin.description.values import Vector
 from parakin.motions import MotionType
 
-X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
+Y, Z = (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 
 
 def attachment_joint(leg: Leg, motion: MotionType) -> PlatformJoint:

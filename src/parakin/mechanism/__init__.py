@@ -8,6 +8,7 @@ from parakin.mechanism.loader import (
     mechanism_to_toml,
     parse_mechanism,
 )
+from parakin.mechanism.mobility import Mobility, mobility_of
 from parakin.mechanism.model import (
     Body,
     Coupling,
@@ -31,6 +32,7 @@ __all__ = [
     "Joint",
     "JointFreedom",
     "MechanismDescription",
+    "Mobility",
     "Output",
     "Plan",
     "Spring",
@@ -41,6 +43,7 @@ __all__ = [
     "load_mechanism_description",
     "mechanism_library",
     "mechanism_to_toml",
+    "mobility_of",
     "parse_mechanism",
     "plan",
 ]

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.mechanism.model import BASE, Body, Frame, Joint, JointFreedom
 from parakin.mechanism.numeric import matrix_quaternion
 
@@ -27,6 +27,9 @@ class Mass:
     inertia: Array
     """Inertia tensor about the centre of mass (3, 3) [kg m^2]."""
 
+    def __post_init__(self) -> None:
+        lock_arrays(self)
+
 
 def together(masses: Sequence[Mass]) -> Mass:
     """Return several masses of one part as one: (sum of m, mean of com, sum of tensors about it); one as it is."""
@@ -43,7 +46,7 @@ def together(masses: Sequence[Mass]) -> Mass:
     return Mass(total, com, inertia)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Point:
     """A point of a body."""
 
@@ -51,6 +54,9 @@ class Point:
     """The body's name."""
     position: Array
     """Where it is in the body's frame (3,) [m]."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
 
 @dataclass

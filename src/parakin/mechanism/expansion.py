@@ -1,4 +1,4 @@
-"""From a robot of legs to a graph of bodies and joints: the same machine, with nothing believed about its motion.
+"""Write a robot of legs out as a graph of bodies and joints: the same machine, nothing believed about its motion.
 
 Every element becomes a body, two if it is telescopic, and a body for the ring of a universal joint if that has mass.
 Body frames are those of docs/conventions.md. The frame of the platform is E; what keeps the base's orientation on a
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.description import (
     OPEN_SPIN,
     Actuator,
@@ -41,7 +41,7 @@ ELEMENT_ON_CROSS = np.column_stack([-Z, Y, X])
 """Axes, in an element's frame, of the frame in which a universal joint holds it: z along the line, y axis 2."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Tip:
     """The free end of a leg, before it meets the platform."""
 
@@ -49,6 +49,9 @@ class Tip:
     """The tips of its last element: one, or those of the two rods of a parallelogram."""
     side: Array
     """From the middle of a parallelogram's short side to the first rod, base axes at home (3,) [m]; else zeros."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
 
 @dataclass(frozen=True, eq=False)

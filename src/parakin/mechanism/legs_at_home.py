@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.description import Element, Leg, elbow_places
 from parakin.description.patterns import BRANCHED, pattern_of
 
@@ -33,9 +33,12 @@ class Placed:
     axis: Array
     """The axis of its root in the carrier's frame; of a ball, one across the line."""
 
+    def __post_init__(self) -> None:
+        lock_arrays(self)
+
     @property
     def B(self) -> Array:
-        """Its tip (3,) [m]."""
+        """The place of its tip (3,) [m]."""
         return self.A + self.d * self.R[:, 0]
 
 
@@ -78,7 +81,7 @@ def _line(r: Array) -> tuple[Array, float]:
 def _axis(element: Element, x: Array, carrier: Array) -> Array:
     if element.joint.axis is not None:
         return np.array(element.joint.axis)
-    return carrier.T @ unit(across(x, np.eye(3)[int(np.argmin(np.abs(x)))]))
+    return carrier.T @ unit(across(np.eye(3)[int(np.argmin(np.abs(x)))], x))
 
 
 def _axes(element: Element, x: Array, axis: Array) -> Array:

@@ -19,7 +19,6 @@ from parakin.mechanism.legs_at_home import across, unit
 
 PLATFORM = "platform"
 """The name of the body whose frame is E."""
-ORIGIN = (0.0, 0.0, 0.0)
 
 
 def is_pin(description: RobotDescription, legs: Sequence[Leg]) -> bool:

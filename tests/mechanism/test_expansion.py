@@ -1,7 +1,8 @@
-"""Every robot of the library as a graph of bodies and joints, closed by Newton, is the robot of legs."""
+"""Every robot as a graph of bodies and joints, closed by Newton, is the robot of legs; the two share no code."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
@@ -10,12 +11,17 @@ import pytest
 
 import parakin as pk
 from parakin.arrays import Array
-from parakin.description import OPEN_SPIN, expanded_legs, library
+from parakin.description import OPEN_SPIN, RobotDescription, expanded_legs, library
 from parakin.kinematics.bodies import leg_bodies
+from parakin.mechanism import numeric
+from parakin.mechanism.assembling import scaled_rows
 from parakin.mechanism.expansion import graph_of
+from parakin.mechanism.skeleton import skeleton
 from parakin.motions.offsets import displaced, frame_at
 from parakin.robot import Mechanism
 from parakin.robot.robot import Robot
+from tests.reference import DATA
+from tests.variants import on_spheres
 
 STATES = 20
 """Poses of the box that are looked at."""
@@ -51,6 +57,25 @@ class Pair:
         }
 
 
+def backwards(robot: Robot) -> Robot:
+    """The same robot with motors that count the other way, from elsewhere, without strokes."""
+    tables = robot.description.model_dump()
+    for table in tables["legs"]:
+        for element in table["elements"]:
+            if element["actuator"] is not None:
+                element["actuator"] |= {"sign": -1, "zero": 0.3, "lower": None, "upper": None}
+    return Robot(RobotDescription.model_validate(tables))
+
+
+VARIANTS: dict[str, Callable[[], Robot]] = {
+    "a 3-URU": lambda: pk.load(DATA / "uru.toml"),
+    "struts between balls": lambda: Robot(on_spheres(pk.load("gough_stewart").description)),
+    "arms and bars between balls": lambda: Robot(on_spheres(pk.load("hexa").description)),
+    "motors backwards": lambda: backwards(pk.load("planar_3rrr")),
+}
+CASES = (*library(), *VARIANTS)
+
+
 def coordinates(robot: Robot, pose: Array) -> Array:
     """Coordinates of the driven joints."""
     sign = np.array([actuator.sign for actuator in robot.actuators])
@@ -59,7 +84,7 @@ def coordinates(robot: Robot, pose: Array) -> Array:
 
 @cache
 def pair(name: str) -> Pair:
-    robot = pk.load(name)
+    robot = VARIANTS[name]() if name in VARIANTS else pk.load(name)
     graph = Mechanism(graph_of(robot.description))
     assert graph.pose_names == graph.actuator_names  # as many motors as freedoms, in the order of the legs
     rng = np.random.default_rng(3)
@@ -78,7 +103,19 @@ def farthest(a: Array, b: Array) -> float:
     return float(np.max(np.abs(a - b)) / np.max(np.abs(b)))
 
 
-@pytest.mark.parametrize("name", library())
+@pytest.mark.parametrize("name", CASES)
+def test_graphs_are_put_together_at_home(name: str) -> None:
+    robot = VARIANTS[name]() if name in VARIANTS else pk.load(name)
+    tree = skeleton(graph_of(robot.description))
+    rows, _ = scaled_rows(tree, numeric.start(tree))
+    assert np.max(np.abs(rows)) < AGREES
+    p, R = numeric.posture(tree, numeric.start(tree)).frame(tree.output)
+    p_OE, R_OE = frame_at(robot.motion_type, robot.home)
+    assert np.max(np.abs(p - p_OE)) < AGREES
+    assert np.max(np.abs(R - R_OE)) < AGREES
+
+
+@pytest.mark.parametrize("name", CASES)
 def test_the_platform_moves_as_the_legs_say(name: str) -> None:
     one = pair(name)
     motion = one.robot.motion_type
@@ -96,7 +133,7 @@ def test_the_platform_moves_as_the_legs_say(name: str) -> None:
         assert farthest(output["R"], np.array([R for _, R in frames])) < AGREES
 
 
-@pytest.mark.parametrize("name", library())
+@pytest.mark.parametrize("name", CASES)
 def test_every_body_is_where_the_legs_put_it(name: str) -> None:
     one = pair(name)
     legs = one.robot.bodies(one.pose, one.velocity, one.acceleration)
@@ -121,7 +158,7 @@ def test_every_body_is_where_the_legs_put_it(name: str) -> None:
         assert np.max(np.abs(centre - expected)) < AGREES * size * sum(masses)
 
 
-@pytest.mark.parametrize("name", library())
+@pytest.mark.parametrize("name", CASES)
 def test_the_motors_need_the_same_forces(name: str) -> None:
     one = pair(name)
     tau = one.graph.evaluate("inverse_dynamics", **one.state)

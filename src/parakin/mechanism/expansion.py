@@ -28,10 +28,13 @@ from parakin.description import (
 )
 from parakin.description.patterns import pattern_of
 from parakin.errors import UnsupportedRobotError
+from parakin.mechanism import numeric
+from parakin.mechanism.assembling import assemble
 from parakin.mechanism.building import Graph, Mass, Point, axes_from
-from parakin.mechanism.legs_at_home import Placed, placed_elements, reference_of
+from parakin.mechanism.legs_at_home import Line, Placed, lines_of, placed_elements, reference_of
 from parakin.mechanism.model import BASE, Drive, JointFreedom, MechanismDescription, Output
 from parakin.mechanism.platform_parts import PLATFORM, PlatformParts, attach
+from parakin.mechanism.skeleton import skeleton
 from parakin.motions.offsets import frame_at
 
 X, Y, Z = np.eye(3)
@@ -49,6 +52,8 @@ class Tip:
     """The tips of its last element: one, or those of the two rods of a parallelogram."""
     side: Array
     """From the middle of a parallelogram's short side to the first rod, base axes at home (3,) [m]; else zeros."""
+    bodies: tuple[str, ...] = ()
+    """The body at the tip of each element, from the base outwards; not given for a leg with rods."""
 
     def __post_init__(self) -> None:
         lock_arrays(self)
@@ -79,7 +84,8 @@ def graph_of(description: RobotDescription) -> MechanismDescription:
     for leg in legs:
         joint = attachment_joint(leg, description.motion_type)
         end = parts.point(leg)
-        tip = _add_leg(graph, leg, placed_elements(leg, graph.place(end), home[1]), balls=joint.type == "spherical")
+        lines = _closed_lines(leg, graph.place(end))
+        tip = _add_leg(graph, leg, placed_elements(leg, lines, home[1]), balls=joint.type == "spherical")
         attach(graph, joint, tip.points, end, tip.side, rigid=parts.carried_by(leg))
     return MechanismDescription(
         name=description.name,
@@ -104,9 +110,38 @@ def idle_spins(description: RobotDescription) -> dict[str, int]:
     return spins
 
 
+def _closed_lines(leg: Leg, tip: Array) -> list[Line]:
+    """Return the lines of a leg at home; one without a closed form is assembled alone, its tip held by a ball."""
+    rough = lines_of(leg, tip)
+    if pattern_of(leg) != "numeric":
+        return rough
+    graph = Graph()
+    end = _add_leg(graph, leg, placed_elements(leg, rough, np.eye(3)), balls=True)
+    graph.joint("spherical", end.points[0], Point(BASE, tip), (np.eye(3), np.eye(3)))
+    alone = MechanismDescription(
+        name=leg.name,
+        title=leg.name,
+        source=leg.source,
+        output=Output(body=end.bodies[-1]),
+        bodies=tuple(graph.bodies),
+        joints=tuple(graph.joints),
+    )
+    tree = skeleton(alone)
+    at = numeric.posture(tree, assemble(tree).configuration)
+    frames = {body.name: at.frame(place) for body, place in zip(alone.bodies, tree.bodies, strict=True)}
+    lines: list[Line] = []
+    root = np.array(leg.root)
+    for element, body in zip(leg.elements, end.bodies, strict=True):
+        p, R = frames[body]
+        length = float((p - root) @ R[:, 0]) if element.length is None else element.length
+        lines.append((R[:, 0], length))
+        root = root + length * R[:, 0]
+    return lines
+
+
 def _add_leg(graph: Graph, leg: Leg, placed: tuple[Placed, ...], *, balls: bool) -> Tip:
     """Add element after element, from the base to the tip; balls: whether the leg meets the platform in a ball."""
-    carrier = Point(BASE, np.array(leg.root))
+    carrier, bodies = Point(BASE, np.array(leg.root)), list[str]()
     if pattern_of(leg) == "shaft":
         carrier = _add_motor(graph, leg, placed[0])
     for n, (element, at) in enumerate(zip(leg.elements, placed, strict=True)):
@@ -117,7 +152,8 @@ def _add_leg(graph: Graph, leg: Leg, placed: tuple[Placed, ...], *, balls: bool)
             return _add_rods(graph, member, carrier)
         spins = element.joint.type in OPEN_SPIN and balls and n == len(leg.elements) - 1
         carrier = _add_element(graph, member, carrier, spins=spins)
-    return Tip((carrier,), np.zeros(3))
+        bodies.append(carrier.body)
+    return Tip((carrier,), np.zeros(3), tuple(bodies))
 
 
 def _add_motor(graph: Graph, leg: Leg, at: Placed) -> Point:

@@ -1,7 +1,7 @@
 """Where the elements of a robot's legs are at home, in numbers: the pose in which its graph is put together.
 
 The frames of elements are those of docs/conventions.md. Legs without a closed form stand where their file says they
-point, which is only roughly right; `assemble` closes them.
+point, which is only roughly right.
 """
 
 from __future__ import annotations
@@ -42,15 +42,19 @@ class Placed:
         return self.A + self.d * self.R[:, 0]
 
 
-def placed_elements(leg: Leg, tip: Array, turned: Array) -> tuple[Placed, ...]:
-    """Return the elements of a written-out leg whose tip is at a place, from the base outwards.
+Line = tuple[Array, float]
+"""Direction (3,) in base axes and length [m] of an element."""
+
+
+def placed_elements(leg: Leg, lines: list[Line], turned: Array) -> tuple[Placed, ...]:
+    """Return the elements of a written-out leg along their lines, from the base outwards.
 
     turned: orientation of the platform, which the motor of a shaft shares.
     """
     carrier = turned if pattern_of(leg) == "shaft" else np.eye(3)
     root = np.array(leg.root)
     placed: list[Placed] = []
-    for element, (x, d) in zip(leg.elements, _lines(leg, tip), strict=True):
+    for element, (x, d) in zip(leg.elements, lines, strict=True):
         axis = _axis(element, x, carrier)
         R = _axes(element, x, carrier @ axis)
         placed.append(Placed(root, d, R, carrier, axis))
@@ -58,8 +62,8 @@ def placed_elements(leg: Leg, tip: Array, turned: Array) -> tuple[Placed, ...]:
     return tuple(placed)
 
 
-def _lines(leg: Leg, tip: Array) -> list[tuple[Array, float]]:
-    """Return direction and length of each element."""
+def lines_of(leg: Leg, tip: Array) -> list[Line]:
+    """Return the lines of a leg whose tip is at a place; roughly, where the leg has no closed form."""
     root = np.array(leg.root)
     if pattern_of(leg) == "numeric":
         return [(np.array(e.direction), e.length or float(np.linalg.norm(tip - root))) for e in leg.elements]
@@ -73,7 +77,7 @@ def _lines(leg: Leg, tip: Array) -> list[tuple[Array, float]]:
     return [_line(elbow - root), second]
 
 
-def _line(r: Array) -> tuple[Array, float]:
+def _line(r: Array) -> Line:
     d = float(np.linalg.norm(r))
     return r / d, d
 

@@ -141,7 +141,7 @@ def quattro() -> RobotDescription:
     for k, turn in enumerate(np.pi / 4 + np.pi / 2 * np.arange(4)):
         out = np.array([np.cos(turn), np.sin(turn), 0.0])
         axis = np.cross(Z, out)
-        rods = {"type": "parallelogram", "axis": floats(axis), "spacing": 0.1}
+        rods = {"type": "parallelogram", "axis": Z, "spacing": 0.1}
         b, c = (np.sign(out[0]) * 0.06, 0, 0), (0, np.sign(out[1]) * 0.08, 0)
         legs.append(leg(k, 0.275 * out, b, arm(axis, out, (0.375, 0.825), rods), c))
     return robot("quattro", "schoenflies", (0.0, 0.0, -0.7, 0.0), legs, 0.2)

@@ -101,8 +101,9 @@ def check(
 ) -> None:
     """Check a robot or mechanism file: tell every problem, then whether home and box can be reached.
 
-    Problems come with key, value and remedy. Of a mechanism the plan is told too: freedoms, motors, loops. Implausible
-    numbers are told as warnings on stderr, as by every command, with the unit that was probably meant.
+    Problems come with key, value and remedy. Of a robot it is told whether the joints let the platform move as the file
+    claims, neither more nor less; of a mechanism the plan: freedoms, motors, loops. Implausible numbers are told as
+    warnings on stderr, as by every command, with the unit that was probably meant.
 
     Example: parakin check my_delta.toml
     """
@@ -114,6 +115,7 @@ def check(
     doubts: list[ImplausibleValueWarning] = []
     try:
         with working(file):
+            from parakin.mechanism import mobility_of
             from parakin.robot import load
             from parakin.robot.surveys import survey
 
@@ -124,19 +126,24 @@ def check(
                 doubts = [entry.message for entry in caught if isinstance(entry.message, ImplausibleValueWarning)]
             else:
                 robot = load(file)
+            moving = mobility_of(robot.description)
             surveyed = survey(robot)
     except ParakinError as error:
         fail_check(error, as_json)
+    good = surveyed.good and moving.good
     if as_json:
         facts = asdict(surveyed) | {"home": surveyed.home.name.lower()}
         told = {"warnings": [{"key": doubt.key, "problem": doubt.reason} for doubt in doubts]}
-        typer.echo(json.dumps({"good": surveyed.good, "problems": []} | told | finite(facts), indent=1))
+        problems = [{"key": "motion", "problem": problem} for problem in moving.problems]
+        verdict = {"good": good, "problems": problems}
+        typer.echo(json.dumps(verdict | told | finite(facts) | {"mobility": asdict(moving)}, indent=1))
     else:
         typer.echo(
             f"{file}: {printable(robot.description.title)}: {len(robot.legs)} legs, {len(robot.body_names)} bodies"
         )
         typer.echo(str(surveyed))
-    if not surveyed.good:
+        typer.echo(str(moving))
+    if not good:
         raise typer.Exit(1)
 
 

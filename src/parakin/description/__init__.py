@@ -1,6 +1,7 @@
 """Robots as data: the tables of a robot file, read, checked, written out and written back."""
 
-from parakin.description.elbows import Elbow, elbow_directions
+from parakin.description.attachments import attachment_joint
+from parakin.description.elbows import Elbow, elbow_directions, elbow_places
 from parakin.description.elements import OPEN_SPIN, Actuator, Body, Element, Friction, Joint
 from parakin.description.loader import describe, library, load_description, problems_of
 from parakin.description.model import (
@@ -8,6 +9,7 @@ from parakin.description.model import (
     Leg,
     Platform,
     PlatformBody,
+    PlatformJoint,
     RobotDescription,
     Symmetry,
     Tool,
@@ -34,6 +36,7 @@ __all__ = [
     "Number",
     "Platform",
     "PlatformBody",
+    "PlatformJoint",
     "Positive",
     "RobotDescription",
     "Sign",
@@ -42,8 +45,10 @@ __all__ = [
     "Tool",
     "Vector",
     "Workspace",
+    "attachment_joint",
     "describe",
     "elbow_directions",
+    "elbow_places",
     "expanded_legs",
     "file_schema",
     "library",

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
+from parakin.description.attachments import attachment_problems
 from parakin.description.elbows import unsaid
 from parakin.description.elements import OPEN_SPIN
 from parakin.description.model import Leg, RobotDescription
@@ -244,6 +245,7 @@ _CHECKS: tuple[Callable[[RobotDescription], Iterator[Problem]], ...] = (
     _patterns,
     _branches,
     _spins,
+    attachment_problems,
     _platform,
     _planes,
 )

@@ -102,7 +102,7 @@ def _outward_branches(robot: RobotDescription) -> dict[int, dict[str, int | None
         for name in names:
             copy = written_out[name]
             tip = p + R @ np.array(copy.attachment.b) + np.array(copy.attachment.c)
-            outward[k][name] = _farther(_elbow_places(copy, tip), centre, axis)
+            outward[k][name] = _farther(elbow_places(copy, tip), centre, axis)
     return outward
 
 
@@ -114,8 +114,8 @@ def _farther(places: tuple[Array, Array], centre: Array, axis: Array) -> int | N
     return 1 if plus > minus else -1
 
 
-def _elbow_places(leg: Leg, tip: Array) -> tuple[Array, Array]:
-    """Where the elbow is with branch 1 and with -1: the equations of kinematics/arm.py, rail.py and elbow.py."""
+def elbow_places(leg: Leg, tip: Array) -> tuple[Array, Array]:
+    """Return where the elbow is with branch 1 and with -1: equations of kinematics/arm.py, rail.py and elbow.py."""
     first, second = leg.elements
     root = np.array(leg.root)
     r, d_2 = tip - root, second.length or 0.0

@@ -6,7 +6,7 @@ Vectors are in base axes unless said otherwise. Every table names the source of 
 from __future__ import annotations
 
 import math
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 from pydantic import Field, StrictBool, model_validator
 
@@ -26,6 +26,28 @@ from parakin.description.values import (
 from parakin.motions import MOTIONS, QUATERNION_TOLERANCE, MotionType
 
 
+class PlatformJoint(Table):
+    """The joint between a leg and the platform. Where a leg has no such table, `attachment_joint` says what it is."""
+
+    type: Literal["spherical", "universal", "revolute", "parallelogram", "rigid"]
+    """The kind of joint; a leg that ends in a parallelogram, and no other, meets the platform in one."""
+    axis: Direction | None = None
+    """The axis that is fixed to the platform: of a revolute, the platform's of a universal, the short side of a
+    parallelogram; in the axes of E, or of the base where `attachment.c` is not 0. Axis 1 of the leg's first joint for
+    a universal, z for a revolute of a planar robot, and the side at the other end of the rods, if it is not given."""
+    leg_axis: Direction | None = None
+    """The axis of a universal that is fixed to the leg, in the frame of its last element; if it is not given, axis 2
+    of that element's universal root, or the axis of its revolute root."""
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if self.axis is not None and self.type in ("spherical", "rigid"):
+            raise ValueError(f"a {self.type} joint has no axis: remove it")
+        if self.leg_axis is not None and self.type != "universal":
+            raise ValueError(f"leg_axis is the second axis of a universal joint, and this one is {self.type}")
+        return self
+
+
 class Attachment(Table):
     """Where a leg meets the platform: p_OC = p_OE + R_OE b + c."""
 
@@ -33,6 +55,9 @@ class Attachment(Table):
     """The part that turns with the platform [m]."""
     c: Vector = (0.0, 0.0, 0.0)
     """The part that keeps the orientation of the base [m]: joints on the lateral bars of a nacelle."""
+    joint: PlatformJoint | None = None
+    """The joint there; by the leg's own kind if it is not given, as docs/robot_files.md says. Motions and forces of a
+    robot do not depend on it, but whether its platform can move as it claims does."""
 
 
 class Leg(Table):

@@ -60,7 +60,11 @@ def _copy(leg: Leg, symmetry: Symmetry, k: int) -> Leg:
             update["actuator"] = element.actuator.model_copy(update={"reference": reference})
         return element.model_copy(update=update)
 
-    attachment = leg.attachment.model_copy(update={"b": turned(leg.attachment.b), "c": turned(leg.attachment.c)})
+    joint = leg.attachment.joint
+    if joint is not None:
+        joint = joint.model_copy(update={"axis": turned(joint.axis)})
+    places = {"b": turned(leg.attachment.b), "c": turned(leg.attachment.c), "joint": joint}
+    attachment = leg.attachment.model_copy(update=places)
     return leg.model_copy(
         update={
             "name": f"{leg.name}{k + 1}",

@@ -1,5 +1,6 @@
 """Mechanisms as data: bodies and joints in any arrangement, with loops; the plan by which they are computed."""
 
+from parakin.mechanism.expansion import graph_of
 from parakin.mechanism.loader import (
     describe_mechanism,
     load_mechanism_description,
@@ -8,6 +9,7 @@ from parakin.mechanism.loader import (
     names_mechanism,
     parse_mechanism,
 )
+from parakin.mechanism.mobility import Mobility, mobility_of
 from parakin.mechanism.model import (
     Body,
     Coupling,
@@ -32,16 +34,19 @@ __all__ = [
     "Joint",
     "JointFreedom",
     "MechanismDescription",
+    "Mobility",
     "Output",
     "Plan",
     "Spring",
     "Term",
     "Workspace",
     "describe_mechanism",
+    "graph_of",
     "load_mechanism_description",
     "mechanism_library",
     "mechanism_schema",
     "mechanism_to_toml",
+    "mobility_of",
     "names_mechanism",
     "parse_mechanism",
 ]

@@ -118,7 +118,7 @@ def plan(description: MechanismDescription, chosen: tuple[str, ...] | None = Non
     _refuse_needed_cuts(tree, asked)
     assembly = assemble(tree)
     tolerance = max(RANK_TOLERANCE, CLOSURE_FACTOR * assembly.error)
-    actuators = _driven(tree)
+    actuators = driven(tree)
     samples, singular_home = _samples(tree, assembly.configuration, tolerance)
     classes = _classes(tree, actuators, asked)
     jacobians = np.array([scaled_rows(tree, sample)[1] for sample in samples])
@@ -160,14 +160,14 @@ def _with_base_axes(tree: Skeleton, pivots: Pivots) -> Skeleton:
     return replace(tree, cuts=tuple(cuts))
 
 
-def _driven(tree: Skeleton) -> tuple[int, ...]:
+def driven(tree: Skeleton) -> tuple[int, ...]:
     """Return the driven velocities in the order of the file's joints."""
-    driven: list[int] = []
+    found: list[int] = []
     for joint in tree.description.joints:
         for freedom in joint.kind.freedoms:
             if joint.freedoms.get(freedom.name) and joint.freedoms[freedom.name].drive:
-                driven.append(tree.velocity_names.index(f"{joint.name}.{freedom.name}"))
-    return tuple(driven)
+                found.append(tree.velocity_names.index(f"{joint.name}.{freedom.name}"))
+    return tuple(found)
 
 
 Asked = tuple[str, ...] | None
@@ -191,7 +191,7 @@ def _samples(tree: Skeleton, home: Array, tolerance: float) -> tuple[list[Array]
             break
         start = found[rng.integers(len(found))][1]
         _, J = scaled_rows(tree, start)
-        free = _null_space(J, tolerance)
+        free = null_space(J, tolerance)
         weights = np.asarray(rng.normal(size=int(free.shape[1])), float)
         length = float(np.linalg.norm(weights))
         if length == 0.0:
@@ -209,7 +209,7 @@ def _rank(tree: Skeleton, configuration: Array, tolerance: float) -> int:
     return int(np.sum(np.linalg.svd(J, compute_uv=False) > tolerance)) if J.size else 0
 
 
-def _null_space(J: Array, tolerance: float) -> Array:
+def null_space(J: Array, tolerance: float) -> Array:
     """Return an orthonormal basis (columns, freedoms) of what the rows leave free."""
     if not len(J):
         return np.eye(J.shape[1])
@@ -255,8 +255,8 @@ def _independent(tree: Skeleton, pivots: Pivots, actuators: tuple[int, ...], ask
     """Return the independent velocities: in the order in which they were asked for, or motors first."""
     if asked is not None:
         return tuple(tree.velocity_names.index(name) for name in asked)
-    driven = [k for k in actuators if k in pivots.remaining]
-    return (*driven, *(k for k in pivots.remaining if k not in driven))
+    motors = [k for k in actuators if k in pivots.remaining]
+    return (*motors, *(k for k in pivots.remaining if k not in motors))
 
 
 def _pivot_sizes(jacobians: Array, pivots: Pivots) -> Array:
@@ -281,8 +281,8 @@ def _uncontrolled(tree: Skeleton, configuration: Array, pivots: Pivots, actuator
     p, _ = at.frame(tree.output)
     twist = at.twist(tree.output)
     moving = np.vstack([(twist[:3] + np.cross(twist[3:].T, p).T) / tree.size, twist[3:]]) * of_columns
-    held = _null_space(np.vstack([kept, locked]), RANK_TOLERANCE).shape[1]
-    idle = _null_space(np.vstack([kept, locked, moving]), RANK_TOLERANCE).shape[1]
+    held = null_space(np.vstack([kept, locked]), RANK_TOLERANCE).shape[1]
+    idle = null_space(np.vstack([kept, locked, moving]), RANK_TOLERANCE).shape[1]
     return idle, held - idle
 
 

@@ -8,6 +8,7 @@ from typing import Any
 from parakin.description import Actuator, Body, PlatformBody, Table
 from parakin.description.patterns import described
 from parakin.mechanism import Body as MechanismBody
+from parakin.mechanism import mobility_of
 from parakin.robot.robot import Robot
 
 Section = tuple[str, list[tuple[str, str]]]
@@ -28,6 +29,7 @@ def card(robot: Robot) -> list[Section]:
     general = [
         ("motion", f"{robot.motion}, {robot.degrees_of_freedom} degrees of freedom, pose ({coordinates})"),
         ("legs", f"{len(legs)}: {', '.join(sorted({described(leg) for leg in legs}))}"),
+        *_mobility(robot),
         ("bodies", f"{len(robot.body_names)}: {leg_mass:.3f} kg in the legs, {platform_mass:.3f} kg in the platform"),
         ("gravity", f"{vector_text(description.gravity)} m/s^2"),
         ("home", vector_text(description.workspace.home)),
@@ -56,6 +58,12 @@ def card(robot: Robot) -> list[Section]:
         ("Actuators", actuators),
         ("Sources", sources(description)),
     ]
+
+
+def _mobility(robot: Robot) -> list[tuple[str, str]]:
+    """Return what the joints let the platform do: line by line, each with what it is about."""
+    lines = [line.split(": ", 1) for line in str(mobility_of(robot.description)).splitlines()]
+    return [(what, value) for what, value in lines]
 
 
 def bodies(robot: Robot) -> list[tuple[str, str]]:

@@ -1,0 +1,117 @@
+"""Where the elements of a robot's legs are at home, in numbers: the pose in which its graph is put together.
+
+The frames of elements are those of docs/conventions.md. Legs without a closed form stand where their file says they
+point, which is only roughly right.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from parakin.arrays import Array, lock_arrays
+from parakin.description import Element, Leg, elbow_places
+from parakin.description.patterns import BRANCHED, pattern_of
+
+ALONG = 1e-6
+"""Distance from 1 of the cosine between a direction and an axis below which the direction gives no angle about it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Placed:
+    """An element at home, in base axes."""
+
+    A: Array
+    """Its root (3,) [m]."""
+    d: float
+    """Its length [m]."""
+    R: Array
+    """Its axes as columns (3, 3), x along the line."""
+    carrier: Array
+    """The axes of what carries it (3, 3)."""
+    axis: Array
+    """The axis of its root in the carrier's frame; of a ball, one across the line."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
+
+    @property
+    def B(self) -> Array:
+        """The place of its tip (3,) [m]."""
+        return self.A + self.d * self.R[:, 0]
+
+
+Line = tuple[Array, float]
+"""Direction (3,) in base axes and length [m] of an element."""
+
+
+def placed_elements(leg: Leg, lines: list[Line], turned: Array) -> tuple[Placed, ...]:
+    """Return the elements of a written-out leg along their lines, from the base outwards.
+
+    turned: orientation of the platform, which the motor of a shaft shares.
+    """
+    carrier = turned if pattern_of(leg) == "shaft" else np.eye(3)
+    root = np.array(leg.root)
+    placed: list[Placed] = []
+    for element, (x, d) in zip(leg.elements, lines, strict=True):
+        axis = _axis(element, x, carrier)
+        R = _axes(element, x, carrier @ axis)
+        placed.append(Placed(root, d, R, carrier, axis))
+        root, carrier = placed[-1].B, R
+    return tuple(placed)
+
+
+def lines_of(leg: Leg, tip: Array) -> list[Line]:
+    """Return the lines of a leg whose tip is at a place; roughly, where the leg has no closed form."""
+    root = np.array(leg.root)
+    if pattern_of(leg) == "numeric":
+        return [(np.array(e.direction), e.length or float(np.linalg.norm(tip - root))) for e in leg.elements]
+    if pattern_of(leg) not in BRANCHED:
+        return [_line(tip - root)]
+    elbow = elbow_places(leg, tip)[0 if leg.branch == 1 else 1]
+    second = _line(tip - elbow)
+    if pattern_of(leg) == "rail":
+        u = np.array(leg.elements[0].direction)
+        return [(u, float((elbow - root) @ u)), second]
+    return [_line(elbow - root), second]
+
+
+def _line(r: Array) -> Line:
+    d = float(np.linalg.norm(r))
+    return r / d, d
+
+
+def _axis(element: Element, x: Array, carrier: Array) -> Array:
+    if element.joint.axis is not None:
+        return np.array(element.joint.axis)
+    return carrier.T @ unit(across(np.eye(3)[int(np.argmin(np.abs(x)))], x))
+
+
+def _axes(element: Element, x: Array, axis: Array) -> Array:
+    """Return the element's axes from its line and the axis of its root, both in base axes."""
+    if element.joint.type in ("revolute", "fixed"):
+        x = unit(across(x, axis)) if element.joint.type == "revolute" else x
+        z = unit(across(axis, x))
+        return np.column_stack([x, np.cross(z, x), z])
+    y = unit(np.cross(x, axis))
+    return np.column_stack([x, y, np.cross(x, y)])
+
+
+def reference_of(element: Element, axis: Array) -> Array:
+    """Return the direction from which angles about the root's axis count, across that axis, in the carrier's frame."""
+    given = element.actuator.reference if element.actuator is not None else None
+    given = element.joint.reference if given is None else given
+    if given is None:
+        given = (1.0, 0.0, 0.0) if abs(axis[0]) < 1 - ALONG else (0.0, 1.0, 0.0)
+    return unit(across(np.array(given), axis))
+
+
+def across(v: Array, axis: Array) -> Array:
+    """Return the part of a vector that is across a unit axis."""
+    return v - (v @ axis) * axis
+
+
+def unit(v: Array) -> Array:
+    """Return a vector brought to unit length."""
+    return v / np.linalg.norm(v)

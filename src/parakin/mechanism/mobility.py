@@ -1,0 +1,272 @@
+"""Whether the joints of a robot of legs let its platform move as the file claims: exactly so, and nothing else.
+
+The robot is written out as a graph (`graph_of`). At home and at poses of its box, the twists of the platform that all
+joints together allow must be those of `motion`, and there must be none left while the motors are locked. What a twist
+may be is said in base axes at E.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from parakin.arrays import Array, lock_arrays
+from parakin.description import RobotDescription, expanded_legs
+from parakin.mechanism import numeric
+from parakin.mechanism.assembling import LONGEST_STEP, assemble, scaled_rows, scales
+from parakin.mechanism.expansion import graph_of, idle_spins
+from parakin.mechanism.plan import driven, null_space
+from parakin.mechanism.platform_parts import is_pin
+from parakin.mechanism.skeleton import Skeleton, skeleton
+from parakin.mechanism.twists import claimed_twists, joined, legs_in_words, motion_that_fits, outside, twist_words
+from parakin.motions.offsets import displaced, frame_at
+
+POSES = 5
+"""Poses of the box, besides home, at which the platform's freedoms are looked at."""
+WAYPOINTS = 5
+"""Steps in which the platform is taken from home to such a pose."""
+MOST_STEPS = 25
+"""Steps of Newton at most for each of these."""
+CLOSED = 1e-10
+"""Largest row, in sizes of the robot or radians, with which the robot stands at a pose."""
+COUNTS = 1e-8
+"""Smallest singular value of rows or twists, free of units, that counts."""
+
+
+@dataclass(frozen=True)
+class Mobility:
+    """What the joints of a robot of legs let its platform do."""
+
+    motion: str
+    """What the file claims."""
+    freedoms: int
+    """How many independent twists the platform has, where it has the fewest."""
+    redundant: int
+    """How many conditions of joints say what others say already."""
+    redundant_joints: tuple[str, ...]
+    """The joints of the graph that take part in these."""
+    spins: dict[str, int]
+    """How many rods of a leg spin about their own lines, which moves nothing else, by the leg's name."""
+    idle: tuple[str, ...]
+    """Other joint freedoms that move neither motors nor the platform: joint.freedom each."""
+    pin: bool
+    """Whether the legs meet in a point that has a place and no orientation."""
+    problems: tuple[str, ...]
+    """In which way the platform does not move as claimed, each with the legs and a remedy; empty if it does."""
+
+    @property
+    def good(self) -> bool:
+        """Whether the platform moves as the file claims."""
+        return not self.problems
+
+    def __str__(self) -> str:
+        held = "as its joints allow" if self.good else "which its joints do not give it"
+        lines = [f"mobility: {self.motion} motion, {held}; {self.freedoms} freedoms of the platform"]
+        if self.pin:
+            lines.append("mobility: the legs meet in a pin, which has a place and no orientation")
+        if self.redundant:
+            where = f", between {joined(self.redundant_joints)}" if self.redundant_joints else ""
+            lines.append(f"redundant constraints: {self.redundant}{where}")
+        else:
+            lines.append("redundant constraints: none")
+        count = sum(self.spins.values()) + len(self.idle)
+        if self.spins:
+            lines.append(f"idle freedoms: {count}, rods of {joined(tuple(self.spins))} that spin about their own lines")
+        if self.idle:
+            lines.append(f"idle freedoms: {joined(self.idle)}")
+        if not count:
+            lines.append("idle freedoms: none")
+        return "\n".join([*lines, *(f"problem: {problem}" for problem in self.problems)])
+
+
+@dataclass(frozen=True, eq=False)
+class Look:
+    """What was seen at one pose; twists are columns, lengths in sizes of the robot."""
+
+    rank: int
+    """How many conditions that close the loops are independent."""
+    allowed: Array
+    """An orthonormal basis of the platform's twists (6, freedoms); (3, freedoms) of a pin."""
+    loose: Array
+    """The same while all motors are locked."""
+    idle: Array
+    """A basis (velocities, freedoms) of what moves neither motors nor platform."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
+
+
+def mobility_of(description: RobotDescription) -> Mobility:
+    """Find out what the joints of a robot of legs let its platform do, at home and at poses of its box."""
+    legs = expanded_legs(description)
+    pin = is_pin(description, legs)
+    tree = skeleton(graph_of(description))
+    home, open_joint = _at_home(tree, description, pin)
+    if open_joint is not None:
+        remedy = "axis and leg_axis of attachment.joint must be across each other there"
+        problem = f"the joints do not fit each other at home: {open_joint} stays open; {remedy}"
+        return Mobility(description.motion, 0, 0, (), idle_spins(description), (), pin, (problem,))
+    others = _elsewhere(tree, home, description, pin)
+    looks = [_look(tree, configuration, pin) for configuration in (home, *others)]
+    claimed = claimed_twists(description.motion_type)[: 3 if pin else 6]
+    full = max(look.rank for look in looks)
+    regular = [look for look in looks if look.rank == full]
+    _, J = scaled_rows(tree, others[-1] if others else home)
+    redundant = null_space(J.T, COUNTS) if len(J) else np.zeros((0, 0))
+    names = [cut.joint.name for cut in tree.cuts for _ in range(cut.joint.row_count)]
+    involved = np.any(np.abs(redundant) > COUNTS, axis=1) if redundant.size else np.zeros(len(names), bool)
+    return Mobility(
+        description.motion,
+        min(look.allowed.shape[1] for look in regular),
+        len(J) - full,
+        tuple(dict.fromkeys(name for name, there in zip(names, involved, strict=True) if there)),
+        idle_spins(description),
+        _moved_by(tree, looks[-1].idle),
+        pin,
+        tuple(_problems(description, looks, claimed, stuck=not others)),
+    )
+
+
+def platform_twists(tree: Skeleton, configuration: Array) -> Array:
+    """Return an orthonormal basis (6, freedoms) of the output's twists, at its origin, lengths in sizes."""
+    return _look(tree, configuration, pin=False).allowed
+
+
+# Where the robot stands ----------------------------------------------------------------------------------------------
+
+
+def _at_home(tree: Skeleton, description: RobotDescription, pin: bool) -> tuple[Array, str | None]:
+    """Return the robot's configuration at home, and a joint that does not fit there, if there is one."""
+    goal = frame_at(description.motion_type, np.array(description.workspace.home))
+    configuration, error = _taken(tree, numeric.start(tree), goal, pin)
+    if error <= CLOSED:
+        return configuration, None
+    values, _ = scaled_rows(tree, configuration)
+    names = [cut.joint.name for cut in tree.cuts for _ in range(cut.joint.row_count)]
+    return configuration, names[int(np.argmax(np.abs(values)))]
+
+
+def _elsewhere(tree: Skeleton, home: Array, description: RobotDescription, pin: bool) -> list[Array]:
+    """Return configurations at those poses of the robot's box, of a few drawn, to which its joints let it go."""
+    motion, space = description.motion_type, description.workspace
+    offsets = np.random.default_rng(0).uniform(space.lower, space.upper, (POSES, motion.degrees_of_freedom))
+    found: list[Array] = []
+    for offset in offsets:
+        here, error = home, 0.0
+        for share in np.linspace(0.0, 1.0, WAYPOINTS + 1)[1:]:
+            pose = displaced(motion, np.array(space.home), share * offset)
+            here, error = _taken(tree, here, frame_at(motion, pose), pin)
+        if error <= CLOSED:
+            found.append(here)
+    return found
+
+
+def _taken(tree: Skeleton, configuration: Array, goal: tuple[Array, Array], pin: bool) -> tuple[Array, float]:
+    """Return the configuration with the output at a goal, loops closed, and the largest row that is left."""
+    _, of_columns = scales(tree)
+    error = np.inf
+    for _ in range(MOST_STEPS):
+        values, J = scaled_rows(tree, configuration)
+        missing, T = _to_goal(tree, configuration, goal)
+        kept = slice(3) if pin else slice(6)
+        off = np.concatenate([values, -missing[kept]])
+        error = float(np.max(np.abs(off)))
+        if error <= 1e-3 * CLOSED:
+            break
+        step = -np.linalg.lstsq(np.vstack([J, T[kept]]), off, rcond=COUNTS)[0]
+        size = float(np.linalg.norm(step))
+        step *= min(1.0, LONGEST_STEP / size) if size > 0.0 else 1.0
+        configuration = numeric.stepped(tree, configuration, step * of_columns)
+    return configuration, error
+
+
+def _to_goal(tree: Skeleton, configuration: Array, goal: tuple[Array, Array]) -> tuple[Array, Array]:
+    """Return the small twist from the output to a goal, and the twists of the output for scaled velocities (6, n)."""
+    at = numeric.posture(tree, configuration)
+    p, R = at.frame(tree.output)
+    turn = goal[1] @ R.T
+    small = 0.5 * np.array([turn[2, 1] - turn[1, 2], turn[0, 2] - turn[2, 0], turn[1, 0] - turn[0, 1]])
+    twist = at.twist(tree.output)
+    _, of_columns = scales(tree)
+    T = np.vstack([(twist[:3] + np.cross(twist[3:].T, p).T) / tree.size, twist[3:]]) * of_columns
+    return np.concatenate([(goal[0] - p) / tree.size, small]), T
+
+
+def _look(tree: Skeleton, configuration: Array, pin: bool) -> Look:
+    """Return what the joints allow at a configuration."""
+    _, J = scaled_rows(tree, configuration)
+    _, twists = _to_goal(tree, configuration, (np.zeros(3), np.eye(3)))
+    T = twists[: 3 if pin else 6]
+    free = null_space(J, COUNTS)
+    locked = np.vstack([J, np.eye(tree.velocities)[list(driven(tree))]])
+    held = null_space(locked, COUNTS)
+    idle = null_space(np.vstack([locked, T]), COUNTS)
+    return Look(tree.velocities - free.shape[1], _range(T @ free), _range(T @ held), idle)
+
+
+def _range(A: Array) -> Array:
+    """Return an orthonormal basis of the columns of a matrix."""
+    if not A.shape[1]:
+        return A
+    U, sizes, _ = np.linalg.svd(A, full_matrices=False)
+    return U[:, sizes > COUNTS]
+
+
+def _moved_by(tree: Skeleton, idle: Array) -> tuple[str, ...]:
+    """Return the names of the velocities that take part in idle freedoms."""
+    if not idle.shape[1]:
+        return ()
+    return tuple(name for name, row in zip(tree.velocity_names, idle, strict=True) if np.any(np.abs(row) > COUNTS))
+
+
+# What is wrong -------------------------------------------------------------------------------------------------------
+
+
+def _problems(description: RobotDescription, looks: list[Look], claimed: Array, *, stuck: bool) -> list[str]:
+    """Return in words where the platform's twists, at home first, are not the claimed ones."""
+    although = f"although motion = '{description.motion}'"
+    at_home, rest = looks[0], looks[1:]
+    worst = max(looks, key=lambda look: outside(claimed, look.allowed).shape[1])
+    locked, found = outside(claimed, worst.allowed), list[str]()
+    if locked.shape[1]:
+        holding = joined(_legs_that_hold(description, locked)) or "the legs together"
+        remedy = f"free a joint there or change its axes{motion_that_fits(worst.allowed)}"
+        found.append(f"the platform cannot {twist_words(locked)} {although}: held by {holding}; {remedy}")
+    elif stuck:
+        found.append(
+            f"the platform cannot leave home {although}: its joints fit each other there, but at no pose of the box "
+            "that was tried; correct their axes, or make the box smaller if it is out of reach"
+        )
+    widest = max(looks, key=lambda look: outside(look.allowed, claimed).shape[1])
+    extra = outside(widest.allowed, claimed)
+    if rest and at_home.rank < max(look.rank for look in rest) and widest is at_home:
+        found.append(
+            f"home is a constraint singularity: there the platform can also {twist_words(extra)} {although}; choose "
+            "another home, or other axes"
+        )
+    elif extra.shape[1]:
+        holds = "let a joint hold it: attachment.joint of type universal or revolute, or parallelograms"
+        legs = f"no leg holds it, {legs_in_words(description)}"
+        found.append(
+            f"the platform can {twist_words(extra)} {although}: {legs}; {holds}{motion_that_fits(widest.allowed)}"
+        )
+    loose = max((look.loose for look in looks), key=lambda basis: basis.shape[1])
+    if loose.shape[1] and not found:
+        found.append(
+            f"with all motors locked the platform can still {twist_words(loose)}: drive another joint, or keep home "
+            "and box away from this singularity"
+        )
+    return found
+
+
+def _legs_that_hold(description: RobotDescription, twists: Array) -> tuple[str, ...]:
+    """Return the legs that, at home and alone, do not allow some of these twists."""
+    holding: list[str] = []
+    for leg in expanded_legs(description):
+        alone = description.model_copy(update={"legs": (leg,), "symmetries": {}})
+        tree = skeleton(graph_of(alone))
+        allowed = platform_twists(tree, assemble(tree).configuration)[: len(twists)]
+        if outside(twists, _range(allowed)).shape[1]:
+            holding.append(leg.name)
+    return tuple(holding)

@@ -77,9 +77,9 @@ def sizes_and_times(name: str) -> Iterator[Figure]:
     values = given | {"near": near}
     times = best_of(
         {
-            "direct": lambda: direct(**{s.name: values[s.name] for s in direct.inputs}, threads=1),
-            "closing": lambda: closing(**{s.name: values[s.name] for s in closing.inputs}, threads=1),
-            "motors": lambda: motors(**{s.name: values[s.name] for s in motors.inputs}, threads=1),
+            "direct": lambda: direct(*(values[s.name] for s in direct.inputs), threads=1),
+            "closing": lambda: closing(*(values[s.name] for s in closing.inputs), threads=1),
+            "motors": lambda: motors(*(values[s.name] for s in motors.inputs), threads=1),
         },
         ROUNDS,
     )
@@ -130,7 +130,7 @@ def against_pinocchio(name: str) -> Iterator[Figure]:
         bodies.setdefault(place.link, []).append((body.mass, place.p + place.R @ np.array(body.com), tensor))
     model = pinocchio_tree(plan, {k: v for k, v in bodies.items() if k != BASE_LINK})
     pool = pin.ModelPool(model, cores())
-    t = {key: [] for key in ("q", "v", "a", "S")}
+    t: dict[str, list[Array]] = {key: [] for key in ("q", "v", "a", "S")}
     for k in range(GLUED):
         c = given["configuration"][k]
         S = _pinocchio_velocities(plan, c, _projection(plan, c))
@@ -149,18 +149,19 @@ def against_pinocchio(name: str) -> Iterator[Figure]:
 
     # At rest the accelerations of the tree are those of the projection alone, so that both must agree.
     kernel = one.kernel("generalised_force", configuration=True)
-    still = {"configuration": given["configuration"][:GLUED], "velocity": 0 * given["velocity"][:GLUED]}
-    mine = kernel(**still, acceleration=given["acceleration"][:GLUED])["Q"]
+    still = given | {"velocity": 0 * given["velocity"]}
+    mine = kernel(*(still[s.name][:GLUED] for s in kernel.inputs))["Q"]
     v[...] = 0.0
     np.testing.assert_allclose(glued(), mine[:, motors], rtol=0, atol=SAME * float(np.max(np.abs(mine))))
     v[...] = np.array(t["v"]).T
     data = model.createData()
     direct = one.kernel("inverse_dynamics", configuration=True)
-    inputs = {s.name: given[s.name] for s in direct.inputs}
-    times = best_of({"parakin": lambda: direct(**inputs), "pinocchio": glued}, ROUNDS)
+    inputs = [given[s.name] for s in direct.inputs]
+    first = [values[0] for values in inputs]
+    times = best_of({"parakin": lambda: direct(*inputs), "pinocchio": glued}, ROUNDS)
     single = best_of(
         {
-            "parakin": repeated(lambda: direct(**{k: value[0] for k, value in inputs.items()}), TIMES),
+            "parakin": repeated(lambda: direct(*first), TIMES),
             "pinocchio": repeated(lambda: S[0].T @ pin.rnea(model, data, q[:, 0], v[:, 0], a[:, 0]), TIMES),
         },
         ROUNDS,

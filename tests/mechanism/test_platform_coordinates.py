@@ -15,7 +15,7 @@ AGREES = 1e-9
 def with_platform_pose(name: str, *parts: str) -> Mechanism:
     """A reference mechanism whose pose is these components of its platform."""
     one = described(name)
-    free = {"name": "pf", "type": "free", "parent": "world", "child": one.output.body}
+    free: dict[str, object] = {"name": "pf", "type": "free", "parent": "world", "child": one.output.body}
     place = Mechanism(one).bodies(Mechanism(one).home)
     k = [body.name for body in one.bodies].index(one.output.body)
     w = np.sqrt(1 + np.trace(place.R[k])) / 2

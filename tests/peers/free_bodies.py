@@ -137,27 +137,42 @@ def _solved(
 ) -> Solved:
     names = tuple(body.name for body in description.bodies)
     u, u_dot = motion
-    V = np.zeros(6 * len(names))
-    for _ in range(2):  # rates first, at rest; then drifts with the right rates
-        at = Poses(names, *places, V)
-        values, rows, drifts = list[float](), list[Array](), list[float]()
-        rates: dict[str, tuple[Array, float]] = {}
-        for joint in description.joints:
-            P = at.side(joint.parent, np.array(joint.parent_frame.position), joint.parent_frame.rotation)
-            C = at.side(joint.child, np.array(joint.frame_on_child.position), joint.frame_on_child.rotation)
-            of_joint = _joint_rows(joint, P, C, V)
-            values += of_joint[0]
-            rows += of_joint[1]
-            drifts += of_joint[2]
-            for freedom, row, drift in zip(joint.kind.freedoms, *_rates(joint, P, C, V), strict=True):
-                rates[f"{joint.name}.{freedom.name}"] = row, drift
-        A = np.array([rates[name][0] for name in independent])
-        A_drift = np.array([rates[name][1] for name in independent])
-        whole = np.vstack([np.array(rows), A])
-        S = np.linalg.lstsq(whole, np.vstack([np.zeros((len(rows), len(u))), np.eye(len(u))]), rcond=1e-10)[0]
-        V = S @ u
-    V_dot = np.linalg.lstsq(whole, np.concatenate([-np.array(drifts), u_dot - A_drift]), rcond=1e-10)[0]
-    return Solved(V, V_dot, S, {name: row for name, (row, _) in rates.items()}, float(np.max(np.abs(values))))
+    at_rest = _rows(description, independent, Poses(names, *places, np.zeros(6 * len(names))))
+    wanted = np.vstack([np.zeros((len(at_rest.drifts), len(u))), np.eye(len(u))])
+    S = np.asarray(np.linalg.lstsq(at_rest.whole, wanted, rcond=1e-10)[0], float)
+    moving = _rows(description, independent, Poses(names, *places, S @ u))
+    right = np.concatenate([-moving.drifts, u_dot - moving.rate_drifts])
+    V_dot = np.asarray(np.linalg.lstsq(moving.whole, right, rcond=1e-10)[0], float)
+    return Solved(S @ u, V_dot, S, moving.rates, moving.opened)
+
+
+@dataclass(frozen=True)
+class Rows:
+    """All joints' rows by V, those of the independent rates below them."""
+
+    whole: Array
+    drifts: Array
+    rate_drifts: Array
+    rates: dict[str, Array]
+    opened: float
+
+
+def _rows(description: MechanismDescription, independent: tuple[str, ...], at: Poses) -> Rows:
+    values, rows, drifts = list[float](), list[Array](), list[float]()
+    rates: dict[str, tuple[Array, float]] = {}
+    for joint in description.joints:
+        P = at.side(joint.parent, np.array(joint.parent_frame.position), joint.parent_frame.rotation)
+        C = at.side(joint.child, np.array(joint.frame_on_child.position), joint.frame_on_child.rotation)
+        of_joint = _joint_rows(joint, P, C, at.V)
+        values += of_joint[0]
+        rows += of_joint[1]
+        drifts += of_joint[2]
+        for freedom, row, drift in zip(joint.kind.freedoms, *_rates(joint, P, C, at.V), strict=True):
+            rates[f"{joint.name}.{freedom.name}"] = row, drift
+    A = np.array([rates[name][0] for name in independent])
+    A_drift = np.array([rates[name][1] for name in independent])
+    kept = {name: row for name, (row, _) in rates.items()}
+    return Rows(np.vstack([np.array(rows), A]), np.array(drifts), A_drift, kept, float(np.max(np.abs(values))))
 
 
 def body_motion(
@@ -185,12 +200,12 @@ def inverse_dynamics(
         f"{joint.name}.{name}" for joint in description.joints for name, one in joint.freedoms.items() if one.drive
     ]
     W = np.array([solved.rates[name] @ solved.S for name in driven])
-    return np.linalg.lstsq(W.T, Q, rcond=None)[0], solved.opened
+    return np.asarray(np.linalg.lstsq(W.T, Q, rcond=None)[0], float), solved.opened
 
 
 def pinocchio_engine(description: MechanismDescription) -> Engine:
     """What free bodies' motion takes, by Pinocchio's recursive Newton-Euler algorithm."""
-    import pinocchio as pin
+    import pinocchio as pin  # pyright: ignore[reportMissingModuleSource] an optional peer
 
     model = pin.Model()
     model.gravity.linear = np.array(description.gravity)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Literal
@@ -17,6 +18,7 @@ from parakin.robot.results import Elements, Energy, Linearization
 
 if TYPE_CHECKING:
     from parakin.robot.compare import Comparison
+    from parakin.robot.mechanism import JointWrenches, Mechanism
 
 Space = Literal["platform", "actuator"]
 """Whose coordinates the terms of the equation of motion are in."""
@@ -131,6 +133,36 @@ class Dynamics(RobotCore):
     ) -> Array:
         """Return tau (..., m) that holds the robot still against gravity and a wrench, without the help of friction."""
         return self._call("static_forces", pose=pose, payload=payload, wrench=wrench, weights=weights)["tau"]
+
+    def joint_wrenches(
+        self,
+        pose: ArrayLike,
+        velocity: ArrayLike,
+        acceleration: ArrayLike,
+        *,
+        payload: Payload | ArrayLike | None = None,
+        wrench: ArrayLike | None = None,
+    ) -> JointWrenches:
+        """Return what every joint of the robot carries, in the order of `wrench_names`, motors and friction included.
+
+        The robot is taken as its graph of bodies and joints, `graph`, for legs in closed form know no forces inside.
+        Where joints hold each other (`graph.plan.redundant`), the least of all loads is given and marked.
+        """
+        from parakin.robot.reactions import joint_wrenches
+
+        return joint_wrenches(self, self.graph, (pose, velocity, acceleration), payload, wrench)
+
+    @functools.cached_property
+    def graph(self) -> Mechanism:
+        """The robot as a mechanism of bodies and joints, with positions of its motors as a pose."""
+        from parakin.robot.reactions import graph_mechanism
+
+        return graph_mechanism(self)
+
+    @property
+    def wrench_names(self) -> tuple[str, ...]:
+        """Names of the joints whose wrenches `joint_wrenches` gives."""
+        return self.graph.wrench_names
 
     def compare(
         self,

@@ -1,0 +1,75 @@
+"""What every joint of a robot of legs carries: the robot as a graph of bodies and joints, moved as the robot moves."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from parakin.arrays import Array
+from parakin.dynamics.payload import Payload
+from parakin.errors import UnsupportedRobotError
+from parakin.mechanism import graph_of
+from parakin.motions.offsets import displaced, offset_between
+from parakin.robot.mechanism import JointWrenches, Mechanism
+
+if TYPE_CHECKING:
+    from parakin.robot.core import RobotCore
+
+STEPS = 10
+"""The graph follows the platform from home to a pose in so many steps, so that it stays in its assembly mode."""
+
+
+def graph_mechanism(robot: RobotCore) -> Mechanism:
+    """Return a robot as a mechanism whose pose are positions of its motors, in the order of `pose_names`."""
+    graph = Mechanism(graph_of(robot.description), robot.payload)
+    if not set(graph.pose_names) <= set(graph.actuator_names):
+        reason = "its joints leave freedoms that no motor holds: see `parakin check`"
+        raise UnsupportedRobotError(robot.name, reason)
+    return graph
+
+
+def joint_wrenches(
+    robot: RobotCore,
+    graph: Mechanism,
+    state: tuple[ArrayLike, ArrayLike, ArrayLike],
+    payload: Payload | ArrayLike | None,
+    wrench: ArrayLike | None,
+) -> JointWrenches:
+    """Return what the joints of a robot's graph carry at states (pose, velocity, acceleration) of the robot."""
+    pose, velocity, acceleration = (np.asarray(part, float) for part in state)
+    chosen = [graph.actuator_names.index(name) for name in graph.pose_names]
+    sign = np.array([actuator.sign for actuator in robot.actuators], float)
+    zero = np.array([actuator.zero for actuator in robot.actuators])
+
+    def coordinates(where: Array) -> Array:
+        q = robot.evaluate("inverse_kinematics", pose=where)["q"]
+        return (zero + sign * q)[..., chosen]
+
+    away = offset_between(robot.motion_type, robot.home, pose)
+    near = graph.home_configuration
+    for step in range(1, STEPS):
+        near = graph.configuration(
+            coordinates(displaced(robot.motion_type, robot.home, step / STEPS * away)), near=near
+        )
+    rates = robot.evaluate("actuator_velocity", pose=pose, velocity=velocity)["q_dot"]
+    speeding = robot.evaluate("actuator_acceleration", pose=pose, velocity=velocity, acceleration=acceleration)[
+        "q_ddot"
+    ]
+    return graph.joint_wrenches(
+        coordinates(pose),
+        (sign * rates)[..., chosen],
+        (sign * speeding)[..., chosen],
+        payload=payload,
+        wrench=None if wrench is None else _in_space(robot, np.asarray(wrench, float)),
+        near=near,
+    )
+
+
+def _in_space(robot: RobotCore, wrench: Array) -> Array:
+    """Return a force conjugate to the platform's velocity as force and moment at E (..., 6)."""
+    motion = robot.motion_type
+    full = np.zeros((*wrench.shape[:-1], 6))
+    full[..., [*motion.linear, *(3 + axis for axis in motion.angular)]] = wrench
+    return full

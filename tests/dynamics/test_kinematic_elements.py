@@ -282,7 +282,7 @@ def test_the_table_of_counts_is_what_is_counted() -> None:
     page = (Path(__file__).parents[2] / "docs" / "theory" / "kinematic_elements.md").read_text()
     rows = re.findall(r"^\| (.+?) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \|$", page, re.MULTILINE)
     counted = {f"[Ozgur2013] Table 3, {label}": count for label, count in PAPER.items()}
-    counted |= five_bar_counts(FIVE_BARS["general"].description)
+    counted |= five_bar_counts(FIVE_BARS["library"].description)
     assert {label: Count(*map(int, numbers)) for label, *numbers in rows} == counted
 
 

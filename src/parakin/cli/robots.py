@@ -107,9 +107,11 @@ def check(
 
     Example: parakin check my_delta.toml
     """
-    from parakin.mechanism import names_mechanism
+    with working(file):
+        from parakin.mechanism import names_mechanism
 
-    if names_mechanism(file):
+        mechanism = names_mechanism(file)
+    if mechanism:
         check_mechanism(file, as_json)
         return
     doubts: list[ImplausibleValueWarning] = []

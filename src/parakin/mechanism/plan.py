@@ -16,7 +16,7 @@ from parakin.mechanism import numeric
 from parakin.mechanism.assembling import Assembly, assemble, closed, scaled_rows, scales
 from parakin.mechanism.model import MechanismDescription
 from parakin.mechanism.pivoting import Pivots, common_pivots
-from parakin.mechanism.skeleton import Cut, Skeleton, skeleton
+from parakin.mechanism.skeleton import FLOATS, Cut, Skeleton, skeleton
 
 SAMPLES = 16
 """Configurations, home among them, at which the rows are eliminated."""
@@ -149,13 +149,18 @@ def plan(description: MechanismDescription, chosen: tuple[str, ...] | None = Non
 
 
 def _with_base_axes(tree: Skeleton, pivots: Pivots) -> Skeleton:
-    """Return the tree with the rows of balls along the base's axes, where all three are imposed."""
+    """Return the tree with the rows of balls on floating bodies along the base's axes, where all three are imposed.
+
+    Elsewhere rows turn with their parent, so that a pivot stays one when motors turn the whole chain by a right angle.
+    """
+    floating = {k for k, link in enumerate(tree.links) if link.joint.name.endswith(FLOATS)}
     cuts: list[Cut] = []
     row = 0
     for cut in tree.cuts:
         mine = range(row, row + cut.joint.row_count)
         whole = cut.joint.type == "spherical" and cut.joint.rows is None and set(mine) <= set(pivots.rows)
-        cuts.append(replace(cut, in_base_axes=whole))
+        floats = bool(floating.intersection((cut.parent.link, cut.child.link)))
+        cuts.append(replace(cut, in_base_axes=whole and floats))
         row += cut.joint.row_count
     return replace(tree, cuts=tuple(cuts))
 

@@ -73,7 +73,8 @@ class Cut:
     in_base_axes: bool = False
     """Whether the position rows of a ball are along the base's axes, which costs least, not along its parent's frame's.
 
-    A plan chooses so where all three are imposed; where one is redundant, the axes of the file tell which.
+    A plan chooses so on floating bodies where all three are imposed; where one is redundant, the axes of the file tell
+    which.
     """
 
 

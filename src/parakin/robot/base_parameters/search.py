@@ -55,12 +55,12 @@ class Regressed(Protocol):
 
     @property
     def name(self) -> str:
-        """Its short name."""
+        """Name it, for messages."""
         ...
 
     @property
     def legs(self) -> tuple[Leg, ...]:
-        """Legs that may be alike; a mechanism has none."""
+        """Return the legs that may be alike; a mechanism has none."""
         ...
 
     def sample_states(self, count: int, seed: int = 0) -> tuple[Array, Array, Array]:

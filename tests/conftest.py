@@ -14,20 +14,25 @@ hypothesis.settings.load_profile("parakin")
 
 
 LONG = {
-    "abuse": ("commands", "meaning", "numbers", "tables"),
+    "abuse": ("commands", "meaning", "newcomer", "numbers", "robot_files", "tables"),
     "assembly": ("torus_start_set",),
+    "cli": ("progress", "simulate_command"),
     "control": ("adaptive", "control"),
     "dynamics": ("count", "dynamics", "formulations", "kinematic_elements", "peers", "regrouping"),
     "export": ("controllers_c",),
-    "identification": ("excitation", "foreign_plant", "identify", "kalman", "preparation"),
+    "identification": ("assessment", "estimate", "excitation", "foreign_plant", "identify", "kalman", "preparation"),
     "kernels": ("bits", "c_export", "lane_math"),
     "kinematics": ("kinematics",),
-    "mechanism": ("commands", "laws", "oracle"),
-    "public": ("docs",),
-    "simulation": ("simulation",),
+    "mechanism": (
+        *("commands", "expansion", "files", "laws", "mobility", "oracle"),
+        *("peers", "platform_coordinates", "reactions", "zoo"),
+    ),
+    "public": ("docs", "imports"),
+    "robot": ("reactions",),
+    "simulation": ("beyond", "simulation"),
     "studies": ("studies",),
 }
-"""Test files that take ten seconds or more each, by folder; `make quick` leaves them out."""
+"""Test files that take long, by folder; `make quick` leaves them out to answer in two minutes."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

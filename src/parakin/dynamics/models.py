@@ -29,6 +29,7 @@ from parakin.kinematics.geometry import dimensions_of, with_dimensions
 from parakin.kinematics.model import Model, Quick, program_of
 from parakin.kinematics.solve import Order
 from parakin.kinematics.status import SMALLEST_PIVOT, Status
+from parakin.kinematics.working_modes import with_branches
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,8 @@ def _subject(name: str, description: RobotDescription, options: Options) -> Subj
         weights=symbols.get("weights"),
         sign=ca.sign if smoothing is None else lambda rate: smooth_sign(rate, smoothing),
     )
-    shaped = with_dimensions(description, symbols["geometry"]) if "geometry" in symbols else description
+    moded = with_branches(description) if "branches" in options.free else description
+    shaped = with_dimensions(moded, symbols["geometry"]) if "geometry" in symbols else moded
     carried = symbols.get("payload", payload)
     return Subject(mechanics(shaped, carried, p, acting, symbols.get("gravity")), options, symbols, p)
 

@@ -14,6 +14,7 @@ from parakin.kinematics.model import regular
 from parakin.kinematics.robot_motion import RobotMotion, robot_motion
 from parakin.kinematics.solve import platform_pivot, solve_least_squares
 from parakin.kinematics.status import Status
+from parakin.kinematics.working_modes import with_branches
 from parakin.motions import MotionType
 
 STEP_TOLERANCE = 1e-13
@@ -73,8 +74,10 @@ def _largest_step(description: RobotDescription) -> float:
     return LARGEST_STEP * math.hypot(*(side * unit for side, unit in zip(box, scale, strict=True)))
 
 
-def forward_program(description: RobotDescription) -> Program:
+def forward_program(description: RobotDescription, free: tuple[str, ...] = ()) -> Program:
     """Return the program that takes q and a pose `near` to the pose with q on the same assembly mode.
+
+    free = ("branches",) makes the working mode an input.
 
     It also gives a status, the residual of the actuators and how many steps were needed.
 
@@ -82,6 +85,8 @@ def forward_program(description: RobotDescription) -> Program:
     goes on inside, and a search that only the other side would satisfy ends at the singularity. Platforms that
     do not turn have a closed form and need no steps.
     """
+    if "branches" in free:
+        description = with_branches(description)
     moving = robot_motion(description)
     name = f"{description.name}_forward_kinematics"
     outputs = ("pose", "status", "residual", "steps")
@@ -109,8 +114,8 @@ def forward_program(description: RobotDescription) -> Program:
 
 
 def _coordinates(moving: RobotMotion) -> dict[str, ca.SX]:
-    """Return the joint coordinates of legs without a closed form as an input by name; none where there are none."""
-    return {"z": moving.z} if moving.z.shape[0] else {}
+    """Return what stages take beside a pose, by name: joint coordinates of legs without a closed form, branches."""
+    return ({"z": moving.z} if moving.z.shape[0] else {}) | dict(moving.branches)
 
 
 def _start(moving: RobotMotion) -> ca.Function:

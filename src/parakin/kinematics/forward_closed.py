@@ -77,7 +77,9 @@ def closed_function(moving: RobotMotion, description: RobotDescription) -> ca.Fu
     pose = (g_1 + middle + side * height * n)[: moving.pose.shape[0]]
     lost = ca.if_else(ca.mmax(moving.excess) <= 0, 0, Status.UNREACHABLE)
     pose = ca.if_else(lost, math.nan, pose)
-    return ca.Function("closed", [moving.pose, q], [pose, lost, 0], ["near", "q"], ["pose", "hindered", "steps"])
+    inputs = {"near": moving.pose, "q": q} | dict(moving.branches)
+    outputs = {"pose": pose, "hindered": lost, "steps": ca.SX(0)}
+    return ca.Function("closed", list(inputs.values()), list(outputs.values()), list(inputs), list(outputs))
 
 
 def _differences(spheres: list[tuple[ca.SX, ca.SX]]) -> tuple[ca.SX, ...]:

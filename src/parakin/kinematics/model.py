@@ -81,7 +81,7 @@ def program_of(name: str, model: Model, moving: RobotMotion, description: RobotD
     """Return a model as a program, with `status` beside its outputs, and `excess` if any leg can be out of reach."""
     if model.status is not None:
         return _program(f"{description.name}_{name}", dict(model.inputs), model.outputs, {"status": model.status})
-    inputs = dict(model.inputs) | ({"z": moving.z} if moving.z.shape[0] else {})
+    inputs = dict(model.inputs) | dict(moving.branches) | ({"z": moving.z} if moving.z.shape[0] else {})
     told = ({} if moving.excess.is_constant() else {"excess": moving.excess}) | dict(model.reasons)
     pivot = None if model.J_qv is None else platform_pivot(model.J_qv, moving.motion.scale(1 / description.length))
     status = {"status": _pose_status(moving, pivot)}

@@ -15,10 +15,16 @@ from parakin.kinematics.joints import angles_of_motion
 from parakin.kinematics.model import Model, program_of
 from parakin.kinematics.robot_motion import RobotMotion, rate_along_motion, robot_motion
 from parakin.kinematics.solve import solve_least_squares
+from parakin.kinematics.working_modes import with_branches
 
 
 def model_of(name: str, description: RobotDescription, free: tuple[str, ...] = ()) -> Program:
-    """Return the program of the kinematic model `name`; free = ("geometry",) makes the robot's dimensions an input."""
+    """Return the program of the kinematic model `name`.
+
+    free: "geometry" makes the robot's dimensions an input, "branches" its working mode.
+    """
+    if "branches" in free:
+        description = with_branches(description)
     if "geometry" not in free:
         moving = robot_motion(description)
         return program_of(name, MODELS[name](moving, description), moving, description)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import casadi as ca
@@ -13,6 +13,7 @@ from parakin.kinematics import arm, elbow, numeric, rail, shaft, strut
 from parakin.kinematics.leg import Attached, LegMotion
 from parakin.kinematics.platform import PlatformMotion, Point, platform_motion
 from parakin.kinematics.status import SMALLEST_PIVOT
+from parakin.kinematics.working_modes import free_branches
 from parakin.motions import MotionType
 
 SOLVERS: dict[str, Callable[[Leg, Attached], LegMotion]] = {
@@ -46,6 +47,8 @@ class RobotMotion:
     """The legs in motion."""
     z: ca.SX
     """Symbols of the joint coordinates of legs without a closed form, found before the models run; empty for most."""
+    branches: Mapping[str, ca.SX]
+    """Symbols of the legs' branches as an input by name, where they are not numbers; see `working_modes`."""
 
     @property
     def attachments(self) -> tuple[Point, ...]:
@@ -123,7 +126,7 @@ def robot_motion(description: RobotDescription, pose: ca.SX | None = None) -> Ro
         Attached(point, platform, z[sum(counts[:k]) : sum(counts[: k + 1])]) for k, point in enumerate(points)
     )
     solved = tuple(SOLVERS[pattern_of(leg)](leg, where) for leg, where in zip(legs, attached, strict=True))
-    return RobotMotion(motion, pose, velocity, acceleration, platform, attached, solved, z)
+    return RobotMotion(motion, pose, velocity, acceleration, platform, attached, solved, z, free_branches(legs))
 
 
 def coordinate_rates(moving: RobotMotion) -> ca.SX:

@@ -34,7 +34,9 @@ if TYPE_CHECKING:
 FORWARD_KINEMATICS = "forward_kinematics"
 """The one model that is a search, not a table row."""
 GEOMETRY = "geometry"
-"""What can be an input of kinematic kernels."""
+"""Dimensions, which can be an input of kinematic kernels."""
+BRANCHES = "branches"
+"""The working mode, which can be an input of every kernel."""
 C_STATES = 64
 """States recorded for the self-test of C code."""
 ORDER_POSES = 256
@@ -172,7 +174,7 @@ class RobotCore:
         status = np.asarray(out["status"])
         values = {name: value[0] if single else value for name, value in out.items() if name != "status"}
         poses = values.get("pose", given.get("pose"))  # what forward kinematics gives, or what a model is given
-        if poses is not None and GEOMETRY not in given:
+        if poses is not None and not {GEOMETRY, BRANCHES} & given.keys():
             status = limits.judged(self, np.asarray(poses, float), status[0] if single else status)
         else:
             status = status[0] if single else status
@@ -240,7 +242,7 @@ class RobotCore:
                 if one not in known:
                     raise UnknownNameError(kind, one, known)
         if name == FORWARD_KINEMATICS:
-            return forward_program(self.description)
+            return forward_program(self.description, free)
         if name in KINEMATIC_MODELS:
             return model_of(name, self.description, free)
         order = self._elimination_order() if name == "inverse_dynamics" else None
@@ -312,4 +314,4 @@ def _can_be_free(model: str) -> tuple[str, ...]:
 
     if model in DYNAMIC_MODELS:
         return tuple(FREE)
-    return (GEOMETRY,) if model in KINEMATIC_MODELS else ()
+    return (GEOMETRY, BRANCHES) if model in KINEMATIC_MODELS else (BRANCHES,)

@@ -1,0 +1,61 @@
+// Calls the robot's kernels, compiled to one WebAssembly module, by the names of their inputs and outputs.
+
+/** @typedef {{ name: string, shape: number[], offset: number }} Socket offset: bytes from the start of memory */
+/** @typedef {{ run: string, inputs: Socket[], outputs: Socket[], status: Socket | null }} KernelInterface */
+/** @typedef {Record<string, ArrayLike<number>>} Values */
+/** @typedef {{ status: number, values: Record<string, Float64Array> }} Outcome */
+
+/** Bytes of a base64 text. @param {string} text */
+export function bytesOf(text) {
+  const binary = atob(text);
+  return Uint8Array.from(binary, (character) => character.charCodeAt(0));
+}
+
+export class Kernels {
+  /** @param {WebAssembly.Instance} instance @param {Record<string, KernelInterface>} table */
+  constructor(instance, table) {
+    this.exports = /** @type {Record<string, any>} */ (instance.exports);
+    this.memory = /** @type {WebAssembly.Memory} */ (this.exports.memory);
+    this.table = table;
+  }
+
+  /** @param {string} base64 @returns {Promise<Kernels>} */
+  static async load(base64) {
+    const module = await WebAssembly.compile(bytesOf(base64));
+    const [section] = WebAssembly.Module.customSections(module, "parakin");
+    const description = JSON.parse(new TextDecoder().decode(section));
+    return new Kernels(await WebAssembly.instantiate(module), description.kernels);
+  }
+
+  /** @param {string} name */
+  has(name) {
+    return name in this.table;
+  }
+
+  /** Names of a kernel's inputs. @param {string} name */
+  inputs(name) {
+    return this.table[name].inputs.map((socket) => socket.name);
+  }
+
+  /**
+   * Evaluates a kernel on one state. Inputs are looked up by name; numbers that are not given are an error of this page.
+   * @param {string} name @param {Values} values @returns {Outcome}
+   */
+  call(name, values) {
+    const kernel = this.table[name];
+    for (const socket of kernel.inputs) {
+      const given = values[socket.name];
+      if (!given) throw new Error(`kernel ${name} needs ${socket.name}`);
+      this.array(socket).set(given);
+    }
+    const status = this.exports[kernel.run]();
+    /** @type {Record<string, Float64Array>} */ const results = {};
+    for (const socket of kernel.outputs) results[socket.name] = this.array(socket).slice();
+    return { status, values: results };
+  }
+
+  /** @param {Socket} socket */
+  array(socket) {
+    return new Float64Array(this.memory.buffer, socket.offset, socket.shape.reduce((product, side) => product * side, 1));
+  }
+}

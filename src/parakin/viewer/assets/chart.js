@@ -3,6 +3,7 @@
 /** @typedef {{ name: string, values: Float64Array, colour: string }} Curve */
 
 const MARGIN = { left: 46, right: 8, top: 8, bottom: 18 };
+const DASHES = [[], [7, 4], [3, 3], [9, 3, 2, 3]];
 /** Colours of Okabe and Ito, which colour-blind readers tell apart. */
 export const CURVE_COLOURS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7a7a7a", "#b8a900"];
 
@@ -72,7 +73,7 @@ export class Chart {
     const [ink, faint] = [style.getPropertyValue("--faint-ink"), style.getPropertyValue("--line")];
     context.font = "11px system-ui, sans-serif";
     this.axes(context, ink, faint);
-    for (const curve of this.curves) this.curve(context, curve);
+    this.curves.forEach((curve, k) => this.curve(context, curve, k));
     context.strokeStyle = ink;
     context.beginPath();
     context.moveTo(this.x(now), MARGIN.top);
@@ -100,8 +101,9 @@ export class Chart {
     }
   }
 
-  /** @param {CanvasRenderingContext2D} context @param {Curve} curve */
-  curve(context, { values, colour }) {
+  /** Draws a curve; later ones are dashed, so that those below still show where two are the same. @param {CanvasRenderingContext2D} context @param {Curve} curve @param {number} k */
+  curve(context, { values, colour }, k) {
+    context.setLineDash(DASHES[k % DASHES.length]);
     context.strokeStyle = colour;
     context.lineWidth = 1.3;
     context.lineJoin = "round";
@@ -116,5 +118,6 @@ export class Chart {
     });
     context.stroke();
     context.lineWidth = 1;
+    context.setLineDash([]);
   }
 }

@@ -1,14 +1,14 @@
 // Calls the robot's kernels, compiled to one WebAssembly module, by the names of their inputs and outputs.
 
-/** @typedef {{ name: string, shape: number[], offset: number }} Socket offset: bytes from the start of memory */
-/** @typedef {{ run: string, inputs: Socket[], outputs: Socket[], status: Socket | null }} KernelInterface */
+/** @typedef {{ name: string, shape: number[], type: "f64" | "i32", offset: number }} Socket offset: bytes from the start of memory */
+/** @typedef {{ inputs: Socket[], outputs: Socket[], status: string }} KernelInterface status: the output that says how good a state is */
 /** @typedef {Record<string, ArrayLike<number>>} Values */
 /** @typedef {{ status: number, values: Record<string, Float64Array> }} Outcome */
 
-/** Bytes of a base64 text. @param {string} text */
-export function bytesOf(text) {
-  const binary = atob(text);
-  return Uint8Array.from(binary, (character) => character.charCodeAt(0));
+/** Bytes of a text: deflated, in base64. @param {string} text @returns {Promise<ArrayBuffer>} */
+export async function bytesOf(text) {
+  const deflated = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  return new Response(new Blob([deflated]).stream().pipeThrough(new DecompressionStream("deflate"))).arrayBuffer();
 }
 
 export class Kernels {
@@ -19,9 +19,9 @@ export class Kernels {
     this.table = table;
   }
 
-  /** @param {string} base64 @returns {Promise<Kernels>} */
-  static async load(base64) {
-    const module = await WebAssembly.compile(bytesOf(base64));
+  /** @param {string} text a module as `bytesOf` reads it @returns {Promise<Kernels>} */
+  static async load(text) {
+    const module = await WebAssembly.compile(await bytesOf(text));
     const [section] = WebAssembly.Module.customSections(module, "parakin");
     const description = JSON.parse(new TextDecoder().decode(section));
     return new Kernels(await WebAssembly.instantiate(module), description.kernels);
@@ -48,9 +48,13 @@ export class Kernels {
       if (!given) throw new Error(`kernel ${name} needs ${socket.name}`);
       this.array(socket).set(given);
     }
-    const status = this.exports[kernel.run]();
+    this.exports[name]();
+    let status = 0;
     /** @type {Record<string, Float64Array>} */ const results = {};
-    for (const socket of kernel.outputs) results[socket.name] = this.array(socket).slice();
+    for (const socket of kernel.outputs) {
+      if (socket.name === kernel.status) [status] = new Int32Array(this.memory.buffer, socket.offset, 1);
+      else results[socket.name] = this.array(socket).slice();
+    }
     return { status, values: results };
   }
 

@@ -15,7 +15,7 @@ import { condition, dampedSolution, originOf, quaternionOfRotation, quaternionPr
  * @property {number[]} branches working mode of each leg that has two, 1 or -1
  * @property {string[]} branchLegs names of these legs
  * @property {number[] | null} configuration coordinates of a mechanism's tree at home; null for robots of legs
- * @property {number[]} scaling of the columns of the Jacobian, for condition numbers
+ * @property {number[] | null} scaling of the columns of the Jacobian, for condition numbers; null where they say nothing
  * @property {number[]} payload what 1 kg at the tool is: m, mx, my, mz, Ixx, Ixy, Ixz, Iyy, Iyz, Izz about E
  * @property {{ sign: number, zero: number }[]} drives of a mechanism: coordinate = zero + sign q
  */
@@ -44,6 +44,11 @@ export class Machine {
     this.data = data;
     this.kernels = kernels;
     this.space = space;
+  }
+
+  /** Whether motors can be set: they are as many as the freedoms. */
+  get canDrive() {
+    return this.data.configuration === null || this.kernels.has("by_motors");
   }
 
   /** The first place: home. */
@@ -76,13 +81,19 @@ export class Machine {
     place.frames = this.kernels.call("frames", state).values.frames;
     const jacobian = this.kernels.call("jacobian", state);
     if (jacobian.status === STATUS.GOOD) {
-      [place.jacobian] = Object.values(jacobian.values);
-      const columns = this.data.scaling.length;
-      const scaled = place.jacobian.map((value, k) => value * this.data.scaling[k % columns]);
-      place.condition = condition(scaled, scaled.length / columns, columns);
+      place.jacobian = jacobian.values.J_qv ?? jacobian.values.J_qu;
+      place.condition = this.conditionOf(place.jacobian);
     }
     this.judge(place, state);
     return place;
+  }
+
+  /** The condition number of a Jacobian; 0 where poses are joint coordinates, for which it says nothing. @param {Float64Array} jacobian */
+  conditionOf(jacobian) {
+    const { scaling } = this.data;
+    if (!scaling) return 0;
+    const columns = scaling.length;
+    return condition(jacobian.map((value, k) => value * scaling[k % columns]), jacobian.length / columns, columns);
   }
 
   /** Says which limits are left, or that a singularity is near. @param {Place} place @param {Record<string, ArrayLike<number>>} state */
@@ -101,7 +112,8 @@ export class Machine {
       return;
     }
     if (joints.length) {
-      const [angles] = Object.values(this.kernels.call("joints", state).values);
+      const { values } = this.kernels.call("joints", state);
+      const angles = values.angle ?? values.coordinate;
       const beyond = joints.map((joint, k) => excess(joint, angles[jointPlaces[k]]));
       if (beyond.some((value) => value > 0)) {
         place.status = STATUS.JOINT_LIMIT;

@@ -67,15 +67,15 @@ export class PosePanel {
 
 /** A slider, a force and a bar for each actuator. */
 export class ActuatorPanel {
-  /** @param {DrivenActuator[]} actuators @param {(k: number, q: number) => void} changed */
-  constructor(actuators, changed) {
+  /** @param {DrivenActuator[]} actuators @param {boolean} canDrive @param {(k: number, q: number) => void} changed */
+  constructor(actuators, canDrive, changed) {
     this.actuators = actuators;
     this.largest = Math.max(1e-9, ...actuators.map((actuator) => actuator.force ?? 0));
     /** @type {ActuatorRow[]} */
     this.rows = actuators.map(({ name, unit, range: [low, high] }, k) => {
       const range = element("input", {
         type: "range", id: `actuator-${k}`, min: low, max: high, step: (high - low) / 2000,
-        "aria-label": `position of ${name}`, oninput: () => changed(k, Number(range.value)),
+        "aria-label": `position of ${name}`, disabled: !canDrive, oninput: () => changed(k, Number(range.value)),
       });
       const [value, force] = [element("output", { id: `q-${k}` }), element("output", { id: `force-${k}` })];
       const bar = element("i", {});
@@ -141,8 +141,8 @@ export class StatePanel {
   show(place, centre, power) {
     const { cells } = this;
     setText(cells.status, NAMES[/** @type {keyof typeof NAMES} */ (place.status)]);
-    setText(cells.condition, place.condition < Infinity ? place.condition.toPrecision(4) : "–");
-    setText(cells.centre, centre ? `${centre.map((value) => (1000 * value).toFixed(1)).join(", ")} mm` : "–");
+    setText(cells.condition, place.condition > 0 && place.condition < Infinity ? place.condition.toPrecision(4) : "–");
+    setText(cells.centre, centre ? `${centre.map((value) => numberText(value, "m")).join(", ")} mm` : "–");
     setText(cells.power, power === null ? "–" : `${power.toFixed(2)} W`);
   }
 }

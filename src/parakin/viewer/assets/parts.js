@@ -27,7 +27,8 @@ import { isKnown } from "./canvas_renderer.js";
  * @property {(number | null)[]} actuators for each part the actuator that moves it, for colours by force
  * @property {{ frame: number, mass: number, p: number[] }[]} masses
  */
-/** @typedef {{ colour?: number[], opacity?: number, loads?: number[] | null, hidden: Set<string> }} Style */
+/** @typedef {{ colour?: number[], opacity?: number, loads?: number[] | null, wrong?: boolean[], hidden: Set<string> }} Style
+ * loads: of each actuator, as a part of its largest force; wrong: which actuators are beyond their strokes */
 
 const LOADED = [0.835, 0.16, 0.0];
 
@@ -77,6 +78,7 @@ export class Parts {
     const actuator = this.scene.actuators[k];
     let colour = style.colour ?? colourOf(this.dark ? dark : light);
     if (style.loads && actuator !== null) colour = mixed(colour, LOADED, Math.min(1, style.loads[actuator]));
+    if (style.wrong && actuator !== null && style.wrong[actuator]) colour = LOADED;
     return {
       shape: part.outline ? Parts.plateName(k) : part.shape,
       frame: composed(this.world, composed(frame, part.at)),

@@ -2,8 +2,7 @@
 
 import { Chart, CURVE_COLOURS } from "./chart.js";
 import { button, element, section, setText } from "./dom.js";
-import { norm, subtract } from "./linear.js";
-import { originOf } from "./linear.js";
+import { norm, originOf, subtract } from "./linear.js";
 
 /** @typedef {import("./recording.js").Recording} Recording */
 /** @typedef {import("./pose_space.js").PoseSpace} PoseSpace */
@@ -98,6 +97,14 @@ export class Player {
     this.last = null;
     if (this.toggle) setText(this.toggle, playing ? "❚❚ pause" : "▶ play");
     this.changed();
+  }
+
+  /** Stops following the recording: somebody took the robot by hand. */
+  leave() {
+    this.active = false;
+    if (!this.playing) return;
+    this.playing = false;
+    if (this.toggle) setText(this.toggle, "▶ play");
   }
 
   /** @param {number} time */

@@ -8,22 +8,27 @@ import { bytesOf } from "./kernels.js";
  * @property {number} rows
  * @property {number} every how many rows of the original one row here stands for
  * @property {Record<string, { columns: number, data: string }>} quantities t, pose and, where they are known, velocity,
- *   acceleration, desired, tau: 32-bit numbers row by row, in base64; t in 64 bits
+ *   acceleration, desired, tau: 32-bit numbers column by column, deflated, in base64; t in 64 bits
  */
 
 export class Recording {
-  /** @param {RecordingData} data */
-  constructor(data) {
+  /** @param {RecordingData} data @param {Record<string, { columns: number, values: Float64Array }>} quantities */
+  constructor(data, quantities) {
     this.name = data.name;
     this.rows = data.rows;
     this.every = data.every;
-    /** @type {Record<string, { columns: number, values: Float64Array }>} */
-    this.quantities = {};
+    this.quantities = quantities;
+  }
+
+  /** @param {RecordingData} data */
+  static async load(data) {
+    /** @type {Record<string, { columns: number, values: Float64Array }>} */ const quantities = {};
     for (const [name, { columns, data: text }] of Object.entries(data.quantities)) {
-      const bytes = bytesOf(text).buffer;
+      const bytes = await bytesOf(text);
       const values = name === "t" ? new Float64Array(bytes) : Float64Array.from(new Float32Array(bytes));
-      this.quantities[name] = { columns, values };
+      quantities[name] = { columns, values };
     }
+    return new Recording(data, quantities);
   }
 
   get t() {
@@ -45,14 +50,13 @@ export class Recording {
 
   /** One column. @param {string} name @param {number} column */
   column(name, column) {
-    const { columns, values } = this.quantities[name];
-    return Float64Array.from({ length: this.rows }, (_, k) => values[k * columns + column]);
+    return this.quantities[name].values.subarray(column * this.rows, (column + 1) * this.rows);
   }
 
   /** @param {string} name @param {number} k @returns {number[]} */
   row(name, k) {
     const { columns, values } = this.quantities[name];
-    return Array.from(values.subarray(k * columns, (k + 1) * columns));
+    return Array.from({ length: columns }, (_, column) => values[column * this.rows + k]);
   }
 
   /** The row before a time and how far it is towards the next, 0 to 1. @param {number} time @returns {[number, number]} */

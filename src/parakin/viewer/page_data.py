@@ -1,0 +1,225 @@
+"""Everything that a live page knows of a robot, as plain data ready for JSON."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import product
+
+import numpy as np
+
+from parakin.arrays import Array
+from parakin.dynamics.payload import Payload
+from parakin.errors import ParakinError
+from parakin.kernels.wasm import module
+from parakin.kinematics.status import Status
+from parakin.kinematics.working_modes import branched_legs
+from parakin.robot import Mechanism, Robot
+from parakin.robot.limits import Bounds
+from parakin.viewer.page_kernels import page_kernels
+from parakin.viewer.placing import frames_at, linkage_of, scene_of
+from parakin.viewer.recording import Recording, packed, recording_data
+from parakin.viewer.roles import COLOURS, Role
+from parakin.viewer.scene import Scene
+
+SAMPLES = 500
+"""Poses of the box from which the ends of sliders are taken where there are no strokes."""
+LARGEST_PAYLOAD = 2.0
+"""End of the payload's slider, in masses of everything that moves."""
+SAME_POSITION = 1e-6
+"""Motor positions [m or rad] that differ by less are the same: assembly modes are found to 1e-9 or better."""
+LOADED = frozenset({Role.ARM, Role.MOTOR, Role.CYLINDER, Role.CARRIAGE})
+"""Roles of the parts that show the force of their motor as a colour."""
+
+
+def page_data(
+    robot: Robot | Mechanism, recording: Recording | None = None, live: dict[str, str] | None = None
+) -> dict[str, object]:
+    """Return the data of a page. recording: what it plays; live: addresses of the program that it listens to."""
+    frames, _ = frames_at(robot, robot.home)
+    linkage = linkage_of(robot, frames)
+    masses = [
+        {"frame": number, "mass": one.mass, "p": np.asarray(one.com).tolist()}
+        for number, body in enumerate(linkage.bodies)
+        for one in body.masses
+    ]
+    scene = scene_of(robot)
+    moved = sum(one.mass for body in linkage.bodies for one in body.masses)
+    modes, note = _modes(robot)
+    return {
+        "name": robot.name,
+        "title": robot.description.title or robot.name,
+        "kernels": packed(module(page_kernels(robot))),
+        "pose": _pose(robot),
+        "machine": _machine(robot),
+        "scene": scene.to_data()
+        | {
+            "colours": {role.value: colours for role, colours in COLOURS.items()},
+            "actuators": _actuators_of_parts(robot, scene),
+            "masses": masses,
+        },
+        "payload": {"mass": robot.payload.mass, "largest": _round_up(max(LARGEST_PAYLOAD * moved, robot.payload.mass))},
+        "modes": modes,
+        "modesNote": note,
+        "recording": None if recording is None else recording_data(recording),
+        "live": live,
+    }
+
+
+def _pose(robot: Robot | Mechanism) -> dict[str, object]:
+    """How poses are made of numbers, for `assets/pose_space.js`."""
+    lower, upper = (np.asarray(side).tolist() for side in robot.box)
+    common = {"home": np.asarray(robot.home).tolist(), "lower": lower, "upper": upper}
+    if isinstance(robot, Mechanism):
+        names = {"names": list(robot.pose_names), "offsetNames": list(robot.pose_names)}
+        return common | names | {"offsetUnits": list(robot.pose_units), "linear": None, "angular": []}
+    kind = robot.motion_type
+    return common | {
+        "names": list(kind.coordinates),
+        "offsetNames": list(kind.offset_names),
+        "offsetUnits": [axis.position for axis in kind.axes],
+        "linear": list(kind.linear),
+        "angular": list(kind.angular),
+    }
+
+
+def _machine(robot: Robot | Mechanism) -> dict[str, object]:
+    """What `assets/machine.js` knows beside the kernels."""
+    common: dict[str, object] = {"actuators": _actuators(robot), "payload": _one_kilogram(robot)}
+    limited = robot.joint_limits.limited()
+    common["joints"] = [
+        {"name": name, "unit": unit, "lower": _finite(lower), "upper": _finite(upper)}
+        for name, unit, lower, upper in zip(limited.names, limited.units, limited.lower, limited.upper, strict=True)
+    ]
+    if isinstance(robot, Mechanism):
+        return common | {
+            "jointPlaces": [robot.coordinate_names.index(name) for name in limited.names],
+            "legs": [],
+            "branches": [],
+            "branchLegs": [],
+            "configuration": np.asarray(robot.home_configuration).tolist(),
+            "scaling": None,
+            "drives": [{"sign": drive.sign, "zero": drive.zero} for drive in robot.drives],
+        }
+    legs = branched_legs(robot.description)
+    return common | {
+        "jointPlaces": [robot.joint_names.index(name) for name in limited.names],
+        "legs": [leg.name for leg in robot.legs],
+        "branches": [leg.branch for leg in legs],
+        "branchLegs": [leg.name for leg in legs],
+        "configuration": None,
+        "scaling": robot.motion_type.scale(1 / robot.description.length),
+        "drives": [],
+    }
+
+
+def _actuators(robot: Robot | Mechanism) -> list[dict[str, object]]:
+    """Name, units, stroke, largest force and the ends of a slider, for each motor."""
+    q = robot.evaluate("inverse_kinematics", pose=robot.sample(SAMPLES))["q"]
+    least, most = np.nanmin(q, axis=0), np.nanmax(q, axis=0)
+    forces = _largest_forces(robot)
+    rows: list[dict[str, object]] = []
+    for k, (name, force_unit) in enumerate(zip(robot.actuator_names, robot.actuator_units, strict=True)):
+        lower, upper = _stroke(robot.strokes, name)
+        margin = 0.25 * float(most[k] - least[k])
+        ends = (
+            float(least[k]) - margin if lower is None else lower,
+            float(most[k]) + margin if upper is None else upper,
+        )
+        rows.append(
+            {
+                "name": name,
+                "unit": "m" if force_unit == "N" else "rad",
+                "forceUnit": force_unit,
+                "lower": lower,
+                "upper": upper,
+                "force": forces[k],
+                "range": ends,
+            }
+        )
+    return rows
+
+
+def _largest_forces(robot: Robot | Mechanism) -> list[float | None]:
+    if isinstance(robot, Mechanism):
+        return [drive.force for drive in robot.drives]
+    return [actuator.force for actuator in robot.actuators]
+
+
+def _stroke(strokes: Bounds, name: str) -> tuple[float | None, float | None]:
+    if name not in strokes.names:
+        return None, None
+    k = strokes.names.index(name)
+    return _finite(strokes.lower[k]), _finite(strokes.upper[k])
+
+
+def _finite(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None
+
+
+def _one_kilogram(robot: Robot | Mechanism) -> list[float]:
+    """What 1 kg of payload is: what the robot carries already, else a point at the tool, else at E."""
+    if robot.payload.mass > 0:
+        return (np.asarray(robot.payload.about_E) / robot.payload.mass).tolist()
+    tool = None if isinstance(robot, Mechanism) else robot.description.platform.tool
+    centre = (0.0, 0.0, 0.0) if tool is None else tool.position
+    return np.asarray(Payload(mass=1.0, centre=centre).about_E).tolist()
+
+
+def _actuators_of_parts(robot: Robot | Mechanism, scene: Scene) -> list[int | None]:
+    """For each part the motor that moves it; None where none does, or it is not told which."""
+    if isinstance(robot, Mechanism):
+        motors = {name.rpartition(".")[0]: k for k, name in enumerate(robot.actuator_names)}
+        frames = {joint.b.frame: motors[joint.name] for joint in scene.joints if joint.name in motors}
+        return [frames.get(part.frame) for part in scene.parts]
+    legs = {name: number for number, name in enumerate(leg.name for leg in robot.legs)}
+    motors_of_legs: dict[int, list[int]] = {}
+    for k, name in enumerate(robot.actuator_names):
+        motors_of_legs.setdefault(legs[name.rpartition(".")[0]], []).append(k)
+    return [
+        motors_of_legs[part.leg][0]
+        if part.leg is not None and part.role in LOADED and len(motors_of_legs.get(part.leg, [])) == 1
+        else None
+        for part in scene.parts
+    ]
+
+
+def _modes(robot: Robot | Mechanism) -> tuple[list[dict[str, object]], str]:
+    """All poses with the motor positions of home, each with its working mode; or why there is no list."""
+    if isinstance(robot, Mechanism):
+        return [], ""
+    try:
+        q = robot.evaluate("inverse_kinematics", pose=robot.home)["q"]
+        found = robot.assembly_modes(q)
+    except ParakinError as error:
+        return [], str(error)
+    poses = found.poses[: int(found.count)]
+    modes = [(pose, _branches_at(robot, pose, q)) for pose in poses]
+    return [{"pose": pose.tolist(), "branches": signs} for pose, signs in modes if signs is not None], ""
+
+
+def _branches_at(robot: Robot, pose: Array, q: Array) -> list[int] | None:
+    """The working mode in which a pose has these motor positions; None if none has, as at a leg's singularity."""
+    legs = branched_legs(robot.description)
+    if not legs:
+        return []
+    choices = np.array(list(product((1, -1), repeat=len(legs))), float)
+    kernel = robot.kernel("inverse_kinematics", free=("branches",))
+    out = kernel(pose=np.broadcast_to(pose, (len(choices), len(pose))), branches=choices)
+    away = np.abs(_wrapped(robot, out["q"] - q)).max(axis=-1)
+    away[(out["status"] != int(Status.GOOD)) | np.isnan(away)] = np.inf
+    best = int(np.argmin(away))
+    return choices[best].astype(int).tolist() if away[best] < SAME_POSITION else None
+
+
+def _wrapped(robot: Robot, difference: Array) -> Array:
+    """Differences of motor positions, angles the short way round."""
+    turns = np.array([unit == "rad" for unit in robot.strokes.units])
+    return np.where(turns, (difference + np.pi) % (2 * np.pi) - np.pi, difference)
+
+
+def _round_up(value: float) -> float:
+    """The next of 1, 2 and 5 times a power of ten."""
+    power = 10.0 ** math.floor(math.log10(max(value, 1e-3)))
+    steps: Sequence[float] = (1, 2, 5, 10)
+    return next(step * power for step in steps if step * power >= value * (1 - 1e-9))

@@ -1,0 +1,140 @@
+"""A motion, a simulation or a log as the live page plays it: poses over time, and what else is known of them."""
+
+from __future__ import annotations
+
+import base64
+import zlib
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from parakin.arrays import Array, lock_arrays
+from parakin.errors import DataError
+from parakin.robot import Robot
+from parakin.trajectory import Motion, Samples
+
+if TYPE_CHECKING:
+    from parakin.simulation import Log
+
+DRAWN_ROWS = 2500
+"""Most rows of a recording in a page; longer ones are thinned."""
+MOTION_RATE = 500.0
+"""Rate at which a motion is sampled for a page [Hz]."""
+LOG_BLOCK = 65536
+"""Rows of a log that are read at a time."""
+
+
+@dataclass(frozen=True, eq=False)
+class Recording:
+    """Poses of a robot over time, with what was recorded beside them."""
+
+    name: str
+    """What it is called in the page."""
+    t: Array
+    """Times (N,) [s]."""
+    pose: Array
+    """Poses (N, coordinates)."""
+    velocity: Array | None = None
+    """Velocities (N, n) [m/s, rad/s], where they are known."""
+    acceleration: Array | None = None
+    """Accelerations (N, n) [m/s^2, rad/s^2], where they are known."""
+    desired: Array | None = None
+    """Desired poses (N, coordinates), where there were any."""
+    tau: Array | None = None
+    """Forces of the motors (N, m) [N or N m]; without them the page computes those that the motion needs."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
+
+    @property
+    def quantities(self) -> dict[str, Array]:
+        """What is known, by name."""
+        every = {name: getattr(self, name) for name in ("t", "pose", "velocity", "acceleration", "desired", "tau")}
+        return {name: values for name, values in every.items() if values is not None}
+
+
+def recording_of_motion(motion: Motion | Samples, name: str | None = None) -> Recording:
+    """Return a motion as a recording, whose forces the page computes."""
+    samples = motion.sampled(MOTION_RATE) if isinstance(motion, Motion) else motion
+    title = name or (str(motion) if isinstance(motion, Motion) else "motion")
+    return Recording(title, samples.t, samples.pose, samples.velocity, samples.acceleration)
+
+
+def recording_of_log(log: Log, name: str = "simulation") -> Recording:
+    """Return a log of a simulation as a recording, up to where the run stopped."""
+    ran = max(log.ran, 1)
+    if log.ran < len(log):
+        name = f"{name} (stopped at {log.t[ran - 1]:.4g} s: {log.status.name.lower().replace('_', ' ')})"
+    columns = {"pose": "pose", "velocity": "velocity", "desired": "desired_pose", "tau": "tau"}
+    known = {column.quantity for column in log.columns}
+    values = {name: log[column][:ran] for name, column in columns.items() if column in known}
+    return Recording(name, log.t[:ran], **values)
+
+
+def recording_of_file(path: str | Path, robot: Robot) -> Recording:
+    """Return a log in a file as a recording; where it has no poses, they follow from the motors' positions.
+
+    Logs of `parakin simulate` and logs that `parakin identify` takes are understood.
+    """
+    from parakin.tables import open_table
+
+    headers = open_table(path).names
+    if any(header.startswith("desired_pose.") for header in headers) and any(h.startswith("status ") for h in headers):
+        from parakin.simulation import read_log
+
+        recording = recording_of_log(read_log(path), Path(path).name)
+    else:
+        recording = _from_motors(path, robot)
+    if recording.pose.shape[1] != len(robot.motion_type.coordinates):
+        expected = f"must have poses of {robot.name} ({', '.join(robot.motion_type.coordinates)})"
+        raise DataError("view", str(path), f"{expected}, got {recording.pose.shape[1]} coordinates")
+    return recording
+
+
+def _from_motors(path: str | Path, robot: Robot) -> Recording:
+    """Poses of a log that has only what encoders and drives tell."""
+    from parakin.identification.logs.log_source import open_log
+    from parakin.identification.logs.pose_tracking import PoseTracker
+
+    source = open_log(robot, path)
+    tracker = PoseTracker(robot)
+    rows: list[Array] = []
+    for block in source.blocks(LOG_BLOCK, lambda _: None):
+        poses, _ = tracker.track(block[:, source.part("q")])
+        rows.append(np.concatenate([block[:, source.part("t")], poses, block[:, source.part("tau")]], axis=1))
+    table = np.concatenate(rows)
+    table = table[np.isfinite(table).all(axis=1)]
+    if not len(table):
+        raise DataError("view", str(path), f"has no row whose motor positions {robot.name} can have")
+    n = len(robot.motion_type.coordinates)
+    return Recording(Path(path).name, table[:, 0], table[:, 1 : n + 1], tau=table[:, n + 1 :])
+
+
+def thinned(recording: Recording, rows: int = DRAWN_ROWS) -> tuple[Recording, int]:
+    """Return every k-th row of a recording, the last one always, so that at most `rows` are left; and k."""
+    count = len(recording.t)
+    every = max(1, -(-count // rows))
+    if every == 1:
+        return recording, 1
+    kept = np.unique(np.append(np.arange(0, count, every), count - 1))
+    return replace(recording, **{name: values[kept] for name, values in recording.quantities.items()}), every
+
+
+def packed(content: bytes) -> str:
+    """Return bytes as text for a page: deflated, in base64."""
+    return base64.b64encode(zlib.compress(content, 9)).decode()
+
+
+def recording_data(recording: Recording) -> dict[str, object]:
+    """Return a recording for the page: thinned, numbers of 32 bits column by column, times of 64."""
+    short, every = thinned(recording)
+    quantities = {
+        name: {
+            "columns": 1 if values.ndim == 1 else values.shape[1],
+            "data": packed(values.astype("<f8" if name == "t" else "<f4").tobytes("F")),
+        }
+        for name, values in short.quantities.items()
+    }
+    return {"name": short.name, "rows": len(short.t), "every": every, "quantities": quantities}

@@ -10,6 +10,7 @@ import casadi as ca
 from parakin.description import RobotDescription
 from parakin.kernels import Program
 from parakin.kinematics.bodies import body_motions
+from parakin.kinematics.frames import frames_of_parts
 from parakin.kinematics.geometry import dimensions_of, with_dimensions
 from parakin.kinematics.joints import angles_of_motion
 from parakin.kinematics.model import Model, program_of
@@ -108,6 +109,11 @@ def _points(moving: RobotMotion, _: RobotDescription) -> Model:
     return Model({"pose": moving.pose}, {"root": roots, "tip": tips})
 
 
+def _frames(moving: RobotMotion, description: RobotDescription) -> Model:
+    """[R | p] of every rigid part, three rows each, in the order of `rigid_parts`; also where a leg is singular."""
+    return Model({"pose": moving.pose}, {}, None, {"frames": frames_of_parts(moving, description)})
+
+
 def _joints(moving: RobotMotion, description: RobotDescription) -> Model:
     """Angles of passive joints with their rates and accelerations, in the order of `joint_angles`."""
     angle = angles_of_motion(moving, description)
@@ -133,6 +139,7 @@ MODELS: dict[str, Callable[[RobotMotion, RobotDescription], Model]] = {
     "elements": _elements,
     "bodies": _bodies,
     "points": _points,
+    "frames": _frames,
     "joints": _joints,
     "joint_angles": _joint_angles,
 }

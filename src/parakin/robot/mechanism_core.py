@@ -33,7 +33,7 @@ DEFAULT_TURN = 0.2
 """How far independent angles go from home where a file has no workspace [rad]."""
 DEFAULT_WAY = 0.1
 """How far independent lengths go from home where a file has no workspace, in sizes of the mechanism."""
-_MATRICES = frozenset({"M", "Psi", "J_qu", "wrench_on_child", "R", "A", "B"})
+_MATRICES = frozenset({"M", "Psi", "J_qu", "wrench_on_child", "R", "A", "B", "frames"})
 """Outputs that are matrices whatever their size."""
 _NUMBERS = frozenset({"status", "residual", "kinetic", "potential", "smoothing"})
 """Inputs and outputs that are one number a state; all others are vectors, if only of one entry."""

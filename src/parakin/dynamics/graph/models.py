@@ -21,6 +21,7 @@ from parakin.dynamics.payload import Payload
 from parakin.errors import NotLinearInParametersError
 from parakin.kernels import Program
 from parakin.kinematics.graph.closing import closing_status, closing_steps, coordinates_of_pose, residual
+from parakin.kinematics.graph.frames import frames_of_bodies
 from parakin.kinematics.graph.joints import joint_motions
 from parakin.kinematics.graph.loops import GraphMotion, graph_motion
 from parakin.kinematics.status import SMALLEST_PIVOT, Status
@@ -212,6 +213,12 @@ def _bodies(subject: Subject) -> GraphModel:
     return GraphModel({}, outputs)
 
 
+def _frames(subject: Subject) -> GraphModel:
+    """[R | p] of every rigid part, three rows each, in the order of `kinematics.graph.frames.frame_names`."""
+    moving = subject.moving
+    return GraphModel({}, {"frames": frames_of_bodies(moving.plan.skeleton, moving.standing)})
+
+
 def _inverse_dynamics(subject: Subject) -> GraphModel:
     forces = motor_forces(subject.mechanics)
     return GraphModel(_motion(subject), {"tau": forces.tau}, forces.pivot)
@@ -277,6 +284,7 @@ MODELS: dict[str, Callable[[Subject], GraphModel]] = {
     "joint_coordinates": _joint_coordinates,
     "output": _output,
     "bodies": _bodies,
+    "frames": _frames,
     "inverse_dynamics": _inverse_dynamics,
     "generalised_force": _generalised_force,
     "mass_matrix": _mass_matrix,

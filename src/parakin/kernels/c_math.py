@@ -7,14 +7,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from parakin.kernels.lane_math import LANE_FUNCTIONS
-from parakin.kernels.lanes import Lanes, Pair
+from parakin.kernels.lanes import Lanes, Values
 from parakin.kernels.steady import FUNCTIONS, PICK, PREFIX
 
 _PREDICATES = {"olt": "<", "ogt": ">", "oeq": "==", "oge": ">="}
-_BIT_OPERATIONS = {"and": "&", "xor": "^", "add": "+", "sub": "-", "shl": "<<", "lshr": ">>"}
+_BIT_OPERATIONS = {"and": "&", "or": "|", "xor": "^", "add": "+", "sub": "-", "mul": "*", "shl": "<<", "lshr": ">>"}
 _BITS = """\
 static inline uint64_t bits_of(double real)
 {
@@ -62,7 +62,7 @@ class _CLanes(Lanes):
         return f"(-{text})" if math.copysign(1.0, value) < 0.0 else text
 
     def whole(self, value: int) -> str:
-        return f"UINT64_C({value})"
+        return f"UINT64_C({value % 2**64})"
 
     def add(self, a: str, b: str) -> str:
         return self._new("double", f"{a} + {b}")
@@ -117,18 +117,31 @@ class _CLanes(Lanes):
         self.lines += [f"    double {s}, {c};", f"    {PREFIX}{name}({x}, &{s}, &{c});"]
         return s, c
 
+    def both(self, a: str, b: str) -> str:
+        return self._new("int", f"{a} & {b}")
+
+    def word(self, name: str, table: Sequence[int], index: str) -> str:
+        if f"    static const uint64_t {name}[" not in "".join(self.lines):
+            listed = ", ".join(f"UINT64_C({value})" for value in table)
+            self.lines.append(f"    static const uint64_t {name}[{len(table)}] = {{{listed}}};")
+        return self._new("uint64_t", f"{name}[{index}]")
+
     def where_all(
         self,
         near: Callable[[], str],  # noqa: ARG002 there is nothing to branch on
-        quick: Callable[[], Pair],  # noqa: ARG002
-        general: Callable[[], Pair],
-    ) -> Pair:
+        quick: Callable[[], Values],  # noqa: ARG002
+        general: Callable[[], Values],
+    ) -> Values:
         return general()
 
-    def sincos_of_huge(self, huge: str, x: str, sin_x: str, cos_x: str) -> tuple[str, str]:
-        self.lines += [f"    double s = {sin_x}, c = {cos_x};"]
-        self.lines += [f"    if ({huge}) {{", f"        s = sin({x});", f"        c = cos({x});", "    }"]
-        return "s", "c"
+    def where_any(self, rare: str, special: Callable[[], Values], usual: Values) -> Values:
+        names = tuple(f"r{len(self.lines)}_{k}" for k in range(len(usual)))
+        self.lines += [f"    double {name} = {value};" for name, value in zip(names, usual, strict=True)]
+        self.lines.append(f"    if ({rare}) {{")
+        values = special()
+        self.lines += [f"    {name} = {value};" for name, value in zip(names, values, strict=True)]
+        self.lines.append("    }")
+        return names
 
 
 def steady_prelude(definitions: str) -> str:

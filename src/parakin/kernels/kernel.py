@@ -247,3 +247,13 @@ class Kernel:
         options: dict[str, Any] = self._options() | {"contraction": False}
         unfused = Kernel(self.program.surely(), **options)
         return c_files.write(unfused, Path(directory), name or self.name, samples, tolerance)
+
+    def to_wasm(self) -> bytes:
+        """Return the model as a WebAssembly module: functions `run`, and `memory` for inputs and outputs.
+
+        It has the bits of a kernel made with contraction=False. The custom section `parakin` describes names, shapes
+        and places in memory; `kernels.wasm.module` puts several kernels into one module.
+        """
+        from parakin.kernels import wasm
+
+        return wasm.module({"run": self})

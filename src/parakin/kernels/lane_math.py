@@ -8,61 +8,26 @@ errors. The same text serves width 1, so a result does not depend on how many ne
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from fractions import Fraction
 
-from parakin.kernels.lanes import Lanes, Pair
-
-SHIFTER = 1.5 * 2.0**52
-"""Adding it to a number of magnitude below 2^51 rounds that to the nearest integer, and puts it into the low bits."""
-
-# pi/2 and ln 2 as exact fractions good to well over 160 bits.
-_HALF_PI = Fraction("1.57079632679489661923132169163975144209858469968755291048747229615390820314310449931401741267105")
-_LN2 = Fraction("0.693147180559945309417232121458176568075500134360255254120680009493393621969694715605863326996418")
-
-
-def pieces(value: Fraction, bits: Sequence[int]) -> list[float]:
-    """Split a number into doubles that add up to it, each but the last cut to so many significant bits."""
-    parts: list[float] = []
-    for count in bits:
-        exponent = math.frexp(float(value))[1]
-        scale = Fraction(2) ** (count - exponent)
-        part = float(Fraction(math.floor(value * scale)) / scale)
-        parts.append(part)
-        value -= Fraction(part)
-    return [*parts, float(value)]
-
-
-def horner(b: Lanes, x: str, coefficients: Sequence[float]) -> str:
-    """Write the polynomial coefficients[0] + coefficients[1] x + ..."""
-    total = b.number(coefficients[-1])
-    for c in reversed(coefficients[:-1]):
-        total = b.fma(total, x, b.number(c))
-    return total
-
-
-def difference_and_error(b: Lanes, x: str, y: str) -> tuple[str, str]:
-    """Write s = fl(x - y) and e with s + e = x - y exactly, in any order of magnitude [Knuth1997]."""
-    s = b.sub(x, y)
-    back = b.sub(s, x)
-    return s, b.sub(b.sub(x, b.sub(s, back)), b.add(y, back))
-
-
-def absolute(b: Lanes, x: str) -> str:
-    """Write |x|."""
-    return b.intrinsic("fabs", x)
-
-
-def nearest(b: Lanes, x: str, scale: float) -> tuple[str, str]:
-    """Write the integer nearest to x scale, as a real and as the shifted real whose low bits it is."""
-    shifted = b.add(b.mul(x, b.number(scale)), b.number(SHIFTER))
-    return b.sub(shifted, b.number(SHIFTER)), shifted
-
+from parakin.kernels.lane_angles import HUGE_ANGLE, huge_angle
+from parakin.kernels.lane_arithmetic import (
+    HALF_PI,
+    LN2,
+    SHIFTER,
+    absolute,
+    difference_and_error,
+    horner,
+    nearest,
+    pieces,
+    power_of_two,
+    real_of_whole,
+)
+from parakin.kernels.lanes import Lanes, Pair, Values
 
 # sin and cos ---------------------------------------------------------------------------------------------------------
 
-HUGE_ANGLE = 2.0**20
-"""Beyond it n pi/2 no longer splits into exact products, and libm takes over for the lane [rad]."""
 _TINY_ANGLE = 2.0**-27
 """Below it sin x is x to the last bit [rad]."""
 _NEAR_ANGLE = 0.75
@@ -73,37 +38,47 @@ _COS = [(-1) ** k / math.factorial(2 * k) for k in range(2, 9)]
 
 def sincos(b: Lanes, x: str) -> Pair:
     """Write sin x and cos x. Angles that need no reduction, in all lanes, skip it: the bits are the same."""
-    return b.where_all(
+    s, c = b.where_all(
         lambda: b.compare("olt", absolute(b, x), b.number(_NEAR_ANGLE)),
         lambda: _sincos_near_zero(b, x, x, None),
         lambda: _sincos_of_any(b, x),
     )
+    return s, c
 
 
 def _sincos_of_any(b: Lanes, x: str) -> Pair:
     """Write sin x and cos x of angles of any size.
 
-    r = x - n pi/2 in |r| <= pi/4 as an unevaluated sum y + y_low (pi/2 in pieces of 33, 33, 33 and 53 bits, products
-    with |n| < 2^20 exact), two Taylor series, and the quadrant from the low bits of n. Lanes with a huge or infinite
-    angle ask libm.
+    r = x - n pi/2 in |r| <= pi/4 as an unevaluated sum r + r_low, two Taylor series, and the quadrant from the low bits
+    of n. Infinite angles come out NaN.
     """
-    n, shifted = nearest(b, x, 2.0 / math.pi)
-    first, second, third, rest = pieces(_HALF_PI, (33, 33, 33))
-    y = b.sub(x, b.mul(n, b.number(first)))
-    y, error_2 = difference_and_error(b, y, b.mul(n, b.number(second)))
-    y, error_3 = difference_and_error(b, y, b.mul(n, b.number(third)))
-    tail = b.sub(b.add(error_2, error_3), b.mul(n, b.number(rest)))
-    r = b.add(y, tail)
-    r_low = b.add(b.sub(y, r), tail)
+    size = absolute(b, x)
+    huge = b.both(b.compare("oge", size, b.number(HUGE_ANGLE)), b.compare("olt", size, b.number(math.inf)))
+    r, r_low, turns = b.where_any(huge, lambda: huge_angle(b, huge, x), _usual_angle(b, x))
     s, c = _sincos_near_zero(b, x, r, r_low)
-    quadrant = b.bits(shifted)
+    quadrant = b.bits(turns)
     odd = b.unequal(b.on_bits("and", quadrant, b.whole(1)), b.whole(0))
     sin_sign = b.on_bits("shl", b.on_bits("lshr", quadrant, b.whole(1)), b.whole(63))
     next_quadrant = b.on_bits("add", quadrant, b.whole(1))
     cos_sign = b.on_bits("shl", b.on_bits("lshr", next_quadrant, b.whole(1)), b.whole(63))
     sin_x = b.real_of(b.on_bits("xor", b.bits(b.select(odd, c, s)), sin_sign))
     cos_x = b.real_of(b.on_bits("xor", b.bits(b.select(odd, s, c)), cos_sign))
-    return b.sincos_of_huge(b.compare("oge", absolute(b, x), b.number(HUGE_ANGLE)), x, sin_x, cos_x)
+    return sin_x, cos_x
+
+
+def _usual_angle(b: Lanes, x: str) -> Values:
+    """Write r, r_low and a real whose low bits are n, for |x| < HUGE_ANGLE.
+
+    pi/2 is in pieces of 33, 33, 33 and 53 bits, so that their products with n are exact.
+    """
+    n, shifted = nearest(b, x, 2.0 / math.pi)
+    first, second, third, rest = pieces(HALF_PI, (33, 33, 33))
+    y = b.sub(x, b.mul(n, b.number(first)))
+    y, error_2 = difference_and_error(b, y, b.mul(n, b.number(second)))
+    y, error_3 = difference_and_error(b, y, b.mul(n, b.number(third)))
+    tail = b.sub(b.add(error_2, error_3), b.mul(n, b.number(rest)))
+    r = b.add(y, tail)
+    return r, b.add(b.sub(y, r), tail), shifted
 
 
 def _sincos_near_zero(b: Lanes, x: str, r: str, r_low: str | None) -> Pair:
@@ -135,7 +110,7 @@ _ATAN = [(-1) ** k / (2 * k + 1) for k in range(1, 14)]
 _ATAN_HALF = Fraction(
     "0.463647609000806116214256231461214402028537054286120263810933088720197864165741705300600283984888"
 )
-_QUARTER_PI = _HALF_PI / 2
+_QUARTER_PI = HALF_PI / 2
 
 
 def atan2(b: Lanes, y: str, x: str) -> str:
@@ -174,7 +149,7 @@ def atan2(b: Lanes, y: str, x: str) -> str:
     low = b.fma(b.mul(t, z), horner(b, z, _ATAN), choose(one_low, half_low, 0.0))
     angle = b.add(choose(one_high, half_high, 0.0), b.add(t, low))
 
-    half_pi_high, half_pi_low = pieces(_HALF_PI, (53,))
+    half_pi_high, half_pi_low = pieces(HALF_PI, (53,))
     angle = b.select(steep, b.sub(b.number(half_pi_high), b.sub(angle, b.number(half_pi_low))), angle)
     behind = b.negative(b.bits(x))
     angle = b.select(behind, b.sub(b.number(2 * half_pi_high), b.sub(angle, b.number(2 * half_pi_low))), angle)
@@ -211,16 +186,11 @@ _EXP = [1 / math.factorial(k) for k in range(2, 15)]
 def _exp_parts(b: Lanes, x: str) -> tuple[str, str]:
     """Write n (as an integer) and e^r - 1 with x = n ln 2 + r, |r| <= ln 2 / 2."""
     n, shifted = nearest(b, x, 1.0 / math.log(2.0))
-    ln2_high, ln2_low = pieces(_LN2, (33,))
+    ln2_high, ln2_low = pieces(LN2, (33,))
     high = b.sub(x, b.mul(n, b.number(ln2_high)))
     r, r_low = difference_and_error(b, high, b.mul(n, b.number(ln2_low)))
     series = b.fma(b.mul(r, r), horner(b, r, _EXP), r_low)
     return b.on_bits("sub", b.bits(shifted), b.bits(b.number(SHIFTER))), b.add(r, series)
-
-
-def _power_of_two(b: Lanes, n: str) -> str:
-    """Write 2^n of integers n, by their place in the exponent's bits."""
-    return b.real_of(b.on_bits("shl", b.on_bits("add", n, b.whole(1023)), b.whole(52)))
 
 
 def exp(b: Lanes, x: str) -> str:
@@ -230,7 +200,7 @@ def exp(b: Lanes, x: str) -> str:
     n, less_one = _exp_parts(b, x)
     half = b.on_bits("ashr", n, b.whole(1))
     mantissa = b.add(b.number(1.0), less_one)
-    return b.mul(b.mul(mantissa, _power_of_two(b, half)), _power_of_two(b, b.on_bits("sub", n, half)))
+    return b.mul(b.mul(mantissa, power_of_two(b, half)), power_of_two(b, b.on_bits("sub", n, half)))
 
 
 def tanh(b: Lanes, x: str) -> str:
@@ -238,7 +208,7 @@ def tanh(b: Lanes, x: str) -> str:
     twice = b.mul(b.number(-2.0), absolute(b, x))
     twice = b.select(b.compare("olt", twice, b.number(-44.0)), b.number(-44.0), twice)
     n, less_one = _exp_parts(b, twice)
-    scale = _power_of_two(b, n)
+    scale = power_of_two(b, n)
     m = b.add(b.mul(scale, less_one), b.sub(scale, b.number(1.0)))
     return b.intrinsic("copysign", b.div(b.neg(m), b.add(b.number(2.0), m)), x)
 
@@ -256,15 +226,14 @@ def log(b: Lanes, x: str) -> str:
     bits = b.bits(scaled)
     n = b.on_bits("ashr", b.on_bits("sub", bits, b.bits(b.number(math.sqrt(0.5)))), b.whole(52))
     f = b.sub(b.real_of(b.on_bits("sub", bits, b.on_bits("shl", n, b.whole(52)))), b.number(1.0))
-    exponent = b.sub(b.real_of(b.on_bits("add", n, b.bits(b.number(SHIFTER)))), b.number(SHIFTER))
-    exponent = b.sub(exponent, b.select(subnormal, b.number(54.0), b.number(0.0)))
+    exponent = b.sub(real_of_whole(b, n), b.select(subnormal, b.number(54.0), b.number(0.0)))
 
     s = b.div(f, b.add(b.number(2.0), f))
     z = b.mul(s, s)
     half_square = b.mul(b.number(0.5), b.mul(f, f))
     series = b.mul(z, horner(b, z, _LOG))
     # log(1 + f) = f - (f^2/2 - s (f^2/2 + series))
-    ln2_high, ln2_low = pieces(_LN2, (33,))
+    ln2_high, ln2_low = pieces(LN2, (33,))
     small = b.fma(s, b.add(half_square, series), b.mul(exponent, b.number(ln2_low)))
     finite = b.sub(b.mul(exponent, b.number(ln2_high)), b.sub(b.sub(half_square, small), f))
 

@@ -12,6 +12,8 @@ from contextlib import contextmanager
 
 Pair = tuple[str, str]
 """Two values, such as a sine and a cosine."""
+Values = tuple[str, ...]
+"""Values of a branch."""
 
 
 class Lanes:
@@ -155,37 +157,52 @@ class Lanes:
         both = self.let(f"call {pair} @lane.{name}({self.real} {x})")
         return self.let(f"extractvalue {pair} {both}, 0"), self.let(f"extractvalue {pair} {both}, 1")
 
-    def choose(self, condition: str, yes: Callable[[], Pair], no: Callable[[], Pair]) -> Pair:
-        """Write two branches, and return the two values of the one that is taken."""
+    def choose(self, condition: str, yes: Callable[[], Values], no: Callable[[], Values]) -> Values:
+        """Write two branches, and return the values of the one that is taken."""
         labels = [self.fresh_label(stem) for stem in ("yes", "no", "end")]
         self.do(f"br i1 {condition}, label %{labels[0]}, label %{labels[1]}")
-        branches: list[tuple[Pair, str]] = []
+        branches: list[tuple[Values, str]] = []
         for label, write in zip(labels, (yes, no), strict=False):
             self.label(label)
-            pair = write()
-            branches.append((pair, self._block))
+            values = write()
+            branches.append((values, self._block))
             self.do(f"br label %{labels[2]}")
         self.label(labels[2])
-        (a, from_a), (b, from_b) = branches
-        return (
-            self.let(f"phi {self.real} [ {a[0]}, %{from_a} ], [ {b[0]}, %{from_b} ]"),
-            self.let(f"phi {self.real} [ {a[1]}, %{from_a} ], [ {b[1]}, %{from_b} ]"),
+        (of_yes, from_yes), (of_no, from_no) = branches
+        return tuple(
+            self.let(f"phi {self.real} [ {a}, %{from_yes} ], [ {b}, %{from_no} ]")
+            for a, b in zip(of_yes, of_no, strict=True)
         )
 
-    def where_all(self, near: Callable[[], str], quick: Callable[[], Pair], general: Callable[[], Pair]) -> Pair:
+    def where_all(self, near: Callable[[], str], quick: Callable[[], Values], general: Callable[[], Values]) -> Values:
         """Write values by `quick` if the mask `near()` is set in all lanes, by `general` otherwise.
 
         The bits must not depend on which it is.
         """
         return self.choose(self.any(self.inverted(near())), general, quick)
 
-    def sincos_of_huge(self, huge: str, x: str, sin_x: str, cos_x: str) -> Pair:
-        """Let lanes with a huge or infinite angle ask libm; the usual case skips the calls."""
+    def where_any(self, rare: str, special: Callable[[], Values], usual: Values) -> Values:
+        """Write the values of `special` where the mask `rare` is set, those of `usual` elsewhere.
 
-        def by_libm() -> Pair:
-            return self.select(huge, self.by_lane("sin", x), sin_x), self.select(huge, self.by_lane("cos", x), cos_x)
+        What is special is skipped if no lane needs it.
+        """
 
-        return self.choose(self.any(huge), by_libm, lambda: (sin_x, cos_x))
+        def merged() -> Values:
+            return tuple(self.select(rare, a, b) for a, b in zip(special(), usual, strict=True))
+
+        return self.choose(self.any(rare), merged, lambda: usual)
+
+    def word(self, name: str, table: Sequence[int], index: str) -> str:
+        """Write the word of a constant table of 64-bit integers at each lane's index."""
+        words = self.table(f"lane.{name}", table)
+        found = "undef"
+        for k in range(self.width):
+            at = self.let(f"extractelement {self.integer} {index}, i64 {k}") if self.width > 1 else index
+            word = self.get("i64", self.let(f"getelementptr i64, ptr {words}, i64 {at}"))
+            if self.width == 1:
+                return word
+            found = self.let(f"insertelement {self.integer} {found}, i64 {word}, i64 {k}")
+        return found
 
     # Single lanes --------------------------------------------------------------------------------------------------
 

@@ -14,11 +14,11 @@ from parakin.kernels.stage_text import stage_text
 
 def module_text(plan: Plan, options: Options) -> str:
     """Write LLVM text with `run`, and `workspace`, which tells how many bytes of workspace `run` needs."""
-    width, fused = options.width, options.fused
+    width, fused = options.width, options.fused and options.contraction
     functions: list[tuple[str, Lanes]] = []
     kept = 0
     for k, stage in enumerate(plan.stages):
-        code = prepare(stage.code, contraction=options.contraction and fused, reciprocals=options.reciprocals)
+        code = prepare(stage.code, contraction=fused, reciprocals=options.reciprocals)
         if stage.quick:
             code = interleaved(code)
         stage_code = stage_text(code, len(stage.inputs), len(stage.outputs), f"stage{k}", width, fused=fused)

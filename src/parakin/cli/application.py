@@ -16,6 +16,9 @@ from parakin.files import printable
 RobotName = Annotated[str, typer.Argument(help="A name from `parakin list`, or a robot file.")]
 """The argument that names a robot, in every command that takes one."""
 
+AnyName = Annotated[str, typer.Argument(help="A name from `parakin list`, or a robot or mechanism file.")]
+"""The argument that names a robot or a mechanism."""
+
 FAILED_RUN = 4
 """Exit code of a command whose simulation did not run to its end."""
 

@@ -36,10 +36,11 @@ def check_room(output: Path) -> None:
         with tempfile.TemporaryFile(dir=next(place for place in (output, *output.parents) if place.exists())):
             pass
     except OSError as error:
-        _refuse(output, error)
+        refuse(output, error)
 
 
-def _refuse(output: Path, error: OSError) -> NoReturn:
+def refuse(output: Path, error: OSError) -> NoReturn:
+    """End the command because a file or directory cannot be written."""
     typer.echo(f"{output}: cannot be written: {error.strerror or error}", err=True)
     raise typer.Exit(1) from None
 
@@ -51,7 +52,7 @@ def staged(output: Path) -> Generator[Path]:
         with replacing_together(output) as place:
             yield place
     except OSError as error:
-        _refuse(output, error)
+        refuse(output, error)
 
 
 def finite(table: Mapping[str, object]) -> dict[str, object]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from parakin.cli.application import app, fail
+from parakin.cli.application import AnyName, app, fail
 from parakin.cli.mechanisms import check_mechanism, fail_check
 from parakin.cli.outputs import finite, working
 from parakin.errors import ImplausibleValueWarning, ParakinError
@@ -17,9 +17,6 @@ from parakin.files import printable
 
 if TYPE_CHECKING:
     from parakin.robot.cards import Section
-
-AnyName = Annotated[str, typer.Argument(help="A name from `parakin list`, or a robot or mechanism file.")]
-"""The argument that names a robot or a mechanism."""
 
 
 @app.command(name="list")

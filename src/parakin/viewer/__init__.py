@@ -1,7 +1,22 @@
-"""See a robot: its scene as pure data for any renderer."""
+"""See a robot: its scene as pure data for any renderer, and the live page."""
 
+from parakin.viewer.live import LiveView
 from parakin.viewer.placing import frames_at, scene_of
 from parakin.viewer.roles import COLOURS, HIDDEN, Role
 from parakin.viewer.scene import Frame, Part, Scene, Shape
+from parakin.viewer.view import View, view
 
-__all__ = ["COLOURS", "HIDDEN", "Frame", "Part", "Role", "Scene", "Shape", "frames_at", "scene_of"]
+__all__ = [
+    "COLOURS",
+    "HIDDEN",
+    "Frame",
+    "LiveView",
+    "Part",
+    "Role",
+    "Scene",
+    "Shape",
+    "View",
+    "frames_at",
+    "scene_of",
+    "view",
+]

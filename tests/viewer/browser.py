@@ -46,7 +46,9 @@ def chromium(playwright: Playwright, flags: tuple[str, ...] = SOFTWARE_GL) -> Ge
 
 
 @contextmanager
-def opened(browser: Browser, address: str, *, offline: bool = True, size: tuple[int, int] = (1100, 700)) -> Generator[Page]:
+def opened(
+    browser: Browser, address: str, *, offline: bool = True, size: tuple[int, int] = (1100, 700)
+) -> Generator[Page]:
     """Yield an open page that is ready; fail at its end if it reported an error or asked anybody for anything."""
     context = browser.new_context(viewport={"width": size[0], "height": size[1]}, offline=offline)
     page = context.new_page()

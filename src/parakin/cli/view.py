@@ -45,10 +45,11 @@ def view(
     try:
         with working(f"{robot}: making the page"):
             page = _page(robot, motion, log, payload)
-        target = output or Path(f"{page.name}.html")
-        page.save(target)
     except ParakinError as error:
         fail(error)
+    target = output or Path(f"{page.name}.html")
+    try:
+        page.save(target)
     except OSError as error:
         refuse(target, error)
     typer.echo(f"written: {target} ({len(page.html.encode()) / 1000:.0f} kB)")

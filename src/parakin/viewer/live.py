@@ -1,7 +1,7 @@
 """A live page fed by a running program: a small server of the standard library that speaks to this machine alone.
 
-The page is at an address with a token that nobody can guess. Requests without it, from a page of another origin, or that
-name another host (a page elsewhere that lets its own name point here) are refused.
+The page is at an address with a token that nobody can guess. Requests without it, from a page of another origin,
+or that name another host (a page elsewhere that lets its own name point here) are refused.
 """
 
 from __future__ import annotations
@@ -24,15 +24,19 @@ from parakin.arrays import Array
 from parakin.errors import DataError
 from parakin.robot import Mechanism, Robot
 from parakin.viewer.bundle import page
-from parakin.viewer.channel import Channel
+from parakin.viewer.channel import Channel, Waiting
 from parakin.viewer.page_data import page_data
 
 LOOPBACK = "127.0.0.1"
 """Where the server listens unless asked otherwise: nobody but this machine can reach it."""
 QUIET_SECONDS = 2.0
 """Time after which a page that hears nothing is sent an empty line, by which a closed one is found out [s]."""
+END = b"event: end\ndata:\n\n"
+"""The event that tells a page that the program has ended."""
 LARGEST_ANSWER = 4096
 """Bytes of the longest pose that a page may send."""
+POLLED = 0.1
+"""Time between two looks whether the server is to stop [s]."""
 PORTS_TRIED = 20
 """Ports tried one after the other where the one that was asked for is taken."""
 
@@ -42,18 +46,20 @@ class LiveView:
 
     def __init__(self, robot: Robot | Mechanism, host: str = LOOPBACK, port: int = 0, *, browser: bool = True) -> None:
         _warn_of_others(host)
-        self._channel = Channel(robot.name, len(robot.home))
-        self._token = secrets.token_urlsafe(18)
+        self.channel = Channel(robot.name, len(robot.home))
+        """What this program and its pages tell each other."""
+        self.token = secrets.token_urlsafe(18)
+        """What the address must contain."""
         self._server = _listening(host, port, self)
         self.origin = f"http://{host}:{self._server.server_address[1]}"
         """Where the server listens."""
-        self.url = f"{self.origin}/{self._token}/"
+        self.url = f"{self.origin}/{self.token}/"
         """Address of the page, with its token."""
-        addresses = {"events": f"/{self._token}/events", "answers": f"/{self._token}/pose"}
+        addresses = {"events": f"/{self.token}/events", "answers": f"/{self.token}/pose"}
         title = robot.description.title or robot.name
         self.html = page(title, page_data(robot, live=addresses), connect="'self'")
         """The page."""
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.1,), name="parakin-view", daemon=True)
+        self._thread = threading.Thread(target=self._server.serve_forever, args=(POLLED,), daemon=True)
         self._thread.start()
         if browser:
             webbrowser.open(self.url)
@@ -69,21 +75,21 @@ class LiveView:
 
     def show(self, pose: ArrayLike) -> None:
         """Show a pose in every open page; pages that are opened later begin with the last one."""
-        self._channel.show(pose)
+        self.channel.show(pose)
 
     @property
     def pose(self) -> Array | None:
         """Where the robot was last set by hand in a page; None before. Read-only."""
-        return self._channel.by_hand
+        return self.channel.by_hand
 
     @property
     def pages(self) -> int:
         """How many pages are open."""
-        return self._channel.pages
+        return self.channel.pages
 
     def close(self) -> None:
         """Tell the pages that the program has ended, and stop the server; a second call does nothing."""
-        self._channel.end()
+        self.channel.end()
         if self._thread.is_alive():
             self._server.shutdown()
             self._thread.join()
@@ -126,7 +132,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._refuse(HTTPStatus.BAD_REQUEST, f"a pose is sent to /pose, in at most {LARGEST_ANSWER} bytes")
             return
         try:
-            self.server.view._channel.answer(self.rfile.read(int(length)))
+            self.server.view.channel.answer(self.rfile.read(int(length)))
         except DataError as error:
             self._refuse(HTTPStatus.BAD_REQUEST, str(error))
             return
@@ -140,7 +146,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._refuse(HTTPStatus.FORBIDDEN, "this page answers to its own address alone")
             return None
         token, _, what = self.path.lstrip("/").partition("/")
-        if not hmac.compare_digest(token.encode(), view._token.encode()):
+        if not hmac.compare_digest(token.encode(), view.token.encode()):
             self._refuse(HTTPStatus.FORBIDDEN, "the address lacks its token: open the one that the program printed")
             return None
         return what
@@ -154,17 +160,11 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.close_connection = True
         try:
-            with self.server.view._channel.listening() as waiting:
-                while True:
-                    try:
-                        text = waiting.get(timeout=QUIET_SECONDS)
-                    except queue.Empty:
-                        self.wfile.write(b":\n\n")
-                    else:
-                        self.wfile.write(b"event: end\ndata:\n\n" if text is None else f"event: pose\ndata: {text}\n\n".encode())
-                        if text is None:
-                            return
+            with self.server.view.channel.listening() as waiting:
+                while (event := _next_event(waiting)) is not None:
+                    self.wfile.write(event)
                     self.wfile.flush()
+                self.wfile.write(END)
         except (BrokenPipeError, ConnectionError, TimeoutError):
             return
 
@@ -182,15 +182,24 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(body)
 
-    def log_message(self, format: str, *args: object) -> None:
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 as the base class has it
         """Print nothing: a library does not."""
+
+
+def _next_event(waiting: Waiting) -> bytes | None:
+    """The next pose as an event, an empty line where nothing happens for long, None at the end."""
+    try:
+        text = waiting.get(timeout=QUIET_SECONDS)
+    except queue.Empty:
+        return b":\n\n"
+    return None if text is None else f"event: pose\ndata: {text}\n\n".encode()
 
 
 def _listening(host: str, port: int, view: LiveView) -> _Server:
     """A server at this port, or at the next one that is free; 0 takes any that is free."""
     if not 0 <= port <= 65535:
         raise DataError("view", "port", f"must be from 0 to 65535, got {port}")
-    last = min(65536, port + PORTS_TRIED) if port else 1
+    last, reason = min(65536, port + PORTS_TRIED) if port else 1, ""
     for tried in range(port, last):
         try:
             server = _Server((host, tried), view)

@@ -69,10 +69,16 @@ def page_data(
 def _pose(robot: Robot | Mechanism) -> dict[str, object]:
     """How poses are made of numbers, for `assets/pose_space.js`."""
     lower, upper = (np.asarray(side).tolist() for side in robot.box)
-    common = {"home": np.asarray(robot.home).tolist(), "lower": lower, "upper": upper}
+    common: dict[str, object] = {"home": np.asarray(robot.home).tolist(), "lower": lower, "upper": upper}
     if isinstance(robot, Mechanism):
-        names = {"names": list(robot.pose_names), "offsetNames": list(robot.pose_names)}
-        return common | names | {"offsetUnits": list(robot.pose_units), "linear": None, "angular": []}
+        names = list(robot.pose_names)
+        return common | {
+            "names": names,
+            "offsetNames": names,
+            "offsetUnits": list(robot.pose_units),
+            "linear": None,
+            "angular": [],
+        }
     kind = robot.motion_type
     return common | {
         "names": list(kind.coordinates),

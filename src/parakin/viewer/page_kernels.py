@@ -27,9 +27,7 @@ def _of_legs(robot: Robot) -> dict[str, Kernel]:
 
 def _of_mechanism(mechanism: Mechanism) -> dict[str, Kernel]:
     """Kernels that take `near`, the configuration from which loops are closed, and give the next one."""
-    kernels = {
-        name: mechanism.kernel(name) for name in ("frames", "inverse_kinematics", "jacobian", "configuration")
-    }
+    kernels = {name: mechanism.kernel(name) for name in ("frames", "inverse_kinematics", "jacobian", "configuration")}
     kernels["inverse_dynamics"] = mechanism.kernel("inverse_dynamics", free=("payload",))
     if mechanism.joint_limits.any:
         kernels["joints"] = mechanism.kernel("joint_coordinates")

@@ -56,7 +56,9 @@ class View:
 
 
 @overload
-def view(robot: Robot | Mechanism, *, motion: Played = None, log: Logged = None, live: Literal[False] = False) -> View: ...
+def view(
+    robot: Robot | Mechanism, *, motion: Played = None, log: Logged = None, live: Literal[False] = False
+) -> View: ...
 
 
 @overload

@@ -18,6 +18,7 @@ from benchmarks import (
     kernels,
     kinematics,
     mechanisms,
+    page,
     simulation,
     waiting,
 )
@@ -32,6 +33,7 @@ SUITES = {
     "assembly": assembly.figures,
     "dynamics": dynamics.figures,
     "mechanisms": mechanisms.figures,
+    "page": page.figures,
     "identification": identification.figures,
     "simulation": simulation.figures,
     "controllers_c": controllers_c.figures,

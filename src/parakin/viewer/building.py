@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.viewer.gauge import Gauge
 from parakin.viewer.linkage import BASE, SLIDES, Joint, Linkage, Side
 from parakin.viewer.roles import Role
@@ -31,7 +31,7 @@ UNSEEN = ("planar", "free")
 """Kinds of joints that nothing is to be seen of."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Node:
     """A point of a body where something is joined to it."""
 
@@ -39,6 +39,9 @@ class Node:
     """Where it is in the body's frame (3,) [m]."""
     axis: Array | None = None
     """The axis of a hinge there; None for other joints."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
 
 def moving_parts(linkage: Linkage, gauge: Gauge) -> list[Part]:

@@ -8,8 +8,8 @@ import numpy as np
 
 from parakin.arrays import Array, lock_arrays
 
-ISO_AZIMUTH, ISO_ELEVATION = -58.0, 24.0
-"""Where the eye is for a view from the front right above [degrees]."""
+ISO_AZIMUTH, ISO_ELEVATION = 33.0, 24.0
+"""Where the eye is in the oblique view: about z from x, and above the plane of x and y [degrees]."""
 FLAT_TILT = 32.0
 """By how much a planar robot is looked at from aside in the view from above [degrees]."""
 
@@ -50,11 +50,11 @@ VIEWS: dict[str, Camera] = {
     "top": looking(Z, Y),
     "iso": looking(direction(ISO_AZIMUTH, ISO_ELEVATION), Z),
 }
-"""The views by name: from -y, from x, from above, and from the front right above."""
+"""The views by name: from -y, from x, from above, and obliquely from above."""
 
 
 def iso_for(normal: Array | None) -> Camera:
-    """Return the view from the front right above; of a planar robot, from before its plane and a little aside."""
+    """Return the oblique view from above; of a planar robot, from before its plane and a little aside."""
     if normal is None:
         return VIEWS["iso"]
     n = np.array(normal)

@@ -19,6 +19,7 @@ from parakin.poses import matrix_from_quaternion
 from parakin.viewer.linkage import Body, Joint, Linkage, Mass, Place, Side, upwards
 
 Z = np.array([0.0, 0.0, 1.0])
+"""The base's z axis."""
 
 
 @dataclass

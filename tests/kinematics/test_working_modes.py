@@ -1,4 +1,4 @@
-"""The working mode as an input of kernels: the file's own gives the same bits, another one closes the legs otherwise."""
+"""The working mode as an input of kernels: the file's own gives the same, another one closes legs the other way."""
 
 from __future__ import annotations
 

@@ -142,7 +142,7 @@ export class StatePanel {
     const { cells } = this;
     setText(cells.status, NAMES[/** @type {keyof typeof NAMES} */ (place.status)]);
     setText(cells.condition, place.condition > 0 && place.condition < Infinity ? place.condition.toPrecision(4) : "–");
-    setText(cells.centre, centre ? `${centre.map((value) => numberText(value, "m")).join(", ")} mm` : "–");
+    setText(cells.centre, centre ? `${centre.map((value) => numberText(value, "m", 1)).join(", ")} mm` : "–");
     setText(cells.power, power === null ? "–" : `${power.toFixed(2)} W`);
   }
 }

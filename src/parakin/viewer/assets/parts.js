@@ -27,9 +27,11 @@ import { isKnown } from "./canvas_renderer.js";
  * @property {(number | null)[]} actuators for each part the actuator that moves it, for colours by force
  * @property {{ frame: number, mass: number, p: number[] }[]} masses
  */
-/** @typedef {{ colour?: number[], opacity?: number, loads?: number[] | null, wrong?: boolean[], hidden: Set<string> }} Style
- * loads: of each actuator, as a part of its largest force; wrong: which actuators are beyond their strokes */
+/** @typedef {{ colour?: number[], opacity?: number, loads?: number[] | null, wrong?: boolean[], moving?: boolean, hidden: Set<string> }} Style
+ * loads: of each actuator, as a part of its largest force; wrong: which actuators are beyond their strokes; moving: leave the base out */
 
+/** The frame that does not move. */
+export const BASE = 0;
 const LOADED = [0.835, 0.16, 0.0];
 
 /** Red, green and blue from 0 to 1 of #rrggbb. @param {string} text @returns {number[]} */
@@ -58,7 +60,7 @@ export class Parts {
   instances(frames, style) {
     /** @type {Instance[]} */ const made = [];
     this.scene.parts.forEach((part, k) => {
-      if (style.hidden.has(part.role)) return;
+      if (style.hidden.has(part.role) || (style.moving && part.frame === BASE)) return;
       const frame = Array.from({ length: 12 }, (_, i) => frames[12 * part.frame + i]);
       if (isKnown(frame)) made.push(this.instance(k, frame, style));
     });

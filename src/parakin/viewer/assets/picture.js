@@ -3,16 +3,17 @@
 import { composed, frameOf, originOf, scale, turned } from "./linear.js";
 import { frameAt } from "./machine.js";
 import { hasValues } from "./panel.js";
-import { same } from "./pose_space.js";
+import { BASE } from "./parts.js";
+import { near } from "./pose_space.js";
 
 /** @typedef {import("./main.js").Page} Page */
 /** @typedef {import("./recording.js").Recording} Recording */
 /** @typedef {import("./webgl_renderer.js").Instance} Instance */
 
-const LAST_GOOD = { colour: [0.5, 0.55, 0.62], opacity: 0.45 };
+const LAST_GOOD = { colour: [0.5, 0.55, 0.62], opacity: 0.45, moving: true };
 const ASKED = { colour: [0.86, 0.15, 0.1], opacity: 0.7 };
-const OTHER_MODE = { colour: [0.34, 0.55, 0.8], opacity: 0.28 };
-const DESIRED = { colour: [0.0, 0.62, 0.45], opacity: 0.3 };
+const OTHER_MODE = { colour: [0.34, 0.55, 0.8], opacity: 0.28, moving: true };
+const DESIRED = { colour: [0.0, 0.62, 0.45], opacity: 0.3, moving: true };
 const PATH = [0.8, 0.47, 0.65, 1];
 const PATH_POINTS = 400;
 
@@ -39,7 +40,9 @@ export class Picture {
       const loads = options.colours && tau ? actuators.map(({ force }, k) => Math.abs(tau[k]) / (force ?? this.page.largestForce)) : null;
       return parts.instances(place.frames, { hidden, loads, wrong: place.beyond.map((value) => value > 0) });
     }
-    const ghost = good.frames ? parts.instances(good.frames, { hidden, ...LAST_GOOD }) : [];
+    const ghost = good.frames
+      ? [...parts.instancesInFrame(BASE, frameAt(good, BASE), { hidden }), ...parts.instances(good.frames, { hidden, ...LAST_GOOD })]
+      : [];
     const carrier = this.askedCarrier();
     return carrier ? [...ghost, ...parts.instancesInFrame(data.scene.output.frame, carrier, { hidden, ...ASKED })] : ghost;
   }
@@ -48,7 +51,7 @@ export class Picture {
   modes() {
     const { options, data, place, machine, parts, hidden } = this.page;
     if (!options.modes) return [];
-    return data.modes.filter((mode) => !same(mode.pose, place.pose)).flatMap((mode) => {
+    return data.modes.filter((mode) => !near(mode.pose, place.pose)).flatMap((mode) => {
       const { frames } = machine.place(mode.pose, { branches: mode.branches, configuration: data.machine.configuration });
       return frames ? parts.instances(frames, { hidden, ...OTHER_MODE }) : [];
     });

@@ -1,7 +1,7 @@
 // Poses as numbers: how a slider, a handle or a motion changes them. The same algebra as parakin.motions.
 
 import {
-  add, frameOf, normalized, quaternionOfVector, quaternionProduct, rotationOfQuaternion, vectorOfQuaternion,
+  frameOf, normalized, quaternionOfVector, quaternionProduct, rotationOfQuaternion, vectorOfQuaternion,
 } from "./linear.js";
 
 /**
@@ -82,8 +82,7 @@ export class PoseSpace {
   }
 }
 
-/** Whether two lists of numbers are the same. @param {ArrayLike<number>} a @param {ArrayLike<number>} b */
-export const same = (a, b) => a.length === b.length && Array.from(a).every((value, k) => value === b[k]);
+const SAME_POSE = 1e-6;
 
-/** The middle of points. @param {number[][]} points */
-export const middleOf = (points) => points.reduce((sum, p) => add(sum, p.map((value) => value / points.length)), [0, 0, 0]);
+/** Whether two poses are the same but for rounding. @param {number[]} a @param {number[]} b */
+export const near = (a, b) => a.every((value, k) => Math.abs(value - b[k]) < SAME_POSE);

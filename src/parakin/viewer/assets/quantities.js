@@ -13,9 +13,9 @@ const DISPLAYS = {
 /** @param {string} unit @returns {Display} */
 export const display = (unit) => DISPLAYS[unit] ?? { factor: 1, unit, digits: 3 };
 
-/** A number in the unit it is shown in, without the unit. @param {number} value in SI @param {string} unit of SI */
-export function numberText(value, unit) {
-  const { factor, digits } = display(unit);
+/** A number in the unit it is shown in, without the unit. @param {number} value in SI @param {string} unit of SI @param {number} [digits] */
+export function numberText(value, unit, digits = display(unit).digits) {
+  const { factor } = display(unit);
   const text = (value * factor).toFixed(digits);
   return Number(text) === 0 ? (0).toFixed(digits) : text;
 }

@@ -146,13 +146,17 @@ export class WebglRenderer {
     gl.disable(gl.BLEND);
     for (const mesh of this.meshes.values()) mesh.draw("opaque");
     gl.enable(gl.BLEND);
-    // A ghost is drawn in two passes, depth first, so that its own parts do not shine through each other.
+    // A ghost is drawn in two passes, depth first, so that its own parts do not shine through each other; and a little
+    // farther away, so that it does not tint what it coincides with.
+    gl.enable(gl.POLYGON_OFFSET_FILL);
+    gl.polygonOffset(1, 16);
     gl.colorMask(false, false, false, false);
     for (const mesh of this.meshes.values()) mesh.draw("translucent");
     gl.colorMask(true, true, true, true);
     gl.depthFunc(gl.LEQUAL);
     for (const mesh of this.meshes.values()) mesh.draw("translucent");
     gl.depthFunc(gl.LESS);
+    gl.disable(gl.POLYGON_OFFSET_FILL);
     gl.disable(gl.BLEND);
     gl.clear(gl.DEPTH_BUFFER_BIT);
     for (const mesh of this.meshes.values()) mesh.draw("above");

@@ -125,7 +125,7 @@ def against_pinocchio(name: str) -> Iterator[Figure]:
     plan = one.plan
     assert not any(link.backwards for link in plan.skeleton.links)
     bodies: dict[int, list[tuple[float, Array, Array]]] = {}
-    for body, place in zip(one.description.bodies, plan.skeleton.bodies, strict=True):
+    for body, place in zip(one.graph_description.bodies, plan.skeleton.bodies, strict=True):
         tensor = place.R @ np.array(body.inertia) @ place.R.T
         bodies.setdefault(place.link, []).append((body.mass, place.p + place.R @ np.array(body.com), tensor))
     model = pinocchio_tree(plan, {k: v for k, v in bodies.items() if k != BASE_LINK})

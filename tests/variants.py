@@ -83,5 +83,5 @@ def delta_with(joint: dict[str, Any], actuator: dict[str, Any] | None = None) ->
 def narrow_delta(room: float) -> Robot:
     """A Delta whose forearms may go this far beyond their angle at home [rad], and whose arms have no stroke."""
     robot = load("delta")
-    home = robot.joints(robot.home, np.zeros(3), np.zeros(3)).angle.max()
+    home = robot.joints(robot.home, np.zeros(3), np.zeros(3)).coordinate.max()
     return delta_with({"reference": [1.0, 0.0, 0.0], "cone": float(home + room)}, {"lower": None, "upper": None})

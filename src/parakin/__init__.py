@@ -2,7 +2,7 @@
 
     import parakin as pk
     robot = pk.load("delta")                       # a robot of the library, or your own .toml
-    linkage = pk.load_mechanism("four_bar")        # any closed chain of bodies and joints, likewise
+    linkage = pk.load("four_bar")                  # any closed chain of bodies and joints, likewise
     tau = robot.inverse_dynamics(pose, velocity, acceleration)
     kernel = pk.Kernel(function)                   # any CasADi SX model as a fast function of numpy arrays
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from parakin.errors import ImplausibleValueWarning, ParakinError
     from parakin.kernels import BoundKernel, Kernel, OperationCount, Program, iterate, repeat, scan, shortcut, stage
     from parakin.mechanism import mechanism_library
-    from parakin.robot import Evaluation, Mechanism, Payload, Robot, Status, load, load_mechanism, survey
+    from parakin.robot import Evaluation, Mechanism, Payload, Robot, Status, load, survey
     from parakin.viewer import view
 
 __version__ = "0.1.0"
@@ -47,7 +47,6 @@ _HOMES = {
     "Robot": "parakin.robot",
     "Status": "parakin.robot",
     "load": "parakin.robot",
-    "load_mechanism": "parakin.robot",
     "survey": "parakin.robot",
     "control": "parakin.control",
     "export": "parakin.export",
@@ -78,7 +77,6 @@ __all__ = [
     "iterate",
     "library",
     "load",
-    "load_mechanism",
     "mechanism_library",
     "plots",
     "poses",

@@ -29,3 +29,12 @@ def quaternion_from_vector(vector: ArrayLike) -> Array:
     vector = np.asarray(vector, float)
     half = 0.5 * np.linalg.norm(vector, axis=-1, keepdims=True)
     return np.concatenate([np.cos(half), 0.5 * np.sinc(half / np.pi) * vector], axis=-1)
+
+
+def rotation_matrix(quaternion: Array) -> Array:
+    """Return R (..., 3, 3) = 1 + 2 w [u] + 2 [u]^2 of unit quaternions (w, u)."""
+    w, (x, y, z) = quaternion[..., 0, None, None], np.moveaxis(quaternion[..., 1:], -1, 0)
+    zero = np.zeros_like(x)
+    rows = [np.stack(row, axis=-1) for row in ((zero, -z, y), (z, zero, -x), (-y, x, zero))]
+    cross = np.stack(rows, axis=-2)
+    return np.eye(3) + 2 * w * cross + 2 * cross @ cross

@@ -10,7 +10,7 @@ import pytest
 
 import parakin as pk
 from parakin.mechanism import mechanism_library, mechanism_schema, mechanism_to_toml
-from parakin.robot import Mechanism, load_mechanism, survey_mechanism
+from parakin.robot import Mechanism, load, survey
 from tests.commands import command
 from tests.mechanisms import described
 
@@ -40,13 +40,13 @@ def test_info_shows_a_card() -> None:
 def test_check_prints_the_plan_and_the_box() -> None:
     good = command("check", "four_bar")
     assert good.returncode == 0
-    assert str(load_mechanism("four_bar").plan) in good.stdout
+    assert str(load("four_bar").graph.plan) in good.stdout
     assert "box: 2000 of 2000 sampled poses are good" in good.stdout
 
 
 def test_check_tells_poses_that_fail(tmp_path: Path) -> None:
     wide = tmp_path / "wide.toml"
-    narrow = mechanism_to_toml(pk.load_mechanism("four_bar").description).replace("upper = 1.2", "upper = 0.5")
+    narrow = mechanism_to_toml(pk.load("four_bar").graph_description).replace("upper = 1.2", "upper = 0.5")
     wide.write_text(narrow.replace("upper = 3.2", "upper = 2.0"), encoding="utf-8")
     told = command("check", str(wide))
     assert told.returncode == 1
@@ -62,7 +62,7 @@ def test_check_tells_poses_that_fail(tmp_path: Path) -> None:
 
 def test_check_refuses_a_wrong_file(tmp_path: Path) -> None:
     wrong = tmp_path / "wrong.toml"
-    text = mechanism_to_toml(pk.load_mechanism("four_bar").description)
+    text = mechanism_to_toml(pk.load("four_bar").graph_description)
     wrong.write_text(text.replace('child = "rocker"', 'child = "roker"'), encoding="utf-8")
     refused = command("check", str(wrong))
     assert refused.returncode == 1
@@ -80,17 +80,17 @@ def test_schema_of_mechanisms() -> None:
 
 @pytest.mark.parametrize("name", mechanism_library())
 def test_boxes_of_the_library_are_good(name: str) -> None:
-    surveyed = survey_mechanism(load_mechanism(name))
+    surveyed = survey(load(name))
     assert surveyed.good, str(surveyed)
 
 
 def test_motors_that_do_not_hold_are_told() -> None:
     """The only motor slides along a hinge that the other hinges hold in the plane."""
-    linkage = pk.load_mechanism("four_bar")
-    joints = list(linkage.description.model_dump(exclude_defaults=True)["joints"])
+    linkage = pk.load("four_bar")
+    joints = list(linkage.graph_description.model_dump(exclude_defaults=True)["joints"])
     drive = joints[0]["freedoms"]["angle"].pop("drive")
     joints[1] |= {"type": "cylindrical", "freedoms": {"travel": {"drive": drive}}}
-    surveyed = survey_mechanism(linkage.replace(joints=joints), 20)
+    surveyed = survey(linkage.replace(joints=joints), 20)
     assert surveyed.home == pk.Status.SINGULAR
     assert "singular: the motors do not hold the mechanism" in str(surveyed)
 
@@ -98,20 +98,20 @@ def test_motors_that_do_not_hold_are_told() -> None:
 def test_a_spin_without_inertia_is_told() -> None:
     """One of a Delta's rods as a point at its ball: unlike those of the others, its idle spin has no inertia."""
     delta = Mechanism(described("delta_ss"))
-    ball = next(joint for joint in delta.description.joints if joint.child == "platform")
+    ball = next(joint for joint in delta.graph_description.joints if joint.child == "platform")
     point = {"com": ball.parent_frame.position, "inertia": ((0.0,) * 3,) * 3}
-    bodies = delta.description.model_dump(exclude_defaults=True)["bodies"]
+    bodies = delta.graph_description.model_dump(exclude_defaults=True)["bodies"]
     thin = delta.replace(bodies=[body | point if body["name"] == ball.parent else body for body in bodies])
-    assert survey_mechanism(delta, 20).good
-    surveyed = survey_mechanism(thin, 20)
+    assert survey(delta, 20).good
+    surveyed = survey(thin, 20)
     assert not surveyed.good
     assert "a freedom without a motor has no inertia; give its bodies mass, and rods a radius" in str(surveyed)
 
 
 def test_poses_out_of_reach_are_told() -> None:
-    mechanism = load_mechanism("tripod_3rps")
+    mechanism = load("tripod_3rps")
     far = mechanism.replace(workspace={"lower": (-0.3,) * 3, "upper": (0.3,) * 3})
-    surveyed = survey_mechanism(far)
+    surveyed = survey(far)
     assert not surveyed.good
     assert "singular" in str(surveyed)
     assert re.search(r"strut\d\.travel is .* m beyond its stroke", str(surveyed))

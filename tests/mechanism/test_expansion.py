@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -47,7 +48,7 @@ class Pair:
     configuration: Array
 
     @property
-    def state(self) -> dict[str, Array]:
+    def state(self) -> dict[str, Any]:
         """The same motion for the graph: rates and accelerations of its motors, from the legs."""
         sign = np.array([actuator.sign for actuator in self.robot.actuators])
         return {
@@ -150,7 +151,7 @@ def test_every_body_is_where_the_legs_put_it(name: str) -> None:
         if element.joint.type not in OPEN_SPIN:
             assert np.max(np.abs(R[names[0]] - legs.R.reshape(STATES, -1, 3, 3)[:, k])) < AGREES, body.name
     masses = [body.mass for body in one.robot.description.platform.bodies]
-    parts = [body for body in one.graph.description.bodies if body.name.startswith("platform")]
+    parts = [body for body in one.graph.graph_description.bodies if body.name.startswith("platform")]
     assert sum(body.mass for body in parts) == pytest.approx(sum(masses))
     if masses:
         centre = sum((body.mass * (p[body.name] + R[body.name] @ np.array(body.com)) for body in parts), np.zeros(3))

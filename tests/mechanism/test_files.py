@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import parakin as pk
+from parakin.description import load_description
 from parakin.errors import DescriptionError, ParakinError, UnknownNameError
 from parakin.mechanism import load_mechanism_description, mechanism_library, mechanism_to_toml, parse_mechanism
 from parakin.mechanism.plan import plan
@@ -471,19 +472,22 @@ def test_a_rod_by_its_ends_is_the_tensor_of_that_rod() -> None:
             assert crank.inertia[i][j] == pytest.approx(expected, abs=1e-18)
 
 
-def test_each_kind_of_file_says_how_it_is_loaded(tmp_path: Path) -> None:
+def test_one_door_takes_both_kinds_of_file_and_both_libraries(tmp_path: Path) -> None:
     mine = tmp_path / "mine.toml"
     mine.write_text(FOUR_BAR, encoding="utf-8")
-    with pytest.raises(DescriptionError, match=r'four_bar: is a mechanism .* pk\.load_mechanism\("four_bar"\)'):
-        pk.load("four_bar")
-    with pytest.raises(DescriptionError, match=r"mine\.toml: is a mechanism .*: load it with pk\.load_mechanism"):
-        pk.load(mine)
-    with pytest.raises(DescriptionError, match=r'delta: is a robot .*: load it with pk\.load\("delta"\)'):
-        pk.load_mechanism("delta")
+    assert isinstance(pk.load("four_bar"), pk.Mechanism)
+    assert pk.load(mine).graph_description == pk.load("four_bar").graph_description
+    assert pk.load(str(mine)).legs == ()
+    assert not isinstance(pk.load("delta"), pk.Mechanism)
+    with pytest.raises(DescriptionError, match=r"mine\.toml: is a mechanism .*: pk\.load takes both"):
+        load_description(mine)
+    with pytest.raises(DescriptionError, match=r'delta: is a robot .*: pk\.load\("delta"\) takes both'):
+        load_mechanism_description("delta")
     mine.write_text("legs = []\n", encoding="utf-8")
-    with pytest.raises(DescriptionError, match=r"mine\.toml: is a robot .*: load it with pk\.load"):
-        pk.load_mechanism(mine)
-    with pytest.raises(UnknownNameError, match=r"no mechanism 'four_ber'; .* did you mean 'four_bar'"):
-        pk.load_mechanism("four_ber")
+    with pytest.raises(DescriptionError, match=r"mine\.toml: is a robot .*: pk\.load takes both"):
+        load_mechanism_description(mine)
+    for wrong, right in (("four_ber", "four_bar"), ("detla", "delta")):
+        with pytest.raises(UnknownNameError, match=rf"no robot '{wrong}'; .* did you mean '{right}'"):
+            pk.load(wrong)
     with pytest.raises(ParakinError, match="cannot be read"):
-        pk.load_mechanism(tmp_path / "nowhere.toml")
+        pk.load(tmp_path / "nowhere.toml")

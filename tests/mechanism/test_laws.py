@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache, cached_property
+from typing import Any
 
 import numpy as np
 import pytest
 
 from parakin.arrays import Array
 from parakin.mechanism import Frame, MechanismDescription, describe_mechanism, mechanism_library
-from parakin.robot import Mechanism, load_mechanism
+from parakin.robot import Mechanism, load
 
 STEP = 0.01
 """Time between states of a stencil [s]; motions have periods of about 6 s."""
@@ -33,7 +34,7 @@ NAMES = mechanism_library()
 
 @cache
 def mechanism(name: str) -> Mechanism:
-    return load_mechanism(name)
+    return load(name).graph
 
 
 def derivative(values: Array) -> Array:
@@ -112,7 +113,7 @@ def test_rates_of_every_joint_are_differences_of_coordinates(name: str) -> None:
     one, joints = mechanism(name), motion(name).joints
     rates: list[Array] = []
     place = 0
-    for joint in one.description.joints:
+    for joint in one.graph_description.joints:
         width = len(joint.kind.home)
         values = joints["coordinate"][:, place : place + width]
         rates.append(ball_rates(values) if joint.type == "spherical" else derivative(values))
@@ -133,7 +134,7 @@ def dissipated(name: str) -> Array:
     """Return the power that friction takes, from the rates of all joints and the file's friction."""
     power = np.zeros(len(motion(name).joints["rate"]))
     rates = iter(motion(name).joints["rate"].T)
-    for joint in mechanism(name).description.joints:
+    for joint in mechanism(name).graph_description.joints:
         for k in range(len(joint.kind.freedoms)):
             rate, friction = next(rates), joint.freedom(k).friction
             power += friction.viscous * rate**2 + friction.coulomb * np.abs(rate)
@@ -192,10 +193,14 @@ def test_forces_are_linear_in_the_parameters(name: str) -> None:
     along, one = motion(name), mechanism(name)
     Psi = along.values("regressor")["Psi"]
     close(Psi @ one.parameters, along.forces, ALGEBRA)
-    tables = one.description.model_dump(exclude_defaults=True)
+    tables = one.graph_description.model_dump(exclude_defaults=True)
     heavier = [body | {"mass": 1.7 * body["mass"], "com": (0.1, 0.2, 0.3)} for body in tables["bodies"]]
     other = one.replace(bodies=heavier)
-    given = {"configuration": along.configuration, "velocity": along.waves[1], "acceleration": along.waves[2]}
+    given: dict[str, Any] = {
+        "configuration": along.configuration,
+        "velocity": along.waves[1],
+        "acceleration": along.waves[2],
+    }
     assert not np.allclose(other.parameters, one.parameters)
     close(other.evaluate("regressor", **given)["Psi"] @ other.parameters, Psi @ other.parameters, ALGEBRA)
 
@@ -221,7 +226,7 @@ def turned(description: MechanismDescription, p: Array, R: Array) -> MechanismDe
 def test_moving_and_turning_the_base_with_gravity_changes_nothing(name: str) -> None:
     one, (pose, velocity, acceleration) = mechanism(name), motion(name).waves
     R = np.array([[2.0, -2.0, 1.0], [1.0, 2.0, 2.0], [-2.0, -1.0, 2.0]]) / 3
-    other = Mechanism(turned(one.description, np.array([0.3, -1.1, 0.7]), R))
+    other = Mechanism(turned(one.graph_description, np.array([0.3, -1.1, 0.7]), R))
     assert other.pose_names == one.pose_names
     close(other.inverse_dynamics(pose, velocity, acceleration), motion(name).forces, 100 * ALGEBRA)
 
@@ -243,11 +248,11 @@ def test_joints_carry_what_newton_and_euler_ask_of_each_body(name: str) -> None:
     wrench = along.values("joint_wrenches")["wrench_on_child"]
     places = along.values("bodies", moving=0)
     p, R = places["p"], places["R"].reshape(len(places["p"]), -1, 3, 3)
-    index, group = {body: k for k, body in enumerate(one.body_names)}, welded(one.description)
+    index, group = {body: k for k, body in enumerate(one.body_names)}, welded(one.graph_description)
     times = len(p) - 4 * HALF
     force, moment = ({leader: np.zeros((times, 3)) for leader in set(group.values())} for _ in range(2))
-    gravity = np.array(one.description.gravity)
-    for body in one.description.bodies:
+    gravity = np.array(one.graph_description.gravity)
+    for body in one.graph_description.bodies:
         k, leader = index[body.name], group[body.name]
         centre = p[:, k] + R[:, k] @ np.array(body.com)
         F = body.mass * (derivative(derivative(centre)) - gravity)
@@ -258,7 +263,7 @@ def test_joints_carry_what_newton_and_euler_ask_of_each_body(name: str) -> None:
     scales = {leader: np.max(np.abs(moment[leader])) for leader in force}
     load = max(np.max(np.abs(F)) for F in force.values())
     for joint, values in zip(one.wrench_names, np.swapaxes(middle(wrench, 2), 0, 1), strict=True):
-        described = next(entry for entry in one.description.joints if entry.name == joint)
+        described = next(entry for entry in one.graph_description.joints if entry.name == joint)
         k = index[described.child]
         arm = middle(p[:, k] + R[:, k] @ np.array(described.frame_on_child.position), 2)
         for body, sign in ((described.child, -1.0), (described.parent, 1.0)):

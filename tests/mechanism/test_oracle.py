@@ -41,7 +41,7 @@ def configuration(planned: Plan, state: dict[str, Any]) -> Array:
     return c
 
 
-def states(name: str, planned: Plan) -> dict[str, Array]:
+def states(name: str, planned: Plan) -> dict[str, Any]:
     rows = record(name)["states"]
     return {
         "configuration": np.array([configuration(planned, state) for state in rows]),
@@ -83,7 +83,7 @@ def test_configurations_are_found_from_home(name: str) -> None:
 def test_forces_and_masses(name: str) -> None:
     one = mechanism(name)
     state = states(name, one.plan)
-    still = {"configuration": state["configuration"]}
+    still: dict[str, Any] = {"configuration": state["configuration"]}
     moving = still | {"velocity": state["velocity"]}
     tau = one.evaluate("inverse_dynamics", **state)
     assert tau.good.all()
@@ -100,7 +100,7 @@ def test_every_joint_and_the_output_move_as_they_should(name: str) -> None:
     one = mechanism(name)
     state = states(name, one.plan)
     joints = one.evaluate("joints", **state)
-    names = [joint.name for joint in one.description.joints if joint.kind.freedoms]
+    names = [joint.name for joint in one.graph_description.joints if joint.kind.freedoms]
     rows = record(name)["states"]
     for key, output in (("q_dot", "rate"), ("q_ddot", "acceleration_of_joints")):
         reference = np.array([np.concatenate([row[key][joint] for joint in names]) for row in rows])

@@ -23,13 +23,13 @@ ENGINES = {"pinocchio": pinocchio_engine, "mujoco": mujoco_engine}
 def test_motor_forces(name: str, engine: str) -> None:
     pytest.importorskip(engine)
     one = Mechanism(described(name))
-    force: Engine = ENGINES[engine](one.description)
+    force: Engine = ENGINES[engine](one.graph_description)
     pose, velocity, acceleration = one.sample_states(STATES, seed=3)
     tau = one.inverse_dynamics(pose, velocity, acceleration)
-    bodies = one.bodies(pose)
+    bodies = one.body_frames(pose)
     reference = np.zeros_like(tau)
     for k in range(STATES):
         places, motion = (bodies.p[k], bodies.R[k]), (velocity[k], acceleration[k])
-        reference[k], opened = inverse_dynamics(one.description, one.pose_names, places, motion, force)
+        reference[k], opened = inverse_dynamics(one.graph_description, one.pose_names, places, motion, force)
         assert opened < CLOSED
     assert np.max(np.abs(tau - reference)) < AGREES * np.max(np.abs(reference))

@@ -16,7 +16,7 @@ def with_platform_pose(name: str, *parts: str) -> Mechanism:
     """A reference mechanism whose pose is these components of its platform."""
     one = described(name)
     free: dict[str, object] = {"name": "pf", "type": "free", "parent": "world", "child": one.output.body}
-    place = Mechanism(one).bodies(Mechanism(one).home)
+    place = Mechanism(one).body_frames(Mechanism(one).home)
     k = [body.name for body in one.bodies].index(one.output.body)
     w = np.sqrt(1 + np.trace(place.R[k])) / 2
     R = place.R[k]

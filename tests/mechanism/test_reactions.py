@@ -19,7 +19,7 @@ LEAST = 1e-8
 def balance(one: Mechanism, p: Array, R: Array) -> Array:
     """Matrix from all joint wrenches (6 joints) to what bodies get, force and moment at their origins in body axes."""
     names = {name: k for k, name in enumerate(one.body_names)}
-    joints = {joint.name: joint for joint in one.description.joints}
+    joints = {joint.name: joint for joint in one.graph_description.joints}
     A = np.zeros((6 * len(names), 6 * len(one.wrench_names)))
     for n, name in enumerate(one.wrench_names):
         joint = joints[name]
@@ -42,7 +42,7 @@ def motor_rows(one: Mechanism, R: Array, tau: Array) -> tuple[Array, Array]:
     names = {name: k for k, name in enumerate(one.body_names)}
     rows, right = [], []
     for n, name in enumerate(one.wrench_names):
-        joint = next(joint for joint in one.description.joints if joint.name == name)
+        joint = next(joint for joint in one.graph_description.joints if joint.name == name)
         parent = np.eye(3) if joint.parent == "world" else R[names[joint.parent]]
         assert joint.type == "revolute"
         row = np.zeros(6 * len(one.wrench_names))
@@ -57,14 +57,14 @@ def motor_rows(one: Mechanism, R: Array, tau: Array) -> tuple[Array, Array]:
 def test_wrenches_balance_and_are_the_least(name: str) -> None:
     pytest.importorskip("pinocchio")
     one = Mechanism(described(name))
-    engine = pinocchio_engine(one.description)
+    engine = pinocchio_engine(one.graph_description)
     pose, velocity, acceleration = (values[:3] for values in one.sample_states(3, seed=5))
-    carried, bodies = one.joint_wrenches(pose, velocity, acceleration), one.bodies(pose)
+    carried, bodies = one.joint_wrenches(pose, velocity, acceleration), one.body_frames(pose)
     tau = one.inverse_dynamics(pose, velocity, acceleration)
     assert not carried.unique.all()
     for k in range(3):
         p, R = bodies.p[k], bodies.R[k]
-        V, V_dot = body_motion(one.description, one.pose_names, (p, R), (velocity[k], acceleration[k]))
+        V, V_dot = body_motion(one.graph_description, one.pose_names, (p, R), (velocity[k], acceleration[k]))
         needed, A = engine(p, R, V, V_dot), balance(one, p, R)
         w = carried.wrench[k].ravel()
         assert np.max(np.abs(A @ w - needed)) < BALANCES * np.max(np.abs(w))

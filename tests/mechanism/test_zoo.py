@@ -29,7 +29,7 @@ def good_states(one: Mechanism, count: int) -> tuple[Array, Array, Array]:
 
 
 def drives(one: Mechanism) -> list[Drive]:
-    tables = {f"{j.name}.{name}": f.drive for j in one.description.joints for name, f in j.freedoms.items()}
+    tables = {f"{j.name}.{name}": f.drive for j in one.graph_description.joints for name, f in j.freedoms.items()}
     return [drive for name in one.actuator_names if (drive := tables[name]) is not None]
 
 
@@ -38,13 +38,13 @@ def drives(one: Mechanism) -> list[Drive]:
 def test_motor_forces_of_every_kind_of_joint(name: str, engine: str) -> None:
     pytest.importorskip(engine)
     one = Mechanism(ZOO[name]())
-    force = ENGINES[engine](one.description)
+    force = ENGINES[engine](one.graph_description)
     pose, velocity, acceleration = good_states(one, 4)
-    bodies = one.bodies(pose)
+    bodies = one.body_frames(pose)
     reference = np.zeros((4, len(one.actuator_names)))
     for k in range(4):
         places, motion = (bodies.p[k], bodies.R[k]), (velocity[k], acceleration[k])
-        reference[k], opened = inverse_dynamics(one.description, one.pose_names, places, motion, force)
+        reference[k], opened = inverse_dynamics(one.graph_description, one.pose_names, places, motion, force)
         assert opened < CLOSED
     sign = np.array([drive.sign for drive in drives(one)])
     rotors = np.array([drive.gear_ratio**2 * drive.rotor_inertia for drive in drives(one)])
@@ -65,7 +65,7 @@ def test_power_of_motors_is_rate_of_energy_and_friction(name: str) -> None:
     tau = one.inverse_dynamics(pose, velocity, acceleration)
     power = np.sum(tau * one.actuator_velocity(pose, velocity), axis=-1)
     viscous = np.array(
-        [j.freedom(k).friction.viscous for j in one.description.joints for k in range(len(j.kind.freedoms))]
+        [j.freedom(k).friction.viscous for j in one.graph_description.joints for k in range(len(j.kind.freedoms))]
     )
     lost = np.sum(viscous * one.joints(pose, velocity, acceleration).rate ** 2, axis=-1)
     rate = (energies[0] - energies[1]) / (2 * STEP)

@@ -25,8 +25,8 @@ def test_rates_of_joint_angles_are_their_derivatives(name: str) -> None:
     robot = ROBOTS[name]
     path = smooth_motion(robot, times(0.3))
     joints = robot.joints(path.pose, path.velocity, path.acceleration)
-    assert joints.angle.shape == (len(path.pose), len(robot.joint_names))
-    for value, rate in ((joints.angle, joints.angle_dot), (joints.angle_dot, joints.angle_ddot)):
+    assert joints.coordinate.shape == (len(path.pose), len(robot.joint_names))
+    for value, rate in ((joints.coordinate, joints.rate), (joints.rate, joints.acceleration)):
         size = max(1.0, float(np.abs(rate).max()))
         np.testing.assert_allclose(rate[4], slope(np.unwrap(value, axis=0)), rtol=0, atol=SLOPE * size)
 
@@ -39,7 +39,7 @@ def test_a_forearm_counts_from_the_line_of_its_arm() -> None:
     for leg in range(3):
         arm, forearm = x[:, 2 * leg], x[:, 2 * leg + 1]
         between = np.arccos(np.sum(arm * forearm, axis=-1))
-        np.testing.assert_allclose(robot.joints(pose, still, still).angle[:, leg], between, atol=1e-9)
+        np.testing.assert_allclose(robot.joints(pose, still, still).coordinate[:, leg], between, atol=1e-9)
 
 
 def test_the_two_angles_of_a_universal_joint_give_back_its_line() -> None:
@@ -47,7 +47,7 @@ def test_the_two_angles_of_a_universal_joint_give_back_its_line() -> None:
     robot = pk.load("gough_stewart")
     pose = robot.sample(20)
     still = np.zeros((20, 6))
-    x, angles = robot.elements(pose, still, still).x, robot.joints(pose, still, still).angle
+    x, angles = robot.elements(pose, still, still).x, robot.joints(pose, still, still).coordinate
     for k, leg in enumerate(robot.legs):
         axis = np.array(leg.elements[0].joint.axis)
         start = np.array([0.0, 1.0, 0.0]) if abs(axis[0]) > 1 - 1e-6 else np.array([1.0, 0.0, 0.0])
@@ -88,11 +88,11 @@ def test_strokes_are_looked_at_by_positions_and_never_by_forces() -> None:
 def test_a_cone_limits_the_forearms_of_a_delta() -> None:
     robot = pk.load("delta")
     still = np.zeros(3)
-    home = robot.joints(robot.home, still, still).angle[0]
+    home = robot.joints(robot.home, still, still).coordinate[0]
     narrow = delta_with({"reference": [1.0, 0.0, 0.0], "cone": float(home + 0.02)})
     assert narrow.check(narrow.home) == pk.Status.GOOD
     poses = narrow.sample(200)
-    angles = narrow.joints(poses, np.zeros((200, 3)), np.zeros((200, 3))).angle
+    angles = narrow.joints(poses, np.zeros((200, 3)), np.zeros((200, 3))).coordinate
     beyond = (angles > home + 0.02).any(axis=-1)
     assert beyond.any()
     assert not beyond.all()
@@ -151,7 +151,7 @@ def universal(joint: dict[str, Any]) -> pk.Robot:
 def test_a_universal_joint_has_a_pair_of_limits_for_each_axis() -> None:
     free = universal({})
     reference = {"reference": [0.0, 0.0, 1.0]}
-    angles = universal(reference).joints(free.home, np.zeros(6), np.zeros(6)).angle.reshape(-1, 2)
+    angles = universal(reference).joints(free.home, np.zeros(6), np.zeros(6)).coordinate.reshape(-1, 2)
     low, high = (angles.min(axis=0) - 0.01).tolist(), (angles.max(axis=0) + 0.01).tolist()
     assert universal(reference | {"lower": low, "upper": high}).check(free.home) == pk.Status.GOOD
     assert (

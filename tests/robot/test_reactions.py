@@ -19,7 +19,7 @@ def test_the_base_holds_all_bodies(name: str) -> None:
     state = robot.sample_states(6, seed=4)
     carried = robot.joint_wrenches(*state)
     assert carried.wrench.shape == (6, len(robot.wrench_names), 6)
-    joints = {joint.name: joint for joint in robot.graph.description.joints}
+    joints = {joint.name: joint for joint in robot.graph_description.joints}
     at_base = [k for k, name in enumerate(robot.wrench_names) if joints[name].parent == "world"]
     assert all(joints[name].child != "world" for name in robot.wrench_names)
     force = carried.wrench[:, at_base, :3].sum(axis=1)
@@ -56,7 +56,7 @@ def test_a_strut_carries_along_its_line_what_its_motor_gives_less_what_the_drive
     tau -= np.array([d.friction.viscous for d in drives]) * q_dot
     tau -= np.array([d.friction.coulomb for d in drives]) * np.sign(q_dot)
     directions = robot.elements(*state).x
-    joints = {joint.name: joint for joint in robot.graph.description.joints}
+    joints = {joint.name: joint for joint in robot.graph_description.joints}
     slides = [k for k, name in enumerate(robot.wrench_names) if joints[name].type == "prismatic"]
     along = np.einsum("kji,kji->kj", carried.wrench[:, slides, :3], directions)
     assert np.max(np.abs(along - tau)) < BALANCES * np.max(np.abs(tau))

@@ -16,10 +16,10 @@ from parakin.files import printable
 
 def check_mechanism(file: str, as_json: bool) -> None:
     """Print the plan of a mechanism and whether its box is good; if anything is wrong, end with exit code 1."""
-    from parakin.robot import load_mechanism, survey_mechanism
+    from parakin.robot import load, survey_mechanism
 
     try:
-        mechanism = load_mechanism(file)
+        mechanism = load(file).graph
         surveyed = survey_mechanism(mechanism)
     except ParakinError as error:
         fail_check(error, as_json)
@@ -41,8 +41,8 @@ def check_mechanism(file: str, as_json: bool) -> None:
         }
         typer.echo(json.dumps({"good": good, "problems": []} | finite({"plan": planned} | facts), indent=1))
     else:
-        bodies, joints = len(mechanism.body_names), len(mechanism.description.joints)
-        typer.echo(f"{file}: {printable(mechanism.description.title)}: {bodies} bodies, {joints} joints")
+        bodies, joints = len(mechanism.body_names), len(mechanism.graph_description.joints)
+        typer.echo(f"{file}: {printable(mechanism.title)}: {bodies} bodies, {joints} joints")
         typer.echo(f"{plan}\n{surveyed}")
     if not good:
         raise typer.Exit(1)

@@ -41,7 +41,10 @@ def list_robots(
         typer.echo(json.dumps(entries, indent=1))
         return
     width = max(map(len, [*robots, *mechanisms]))
-    for heading, listed in (("Robots, for every command:", robots), ("Mechanisms, for info and check:", mechanisms)):
+    for heading, listed in (
+        ("Robots, for every command:", robots),
+        ("Mechanisms of bodies and joints, for info and check:", mechanisms),
+    ):
         typer.echo(heading)
         for name, one in listed.items():
             typer.echo(f"  {name:{width}}  {one.title}")
@@ -56,22 +59,18 @@ def info(
 
     Example: parakin info delta
     """
-    from parakin.mechanism import names_mechanism
-    from parakin.robot import card, load, load_mechanism, mechanism_card
+    from parakin.robot import card, load
 
     try:
-        if names_mechanism(robot):
-            mechanism = load_mechanism(robot)
-            description, sections = mechanism.description, mechanism_card(mechanism)
-        else:
-            loaded = load(robot)
-            description, sections = loaded.description, card(loaded)
+        loaded = load(robot)
+        if as_json:
+            description = loaded.description if loaded.legs else loaded.graph_description
+            typer.echo(description.model_dump_json(indent=1))
+            return
+        sections = card(loaded)
     except ParakinError as error:
         fail(error)
-    if as_json:
-        typer.echo(description.model_dump_json(indent=1))
-        return
-    _print_card(f"{description.title}", description.name, sections)
+    _print_card(loaded.title, loaded.name, sections)
 
 
 def _print_card(title: str, name: str, sections: list[Section]) -> None:
@@ -116,7 +115,7 @@ def check(
         with working(file):
             from parakin.mechanism import mobility_of
             from parakin.robot import load
-            from parakin.robot.surveys import survey
+            from parakin.robot.surveys import survey_legs
 
             if as_json:
                 with warnings.catch_warnings(record=True) as caught:
@@ -126,7 +125,7 @@ def check(
             else:
                 robot = load(file)
             moving = mobility_of(robot.description)
-            surveyed = survey(robot)
+            surveyed = survey_legs(robot)
     except ParakinError as error:
         fail_check(error, as_json)
     good = surveyed.good and moving.good

@@ -64,11 +64,15 @@ def load_description(name_or_path: str | Path) -> RobotDescription:
 
 def parse(data: bytes, file: str) -> RobotDescription:
     """Return the description in a file's bytes; `file` names it in messages."""
+    return describe(tables_in(data, file), file)
+
+
+def tables_in(data: bytes, file: str) -> dict[str, object]:
+    """Return the tables in a file's bytes; `file` names it in messages."""
     try:
-        tables = tables_of(data, LARGEST_FILE)
+        return tables_of(data, LARGEST_FILE)
     except NotTomlError as error:
         raise DescriptionError(file, (("", str(error)),)) from error
-    return describe(tables, file)
 
 
 def describe(tables: Mapping[str, object], file: str) -> RobotDescription:
@@ -77,7 +81,7 @@ def describe(tables: Mapping[str, object], file: str) -> RobotDescription:
     Numbers that are implausible give an ImplausibleValueWarning each.
     """
     if is_mechanism(tables):
-        reason = "is a mechanism of bodies and joints, not a robot of legs and platform: load it with pk.load_mechanism"
+        reason = "is a mechanism of bodies and joints, not a robot of legs and platform: pk.load takes both"
         raise DescriptionError(file, (("", reason),))
     told: tuple[tuple[str, str], ...] = ()
     try:

@@ -31,6 +31,10 @@ class UnsupportedRobotError(SubjectError, ValueError):
     """A robot for which what was asked is not there."""
 
 
+class LegsOnlyError(UnsupportedRobotError, AttributeError):
+    """Something that robots of legs have, asked of a mechanism of bodies and joints."""
+
+
 @dataclass(eq=False, repr=False)
 class NotLinearInParametersError(ParakinError):
     """A formulation whose forces are not linear in the dynamic parameters cannot give a regressor."""

@@ -24,6 +24,7 @@ from parakin.mechanism.model import (
     Workspace,
 )
 from parakin.mechanism.plan import Plan
+from parakin.mechanism.plan_text import plan_of_json, plan_to_json
 from parakin.mechanism.schema import mechanism_schema
 
 __all__ = [
@@ -49,4 +50,6 @@ __all__ = [
     "mobility_of",
     "names_mechanism",
     "parse_mechanism",
+    "plan_of_json",
+    "plan_to_json",
 ]

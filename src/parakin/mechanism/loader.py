@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from parakin.description import Friction, Table, library, problems_of
-from parakin.description.loader import LARGEST_FILE, file_bytes, is_mechanism, is_path, problem_of
+from parakin.description.loader import LARGEST_FILE, file_bytes, is_mechanism, is_path, problem_of, tables_in
 from parakin.description.text import NotTomlError, check_size, tables_of
 from parakin.description.writer import tables_to_toml
 from parakin.errors import DescriptionError, UnknownNameError
@@ -55,9 +55,7 @@ def load_mechanism_description(name_or_path: str | Path) -> MechanismDescription
     if is_path(name_or_path):
         return parse_mechanism(file_bytes(name_or_path), Path(name_or_path).name)
     if text in library():
-        reason = (
-            f'is a robot of legs and platform, not a mechanism of bodies and joints: load it with pk.load("{text}")'
-        )
+        reason = f'is a robot of legs and platform, not a mechanism of bodies and joints: pk.load("{text}") takes both'
         raise DescriptionError(text, (("", reason),))
     if text not in mechanism_library():
         raise UnknownNameError("mechanism", text, mechanism_library())
@@ -77,17 +75,13 @@ def names_mechanism(name_or_path: str | Path) -> bool:
 
 def parse_mechanism(data: bytes, file: str) -> MechanismDescription:
     """Return the mechanism in a file's bytes; `file` names it in messages."""
-    try:
-        tables = tables_of(data, LARGEST_FILE)
-    except NotTomlError as error:
-        raise DescriptionError(file, (("", str(error)),)) from error
-    return describe_mechanism(tables, file)
+    return describe_mechanism(tables_in(data, file), file)
 
 
 def describe_mechanism(tables: Mapping[str, object], file: str) -> MechanismDescription:
     """Return the mechanism in nested dictionaries, as TOML or JSON are read; `file` names it in messages."""
     if "legs" in tables:
-        reason = "is a robot of legs and platform, not a mechanism of bodies and joints: load it with pk.load"
+        reason = "is a robot of legs and platform, not a mechanism of bodies and joints: pk.load takes both"
         raise DescriptionError(file, (("", reason),))
     told: tuple[tuple[str, str], ...] = ()
     try:

@@ -5,28 +5,33 @@ Offsets are added to the reference; a rotation vector r in base axes turns it, R
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from parakin.arrays import Array
 from parakin.motions.motion_type import MotionType
-from parakin.quaternions import quaternion_from_vector, quaternion_product
+from parakin.quaternions import quaternion_from_vector, quaternion_product, rotation_matrix
 
 
 def frame_at(motion: MotionType, pose: Array) -> tuple[Array, Array]:
-    """Return p_OE (3,) and R_OE (3, 3) of one pose."""
+    """Return p_OE (..., 3) and R_OE (..., 3, 3) of poses."""
     lengths = len(motion.linear)
-    p = np.zeros(3)
-    p[list(motion.linear)] = pose[:lengths]
-    w, u = 1.0, np.zeros(3)
+    p, quaternion = np.zeros((*pose.shape[:-1], 3)), np.zeros((*pose.shape[:-1], 4))
+    p[..., list(motion.linear)] = pose[..., :lengths]
     if motion.quaternion is not None:
-        w, u = float(pose[lengths]), pose[lengths + 1 :]
+        quaternion = pose[..., motion.quaternion]
     elif motion.turns:
-        w, u = math.cos(pose[lengths] / 2), np.array([0.0, 0.0, math.sin(pose[lengths] / 2)])
-    cross = np.array([[0, -u[2], u[1]], [u[2], 0, -u[0]], [-u[1], u[0], 0]])
-    return p, np.eye(3) + 2 * w * cross + 2 * cross @ cross
+        quaternion[..., 0], quaternion[..., 3] = np.cos(pose[..., lengths] / 2), np.sin(pose[..., lengths] / 2)
+    else:
+        quaternion[..., 0] = 1.0
+    return p, rotation_matrix(quaternion)
+
+
+def in_space(motion: MotionType, values: Array) -> Array:
+    """Return a velocity, an acceleration or a force (..., n) as a twist or wrench (..., 6) at E, in base axes."""
+    full = np.zeros((*values.shape[:-1], 6))
+    full[..., [*motion.linear, *(3 + axis for axis in motion.angular)]] = values
+    return full
 
 
 def displaced(motion: MotionType, reference: Array, offset: ArrayLike) -> Array:

@@ -9,21 +9,26 @@ from parakin.dynamics.payload import Payload
 from parakin.kinematics.status import Status
 from parakin.lazy import importer
 from parakin.robot.evaluation import Evaluation
-from parakin.robot.results import Bodies, Elements, Energy, Joints, Linearization, Points
-from parakin.robot.robot import Robot, load
+from parakin.robot.loading import load, need_legs
+from parakin.robot.results import (
+    Bodies,
+    BodyFrames,
+    Elements,
+    Energy,
+    Joints,
+    JointWrenches,
+    Linearization,
+    OutputMotion,
+    PlatformFrame,
+    Points,
+)
+from parakin.robot.robot import Robot
 
 if TYPE_CHECKING:
     from parakin.robot.base_parameters import BaseParameters
     from parakin.robot.cards import card
     from parakin.robot.compare import Comparison
-    from parakin.robot.mechanism import (
-        BodyPlaces,
-        JointWrenches,
-        Mechanism,
-        MechanismJoints,
-        OutputMotion,
-        load_mechanism,
-    )
+    from parakin.robot.mechanism import Mechanism
     from parakin.robot.mechanism_cards import mechanism_card
     from parakin.robot.mechanism_survey import MechanismSurvey, survey_mechanism
     from parakin.robot.surveys import Survey, survey
@@ -33,17 +38,12 @@ __getattr__ = importer(
     __name__,
     {
         "BaseParameters": "parakin.robot.base_parameters",
-        "BodyPlaces": "parakin.robot.mechanism",
         "Comparison": "parakin.robot.compare",
-        "JointWrenches": "parakin.robot.mechanism",
         "Mechanism": "parakin.robot.mechanism",
-        "MechanismJoints": "parakin.robot.mechanism",
         "MechanismSurvey": "parakin.robot.mechanism_survey",
-        "OutputMotion": "parakin.robot.mechanism",
         "Survey": "parakin.robot.surveys",
         "Triangle": "parakin.robot.triangle",
         "card": "parakin.robot.cards",
-        "load_mechanism": "parakin.robot.mechanism",
         "mechanism_card": "parakin.robot.mechanism_cards",
         "survey": "parakin.robot.surveys",
         "survey_mechanism": "parakin.robot.mechanism_survey",
@@ -53,7 +53,7 @@ __getattr__ = importer(
 __all__ = [
     "BaseParameters",
     "Bodies",
-    "BodyPlaces",
+    "BodyFrames",
     "Comparison",
     "Elements",
     "Energy",
@@ -62,11 +62,11 @@ __all__ = [
     "Joints",
     "Linearization",
     "Mechanism",
-    "MechanismJoints",
     "MechanismSurvey",
     "OutputMotion",
     "Parameter",
     "Payload",
+    "PlatformFrame",
     "Points",
     "Quantity",
     "Robot",
@@ -75,8 +75,8 @@ __all__ = [
     "Triangle",
     "card",
     "load",
-    "load_mechanism",
     "mechanism_card",
+    "need_legs",
     "survey",
     "survey_mechanism",
 ]

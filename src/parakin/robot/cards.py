@@ -21,6 +21,14 @@ _ORIGINS = {"root": "the root", "tip": "the tip, with which it moves", "ring": "
 
 def card(robot: Robot) -> list[Section]:
     """Return sections of rows (what, value) about a robot, for whoever prints them."""
+    if robot.legs:
+        return _card_of_legs(robot)
+    from parakin.robot.mechanism_cards import mechanism_card
+
+    return mechanism_card(robot.graph)
+
+
+def _card_of_legs(robot: Robot) -> list[Section]:
     description = robot.description
     legs = robot.legs
     leg_mass = sum(body.mass for leg in legs for element in leg.elements for body in element.bodies)

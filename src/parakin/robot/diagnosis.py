@@ -69,6 +69,12 @@ def _off_unit_length(robot: RobotCore, pose: Array) -> bool:
     return not abs(np.sum(pose[robot.motion_type.quaternion] ** 2) - 1) < 2 * QUATERNION_TOLERANCE
 
 
+def refuse_off_unit_length(robot: RobotCore, pose: Array) -> None:
+    """Raise for a single pose with a quaternion that is not of length 1."""
+    if pose.ndim == 1 and _off_unit_length(robot, pose):
+        raise _quaternion_error(robot, pose)
+
+
 def _overflow_error(robot: RobotCore, given: Mapping[str, ArrayLike]) -> OverflowStateError:
     """Return the error for numbers that are finite but make a result that is not; it names the largest of them."""
     sizes = {name: float(np.max(np.abs(np.asarray(value, float)), initial=0.0)) for name, value in given.items()}

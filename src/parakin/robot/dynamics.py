@@ -13,12 +13,14 @@ from parakin.arrays import Array
 from parakin.dynamics.choices import DEFAULT
 from parakin.dynamics.payload import Payload
 from parakin.errors import MeasurementError, UnknownNameError
-from parakin.robot.core import Input, RobotCore
-from parakin.robot.results import Elements, Energy, Linearization
+from parakin.robot.core import RobotCore
+from parakin.robot.kind import Input
+from parakin.robot.results import Elements, Energy, JointWrenches, Linearization
 
 if TYPE_CHECKING:
+    from parakin.mechanism import MechanismDescription
     from parakin.robot.compare import Comparison
-    from parakin.robot.mechanism import JointWrenches, Mechanism
+    from parakin.robot.mechanism import Mechanism
 
 Space = Literal["platform", "actuator"]
 """Whose coordinates the terms of the equation of motion are in."""
@@ -27,8 +29,10 @@ Space = Literal["platform", "actuator"]
 class Dynamics(RobotCore):
     """Forces, the terms of the equation of motion, and energy.
 
-    Wherever a method takes `payload`, that is carried in place of the robot's: a Payload, or its ten numbers about E
-    (..., 10). `wrench` is an external force on the platform (..., n), conjugate to its velocity.
+    Wherever a method takes `payload`, that is carried in place of the robot's: a Payload, or its ten numbers (..., 10)
+    about E, or about the origin of a mechanism's output frame. `wrench` is an external force on the platform (..., n),
+    conjugate to its velocity; of a mechanism force and moment on the output at its origin, in base axes (..., 6).
+    `near`: as in `Kinematics`.
     """
 
     # Forces --------------------------------------------------------------------------------------------------------
@@ -43,17 +47,21 @@ class Dynamics(RobotCore):
         wrench: ArrayLike | None = None,
         weights: ArrayLike | None = None,
         formulation: str = DEFAULT,
+        near: ArrayLike | None = None,
     ) -> Array:
-        """Return the actuator forces tau (..., m) [N or N m] that a motion takes, friction included.
+        """Return the actuator forces tau (..., m) [N or N m] that a motion takes, friction and springs included.
 
         weights: those of a redundant robot's actuators, which share so that the sum of weight tau^2 is least;
-        formulation: one of `parakin.dynamics.formulations.FORMULATIONS`.
+        formulation: one of `parakin.dynamics.formulations.FORMULATIONS`, of a mechanism virtual work. Where freedoms of
+        a mechanism have no motor, they move as they must without effort, whatever `acceleration` says of them.
         """
         if payload is None and wrench is None and weights is None:
-            return self._value("inverse_dynamics", "tau", pose, velocity, acceleration, formulation=formulation)
+            state = pose, velocity, acceleration
+            return self._value("inverse_dynamics", "tau", *state, formulation=formulation, near=near)
         return self._call(
             "inverse_dynamics",
             formulation,
+            near,
             pose=pose,
             velocity=velocity,
             acceleration=acceleration,
@@ -83,7 +91,7 @@ class Dynamics(RobotCore):
             raise MeasurementError(self.name, reason)
         observed: dict[str, Input] = {name: given[name] for name in needed}
         observed |= {"payload": payload, "wrench": wrench, "weights": weights}
-        return self._call("inverse_dynamics_observed", DEFAULT, **observed)["tau"]
+        return self._call("inverse_dynamics_observed", DEFAULT, None, **observed)["tau"]
 
     def inverse_dynamics_from_encoders(
         self,
@@ -111,11 +119,13 @@ class Dynamics(RobotCore):
         payload: Payload | ArrayLike | None = None,
         wrench: ArrayLike | None = None,
         formulation: str = DEFAULT,
+        near: ArrayLike | None = None,
     ) -> Array:
         """Return the power tau q_dot of each actuator (..., m) [W]."""
         return self._call(
             "actuator_power",
             formulation,
+            near,
             pose=pose,
             velocity=velocity,
             acceleration=acceleration,
@@ -130,9 +140,11 @@ class Dynamics(RobotCore):
         *,
         payload: Payload | ArrayLike | None = None,
         weights: ArrayLike | None = None,
+        near: ArrayLike | None = None,
     ) -> Array:
-        """Return tau (..., m) that holds the robot still against gravity and a wrench, without the help of friction."""
-        return self._call("static_forces", pose=pose, payload=payload, wrench=wrench, weights=weights)["tau"]
+        """Return tau (..., m) that holds the robot still against gravity, springs and a wrench, without friction."""
+        given: dict[str, Input] = {"pose": pose, "payload": payload, "wrench": wrench, "weights": weights}
+        return self._call("static_forces", DEFAULT, near, **given)["tau"]
 
     def joint_wrenches(
         self,
@@ -142,27 +154,30 @@ class Dynamics(RobotCore):
         *,
         payload: Payload | ArrayLike | None = None,
         wrench: ArrayLike | None = None,
+        near: ArrayLike | None = None,
     ) -> JointWrenches:
-        """Return what every joint of the robot carries, in the order of `wrench_names`, motors and friction included.
+        """Return what each joint of `wrench_names` exerts on its child, motors, friction and springs included.
 
-        The robot is taken as its graph of bodies and joints, `graph`, for legs in closed form know no forces inside.
-        Where joints hold each other (`graph.plan.redundant`), the least of all loads is given and marked.
+        A robot of legs is taken as its `graph` of bodies and joints, for legs in closed form know no forces inside.
+        Where rows are redundant (`graph.plan.redundant`), joints can strain against each other and rigid bodies do not
+        tell by how much: those wrenches are given whose sum of |F|^2 + |N/size|^2 is least, and `unique` is False.
         """
-        from parakin.robot.reactions import joint_wrenches
-
-        return joint_wrenches(self, self.graph, (pose, velocity, acceleration), payload, wrench)
+        return self._joint_wrenches(self.graph, (pose, velocity, acceleration), payload, wrench, near)
 
     @functools.cached_property
     def graph(self) -> Mechanism:
-        """The robot as a mechanism of bodies and joints, with positions of its motors as a pose."""
-        from parakin.robot.reactions import graph_mechanism
+        """The robot as a mechanism of bodies and joints: itself, or with positions of its motors as a pose."""
+        return self._as_graph()
 
-        return graph_mechanism(self)
+    @property
+    def graph_description(self) -> MechanismDescription:
+        """The robot as data of bodies and joints: the file of a mechanism, or what a robot of legs expands to."""
+        return self._as_bodies_and_joints()
 
     @property
     def wrench_names(self) -> tuple[str, ...]:
         """Names of the joints whose wrenches `joint_wrenches` gives."""
-        return self.graph.wrench_names
+        return self.graph.moving_joints
 
     def compare(
         self,
@@ -192,15 +207,17 @@ class Dynamics(RobotCore):
         payload: Payload | ArrayLike | None = None,
         wrench: ArrayLike | None = None,
         smoothing: ArrayLike | None = None,
+        near: ArrayLike | None = None,
     ) -> Array:
-        """Return the platform's acceleration (..., n) under actuator forces tau.
+        """Return the acceleration (..., n) under actuator forces tau.
 
         smoothing: a rate [m/s or rad/s]; the sign of rates in Coulomb friction is then rate/sqrt(rate^2 + smoothing^2).
         """
         if payload is None and wrench is None and smoothing is None:
-            return self._value("forward_dynamics", "acceleration", pose, velocity, tau)
+            return self._value("forward_dynamics", "acceleration", pose, velocity, tau, near=near)
         return self._call(
             "forward_dynamics",
+            near=near,
             pose=pose,
             velocity=velocity,
             tau=tau,
@@ -217,20 +234,33 @@ class Dynamics(RobotCore):
         *,
         payload: Payload | ArrayLike | None = None,
         smoothing: ArrayLike | None = None,
+        near: ArrayLike | None = None,
     ) -> Linearization:
-        """Return the robot about a state: d/dt [delta; dv] = A [delta; dv] + B dtau, and its acceleration there."""
-        out = self._call("linearize", pose=pose, velocity=velocity, tau=tau, payload=payload, smoothing=smoothing)
+        """Return the robot about a state: d/dt [delta; dv] = A [delta; dv] + B dtau, and its acceleration there.
+
+        delta is a small offset of the pose. Mechanisms whose pose has a component of a ball are refused.
+        """
+        state: dict[str, Input] = {"pose": pose, "velocity": velocity, "tau": tau}
+        out = self._call("linearize", DEFAULT, near, **state, payload=payload, smoothing=smoothing)
         return Linearization(out["A"], out["B"], out["acceleration"])
 
     # Terms of the equation of motion -------------------------------------------------------------------------------
 
     def mass_matrix(
-        self, pose: ArrayLike, space: Space = "platform", *, payload: Payload | ArrayLike | None = None
+        self,
+        pose: ArrayLike,
+        space: Space = "platform",
+        *,
+        payload: Payload | ArrayLike | None = None,
+        near: ArrayLike | None = None,
     ) -> Array:
-        """Return M (..., n, n), rotors included, in platform or actuator coordinates."""
+        """Return M (..., n, n), rotors included, in platform or actuator coordinates.
+
+        Those of the platform are a mechanism's independent coordinates, in this and the methods below.
+        """
         if payload is None:
-            return self._value(_in_space("mass_matrix", space), "M", pose)
-        return self._call(_in_space("mass_matrix", space), pose=pose, payload=payload)["M"]
+            return self._value(_in_space("mass_matrix", space), "M", pose, near=near)
+        return self._call(_in_space("mass_matrix", space), near=near, pose=pose, payload=payload)["M"]
 
     def bias(
         self,
@@ -239,19 +269,25 @@ class Dynamics(RobotCore):
         space: Space = "platform",
         *,
         payload: Payload | ArrayLike | None = None,
+        near: ArrayLike | None = None,
     ) -> Array:
-        """Return Coriolis and centrifugal forces h (..., n), without gravity and friction."""
+        """Return Coriolis and centrifugal forces h (..., n), without gravity, friction and springs."""
         if payload is None:
-            return self._value(_in_space("bias", space), "h", pose, velocity)
-        return self._call(_in_space("bias", space), pose=pose, velocity=velocity, payload=payload)["h"]
+            return self._value(_in_space("bias", space), "h", pose, velocity, near=near)
+        return self._call(_in_space("bias", space), near=near, pose=pose, velocity=velocity, payload=payload)["h"]
 
     def gravity(
-        self, pose: ArrayLike, space: Space = "platform", *, payload: Payload | ArrayLike | None = None
+        self,
+        pose: ArrayLike,
+        space: Space = "platform",
+        *,
+        payload: Payload | ArrayLike | None = None,
+        near: ArrayLike | None = None,
     ) -> Array:
         """Return what holds the robot against gravity, g (..., n), in platform or actuator coordinates."""
         if payload is None:
-            return self._value(_in_space("gravity", space), "g", pose)
-        return self._call(_in_space("gravity", space), pose=pose, payload=payload)["g"]
+            return self._value(_in_space("gravity", space), "g", pose, near=near)
+        return self._call(_in_space("gravity", space), near=near, pose=pose, payload=payload)["g"]
 
     def coriolis_matrix(
         self, pose: ArrayLike, velocity: ArrayLike, *, payload: Payload | ArrayLike | None = None
@@ -259,9 +295,16 @@ class Dynamics(RobotCore):
         """Return C (..., n, n) with C v = bias and M_dot - 2 C skew, in platform coordinates."""
         return self._call("coriolis_matrix", pose=pose, velocity=velocity, payload=payload)["C"]
 
-    def energy(self, pose: ArrayLike, velocity: ArrayLike, *, payload: Payload | ArrayLike | None = None) -> Energy:
-        """Return kinetic and potential energy [J], the latter counted from the plane through O across gravity."""
-        out = self._call("energy", pose=pose, velocity=velocity, payload=payload)
+    def energy(
+        self,
+        pose: ArrayLike,
+        velocity: ArrayLike,
+        *,
+        payload: Payload | ArrayLike | None = None,
+        near: ArrayLike | None = None,
+    ) -> Energy:
+        """Return kinetic and potential energy [J], springs included; that of weight counts from the plane through O."""
+        out = self._call("energy", near=near, pose=pose, velocity=velocity, payload=payload)
         return Energy(out["kinetic"], out["potential"])
 
 

@@ -8,108 +8,144 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from parakin.arrays import Array
-from parakin.robot import diagnosis, limits
-from parakin.robot.core import FORWARD_KINEMATICS, RobotCore
-from parakin.robot.results import Bodies, Elements, Joints, Points
+from parakin.robot import diagnosis
+from parakin.robot.core import RobotCore
+from parakin.robot.results import Bodies, Elements, Joints, OutputMotion, PlatformFrame, Points
 
 if TYPE_CHECKING:
     from parakin.assembly import AssemblyModes
 
 
 class Kinematics(RobotCore):
-    """Positions, rates and accelerations of actuators, platform, elements and bodies."""
+    """Positions, rates and accelerations of actuators, platform, elements, joints and bodies.
+
+    Wherever a method takes `near`: the loops of a mechanism have no closed form, and the configuration of a pose is
+    searched for from `near`, one that `configuration` gave for a neighbouring pose; from home's by default. Legs have
+    closed forms, or searches of their own, and do not look at it.
+    """
 
     # Actuators from the platform -----------------------------------------------------------------------------------
 
-    def inverse_kinematics(self, pose: ArrayLike) -> Array:
+    def inverse_kinematics(self, pose: ArrayLike, *, near: ArrayLike | None = None) -> Array:
         """Return the actuator positions q (..., m) [m or rad] of poses.
 
         A single pose beyond a stroke or a joint limit raises; in a batch its row has its values, and `check` tells.
         """
-        q = self._value("inverse_kinematics", "q", pose)
+        q = self._value("inverse_kinematics", "q", pose, near=near)
         if q.ndim == 1:
-            limits.refuse_beyond(self, np.asarray(pose, float), q)
+            self._refuse_beyond(np.asarray(pose, float), q, near)
         return q
 
-    def actuator_velocity(self, pose: ArrayLike, velocity: ArrayLike) -> Array:
+    def actuator_velocity(self, pose: ArrayLike, velocity: ArrayLike, *, near: ArrayLike | None = None) -> Array:
         """Return the actuator rates q_dot = J_qv v (..., m) [m/s or rad/s]."""
-        return self._value("actuator_velocity", "q_dot", pose, velocity)
+        return self._value("actuator_velocity", "q_dot", pose, velocity, near=near)
 
-    def actuator_acceleration(self, pose: ArrayLike, velocity: ArrayLike, acceleration: ArrayLike) -> Array:
+    def actuator_acceleration(
+        self, pose: ArrayLike, velocity: ArrayLike, acceleration: ArrayLike, *, near: ArrayLike | None = None
+    ) -> Array:
         """Return the actuator accelerations q_ddot = J_qv a + J_qv_dot v (..., m) [m/s^2 or rad/s^2]."""
-        return self._value("actuator_acceleration", "q_ddot", pose, velocity, acceleration)
+        return self._value("actuator_acceleration", "q_ddot", pose, velocity, acceleration, near=near)
 
-    def jacobian(self, pose: ArrayLike) -> Array:
+    def jacobian(self, pose: ArrayLike, *, near: ArrayLike | None = None) -> Array:
         """Return J_qv (..., m, n) with q_dot = J_qv v."""
-        return self._value("jacobian", "J_qv", pose)
+        return self._value("jacobian", "J_qv", pose, near=near)
 
-    def jacobian_rate(self, pose: ArrayLike, velocity: ArrayLike) -> Array:
+    def jacobian_rate(self, pose: ArrayLike, velocity: ArrayLike, *, near: ArrayLike | None = None) -> Array:
         """Return dJ_qv/dt (..., m, n) along a velocity."""
-        return self._value("jacobian_rate", "J_qv_dot", pose, velocity)
+        return self._value("jacobian_rate", "J_qv_dot", pose, velocity, near=near)
 
     # Platform from the actuators -----------------------------------------------------------------------------------
 
-    def platform_velocity(self, pose: ArrayLike, q_dot: ArrayLike) -> Array:
-        """Return the platform velocity v (..., n) with J_qv v = q_dot, in the least-squares sense if redundant."""
-        return self._value("platform_velocity", "velocity", pose, q_dot)
+    def platform_velocity(self, pose: ArrayLike, q_dot: ArrayLike, *, near: ArrayLike | None = None) -> Array:
+        """Return the velocity v (..., n) with J_qv v = q_dot, in the least-squares sense if redundant."""
+        return self._value("platform_velocity", "velocity", pose, q_dot, near=near)
 
-    def platform_acceleration(self, pose: ArrayLike, velocity: ArrayLike, q_ddot: ArrayLike) -> Array:
-        """Return the platform acceleration a (..., n) with J_qv a + J_qv_dot v = q_ddot."""
-        return self._value("platform_acceleration", "acceleration", pose, velocity, q_ddot)
+    def platform_acceleration(
+        self, pose: ArrayLike, velocity: ArrayLike, q_ddot: ArrayLike, *, near: ArrayLike | None = None
+    ) -> Array:
+        """Return the acceleration a (..., n) with J_qv a + J_qv_dot v = q_ddot."""
+        return self._value("platform_acceleration", "acceleration", pose, velocity, q_ddot, near=near)
 
     def forward_kinematics(self, q: ArrayLike, *, near: ArrayLike | None = None) -> Array:
         """Return the pose (..., coordinates) with these actuator positions, on the assembly mode of `near` (home).
 
-        Never a pose that did not converge: such states raise, or are NaN in a batch. A single pose beyond a stroke or a
-        joint limit raises too.
+        near: a configuration, which of a robot of legs is a pose. Never a pose that did not converge: such states
+        raise, or are NaN in a batch. A single pose beyond a stroke or a joint limit raises too. A mechanism must have
+        as many motors as freedoms.
         """
-        pose = self._value(FORWARD_KINEMATICS, "pose", self.home if near is None else near, q)
+        pose = self._found_pose(q, near)
         if pose.ndim == 1:
-            limits.refuse_beyond(self, pose, np.asarray(q, float))
+            self._refuse_beyond(pose, np.asarray(q, float), near)
         return pose
 
     def assembly_modes(self, q: ArrayLike) -> AssemblyModes:
         """Return every pose with these actuator positions (..., m), of any working mode: complete, each once.
 
-        Robots with other legs than struts, arms, rails and offset arms, and redundant ones, are refused. A set of
-        offset arms takes about half a second: 2560 complex solutions are followed.
+        Robots with other legs than struts, arms, rails and offset arms, redundant ones, and mechanisms are refused. A
+        set of offset arms takes about half a second: 2560 complex solutions are followed.
         """
         from parakin.assembly import assembly_modes
 
+        self._legs_only("assembly_modes", "forward_kinematics from a configuration `near` each mode")
         return assembly_modes(self.description, q)
 
     # Everything that moves -----------------------------------------------------------------------------------------
 
+    def configuration(self, pose: ArrayLike, *, near: ArrayLike | None = None) -> Array:
+        """Return what a search at neighbouring poses starts from, for `near`.
+
+        Of a mechanism the coordinates (..., c) of the joints of its tree; of a robot of legs the pose itself.
+        """
+        return self._configuration(pose, near)
+
+    def platform_frame(self, pose: ArrayLike, *, near: ArrayLike | None = None) -> PlatformFrame:
+        """Return where the platform's frame E is, or the output frame of a mechanism."""
+        still = np.zeros(self.degrees_of_freedom)
+        return PlatformFrame(*self._output(pose, still, still, near)[:2])
+
+    def output(
+        self, pose: ArrayLike, velocity: ArrayLike, acceleration: ArrayLike, *, near: ArrayLike | None = None
+    ) -> OutputMotion:
+        """Return the platform's frame E, or the output frame of a mechanism, with its twist and the derivative."""
+        return self._output(pose, velocity, acceleration, near)
+
     def elements(self, pose: ArrayLike, velocity: ArrayLike, acceleration: ArrayLike) -> Elements:
-        """Return A, x, d, theta of every element with two derivatives, and its spin rate."""
+        """Return A, x, d, theta of every element of the legs with two derivatives, and its spin rate."""
         out = self._call("elements", pose=pose, velocity=velocity, acceleration=acceleration)
         return Elements(**{name: out[name] for name in Elements.__dataclass_fields__})
 
-    def bodies(self, pose: ArrayLike, velocity: ArrayLike, acceleration: ArrayLike) -> Bodies:
+    def bodies(
+        self, pose: ArrayLike, velocity: ArrayLike, acceleration: ArrayLike, *, near: ArrayLike | None = None
+    ) -> Bodies:
         """Return p, v, a of every centre of mass and R, w, w_dot of every body."""
-        out = self._call("bodies", pose=pose, velocity=velocity, acceleration=acceleration)
+        out = self._call("bodies", near=near, pose=pose, velocity=velocity, acceleration=acceleration)
         return Bodies(out["p"], out["v"], out["a"], out["R"], out["w"], out["w_dot"])
 
-    def joints(self, pose: ArrayLike, velocity: ArrayLike, acceleration: ArrayLike) -> Joints:
-        """Return the angles of passive joints with their rates and accelerations, in the order of `joint_names`."""
-        out = self._call("joints", pose=pose, velocity=velocity, acceleration=acceleration)
-        return Joints(out["angle"], out["angle_dot"], out["angle_ddot"])
+    def joints(
+        self, pose: ArrayLike, velocity: ArrayLike, acceleration: ArrayLike, *, near: ArrayLike | None = None
+    ) -> Joints:
+        """Return joint coordinates, in the order of `coordinate_names`, with rates and accelerations, by `joint_names`.
+
+        Of a robot of legs they are the angles of passive joints; of a mechanism all joints.
+        """
+        out = self._call("joints", near=near, pose=pose, velocity=velocity, acceleration=acceleration)
+        return Joints(*(out[name] for name in self._joint_outputs))
 
     def points(self, pose: ArrayLike) -> Points:
-        """Return root and tip of every element, for drawing."""
+        """Return root and tip of every element of the legs, for drawing."""
         out = self._call("points", pose=pose)
         return Points(out["root"], out["tip"])
 
     # How good a pose is --------------------------------------------------------------------------------------------
 
-    def check(self, pose: ArrayLike) -> NDArray[np.int32]:
+    def check(self, pose: ArrayLike, *, near: ArrayLike | None = None) -> NDArray[np.int32]:
         """Return the Status (...) of each pose, limits included. A single pose is refused only if it is not finite."""
-        status = np.asarray(self.kernel("check")(pose=pose)["status"])
-        return limits.judged(self, np.asarray(pose, float), status)
+        return self._status(pose, near)
 
     def condition(self, pose: ArrayLike) -> Array:
-        """Return the condition number (...) of J_qv with rotations scaled by the robot's length.
+        """Return the condition number (...) of J_qv of a robot of legs, with rotations scaled by its length.
 
         It is infinite where a pose is no good.
         """
+        self._legs_only("condition", "jacobian, whose rows and columns have the units of motors and pose")
         return diagnosis.condition(self, pose)

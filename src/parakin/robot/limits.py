@@ -121,12 +121,13 @@ def judged(robot: RobotCore, pose: Array, status: NDArray[np.int32]) -> NDArray[
 def refuse_beyond(robot: RobotCore, pose: Array, q: Array) -> None:
     """Raise for a single pose at which an actuator or a passive joint is beyond its limits."""
     if not robot.strokes.contain(q):
-        _refuse(StrokeError, robot.strokes, pose, q)
+        refuse(StrokeError, robot.strokes, pose, q)
     if robot.joint_limits.any:
-        _refuse(JointLimitError, robot.joint_limits, pose, robot.kernel("joint_angles")(pose=pose)["angle"])
+        refuse(JointLimitError, robot.joint_limits, pose, robot.kernel("joint_angles")(pose=pose)["angle"])
 
 
-def _refuse(kind: type[LimitError], bounds: Bounds, pose: Array, values: Array) -> None:
+def refuse(kind: type[LimitError], bounds: Bounds, pose: Array, values: Array) -> None:
+    """Raise for a single pose at which one of these values is beyond its bounds."""
     if not bounds.contain(values):
         worst = int(np.argmax(bounds.excess(values)))
         limits = float(bounds.lower[worst]), float(bounds.upper[worst])

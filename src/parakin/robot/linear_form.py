@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from parakin.arrays import Array, read_only
-from parakin.dynamics.parameters import Parameter, parameters_of
+from parakin.dynamics.choices import DEFAULT
+from parakin.dynamics.parameters import Parameter
 from parakin.errors import KernelInputError
 from parakin.kernels.arguments import whole_number
 from parakin.robot.core import RobotCore
@@ -27,7 +28,7 @@ class LinearForm(RobotCore):
     @functools.cached_property
     def parameter_table(self) -> tuple[Parameter, ...]:
         """Every dynamic parameter with owner, quantity, unit and value: bodies, actuators, joints, what is carried."""
-        return parameters_of(self.description, self.payload)
+        return self._parameters()
 
     @functools.cached_property
     def parameters(self) -> Array:
@@ -46,13 +47,16 @@ class LinearForm(RobotCore):
         acceleration: ArrayLike,
         *,
         reference_velocity: ArrayLike | None = None,
+        near: ArrayLike | None = None,
     ) -> Array:
         """Return Psi (..., m, parameters) with Psi @ robot.parameters = tau, columns named by `parameter_names`.
 
-        With a reference velocity v_r: Psi p = J_qv^-T (M a + C(v) v_r + g) and friction.
+        With a reference velocity v_r: Psi p = J_qv^-T (M a + C(v) v_r + g) and friction. Springs of a mechanism are not
+        in it, and accelerations of its freedoms without a motor are taken as given.
         """
         return self._call(
             "regressor" if reference_velocity is None else "regressor_reference",
+            near=near,
             pose=pose,
             velocity=velocity,
             acceleration=acceleration,
@@ -89,11 +93,11 @@ class LinearForm(RobotCore):
             if values.shape != (len(state["pose"]) if state["pose"].ndim else 0, sizes[name]):
                 expected = f"an array of shape (count, {sizes[name]}) with the same count for all"
                 raise KernelInputError(self.name, name, expected, f"shape {values.shape}")
-        kernel = self.kernel("regressor")
 
         def rows(first: int) -> Array:
             some = slice(first, first + whole)
-            Psi = kernel.evaluate({name: values[some] for name, values in state.items()})["Psi"]
+            given = self._given("regressor", {name: values[some] for name, values in state.items()}, None)
+            Psi = self._outputs("regressor", DEFAULT, given)["Psi"]
             Psi_b = Psi if base is None else base.columns(Psi)
             return Psi_b if measured is None else np.concatenate([Psi_b, measured[some, :, None]], axis=-1)
 
@@ -104,8 +108,8 @@ class LinearForm(RobotCore):
         """Return the fewest combinations of parameters that the forces depend on, dependencies through loops included.
 
         shared: what identical legs have in common: False for nothing, True for all parameters, "bodies" for all but
-        friction and rotors, which differ even between drives of one kind. gravity: None for the robot's, "general" for
-        parameters that matter in any direction of it. seed: decides the random states.
+        friction and rotors, which differ even between drives of one kind; a mechanism has no legs. gravity: None for
+        the robot's, "general" for parameters that matter in any direction of it. seed: decides the random states.
         """
         from parakin.robot.base_parameters import base_parameters
 

@@ -10,7 +10,7 @@ from parakin.units import CoordinateUnits
 
 def mechanism_card(mechanism: Mechanism) -> list[Section]:
     """Return sections of rows (what, value) about a mechanism, for whoever prints them."""
-    description, plan = mechanism.description, mechanism.plan
+    description, plan = mechanism.graph_description, mechanism.plan
     lower, upper = mechanism.box
     mass = sum(body.mass for body in description.bodies)
     counted = f"{plan.rows} rows in all, {plan.redundant} of them redundant"
@@ -50,7 +50,7 @@ def _freedoms(mechanism: Mechanism) -> tuple[list[tuple[str, str]], list[tuple[s
     """Return rows of motors, and rows of passive freedoms with limits."""
     motors: list[tuple[str, str]] = []
     limits: list[tuple[str, str]] = []
-    for joint in mechanism.description.joints:
+    for joint in mechanism.graph_description.joints:
         for k, freedom in enumerate(joint.kind.freedoms):
             settings, name = joint.freedom(k), f"{joint.name}.{freedom.name}"
             if settings.drive is not None:

@@ -1,88 +1,96 @@
-"""What all methods of a mechanism stand on: its plan, its names, its kernels, and how states are evaluated."""
+"""How a mechanism of bodies and joints gets its names and its kernels."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import NoReturn
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, NoReturn, Self
 
+import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from parakin.arrays import Array, read_only
-from parakin.dynamics.graph.models import FREE, MODELS, Options, graph_program
-from parakin.dynamics.graph.parameters import all_freedoms
-from parakin.dynamics.payload import Payload, mass_alone
+from parakin.dynamics.choices import DEFAULT
+from parakin.dynamics.graph.models import FREE, MATRICES, MODELS, Options, graph_program
+from parakin.dynamics.graph.parameters import all_freedoms, graph_parameters
+from parakin.dynamics.parameters import Parameter
+from parakin.dynamics.payload import Payload
 from parakin.errors import (
     JointLimitError,
     KernelInputError,
-    LimitError,
+    LegsOnlyError,
     LoopClosureError,
     OverflowStateError,
+    PoseError,
     StrokeError,
     UnknownNameError,
 )
-from parakin.kernels import Kernel
-from parakin.kernels.threads import COMPILING
+from parakin.kernels import Program
+from parakin.kinematics.graph.closing import coordinates_of_pose
 from parakin.kinematics.status import Status
-from parakin.mechanism import MechanismDescription, Plan
-from parakin.mechanism.plan import plan
+from parakin.mechanism import MechanismDescription, Plan, describe_mechanism, mechanism_to_toml, plan_to_json
+from parakin.robot.core import RobotCore, given_numbers
 from parakin.robot.evaluation import Evaluation
-from parakin.robot.limits import Bounds
+from parakin.robot.kind import Asked, Input, State
+from parakin.robot.limits import Bounds, refuse
+from parakin.robot.remembering import remembered_plan
+from parakin.robot.results import JointWrenches, OutputMotion
+
+if TYPE_CHECKING:
+    from parakin.robot.mechanism import Mechanism
 
 DEFAULT_TURN = 0.2
 """How far independent angles go from home where a file has no workspace [rad]."""
 DEFAULT_WAY = 0.1
 """How far independent lengths go from home where a file has no workspace, in sizes of the mechanism."""
-_MATRICES = frozenset({"M", "Psi", "J_qu", "wrench_on_child", "R", "A", "B", "frames"})
-"""Outputs that are matrices whatever their size."""
+DETERMINED = 1e-9
+"""A joint's wrench is unique where a strain of 1 N between other joints adds less than this to it [N]."""
 _NUMBERS = frozenset({"status", "residual", "kinetic", "potential", "smoothing"})
 """Inputs and outputs that are one number a state; all others are vectors, if only of one entry."""
 _REASONS = {
     Status.SINGULAR: "the way from `near` crosses or ends at a singularity; start from a configuration beyond it",
     Status.NOT_CONVERGED: "the loops cannot be closed there, or not from `near`; start nearer, or check the reach",
 }
+_MOTORS_AS_POSE = "a mechanism that has its motors as independent coordinates"
+_INSTEAD_OF_MODELS = {
+    "elements": "joints, bodies or body_frames",
+    "points": "body_frames",
+    "inverse_dynamics_observed": "inverse_dynamics",
+    "inverse_dynamics_from_encoders": "forward_kinematics, and then inverse_dynamics",
+    "coriolis_matrix": "bias, which is C v",
+    "regressor_reference": "regressor without reference_velocity",
+    "mass_matrix_actuator": _MOTORS_AS_POSE,
+    "bias_actuator": _MOTORS_AS_POSE,
+    "gravity_actuator": _MOTORS_AS_POSE,
+    "forward_kinematics": "the method of that name",
+    "check": "the method of that name",
+    "joint_angles": "joint_coordinates",
+}
+"""Models of robots of legs alone, and what a mechanism has for them."""
+_UPWARDS = "control, simulation, identification, motions and drawings of mechanisms are not there yet"
+_INSTEAD_OF_ATTRIBUTES = {
+    "description": "graph_description for what its file says",
+    "motion": "pose_names",
+    "motion_type": "pose_names, pose_units and platform_frame",
+    "actuators": "actuator_names, actuator_units and strokes",
+    "joint_table": "joint_names and joint_limits",
+    "geometry_table": "graph_description",
+    "geometry_names": "graph_description",
+    "geometry": "graph_description",
+}
+"""What only robots of legs have, and what a mechanism has for it."""
 
-Input = Payload | ArrayLike | None
-"""What a method takes for an input of a model: numbers, a payload, or None where it is not given."""
 
+class MechanismCore(RobotCore):
+    """A mechanism with its plan: dependent joints follow from a pose by a search that begins at `near`."""
 
-class MechanismCore:
-    """A mechanism with its plan, and its kernels, each compiled when first used."""
-
-    description: MechanismDescription
-    """The mechanism file."""
+    _joint_outputs = ("coordinate", "rate", "acceleration_of_joints")
     plan: Plan
     """How it is computed, and what its joints allow; `print` it."""
-    payload: Payload
-    """What the output carries; `with_payload` gives a mechanism that carries something else."""
-    name: str
-    """Its short name."""
-    degrees_of_freedom: int
-    """How many independent velocities it has, n."""
-    pose_names: tuple[str, ...]
-    """The independent coordinates that make up a pose, joint.freedom each."""
-    pose_units: tuple[str, ...]
-    """Units of the pose's numbers, m or rad."""
-    actuator_names: tuple[str, ...]
-    """The driven freedoms, joint.freedom each."""
-    actuator_units: tuple[str, ...]
-    """Units of the motors' forces, N or N m."""
-    body_names: tuple[str, ...]
-    """Names of the bodies."""
-    joint_names: tuple[str, ...]
-    """Every freedom of every joint of the file, joint.freedom each."""
-    wrench_names: tuple[str, ...]
-    """Names of the joints whose wrenches can be asked for."""
-    home: Array
-    """The pose of the assembled mechanism; read-only."""
+    moving_joints: tuple[str, ...]
+    """Names of the joints that are not welds: those whose wrenches can be asked for."""
     home_configuration: Array
-    """Coordinates of the tree's joints there; read-only."""
-    box: tuple[Array, Array]
-    """Smallest and largest offsets from home of its workspace; read-only."""
-    strokes: Bounds
-    """Strokes of the motors: coordinates of driven freedoms."""
-    joint_limits: Bounds
-    """Limits of passive freedoms."""
+    """Coordinates of the tree's joints at home; read-only."""
 
     def __init__(
         self,
@@ -90,138 +98,119 @@ class MechanismCore:
         payload: Payload | None = None,
         independent: tuple[str, ...] | None = None,
     ) -> None:
-        self._kernels: dict[tuple[object, ...], Kernel] = {}
-        self._asked = independent
-        self.description = description
-        self.plan = plan(description, independent)
+        RobotCore.__init__(self)
+        self._file = description
+        self._chosen = independent
+        self.plan = remembered_plan(description, independent)
         self.payload = payload or Payload()
-        self.name = description.name
+        self.name, self.title = description.name, description.title
         skeleton = self.plan.skeleton
-        units = {name: freedom.units for name, _, freedom, _ in all_freedoms(description)}
-        units |= {
-            f"{link.joint.name}.{freedom.name}": freedom.units
-            for link in skeleton.links
-            for freedom in link.joint.kind.freedoms
-        }
+        freedoms = [(name, freedom) for name, _, freedom, _ in all_freedoms(description)]
+        tree = [(f"{link.joint.name}.{one.name}", one) for link in skeleton.links for one in link.joint.kind.freedoms]
+        units = {name: freedom.units for name, freedom in (*freedoms, *tree)}
         self.pose_names = self.plan.independent_names
         self.pose_units = tuple(units[name].position for name in self.pose_names)
         self.degrees_of_freedom = len(self.pose_names)
+        self.legs, self.element_names = (), ()
         self.actuator_names = self.plan.actuator_names
         self.actuator_units = tuple(units[name].force for name in self.actuator_names)
         self.body_names = tuple(body.name for body in description.bodies)
-        self.joint_names = tuple(name for name, _, _, _ in all_freedoms(description))
+        self.joint_names = tuple(name for name, _ in freedoms)
+        self.coordinate_names = _coordinate_names(description)
         moving = {link.joint.name for link in skeleton.links} | {cut.joint.name for cut in skeleton.cuts}
-        self.wrench_names = tuple(joint.name for joint in description.joints if joint.name in moving)
+        self.moving_joints = tuple(joint.name for joint in description.joints if joint.name in moving)
         self.home_configuration = read_only(self.plan.assembly.configuration)
         self.strokes = _bounds(description, driven=True)
         self.joint_limits = _bounds(description, driven=False)
-        self.home = read_only(self._at_configuration("pose", self.home_configuration)["pose_found"])
+        home = coordinates_of_pose(self.plan, ca.SX(ca.DM(self.home_configuration)))
+        self.home = read_only(ca.evalf(home).full().ravel())
         space = None if independent else description.workspace
         reach = [DEFAULT_WAY * skeleton.size if unit == "m" else DEFAULT_TURN for unit in self.pose_units]
         lower, upper = (space.lower, space.upper) if space else ([-side for side in reach], reach)
         self.box = read_only(lower), read_only(upper)
         self._complete = True
 
-    def __setattr__(self, name: str, value: object) -> None:
-        if "_complete" in self.__dict__:
-            raise AttributeError(f"a mechanism does not change: make another with replace({name}=...)")
-        super().__setattr__(name, value)
-
-    def __delattr__(self, name: str) -> NoReturn:
-        raise AttributeError(f"a mechanism does not change: it keeps its {name}")
-
     def __repr__(self) -> str:
         freedoms, motors = len(self.pose_names), len(self.actuator_names)
         return f"Mechanism({self.name}: {len(self.body_names)} bodies, {freedoms} freedoms, {motors} motors)"
 
-    def __reduce__(self) -> tuple[type[MechanismCore], tuple[object, ...]]:
-        return type(self), (self.description, self.payload, self._asked)
+    def __reduce__(self) -> tuple[type[RobotCore], tuple[object, ...]]:
+        return type(self), (self._file, self.payload, self._chosen)
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> NoReturn:
+            """Refuse what only robots of legs have, in words; asked for by whatever works on legs."""
+            if name in _INSTEAD_OF_ATTRIBUTES:
+                raise _refused(self.name, name, f"{_INSTEAD_OF_ATTRIBUTES[name]}; {_UPWARDS}")
+            raise AttributeError(f"a mechanism has no attribute '{name}'")
+
+    # Variants ------------------------------------------------------------------------------------------------------
+
+    def _as_toml(self) -> str:
+        return mechanism_to_toml(self._file)
+
+    def _replaced(self, changes: dict[str, object]) -> Self:
+        tables = self._file.model_dump(exclude_defaults=True) | changes
+        return type(self)(describe_mechanism(tables, self.name), self.payload, self._chosen)
+
+    def _carrying(self, payload: Payload) -> Self:
+        return type(self)(self._file, payload, self._chosen)
+
+    def _legs_only(self, what: str, instead: str) -> None:
+        raise _refused(self.name, what, instead)
+
+    # Models --------------------------------------------------------------------------------------------------------
+
+    def _refuse_unknown(self, asked: Asked) -> None:
+        name, formulation, free, _ = asked
+        if name in _INSTEAD_OF_MODELS:
+            raise _refused(self.name, name, _INSTEAD_OF_MODELS[name])
+        if formulation != DEFAULT:
+            raise _refused(self.name, f"the formulation '{formulation}'", f"'{DEFAULT}', the body-oriented one")
+        for kind, wanted, known in (("model", (name,), tuple(MODELS)), ("input to free", free, tuple(FREE))):
+            for one in wanted:
+                if one not in known:
+                    raise UnknownNameError(kind, one, known)
+
+    def _content(self, asked: Asked) -> str:
+        tables = (self._file.model_dump(), self.payload.model_dump())
+        return repr(("mechanism", tables, plan_to_json(self.plan), asked))
+
+    def _program(self, asked: Asked) -> Program:
+        name, _, free, configuration = asked
+        return graph_program(name, self.plan, Options(self.payload, free, not configuration))
+
+    def _matrices(self, name: str) -> tuple[str, ...]:
+        return MATRICES.get(name, ())
 
     # States --------------------------------------------------------------------------------------------------------
 
-    def sample(self, count: int, seed: int = 0) -> Array:
-        """Draw poses (count, n) uniformly from the box around home."""
+    def _sampled(self, count: int, seed: int) -> Array:
         rng = np.random.default_rng(seed)
         return self.home + rng.uniform(*self.box, (count, self.degrees_of_freedom))
 
-    def sample_states(self, count: int, seed: int = 0) -> tuple[Array, Array, Array]:
-        """Draw poses of the box with random velocities and accelerations, with sizes that differ by thousands."""
-        rng, span = np.random.default_rng(seed), np.subtract(*self.box[::-1])
-        velocity, acceleration = (
-            size * span * 10 ** rng.uniform(-3, 0, (count, 1)) * rng.normal(size=(count, len(span)))
-            for size in (10, 200)
-        )
-        return self.sample(count, seed), velocity, acceleration
+    def _recorded(self, poses: Array) -> dict[str, Array]:
+        near = np.broadcast_to(self.home_configuration, (len(poses), len(self.home_configuration)))
+        return {"pose": poses, "near": near, "configuration": self._configuration(poses, None)}
 
-    def evaluate(self, model: str, *, near: ArrayLike | None = None, **inputs: Input) -> Evaluation:
-        """Evaluate a model on one state or many without raising for a state that is no good: its status says why.
-
-        model and inputs are those of `kernel`; give `configuration` in place of `pose` to save the search. near: the
-        configuration from which the search begins, home's by default. `excess` is how far the loops are from closing
-        (..., 1). Unknown names and wrong shapes still raise.
-        """
-        given = self._given(inputs, near)
-        single = all(np.ndim(value) <= self._dimensions(name) for name, value in given.items())
-        batch = {name: np.asarray(value, float)[None] for name, value in given.items()} if single else given
-        out = self._outputs(model, batch)
-        status = np.asarray(out.pop("status"), np.int32)
-        residual = np.asarray(out.pop("residual"))[..., None]
-        if "pose" in given and (self.strokes.any or self.joint_limits.any):
-            status = self._judged(batch, status)
-        if single:
-            return Evaluation({name: value[0] for name, value in out.items()}, status[0], residual[0])
-        return Evaluation(out, status, residual)
-
-    # Kernels -------------------------------------------------------------------------------------------------------
-
-    def kernel(self, name: str, *, free: Iterable[str] = (), configuration: bool = False) -> Kernel:
-        """Return the compiled model behind a method, for control loops, operation counts and C.
-
-        Its inputs are `pose` and `near`, a configuration from which the search for that of the pose begins; or the
-        `configuration` itself if that is asked for. free: what becomes inputs instead of being baked in, keys of
-        `dynamics.graph.models.FREE`. Inputs and outputs of one entry have shape ().
-        """
-        key = (name, tuple(sorted(set(free))), configuration)
-        if key in self._kernels:
-            return self._kernels[key]
-        for kind, asked, known in (("model", (name,), tuple(MODELS)), ("input to free", key[1], tuple(FREE))):
-            for one in asked:
-                if one not in known:
-                    raise UnknownNameError(kind, one, known)
-        with COMPILING:
-            if key not in self._kernels:
-                program = graph_program(name, self.plan, Options(self.payload, key[1], not configuration))
-                kept = _MATRICES.intersection(program.outputs)
-                self._kernels[key] = Kernel(program, status="status", matrices=kept)
-            return self._kernels[key]
-
-    def _call(self, model: str, near: ArrayLike | None = None, **inputs: Input) -> dict[str, Array]:
-        """The outputs of a model, by name; a single state that is no good raises."""
-        given = self._given(inputs, near)
-        out = self._outputs(model, given)
-        status = out["status"]
-        if status.ndim == 0 and int(status) != int(Status.GOOD):
-            raise self._error(given, out)
-        return out
-
-    def _given(self, inputs: Mapping[str, Input], near: ArrayLike | None) -> dict[str, ArrayLike]:
-        """What of the inputs is there; a payload as its ten numbers; `near` beside a pose."""
-        payload = inputs.get("payload")
-        if payload is not None and not isinstance(payload, Payload) and np.ndim(payload) == 0:
-            raise mass_alone(payload)
-        given: dict[str, ArrayLike] = {
-            name: value.about_E if isinstance(value, Payload) else value
-            for name, value in inputs.items()
-            if value is not None
-        }
+    def _given(self, _model: str, inputs: dict[str, Input], near: ArrayLike | None) -> dict[str, ArrayLike]:
+        given = given_numbers(inputs)
         if "pose" in given:
             given["near"] = self.home_configuration if near is None else near
         return given
 
-    def _outputs(self, model: str, given: Mapping[str, ArrayLike]) -> dict[str, Array]:
-        """Evaluate a model; vectors of one entry, which kernels take for numbers, keep their axis."""
+    def _value(
+        self, model: str, output: str, *state: ArrayLike, formulation: str = DEFAULT, near: ArrayLike | None = None
+    ) -> Array:
+        names = [socket.name for socket in self.kernel(model, formulation=formulation).inputs]
+        given = dict(zip((name for name in _ORDER if name in names), state, strict=True))
+        return self._call(model, formulation, near, **given)[output]
+
+    def _outputs(self, model: str, formulation: str, given: Mapping[str, ArrayLike]) -> dict[str, Array]:
+        """The outputs of a model; vectors of one entry, which kernels take for numbers, keep their axis."""
         free = tuple(name for name in given if name in FREE)
-        kernel = self.kernel(model, free=free, configuration="configuration" in given)
+        kernel = self.kernel(model, formulation=formulation, free=free, configuration="configuration" in given)
         values = dict(given)
         for socket in kernel.inputs:
             if socket.name in values and not socket.shape and socket.name not in _NUMBERS:
@@ -231,23 +220,46 @@ class MechanismCore:
                     raise KernelInputError(kernel.name, socket.name, expected, f"shape {array.shape}")
                 values[socket.name] = array[..., 0]
         out = kernel.evaluate(values)
-        return {
-            socket.name: out[socket.name][..., None]
-            if not socket.shape and socket.name not in _NUMBERS
-            else out[socket.name]
-            for socket in kernel.outputs
-        }
+        wide = {socket.name for socket in kernel.outputs if not socket.shape} - _NUMBERS
+        return self._shaped(model, {name: value[..., None] if name in wide else value for name, value in out.items()})
 
-    def _dimensions(self, name: str) -> int:
-        return 0 if name in _NUMBERS else 1
+    def _evaluated(self, model: str, formulation: str, given: dict[str, ArrayLike]) -> Evaluation:
+        single = all(np.ndim(value) <= (name not in _NUMBERS) for name, value in given.items())
+        batch = {name: np.asarray(value, float)[None] for name, value in given.items()} if single else given
+        out = self._outputs(model, formulation, batch)
+        status = np.asarray(out.pop("status"), np.int32)
+        residual = np.asarray(out.pop("residual"))[..., None]
+        if "pose" in given and (self.strokes.any or self.joint_limits.any):
+            status = self._judged(batch, status)
+        if single:
+            return Evaluation({name: value[0] for name, value in out.items()}, status[0], residual[0])
+        return Evaluation(out, status, residual)
 
-    def _at_configuration(self, model: str, configuration: ArrayLike) -> dict[str, Array]:
-        return self._outputs(model, {"configuration": configuration})
+    def _configuration(self, pose: ArrayLike, near: ArrayLike | None) -> Array:
+        return self._call("configuration", near=near, pose=pose)["configuration_found"]
+
+    def _output(
+        self, pose: ArrayLike, velocity: ArrayLike, acceleration: ArrayLike, near: ArrayLike | None
+    ) -> OutputMotion:
+        out = self._call("output", near=near, pose=pose, velocity=velocity, acceleration=acceleration)
+        return OutputMotion(out["p"], out["R"], out["twist"], out["twist_dot"])
+
+    def _joint_wrenches(
+        self, _graph: Mechanism, state: State, payload: Input, wrench: ArrayLike | None, near: ArrayLike | None
+    ) -> JointWrenches:
+        given = dict(zip(("pose", "velocity", "acceleration"), state, strict=True))
+        out = self._call("joint_wrenches", near=near, **given, payload=payload, wrench=wrench)
+        return JointWrenches(out["wrench_on_child"], np.asarray(out["undetermined"] < DETERMINED))
+
+    def _as_bodies_and_joints(self) -> MechanismDescription:
+        return self._file
+
+    def _parameters(self) -> tuple[Parameter, ...]:
+        return graph_parameters(self._file, self.payload)
 
     # What is wrong -------------------------------------------------------------------------------------------------
 
-    def _error(self, given: Mapping[str, ArrayLike], out: Mapping[str, Array]) -> LoopClosureError | OverflowStateError:
-        """The error for a single state that is not GOOD."""
+    def _error(self, given: Mapping[str, ArrayLike], out: Mapping[str, Array]) -> PoseError:
         status = Status(int(out["status"]))
         if status == Status.UNUSABLE:
             sizes = {
@@ -258,44 +270,49 @@ class MechanismCore:
         pose = np.ravel(np.asarray(given.get("pose", given.get("configuration")), float))
         return LoopClosureError(self.name, tuple(pose.tolist()), _REASONS[status], float(out["residual"]))
 
+    def _status(self, pose: ArrayLike, near: ArrayLike | None) -> NDArray[np.int32]:
+        return self.evaluate("configuration", near=near, pose=pose).status
+
     def _judged(self, batch: Mapping[str, ArrayLike], status: NDArray[np.int32]) -> NDArray[np.int32]:
         """Statuses in which GOOD poses beyond a limit are OUT_OF_STROKE or JOINT_LIMIT."""
         state = {name: batch[name] for name in ("pose", "near")}
-        values = self._outputs("joint_coordinates", state)["coordinate"]
+        values = self._outputs("joint_coordinates", DEFAULT, state)["coordinate"]
         result, good = np.array(status), status == int(Status.GOOD)
         for bounds, code in ((self.joint_limits, Status.JOINT_LIMIT), (self.strokes, Status.OUT_OF_STROKE)):
             beyond = bounds.beyond(self.limited(values, bounds)).any(axis=-1)
             result[np.broadcast_to(beyond, result.shape) & good] = code
         return result
 
+    def _refuse_beyond(self, pose: Array, _q: Array, near: ArrayLike | None) -> None:
+        if self.strokes.any or self.joint_limits.any:
+            coordinates = self._call("joint_coordinates", near=near, pose=pose)["coordinate"]
+            refuse(StrokeError, self.strokes, pose, self.limited(coordinates, self.strokes))
+            refuse(JointLimitError, self.joint_limits, pose, self.limited(coordinates, self.joint_limits))
+
     def limited(self, coordinates: Array, bounds: Bounds) -> Array:
         """Return those of coordinates (..., `coordinate_names`) that have the limits `bounds`."""
         places = {name: k for k, name in enumerate(self.coordinate_names)}
         return coordinates[..., [places[name] for name in bounds.names]]
 
-    @property
-    def coordinate_names(self) -> tuple[str, ...]:
-        """Names of what `joints` gives as coordinates: joint.freedom, and .qw, .qx, .qy, .qz of a ball."""
-        names: list[str] = []
-        for joint in self.description.joints:
-            ball = [f"{joint.name}.{part}" for part in ("qw", "qx", "qy", "qz")]
-            plain = [f"{joint.name}.{f.name}" for f in joint.kind.freedoms if not f.name.startswith("w")]
-            names += plain + (ball if joint.type in ("spherical", "free") else [])
-        return tuple(names)
 
-    def _refuse_beyond(self, pose: ArrayLike, coordinates: Array) -> None:
-        """Raise for a single pose at which a motor or a passive joint is beyond its limits."""
-        kinds: tuple[tuple[Bounds, type[LimitError]], ...] = (
-            (self.strokes, StrokeError),
-            (self.joint_limits, JointLimitError),
-        )
-        for bounds, kind in kinds:
-            values = self.limited(coordinates, bounds)
-            if not bounds.contain(values):
-                worst = int(np.argmax(bounds.excess(values)))
-                limits = float(bounds.lower[worst]), float(bounds.upper[worst])
-                where = tuple(np.ravel(np.asarray(pose, float)).tolist())
-                raise kind(where, bounds.names[worst], float(values[worst]), *limits, bounds.units[worst])
+_ORDER = ("pose", "velocity", "acceleration", "tau", "q_dot", "q_ddot")
+"""In which order methods name the inputs of models."""
+
+
+def _refused(mechanism: str, what: str, instead: str) -> LegsOnlyError:
+    """Return the error for what only robots of legs have."""
+    reason = f"is a mechanism of bodies and joints, and {what} is of robots of legs alone: use {instead}"
+    return LegsOnlyError(mechanism, reason)
+
+
+def _coordinate_names(description: MechanismDescription) -> tuple[str, ...]:
+    """Return joint.freedom of every joint, and .qw, .qx, .qy, .qz of a ball."""
+    names: list[str] = []
+    for joint in description.joints:
+        ball = [f"{joint.name}.{part}" for part in ("qw", "qx", "qy", "qz")]
+        plain = [f"{joint.name}.{f.name}" for f in joint.kind.freedoms if not f.name.startswith("w")]
+        names += plain + (ball if joint.type in ("spherical", "free") else [])
+    return tuple(names)
 
 
 def _bounds(description: MechanismDescription, *, driven: bool) -> Bounds:

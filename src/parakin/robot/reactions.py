@@ -8,14 +8,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from parakin.arrays import Array
-from parakin.dynamics.payload import Payload
 from parakin.errors import UnsupportedRobotError
 from parakin.mechanism import graph_of
-from parakin.motions.offsets import displaced, offset_between
-from parakin.robot.mechanism import JointWrenches, Mechanism
+from parakin.motions.offsets import displaced, in_space, offset_between
+from parakin.robot.mechanism import Mechanism
+from parakin.robot.results import JointWrenches
 
 if TYPE_CHECKING:
     from parakin.robot.core import RobotCore
+    from parakin.robot.kind import Input
 
 STEPS = 10
 """The graph follows the platform from home to a pose in so many steps, so that it stays in its assembly mode."""
@@ -34,7 +35,7 @@ def joint_wrenches(
     robot: RobotCore,
     graph: Mechanism,
     state: tuple[ArrayLike, ArrayLike, ArrayLike],
-    payload: Payload | ArrayLike | None,
+    payload: Input,
     wrench: ArrayLike | None,
 ) -> JointWrenches:
     """Return what the joints of a robot's graph carry at states (pose, velocity, acceleration) of the robot."""
@@ -62,14 +63,6 @@ def joint_wrenches(
         (sign * rates)[..., chosen],
         (sign * speeding)[..., chosen],
         payload=payload,
-        wrench=None if wrench is None else _in_space(robot, np.asarray(wrench, float)),
+        wrench=None if wrench is None else in_space(robot.motion_type, np.asarray(wrench, float)),
         near=near,
     )
-
-
-def _in_space(robot: RobotCore, wrench: Array) -> Array:
-    """Return a force conjugate to the platform's velocity as force and moment at E (..., 6)."""
-    motion = robot.motion_type
-    full = np.zeros((*wrench.shape[:-1], 6))
-    full[..., [*motion.linear, *(3 + axis for axis in motion.angular)]] = wrench
-    return full

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
 from parakin.arrays import Array, lock_arrays
 
 
@@ -66,17 +69,62 @@ class Bodies:
 
 @dataclass(frozen=True, eq=False)
 class Joints:
-    """Motion of every passive joint, in the order of `joint_names`."""
+    """Motion of joints: the passive ones of a robot of legs, every one of a mechanism, those that are cut included."""
 
-    angle: Array
-    """Angles (..., joints) [rad]."""
-    angle_dot: Array
-    """Their rates [rad/s]."""
-    angle_ddot: Array
-    """Their accelerations [rad/s^2]."""
+    coordinate: Array
+    """Angles and travels in the order of `coordinate_names` [rad, m; quaternions of a mechanism's balls]."""
+    rate: Array
+    """Their rates in the order of `joint_names` [rad/s or m/s]; of a ball its angular velocity."""
+    acceleration: Array
+    """The derivatives of the rates [rad/s^2 or m/s^2]."""
 
     def __post_init__(self) -> None:
         lock_arrays(self)
+
+
+class PlatformFrame(NamedTuple):
+    """Where the frame of a platform is, or of a mechanism's output, in base axes."""
+
+    p: Array
+    """Its origin (..., 3) [m]."""
+    R: Array
+    """Its orientation (..., 3, 3): takes coordinates in the frame to base axes."""
+
+
+class OutputMotion(NamedTuple):
+    """The frame of a platform, or of a mechanism's output, in motion, in base axes."""
+
+    p: Array
+    """Position of its origin (..., 3) [m]."""
+    R: Array
+    """Orientation (..., 3, 3): takes coordinates in the frame to base axes."""
+    twist: Array
+    """Velocity of its origin and angular velocity (..., 6) [m/s, rad/s]."""
+    twist_dot: Array
+    """Their time derivatives (..., 6) [m/s^2, rad/s^2]."""
+
+
+@dataclass(frozen=True, eq=False)
+class JointWrenches:
+    """What joints carry, in the order of `wrench_names`."""
+
+    wrench: Array
+    """Force [N] and moment [N m] on the child by the parent (..., joints, 6), in base axes; the moment about the origin
+    of the joint's frame on the child."""
+    unique: NDArray[np.bool_]
+    """Which of them (..., joints) follow from the motion; the others are the least of many that would do."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
+
+
+class BodyFrames(NamedTuple):
+    """Where the frames of a mechanism's bodies are, in base axes, in the order of `body_names`."""
+
+    p: Array
+    """Origins (..., bodies, 3) [m]."""
+    R: Array
+    """Orientations (..., bodies, 3, 3)."""
 
 
 class Points(NamedTuple):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import product
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,6 +17,9 @@ from parakin.motions.offsets import displaced, offset_between
 from parakin.robot.diagnosis import singularity
 from parakin.robot.limits import Bounds
 from parakin.robot.robot import Robot
+
+if TYPE_CHECKING:
+    from parakin.robot.mechanism_survey import MechanismSurvey
 
 LARGEST_CONDITION = 50.0
 """Largest condition number of the length-scaled J_qv inside a box that calls itself well-conditioned."""
@@ -119,8 +123,17 @@ def _neither(leg: Leg) -> str:
     return f"neither outwards nor inwards, but along the rail, {side} the platform's joint (branch = {leg.branch})"
 
 
-def survey(robot: Robot, count: int = 2000) -> Survey:
-    """Look at home, at all corners of the robot's box and at `count` poses drawn from it."""
+def survey(robot: Robot, count: int = 2000) -> Survey | MechanismSurvey:
+    """Look at home and at `count` poses drawn from the robot's box; of a robot of legs also at all corners of it."""
+    if robot.legs:
+        return survey_legs(robot, count)
+    from parakin.robot.mechanism_survey import survey_mechanism
+
+    return survey_mechanism(robot.graph, count)
+
+
+def survey_legs(robot: Robot, count: int = 2000) -> Survey:
+    """Look at home, at all corners of the box of a robot of legs and at `count` poses drawn from it."""
     corners = displaced(robot.motion_type, robot.home, list(product(*zip(*robot.box, strict=True))))
     poses = np.concatenate([corners, robot.sample(count)])
     status = robot.check(poses)

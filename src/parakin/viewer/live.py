@@ -22,7 +22,7 @@ from numpy.typing import ArrayLike
 
 from parakin.arrays import Array
 from parakin.errors import DataError
-from parakin.robot import Mechanism, Robot
+from parakin.robot import Robot
 from parakin.viewer.bundle import page
 from parakin.viewer.channel import Channel, Waiting
 from parakin.viewer.page_data import page_data
@@ -44,7 +44,7 @@ PORTS_TRIED = 20
 class LiveView:
     """A page that shows what a program tells it, and tells where the robot was set by hand. Close it, or use `with`."""
 
-    def __init__(self, robot: Robot | Mechanism, host: str = LOOPBACK, port: int = 0, *, browser: bool = True) -> None:
+    def __init__(self, robot: Robot, host: str = LOOPBACK, port: int = 0, *, browser: bool = True) -> None:
         _warn_of_others(host)
         self.channel = Channel(robot.name, len(robot.home))
         """What this program and its pages tell each other."""
@@ -56,7 +56,7 @@ class LiveView:
         self.url = f"{self.origin}/{self.token}/"
         """Address of the page, with its token."""
         addresses = {"events": f"/{self.token}/events", "answers": f"/{self.token}/pose"}
-        title = robot.description.title or robot.name
+        title = robot.title or robot.name
         self.html = page(title, page_data(robot, live=addresses), connect="'self'")
         """The page."""
         self._thread = threading.Thread(target=self._server.serve_forever, args=(POLLED,), daemon=True)

@@ -33,7 +33,7 @@ LOADED = frozenset({Role.ARM, Role.MOTOR, Role.CYLINDER, Role.CARRIAGE})
 
 
 def page_data(
-    robot: Robot | Mechanism, recording: Recording | None = None, live: dict[str, str] | None = None
+    robot: Robot, recording: Recording | None = None, live: dict[str, str] | None = None
 ) -> dict[str, object]:
     """Return the data of a page. recording: what it plays; live: addresses of the program that it listens to."""
     frames, _ = frames_at(robot, robot.home)
@@ -48,7 +48,7 @@ def page_data(
     modes, note = _modes(robot)
     return {
         "name": robot.name,
-        "title": robot.description.title or robot.name,
+        "title": robot.title or robot.name,
         "kernels": packed(module(page_kernels(robot))),
         "pose": _pose(robot),
         "machine": _machine(robot),
@@ -66,7 +66,7 @@ def page_data(
     }
 
 
-def _pose(robot: Robot | Mechanism) -> dict[str, object]:
+def _pose(robot: Robot) -> dict[str, object]:
     """How poses are made of numbers, for `assets/pose_space.js`."""
     lower, upper = (np.asarray(side).tolist() for side in robot.box)
     common: dict[str, object] = {"home": np.asarray(robot.home).tolist(), "lower": lower, "upper": upper}
@@ -89,7 +89,7 @@ def _pose(robot: Robot | Mechanism) -> dict[str, object]:
     }
 
 
-def _machine(robot: Robot | Mechanism) -> dict[str, object]:
+def _machine(robot: Robot) -> dict[str, object]:
     """What `assets/machine.js` knows beside the kernels."""
     common: dict[str, object] = {"actuators": _actuators(robot), "payload": _one_kilogram(robot)}
     limited = robot.joint_limits.limited()
@@ -119,7 +119,7 @@ def _machine(robot: Robot | Mechanism) -> dict[str, object]:
     }
 
 
-def _actuators(robot: Robot | Mechanism) -> list[dict[str, object]]:
+def _actuators(robot: Robot) -> list[dict[str, object]]:
     """Name, units, stroke, largest force and the ends of a slider, for each motor."""
     q = robot.evaluate("inverse_kinematics", pose=robot.sample(SAMPLES))["q"]
     least, most = np.nanmin(q, axis=0), np.nanmax(q, axis=0)
@@ -146,7 +146,7 @@ def _actuators(robot: Robot | Mechanism) -> list[dict[str, object]]:
     return rows
 
 
-def _largest_forces(robot: Robot | Mechanism) -> list[float | None]:
+def _largest_forces(robot: Robot) -> list[float | None]:
     if isinstance(robot, Mechanism):
         return [drive.force for drive in robot.drives]
     return [actuator.force for actuator in robot.actuators]
@@ -163,7 +163,7 @@ def _finite(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None
 
 
-def _one_kilogram(robot: Robot | Mechanism) -> list[float]:
+def _one_kilogram(robot: Robot) -> list[float]:
     """What 1 kg of payload is: what the robot carries already, else a point at the tool, else at E."""
     if robot.payload.mass > 0:
         return (np.asarray(robot.payload.about_E) / robot.payload.mass).tolist()
@@ -172,7 +172,7 @@ def _one_kilogram(robot: Robot | Mechanism) -> list[float]:
     return np.asarray(Payload(mass=1.0, centre=centre).about_E).tolist()
 
 
-def _actuators_of_parts(robot: Robot | Mechanism, scene: Scene) -> list[int | None]:
+def _actuators_of_parts(robot: Robot, scene: Scene) -> list[int | None]:
     """For each part the motor that moves it; None where none does, or it is not told which."""
     if isinstance(robot, Mechanism):
         motors = {name.rpartition(".")[0]: k for k, name in enumerate(robot.actuator_names)}
@@ -190,7 +190,7 @@ def _actuators_of_parts(robot: Robot | Mechanism, scene: Scene) -> list[int | No
     ]
 
 
-def _modes(robot: Robot | Mechanism) -> tuple[list[dict[str, object]], str]:
+def _modes(robot: Robot) -> tuple[list[dict[str, object]], str]:
     """All poses with the motor positions of home, each with its working mode; or why there is no list."""
     if isinstance(robot, Mechanism):
         return [], ""

@@ -7,7 +7,7 @@ from parakin.kinematics.working_modes import branched_legs
 from parakin.robot import Mechanism, Robot
 
 
-def page_kernels(robot: Robot | Mechanism) -> dict[str, Kernel]:
+def page_kernels(robot: Robot) -> dict[str, Kernel]:
     """Return the kernels of a page by name."""
     return _of_mechanism(robot) if isinstance(robot, Mechanism) else _of_legs(robot)
 

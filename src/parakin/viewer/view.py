@@ -56,19 +56,15 @@ class View:
 
 
 @overload
-def view(
-    robot: Robot | Mechanism, *, motion: Played = None, log: Logged = None, live: Literal[False] = False
-) -> View: ...
+def view(robot: Robot, *, motion: Played = None, log: Logged = None, live: Literal[False] = False) -> View: ...
 
 
 @overload
-def view(
-    robot: Robot | Mechanism, *, live: Literal[True], host: str = ..., port: int = ..., browser: bool = ...
-) -> LiveView: ...
+def view(robot: Robot, *, live: Literal[True], host: str = ..., port: int = ..., browser: bool = ...) -> LiveView: ...
 
 
 def view(
-    robot: Robot | Mechanism,
+    robot: Robot,
     *,
     motion: Played = None,
     log: Logged = None,
@@ -99,10 +95,10 @@ def view(
             raise DataError("view", "live", "shows the poses of this program: leave motion and log out")
         return LiveView(robot, host, port, browser=browser)
     recording = recording_for(robot, motion, log)
-    return View(robot.name, page(robot.description.title or robot.name, page_data(robot, recording)))
+    return View(robot.name, page(robot.title or robot.name, page_data(robot, recording)))
 
 
-def recording_for(robot: Robot | Mechanism, motion: Played, log: Logged) -> Recording | None:
+def recording_for(robot: Robot, motion: Played, log: Logged) -> Recording | None:
     """Return what a page or film plays, from a motion or from a log; None from neither."""
     if motion is None and log is None:
         return None

@@ -11,7 +11,7 @@ from parakin.dynamics.graph.mass import mass_matrix
 from parakin.dynamics.graph.mechanics import GraphMechanics
 from parakin.dynamics.mechanics import Forces
 from parakin.errors import UnsupportedRobotError
-from parakin.kinematics.solve import solve_pivoted
+from parakin.kinematics.solve import solve_least_squares, solve_pivoted
 
 
 def motor_forces(mechanics: GraphMechanics) -> Forces:
@@ -50,6 +50,15 @@ def _refuse_hidden_motors(mechanics: GraphMechanics) -> None:
             "coordinates: name it there"
         )
         raise UnsupportedRobotError(plan.skeleton.description.name, reason)
+
+
+def determined_by_motors(mechanics: GraphMechanics, rates: ca.SX) -> tuple[ca.SX, ca.SX]:
+    """Return u with W u = rates of the motors, by least squares with more motors than freedoms, and a pivot ratio."""
+    plan = mechanics.moving.plan
+    if len(plan.actuators) < len(plan.independent):
+        reason = f"{len(plan.actuators)} motors do not determine {len(plan.independent)} freedoms"
+        raise UnsupportedRobotError(plan.skeleton.description.name, reason)
+    return solve_least_squares(ca.densify(mechanics.W), rates)
 
 
 @dataclass(frozen=True)

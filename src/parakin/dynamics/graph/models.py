@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import casadi as ca
+import numpy as np
 
 from parakin.dynamics.friction import smooth_sign
 from parakin.dynamics.graph import terms
-from parakin.dynamics.graph.actuation import linear_forces, motor_forces, with_passive_motion
+from parakin.dynamics.graph.actuation import determined_by_motors, linear_forces, motor_forces, with_passive_motion
 from parakin.dynamics.graph.mass import mass_matrix
 from parakin.dynamics.graph.mechanics import GraphMechanics, actuator_signs
 from parakin.dynamics.graph.parameters import all_freedoms, given_out, graph_parameters
@@ -18,14 +19,22 @@ from parakin.dynamics.graph.reactions import reactions
 from parakin.dynamics.mechanics import Acting
 from parakin.dynamics.parameters import BODY_UNITS, values_of
 from parakin.dynamics.payload import Payload
-from parakin.errors import NotLinearInParametersError
+from parakin.errors import NotLinearInParametersError, UnsupportedRobotError
 from parakin.kernels import Program
-from parakin.kinematics.graph.closing import closing_status, closing_steps, coordinates_of_pose, residual
+from parakin.kinematics.graph.closing import (
+    closing_status,
+    closing_steps,
+    configuration_rates,
+    coordinates_of_pose,
+    residual,
+)
 from parakin.kinematics.graph.frames import frames_of_bodies
 from parakin.kinematics.graph.joints import joint_motions
+from parakin.kinematics.graph.links import carried
 from parakin.kinematics.graph.loops import GraphMotion, graph_motion
 from parakin.kinematics.status import SMALLEST_PIVOT, Status
 from parakin.mechanism.plan import Plan
+from parakin.mechanism.skeleton import Place
 
 FREE: dict[str, str] = {
     "parameters": "p in the order of Mechanism.parameters",
@@ -36,6 +45,19 @@ FREE: dict[str, str] = {
     "gravity": "acceleration of free fall in base axes [m/s^2]",
 }
 """What can be inputs of a kernel instead of numbers baked into it, and what each of them is."""
+
+
+MATRICES: dict[str, tuple[str, ...]] = {
+    "mass_matrix": ("M",),
+    "jacobian": ("J_qv",),
+    "jacobian_rate": ("J_qv_dot",),
+    "regressor": ("Psi",),
+    "linearize": ("A", "B"),
+    "joint_wrenches": ("wrench_on_child",),
+    "frames": ("frames",),
+    "output": ("R",),
+}
+"""Outputs of models that are matrices whatever their size."""
 
 
 @dataclass(frozen=True)
@@ -175,7 +197,28 @@ def _actuator_acceleration(subject: Subject) -> GraphModel:
 
 
 def _jacobian(subject: Subject) -> GraphModel:
-    return GraphModel({}, {"J_qu": ca.densify(subject.mechanics.W)})
+    return GraphModel({}, {"J_qv": ca.densify(subject.mechanics.W)})
+
+
+def _jacobian_rate(subject: Subject) -> GraphModel:
+    moving, W = subject.moving, ca.densify(subject.mechanics.W)
+    c_dot = configuration_rates(moving.plan.skeleton, moving.c, moving.t)
+    return GraphModel(_velocity(subject), {"J_qv_dot": ca.reshape(ca.jtimes(ca.vec(W), moving.c, c_dot), *W.shape)})
+
+
+def _platform_velocity(subject: Subject) -> GraphModel:
+    q_dot = ca.SX.sym("q_dot", len(subject.moving.plan.actuators))
+    velocity, pivot = determined_by_motors(subject.mechanics, q_dot)
+    return GraphModel({"q_dot": q_dot}, {"velocity": velocity}, pivot)
+
+
+def _platform_acceleration(subject: Subject) -> GraphModel:
+    q_ddot = ca.SX.sym("q_ddot", len(subject.moving.plan.actuators))
+    coasting = _actuator_acceleration(
+        replace(subject, mechanics=terms.at_standstill(subject.mechanics, rest=False))
+    ).outputs["q_ddot"]
+    acceleration, pivot = determined_by_motors(subject.mechanics, q_ddot - coasting)
+    return GraphModel(_velocity(subject) | {"q_ddot": q_ddot}, {"acceleration": acceleration}, pivot)
 
 
 def _joints(subject: Subject) -> GraphModel:
@@ -205,6 +248,23 @@ def _output(subject: Subject) -> GraphModel:
 
 
 def _bodies(subject: Subject) -> GraphModel:
+    skeleton = subject.moving.plan.skeleton
+    frames = [
+        carried(subject.moving.tree.at(place), Place(place.link, np.array(body.com), np.eye(3)))
+        for place, body in zip(skeleton.bodies, skeleton.description.bodies, strict=True)
+    ]
+    outputs = {
+        "p": ca.horzcat(*(frame.p for frame in frames)).T,
+        "v": ca.horzcat(*(frame.v for frame in frames)).T,
+        "a": ca.horzcat(*(frame.a for frame in frames)).T,
+        "R": ca.vertcat(*(frame.spin.R for frame in frames)),
+        "w": ca.horzcat(*(frame.spin.w for frame in frames)).T,
+        "w_dot": ca.horzcat(*(frame.spin.w_dot for frame in frames)).T,
+    }
+    return GraphModel(_motion(subject), outputs)
+
+
+def _body_frames(subject: Subject) -> GraphModel:
     frames = [subject.moving.standing.at(place) for place in subject.moving.plan.skeleton.bodies]
     outputs = {
         "p": ca.horzcat(*(frame.p for frame in frames)).T,
@@ -222,6 +282,21 @@ def _frames(subject: Subject) -> GraphModel:
 def _inverse_dynamics(subject: Subject) -> GraphModel:
     forces = motor_forces(subject.mechanics)
     return GraphModel(_motion(subject), {"tau": forces.tau}, forces.pivot)
+
+
+def _static_forces(subject: Subject) -> GraphModel:
+    """Return what holds the mechanism at rest, where no joint has friction."""
+    plan = subject.moving.plan
+    if len(plan.actuators) < len(plan.independent):
+        reason = "it has more freedoms than motors, which do not hold it still: ask inverse_dynamics"
+        raise UnsupportedRobotError(plan.skeleton.description.name, reason)
+    forces = motor_forces(terms.at_standstill(subject.mechanics, rest=True))
+    return GraphModel({}, {"tau": forces.tau}, forces.pivot)
+
+
+def _actuator_power(subject: Subject) -> GraphModel:
+    forces, rates = motor_forces(subject.mechanics), _actuator_velocity(subject).outputs["q_dot"]
+    return GraphModel(_motion(subject), {"power": forces.tau * rates}, forces.pivot)
 
 
 def _generalised_force(subject: Subject) -> GraphModel:
@@ -280,12 +355,18 @@ MODELS: dict[str, Callable[[Subject], GraphModel]] = {
     "actuator_velocity": _actuator_velocity,
     "actuator_acceleration": _actuator_acceleration,
     "jacobian": _jacobian,
+    "jacobian_rate": _jacobian_rate,
+    "platform_velocity": _platform_velocity,
+    "platform_acceleration": _platform_acceleration,
     "joints": _joints,
     "joint_coordinates": _joint_coordinates,
     "output": _output,
     "bodies": _bodies,
     "frames": _frames,
+    "body_frames": _body_frames,
     "inverse_dynamics": _inverse_dynamics,
+    "static_forces": _static_forces,
+    "actuator_power": _actuator_power,
     "generalised_force": _generalised_force,
     "mass_matrix": _mass_matrix,
     "bias": _bias,

@@ -1,0 +1,195 @@
+"""What every robot has, and what a kind of robot does its own way: legs and platform, or bodies and joints.
+
+`robot.legs` fulfils this for robots of legs, `robot.mechanism_core` for mechanisms. On top of it, the methods of a
+robot are written once.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, ClassVar, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from parakin.arrays import Array
+from parakin.description import Actuator, Leg, RobotDescription
+from parakin.dynamics.parameters import Parameter
+from parakin.dynamics.payload import Payload
+from parakin.errors import PoseError
+from parakin.kernels import Program
+from parakin.kinematics.geometry import Dimension
+from parakin.kinematics.joints import JointAngle
+from parakin.motions import MotionType
+from parakin.robot.evaluation import Evaluation
+from parakin.robot.limits import Bounds
+from parakin.robot.results import JointWrenches, OutputMotion
+
+if TYPE_CHECKING:
+    from parakin.mechanism import MechanismDescription
+    from parakin.robot.mechanism import Mechanism
+
+Input = Payload | ArrayLike | None
+"""What a method takes for an input of a model: numbers, a payload, or None where it is not given."""
+State = tuple[ArrayLike, ArrayLike, ArrayLike]
+"""Pose, velocity and acceleration."""
+Asked = tuple[str, str, tuple[str, ...], bool]
+"""What a kernel is asked to be: model, formulation, what is freed, and whether it takes a configuration."""
+
+
+class Kind(ABC):
+    """A robot's names and numbers, and how its models are made and evaluated.
+
+    What is of legs alone (`description`, `motion_type`, `actuators`, dimensions) is refused by a mechanism, in words.
+    """
+
+    _joint_outputs: ClassVar[tuple[str, str, str]]
+    """What the model "joints" calls coordinates, rates and accelerations."""
+    description: RobotDescription
+    """The robot file."""
+    payload: Payload
+    """What the robot carries; `with_payload` gives a robot that carries something else."""
+    name: str
+    """Its short name."""
+    title: str
+    """What it is, in a few words."""
+    pose_names: tuple[str, ...]
+    """Names of the numbers of a pose: x, y, z, ..., or the independent coordinates of a mechanism, joint.freedom."""
+    pose_units: tuple[str, ...]
+    """Unit of each number of a pose."""
+    motion: str
+    """The name of its platform motion."""
+    motion_type: MotionType
+    """Its platform motion as an object: coordinates, units, how poses are stepped and compared."""
+    degrees_of_freedom: int
+    """Degrees of freedom n: how many numbers a velocity has."""
+    legs: tuple[Leg, ...]
+    """Its legs, written out; a mechanism has none."""
+    actuators: tuple[Actuator, ...]
+    """Its actuators, leg by leg."""
+    actuator_names: tuple[str, ...]
+    """Names of the actuators: leg1.arm, ..., or driven freedoms of a mechanism, joint.freedom."""
+    actuator_units: tuple[str, ...]
+    """Units of the actuators' forces, N or N m."""
+    element_names: tuple[str, ...]
+    """Names of the kinematic elements: leg1.arm, leg1.forearm, ..."""
+    body_names: tuple[str, ...]
+    """Names of the bodies: leg1.arm, ..., platform.plate."""
+    home: Array
+    """The pose in the middle of its workspace; read-only."""
+    box: tuple[Array, Array]
+    """Smallest and largest offsets from home of its workspace; read-only."""
+    joint_table: tuple[JointAngle, ...]
+    """Every passive joint angle with its limits."""
+    joint_names: tuple[str, ...]
+    """Names of the passive joint angles: leg1.forearm.joint, or .joint.1 and .joint.2 of a universal one; every freedom
+    of every joint of a mechanism, joint.freedom."""
+    coordinate_names: tuple[str, ...]
+    """Names of what `joints` gives as coordinates: `joint_names`, but .qw, .qx, .qy, .qz of a mechanism's ball."""
+    strokes: Bounds
+    """Strokes of the actuators."""
+    joint_limits: Bounds
+    """Limits of the passive joint angles."""
+    geometry_table: tuple[Dimension, ...]
+    """Every dimension of the legs with name, unit and value."""
+    geometry_names: tuple[str, ...]
+    """Names of the dimensions."""
+    geometry: Array
+    """Values of the dimensions [m, rad], which free=("geometry",) makes an input; read-only."""
+
+    @abstractmethod
+    def _as_toml(self) -> str:
+        """The robot's file."""
+
+    @abstractmethod
+    def _replaced(self, changes: dict[str, object]) -> Self:
+        """A variant with other values in the top table of the file."""
+
+    @abstractmethod
+    def _carrying(self, payload: Payload) -> Self:
+        """The robot with this payload."""
+
+    @abstractmethod
+    def _sampled(self, count: int, seed: int) -> Array:
+        """Poses of the box."""
+
+    @abstractmethod
+    def _legs_only(self, what: str, instead: str) -> None:
+        """Refuse what only a robot of legs has, if this is none; instead: what to use."""
+
+    @abstractmethod
+    def _given(self, model: str, inputs: dict[str, Input], near: ArrayLike | None, /) -> dict[str, ArrayLike]:
+        """What a model is given, as numbers, with what a search begins from if it needs that."""
+
+    @abstractmethod
+    def _outputs(self, model: str, formulation: str, given: Mapping[str, ArrayLike]) -> dict[str, Array]:
+        """The outputs of a model for what is given."""
+
+    @abstractmethod
+    def _evaluated(self, model: str, formulation: str, given: dict[str, ArrayLike]) -> Evaluation:
+        """What `evaluate` returns."""
+
+    @abstractmethod
+    def _error(self, given: Mapping[str, ArrayLike], out: Mapping[str, Array]) -> PoseError:
+        """The error for a single state that is not GOOD."""
+
+    @abstractmethod
+    def _refuse_beyond(self, pose: Array, q: Array, near: ArrayLike | None, /) -> None:
+        """Raise for a single pose at which an actuator or a passive joint is beyond its limits."""
+
+    @abstractmethod
+    def _recorded(self, poses: Array) -> dict[str, Array]:
+        """What a kernel's inputs may be, at poses (count, coordinates)."""
+
+    @abstractmethod
+    def _matrices(self, name: str, /) -> tuple[str, ...]:
+        """Inputs and outputs of a model that stay matrices if they have one column."""
+
+    @abstractmethod
+    def _refuse_unknown(self, asked: Asked) -> None:
+        """Refuse what no model of this kind of robot has."""
+
+    @abstractmethod
+    def _content(self, asked: Asked) -> str:
+        """Everything that `_program` reads, as text: the whole description, what is carried, and what is asked for."""
+
+    @abstractmethod
+    def _program(self, asked: Asked) -> Program:
+        """The program of a model."""
+
+    @abstractmethod
+    def _configuration(self, pose: ArrayLike, near: ArrayLike | None, /) -> Array:
+        """What searches for neighbouring poses start from."""
+
+    @abstractmethod
+    def _found_pose(self, q: ArrayLike, near: ArrayLike | None) -> Array:
+        """The pose with these actuator positions."""
+
+    @abstractmethod
+    def _status(self, pose: ArrayLike, near: ArrayLike | None, /) -> NDArray[np.int32]:
+        """The Status of each pose, limits included."""
+
+    @abstractmethod
+    def _output(
+        self, pose: ArrayLike, velocity: ArrayLike, acceleration: ArrayLike, near: ArrayLike | None, /
+    ) -> OutputMotion:
+        """The frame of the platform, or of a mechanism's output, in motion."""
+
+    @abstractmethod
+    def _joint_wrenches(
+        self, graph: Mechanism, state: State, payload: Input, wrench: ArrayLike | None, near: ArrayLike | None, /
+    ) -> JointWrenches:
+        """What every joint of the robot as a graph carries at states of the robot."""
+
+    @abstractmethod
+    def _as_graph(self) -> Mechanism:
+        """The robot as a mechanism of bodies and joints."""
+
+    @abstractmethod
+    def _as_bodies_and_joints(self) -> MechanismDescription:
+        """The robot as data of a mechanism file."""
+
+    @abstractmethod
+    def _parameters(self) -> tuple[Parameter, ...]:
+        """Every dynamic parameter."""

@@ -1,0 +1,257 @@
+"""How a robot of legs and platform gets its names and its kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Self
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from parakin.arrays import Array, read_only
+from parakin.description import RobotDescription, describe, expanded_legs, to_toml
+from parakin.dynamics.choices import FREE
+from parakin.dynamics.parameters import Parameter, parameters_of
+from parakin.dynamics.payload import Payload
+from parakin.errors import KernelInputError, PoseError, UnknownNameError, UnsupportedRobotError
+from parakin.kernels import Kernel, Program
+from parakin.kinematics.bodies import body_names
+from parakin.kinematics.geometry import dimensions_of
+from parakin.kinematics.joints import joint_angles
+from parakin.kinematics.solve import Order, good_order
+from parakin.motions.offsets import frame_at, in_space, sampled
+from parakin.robot import diagnosis, limits
+from parakin.robot.core import RobotCore, given_numbers
+from parakin.robot.evaluation import Evaluation
+from parakin.robot.kind import Asked, Input, State
+from parakin.robot.results import JointWrenches, OutputMotion
+
+if TYPE_CHECKING:
+    from parakin.mechanism import MechanismDescription
+    from parakin.robot.mechanism import Mechanism
+
+FORWARD_KINEMATICS = "forward_kinematics"
+"""The one model that is a search, not a table row."""
+GEOMETRY = "geometry"
+"""Dimensions, which can be an input of kinematic kernels."""
+BRANCHES = "branches"
+"""The working mode, which can be an input of every kernel."""
+ORDER_POSES = 256
+"""Poses of the box that decide the order of an elimination."""
+
+
+class LegCore(RobotCore):
+    """A robot described by its legs and its platform: everything follows from a pose in closed form, or leg by leg."""
+
+    _joint_outputs = ("angle", "angle_dot", "angle_ddot")
+
+    def __init__(self, description: RobotDescription, payload: Payload | None = None) -> None:
+        super().__init__()
+        self.description = description
+        self.payload = payload or Payload()
+        self.name = description.name
+        self.title = description.title
+        self.motion = description.motion
+        self.motion_type = description.motion_type
+        self.pose_names = self.motion_type.coordinates
+        self.pose_units = self.motion_type.units
+        self.degrees_of_freedom = self.motion_type.degrees_of_freedom
+        self.legs = expanded_legs(description)
+        driven = [(leg, e, e.actuator) for leg in self.legs for e in leg.elements if e.actuator is not None]
+        self.actuators = tuple(actuator for _, _, actuator in driven)
+        self.actuator_names = tuple(f"{leg.name}.{element.name}" for leg, element, _ in driven)
+        self.actuator_units = tuple(actuator.units.force for actuator in self.actuators)
+        self.element_names = tuple(f"{leg.name}.{element.name}" for leg in self.legs for element in leg.elements)
+        self.body_names = body_names(description)
+        self.home = read_only(description.workspace.home)
+        self.box = (read_only(description.workspace.lower), read_only(description.workspace.upper))
+        self.joint_table = joint_angles(description)
+        self.joint_names = tuple(angle.name for angle in self.joint_table)
+        self.coordinate_names = self.joint_names
+        self.strokes = limits.strokes(self)
+        self.joint_limits = limits.joint_limits(self)
+        self.geometry_table = dimensions_of(description)
+        self.geometry_names = tuple(dimension.name for dimension in self.geometry_table)
+        self.geometry = read_only([dimension.value for dimension in self.geometry_table])
+        self._complete = True
+
+    def __repr__(self) -> str:
+        return f"Robot({self.name}: {self.motion}, {len(self.legs)} legs, {len(self.actuator_names)} actuators)"
+
+    def __reduce__(self) -> tuple[type[RobotCore], tuple[object, ...]]:
+        return type(self), (self.description, self.payload)
+
+    def _as_toml(self) -> str:
+        return to_toml(self.description)
+
+    def _replaced(self, changes: dict[str, object]) -> Self:
+        tables = self.description.model_dump(exclude_defaults=True) | changes
+        return type(self)(describe(tables, self.name), self.payload)
+
+    def _carrying(self, payload: Payload) -> Self:
+        return type(self)(self.description, payload)
+
+    def _sampled(self, count: int, seed: int) -> Array:
+        """Poses of the box."""
+        return sampled(self.motion_type, self.home, self.box, count, seed)
+
+    def _legs_only(self, what: str, instead: str) -> None:
+        """Refuse what only a robot of legs has, if this is none; instead: what to use."""
+
+    def _given(self, model: str, inputs: dict[str, Input], near: ArrayLike | None, /) -> dict[str, ArrayLike]:
+        """What a model is given; `near` is asked for by forward kinematics alone, for legs have closed forms."""
+        start: dict[str, Input] = {"near": self.home if near is None else near} if model == FORWARD_KINEMATICS else {}
+        return given_numbers(start | inputs)
+
+    def _outputs(self, model: str, formulation: str, given: Mapping[str, ArrayLike]) -> dict[str, Array]:
+        """The outputs of a model for what is given."""
+        return self._shaped(model, self._kernel_for(model, formulation, given).evaluate(given))
+
+    def _evaluated(self, model: str, formulation: str, given: dict[str, ArrayLike]) -> Evaluation:
+        """What `evaluate` returns."""
+        kernel = self._kernel_for(model, formulation, given)
+        sizes = {socket.name: len(socket.shape) for socket in kernel.inputs}
+        single = all(np.ndim(value) <= sizes.get(name, 0) for name, value in given.items())
+        # A single state with a number that is not finite is refused by kernels; as a batch of one it gets a status.
+        batch = {name: np.asarray(value)[None] for name, value in given.items()} if single else given
+        out = self._outputs(model, formulation, batch)
+        status = np.asarray(out["status"], np.int32)
+        values = {name: value[0] if single else value for name, value in out.items() if name != "status"}
+        poses = values.get("pose", given.get("pose"))  # what forward kinematics gives, or what a model is given
+        if poses is not None and not {GEOMETRY, BRANCHES} & given.keys():
+            status = limits.judged(self, np.asarray(poses, float), status[0] if single else status)
+        else:
+            status = status[0] if single else status
+        excess = values.pop("excess", np.full((*status.shape, len(self.legs)), -np.inf))
+        return Evaluation(values, status, excess)
+
+    def _error(self, given: Mapping[str, ArrayLike], out: Mapping[str, Array]) -> PoseError:
+        """The error for a single state that is not GOOD."""
+        return diagnosis.error_of(self, given, out)
+
+    def _refuse_beyond(self, pose: Array, q: Array, _near: ArrayLike | None, /) -> None:
+        """Raise for a single pose at which an actuator or a passive joint is beyond its limits."""
+        limits.refuse_beyond(self, pose, q)
+
+    def _recorded(self, poses: Array) -> dict[str, Array]:
+        """What a kernel's inputs may be, at poses (count, coordinates)."""
+        known = {"pose": poses, "near": np.broadcast_to(self.home, poses.shape)}
+        known["q"] = self.kernel("inverse_kinematics")(pose=poses)["q"]
+        return known | {GEOMETRY: np.broadcast_to(self.geometry, (len(poses), len(self.geometry)))}
+
+    def _matrices(self, _name: str) -> tuple[str, ...]:
+        """Inputs and outputs of a model that stay matrices if they have one column."""
+        return ()
+
+    def _refuse_unknown(self, asked: Asked) -> None:
+        """Refuse what no model has; names are looked at by `_program`, for what is in the cache is known."""
+        if asked[-1]:
+            reason = "kernels of a robot of legs take its pose, from which everything follows: leave configuration out"
+            raise UnsupportedRobotError(self.name, reason)
+
+    def _content(self, asked: Asked) -> str:
+        """Everything that `_program` reads, as text: the whole description, what is carried, and what is asked for."""
+        tables = (self.description.model_dump(), self.payload.model_dump())
+        return repr(("robot", tables, *asked[:-1]))
+
+    def _program(self, asked: Asked) -> Program:
+        """The program of a model; refuses names that there are not."""
+        from parakin.dynamics.formulations import FORMULATIONS
+        from parakin.dynamics.models import MODELS as DYNAMIC_MODELS
+        from parakin.dynamics.models import Options, dynamic_model
+        from parakin.kinematics.forward import forward_program
+        from parakin.kinematics.models import MODELS as KINEMATIC_MODELS
+        from parakin.kinematics.models import model_of
+
+        name, formulation, free, _ = asked
+        for kind, wanted, known in (
+            ("model", (name,), (*KINEMATIC_MODELS, FORWARD_KINEMATICS, *DYNAMIC_MODELS)),
+            ("formulation", (formulation,), tuple(FORMULATIONS)),
+            ("input to free", free, _can_be_free(name)),
+        ):
+            for one in wanted:
+                if one not in known:
+                    raise UnknownNameError(kind, one, known)
+        if name == FORWARD_KINEMATICS:
+            return forward_program(self.description, free)
+        if name in KINEMATIC_MODELS:
+            return model_of(name, self.description, free)
+        order = self._elimination_order() if name == "inverse_dynamics" else None
+        return dynamic_model(name, self.description, Options(self.payload, formulation, free, order))
+
+    def _elimination_order(self) -> Order | None:
+        """In which J_qv^T can be eliminated without exchanges all over the box, if there is such an order."""
+        if len(self.actuator_names) != self.degrees_of_freedom:
+            return None
+        J = np.asarray(self.kernel("jacobian")(pose=self.sample(ORDER_POSES))["J_qv"])
+        known = np.isfinite(J).all(axis=(-2, -1))
+        return good_order(J[known].swapaxes(-2, -1)) if known.any() else None
+
+    def _kernel_for(self, model: str, formulation: str, given: Mapping[str, ArrayLike]) -> Kernel:
+        """The kernel of a model with the inputs that are given, those of FREE among them freed."""
+        key = (model, formulation, *given)
+        if key not in self._kernels:
+            free = tuple(name for name in given if name in FREE and name in _can_be_free(model))
+            self._kernels[key] = self.kernel(model, formulation=formulation, free=free)
+        return self._kernels[key]
+
+    def _configuration(self, pose: ArrayLike, _near: ArrayLike | None) -> Array:
+        """The pose itself, for everything follows from it."""
+        return np.asarray(pose, float)
+
+    def _found_pose(self, q: ArrayLike, near: ArrayLike | None) -> Array:
+        """The pose with these actuator positions."""
+        return self._value(FORWARD_KINEMATICS, "pose", self.home if near is None else near, q)
+
+    def _status(self, pose: ArrayLike, _near: ArrayLike | None) -> NDArray[np.int32]:
+        """The Status of each pose, limits included. A single pose is refused only if it is not finite."""
+        status = np.asarray(self.kernel("check")(pose=pose)["status"])
+        return limits.judged(self, np.asarray(pose, float), status)
+
+    def _output(
+        self, pose: ArrayLike, velocity: ArrayLike, acceleration: ArrayLike, _near: ArrayLike | None
+    ) -> OutputMotion:
+        """The platform's frame E, which the pose says by itself; nothing is asked about the legs."""
+        state = {"pose": pose, "velocity": velocity, "acceleration": acceleration}
+        numbers = {name: np.asarray(part, float) for name, part in state.items()}
+        for name, part in numbers.items():
+            size = len(self.home) if name == "pose" else self.degrees_of_freedom
+            if part.shape[-1:] != (size,):
+                raise KernelInputError(self.name, name, f"an array (..., {size})", f"shape {part.shape}")
+        diagnosis.refuse_off_unit_length(self, numbers["pose"])
+        p, R = frame_at(self.motion_type, numbers["pose"])
+        twist, twist_dot = (in_space(self.motion_type, numbers[name]) for name in ("velocity", "acceleration"))
+        return OutputMotion(p, R, twist, twist_dot)
+
+    def _joint_wrenches(
+        self, graph: Mechanism, state: State, payload: Input, wrench: ArrayLike | None, _near: ArrayLike | None, /
+    ) -> JointWrenches:
+        """What the joints of the robot's graph carry, for legs in closed form know no forces inside."""
+        from parakin.robot.reactions import joint_wrenches
+
+        return joint_wrenches(self, graph, state, payload, wrench)
+
+    def _as_graph(self) -> Mechanism:
+        """The robot as a mechanism whose pose are positions of its motors."""
+        from parakin.robot.reactions import graph_mechanism
+
+        return graph_mechanism(self)
+
+    def _as_bodies_and_joints(self) -> MechanismDescription:
+        """The robot as data of a mechanism file."""
+        from parakin.mechanism import graph_of
+
+        return graph_of(self.description)
+
+    def _parameters(self) -> tuple[Parameter, ...]:
+        """Parameters of bodies, actuators, joints, and of what is carried."""
+        return parameters_of(self.description, self.payload)
+
+
+def _can_be_free(model: str) -> tuple[str, ...]:
+    from parakin.dynamics.models import MODELS as DYNAMIC_MODELS
+    from parakin.kinematics.models import MODELS as KINEMATIC_MODELS
+
+    if model in DYNAMIC_MODELS:
+        return tuple(FREE)
+    return (GEOMETRY, BRANCHES) if model in KINEMATIC_MODELS else (BRANCHES,)

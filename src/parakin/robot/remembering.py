@@ -1,0 +1,63 @@
+"""Plans of mechanisms and mobilities of robots, kept between runs in the cache of kernels.
+
+A result is found by a digest of what it is computed from: the description, and the text of every module that may have a
+part in it. Where there is no cache, or an entry that cannot be read, it is computed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+from collections.abc import Callable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from parakin.kernels import disk_cache
+
+if TYPE_CHECKING:
+    from parakin.mechanism import MechanismDescription, Plan
+
+PACKAGE = Path(__file__).parent.parent
+"""Where parakin is."""
+ROOMS = ("mechanism", "description", "motions", "errors")
+"""Packages whose text decides a result, besides the modules of parakin itself: all that `mechanism` stands on."""
+
+
+def texts() -> Iterator[Path]:
+    """Yield the modules whose text decides a result."""
+    yield from sorted(PACKAGE.glob("*.py"))
+    for room in ROOMS:
+        yield from sorted((PACKAGE / room).glob("*.py"))
+
+
+@cache
+def _maker() -> bytes:
+    digest = hashlib.sha256(repr((np.__version__, platform.python_version(), platform.machine())).encode())
+    for path in texts():
+        text = path.read_bytes()
+        digest.update(f"{path.relative_to(PACKAGE)} {len(text)}\n".encode() + text)
+    return digest.digest()
+
+
+def remembered(kind: str, content: str, compute: Callable[[], str]) -> str:
+    """Return the text that belongs to a content, from the cache or computed and kept there."""
+    key = hashlib.sha256(_maker() + repr((kind, content)).encode()).hexdigest()
+    kept = disk_cache.read(key)
+    if kept is not None:
+        return kept.decode()
+    text = compute()
+    disk_cache.write(key, text.encode())
+    return text
+
+
+def remembered_plan(description: MechanismDescription, independent: tuple[str, ...] | None) -> Plan:
+    """Return the plan of a mechanism; independent: coordinates in place of the file's."""
+    from parakin.mechanism import plan_of_json, plan_to_json
+    from parakin.mechanism.plan import plan
+
+    content = repr((description.model_dump(), independent))
+    text = remembered("plan", content, lambda: plan_to_json(plan(description, independent)))
+    return plan_of_json(description, text)

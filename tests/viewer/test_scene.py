@@ -25,8 +25,8 @@ NAMES = (*pk.library(), *pk.mechanism_library())
 
 
 @functools.cache
-def robot_of(name: str) -> pk.Robot | pk.Mechanism:
-    return pk.load(name) if name in pk.library() else pk.load_mechanism(name)
+def robot_of(name: str) -> pk.Robot:
+    return pk.load(name)
 
 
 @functools.cache

@@ -15,7 +15,6 @@ from parakin.kernels.wasm import module
 from parakin.kinematics.status import Status
 from parakin.kinematics.working_modes import branched_legs
 from parakin.robot import Mechanism, Robot
-from parakin.robot.limits import Bounds
 from parakin.viewer.page_kernels import page_kernels
 from parakin.viewer.placing import frames_at, linkage_of, scene_of
 from parakin.viewer.recording import Recording, packed, recording_data
@@ -126,7 +125,7 @@ def _actuators(robot: Robot) -> list[dict[str, object]]:
     forces = _largest_forces(robot)
     rows: list[dict[str, object]] = []
     for k, (name, force_unit) in enumerate(zip(robot.actuator_names, robot.actuator_units, strict=True)):
-        lower, upper = _stroke(robot.strokes, name)
+        lower, upper = _stroke(robot, k)
         margin = 0.25 * float(most[k] - least[k])
         ends = (
             float(least[k]) - margin if lower is None else lower,
@@ -152,11 +151,16 @@ def _largest_forces(robot: Robot) -> list[float | None]:
     return [actuator.force for actuator in robot.actuators]
 
 
-def _stroke(strokes: Bounds, name: str) -> tuple[float | None, float | None]:
+def _stroke(robot: Robot, actuator: int) -> tuple[float | None, float | None]:
+    """Ends of an actuator's stroke as values of q; a mechanism's file gives them as coordinates of its joint."""
+    name, strokes = robot.actuator_names[actuator], robot.strokes
     if name not in strokes.names:
         return None, None
-    k = strokes.names.index(name)
-    return _finite(strokes.lower[k]), _finite(strokes.upper[k])
+    ends = [float(side[strokes.names.index(name)]) for side in (strokes.lower, strokes.upper)]
+    if isinstance(robot, Mechanism):
+        drive = robot.drives[actuator]
+        ends = sorted(drive.sign * (end - drive.zero) for end in ends)
+    return _finite(ends[0]), _finite(ends[1])
 
 
 def _finite(value: float) -> float | None:

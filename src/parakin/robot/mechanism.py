@@ -44,7 +44,7 @@ class Mechanism(MechanismCore, Robot):
 
     @functools.cached_property
     def by_motors(self) -> Mechanism:
-        """The same mechanism with the motors' coordinates as its pose, for those with as many motors as freedoms."""
+        """This is the same mechanism with the motors' coordinates as its pose; motors must be as many as freedoms."""
         motors, freedoms = len(self.actuator_names), self.degrees_of_freedom
         if motors != freedoms:
             raise UnsupportedRobotError(

@@ -4,7 +4,7 @@ from parakin.viewer.live import LiveView
 from parakin.viewer.placing import frames_at, scene_of
 from parakin.viewer.roles import COLOURS, HIDDEN, Role
 from parakin.viewer.scene import Frame, Part, Scene, Shape
-from parakin.viewer.view import View, view
+from parakin.viewer.self_contained import View, view
 
 __all__ = [
     "COLOURS",

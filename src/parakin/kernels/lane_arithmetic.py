@@ -64,6 +64,12 @@ def power_of_two(b: Lanes, n: str) -> str:
     return b.real_of(b.on_bits("shl", b.on_bits("add", n, b.whole(1023)), b.whole(52)))
 
 
+def scaled_by_two(b: Lanes, x: str, n: str) -> str:
+    """Write x 2^n in two steps, so that results below 2^-1022 round once, for x of about 1 and |n| < 2044."""
+    half = b.on_bits("ashr", n, b.whole(1))
+    return b.mul(b.mul(x, power_of_two(b, half)), power_of_two(b, b.on_bits("sub", n, half)))
+
+
 def sum_and_error(b: Lanes, x: str, y: str) -> Pair:
     """Write s = fl(x + y) and e with s + e = x + y exactly, in any order of magnitude [Knuth1997]."""
     s = b.add(x, y)

@@ -153,6 +153,17 @@ class WasmLanes(Lanes):
         self.body.branch(self._value(condition), assigning(yes), assigning(no))
         return tuple(map(str, variables))
 
+    def repeat_while(self, start: Values, step: Callable[[Values], tuple[Values, str]]) -> Values:
+        variables = [self.body.variable(I64) for _ in start]
+        self.body.assign(variables, [self._value(value) for value in start])
+
+        def run() -> tuple[list[int], int]:
+            values, more = step(tuple(map(str, variables)))
+            return [self._value(value) for value in values], self._value(more)
+
+        self.body.loop(variables, run)
+        return tuple(map(str, variables))
+
     def word(self, name: str, table: Sequence[int], index: str) -> str:
         place = self.functions.table(name, b"".join(word.to_bytes(8, "little") for word in table))
         address = self._new(TO_ADDRESS, I32, self.on_bits("shl", index, self.whole(3)))

@@ -11,9 +11,10 @@ from parakin.kernels.lanes import Lanes, Pair
 SHIFTER = 1.5 * 2.0**52
 """Adding it to a number of magnitude below 2^51 rounds that to the nearest integer, and puts it into the low bits."""
 
-# pi/2 and ln 2 as exact fractions good to well over 160 bits.
 HALF_PI = Fraction("1.57079632679489661923132169163975144209858469968755291048747229615390820314310449931401741267105")
+"""pi/2 as an exact fraction, good to well over 160 bits."""
 LN2 = Fraction("0.693147180559945309417232121458176568075500134360255254120680009493393621969694715605863326996418")
+"""ln 2 as an exact fraction, good to well over 160 bits."""
 
 
 def pieces(value: Fraction, bits: Sequence[int]) -> list[float]:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import casadi as ca
 import mpmath
 import numpy as np
 import pytest
 
+from parakin.kernels import Kernel
 from tests.kernels.lane_functions import ULPS, arguments, kernel_of
 from tests.support import SPECIAL, WIDTHS, below_the_checks, same_bits
 
@@ -65,3 +67,21 @@ def test_bits_do_not_depend_on_the_width(name: str) -> None:
     results = [below_the_checks(kernel_of(name), width)(states)[0] for width in WIDTHS]
     for result in results[1:]:
         assert same_bits(results[0], result).all()
+
+
+def test_remainders_are_exact() -> None:
+    x = ca.SX.sym("x", 2)
+    kernel = Kernel(ca.Function("remainder", [x], [ca.fmod(x[0], x[1])], ["x"], ["y"]))
+    rng = np.random.default_rng(0)
+    signs = rng.choice([-1.0, 1.0], (2, 4000))
+    first, second = signs * 2.0 ** rng.uniform(-1074, 1023.9, (2, 4000))
+    near = first / rng.integers(1, 50, 4000)
+    special = np.stack(np.meshgrid(SPECIAL, SPECIAL), axis=-1).reshape(-1, 2)
+    wide = np.stack([np.concatenate([first, first]), np.concatenate([second, near])], axis=1)
+    states = np.concatenate([wide, special])
+    states = states[: len(states) // 8 * 8]
+    got = [below_the_checks(kernel, width)(states)[0][:, 0] for width in WIDTHS]
+    with np.errstate(invalid="ignore"):
+        want = np.fmod(states[:, 0], states[:, 1])
+    for values in got:
+        assert same_bits(values, want).all(), states[~same_bits(values, want)][:5]

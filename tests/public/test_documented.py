@@ -37,6 +37,8 @@ def _body(body: list[ast.stmt], prefix: str, *, in_class: bool) -> Iterator[tupl
             case ast.ClassDef(name=name) if not name.startswith("_"):
                 yield from _docstring(node, node.lineno, prefix + name)
                 yield from _body(node.body, f"{prefix}{name}.", in_class=True)
+            case ast.FunctionDef(decorator_list=[ast.Name(id="overload")]):
+                yield from _signature(node, prefix + node.name)
             case ast.FunctionDef(name=name) if not name.startswith("_"):
                 yield from _docstring(node, node.lineno, prefix + name)
                 yield from _signature(node, prefix + name)

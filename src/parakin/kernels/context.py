@@ -10,12 +10,17 @@ The table's address is 0 where the elements lie side by side, as those of output
 
 from __future__ import annotations
 
+import sys
+
 UNUSABLE_STATUS = -1
 """What a status output says of a state whose input was unusable."""
 LARGEST_INPUT = 2.0**160
-"""Size (1.5e48) up to which inputs of a program with a status are usable; of those beyond, all from 64 times that on
-are refused. Squares, cubes and sixth powers of usable numbers are finite, so that no model overflows unseen inside.
+"""Size (1.5e48) up to which inputs of a program with a status are usable.
+
+Squares, cubes and sixth powers of usable numbers are finite, so that no model overflows unseen inside.
 """
+GAUGE = sys.float_info.max / LARGEST_INPUT
+"""Times this, numbers beyond LARGEST_INPUT are infinite, and no others: 2^160 becomes the largest double."""
 HEADER_WORDS = 2
 """Words of the context before the shape: dimensions and ticks."""
 PORT_WORDS = 3

@@ -11,9 +11,10 @@ from parakin.kernels.lanes import Lanes, Pair
 SHIFTER = 1.5 * 2.0**52
 """Adding it to a number of magnitude below 2^51 rounds that to the nearest integer, and puts it into the low bits."""
 
-# pi/2 and ln 2 as exact fractions good to well over 160 bits.
 HALF_PI = Fraction("1.57079632679489661923132169163975144209858469968755291048747229615390820314310449931401741267105")
+"""pi/2 as an exact fraction, good to well over 160 bits."""
 LN2 = Fraction("0.693147180559945309417232121458176568075500134360255254120680009493393621969694715605863326996418")
+"""ln 2 as an exact fraction, good to well over 160 bits."""
 
 
 def pieces(value: Fraction, bits: Sequence[int]) -> list[float]:
@@ -62,6 +63,12 @@ def real_of_whole(b: Lanes, n: str) -> str:
 def power_of_two(b: Lanes, n: str) -> str:
     """Write 2^n of integers n from -1022 to 1023, by their place in the exponent's bits."""
     return b.real_of(b.on_bits("shl", b.on_bits("add", n, b.whole(1023)), b.whole(52)))
+
+
+def scaled_by_two(b: Lanes, x: str, n: str) -> str:
+    """Write x 2^n in two steps, so that results below 2^-1022 round once, for x of about 1 and |n| < 2044."""
+    half = b.on_bits("ashr", n, b.whole(1))
+    return b.mul(b.mul(x, power_of_two(b, half)), power_of_two(b, b.on_bits("sub", n, half)))
 
 
 def sum_and_error(b: Lanes, x: str, y: str) -> Pair:

@@ -12,18 +12,9 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from parakin.kernels.lane_angles import HUGE_ANGLE, huge_angle
-from parakin.kernels.lane_arithmetic import (
-    HALF_PI,
-    LN2,
-    SHIFTER,
-    absolute,
-    difference_and_error,
-    horner,
-    nearest,
-    pieces,
-    power_of_two,
-    real_of_whole,
-)
+from parakin.kernels.lane_arithmetic import HALF_PI, absolute, difference_and_error, horner, nearest, pieces
+from parakin.kernels.lane_exponentials import exp, log, power, tanh
+from parakin.kernels.lane_remainder import fmod
 from parakin.kernels.lanes import Lanes, Pair, Values
 
 # sin and cos ---------------------------------------------------------------------------------------------------------
@@ -176,80 +167,6 @@ def asin(b: Lanes, x: str) -> str:
 def acos(b: Lanes, x: str) -> str:
     """Write acos x = atan2(sqrt(1 - x^2), x)."""
     return b.call("atan2", _cathetus(b, x), x)
-
-
-# Exponentials --------------------------------------------------------------------------------------------------------
-
-_EXP = [1 / math.factorial(k) for k in range(2, 15)]
-
-
-def _exp_parts(b: Lanes, x: str) -> tuple[str, str]:
-    """Write n (as an integer) and e^r - 1 with x = n ln 2 + r, |r| <= ln 2 / 2."""
-    n, shifted = nearest(b, x, 1.0 / math.log(2.0))
-    ln2_high, ln2_low = pieces(LN2, (33,))
-    high = b.sub(x, b.mul(n, b.number(ln2_high)))
-    r, r_low = difference_and_error(b, high, b.mul(n, b.number(ln2_low)))
-    series = b.fma(b.mul(r, r), horner(b, r, _EXP), r_low)
-    return b.on_bits("sub", b.bits(shifted), b.bits(b.number(SHIFTER))), b.add(r, series)
-
-
-def exp(b: Lanes, x: str) -> str:
-    """Write e^x = 2^n e^r, scaled in two steps so that subnormal results round once."""
-    x = b.select(b.compare("ogt", x, b.number(710.0)), b.number(710.0), x)
-    x = b.select(b.compare("olt", x, b.number(-746.0)), b.number(-746.0), x)
-    n, less_one = _exp_parts(b, x)
-    half = b.on_bits("ashr", n, b.whole(1))
-    mantissa = b.add(b.number(1.0), less_one)
-    return b.mul(b.mul(mantissa, power_of_two(b, half)), power_of_two(b, b.on_bits("sub", n, half)))
-
-
-def tanh(b: Lanes, x: str) -> str:
-    """Write tanh |x| = -m / (2 + m) with m = e^(-2|x|) - 1, computed without cancellation, and the sign of x."""
-    twice = b.mul(b.number(-2.0), absolute(b, x))
-    twice = b.select(b.compare("olt", twice, b.number(-44.0)), b.number(-44.0), twice)
-    n, less_one = _exp_parts(b, twice)
-    scale = power_of_two(b, n)
-    m = b.add(b.mul(scale, less_one), b.sub(scale, b.number(1.0)))
-    return b.intrinsic("copysign", b.div(b.neg(m), b.add(b.number(2.0), m)), x)
-
-
-_LOG = [2 / (2 * k + 1) for k in range(1, 12)]
-
-
-def log(b: Lanes, x: str) -> str:
-    """Write the natural logarithm of x = 2^n (1 + f) with sqrt(1/2) <= 1 + f < sqrt(2).
-
-    log(1 + f) = 2 atanh(s) with s = f/(2 + f).
-    """
-    subnormal = b.compare("olt", x, b.number(2.0**-1022))
-    scaled = b.select(subnormal, b.mul(x, b.number(2.0**54)), x)
-    bits = b.bits(scaled)
-    n = b.on_bits("ashr", b.on_bits("sub", bits, b.bits(b.number(math.sqrt(0.5)))), b.whole(52))
-    f = b.sub(b.real_of(b.on_bits("sub", bits, b.on_bits("shl", n, b.whole(52)))), b.number(1.0))
-    exponent = b.sub(real_of_whole(b, n), b.select(subnormal, b.number(54.0), b.number(0.0)))
-
-    s = b.div(f, b.add(b.number(2.0), f))
-    z = b.mul(s, s)
-    half_square = b.mul(b.number(0.5), b.mul(f, f))
-    series = b.mul(z, horner(b, z, _LOG))
-    # log(1 + f) = f - (f^2/2 - s (f^2/2 + series))
-    ln2_high, ln2_low = pieces(LN2, (33,))
-    small = b.fma(s, b.add(half_square, series), b.mul(exponent, b.number(ln2_low)))
-    finite = b.sub(b.mul(exponent, b.number(ln2_high)), b.sub(b.sub(half_square, small), f))
-
-    result = b.select(b.compare("olt", x, b.number(math.inf)), finite, x)  # infinity and NaN stay
-    result = b.select(b.compare("oeq", x, b.number(0.0)), b.number(-math.inf), result)
-    return b.select(b.compare("olt", x, b.number(0.0)), b.number(math.nan), result)
-
-
-def power(b: Lanes, x: str, y: str) -> str:
-    """Write x^y by libm, lane by lane."""
-    return b.by_lane("pow", x, y)
-
-
-def fmod(b: Lanes, x: str, y: str) -> str:
-    """Write the remainder of x / y, with the sign of x, by libm, lane by lane."""
-    return b.by_lane("fmod", x, y)
 
 
 # As functions of the module ------------------------------------------------------------------------------------------

@@ -192,6 +192,23 @@ class Lanes:
 
         return self.choose(self.any(rare), merged, lambda: usual)
 
+    def repeat_while(self, start: Values, step: Callable[[Values], tuple[Values, str]]) -> Values:
+        """Write a loop on integers: `step` gives new values, and the mask of lanes that want another run."""
+        before, head, after = self._block, self.fresh_label("again"), self.fresh_label("after")
+        self.do(f"br label %{head}")
+        self.label(head)
+        place = len(self.lines)
+        values = tuple(f"%{head}.{k}" for k in range(len(start)))
+        following, more = step(values)
+        again = self.any(more)
+        self.lines[place:place] = [
+            f"  {value} = phi {self.integer} [ {first}, %{before} ], [ {then}, %{self._block} ]"
+            for value, first, then in zip(values, start, following, strict=True)
+        ]
+        self.do(f"br i1 {again}, label %{head}, label %{after}")
+        self.label(after)
+        return following
+
     def word(self, name: str, table: Sequence[int], index: str) -> str:
         """Write the word of a constant table of 64-bit integers at each lane's index."""
         words = self.table(f"lane.{name}", table)
@@ -245,15 +262,6 @@ class Lanes:
     def _shuffled(self, a: str, b: str, lanes: Sequence[int]) -> str:
         chosen = ", ".join(f"i32 {lane}" for lane in lanes)
         return self.let(f"shufflevector {self.real} {a}, {self.real} {b}, <{self.width} x i32> <{chosen}>")
-
-    def by_lane(self, function: str, *args: str) -> str:
-        """Write calls of a libm function, one for each lane."""
-        self.declarations.add(f"declare double @{function}({', '.join(['double'] * len(args))})")
-        results: list[str] = []
-        for k in range(self.width):
-            lanes = ", ".join(f"double {self.lane(a, k)}" for a in args)
-            results.append(self.let(f"call double @{function}({lanes})"))
-        return self.pack(results)
 
     # Memory and control --------------------------------------------------------------------------------------------
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from parakin.kernels.context import HEADER_WORDS, LARGEST_INPUT, PORT_WORDS, UNUSABLE_STATUS
+from parakin.kernels.context import GAUGE, HEADER_WORDS, PORT_WORDS, UNUSABLE_STATUS
 from parakin.kernels.lanes import Lanes
 from parakin.kernels.layout import layout
 from parakin.kernels.plan import Plan, Scanned
@@ -192,27 +192,31 @@ class PortWriter:
     def mark(self, value: str, k: int = 0) -> None:
         """Add x 0 to one of several sums; a sum is NaN in a lane that has met anything but finite numbers.
 
-        Where large numbers are refused too, x times a number with which these overflow: a sum then is not finite.
+        Where large numbers are refused too, x is first multiplied by a number with which these overflow. Each element
+        is judged by itself, so that what is refused does not depend on how many lanes there are.
         """
         b = self.b
-        gauge = b.number(2.0**1018 / LARGEST_INPUT if self.judged else 0.0)
-        b.put(b.real, b.fma(value, gauge, b.get(b.real, self.bad[k])), self.bad[k])
+        if self.judged:
+            value = b.mul(value, b.number(GAUGE))
+        b.put(b.real, b.fma(value, b.number(0.0), b.get(b.real, self.bad[k])), self.bad[k])
 
     def unusable(self) -> str:
         """Return the mask of lanes that have been marked."""
+        total = self.total(self.bad)
+        return self.b.compare("uno", total, total)
+
+    def total(self, places: Sequence[str]) -> str:
+        """Return the sum of what is in some places."""
         b = self.b
-        total = b.get(b.real, self.bad[0])
-        for place in self.bad[1:]:
+        total = b.get(b.real, places[0])
+        for place in places[1:]:
             total = b.add(total, b.get(b.real, place))
-        if self.judged:
-            return b.compare("uge", b.intrinsic("fabs", total), b.number(math.inf))
-        return b.compare("uno", total, total)
+        return total
 
     def deliver_judged(self) -> None:
-        """Write all outputs while adding them up; if a state that is good has a sum that is not finite, do it again.
+        """Write all outputs while adding up their products with 0; if a good state has a sum that is NaN, do it again.
 
-        Such states are marked, so that the second time they come out NaN. A sum of finite outputs is not finite where
-        they come near 1e308, which is as good as an overflow.
+        Such states are marked, so that the second time they come out NaN.
         """
         b, kind = self.b, f"<{self.side} x double>"
         with b.loop(2):
@@ -222,15 +226,13 @@ class PortWriter:
             usable = b.inverted(self.unusable())
             for k, port in enumerate(self.plan.outputs):
                 self.deliver(len(self.plan.inputs) + k, port, "0")
-            total = b.get(b.real, self.sums[0])
-            for place in self.sums[1:]:
-                total = b.add(total, b.get(b.real, place))
+            total = self.total(self.sums)
             if b.width == 1:
                 row = b.get(kind, self.row)
                 for k in range(self.side):
                     total = b.add(total, b.let(f"extractelement {kind} {row}, i64 {k}"))
             good = b.compare("oeq", b.load(self.signal(str(self.status))), b.number(0.0))
-            infinite = b.compare("uge", b.intrinsic("fabs", total), b.number(math.inf))
+            infinite = b.compare("uno", total, total)
             broken = b.both(usable, b.both(good, infinite))
             b.put(b.real, b.select(broken, b.number(math.nan), b.get(b.real, self.bad[0])), self.bad[0])
             b.leave_if(b.let(f"xor i1 {b.any(broken)}, true"))
@@ -255,7 +257,7 @@ class PortWriter:
         values = [b.load(b.address(place, 8 * b.width * element)) for element in range(square)]
         if self.judged:
             for value, total in zip(values, self.sums, strict=False):
-                b.put(b.real, b.let(f"fadd {b.real} {b.get(b.real, total)}, {value}"), total)
+                b.put(b.real, b.fma(value, b.number(0.0), b.get(b.real, total)), total)
         values = [b.select(unusable, b.number(math.nan), value) for value in values]
         near = [b.address(row, offset) for row in rows]
         if square == 1:
@@ -266,11 +268,12 @@ class PortWriter:
                 b.do(f"store {b.real} {value}, ptr {row}, align 8")
 
     def write_row(self, source: str, target: str, unusable: str) -> None:
-        """Write eight elements of a single state at once, NaN if it is unusable, and add them up."""
+        """Write eight elements of a single state at once, NaN if it is unusable, and add up their products with 0."""
         b, kind = self.b, f"<{self.side} x double>"
         values = b.let(f"load {kind}, ptr {source}, align 8")
         if self.judged:
-            b.put(kind, b.let(f"fadd {kind} {b.get(kind, self.row)}, {values}"), self.row)
+            nothing = b.let(f"fmul {kind} {values}, zeroinitializer")
+            b.put(kind, b.let(f"fadd {kind} {b.get(kind, self.row)}, {nothing}"), self.row)
         nothing = f"<{', '.join([f'double {b.number(math.nan)}'] * self.side)}>"
         values = b.let(f"select i1 {unusable}, {kind} {nothing}, {kind} {values}")
         b.do(f"store {kind} {values}, ptr {target}, align 8")

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from parakin.kernels.arguments import Socket
-from parakin.kernels.context import LARGEST_INPUT, UNUSABLE_STATUS
+from parakin.kernels.context import GAUGE, UNUSABLE_STATUS
 from parakin.kernels.plan import Action, Call, Copy, Iterated, Repeated, Scanned, Shortened
 from parakin.kernels.wasm.binary import F64, I32, Function, Signature, f64_const, i32_const
 from parakin.kernels.wasm.body import Body
@@ -33,7 +33,6 @@ from parakin.kernels.wasm.instructions import (
     MEMORY_COPY,
     MUL,
     NE,
-    NOT,
     OR,
     SELECT,
     TO_I32,
@@ -100,36 +99,30 @@ class RunWriter:
     def _unusable(self, judged: bool) -> int:
         """Write whether an input is not finite, not zero where the model has a structural zero, or far too large."""
         b = self.body
-        gauge = 2.0**1018 / LARGEST_INPUT if judged else 0.0
-        broken = b.let(NOT, I32, self._finite(self._total(self.inputs, self.places.inputs, gauge)))
+        broken = self._infinite(self.inputs, self.places.inputs, GAUGE if judged else 1.0)
         for s in self.inputs:
             for element in sorted(set(range(s.size)) - s.port.pattern):
                 value = self._load(self.places.inputs[s.name] + DOUBLE * element)
                 broken = b.let(OR, I32, broken, b.let(NE, I32, value, self._number(0.0)))
         return broken
 
-    def _total(self, sockets: Iterable[Socket], places: dict[str, int], scale: float) -> int:
-        """Write the sum of all elements of some ports, each times a factor."""
+    def _infinite(self, sockets: Iterable[Socket], places: dict[str, int], factor: float) -> int:
+        """Write whether any element of some ports, times a factor, is not finite."""
         b = self.body
         total = self._number(0.0)
-        number = self.functions.number("sum", _sum)
+        number = self.functions.number("nothing", _nothing)
         for s in sockets:
             if s.size:
                 start = places[s.name]
-                arguments = self._whole(start), self._whole(start + DOUBLE * s.size), self._number(scale)
+                arguments = self._whole(start), self._whole(start + DOUBLE * s.size), self._number(factor)
                 (added,) = b.do(call(number), *arguments, results=(F64,))
                 total = b.let(ADD, F64, total, added)
-        return total
-
-    def _finite(self, value: int) -> int:
-        b = self.body
-        return b.let(LT, I32, b.let(ABS, F64, value), self._number(math.inf))
+        return b.let(NE, I32, total, total)
 
     def _overflown(self) -> int:
         """Write whether the model calls a state good although an output is not finite."""
         b = self.body
-        values = [s for s in self.outputs if s.name != self.status]
-        infinite = b.let(NOT, I32, self._finite(self._total(values, self.places.outputs, 1.0)))
+        infinite = self._infinite([s for s in self.outputs if s.name != self.status], self.places.outputs, 1.0)
         good = b.let(EQ, I32, self._load(self.places.signals[str(self.status)]), self._number(0.0))
         return b.let(AND, I32, good, infinite)
 
@@ -212,8 +205,8 @@ class RunWriter:
         b.loop([], step)
 
 
-def _sum() -> Function:
-    """Write sum(start, end, factor): the sum of factor x over the doubles between two addresses."""
+def _nothing() -> Function:
+    """Write nothing(start, end, factor): the sum of 0 factor x over the doubles between two addresses, 0 or NaN."""
     b = Body((I32, I32, F64))
     start, end, factor = b.parameters
     at, total = b.variable(I32), b.variable(F64)
@@ -222,7 +215,8 @@ def _sum() -> Function:
     def step() -> tuple[list[int], int]:
         value = b.let(f64_load(0), F64, at)
         following = b.let(I32_ADD, I32, at, b.constant(i32_const(DOUBLE), I32))
-        more = b.let(ADD, F64, total, b.let(MUL, F64, value, factor))
+        product = b.let(MUL, F64, b.let(MUL, F64, value, factor), b.constant(f64_const(0), F64))
+        more = b.let(ADD, F64, total, product)
         return [following, more], b.let(I32_NE, I32, following, end)
 
     b.loop([at, total], step)

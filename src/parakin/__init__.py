@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from parakin.kernels import BoundKernel, Kernel, OperationCount, Program, iterate, repeat, scan, shortcut, stage
     from parakin.mechanism import mechanism_library
     from parakin.robot import Evaluation, Mechanism, Payload, Robot, Status, load, load_mechanism, survey
+    from parakin.viewer import draw
 
 __version__ = "0.1.0"
 
@@ -49,6 +50,7 @@ _HOMES = {
     "load_mechanism": "parakin.robot",
     "survey": "parakin.robot",
     "control": "parakin.control",
+    "draw": "parakin.viewer",
     "export": "parakin.export",
     "identification": "parakin.identification",
     "plots": "parakin.plots",
@@ -70,6 +72,7 @@ __all__ = [
     "Robot",
     "Status",
     "control",
+    "draw",
     "export",
     "identification",
     "iterate",

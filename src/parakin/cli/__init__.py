@@ -3,6 +3,7 @@
 from parakin.cli import (
     cache,
     count,
+    draw,
     excite,
     export_c,
     forces,
@@ -19,6 +20,7 @@ __all__ = [
     "app",
     "cache",
     "count",
+    "draw",
     "excite",
     "export_c",
     "forces",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import typer
 
@@ -12,6 +12,17 @@ from parakin.cli.application import fail
 from parakin.cli.outputs import finite
 from parakin.errors import DescriptionError, ParakinError
 from parakin.files import printable
+
+if TYPE_CHECKING:
+    from parakin.robot import Mechanism, Robot
+
+
+def load_any(name: str) -> Robot | Mechanism:
+    """Load a robot or a mechanism, whichever the library or the file has under this name."""
+    from parakin.mechanism import names_mechanism
+    from parakin.robot import load, load_mechanism
+
+    return load_mechanism(name) if names_mechanism(name) else load(name)
 
 
 def check_mechanism(file: str, as_json: bool) -> None:

@@ -99,7 +99,7 @@ def camera_of(scene: Scene, view: str) -> Camera:
 
 
 def window_of(pictures: list[Polygons], camera: Camera) -> Window:
-    """Return the window in which all pictures fit, with free space around them, and below for a scale bar and arrows."""
+    """Return the window in which all pictures fit, with free space around them, and below for scale bar and arrows."""
     extents = [picture.extent for picture in pictures]
     lower, upper = np.min([low for low, _ in extents], axis=0), np.max([high for _, high in extents], axis=0)
     size = float(np.max(upper - lower))

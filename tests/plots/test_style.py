@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -26,7 +28,7 @@ def test_labels_of_logarithmic_axes_are_there_and_do_not_touch(ends: tuple[float
         shown = [t.label1 for t in axis.get_major_ticks() if low <= t.get_loc() <= high and t.label1.get_text()]
         assert len(shown) >= 2
         boxes = sorted(label.get_window_extent().get_points()[:, side].tolist() for label in shown)
-        assert all(before[1] < after[0] for before, after in zip(boxes, boxes[1:], strict=False))
+        assert all(before[1] < after[0] for before, after in pairwise(boxes))
 
 
 def test_equal_curves_take_turns() -> None:

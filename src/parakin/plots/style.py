@@ -19,7 +19,7 @@ COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#0
 FAILURE = "#B00020"
 """Colour of what marks a failed run."""
 EQUAL = 0.01
-"""Largest difference of equal curves, in spans of the widest curve."""
+"""Largest difference of equal curves, in spans of all curves together."""
 DASH = 5.0
 """Length of the dashes in which equal curves take turns, in widths of the line."""
 HALF_DECADE, TWO_DECADES = 3.2, 100.0
@@ -59,13 +59,13 @@ def readable_powers(axis: Axis) -> None:
 def lines_of(curves: Array, width: float = 1.4) -> list[dict[str, Any]]:
     """Return styles for curves (N, m) in which none hides another: equal ones take turns in dashes of their colours.
 
-    Curves are equal that differ by less than EQUAL of their span everywhere.
+    Curves are equal that differ nowhere by more than EQUAL of what all of them span.
     """
-    count = curves.shape[1]
-    span = np.nanmax(np.ptp(np.nan_to_num(curves), axis=0), initial=0.0)
+    count, known = curves.shape[1], np.nan_to_num(curves)
+    span = float(np.max(known, initial=-np.inf) - np.min(known, initial=np.inf))
     leaders: list[int] = []
     for k in range(count):
-        alike = [m for m in range(k) if np.nanmax(np.abs(curves[:, k] - curves[:, m]), initial=0.0) <= EQUAL * span]
+        alike = [m for m in range(k) if np.max(np.abs(known[:, k] - known[:, m]), initial=-np.inf) <= EQUAL * span]
         leaders.append(leaders[alike[0]] if alike else k)
     styles: list[dict[str, Any]] = []
     for k, leader in enumerate(leaders):

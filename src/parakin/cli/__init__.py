@@ -3,6 +3,7 @@
 from parakin.cli import (
     cache,
     count,
+    demo,
     draw,
     excite,
     export_c,
@@ -20,6 +21,7 @@ __all__ = [
     "app",
     "cache",
     "count",
+    "demo",
     "draw",
     "excite",
     "export_c",

@@ -1,4 +1,4 @@
-# make demo    re-enact the papers              make quick   an answer in two minutes
+# make demo    what parakin does, in a minute    make quick   an answer in two minutes
 # make test    everything that must hold        make slow    what takes longer; CI runs it too
 # make bench   measure, write benchmarks/results/
 PYTHON ?= python3
@@ -16,7 +16,7 @@ NEEDS_CHROMIUM = @command -v chromium chromium-browser google-chrome >/dev/null 
 .PHONY: demo quick test slow bench clean lint
 
 demo: $(VENV)/.base
-	$(BIN)/parakin reproduce -o out
+	$(BIN)/parakin demo -o out
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

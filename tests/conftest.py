@@ -16,7 +16,7 @@ hypothesis.settings.load_profile("parakin")
 LONG = {
     "abuse": ("commands", "meaning", "newcomer", "numbers", "robot_files", "tables"),
     "assembly": ("torus_start_set",),
-    "cli": ("progress", "simulate_command"),
+    "cli": ("demo", "progress", "simulate_command"),
     "control": ("adaptive", "control"),
     "dynamics": ("count", "dynamics", "formulations", "kinematic_elements", "peers", "regrouping"),
     "export": ("controllers_c",),
@@ -31,6 +31,7 @@ LONG = {
     "robot": ("reactions",),
     "simulation": ("beyond", "simulation"),
     "studies": ("studies",),
+    "viewer": ("pictures", "scene"),
 }
 """Test files that take long, by folder; `make quick` leaves them out to answer in two minutes."""
 

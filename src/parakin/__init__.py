@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from parakin.kernels import BoundKernel, Kernel, OperationCount, Program, iterate, repeat, scan, shortcut, stage
     from parakin.mechanism import mechanism_library
     from parakin.robot import Evaluation, Mechanism, Payload, Robot, Status, load, survey
-    from parakin.viewer import view
+    from parakin.viewer import draw, view
 
 __version__ = "0.1.0"
 
@@ -49,6 +49,7 @@ _HOMES = {
     "load": "parakin.robot",
     "survey": "parakin.robot",
     "control": "parakin.control",
+    "draw": "parakin.viewer",
     "export": "parakin.export",
     "identification": "parakin.identification",
     "plots": "parakin.plots",
@@ -72,6 +73,7 @@ __all__ = [
     "Robot",
     "Status",
     "control",
+    "draw",
     "export",
     "identification",
     "iterate",

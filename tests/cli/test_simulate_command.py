@@ -49,7 +49,7 @@ def test_a_failed_run_says_so_first_and_exits_with_4(tmp_path: Path) -> None:
     assert code == 4
     assert said.startswith("FAILED at ")
     assert "is at its force limit for" in said
-    assert {path.name for path in tmp_path.iterdir()} == {"log.csv", "forces.png", "errors.png"}
+    assert {path.name for path in tmp_path.iterdir()} == {"log.csv", "forces.png", "errors.png", "report.html"}
     code, said, _ = run("simulate", "gough_stewart", *UNSTABLE, "--json", "-o", tmp_path)
     assert (code, json.loads(said)["failed"]) == (4, True)
 
@@ -60,4 +60,9 @@ def test_a_law_that_cannot_be_matched_is_left_out(tmp_path: Path) -> None:
     code, said, _ = run(*call, "--target", "0.08", "-o", tmp_path)
     assert code == 0
     assert said.startswith("pid is left out: it cannot be given a delay margin of 80 ms: it reaches ")
-    assert {path.name for path in tmp_path.iterdir()} == {"log_computed_torque.csv", "forces.png", "errors.png"}
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "log_computed_torque.csv",
+        "forces.png",
+        "errors.png",
+        "report.html",
+    }

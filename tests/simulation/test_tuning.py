@@ -196,7 +196,7 @@ def test_simulate_compares(tmp_path: Path) -> None:
     assert [row["law"] for row in told["laws"]] == ["pid", "feedforward"]
     assert [row["force_noise"] for row in told["laws"]] == pytest.approx([told["target"]] * 2, rel=1e-3)
     names = sorted(path.name for path in (tmp_path / "out").iterdir())
-    assert names == ["errors.png", "forces.png", "log_feedforward.npz", "log_pid.npz"]
+    assert names == ["errors.png", "forces.png", "log_feedforward.npz", "log_pid.npz", "report.html"]
     log = simulation.read_log(tmp_path / "out" / "log_pid.npz")
     assert float(log.summary().distance_rms) == pytest.approx(told["laws"][0]["distance_rms"])
 

@@ -14,7 +14,8 @@ from parakin.errors import DataError, LogFileError, UnsupportedRobotError
 from parakin.simulation import simulate, write_log
 from parakin.tables import write_table
 from parakin.trajectory import motion
-from parakin.viewer.recording import DRAWN_ROWS, Recording, recording_data, recording_of_file, recording_of_log, thinned
+from parakin.viewer.recording import DRAWN_ROWS, Recording, recording_data, recording_of_log, thinned
+from parakin.viewer.recording_files import read_recording
 
 LARGEST_RECORDING = 400_000
 """Bytes that pose, desired pose and forces of a hexapod may take, 10 s at 1 kHz."""
@@ -56,7 +57,7 @@ def test_numbers_can_be_read_back() -> None:
 def test_a_log_of_a_simulation(log: pk.simulation.Log, tmp_path: Path) -> None:
     robot = pk.load("five_bar")
     path = write_log(tmp_path / "log.csv", log)
-    recording = recording_of_file(path, robot)
+    recording = read_recording(path, robot)
     assert recording.desired is not None
     assert np.array_equal(recording.pose, log["pose"])
     assert np.array_equal(recording.desired, log["desired_pose"])
@@ -70,7 +71,7 @@ def test_a_log_of_a_machine_has_its_poses_found(log: pk.simulation.Log, tmp_path
         *(f"tau.{name} [N m]" for name in robot.actuator_names),
     ]
     path = write_table(tmp_path / "machine.csv", names, np.column_stack([log.t, log["q"], log["tau"]]))
-    recording = recording_of_file(path, robot)
+    recording = read_recording(path, robot)
     assert np.abs(recording.pose - log["pose"]).max() < 1e-9
     assert recording.tau is not None
     assert np.array_equal(recording.tau, log["tau"])

@@ -3,6 +3,8 @@
 from parakin.cli import (
     cache,
     count,
+    demo,
+    draw,
     excite,
     export_c,
     forces,
@@ -20,6 +22,8 @@ __all__ = [
     "app",
     "cache",
     "count",
+    "demo",
+    "draw",
     "excite",
     "export_c",
     "forces",

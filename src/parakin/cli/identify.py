@@ -95,6 +95,7 @@ def identify(
 
 def _write(identification: Identification, place: Path) -> list[str]:
     """The names of the files."""
+    from parakin.cli.draw import picture_of
     from parakin.plots.files import png
     from parakin.plots.identification import fit_figure, parameter_figure, residual_figure
     from parakin.plots.identification_report import report_of
@@ -108,7 +109,7 @@ def _write(identification: Identification, place: Path) -> list[str]:
     files["parameters.csv"] = identification.table_csv().encode()
     if identification.identified is not None:
         files[ROBOT_FILE] = identification.identified.to_toml().encode()
-    files["report.html"] = report_of(identification, pictures).encode()
+    files["report.html"] = report_of(identification, pictures, picture_of(identification.robot)).encode()
     for name, content in files.items():
         (place / name).write_bytes(content)
     return list(files)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import math
 import tempfile
 from collections.abc import Callable, Generator, Mapping, Sequence
@@ -11,7 +12,7 @@ from typing import Any, NoReturn, cast
 
 import typer
 
-from parakin.files import printable, replacing_together
+from parakin.files import printable, replacing, replacing_together
 
 
 @contextmanager
@@ -37,6 +38,24 @@ def check_room(output: Path) -> None:
             pass
     except OSError as error:
         refuse(output, error)
+
+
+def refuse_file_output(target: Path) -> None:
+    """End the command now, before its work, if no file of this name can be written: no directory is made for it."""
+    if target.is_dir():
+        refuse(target, OSError(errno.EISDIR, "it is a directory; name a file"))
+    if not target.parent.is_dir():
+        refuse(target, OSError(errno.ENOENT, f"there is no directory {target.parent}"))
+    check_room(target.parent)
+
+
+def write_whole(target: Path, content: bytes) -> None:
+    """Write a file whole, or end the command and leave what was there before."""
+    try:
+        with replacing(target) as partial:
+            partial.write_bytes(content)
+    except OSError as error:
+        refuse(target, error)
 
 
 def refuse(output: Path, error: OSError) -> NoReturn:

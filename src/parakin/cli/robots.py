@@ -5,14 +5,15 @@ from __future__ import annotations
 import json
 import warnings
 from dataclasses import asdict
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from parakin.cli.application import AnyName, app, fail
 from parakin.cli.mechanisms import check_mechanism, fail_check
-from parakin.cli.outputs import finite, working
-from parakin.errors import ImplausibleValueWarning, ParakinError
+from parakin.cli.outputs import finite, refuse_file_output, working, write_whole
+from parakin.errors import DataError, ImplausibleValueWarning, ParakinError
 from parakin.files import printable
 
 if TYPE_CHECKING:
@@ -71,6 +72,7 @@ def info(
     except ParakinError as error:
         fail(error)
     _print_card(loaded.title, loaded.name, sections)
+    typer.echo(f"See it: parakin view {robot}, or parakin draw {robot} -o {loaded.name}.png")
 
 
 def _print_card(title: str, name: str, sections: list[Section]) -> None:
@@ -93,20 +95,27 @@ def _print_card(title: str, name: str, sections: list[Section]) -> None:
 @app.command()
 def check(
     file: Annotated[str, typer.Argument(help="A robot or mechanism file, or a name from `parakin list`.")],
+    *,
     as_json: Annotated[bool, typer.Option("--json", help="Print problems and survey as JSON, for programs.")] = False,
+    draw: Annotated[
+        Path | None, typer.Option("--draw", help="Also write a picture of home to this file (.png or .svg).")
+    ] = None,
 ) -> None:
     """Check a robot or mechanism file: tell every problem, then whether home and box can be reached.
 
     Problems come with key, value and remedy. Of a robot it is told whether the joints let the platform move as the file
     claims, neither more nor less; of a mechanism the plan: freedoms, motors, loops. Implausible numbers are told as
-    warnings on stderr, as by every command, with the unit that was probably meant.
+    warnings on stderr, as by every command, with the unit that was probably meant. A picture (--draw) shows at once
+    what no number tells: an arm on the wrong side, legs that cross.
 
-    Example: parakin check my_delta.toml
+    Example: parakin check my_delta.toml --draw my_delta.png
     """
     with working(file):
         from parakin.mechanism import names_mechanism
 
         mechanism = names_mechanism(file)
+    if draw is not None:
+        _draw_home(file, draw)
     if mechanism:
         check_mechanism(file, as_json)
         return
@@ -143,6 +152,25 @@ def check(
         typer.echo(str(moving))
     if not good:
         raise typer.Exit(1)
+
+
+def _draw_home(file: str, target: Path) -> None:
+    """Write a picture of home, if there is one: what is wrong with a file is told by the check."""
+    from parakin.cli.draw import STILLS, picture_of
+    from parakin.robot import load
+
+    if target.suffix.lower() not in STILLS:
+        fail(DataError("check", "--draw", f"a picture ends in {' or '.join(STILLS)}, got {target.name}"))
+    refuse_file_output(target)
+    try:
+        with working(f"{file}: drawing"), warnings.catch_warnings():
+            warnings.simplefilter("ignore", ImplausibleValueWarning)
+            content = picture_of(load(file), ending=target.suffix.lower())
+    except ParakinError:
+        typer.echo(f"no picture of {file}", err=True)
+        return
+    write_whole(target, content)
+    typer.echo(f"written: {target}", err=True)
 
 
 @app.command()

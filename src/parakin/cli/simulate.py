@@ -41,7 +41,7 @@ def simulate(
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON, for programs.")] = False,
     output: Annotated[Path, typer.Option("-o", "--output", help="Directory for logs and figures.")] = Path("out"),
 ) -> None:
-    """Simulate a robot under a control law; write its log, forces.png and errors.png, and print a summary.
+    """Simulate a robot under a control law; write its log, forces.png, errors.png and report.html; print a summary.
 
     Exit code 4 if a run failed (left the robot's reach, became singular, diverged): the summary begins with that, and
     figures end there.
@@ -91,13 +91,13 @@ def simulate(
                 )
             tell(f"{title}: writing")
             with staged(output) as place:
-                written = result.write(place, form)
+                written = result.write(place, form, plant, title)
     except ParakinError as error:
         fail(error)
     if as_json:
         typer.echo(json.dumps({"robot": plant.name, "motion": motion, **finite(result.data)}, indent=1))
     else:
-        result.show()
+        typer.echo(result.text)
         typer.echo(f"written: {', '.join(str(output / name) for name in written)}")
     if result.failures:
         raise typer.Exit(FAILED_RUN)

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-import typer
 
 from parakin.cli.outputs import aligned
 
@@ -17,6 +15,8 @@ if TYPE_CHECKING:
     from parakin.robot import Robot
     from parakin.simulation import Comparison, Log, Summary
 
+REPORT = "report.html"
+"""Name of the page that is written."""
 SATURATED = 0.2
 """Share of the time at a force limit from which a run is no longer the law's doing, and a remark is printed."""
 
@@ -31,21 +31,26 @@ class Result:
     """The figures, by the names of their files without suffix."""
     data: Mapping[str, object]
     """The summary for --json."""
-    show: Callable[[], None]
-    """Prints the summary as text."""
+    text: str
+    """The summary for the terminal and the report."""
     failures: tuple[str, ...] = ()
     """A line for each run that failed: how, and when."""
 
-    def write(self, place: Path, form: str) -> list[str]:
-        """Write logs in this format, and figures, into `place`; return the names of the files."""
+    def write(self, place: Path, form: str, robot: Robot, title: str) -> list[str]:
+        """Write logs in this format, figures and report.html into `place`; return the names of the files."""
+        from parakin.cli.draw import picture_of
         from parakin.plots.files import png
+        from parakin.plots.simulation_report import report_of
         from parakin.simulation import write_log
 
         written = [write_log(place / f"{name}.{form}", log).name for name, log in self.logs.items()]
-        for name, figure in self.figures.items():
-            (place / f"{name}.png").write_bytes(png(figure))
+        pictures = {name: png(figure) for name, figure in self.figures.items()}
+        for name, content in pictures.items():
+            (place / f"{name}.png").write_bytes(content)
             written.append(f"{name}.png")
-        return written
+        page = report_of(title, (picture_of(robot), f"{robot.name} at home"), self.text, pictures)
+        (place / REPORT).write_text(page, encoding="utf-8")
+        return [*written, REPORT]
 
 
 def of_one(robot: Robot, log: Log, title: str) -> Result:
@@ -62,15 +67,15 @@ def of_one(robot: Robot, log: Log, title: str) -> Result:
     beyond = [asdict(entry) for entry in log.beyond]
     data = {"failed": bool(summary.failure), "summary": merit, "beyond": beyond}
     failures = (summary.failure,) if summary.failure else ()
-    return Result({"log": log}, figures, data, lambda: _show_one(summary), failures)
+    return Result({"log": log}, figures, data, _told_one(summary), failures)
 
 
-def _show_one(summary: Summary) -> None:
-    typer.echo(str(summary))
+def _told_one(summary: Summary) -> str:
     worst = int(summary.saturation.argmax())
     if summary.saturation[worst] > SATURATED:
         share = f"{summary.actuators[worst]} is at its force limit for {summary.saturation[worst]:.0%} of the time"
-        typer.echo(f"{share}: the motion asks too much (see `parakin forces`), or the loop is not stable")
+        return f"{summary}\n{share}: the motion asks too much (see `parakin forces`), or the loop is not stable"
+    return str(summary)
 
 
 def of_several(comparison: Comparison, title: str) -> Result:
@@ -90,7 +95,7 @@ def of_several(comparison: Comparison, title: str) -> Result:
     }
     logs = {f"log_{name}": log for name, log in comparison.logs.items()}
     failures = tuple(f"{name} {log.summary().failure}" for name, log in comparison.logs.items() if log.ran < len(log))
-    return Result(logs, figures, data, lambda: _show(comparison, failures), failures)
+    return Result(logs, figures, data, told(comparison, failures), failures)
 
 
 SHOWN = {
@@ -106,15 +111,13 @@ SHOWN = {
 """Column of a comparison -> its heading, and the factor from its unit to the one shown."""
 
 
-def _show(comparison: Comparison, failures: tuple[str, ...] = ()) -> None:
-    for line in failures:
-        typer.echo(line)
-    for name, error in comparison.left_out.items():
-        typer.echo(f"{name} is left out: it {error.reason}")
-    typer.echo(f"{comparison.said}.")
-    typer.echo("Worst actuator, mrad or mm; platform, mm; forces, N or N m; delay margin, ms.")
+def told(comparison: Comparison, failures: tuple[str, ...] = ()) -> str:
+    """Return a comparison as text, in small units."""
+    lines = [*failures, *(f"{name} is left out: it {error.reason}" for name, error in comparison.left_out.items())]
+    lines.append(f"{comparison.said}.")
+    lines.append("Worst actuator, mrad or mm; platform, mm; forces, N or N m; delay margin, ms.")
     rows: list[list[str]] = []
     for row in comparison.rows():
         numbers = [f"{float(row[name]) * factor:.4g}" for name, (_, factor) in SHOWN.items()]
         rows.append([str(row["law"]), *numbers, str(row["ending"])])
-    typer.echo(aligned(["law", *(head for head, _ in SHOWN.values()), "ending"], rows))
+    return "\n".join([*lines, aligned(["law", *(head for head, _ in SHOWN.values()), "ending"], rows)])

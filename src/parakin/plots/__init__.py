@@ -4,7 +4,6 @@ from parakin.plots.comparison import comparison_figure, law_forces_figure
 from parakin.plots.excitation import excitation_figure
 from parakin.plots.forces import force_figure
 from parakin.plots.loads import loads_figure
-from parakin.plots.robot import robot_figure
 from parakin.plots.tracking import tracking_figure
 from parakin.plots.tradeoff import tradeoff_figure
 
@@ -14,7 +13,6 @@ __all__ = [
     "force_figure",
     "law_forces_figure",
     "loads_figure",
-    "robot_figure",
     "tracking_figure",
     "tradeoff_figure",
 ]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from parakin.plots.style import COLOURS, FAILURE, LINES, dressed, legend_below
+from parakin.plots.style import COLOURS, FAILURE, LINES, dressed, legend_below, lines_of
 from parakin.plots.tracking import SMALL, finish, mark_failure, platform_panels, stacked
 from parakin.simulation import Log
 
@@ -52,14 +52,9 @@ def law_forces_figure(logs: Mapping[str, Log], title: str = "") -> Figure:
     figure, panels = stacked(len(logs), title)
     for axes, (name, log) in zip(panels, logs.items(), strict=True):
         axes.sharey(panels[0])
-        for k, actuator in enumerate(actuators):
-            axes.plot(
-                log.t[: log.ran],
-                log["tau"][: log.ran, k],
-                color=COLOURS[k % len(COLOURS)],
-                linewidth=0.8,
-                label=actuator.part,
-            )
+        tau = log["tau"][: log.ran]
+        for k, (actuator, style) in enumerate(zip(actuators, lines_of(tau, 0.9), strict=True)):
+            axes.plot(log.t[: log.ran], tau[:, k], label=actuator.part, **style)
         dressed(axes, f"{name}\n[{unit}]")
         axes.yaxis.label.set_fontsize(8)
     legend_below(figure, panels[:1])

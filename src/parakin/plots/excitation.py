@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from parakin.arrays import Array
 from parakin.identification.excitation import Excitation
 from parakin.motions.offsets import offset_between
-from parakin.plots.style import COLOURS, dressed
+from parakin.plots.style import COLOURS, dressed, lines_of
 from parakin.robot import Robot
 from parakin.trajectory.limits import limits_of
 
@@ -49,8 +49,8 @@ def _of_limit(values: Array, limit: Array) -> Array:
 
 
 def _shares(axes: Any, t: Array, values: Array, names: Sequence[str], *, label: str, most: float) -> None:
-    for k, name in enumerate(names):
-        axes.plot(t, 100 * values[:, k], color=COLOURS[k % len(COLOURS)], linewidth=1.3, label=name)
+    for k, (name, style) in enumerate(zip(names, lines_of(values, 1.3), strict=True)):
+        axes.plot(t, 100 * values[:, k], label=name, **style)
     for side in (-most, most):
         axes.axhline(100 * side, color="0.3", linewidth=0.8, linestyle="--")
     dressed(axes, label)
@@ -78,4 +78,4 @@ def _singular_values(axes: Any, excitation: Excitation) -> None:
         axes.semilogy(number, quality.singular_values, label=label, **style)
     dressed(axes, "singular value [force noise]")
     axes.set_xlabel("number")
-    axes.legend(fontsize=8, frameon=False)
+    axes.legend(fontsize=8, frameon=False, loc="lower center", bbox_to_anchor=(0.5, 1.0), borderpad=0)

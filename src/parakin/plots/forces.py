@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from parakin.arrays import Array
-from parakin.plots.style import COLOURS, LINES, dressed, legend_below
+from parakin.plots.style import COLOURS, LINES, dressed, legend_below, lines_of
 
 
 def force_figure(
@@ -29,19 +29,18 @@ def force_figure(
     heights = [2.0, 1.0] if others else [1.0]
     panels = np.atleast_1d(figure.subplots(len(heights), 1, sharex=True, height_ratios=heights))
     top = panels[0]
-    for k, name in enumerate(actuators):
-        width = 2.6 - 1.4 * k / max(1, len(actuators) - 1)  # equal curves of a symmetric robot stay visible
-        top.plot(t, tau[:, k], color=COLOURS[k % len(COLOURS)], linewidth=width, label=name)
+    for k, (name, style) in enumerate(zip(actuators, lines_of(tau), strict=True)):
+        top.plot(t, tau[:, k], label=name, **style)
     dressed(top, f"{'torque' if unit == 'N m' else 'force'} [{unit}]")
     top.set_title(title, loc="left", fontsize=11)
-    legend_below(figure, [top])
     for m, (formulation, other) in enumerate(others.items()):
         for k in range(tau.shape[1]):
             style = {"color": COLOURS[k % len(COLOURS)], "linestyle": LINES[m % len(LINES)], "linewidth": 1.0}
-            panels[1].plot(t, other[:, k] - tau[:, k], label=formulation if k == 0 else None, **style)
+            label = f"error of {formulation}" if k == 0 else None
+            panels[1].plot(t, other[:, k] - tau[:, k], label=label, **style)
     if others:
         dressed(panels[1], f"error [{unit}]")
-        panels[1].legend(fontsize=8, frameon=False, handlelength=3)
+    legend_below(figure, list(panels))
     panels[-1].set_xlabel("time [s]")
     panels[-1].set_xlim(float(t[0]), float(t[-1]))
     return figure

@@ -16,6 +16,10 @@ SECONDS = 5.0
 """Length of the part of a log that a figure shows [s]."""
 FEW = 3
 """Largest number of actuators whose panels stand in one column."""
+FEWEST_ROWS = 5
+"""Rows for which a figure of parameters has room, however few there are."""
+BANDS = 16
+"""Bands in a decade, over which a spectrum is averaged."""
 WIDE = 300.0
 """Deviation beyond which the axis is logarithmic [%]."""
 
@@ -57,7 +61,8 @@ def residual_figure(validation: Validation) -> Figure:
     for k, name in enumerate(validation.actuators):
         colour = COLOURS[k % len(COLOURS)]
         inner = slice(1, -1)  # of a one-sided spectrum, 0 and half the sampling rate are not doubled as the others are
-        left.loglog(validation.frequency[inner], np.sqrt(validation.density[k, inner]), color=colour, linewidth=0.9)
+        frequency, density = smoothed(validation.frequency[inner], validation.density[k, inner])
+        left.loglog(frequency, np.sqrt(density), color=colour, linewidth=1.1)
         right.plot(lags[1:], correlation[k, 1:], color=colour, linewidth=0.9, label=name)
     unit = ", ".join(sorted(set(validation.units)))
     dressed(left, f"residual [{unit} / √Hz]")
@@ -72,13 +77,26 @@ def residual_figure(validation: Validation) -> Figure:
     return figure
 
 
+def smoothed(frequency: Array, density: Array) -> tuple[Array, Array]:
+    """Return means of a spectrum over bands of equal width on a logarithmic axis, BANDS in a decade.
+
+    A raw spectrum scatters by as much as it is large, at every frequency and whatever its length.
+    """
+    number = np.floor(BANDS * np.log10(frequency)).astype(int)
+    bands = np.unique(number)
+    return (
+        np.array([float(np.mean(frequency[number == band])) for band in bands]),
+        np.array([float(np.mean(density[number == band])) for band in bands]),
+    )
+
+
 def parameter_figure(estimate: Estimate) -> Figure:
     """Draw estimates with their 95 % intervals as deviations from the robot file.
 
     Parameters that are zero in the file are left out.
     """
     known = np.flatnonzero(np.isfinite(estimate.values) & (estimate.prior != 0.0))
-    figure = Figure(figsize=(7.5, 0.24 * len(known) + 1.0), layout="constrained")
+    figure = Figure(figsize=(7.5, max(0.24 * len(known), FEWEST_ROWS * 0.24) + 1.2), layout="constrained")
     axes: Any = figure.subplots()
     prior = np.abs(estimate.prior[known])
     shift = 100 * (estimate.values[known] - estimate.prior[known]) / prior
@@ -91,10 +109,11 @@ def parameter_figure(estimate: Estimate) -> Figure:
             bars = {"fmt": "o", "color": colour, "markersize": 3, "linewidth": 1.2, "label": kind}
             axes.errorbar(shift[chosen], order[chosen], xerr=spread[chosen], **bars)
     axes.axvline(0.0, color="0.4", linewidth=0.8)
+    axes.set_ylim(min(-0.7, (len(known) - FEWEST_ROWS) / 2), max(len(known) - 0.3, (len(known) + FEWEST_ROWS) / 2 - 1))
     axes.set_yticks(order, [estimate.model.labels[k].name for k in known], fontsize=7)
     if np.max(np.abs(shift) + spread, initial=0.0) > WIDE:
         axes.set_xscale("symlog", linthresh=10.0)
     dressed(axes, "")
     axes.set_xlabel("estimate against robot file, with 95 % interval [%]")
-    axes.legend(fontsize=8, frameon=False)
+    legend_below(figure, [axes])
     return figure

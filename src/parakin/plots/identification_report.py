@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Mapping
 
 from parakin.identification.identifying.identification import HEADER, Identification
@@ -11,10 +10,11 @@ from parakin.plots.page import Page
 _LOOKS = {"identified": "good", "weak": "open", "impossible": "bad", "not identifiable": "bad"}
 
 
-def report_of(identification: Identification, pictures: Mapping[str, tuple[bytes, str]]) -> str:
-    """A page that stands alone; pictures: name -> (PNG, caption)."""
+def report_of(identification: Identification, pictures: Mapping[str, tuple[bytes, str]], robot: bytes) -> str:
+    """Return a page that stands alone; pictures: name -> (PNG, caption); robot: a PNG of it."""
     page = Page(f"{identification.robot.name}: parameters identified from a log")
     page.text(_sentence(identification.headline))
+    page.picture(robot, f"{identification.robot.name} at home")
     page.heading("The log")
     page.code(str(identification.report))
     for note in identification.notes:
@@ -39,7 +39,7 @@ def report_of(identification: Identification, pictures: Mapping[str, tuple[bytes
     page.table(header, forces, numbers=(2, 3, 4))
     page.text(_sentence(str(v.whiteness)))
     for content, caption in pictures.values():
-        page.image(f"data:image/png;base64,{base64.b64encode(content).decode()}", caption)
+        page.picture(content, caption)
     page.heading("Parameters")
     rows = [(*row[:5], row[6], row[5]) for row in identification.rows()]
     header = (*HEADER[:5], HEADER[6], HEADER[5])

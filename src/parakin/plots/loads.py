@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from parakin.arrays import Array
-from parakin.plots.style import COLOURS, dressed, legend_below
+from parakin.plots.style import COLOURS, dressed, legend_below, lines_of
 from parakin.plots.tracking import finish, stacked
 from parakin.trajectory import ActuatorLoads
 from parakin.units import ANGLE, LENGTH
@@ -46,9 +46,9 @@ def loads_figure(loads: ActuatorLoads, title: str = "") -> Figure:
 
 
 def _curves(axes: Axes, loads: ActuatorLoads, values: Array, chosen: list[int] | range) -> None:
-    for place, k in enumerate(chosen):
-        width = 2.2 - 1.2 * place / max(1, len(chosen) - 1)  # equal curves of a symmetric robot stay visible
-        axes.plot(loads.t, values[:, k], color=COLOURS[k % len(COLOURS)], linewidth=width, label=loads.actuators[k])
+    for k, style in zip(chosen, lines_of(values[:, list(chosen)]), strict=True):
+        style |= {"color": COLOURS[k % len(COLOURS)]}
+        axes.plot(loads.t, values[:, k], label=loads.actuators[k], **style)
 
 
 def _limits(axes: Axes, limits: Array) -> None:

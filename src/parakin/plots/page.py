@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
@@ -87,6 +88,10 @@ class Page:
         self._parts.append(
             f'<figure><img src="{data_uri}" alt="{alternative}"><figcaption>{escape(caption)}</figcaption></figure>'
         )
+
+    def picture(self, png: bytes, caption: str) -> None:
+        """Add a PNG file as an image."""
+        self.image(f"data:image/png;base64,{base64.b64encode(png).decode()}", caption)
 
     def html(self) -> str:
         """Return the finished file."""

@@ -11,7 +11,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from parakin.arrays import Array
-from parakin.plots.style import COLOURS, dressed, legend_below, mark_stop
+from parakin.plots.style import COLOURS, dressed, legend_below, lines_of, mark_stop
 from parakin.simulation import Log
 
 SMALL = {"rad": ("mrad", 1e3), "m": ("mm", 1e3)}
@@ -31,10 +31,10 @@ def tracking_figure(log: Log, title: str = "") -> Figure:
     for axes, unit in zip(panels, units, strict=False):
         name, factor = SMALL[unit]
         chosen = [k for k, column in enumerate(actuators) if column.unit == unit]
-        for place, k in enumerate(chosen):
-            width = 2.2 - 1.2 * place / max(1, len(chosen) - 1)  # equal curves of a symmetric robot stay visible
-            colour, label = COLOURS[k % len(COLOURS)], actuators[k].part
-            axes.plot(t, factor * error[:ran, k], color=colour, linewidth=width, label=label)
+        styles = lines_of(error[:ran, chosen])
+        for k, style in zip(chosen, styles, strict=True):
+            style |= {"color": COLOURS[k % len(COLOURS)]}
+            axes.plot(t, factor * error[:ran, k], label=actuators[k].part, **style)
         dressed(axes, f"actuator error [{name}]")
     for axes, (label, values) in zip(panels[len(units) :], platform.items(), strict=True):
         axes.plot(t, values[:ran], color=COLOURS[6], linewidth=1.2)

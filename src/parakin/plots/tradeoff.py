@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from parakin.plots.style import COLOURS, dressed
+from parakin.plots.style import COLOURS, dressed, legend_below, readable_powers
 from parakin.simulation import Sweep
 
 
@@ -48,7 +48,10 @@ def tradeoff_figure(sweep: Sweep, title: str = "") -> Figure:
         )
     scale = "log" if good.any() else "linear"
     axes.set(xscale=scale, yscale=scale, xlabel=f"{sweep.cost_name} [{sweep.unit}]")
+    if good.any():
+        readable_powers(axes.xaxis)
+        readable_powers(axes.yaxis)
     dressed(axes, "platform error, rms [mm]: median, 5 to 95 %")
     axes.set_title(title, loc="left", fontsize=11)
-    axes.legend(fontsize=8, frameon=False)
+    legend_below(figure, [axes])
     return figure

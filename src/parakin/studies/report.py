@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import base64
 import platform
 from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 
+from matplotlib.figure import Figure
+
 import parakin
 from parakin.plots.files import data_uri
 from parakin.plots.page import Page
-from parakin.plots.robot import robot_figure
-from parakin.robot import load
+from parakin.robot import Robot, load
 from parakin.robot.cards import card
 from parakin.studies.criteria import Verdict
 from parakin.studies.result import Result
 from parakin.studies.wording import apparatus_of, decided, judged_in, quoted
+from parakin.viewer import draw
 
 HEADER = ("claim", "the paper's words", "parakin", "verdict")
 """Headings of the table of claims: what is tested, what the paper says, what was measured, the verdict."""
@@ -61,7 +62,7 @@ def page_of(results: Sequence[Result], command: str) -> str:
     for name in dict.fromkeys(name for result in results for name in result.robots):
         page.heading(name, 3)
         robot = load(name)
-        page.image(data_uri(robot_figure([robot])), f"{name} at home: driven elements orange, others blue")
+        page.image(data_uri(_pictured(robot)), f"{name} at home: driven elements orange, others blue")
         with page.folded(f"Numbers of {name}"):
             for heading, entries in card(robot):
                 page.table((heading, ""), entries)
@@ -70,6 +71,13 @@ def page_of(results: Sequence[Result], command: str) -> str:
     page.table(("what", "version"), versions())
     page.table(("study", "seconds"), [(result.study, f"{result.seconds:.1f}") for result in results], numbers=(1,))
     return page.html()
+
+
+def _pictured(robot: Robot) -> Figure:
+    """Return a figure of a robot at home."""
+    figure = Figure(figsize=(5.0, 5.0), layout="constrained")
+    draw(robot, ax=figure.add_subplot())  # pyright: ignore[reportUnknownMemberType]
+    return figure
 
 
 def _write_study(page: Page, result: Result) -> None:
@@ -87,7 +95,7 @@ def _write_study(page: Page, result: Result) -> None:
         page.table(("apparatus", "needs, and what stands for it", "judged in"), described)
         page.table(("reading",), [(gap,) for gap in result.gaps])
     for picture in result.pictures:
-        page.image(f"data:image/png;base64,{base64.b64encode(picture.png).decode()}", picture.caption)
+        page.picture(picture.png, picture.caption)
 
 
 def versions() -> list[tuple[str, str]]:

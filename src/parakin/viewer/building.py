@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -12,7 +13,7 @@ from parakin.viewer.gauge import Gauge
 from parakin.viewer.linkage import BASE, SLIDES, Joint, Linkage, Side
 from parakin.viewer.roles import Role
 from parakin.viewer.scene import Part
-from parakin.viewer.solids import SAME_PLACE, Stock, arc, ball, bar, distinct, pin, plane_of, plate
+from parakin.viewer.solids import SAME_PLACE, Stock, arc, ball, bar, distinct, outside, pin, plane_of, plate
 from parakin.viewer.struts import carriage, cylinder, piston
 
 COLLINEAR = 1e-6
@@ -21,12 +22,14 @@ ON_AXIS = 1e-3
 """Joints that are no farther than this beside the axis of a slide are on it, in units of the gauge."""
 PARALLEL = 1e-6
 """Sine of the angle between two axes below which they have no common point."""
-ARM, LINK, ROD, BRACE, TOOL = 1.7, 1.35, 0.75, 1.0, 0.9
+ARM, LINK, ROD, BRACE, TOOL = 1.7, 1.35, 0.75, 1.0, 1.3
 """Radii of bars, in units of the gauge; braces hold the two rods of a parallelogram apart."""
-PIN, CROSS, BALL, SMALL_BALL, KNOB, MASS = 1.25, 0.75, 1.9, 1.5, 2.4, 1.3
+PIN, CROSS, BALL, SMALL_BALL, KNOB, MASS = 1.25, 0.75, 2.1, 1.7, 2.8, 1.3
 """Radii of what shows joints and centres of mass, in units of the gauge; a knob is a platform that is one point."""
 PIN_LENGTH, CROSS_LENGTH, PLATE, MARGIN = 4.4, 5.6, 2.4, 2.6
 """Length of pins and arms of crosses, thickness of plates, how far those reach beyond joints, in units of the gauge."""
+AWAY = 2.0
+"""An output frame that is farther than this from all parts of its body is led to, in units of the gauge."""
 UNSEEN = ("planar", "free")
 """Kinds of joints that nothing is to be seen of."""
 
@@ -96,7 +99,7 @@ def _body_parts(linkage: Linkage, gauge: Gauge, number: int) -> list[Part]:
     parts += [ball(stock, Role.MASS, mass.com, MASS * gauge.unit) for mass in linkage.bodies[number].masses]
     for joint in linkage.joints:
         parts += joint_parts(linkage, gauge, joint, number)
-    return parts + _tool(linkage, gauge, number)
+    return parts + _tool(linkage, gauge, number, parts)
 
 
 def _slide(linkage: Linkage, gauge: Gauge, slide: tuple[Joint, Side], nodes: list[Node]) -> tuple[Part, list[Node]]:
@@ -221,9 +224,15 @@ def joint_parts(linkage: Linkage, gauge: Gauge, joint: Joint, number: int) -> li
     return []
 
 
-def _tool(linkage: Linkage, gauge: Gauge, number: int) -> list[Part]:
-    """Return the bar from the output frame to the tool frame."""
-    tool = linkage.tool
-    if tool is None or tool.frame != number or np.linalg.norm(tool.p - linkage.output.p) <= gauge.unit:
+def _tool(linkage: Linkage, gauge: Gauge, number: int, parts: list[Part]) -> list[Part]:
+    """Return what leads from a body to its output frame, if that is away from its parts, and on to the tool frame."""
+    stock, radius = stock_of(linkage, number), TOOL * gauge.unit
+    nodes = nodes_of(linkage.sides(number))
+    if number != linkage.output.frame or not nodes:
         return []
-    return [bar(stock_of(linkage, number), Role.TOOL, (linkage.output.p, tool.p), TOOL * gauge.unit)]
+    middle, output = np.mean([node.p for node in nodes], axis=0), linkage.output.p
+    away = min(float(outside(part, output)) for part in parts if part.role is not Role.MASS) > AWAY * gauge.unit
+    places = [middle, output] if away else [output]
+    if linkage.tool is not None and np.linalg.norm(linkage.tool.p - output) > gauge.unit:
+        places.append(linkage.tool.p)
+    return [bar(stock, Role.TOOL, ends, radius) for ends in pairwise(places)]

@@ -24,6 +24,11 @@ class Camera:
     def __post_init__(self) -> None:
         lock_arrays(self)
 
+    @property
+    def straight(self) -> bool:
+        """Whether it looks along one of the base's axes, so that lengths in the picture are true."""
+        return bool((np.max(np.abs(self.R), axis=1) > 1 - 1e-12).all())
+
     def seen(self, points: Array) -> Array:
         """Return points (..., 3) as right, up and nearness (..., 3) [m]."""
         return points @ self.R.T

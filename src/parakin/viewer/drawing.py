@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from parakin.arrays import Array, lock_arrays
 from parakin.viewer.camera import Camera
@@ -15,12 +16,14 @@ from parakin.viewer.solids import outside
 
 LIGHT = np.array([-0.45, 0.62, 0.64])
 """Where light comes from, in the picture: left, above, before."""
-AMBIENT, DIFFUSE, GLOSS, SHARPNESS = 0.42, 0.62, 0.16, 24
+AMBIENT, DIFFUSE, GLOSS, SHARPNESS = 0.52, 0.52, 0.16, 24
 """Shares of light from everywhere, of light from `LIGHT` and of its reflection, and how narrow that is."""
 PIECE = 0.035
 """Longest edge of a polygon, in diameters of the scene."""
 HIDDEN_BELOW = 1e-6
 """A polygon is hidden in a part if all its corners are deeper in it than this, in diameters of the scene."""
+FAR = 1e3
+"""By how much marks are brought nearer than everything else, in diameters of the scene."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,7 +69,8 @@ def model_of(scene: Scene, *, masses: bool = False) -> Model:
 def painted(model: Model, frames: Array, camera: Camera) -> Polygons:
     """Return a scene at frames (F, 3, 4) as polygons from far to near.
 
-    What faces away from the eye, and what is hidden inside of another part, is left out.
+    What faces away from the eye, and what is hidden inside of another part, is left out. Centres of mass, which are
+    inside of bodies, are painted over everything.
     """
     light = LIGHT / float(np.linalg.norm(LIGHT))
     half_way = light + np.array([0.0, 0.0, 1.0])
@@ -82,12 +86,13 @@ def painted(model: Model, frames: Array, camera: Camera) -> Polygons:
             seen = camera.seen(placed)
             n = normals(seen)
             shown = n[:, 2] > 1e-9
-            shown[shown] = ~solids.hide(placed[shown], k)
+            marks = part.role in HIDDEN
+            shown[shown] = marks | solids.show(placed[shown], k)
             seen, n = seen[shown], n[shown]
             shade = AMBIENT + DIFFUSE * np.clip(n @ light, 0, None)
             gloss = GLOSS * np.clip(n @ half_way, 0, None) ** SHARPNESS
             corners += list(seen[..., :2])
-            nearness.append(seen[..., 2].mean(axis=1))
+            nearness.append(seen[..., 2].mean(axis=1) + (FAR * model.size if marks else 0.0))
             colours.append(np.clip(base * shade[:, None] + gloss[:, None], 0, 1))
     order = np.argsort(np.concatenate(nearness), kind="stable")
     return Polygons(tuple(corners[int(i)] for i in order), np.concatenate(colours)[order])
@@ -101,9 +106,9 @@ class _Solids:
         self._middles = np.array([frames[one.frame, :, :3] @ one.p + frames[one.frame, :, 3] for one in model.parts])
         self._radii = np.array([float(np.linalg.norm(part.half)) for part in model.parts])
 
-    def hide(self, polygons: Array, number: int) -> Array:
-        """Return which polygons (n, corners, 3) of a part, in base axes, are inside of one other part."""
-        hidden = np.zeros(len(polygons), bool)
+    def show(self, polygons: Array, number: int) -> NDArray[np.bool_]:
+        """Return which polygons (n, corners, 3) of a part, in base axes, are not inside of one other part."""
+        shown = np.ones(len(polygons), bool)
         apart = np.linalg.norm(self._middles - self._middles[number], axis=1)
         for k in np.flatnonzero(apart < self._radii + self._radii[number]):
             if k == number:
@@ -111,5 +116,5 @@ class _Solids:
             part = self._model.parts[int(k)]
             at = self._frames[part.frame]
             depth = outside(part, (polygons - at[:, 3]) @ at[:, :3])
-            hidden |= (depth < -HIDDEN_BELOW * self._model.size).all(axis=-1)
-        return hidden
+            shown &= (depth >= -HIDDEN_BELOW * self._model.size).any(axis=-1)
+        return shown

@@ -9,7 +9,7 @@ import numpy as np
 from parakin.arrays import Array, lock_arrays
 from parakin.viewer.scene import Part, Shape
 
-SIDES = 14
+SIDES = 16
 """Sides of a round bar."""
 
 

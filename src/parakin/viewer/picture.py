@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 
 from parakin.arrays import Array, lock_arrays
 from parakin.errors import UnknownNameError
-from parakin.robot import Mechanism, Robot
+from parakin.robot import Robot
 from parakin.viewer.camera import VIEWS, Camera, iso_for
-from parakin.viewer.drawing import Model, Polygons, model_of, painted
+from parakin.viewer.drawing import Polygons, model_of, painted
 from parakin.viewer.placing import frames_at, scene_of
 from parakin.viewer.scene import Scene
 
@@ -21,12 +21,14 @@ if TYPE_CHECKING:
 
 MARGIN = 0.05
 """Free space around a robot, in sizes of the picture."""
-EDGE = 0.4
+EDGE = 0.7
 """Width of the edges of polygons [points]: it closes the seams between neighbours."""
 INK, PALE = "#374151", "#E5E7EB"
 """Colours of text and lines, and of the grid."""
 TRIAD = 0.09
 """Length of the arrows that show the axes, in sizes of the picture."""
+BELOW, BELOW_STRAIGHT = 0.21, 0.08
+"""Free space below a robot, for the scale bar and arrows, and where axes with numbers take the place of arrows."""
 STEPS = (1.0, 2.0, 5.0)
 """Scale bars are one of these times a power of ten long."""
 SHARE = 0.22
@@ -52,7 +54,7 @@ class Window:
 
 
 def draw(
-    robot: Robot | Mechanism,
+    robot: Robot,
     pose: ArrayLike | None = None,
     *,
     view: str = "iso",
@@ -72,14 +74,15 @@ def draw(
     """
     scene = scene_of(robot)
     frames = posed(robot, pose)
-    polygons = painted(model_of(scene, masses=masses), frames, camera_of(scene, view))
+    camera = camera_of(scene, view)
+    polygons = painted(model_of(scene, masses=masses), frames, camera)
     axes = _new_axes() if ax is None else ax
-    show(axes, polygons, window_of([polygons]))
+    show(axes, polygons, window_of([polygons], camera))
     decorate(axes, scene, view)
     return axes
 
 
-def posed(robot: Robot | Mechanism, pose: ArrayLike | None) -> Array:
+def posed(robot: Robot, pose: ArrayLike | None) -> Array:
     """Return the frames (F, 3, 4) of one pose, home if it is None; raise if the robot cannot be there."""
     where = robot.home if pose is None else pose
     frames = frames_at(robot, where)[0]
@@ -95,13 +98,13 @@ def camera_of(scene: Scene, view: str) -> Camera:
     return iso_for(scene.normal) if view == "iso" else VIEWS[view]
 
 
-def window_of(pictures: list[Polygons]) -> Window:
-    """Return the window in which all pictures fit, with free space around them."""
+def window_of(pictures: list[Polygons], camera: Camera) -> Window:
+    """Return the window in which all pictures fit, with free space around them, and below for scale bar and arrows."""
     extents = [picture.extent for picture in pictures]
     lower, upper = np.min([low for low, _ in extents], axis=0), np.max([high for _, high in extents], axis=0)
-    margin = MARGIN * float(np.max(upper - lower))
-    # Room for the triad and the scale bar, which stand below the robot.
-    return Window(lower - np.array([margin, margin + 1.5 * TRIAD * float(np.max(upper - lower))]), upper + margin)
+    size = float(np.max(upper - lower))
+    margin, below = MARGIN * size, (BELOW_STRAIGHT if camera.straight else BELOW) * size
+    return Window(lower - np.array([margin, margin + below]), upper + margin)
 
 
 def show(axes: Axes, polygons: Polygons, window: Window) -> None:
@@ -119,8 +122,7 @@ def decorate(axes: Axes, scene: Scene, view: str) -> None:
     """Add a title, axes with units and a scale bar."""
     axes.set_title(scene.name, fontsize=10, color=INK)  # pyright: ignore[reportUnknownMemberType]
     camera = camera_of(scene, view)
-    straight = all(np.max(np.abs(row)) > 1 - 1e-12 for row in camera.R)
-    if straight:
+    if camera.straight:
         names = [_axis_name(camera.R[k]) for k in (0, 1)]
         axes.set(xlabel=f"{names[0]} [m]", ylabel=f"{names[1]} [m]")
         axes.grid(visible=True, color=PALE, linewidth=0.6)  # pyright: ignore[reportUnknownMemberType]
@@ -146,14 +148,14 @@ def _triad(axes: Axes, camera: Camera) -> None:
     """Draw the base's axes as arrows in the lower left corner."""
     window = _window(axes)
     length = TRIAD * window.size
-    start = window.lower + 1.1 * length
+    start = window.lower + 0.9 * length
     for k, name in enumerate("xyz"):
         way = length * camera.R[:2, k]
         tip = start + way
         style = {"arrowstyle": "-|>", "color": INK, "shrinkA": 0, "shrinkB": 0, "mutation_scale": 7}
         axes.annotate("", tuple(tip), tuple(start), arrowprops=style)  # pyright: ignore[reportUnknownMemberType]
         beyond = start + way + 0.3 * length * way / max(float(np.linalg.norm(way)), 1e-9 + 0.2 * length)
-        axes.text(*beyond, name, fontsize=8, color=INK, ha="center", va="center")  # pyright: ignore[reportUnknownMemberType]
+        axes.text(float(beyond[0]), float(beyond[1]), name, fontsize=8, color=INK, ha="center", va="center")  # pyright: ignore[reportUnknownMemberType]
 
 
 def _scale_bar(axes: Axes) -> None:
@@ -177,6 +179,3 @@ def _new_axes() -> Axes:
     from matplotlib.figure import Figure
 
     return Figure(figsize=(6.0, 6.0), layout="constrained").add_subplot()  # pyright: ignore[reportUnknownMemberType]
-
-
-__all__ = ["Model", "Window", "camera_of", "decorate", "draw", "posed", "round_length", "show", "window_of"]

@@ -21,7 +21,7 @@ SAMPLES = 200
 """Poses of the box from which strokes and bounds of a scene are taken."""
 
 
-def frames_at(robot: Robot | Mechanism, poses: ArrayLike) -> tuple[Array, NDArray[np.int32]]:
+def frames_at(robot: Robot, poses: ArrayLike) -> tuple[Array, NDArray[np.int32]]:
     """Return where all frames are at poses (..., n): [R | p] in base axes (..., F, 3, 4), and statuses (...,).
 
     Rows that no pose of the robot has are NaN. A robot of legs has frames also where it is singular.
@@ -31,7 +31,7 @@ def frames_at(robot: Robot | Mechanism, poses: ArrayLike) -> tuple[Array, NDArra
     return frames.reshape(*frames.shape[:-2], -1, 3, 4), np.asarray(found.status)
 
 
-def scene_of(robot: Robot | Mechanism) -> Scene:
+def scene_of(robot: Robot) -> Scene:
     """Return the scene of a robot or mechanism."""
     poses = np.concatenate([np.asarray(robot.home)[None], robot.sample(SAMPLES)])
     frames, status = frames_at(robot, poses)
@@ -56,7 +56,7 @@ def scene_of(robot: Robot | Mechanism) -> Scene:
     )
 
 
-def linkage_of(robot: Robot | Mechanism, home: Array) -> Linkage:
+def linkage_of(robot: Robot, home: Array) -> Linkage:
     """Return frames, bodies and joints of a robot or mechanism; home: its frames (F, 3, 4) at home."""
     return graph_linkage(robot.plan.skeleton) if isinstance(robot, Mechanism) else leg_linkage(robot.description, home)
 

@@ -1,18 +1,15 @@
-"""A motion, a simulation or a log as the live page plays it: poses over time, and what else is known of them."""
+"""A motion, a simulation or a log as pages and films play it: poses over time, and what else is known of them."""
 
 from __future__ import annotations
 
 import base64
 import zlib
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from parakin.arrays import Array, lock_arrays
-from parakin.errors import DataError
-from parakin.robot import Robot
 from parakin.trajectory import Motion, Samples
 
 if TYPE_CHECKING:
@@ -22,8 +19,6 @@ DRAWN_ROWS = 2500
 """Most rows of a recording in a page; longer ones are thinned."""
 MOTION_RATE = 500.0
 """Rate at which a motion is sampled for a page [Hz]."""
-LOG_BLOCK = 65536
-"""Rows of a log that are read at a time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +30,7 @@ class Recording:
     t: Array
     """Times (N,) [s]."""
     pose: Array
-    """Poses (N, coordinates)."""
+    """Poses (N, coordinates); NaN where a row has none."""
     velocity: Array | None = None
     """Velocities (N, n) [m/s, rad/s], where they are known."""
     acceleration: Array | None = None
@@ -54,6 +49,13 @@ class Recording:
         every = {name: getattr(self, name) for name in ("t", "pose", "velocity", "acceleration", "desired", "tau")}
         return {name: values for name, values in every.items() if values is not None}
 
+    def sampled(self, rate: float, speed: float = 1.0) -> Recording:
+        """Return the poses of the rows nearest to the times of a film at a rate [1/s], at so many times the speed."""
+        count = max(1, round(float(self.t[-1] - self.t[0]) * rate / speed) + 1)
+        times = self.t[0] + np.arange(count) * speed / rate
+        middles = (self.t[1:] + self.t[:-1]) / 2
+        return Recording(self.name, times, self.pose[np.asarray(np.searchsorted(middles, times), np.intp)])
+
 
 def recording_of_motion(motion: Motion | Samples, name: str | None = None) -> Recording:
     """Return a motion as a recording, whose forces the page computes."""
@@ -71,45 +73,6 @@ def recording_of_log(log: Log, name: str = "simulation") -> Recording:
     known = {column.quantity for column in log.columns}
     values = {name: log[column][:ran] for name, column in columns.items() if column in known}
     return Recording(name, log.t[:ran], **values)
-
-
-def recording_of_file(path: str | Path, robot: Robot) -> Recording:
-    """Return a log in a file as a recording; where it has no poses, they follow from the motors' positions.
-
-    Logs of `parakin simulate` and logs that `parakin identify` takes are understood.
-    """
-    from parakin.tables import open_table
-
-    headers = open_table(path).names
-    if any(header.startswith("desired_pose.") for header in headers) and any(h.startswith("status ") for h in headers):
-        from parakin.simulation import read_log
-
-        recording = recording_of_log(read_log(path), Path(path).name)
-    else:
-        recording = _from_motors(path, robot)
-    if recording.pose.shape[1] != len(robot.motion_type.coordinates):
-        expected = f"must have poses of {robot.name} ({', '.join(robot.motion_type.coordinates)})"
-        raise DataError("view", str(path), f"{expected}, got {recording.pose.shape[1]} coordinates")
-    return recording
-
-
-def _from_motors(path: str | Path, robot: Robot) -> Recording:
-    """Poses of a log that has only what encoders and drives tell."""
-    from parakin.identification.logs.log_source import open_log
-    from parakin.identification.logs.pose_tracking import PoseTracker
-
-    source = open_log(robot, path)
-    tracker = PoseTracker(robot)
-    rows: list[Array] = []
-    for block in source.blocks(LOG_BLOCK, lambda _: None):
-        poses, _ = tracker.track(block[:, source.part("q")])
-        rows.append(np.concatenate([block[:, source.part("t")], poses, block[:, source.part("tau")]], axis=1))
-    table = np.concatenate(rows)
-    table = table[np.isfinite(table).all(axis=1)]
-    if not len(table):
-        raise DataError("view", str(path), f"has no row whose motor positions {robot.name} can have")
-    n = len(robot.motion_type.coordinates)
-    return Recording(Path(path).name, table[:, 0], table[:, 1 : n + 1], tau=table[:, n + 1 :])
 
 
 def thinned(recording: Recording, rows: int = DRAWN_ROWS) -> tuple[Recording, int]:

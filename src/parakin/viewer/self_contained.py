@@ -16,7 +16,8 @@ from parakin.trajectory import Motion, Samples
 from parakin.viewer.bundle import page
 from parakin.viewer.live import LiveView
 from parakin.viewer.page_data import page_data
-from parakin.viewer.recording import Recording, recording_of_file, recording_of_log, recording_of_motion
+from parakin.viewer.recording import Recording, recording_of_log, recording_of_motion
+from parakin.viewer.recording_files import read_recording
 
 Played = Motion | Samples | None
 """A motion that a page plays."""
@@ -104,10 +105,12 @@ def recording_for(robot: Robot, motion: Played, log: Logged) -> Recording | None
         return None
     if motion is not None and log is not None:
         raise DataError("view", "log", "give a motion or a log, not both: a log of a simulation has its motion in it")
-    if isinstance(robot, Mechanism):
-        raise UnsupportedRobotError(robot.name, "motions and logs of mechanisms are not there yet; view it without")
     if isinstance(log, str | Path):
-        return recording_of_file(log, robot)
+        return read_recording(log, robot)
+    if isinstance(robot, Mechanism):
+        raise UnsupportedRobotError(
+            robot.name, "motions of mechanisms are not there yet; give a log with its coordinates"
+        )
     if log is not None:
         return recording_of_log(log)
     assert motion is not None

@@ -199,4 +199,4 @@ def test_a_check_draws_home(tmp_path: Path) -> None:
 
 
 def test_info_says_how_to_see_it() -> None:
-    assert "See it: parakin draw five_bar -o five_bar.png" in run("info", "five_bar")[1]
+    assert "parakin draw five_bar -o five_bar.png" in run("info", "five_bar")[1]

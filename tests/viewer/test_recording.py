@@ -77,6 +77,21 @@ def test_a_log_of_a_machine_has_its_poses_found(log: pk.simulation.Log, tmp_path
     assert np.array_equal(recording.tau, log["tau"])
 
 
+def test_another_unit_is_not_taken_for_metres(log: pk.simulation.Log, tmp_path: Path) -> None:
+    names = ["t [s]", "pose.x [mm]", "pose.y [mm]"]
+    path = write_table(tmp_path / "mm.csv", names, np.column_stack([log.t, 1000 * log["pose"]]))
+    with pytest.raises(LogFileError, match="must be in m, not in mm"):
+        read_recording(path, pk.load("five_bar"))
+
+
+def test_a_mechanism_plays_its_own_coordinates(tmp_path: Path) -> None:
+    robot = pk.load("tripod_3rps")
+    poses = robot.home + np.linspace(0, 1, 20)[:, None] * 0.01 * np.array([1.0, -1.0, 0.5])
+    names = ["t [s]", *(f"q.{name} [m]" for name in robot.actuator_names)]
+    path = write_table(tmp_path / "q.csv", names, np.column_stack([np.arange(20.0), robot.inverse_kinematics(poses)]))
+    assert np.abs(read_recording(path, robot).pose - poses).max() < 1e-9
+
+
 def test_a_run_that_stopped_is_cut_there(log: pk.simulation.Log) -> None:
     table = log.table.copy()
     k = [column.name for column in log.columns].index("status")
@@ -95,8 +110,10 @@ def test_what_does_not_fit_is_refused(log: pk.simulation.Log, tmp_path: Path) ->
         pk.view(robot, log=path, motion=motion("lift", robot))
     with pytest.raises(DataError, match="planar-translation motion"):
         pk.view(pk.load("delta"), motion=motion("lift", robot))
-    with pytest.raises(UnsupportedRobotError, match="not there yet"):
+    with pytest.raises(LogFileError, match=r"pose\.strut1\.travel \[m\]"):
         pk.view(pk.load("tripod_3rps"), log=path)
+    with pytest.raises(UnsupportedRobotError, match="not there yet"):
+        pk.view(pk.load("tripod_3rps"), motion=motion("lift", robot))
 
 
 def test_a_notebook_gets_a_frame_of_its_own() -> None:

@@ -12,6 +12,7 @@ import parakin as pk
 from parakin.errors import UnsupportedModelError
 from parakin.kernels import wasm
 from parakin.kernels.context import LARGEST_INPUT
+from parakin.kernels.stage_text import PART_NODES
 from parakin.kernels.wasm.binary import signed, unsigned
 from tests.c_code import all_operations
 from tests.kernels.graphs import EULER, FUNCTION, NEWTON, ROOT, draw, scan_program, smooth_graph
@@ -154,19 +155,16 @@ def test_large_inputs_are_refused_one_by_one() -> None:
 
 
 def test_long_stages_are_split_within_the_limits_of_engines() -> None:
-    """A graph with values from part to part, and a chain of operations each of which waits for the one before."""
-    kernel = unfused(smooth_graph(3, 4200))
-    data = kernel.to_wasm()
-    states = np.random.default_rng(0).normal(size=(20, 6))
-    assert_equal(kernel, WasmKernel(data), {"x": states})
-    assert_within_limits(data)
+    """Forty chains of operations that lean on each other, so that parts hand values on, and many wait for their use."""
     x = ca.SX.sym("x", 6)
-    nested = x[0]
-    for k in range(3000):
-        nested = x[k % 6] + ca.sin(0.5 * nested)
-    deep = unfused(ca.Function("deep", [x], [nested], ["x"], ["y"]))
-    assert_equal(deep, WasmKernel(deep.to_wasm()), {"x": states})
-    assert_within_limits(deep.to_wasm())
+    chains = [x[k % 6] for k in range(40)]
+    for k in range(2500):
+        chains[k % 40] = chains[7 * k % 40] + ca.sin(0.5 * chains[(3 * k + 1) % 40])
+    kernel = unfused(ca.Function("chains", [x], [ca.vertcat(*chains)], ["x"], ["y"]))
+    assert len(kernel.plan.stages[0].code.nodes) > PART_NODES
+    data = kernel.to_wasm()
+    assert_equal(kernel, WasmKernel(data), {"x": np.random.default_rng(0).normal(size=(20, 6))})
+    assert_within_limits(data)
 
 
 def test_several_kernels_share_functions_and_memory() -> None:

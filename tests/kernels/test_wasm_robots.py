@@ -18,7 +18,7 @@ from tests.wasm_modules import WasmKernel
 EACH = 64
 """States of each kind."""
 USUAL = ("inverse_kinematics", "forward_kinematics")
-"""Models that are looked at for every robot in every run of the tests."""
+"""Models that are looked at for every robot but the largest in every run of the tests."""
 FORCES = ("delta", "five_bar", "gough_stewart", "h4", "palida")
 """Robots whose inverse dynamics is looked at in every run of the tests."""
 MODELS = (*KINEMATIC_MODELS, "forward_kinematics", *DYNAMIC_MODELS)
@@ -75,7 +75,7 @@ def look(name: str, model: str) -> set[int]:
     return set(assert_equal(kernel, WasmKernel(data), inputs)["status"].tolist())
 
 
-@pytest.mark.parametrize("name", library())
+@pytest.mark.parametrize("name", sorted(set(library()) - {"hexa_offset"}))  # takes as long as four others
 def test_kinematics_and_forces(name: str) -> None:
     models = (*USUAL, "inverse_dynamics") if name in FORCES else USUAL
     met = set[int]().union(*(look(name, model) for model in models))
@@ -92,4 +92,8 @@ def test_every_model_of_a_small_robot(model: str) -> None:
 @pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("name", library())
 def test_every_model_of_every_robot(name: str, model: str) -> None:
+    try:
+        pk.load(name).kernel(model)
+    except pk.ParakinError as error:
+        pytest.skip(str(error))  # forces from encoders alone are not there for every robot
     look(name, model)

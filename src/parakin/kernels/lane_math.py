@@ -1,4 +1,4 @@
-"""sin, cos, tan, asin, acos, atan, atan2, exp, log and tanh of all lanes at once: argument reduction, Taylor series.
+"""Functions of all lanes at once, as argument reduction and Taylor series: sin, cos, tan and their inverses; the table.
 
 LLVM would call libm for each lane. Every series here is the plain Taylor series on an interval reduced until a dozen
 terms are enough, so there are no fitted coefficients to trust; docs/kernels.md lists the intervals and the measured

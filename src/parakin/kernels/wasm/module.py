@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -48,9 +49,8 @@ def module(kernels: Mapping[str, Kernel]) -> bytes:
         exports[name] = functions.number(("run", name), RunWriter(functions, kernel, numbers, own).function)
         end = max(end, own.kept + DOUBLE * kept)
         described[name] = _description(kernel, own)
-    import parakin
-
-    about = json.dumps({"version": parakin.__version__, "kernels": described}, separators=(",", ":"))
+    version = str(sys.modules["parakin"].__version__)  # importing it would be importing upwards
+    about = json.dumps({"version": version, "kernels": described}, separators=(",", ":"))
     return assembled(functions.written(), exports, end, functions.data, (SECTION, about.encode()))
 
 

@@ -45,7 +45,10 @@ def list_robots(
         typer.echo(json.dumps(entries, indent=1))
         return
     width = max(map(len, [*robots, *mechanisms]))
-    for heading, listed in (("Robots, for every command:", robots), ("Mechanisms, for info and check:", mechanisms)):
+    for heading, listed in (
+        ("Robots, for every command:", robots),
+        ("Mechanisms, for info, check and draw:", mechanisms),
+    ):
         typer.echo(heading)
         for name, one in listed.items():
             typer.echo(f"  {name:{width}}  {one.title}")

@@ -21,8 +21,8 @@ from tests.extended import evaluated
 from tests.robots import robot_named
 
 MODELS = (*KINEMATIC_MODELS, "forward_kinematics", *DYNAMIC_MODELS)
-TOLD = ("status", "excess", "leg_pivot", "residual", "steps")
-"""Outputs that are given also where a state is no good."""
+TOLD = ("status", "excess", "leg_pivot", "residual", "steps", "frames")
+"""Outputs that are given also where a state is no good; frames where it is only singular."""
 TINY = (0.0, 5e-324, 1e-310, 2.3e-308, 1e-160, 1e-17)
 HUGE = (1e3, 1e6, 1e16, 1e40, 1e47, 1e51, 1e75, 1e103, 1e150, 1e154, 1e155, 1e200, 1e300, 1.7e308)
 HOSTILE = np.array([*TINY, *HUGE, np.inf, np.nan])

@@ -162,7 +162,7 @@ def test_poses_are_read_from_poses_or_from_actuators(tmp_path: Path) -> None:
         assert np.array_equal(found.t, t)
         assert np.allclose(found.sampled(5.0).pose, poses[[0, 2, 4]], atol=1e-9)
     write_table(tmp_path / "bad.csv", ["t [s]", "x [m]"], np.zeros((2, 2)))
-    with pytest.raises(LogFileError, match=r"has columns t and pose.x, pose.y; or t and q."):
+    with pytest.raises(LogFileError, match="has columns t"):
         read_recording(tmp_path / "bad.csv", robot)
 
 

@@ -152,8 +152,22 @@ def test_masses_are_where_bodies_are() -> None:
         assert min(np.linalg.norm(bodies[k] - mark) for mark in marks) < MEETING, robot.body_names[k]
 
 
-def test_a_robot_out_of_reach_has_frames_that_say_so() -> None:
-    found, status = frames_at(pk.load("delta"), [[0.9, 0.0, -0.43], [0.0, 0.0, -0.43]])
+@pytest.mark.parametrize(("name", "far"), [("delta", [0.9, 0.0, 0.0]), ("hexa_offset", [0.9, 0, 0, 0, 0, 0, 0])])
+def test_a_robot_out_of_reach_has_no_frames(name: str, far: list[float]) -> None:
+    robot = robot_of(name)
+    found, status = frames_at(robot, [robot.home + far, robot.home])
     assert status.tolist() == [pk.Status.UNREACHABLE, pk.Status.GOOD]
-    assert not np.isfinite(found[0]).all()
+    assert np.isnan(found[0]).all()
     assert np.isfinite(found[1]).all()
+
+
+def test_a_singular_robot_of_legs_has_frames() -> None:
+    robot = robot_of("five_bar")
+    near, far = 0.0, 1.0
+    for _ in range(50):  # to where the arms are stretched
+        middle = (near + far) / 2
+        reached = frames_at(robot, [robot.home + np.array([0.0, middle])])[1][0] != pk.Status.UNREACHABLE
+        near, far = (middle, far) if reached else (near, middle)
+    found, status = frames_at(robot, [robot.home + np.array([0.0, near])])
+    assert status.tolist() == [pk.Status.SINGULAR]
+    assert np.isfinite(found).all()

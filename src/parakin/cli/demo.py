@@ -158,7 +158,7 @@ def _c_code(robot: Robot, place: Path) -> list[str]:
     """Write the inverse dynamics as C99 and, where there is a gcc, run its self-test."""
     with working("C code"):
         files = robot.to_c(MODEL, place, f"{ROBOT}_torques")
-        lines = sum(1 for _ in files.source.open(encoding="utf-8"))
+        lines = len(files.source.read_text(encoding="utf-8").splitlines())
         verdict = _self_test(place, f"{ROBOT}_torques")
     _step(f"4. The same torques as C99 for a controller: {lines:,} lines, no heap, constant work; {verdict}")
     return [path.name for path in vars(files).values()]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -111,7 +112,9 @@ def _points(moving: RobotMotion, _: RobotDescription) -> Model:
 
 def _frames(moving: RobotMotion, description: RobotDescription) -> Model:
     """[R | p] of every rigid part, three rows each, in the order of `rigid_parts`; also where a leg is singular."""
-    return Model({"pose": moving.pose}, {}, None, {"frames": frames_of_parts(moving, description)})
+    reached = ca.logic_and(moving.motion.usable(moving.pose), ca.mmax(moving.excess) <= 0)
+    frames = ca.if_else(reached, frames_of_parts(moving, description), math.nan)
+    return Model({"pose": moving.pose}, {}, None, {"frames": frames})
 
 
 def _joints(moving: RobotMotion, description: RobotDescription) -> Model:

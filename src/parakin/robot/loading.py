@@ -61,8 +61,7 @@ def refuse_other_motion(description: RobotDescription, file: str) -> None:
         warnings.warn(SingularHomeWarning(file, "workspace.home", reason), stacklevel=levels_inside())
 
 
-def need_legs(robot: Robot, what: str) -> None:
-    """Refuse a mechanism where something is asked for that is there for robots of legs alone, so far."""
+def need_legs(robot: Robot, who: str) -> None:
+    """Refuse a mechanism where robots of legs alone are taken, so far; who: what takes them, with its verb."""
     if not robot.legs:
-        reason = f"is a mechanism of bodies and joints, for which {what} are not there yet: take a robot of legs"
-        raise LegsOnlyError(robot.name, reason)
+        raise LegsOnlyError(robot.name, f"is a mechanism of bodies and joints, and {who} only robots of legs so far")

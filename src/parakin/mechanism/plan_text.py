@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from parakin.mechanism.json_text import plain, read_as
+from parakin.mechanism.json_text import of_table, to_table
 from parakin.mechanism.model import MechanismDescription
 from parakin.mechanism.plan import Plan
 from parakin.mechanism.skeleton import skeleton
@@ -14,7 +14,7 @@ from parakin.mechanism.skeleton import skeleton
 def plan_to_json(plan: Plan) -> str:
     """Return everything that a plan chose or found, as JSON; of the tree only how the rows of its cut joints lie."""
     axes = {cut.joint.name: cut.in_base_axes for cut in plan.skeleton.cuts}
-    return json.dumps(plain(plan, leave_out=("skeleton",)) | {"rows_in_base_axes": axes})
+    return json.dumps(to_table(plan, leave_out=("skeleton",)) | {"rows_in_base_axes": axes})
 
 
 def plan_of_json(description: MechanismDescription, text: str) -> Plan:
@@ -22,4 +22,4 @@ def plan_of_json(description: MechanismDescription, text: str) -> Plan:
     tree, table = skeleton(description), json.loads(text)
     axes: dict[str, bool] = table["rows_in_base_axes"]
     cuts = tuple(replace(cut, in_base_axes=axes[cut.joint.name]) for cut in tree.cuts)
-    return read_as(Plan, table, {"skeleton": replace(tree, cuts=cuts)})
+    return of_table(Plan, table, {"skeleton": replace(tree, cuts=cuts)})

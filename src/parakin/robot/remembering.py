@@ -60,9 +60,9 @@ def mobility_text(description: RobotDescription) -> str:
 
     def compute() -> str:
         from parakin.mechanism import mobility_of
-        from parakin.mechanism.json_text import plain
+        from parakin.mechanism.json_text import to_table
 
-        return json.dumps(plain(mobility_of(description)))
+        return json.dumps(to_table(mobility_of(description)))
 
     return remembered("mobility", repr(description.model_dump()), compute)
 
@@ -70,9 +70,9 @@ def mobility_text(description: RobotDescription) -> str:
 def remembered_mobility(description: RobotDescription) -> Mobility:
     """Return the mobility of a robot of legs."""
     from parakin.mechanism import Mobility
-    from parakin.mechanism.json_text import read_as
+    from parakin.mechanism.json_text import of_table
 
-    return read_as(Mobility, json.loads(mobility_text(description)))
+    return of_table(Mobility, json.loads(mobility_text(description)))
 
 
 def remembered_plan(description: MechanismDescription, independent: tuple[str, ...] | None) -> Plan:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import re
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import parakin as pk
+from parakin.cli import app
 from parakin.mechanism import mechanism_library, mechanism_schema, mechanism_to_toml
 from parakin.robot import Mechanism, load, survey
 from tests.commands import command
@@ -115,3 +117,39 @@ def test_poses_out_of_reach_are_told() -> None:
     assert not surveyed.good
     assert "singular" in str(surveyed)
     assert re.search(r"strut\d\.travel is .* m beyond its stroke", str(surveyed))
+
+
+REFUSED = {
+    "motion": "motion four_bar lift -o m.csv",
+    "forces": "forces four_bar lift",
+    "simulate": "simulate four_bar --motion lift",
+    "tune": "tune four_bar",
+    "excite": "excite four_bar -o e.csv",
+    "identify": "identify four_bar log.csv",
+    "count": "count four_bar",
+    "export-c": "export-c four_bar --controller pid",
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_commands_for_robots_of_legs_say_so(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "log.csv").write_text("t [s]\n0.0\n", encoding="utf-8")
+    refused = command(*REFUSED[name].split())
+    assert refused.returncode == 1
+    assert "four_bar: is a mechanism of bodies and joints, and" in refused.stderr
+    assert "only robots of legs so far" in refused.stderr
+    assert "Traceback" not in refused.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["log.csv"]
+
+
+def test_every_command_that_takes_a_robot_is_known_here() -> None:
+    """A new command with a robot either takes mechanisms or says that it does not."""
+    takes = {"info", "check"}
+    with_robot = {
+        entry.name or entry.callback.__name__
+        for entry in app.registered_commands
+        if entry.callback is not None
+        and {"robot", "robots", "file"} & set(inspect.signature(entry.callback).parameters)
+    }
+    assert with_robot == takes | set(REFUSED)

@@ -118,9 +118,36 @@ def test_a_translating_platform_on_universal_joints_is_let_through_where_it_is_o
 def test_a_home_at_a_constraint_singularity_is_said() -> None:
     """A 3-UPU with parallel legs: there alone nothing holds the platform against tilting."""
     singular = mobility_of(three_struts(UNIVERSAL, UNIVERSAL, platform_radius=0.5, home=(0.0, 0.0, 0.6)))
-    (problem,) = singular.problems
-    assert "home is a constraint singularity: there the platform can also turn about x and y" in problem
+    (warning,) = singular.warnings
+    assert "home is a constraint singularity: there the platform can also turn about x and y" in warning
     assert singular.freedoms == 3
+    assert f"warning: {warning}" in str(singular)
+
+
+def test_axes_that_a_file_rounds_hold_and_free_nothing() -> None:
+    """A Delta's rods are off the axes of its arms by rounding: it translates but for that, and its loops close so."""
+    rounded = delta({"type": "parallelogram", "axis": [1e-5, -2e-5, 1.0]})
+    assert mobility_of(rounded).good
+    assert mobility_of(rounded).freedoms == 3
+    tilted = mobility_of(delta({"type": "parallelogram", "axis": [0.02, -0.01, 1.0]}))
+    assert not tilted.good
+
+
+def test_a_box_that_is_too_large_is_no_matter_of_mobility() -> None:
+    tables = load_description("delta").model_dump()
+    tables["workspace"] |= {"lower": (-3.0, -3.0, -3.0), "upper": (3.0, 3.0, 3.0)}
+    assert mobility_of(RobotDescription.model_validate(tables)).good
+
+
+def test_a_pose_that_is_singular_at_home_alone_is_warned_of() -> None:
+    """Struts of a planar robot that meet in a point at home: there alone its motors let the platform turn."""
+    base, platform = ring(0.5), ring(0.2)
+    hinge = {"type": "revolute", "axis": [0.0, 0.0, 1.0]}
+    legs = [leg(k, base[k], platform[k], strut(hinge)) for k in range(3)]
+    found = mobility_of(robot("meeting", "planar", (0.0, 0.0, 0.0), legs, 0.3))
+    assert found.good
+    (warning,) = found.warnings
+    assert "home is singular: there, with all motors locked, the platform can turn about z" in warning
 
 
 def test_motors_that_do_not_hold_the_platform_are_said() -> None:

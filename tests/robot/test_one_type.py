@@ -133,7 +133,7 @@ def test_what_needs_legs_says_what_to_use() -> None:
 def test_what_is_not_there_for_mechanisms_yet_is_refused(name: str) -> None:
     mechanism = pk.load(name)
     for law in LAWS:
-        with pytest.raises(LegsOnlyError, match=r"is a mechanism .* control laws are not there yet"):
+        with pytest.raises(LegsOnlyError, match=r"is a mechanism .* control laws take only robots of legs"):
             pk.control.law(law, mechanism)
     for motion in pk.trajectory.MOTIONS.values():
         with pytest.raises(ParakinError):

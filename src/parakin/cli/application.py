@@ -10,7 +10,7 @@ from typing import Annotated, NoReturn
 import typer
 
 import parakin
-from parakin.errors import ImplausibleValueWarning, ParakinError
+from parakin.errors import ParakinError, RobotFileWarning
 from parakin.files import printable
 
 RobotName = Annotated[str, typer.Argument(help="A name from `parakin list`, or a robot file.")]
@@ -39,18 +39,18 @@ def _tell(message: str) -> None:
 
 @contextmanager
 def _doubts_told() -> Generator[None]:
-    """Tell of implausible values as of anything else, each once; other warnings are Python's to show."""
+    """Tell of doubts about robot files as of anything else, each once; other warnings are Python's to show."""
     with warnings.catch_warnings():
         warnings.showwarning = _teller(warnings.showwarning)
         yield
 
 
 def _teller(others: Callable[..., None]) -> Callable[..., None]:
-    """Return what takes the place of `warnings.showwarning`; `others` shows what is not about implausible values."""
+    """Return what takes the place of `warnings.showwarning`; `others` shows what is not about robot files."""
     told: set[str] = set()
 
     def show(message: Warning | str, category: type[Warning], filename: str, lineno: int, *where: object) -> None:
-        if not isinstance(message, ImplausibleValueWarning):
+        if not isinstance(message, RobotFileWarning):
             others(message, category, filename, lineno, *where)
         elif str(message) not in told:
             told.add(str(message))

@@ -35,12 +35,14 @@ def count(
     tables: dict[str, list[Row]] = {}
     try:
         with working("counting") as tell:
-            from parakin.description import library, load_description
+            from parakin.description import library
             from parakin.dynamics.count_table import count_table
+            from parakin.robot import load, need_legs
 
             for name in robots or library():
-                tables[name] = []
-                for row in count_table(load_description(name)):
+                robot, tables[name] = load(name), []
+                need_legs(robot, "`parakin count` takes")
+                for row in count_table(robot.description):
                     tables[name].append(row)
                     tell(f"{name}: {row.model}, {row.form}")
     except ParakinError as error:

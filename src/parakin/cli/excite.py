@@ -85,7 +85,7 @@ def excite(
             from parakin.identification import ExciteOptions
             from parakin.plots import excitation_figure
             from parakin.plots.files import png
-            from parakin.robot import load
+            from parakin.robot import load, need_legs
             from parakin.trajectory import write_csv
 
             options = ExciteOptions(
@@ -105,6 +105,7 @@ def excite(
                 evaluations=evaluations,
             )
             loaded = load(robot)
+            need_legs(loaded, "`parakin excite` takes")
             _check(output)
         excitation = _searched(loaded, options)
         picture = output.with_suffix(".png")

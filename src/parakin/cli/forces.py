@@ -56,11 +56,12 @@ def forces(
         with working(f"{robot}: forces along {motion}"):
             from parakin.plots import loads_figure
             from parakin.plots.files import png
-            from parakin.robot import load
+            from parakin.robot import load, need_legs
             from parakin.tables import write_table
             from parakin.trajectory import actuator_loads, check
 
             loaded = load(robot)
+            need_legs(loaded, "`parakin forces` takes")
             check_payload(loaded, payload)
             carrying = loaded.with_payload(payload) if payload else loaded
             check_room(output)

@@ -58,7 +58,7 @@ def identify(
             from parakin.identification.identifying.identify import identify as identify_robot
             from parakin.identification.logs.column_map import column_map_of_texts, load_column_map
             from parakin.identification.preparation.options import Preparation
-            from parakin.robot import load
+            from parakin.robot import load, need_legs
 
             if columns is not None and column:
                 raise LogFileError(str(columns), "name columns in this file or by --column, not both")
@@ -80,6 +80,7 @@ def identify(
                 ),
             )
             prior = load(robot)
+            need_legs(prior, "`parakin identify` takes")
             check_room(output)
             identification = identify_robot(prior, log, question, validate, progress=tell)
             tell(f"{prior.name}: writing")

@@ -62,13 +62,14 @@ def motion(
     """
     try:
         with working(f"{robot}: {name}"):
-            from parakin.robot import load
+            from parakin.robot import load, need_legs
             from parakin.trajectory import motion as make
             from parakin.trajectory import write_csv
             from parakin.trajectory.files import check_ending
 
             refuse_file(name)
             loaded = load(robot)
+            need_legs(loaded, "`parakin motion` takes")
             options: dict[str, object] = {
                 "cycle": cycle, "duration": duration, "width": width, "height": height, "turn": turn,
                 "diameter": diameter, "speed": speed, "tilt": tilt, "turns": turns, "ramp": ramp,

@@ -60,10 +60,10 @@ def info(
 
     Example: parakin info delta
     """
-    from parakin.robot import card, load
+    from parakin.robot import card, load_unchecked
 
     try:
-        loaded = load(robot)
+        loaded = load_unchecked(robot)
         if as_json:
             description = loaded.description if loaded.legs else loaded.graph_description
             typer.echo(description.model_dump_json(indent=1))
@@ -122,26 +122,27 @@ def check(
     doubts: list[ImplausibleValueWarning] = []
     try:
         with working(file):
-            from parakin.mechanism import mobility_of
-            from parakin.robot import load
+            from parakin.robot import load_unchecked
+            from parakin.robot.remembering import remembered_mobility
             from parakin.robot.surveys import survey_legs
 
             if as_json:
                 with warnings.catch_warnings(record=True) as caught:
                     warnings.simplefilter("always", ImplausibleValueWarning)
-                    robot = load(file)
+                    robot = load_unchecked(file)
                 doubts = [entry.message for entry in caught if isinstance(entry.message, ImplausibleValueWarning)]
             else:
-                robot = load(file)
-            moving = mobility_of(robot.description)
+                robot = load_unchecked(file)
+            moving = remembered_mobility(robot.description)
             surveyed = survey_legs(robot)
     except ParakinError as error:
         fail_check(error, as_json)
-    good = surveyed.good and moving.good
+    good = surveyed.good and moving.good and not moving.warnings
     if as_json:
         facts = asdict(surveyed) | {"home": surveyed.home.name.lower()}
         told = {"warnings": [{"key": doubt.key, "problem": doubt.reason} for doubt in doubts]}
         problems = [{"key": "motion", "problem": problem} for problem in moving.problems]
+        problems += [{"key": "workspace.home", "problem": warning} for warning in moving.warnings]
         verdict = {"good": good, "problems": problems}
         typer.echo(json.dumps(verdict | told | finite(facts) | {"mobility": asdict(moving)}, indent=1))
     else:

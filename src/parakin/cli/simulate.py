@@ -59,9 +59,10 @@ def simulate(
     try:
         with working(f"{robot}: {', '.join(names)}") as tell:
             from parakin import simulation
-            from parakin.robot import load
+            from parakin.robot import load, need_legs
 
             plant = load(robot)
+            need_legs(plant, "`parakin simulate` takes")
             title = f"{plant.name}, {Path(motion).name}"
             check_room(output)
             laws, reference = option.laws_and_reference(plant, names, motion, period)

@@ -69,9 +69,10 @@ def tune(
             from parakin import simulation
             from parakin.plots import tradeoff_figure
             from parakin.plots.files import png
-            from parakin.robot import load
+            from parakin.robot import load, need_legs
 
             plant = load(robot)
+            need_legs(plant, "`parakin tune` takes")
         title = f"{plant.name}, {Path(motion).name}: {controller} on {plants} plants"
         option.check_payload(plant, payload)
         _question_mismatch(mismatch)

@@ -105,7 +105,7 @@ def describe(tables: Mapping[str, object], file: str) -> RobotDescription:
     if of_elbows:
         raise DescriptionError(file, _listed(of_elbows, len(of_elbows)))
     for key, reason in implausible(description):
-        warnings.warn(ImplausibleValueWarning(file, key, reason), stacklevel=_levels_inside())
+        warnings.warn(ImplausibleValueWarning(file, key, reason), stacklevel=levels_inside())
     return description
 
 
@@ -114,8 +114,8 @@ def is_mechanism(tables: Mapping[str, object]) -> bool:
     return "joints" in tables and "legs" not in tables
 
 
-def _levels_inside() -> int:
-    """How far up the stack the code is that called parakin: warnings point there."""
+def levels_inside() -> int:
+    """Return how far up the stack the code is that called parakin: warnings point there."""
     frame, level = inspect.currentframe(), 0
     while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "parakin":
         frame, level = frame.f_back, level + 1

@@ -11,20 +11,28 @@ class DescriptionError(ProblemsError):
     """A robot file that does not describe a robot."""
 
 
-class ImplausibleValueWarning(UserWarning):
-    """A number in a robot file that a robot can have but hardly has: likely another unit, or another order."""
+class RobotFileWarning(UserWarning):
+    """Something in a robot file that a robot can have but hardly has."""
 
     def __init__(self, file: str, key: str, reason: str) -> None:
         super().__init__(file, key, reason)
         self.file = file
         """The file, or what stands for one."""
         self.key = key
-        """Where in the file the number stands."""
+        """Where in the file it stands."""
         self.reason = reason
-        """The value, why it is doubted, and what it probably is."""
+        """The value, why it is doubted, and what it probably should be."""
 
     def __str__(self) -> str:
         return f"{self.file}: {self.key}: {self.reason}"
+
+
+class ImplausibleValueWarning(RobotFileWarning):
+    """A number in a robot file that a robot can have but hardly has: likely another unit, or another order."""
+
+
+class SingularHomeWarning(RobotFileWarning):
+    """A home at which alone the platform is free in ways that the file does not claim, or not held by its motors."""
 
 
 class UnsupportedRobotError(SubjectError, ValueError):

@@ -14,7 +14,7 @@ import numpy as np
 from parakin.arrays import Array, lock_arrays
 from parakin.description import RobotDescription, expanded_legs
 from parakin.mechanism import numeric
-from parakin.mechanism.assembling import LONGEST_STEP, assemble, scaled_rows, scales
+from parakin.mechanism.assembling import LONGEST_STEP, OPEN_LOOP, assemble, scaled_rows, scales
 from parakin.mechanism.expansion import graph_of, idle_spins
 from parakin.mechanism.plan import driven, null_space
 from parakin.mechanism.platform_parts import is_pin
@@ -24,14 +24,21 @@ from parakin.motions.offsets import displaced, frame_at
 
 POSES = 5
 """Poses of the box, besides home, at which the platform's freedoms are looked at."""
+NEARBY = 0.02
+"""Share of the box in which poses are looked for if it has none that can be reached: a box may be too large."""
 WAYPOINTS = 5
 """Steps in which the platform is taken from home to such a pose."""
 MOST_STEPS = 25
 """Steps of Newton at most for each of these."""
-CLOSED = 1e-10
-"""Largest row, in sizes of the robot or radians, with which the robot stands at a pose."""
+CLOSED = 1e-13
+"""Largest row, in sizes of the robot or radians, with which no further step is made."""
+STRONG = 1e-3
+"""Singular values of rows, beside the largest, that a step divides by; rounded dimensions make smaller ones."""
 COUNTS = 1e-8
-"""Smallest singular value of rows or twists, free of units, that counts."""
+"""Smallest singular value of rows or twists, free of units, that counts where the loops close exactly."""
+CLOSURE_FACTOR = 100.0
+"""Where they do not, what counts is so many times the largest row that stays open: axes that a file rounds are parallel
+but for that, and what they hold or free by it is no more than the play of a joint."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +61,8 @@ class Mobility:
     """Whether the legs meet in a point that has a place and no orientation."""
     problems: tuple[str, ...]
     """In which way the platform does not move as claimed, each with the legs and a remedy; empty if it does."""
+    warnings: tuple[str, ...] = ()
+    """What is so at home alone, and elsewhere as claimed: home is a singularity."""
 
     @property
     def good(self) -> bool:
@@ -77,7 +86,8 @@ class Mobility:
             lines.append(f"idle freedoms: {joined(self.idle)}")
         if not count:
             lines.append("idle freedoms: none")
-        return "\n".join([*lines, *(f"problem: {problem}" for problem in self.problems)])
+        lines += [f"problem: {problem}" for problem in self.problems]
+        return "\n".join([*lines, *(f"warning: {warning}" for warning in self.warnings)])
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,63 +112,70 @@ def mobility_of(description: RobotDescription) -> Mobility:
     legs = expanded_legs(description)
     pin = is_pin(description, legs)
     tree = skeleton(graph_of(description))
-    home, open_joint = _at_home(tree, description, pin)
+    home, open_by, open_joint = _at_home(tree, description, pin)
     if open_joint is not None:
         remedy = "axis and leg_axis of attachment.joint must be across each other there"
         problem = f"the joints do not fit each other at home: {open_joint} stays open; {remedy}"
         return Mobility(description.motion, 0, 0, (), idle_spins(description), (), pin, (problem,))
-    others = _elsewhere(tree, home, description, pin)
-    looks = [_look(tree, configuration, pin) for configuration in (home, *others)]
+    found = _elsewhere(tree, home, description, pin) or _elsewhere(tree, home, description, pin, NEARBY)
+    others = [configuration for configuration, _ in found]
+    counts = max(COUNTS, CLOSURE_FACTOR * max((open_by, *(error for _, error in found))))
+    looks = [_look(tree, configuration, pin, counts) for configuration in (home, *others)]
     claimed = claimed_twists(description.motion_type)[: 3 if pin else 6]
     full = max(look.rank for look in looks)
     regular = [look for look in looks if look.rank == full]
     _, J = scaled_rows(tree, others[-1] if others else home)
-    redundant = null_space(J.T, COUNTS) if len(J) else np.zeros((0, 0))
+    problems, warnings = _problems(description, looks, claimed, counts, stuck=not others)
+    redundant = null_space(J.T, counts) if len(J) else np.zeros((0, 0))
     names = [cut.joint.name for cut in tree.cuts for _ in range(cut.joint.row_count)]
-    involved = np.any(np.abs(redundant) > COUNTS, axis=1) if redundant.size else np.zeros(len(names), bool)
+    involved = np.any(np.abs(redundant) > counts, axis=1) if redundant.size else np.zeros(len(names), bool)
     return Mobility(
         description.motion,
         min(look.allowed.shape[1] for look in regular),
         len(J) - full,
         tuple(dict.fromkeys(name for name, there in zip(names, involved, strict=True) if there)),
         idle_spins(description),
-        _moved_by(tree, looks[-1].idle),
+        _moved_by(tree, looks[-1].idle, counts),
         pin,
-        tuple(_problems(description, looks, claimed, stuck=not others)),
+        tuple(problems),
+        tuple(warnings),
     )
 
 
 def platform_twists(tree: Skeleton, configuration: Array) -> Array:
     """Return an orthonormal basis (6, freedoms) of the output's twists, at its origin, lengths in sizes."""
-    return _look(tree, configuration, pin=False).allowed
+    return _look(tree, configuration, False, COUNTS).allowed
 
 
 # Where the robot stands ----------------------------------------------------------------------------------------------
 
 
-def _at_home(tree: Skeleton, description: RobotDescription, pin: bool) -> tuple[Array, str | None]:
-    """Return the robot's configuration at home, and a joint that does not fit there, if there is one."""
+def _at_home(tree: Skeleton, description: RobotDescription, pin: bool) -> tuple[Array, float, str | None]:
+    """Return the robot's configuration at home, its largest row, and a joint that does not fit, if there is one."""
     goal = frame_at(description.motion_type, np.array(description.workspace.home))
     configuration, error = _taken(tree, numeric.start(tree), goal, pin)
-    if error <= CLOSED:
-        return configuration, None
+    if error <= OPEN_LOOP:
+        return configuration, error, None
     values, _ = scaled_rows(tree, configuration)
     names = [cut.joint.name for cut in tree.cuts for _ in range(cut.joint.row_count)]
-    return configuration, names[int(np.argmax(np.abs(values)))]
+    return configuration, error, names[int(np.argmax(np.abs(values)))]
 
 
-def _elsewhere(tree: Skeleton, home: Array, description: RobotDescription, pin: bool) -> list[Array]:
-    """Return configurations at those poses of the robot's box, of a few drawn, to which its joints let it go."""
+def _elsewhere(
+    tree: Skeleton, home: Array, description: RobotDescription, pin: bool, of_box: float = 1.0
+) -> list[tuple[Array, float]]:
+    """Return configurations at those poses of the box, of a few drawn, to which joints let it go, with largest rows."""
     motion, space = description.motion_type, description.workspace
-    offsets = np.random.default_rng(0).uniform(space.lower, space.upper, (POSES, motion.degrees_of_freedom))
-    found: list[Array] = []
+    shape = (POSES, motion.degrees_of_freedom)
+    offsets = of_box * np.random.default_rng(0).uniform(space.lower, space.upper, shape)
+    found: list[tuple[Array, float]] = []
     for offset in offsets:
         here, error = home, 0.0
         for share in np.linspace(0.0, 1.0, WAYPOINTS + 1)[1:]:
             pose = displaced(motion, np.array(space.home), share * offset)
             here, error = _taken(tree, here, frame_at(motion, pose), pin)
-        if error <= CLOSED:
-            found.append(here)
+        if error <= OPEN_LOOP:
+            found.append((here, error))
     return found
 
 
@@ -172,10 +189,12 @@ def _taken(tree: Skeleton, configuration: Array, goal: tuple[Array, Array], pin:
         kept = slice(3) if pin else slice(6)
         off = np.concatenate([values, -missing[kept]])
         error = float(np.max(np.abs(off)))
-        if error <= 1e-3 * CLOSED:
+        if error <= CLOSED:
             break
-        step = -np.linalg.lstsq(np.vstack([J, T[kept]]), off, rcond=COUNTS)[0]
+        step = -np.linalg.lstsq(np.vstack([J, T[kept]]), off, rcond=STRONG)[0]
         size = float(np.linalg.norm(step))
+        if size <= STRONG * error:  # what stays open is the file's rounding, or far away
+            break
         step *= min(1.0, LONGEST_STEP / size) if size > 0.0 else 1.0
         configuration = numeric.stepped(tree, configuration, step * of_columns)
     return configuration, error
@@ -193,42 +212,44 @@ def _to_goal(tree: Skeleton, configuration: Array, goal: tuple[Array, Array]) ->
     return np.concatenate([(goal[0] - p) / tree.size, small]), T
 
 
-def _look(tree: Skeleton, configuration: Array, pin: bool) -> Look:
-    """Return what the joints allow at a configuration."""
+def _look(tree: Skeleton, configuration: Array, pin: bool, counts: float) -> Look:
+    """Return what the joints allow at a configuration; counts: the smallest singular value that does."""
     _, J = scaled_rows(tree, configuration)
     _, twists = _to_goal(tree, configuration, (np.zeros(3), np.eye(3)))
     T = twists[: 3 if pin else 6]
-    free = null_space(J, COUNTS)
+    free = null_space(J, counts)
     locked = np.vstack([J, np.eye(tree.velocities)[list(driven(tree))]])
-    held = null_space(locked, COUNTS)
-    idle = null_space(np.vstack([locked, T]), COUNTS)
-    return Look(tree.velocities - free.shape[1], _range(T @ free), _range(T @ held), idle)
+    held = null_space(locked, counts)
+    idle = null_space(np.vstack([locked, T]), counts)
+    return Look(tree.velocities - free.shape[1], _range(T @ free, counts), _range(T @ held, counts), idle)
 
 
-def _range(A: Array) -> Array:
+def _range(A: Array, counts: float) -> Array:
     """Return an orthonormal basis of the columns of a matrix."""
     if not A.shape[1]:
         return A
     U, sizes, _ = np.linalg.svd(A, full_matrices=False)
-    return U[:, sizes > COUNTS]
+    return U[:, sizes > counts]
 
 
-def _moved_by(tree: Skeleton, idle: Array) -> tuple[str, ...]:
+def _moved_by(tree: Skeleton, idle: Array, counts: float) -> tuple[str, ...]:
     """Return the names of the velocities that take part in idle freedoms."""
     if not idle.shape[1]:
         return ()
-    return tuple(name for name, row in zip(tree.velocity_names, idle, strict=True) if np.any(np.abs(row) > COUNTS))
+    return tuple(name for name, row in zip(tree.velocity_names, idle, strict=True) if np.any(np.abs(row) > counts))
 
 
 # What is wrong -------------------------------------------------------------------------------------------------------
 
 
-def _problems(description: RobotDescription, looks: list[Look], claimed: Array, *, stuck: bool) -> list[str]:
-    """Return in words where the platform's twists, at home first, are not the claimed ones."""
+def _problems(
+    description: RobotDescription, looks: list[Look], claimed: Array, counts: float, *, stuck: bool
+) -> tuple[list[str], list[str]]:
+    """Return in words where the platform's twists, at home first, are not the claimed ones; and what home alone has."""
     although = f"although motion = '{description.motion}'"
     at_home, rest = looks[0], looks[1:]
-    worst = max(looks, key=lambda look: outside(claimed, look.allowed).shape[1])
-    locked, found = outside(claimed, worst.allowed), list[str]()
+    worst = max(looks, key=lambda look: outside(claimed, look.allowed, counts).shape[1])
+    locked, found, warned = outside(claimed, worst.allowed, counts), list[str](), list[str]()
     if locked.shape[1]:
         holding = joined(_legs_that_hold(description, locked)) or "the legs together"
         remedy = f"free a joint there or change its axes{motion_that_fits(worst.allowed)}"
@@ -238,10 +259,10 @@ def _problems(description: RobotDescription, looks: list[Look], claimed: Array, 
             f"the platform cannot leave home {although}: its joints fit each other there, but at no pose of the box "
             "that was tried; correct their axes, or make the box smaller if it is out of reach"
         )
-    widest = max(looks, key=lambda look: outside(look.allowed, claimed).shape[1])
-    extra = outside(widest.allowed, claimed)
+    widest = max(looks, key=lambda look: outside(look.allowed, claimed, counts).shape[1])
+    extra = outside(widest.allowed, claimed, counts)
     if rest and at_home.rank < max(look.rank for look in rest) and widest is at_home:
-        found.append(
+        warned.append(
             f"home is a constraint singularity: there the platform can also {twist_words(extra)} {although}; choose "
             "another home, or other axes"
         )
@@ -251,13 +272,18 @@ def _problems(description: RobotDescription, looks: list[Look], claimed: Array, 
         found.append(
             f"the platform can {twist_words(extra)} {although}: {legs}; {holds}{motion_that_fits(widest.allowed)}"
         )
-    loose = max((look.loose for look in looks), key=lambda basis: basis.shape[1])
+    loose = max((look.loose for look in rest or looks), key=lambda basis: basis.shape[1])
     if loose.shape[1] and not found:
         found.append(
             f"with all motors locked the platform can still {twist_words(loose)}: drive another joint, or keep home "
             "and box away from this singularity"
         )
-    return found
+    elif at_home.loose.shape[1] and not found and not warned:
+        warned.append(
+            f"home is singular: there, with all motors locked, the platform can {twist_words(at_home.loose)}; choose "
+            "another home"
+        )
+    return found, warned
 
 
 def _legs_that_hold(description: RobotDescription, twists: Array) -> tuple[str, ...]:
@@ -267,6 +293,6 @@ def _legs_that_hold(description: RobotDescription, twists: Array) -> tuple[str, 
         alone = description.model_copy(update={"legs": (leg,), "symmetries": {}})
         tree = skeleton(graph_of(alone))
         allowed = platform_twists(tree, assemble(tree).configuration)[: len(twists)]
-        if outside(twists, _range(allowed)).shape[1]:
+        if outside(twists, _range(allowed, COUNTS)).shape[1]:
             holding.append(leg.name)
     return tuple(holding)

@@ -13,8 +13,9 @@ from parakin.motions import MOTIONS, MotionType
 
 WORDS = tuple(f"{what} {axis}" for what in ("move along", "turn about") for axis in "xyz")
 """What a platform does with each of the six unit twists (v, w)."""
-SAME = 1e-6
-"""Sine of the angle between a twist and a space of twists below which it belongs to it."""
+SAME = 1e-3
+"""Sine of the angle between a twist and a space of twists below which it belongs to it: a platform that turns so little
+while it moves does so because of axes that a file rounds. Legs that are wrong turn it by far more."""
 
 
 def claimed_twists(motion: MotionType) -> Array:
@@ -23,15 +24,15 @@ def claimed_twists(motion: MotionType) -> Array:
     return np.eye(6)[:, moved]
 
 
-def outside(twists: Array, others: Array) -> Array:
+def outside(twists: Array, others: Array, same: float = SAME) -> Array:
     """Return an orthonormal basis of those twists of a space that are not in another, as far from it as can be.
 
-    Both spaces are given by orthonormal columns.
+    Both spaces are given by orthonormal columns; what is as close as `same` is in both.
     """
     if not twists.shape[1]:
         return twists
     _, sizes, V = np.linalg.svd(twists - others @ (others.T @ twists), full_matrices=False)
-    return twists @ V[sizes > SAME].T
+    return twists @ V[sizes > max(same, SAME)].T
 
 
 def twist_words(basis: Array) -> str:

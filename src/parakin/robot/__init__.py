@@ -9,7 +9,7 @@ from parakin.dynamics.payload import Payload
 from parakin.kinematics.status import Status
 from parakin.lazy import importer
 from parakin.robot.evaluation import Evaluation
-from parakin.robot.loading import load, need_legs
+from parakin.robot.loading import load, load_unchecked, need_legs
 from parakin.robot.results import (
     Bodies,
     BodyFrames,
@@ -75,6 +75,7 @@ __all__ = [
     "Triangle",
     "card",
     "load",
+    "load_unchecked",
     "mechanism_card",
     "need_legs",
     "survey",

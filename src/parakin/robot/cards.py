@@ -8,7 +8,7 @@ from typing import Any
 from parakin.description import Actuator, Body, PlatformBody, Table
 from parakin.description.patterns import described
 from parakin.mechanism import Body as MechanismBody
-from parakin.mechanism import mobility_of
+from parakin.robot.remembering import remembered_mobility
 from parakin.robot.robot import Robot
 
 Section = tuple[str, list[tuple[str, str]]]
@@ -70,7 +70,7 @@ def _card_of_legs(robot: Robot) -> list[Section]:
 
 def _mobility(robot: Robot) -> list[tuple[str, str]]:
     """Return what the joints let the platform do: line by line, each with what it is about."""
-    lines = [line.split(": ", 1) for line in str(mobility_of(robot.description)).splitlines()]
+    lines = [line.split(": ", 1) for line in str(remembered_mobility(robot.description)).splitlines()]
     return [(what, value) for what, value in lines]
 
 

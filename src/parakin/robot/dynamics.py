@@ -56,8 +56,9 @@ class Dynamics(RobotCore):
         a mechanism have no motor, they move as they must without effort, whatever `acceleration` says of them.
         """
         if payload is None and wrench is None and weights is None:
-            state = pose, velocity, acceleration
-            return self._value("inverse_dynamics", "tau", *state, formulation=formulation, near=near)
+            return self._value(
+                "inverse_dynamics", "tau", pose, velocity, acceleration, formulation=formulation, near=near
+            )
         return self._call(
             "inverse_dynamics",
             formulation,

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+import warnings
 from pathlib import Path
 
-from parakin.description import library, load_description
-from parakin.description.loader import describe, file_bytes, is_mechanism, is_path, tables_in
-from parakin.errors import LegsOnlyError, UnknownNameError
+from parakin.description import RobotDescription, library, load_description
+from parakin.description.loader import describe, file_bytes, is_mechanism, is_path, levels_inside, tables_in
+from parakin.errors import DescriptionError, LegsOnlyError, SingularHomeWarning, UnknownNameError
+from parakin.robot.remembering import mobility_text
 from parakin.robot.robot import Robot
 
 
@@ -14,8 +17,18 @@ def load(name_or_path: str | Path) -> Robot:
     """Load a robot or a mechanism of the library by name, or from a TOML file.
 
     A file with `legs` is a robot of legs and platform; one with `bodies` and `joints` is a Mechanism, which is a Robot
-    too.
+    too. A robot of legs whose joints do not let its platform move as its file claims, exactly so and held by its
+    motors, is refused: what is free or locked is said, with the legs and a remedy. `load_unchecked` takes it all the
+    same.
     """
+    robot = load_unchecked(name_or_path)
+    if robot.legs:
+        refuse_other_motion(robot.description, Path(name_or_path).name if is_path(name_or_path) else robot.name)
+    return robot
+
+
+def load_unchecked(name_or_path: str | Path) -> Robot:
+    """Load a robot or a mechanism without asking whether its joints let the platform move as the file claims."""
     if is_path(name_or_path):
         file = Path(name_or_path).name
         tables = tables_in(file_bytes(name_or_path), file)
@@ -36,8 +49,19 @@ def load(name_or_path: str | Path) -> Robot:
     return Mechanism(load_mechanism_description(name))
 
 
-def need_legs(robot: Robot, what: str) -> None:
-    """Refuse a mechanism where something is asked for that is there for robots of legs alone, so far."""
+def refuse_other_motion(description: RobotDescription, file: str) -> None:
+    """Raise if a platform is free or locked otherwise than its file claims; warn if that is so at home alone.
+
+    What the joints allow is computed once for a description, and kept between runs.
+    """
+    found = json.loads(mobility_text(description))
+    if found["problems"]:
+        raise DescriptionError(file, tuple(("motion", str(problem)) for problem in found["problems"]))
+    for reason in found["warnings"]:
+        warnings.warn(SingularHomeWarning(file, "workspace.home", reason), stacklevel=levels_inside())
+
+
+def need_legs(robot: Robot, who: str) -> None:
+    """Refuse a mechanism where robots of legs alone are taken, so far; who: what takes them, with its verb."""
     if not robot.legs:
-        reason = f"is a mechanism of bodies and joints, for which {what} are not there yet: take a robot of legs"
-        raise LegsOnlyError(robot.name, reason)
+        raise LegsOnlyError(robot.name, f"is a mechanism of bodies and joints, and {who} only robots of legs so far")

@@ -7,6 +7,7 @@ part in it. Where there is no cache, or an entry that cannot be read, it is comp
 from __future__ import annotations
 
 import hashlib
+import json
 import platform
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -18,7 +19,8 @@ import numpy as np
 from parakin.kernels import disk_cache
 
 if TYPE_CHECKING:
-    from parakin.mechanism import MechanismDescription, Plan
+    from parakin.description import RobotDescription
+    from parakin.mechanism import MechanismDescription, Mobility, Plan
 
 PACKAGE = Path(__file__).parent.parent
 """Where parakin is."""
@@ -51,6 +53,26 @@ def remembered(kind: str, content: str, compute: Callable[[], str]) -> str:
     text = compute()
     disk_cache.write(key, text.encode())
     return text
+
+
+def mobility_text(description: RobotDescription) -> str:
+    """Return the mobility of a robot of legs as JSON, `mechanism.Mobility` by its fields."""
+
+    def compute() -> str:
+        from parakin.mechanism import mobility_of
+        from parakin.mechanism.json_text import to_table
+
+        return json.dumps(to_table(mobility_of(description)))
+
+    return remembered("mobility", repr(description.model_dump()), compute)
+
+
+def remembered_mobility(description: RobotDescription) -> Mobility:
+    """Return the mobility of a robot of legs."""
+    from parakin.mechanism import Mobility
+    from parakin.mechanism.json_text import of_table
+
+    return of_table(Mobility, json.loads(mobility_text(description)))
 
 
 def remembered_plan(description: MechanismDescription, independent: tuple[str, ...] | None) -> Plan:

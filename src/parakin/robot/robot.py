@@ -30,7 +30,7 @@ class Robot(Kinematics, Dynamics, LinearForm, LegCore):
         return self._as_toml()
 
     def replace(self, **changes: object) -> Self:
-        """Return a variant with other values in the top table of the file, checked like a file.
+        """Return a variant with other values in the top table of the file, checked like a file but for its mobility.
 
         robot.replace(gravity=(0, 0, 0)) is a robot in free fall.
         """

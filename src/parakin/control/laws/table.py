@@ -34,5 +34,5 @@ def law(name: str, robot: Robot, period: float = PERIOD) -> Law:
     """Make a law by its name, with default gains; `robot` is the controller's model, `period` its sample time [s]."""
     if name not in LAWS:
         raise UnknownNameError("law", name, tuple(LAWS))
-    need_legs(robot, "control laws")
+    need_legs(robot, "control laws take")
     return LAWS[name](robot, period)

@@ -9,6 +9,11 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+from parakin.kernels import compiler
+
+USERS_EFFORT = compiler.EFFORT
+"""How hard LLVM works where nobody says otherwise."""
+
 hypothesis.settings.register_profile("parakin", deadline=None, print_blob=True)
 hypothesis.settings.load_profile("parakin")
 
@@ -39,6 +44,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.path.stem.removeprefix("test_") in LONG.get(item.path.parent.name, ()):
             item.add_marker(pytest.mark.long)
+
+
+ABOUT_CODE = "kernels"
+"""The folder whose tests are about machine code: LLVM works as hard on it there as it does for users."""
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Let LLVM make code without effort, in a quarter of its time: tests/kernels/test_effort.py shows equal bits."""
+    compiler.EFFORT = USERS_EFFORT if item.path.parent.name == ABOUT_CODE else 0
 
 
 @pytest.fixture(scope="session", autouse=True)

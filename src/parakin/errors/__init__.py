@@ -26,6 +26,7 @@ from parakin.errors.robots import (
     UnclearRankError,
     UnreachablePoseError,
     UnsupportedRobotError,
+    range_text,
 )
 from parakin.errors.work import (
     BadLogError,
@@ -83,4 +84,5 @@ __all__ = [
     "UnsupportedModelError",
     "UnsupportedOperationError",
     "UnsupportedRobotError",
+    "range_text",
 ]

@@ -1,4 +1,7 @@
-"""Tests run against a cache of their own, so that every session compiles what it tests."""
+"""Tests run against a cache of their own, so that every session compiles what it tests.
+
+`make quick` keeps it from run to run: kernels are found there by a digest of all that makes them.
+"""
 
 from __future__ import annotations
 
@@ -59,9 +62,9 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 def private_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base  # workers compile for each other
-    kept = os.environ.get("PARAKIN_TEST_CACHE")  # many runs of nearly the same code, as tools/mutants.py makes them
+    kept = os.environ.get("PARAKIN_TEST_CACHE")  # many runs of nearly the same code: make quick, tools/mutants.py
     directory = Path(kept) if kept else shared / "kernels"
-    directory.mkdir(mode=0o700, exist_ok=True)
+    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     before = os.environ.get("PARAKIN_CACHE_DIR")
     os.environ["PARAKIN_CACHE_DIR"] = str(directory)
     yield directory

@@ -149,7 +149,8 @@ def _only_planar(key: str, leg: Leg, motion: MotionType) -> Iterator[Problem]:
     if pattern in ("strut", "arm", "rail") and last.joint.type == "revolute" and not motion.planar:
         where = f"{key}.elements[{len(leg.elements) - 1}].joint.type"
         why = f"a revolute here holds its leg in a plane and so constrains the platform, which {motion} motion does not"
-        yield where, f"{why} allow for: legs that transmit a constraint to the platform (3-RPS) are not supported yet"
+        reason = f"{why} allow for: a robot file has no legs that transmit a constraint to the platform (3-RPS)"
+        yield where, f"{reason}; write bodies and joints as a mechanism file instead, as `tripod_3rps` of the library"
     if pattern == "shaft" and (motion.planar or not motion.turns_about_z):
         yield key, f"a shaft turns a platform of schoenflies motion, not of {motion}"
 

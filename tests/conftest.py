@@ -22,10 +22,10 @@ hypothesis.settings.load_profile("parakin")
 
 
 LONG = {
-    "abuse": ("commands", "meaning", "newcomer", "numbers", "robot_files", "tables"),
+    "abuse": ("commands", "fuzz", "meaning", "newcomer", "numbers", "robot_files", "tables"),
     "assembly": ("torus_start_set",),
     "cli": ("progress", "simulate_command"),
-    "control": ("adaptive", "control"),
+    "control": ("adaptive", "control", "predictive"),
     "dynamics": ("count", "dynamics", "formulations", "kinematic_elements", "peers", "regrouping"),
     "export": ("controllers_c",),
     "identification": ("assessment", "estimate", "excitation", "foreign_plant", "identify", "kalman", "preparation"),
@@ -36,8 +36,8 @@ LONG = {
         *("peers", "platform_coordinates", "reactions", "zoo"),
     ),
     "public": ("docs", "imports"),
-    "robot": ("reactions",),
-    "simulation": ("beyond", "simulation"),
+    "robot": ("base_parameters", "reactions"),
+    "simulation": ("beyond", "margins", "simulation", "tuning"),
     "studies": ("studies",),
 }
 """Test files that take long, by folder; `make quick` leaves them out to answer in two minutes."""

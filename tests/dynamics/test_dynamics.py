@@ -16,6 +16,7 @@ from parakin.errors import UnknownNameError, UnsupportedRobotError
 from parakin.poses import quaternion_from_vector, quaternion_product
 from tests.motions import slope, smooth_motion, times
 from tests.reference import DATA, REFERENCE, ROBOTS, UNIQUE, oracle_pose, planar_rpr
+from tests.robots import TWINS
 from tests.states import AGREE, EXACT, States, scaled, states
 from tests.variants import frictionless
 
@@ -84,11 +85,19 @@ def test_exact_formulations_agree(name: str, formulation: str) -> None:
 
 @pytest.mark.parametrize("name", UNIQUE)
 def test_the_linear_form_gives_the_forces(name: str) -> None:
-    """Law 4; also with a reference velocity, where it is M a + C v_r + g and friction."""
+    """Law 4."""
     robot = ROBOTS[name]
     s = states(robot, 5)
     tau = robot.inverse_dynamics(s.pose, s.velocity, s.acceleration)
     scaled(robot.regressor(s.pose, s.velocity, s.acceleration) @ robot.parameters, tau, AGREE)
+
+
+@pytest.mark.parametrize("name", [name for name in UNIQUE if name not in TWINS])
+def test_the_linear_form_takes_a_reference_velocity(name: str) -> None:
+    """Law 4 with a reference velocity: M a + C v_r + g and friction."""
+    robot = ROBOTS[name]
+    s = states(robot, 5)
+    tau = robot.inverse_dynamics(s.pose, s.velocity, s.acceleration)
     v_r = s.velocity[::-1]
     Psi = robot.regressor(s.pose, s.velocity, s.acceleration, reference_velocity=v_r)
     C = robot.coriolis_matrix(s.pose, s.velocity)

@@ -150,8 +150,8 @@ def _geometry(robot: RobotDescription, scale: _Scale) -> Iterator[Doubt]:
     size, what = scale.size, "the robot's size"
     yield from _too_long("length", robot.length, size, FARTHEST, what)
     for k, leg in enumerate(robot.legs):
-        own = min(np.subtract(leg.root, scale.centre).tolist(), leg.root, key=lambda vector: math.hypot(*vector))
-        yield from _too_long(f"legs[{k}].root", own, size, FARTHEST, what)
+        place = min(np.subtract(leg.root, scale.centre).tolist(), leg.root, key=lambda vector: math.hypot(*vector))
+        yield from _too_long(f"legs[{k}].root", place, size, FARTHEST, what)
         for name, vector in (("b", leg.attachment.b), ("c", leg.attachment.c)):
             yield from _too_long(f"legs[{k}].attachment.{name}", vector, size, FARTHEST, what)
         for n, element in enumerate(leg.elements):

@@ -28,7 +28,7 @@ class Rod(Table):
 
     @property
     def volume(self) -> float:
-        """Its volume [m^3]; zero for a thin one."""
+        """The volume that it fills [m^3]; zero for a thin one."""
         return math.pi * self.radius**2 * self.length
 
     def moments(self, mass: float) -> tuple[float, float, float]:
@@ -58,7 +58,7 @@ class Tube(Table):
 
     @property
     def volume(self) -> float:
-        """Its volume without the hole [m^3]."""
+        """The volume that it fills, without its hole [m^3]."""
         return math.pi * (self.outer_radius**2 - self.inner_radius**2) * self.length
 
     def moments(self, mass: float) -> tuple[float, float, float]:
@@ -78,7 +78,7 @@ class Plate(Table):
 
     @property
     def volume(self) -> float:
-        """Its volume [m^3]; zero for a thin one."""
+        """The volume that it fills [m^3]; zero for a thin one."""
         return math.prod((*self.sides, 0.0)[:3])
 
     def moments(self, mass: float) -> tuple[float, float, float]:
@@ -95,7 +95,7 @@ class Point(Table):
 
     @property
     def volume(self) -> float:
-        """Zero [m^3]."""
+        """The volume that it fills [m^3], which is zero."""
         return 0.0
 
     def moments(self, mass: float) -> tuple[float, float, float]:

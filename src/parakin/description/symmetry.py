@@ -26,7 +26,7 @@ def cosine_and_sine(part: int, count: int) -> tuple[float, float]:
 
 
 def _in_first_quarter(share: Fraction) -> tuple[float, float]:
-    """Of the angle that is this share, below 1, of a quarter turn."""
+    """Return cos and sin of the angle that is this share, below 1, of a quarter turn."""
     if share > Fraction(1, 2):
         s, c = _in_first_quarter(1 - share)
         return c, s

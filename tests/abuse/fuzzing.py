@@ -31,12 +31,13 @@ from pyarrow import parquet
 from pydantic import BaseModel
 
 from parakin.description import describe, library, load_description, to_toml
+from parakin.description.shapes import SIZES
 from parakin.errors import ImplausibleValueWarning, ParakinError
 from parakin.mechanism import describe_mechanism, load_mechanism_description, mechanism_library, mechanism_to_toml
 from parakin.mechanism.plan import plan
 from parakin.mechanism.shorthand import BODY_SHORTHAND
 from parakin.tables import open_table
-from tests.abuse.mechanism_witness import read_right
+from tests.abuse.witnesses import read_right, robot_shapes_differ
 from tests.mechanism.zoo import ZOO
 
 MOST_SECONDS = 3.0
@@ -123,7 +124,17 @@ def read_robot(path: Path, _: bytes) -> str | None:
     tables = tomllib.loads(path.read_bytes().decode())
     if describe(tomllib.loads(to_toml(description)), "again") != description:
         return "is another robot when it is written and read again"
-    return _differs(tables, description, "")
+    return _differs(_without_shorthand(tables), description, "") or robot_shapes_differ(tables, description)
+
+
+def _without_shorthand(table: Any) -> Any:
+    """Return tables without the keys that a robot file leaves to parakin, and that a description has not."""
+    if isinstance(table, list):
+        return [_without_shorthand(entry) for entry in table]
+    if not isinstance(table, dict):
+        return table
+    hidden = SIZES if "shape" in table else ("elbow",) if "elements" in table else ()
+    return {key: _without_shorthand(value) for key, value in table.items() if key not in hidden}
 
 
 def _differs(told: Any, read: Any, key: str) -> str | None:
@@ -251,9 +262,10 @@ def npz_logs(random: np.random.Generator) -> list[bytes]:
 
 
 def robots(_: np.random.Generator) -> list[bytes]:
-    """Return the robot files of the library."""
+    """Return the robot files of the library and of the documentation, which have shapes and elbows."""
     folder = resources.files("parakin.description") / "library"
-    return [(folder / f"{name}.toml").read_bytes() for name in library()]
+    pages = sorted((Path(__file__).parents[2] / "docs" / "robots").glob("*.toml"))
+    return [(folder / f"{name}.toml").read_bytes() for name in library()] + [page.read_bytes() for page in pages]
 
 
 KINDS: dict[str, tuple[str, Callable[..., list[bytes]], Callable[[Path, bytes], str | None]]] = {

@@ -1,4 +1,4 @@
-"""Is a mechanism that was read and assembled the one in its file? Told from the tables as tomllib reads them."""
+"""Is what was read, and put together, what the file says? Told from the tables as tomllib reads them."""
 
 from __future__ import annotations
 
@@ -17,29 +17,33 @@ SAME = 1e-9
 """Rounding of tensors, beside their largest entry."""
 
 
-def shape_differs(told: dict[str, Any], read: Any) -> str | None:
-    """Return how the tensor of a body with a shape differs from that of a handbook's rod, tube, plate or point."""
-    mass, sizes = told["mass"], told
-    if ends := told.get("ends"):
-        line = np.subtract(ends[1], ends[0])
-        length, middle = float(np.linalg.norm(line)), np.mean(ends, axis=0)
-    else:
-        line, length, middle = np.array([0.0, 0.0, 1.0]), sizes.get("length", 0.0), told.get("com", [0.0, 0.0, 0.0])
-    n = line / np.linalg.norm(line)
-    both_radii = [sizes.get(key, 0.0) for key in ("inner_radius", "outer_radius")]
-    round_squares = {"rod": sizes.get("radius", 0.0) ** 2, "tube": both_radii[0] ** 2 + both_radii[1] ** 2}
+def tensor_of(told: dict[str, Any], n: Array, length: float) -> Array:
+    """Return the tensor of a handbook's rod, tube, plate or point; rods and tubes are along n."""
+    mass, both_radii = told["mass"], [told.get(key, 0.0) for key in ("inner_radius", "outer_radius")]
+    round_squares = {"rod": told.get("radius", 0.0) ** 2, "tube": both_radii[0] ** 2 + both_radii[1] ** 2}
     if told["shape"] in round_squares:
         squares = round_squares[told["shape"]]
         along, across = mass * squares / 2, mass * (squares / 4 + length**2 / 12)
-        tensor = along * np.outer(n, n) + across * (np.eye(3) - np.outer(n, n))
-    else:
-        square = np.square([*sizes.get("sides", [0.0]), 0.0, 0.0][:3])
-        tensor = mass / 12 * (np.sum(square) * np.eye(3) - np.diag(square))
-    if not np.allclose(read.com, middle, rtol=SAME, atol=SAME * (1 + np.max(np.abs(middle)))):
-        return f"{told['name']}: centre {read.com}, by its shape {middle}"
-    if not np.allclose(read.inertia, tensor, rtol=SAME, atol=SAME * np.max(np.abs(tensor))):
-        return f"{told['name']}: tensor {read.inertia}, by its shape {tensor.tolist()}"
-    return None
+        return along * np.outer(n, n) + across * (np.eye(3) - np.outer(n, n))
+    square = np.square([*told.get("sides", [0.0]), 0.0, 0.0][:3])
+    return mass / 12 * (np.sum(square) * np.eye(3) - np.diag(square))
+
+
+def shape_differs(told: dict[str, Any], read: Any, axis: tuple[float, ...], length: float | None = None) -> str | None:
+    """Return how the tensor of a body differs from that of its shape, along an axis or between its ends.
+
+    length: that of rods and tubes which do not say theirs.
+    """
+    line, long = np.array(axis), float(told.get("length", length) or 0.0)
+    if ends := told.get("ends"):
+        line = np.subtract(ends[1], ends[0])
+        long = float(np.linalg.norm(line))
+        middle = np.mean(ends, axis=0)
+        if not np.allclose(read.com, middle, rtol=SAME, atol=SAME * (1 + np.max(np.abs(middle)))):
+            return f"{told['name']}: centre {read.com}, by its ends {middle}"
+    tensor = tensor_of(told, line / np.linalg.norm(line), long)
+    same = np.allclose(read.inertia, tensor, rtol=SAME, atol=SAME * np.max(np.abs(tensor)))
+    return None if same else f"{told['name']}: tensor {read.inertia}, by its shape {tensor.tolist()}"
 
 
 def home_differs(planned: Plan) -> str | None:
@@ -93,6 +97,23 @@ def _off_thread(way: float, expected: float, pitch: float) -> float:
 def read_right(tables: dict[str, Any], description: MechanismDescription, planned: Plan) -> str | None:
     """Return what is wrong with the shapes of the bodies, or with the assembled home."""
     for told, read in zip(tables.get("bodies", []), description.bodies, strict=True):
-        if "shape" in told and (wrong := shape_differs(told, read)):
+        if "shape" in told and (wrong := shape_differs(told, read, (0.0, 0.0, 1.0))):
             return wrong
     return home_differs(planned)
+
+
+def robot_shapes_differ(tables: dict[str, Any], read: Any) -> str | None:
+    """Return how the tensor of a robot's body differs from that of its shape: along its element's line, or upright."""
+    pairs = [
+        (*pair, (0.0, 0.0, 1.0), None) for pair in zip(_bodies(tables["platform"]), read.platform.bodies, strict=True)
+    ]
+    for leg, read_leg in zip(tables["legs"], read.legs, strict=True):
+        for element, read_element in zip(leg["elements"], read_leg.elements, strict=True):
+            both = zip(_bodies(element), read_element.bodies, strict=True)
+            pairs += [(*pair, (1.0, 0.0, 0.0), element.get("length")) for pair in both]
+    wrong = (shape_differs(told, one, axis, length) for told, one, axis, length in pairs if "shape" in told)
+    return next(filter(None, wrong), None)
+
+
+def _bodies(table: dict[str, Any]) -> list[dict[str, Any]]:
+    return table.get("bodies", [])

@@ -5,6 +5,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 export PIP_CONSTRAINT := constraints.txt
+# Kept bytecode saves every worker, and every process that a test starts, reading all modules anew.
+export PYTHONDONTWRITEBYTECODE :=
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --editable
 NEEDS_GCC = @command -v gcc >/dev/null || { echo "$(1) compile generated C: install gcc (Debian, Ubuntu: apt-get install gcc)"; exit 1; }
 
@@ -27,7 +29,7 @@ lint: $(VENV)/.dev
 quick: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/lint-imports
-	$(BIN)/pytest -m "not long and not slow"
+	PARAKIN_TEST_CACHE=$(CURDIR)/.pytest_cache/kernels $(BIN)/pytest -m "not long and not slow"
 
 test: lint
 	$(call NEEDS_GCC,the tests)

@@ -1,4 +1,7 @@
-"""Tests run against a cache of their own, so that every session compiles what it tests."""
+"""Tests run against a cache of their own, so that every session compiles what it tests.
+
+`make quick` keeps it from run to run: kernels are found there by a digest of all that makes them.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +12,20 @@ from pathlib import Path
 import hypothesis
 import pytest
 
+from parakin.kernels import compiler
+
+USERS_EFFORT = compiler.EFFORT
+"""How hard LLVM works where nobody says otherwise."""
+
 hypothesis.settings.register_profile("parakin", deadline=None, print_blob=True)
 hypothesis.settings.load_profile("parakin")
 
 
 LONG = {
-    "abuse": ("commands", "meaning", "newcomer", "numbers", "robot_files", "tables"),
+    "abuse": ("commands", "fuzz", "meaning", "newcomer", "numbers", "robot_files", "tables"),
     "assembly": ("torus_start_set",),
     "cli": ("demo", "progress", "simulate_command"),
-    "control": ("adaptive", "control"),
+    "control": ("adaptive", "control", "predictive"),
     "dynamics": ("count", "dynamics", "formulations", "kinematic_elements", "peers", "regrouping"),
     "export": ("controllers_c",),
     "identification": ("assessment", "estimate", "excitation", "foreign_plant", "identify", "kalman", "preparation"),
@@ -28,10 +36,10 @@ LONG = {
         *("peers", "platform_coordinates", "reactions", "zoo"),
     ),
     "public": ("docs", "imports"),
-    "robot": ("reactions",),
-    "simulation": ("beyond", "simulation"),
+    "robot": ("base_parameters", "reactions"),
+    "simulation": ("beyond", "margins", "simulation", "tuning"),
     "studies": ("studies",),
-    "viewer": ("pictures", "scene"),
+    "viewer": ("live", "modules", "page", "pictures", "scene"),
 }
 """Test files that take long, by folder; `make quick` leaves them out to answer in two minutes."""
 
@@ -42,13 +50,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.long)
 
 
+ABOUT_CODE = "kernels"
+"""The folder whose tests are about machine code: LLVM works as hard on it there as it does for users."""
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Let LLVM make code without effort, in a quarter of its time: tests/kernels/test_effort.py shows equal bits."""
+    compiler.EFFORT = USERS_EFFORT if item.path.parent.name == ABOUT_CODE else 0
+
+
 @pytest.fixture(scope="session", autouse=True)
 def private_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     base = tmp_path_factory.getbasetemp()
     shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base  # workers compile for each other
-    kept = os.environ.get("PARAKIN_TEST_CACHE")  # many runs of nearly the same code, as tools/mutants.py makes them
+    kept = os.environ.get("PARAKIN_TEST_CACHE")  # many runs of nearly the same code: make quick, tools/mutants.py
     directory = Path(kept) if kept else shared / "kernels"
-    directory.mkdir(mode=0o700, exist_ok=True)
+    directory.mkdir(mode=0o700, parents=True, exist_ok=True)
     before = os.environ.get("PARAKIN_CACHE_DIR")
     os.environ["PARAKIN_CACHE_DIR"] = str(directory)
     yield directory

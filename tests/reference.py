@@ -11,6 +11,7 @@ import parakin as pk
 from parakin.description import describe, library
 from parakin.poses import quaternion_from_vector, quaternion_product
 from tests.motions import rotate
+from tests.robots import robot_named
 
 DATA = Path(__file__).parent / "data"
 
@@ -18,9 +19,10 @@ DATA = Path(__file__).parent / "data"
 REFERENCE = ("fivebar", "delta", "h4", "hexapod_6pus", "gough_stewart_general")
 
 
-ROBOTS = {name: pk.load(name) for name in library()} | {
-    f"reference {name}": pk.load(DATA / f"{name}.toml") for name in (*REFERENCE, "uru")
-}
+UNIQUE = {name: robot_named(name) for name in library()} | {"reference uru": pk.load(DATA / "uru.toml")}
+"""Robots with every type of leg and motion: laws of dynamics are tried on these."""
+ROBOTS = UNIQUE | {f"reference {name}": pk.load(DATA / f"{name}.toml") for name in REFERENCE}
+"""These, and robots of the same types whose forces independent engines know, for every formulation."""
 
 
 def oracle_pose(robot: pk.Robot, state: dict[str, Any]) -> np.ndarray:

@@ -1,9 +1,11 @@
 """Files with random damage: each is refused by a ParakinError, or read as somebody else reads it.
 
-    python -m tests.abuse.fuzzing 5000 1      # that many files of each kind, from this seed
+    python -m tests.abuse.fuzzing 5000 1            # that many files of each kind, from this seed
+    python -m tests.abuse.fuzzing 5000 1 csv npz    # of these kinds only
 
-Robot files are compared with tomllib and with themselves after writing and reading again, CSV with a reader of ten
-lines, NPZ with what it held before the damage: its checksums leave no other way.
+Robot and mechanism files are compared with tomllib and with themselves after writing and reading again, and home of a
+mechanism with its joints; CSV with a reader of ten lines, NPZ with what it held before the damage: its checksums leave
+no other way. Parquet is compared with pyarrow's own reader of whole files, for its footer has no checksum.
 """
 
 from __future__ import annotations
@@ -17,17 +19,26 @@ import sys
 import tempfile
 import time
 import tomllib
+import warnings
 from collections.abc import Callable
 from importlib import resources
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import pyarrow
+from pyarrow import parquet
 from pydantic import BaseModel
 
 from parakin.description import describe, library, load_description, to_toml
-from parakin.errors import ParakinError
+from parakin.description.shapes import SIZES
+from parakin.errors import ImplausibleValueWarning, ParakinError
+from parakin.mechanism import describe_mechanism, load_mechanism_description, mechanism_library, mechanism_to_toml
+from parakin.mechanism.plan import plan
+from parakin.mechanism.shorthand import BODY_SHORTHAND
 from parakin.tables import open_table
+from tests.abuse.witnesses import read_right, robot_shapes_differ
+from tests.mechanism.zoo import ZOO
 
 MOST_SECONDS = 3.0
 """Processor time that a file may take."""
@@ -60,6 +71,9 @@ _VALUES = [
     *(b"-inf", b"true", b"'1'", b"[1]", b"{}", b"0xff", b"1_000", b"9" * 25, b"9" * 5000, b"0x" + b"f" * 5000, b"1.5"),
 ]
 
+_FACTORS = (-1.0, 0.0, 1.0 + 1e-12, 1.0 + 1e-5, 1.1, 2.0, 1e3, 1e-3, 1e-17)
+"""What a number is multiplied by that stays a number: signs, rounding, other dimensions, other units."""
+
 
 class Count(NamedTuple):
     """What came of the files of one kind."""
@@ -71,8 +85,13 @@ class Count(NamedTuple):
 
 
 def damaged(content: bytes, random: np.random.Generator) -> bytes:
-    """Return a copy with up to four random changes."""
+    """Return a copy with up to four random changes, or in every third file with one number that is another."""
     data = bytearray(content)
+    if random.random() < 1 / 3 and (numbers := list(_NUMBER.finditer(data))):
+        number = numbers[int(random.integers(0, len(numbers)))]
+        factor = _FACTORS[int(random.integers(0, len(_FACTORS)))]
+        data[slice(*number.span())] = repr(factor * float(number.group())).encode()
+        return bytes(data)
     for _ in range(int(random.integers(1, 5))):
         place = int(random.integers(0, len(data) + 1))
         length = int(random.integers(1, 2 ** int(random.integers(1, 8))))
@@ -105,7 +124,17 @@ def read_robot(path: Path, _: bytes) -> str | None:
     tables = tomllib.loads(path.read_bytes().decode())
     if describe(tomllib.loads(to_toml(description)), "again") != description:
         return "is another robot when it is written and read again"
-    return _differs(tables, description, "")
+    return _differs(_without_shorthand(tables), description, "") or robot_shapes_differ(tables, description)
+
+
+def _without_shorthand(table: Any) -> Any:
+    """Return tables without the keys that a robot file leaves to parakin, and that a description has not."""
+    if isinstance(table, list):
+        return [_without_shorthand(entry) for entry in table]
+    if not isinstance(table, dict):
+        return table
+    hidden = SIZES if "shape" in table else ("elbow",) if "elements" in table else ()
+    return {key: _without_shorthand(value) for key, value in table.items() if key not in hidden}
 
 
 def _differs(told: Any, read: Any, key: str) -> str | None:
@@ -115,8 +144,7 @@ def _differs(told: Any, read: Any, key: str) -> str | None:
     elif isinstance(told, list):
         if told and all(isinstance(value, int | float) for value in told):
             vector, unit = np.array(told, float), np.array(read)
-            turned = len(told) == len(read) and np.allclose(vector, np.linalg.norm(vector) * unit, atol=0, rtol=1e-12)
-            same = np.array_equal(vector, unit) or turned
+            same = np.array_equal(vector, unit) or (vector.shape == unit.shape and _parallel(vector, unit))
             return None if same else f"{key}: {told} was read as {read}"
         if len(told) != len(read):
             return f"{key}: {len(told)} were read as {len(read)}"
@@ -127,6 +155,32 @@ def _differs(told: Any, read: Any, key: str) -> str | None:
         same = told == read and isinstance(told, bool) == isinstance(read, bool)
         return None if same else f"{key}: {told!r} was read as {read!r}"
     return next((wrong for pair in pairs if (wrong := _differs(*pair))), None)
+
+
+def _parallel(vector: np.ndarray, unit: np.ndarray) -> bool:
+    """Tell whether a unit vector is along a vector of any length; squares of numbers below 1e-160 are zero."""
+    largest = float(np.max(np.abs(vector)))
+    return largest > 0 and np.allclose(vector / largest, np.linalg.norm(vector / largest) * unit, atol=0, rtol=1e-12)
+
+
+# Mechanism files -----------------------------------------------------------------------------------------------------
+
+
+def read_mechanism(path: Path, _: bytes) -> str | None:
+    """Return what is wrong with a mechanism that was accepted and put together."""
+    description = load_mechanism_description(path)
+    tables = tomllib.loads(path.read_bytes().decode())
+    if describe_mechanism(tomllib.loads(mechanism_to_toml(description)), "again") != description:
+        return "is another mechanism when it is written and read again"
+    bodies = [{key: value for key, value in body.items() if key not in BODY_SHORTHAND} for body in tables["bodies"]]
+    return _differs(tables | {"bodies": bodies}, description, "") or read_right(tables, description, plan(description))
+
+
+def mechanisms(_: np.random.Generator) -> list[bytes]:
+    """Return the mechanism files of the library, and small ones with every kind of joint."""
+    folder = resources.files("parakin.mechanism") / "library"
+    written = [(folder / f"{name}.toml").read_bytes() for name in mechanism_library()]
+    return written + [mechanism_to_toml(made()).encode() for made in ZOO.values()]
 
 
 # Tables --------------------------------------------------------------------------------------------------------------
@@ -159,6 +213,32 @@ def read_npz(path: Path, content: bytes) -> str | None:
     return None if same else f"was read as {table.names}, {values.shape}"
 
 
+def read_parquet(path: Path, _: bytes) -> str | None:
+    """Return how a Parquet log was read otherwise than by pyarrow."""
+    table = open_table(path)
+    values = table.read()
+    whole = parquet.read_table(path)
+    want = np.column_stack([whole.column(k).to_numpy().astype(float) for k in range(whole.num_columns)])
+    same = list(table.names) == whole.column_names and np.array_equal(values, want, equal_nan=True)
+    return None if same else f"was read as {table.names}, {values.shape}"
+
+
+def parquet_logs(random: np.random.Generator) -> list[bytes]:
+    """Return small files, packed in several ways, with and without checksums, one of them with missing values."""
+    numbers = random.normal(size=(50, 2))
+    columns = [np.arange(50), numbers[:, 0], numbers[:, 1].astype("f4")]
+    columns_with_gaps = [*columns[:2], pyarrow.array([None if k % 7 == 0 else float(k) for k in range(50)])]
+    contents: list[bytes] = []
+    for packing in ("none", "snappy", "gzip", "zstd"):
+        for arrays in (columns, columns_with_gaps):
+            stream = io.BytesIO()
+            made = pyarrow.table(arrays, names=["t", "q.1", "tau.1"])
+            checked = packing in ("none", "snappy")
+            parquet.write_table(made, stream, compression=packing, write_page_checksum=checked, row_group_size=20)
+            contents.append(stream.getvalue())
+    return contents
+
+
 def csv_logs(random: np.random.Generator) -> list[bytes]:
     """Return small logs as several programs write them."""
     numbers = np.cumsum(random.normal(size=(60, 3)), axis=0)
@@ -182,15 +262,18 @@ def npz_logs(random: np.random.Generator) -> list[bytes]:
 
 
 def robots(_: np.random.Generator) -> list[bytes]:
-    """Return the robot files of the library."""
+    """Return the robot files of the library and of the documentation, which have shapes and elbows."""
     folder = resources.files("parakin.description") / "library"
-    return [(folder / f"{name}.toml").read_bytes() for name in library()]
+    pages = sorted((Path(__file__).parents[2] / "docs" / "robots").glob("*.toml"))
+    return [(folder / f"{name}.toml").read_bytes() for name in library()] + [page.read_bytes() for page in pages]
 
 
 KINDS: dict[str, tuple[str, Callable[..., list[bytes]], Callable[[Path, bytes], str | None]]] = {
     "robots": ("robot.toml", robots, read_robot),
+    "mechanisms": ("mechanism.toml", mechanisms, read_mechanism),
     "csv": ("log.csv", csv_logs, read_csv),
     "npz": ("log.npz", npz_logs, read_npz),
+    "parquet": ("log.parquet", parquet_logs, read_parquet),
 }
 
 
@@ -219,5 +302,6 @@ def fuzz(kind: str, files: int, seed: int) -> Count:
 
 
 if __name__ == "__main__":
+    warnings.simplefilter("ignore", ImplausibleValueWarning)  # a doubt that is told is no silent wrong
     resource.setrlimit(resource.RLIMIT_AS, (4 * 2**30, 4 * 2**30))
-    print(json.dumps({kind: fuzz(kind, int(sys.argv[1]), int(sys.argv[2])) for kind in KINDS}))
+    print(json.dumps({kind: fuzz(kind, int(sys.argv[1]), int(sys.argv[2])) for kind in sys.argv[3:] or KINDS}))

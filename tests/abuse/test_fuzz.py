@@ -1,4 +1,4 @@
-"""Randomly damaged robot files, CSV and NPZ logs: refused by name, or read right."""
+"""Randomly damaged robot and mechanism files, CSV, NPZ and Parquet logs: refused by name, or read right."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 if sys.platform != "linux":
     pytest.skip("limits of processes are those of Linux", allow_module_level=True)
 
-FILES = 150
+FILES = 80
 """Files of each kind; `python -m tests.abuse.fuzzing` reads as many as asked."""
 
 

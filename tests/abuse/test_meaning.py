@@ -29,7 +29,7 @@ from tests.description.test_description import changed, mutated, tables
 DATA = sorted((Path(__file__).parents[1] / "data").glob("*.toml"))
 PAGE = Path(__file__).parents[2] / "docs" / "robot_files.md"
 ARM, FOREARM = "legs[0].elements[0]", "legs[0].elements[1]"
-BODY, ROD = f"{ARM}.bodies[0]", f"{FOREARM}.bodies[0]"
+BODY, ROD, PLATE = f"{ARM}.bodies[0]", f"{FOREARM}.bodies[0]", "platform.bodies[0]"
 DRIVE = f"{ARM}.actuator"
 SPATIAL = [0.0, 0.0, 0.86]
 EXACT = 1e-14
@@ -123,6 +123,29 @@ def test_another_unit_or_order_is_doubted(name: str, path: str, value: Any, twin
     assert any(path in doubt.key or doubt.key.startswith(path.rpartition(".")[0]) for doubt in found)
     assert any(re.search(message, doubt.reason) for doubt in found), [str(doubt) for doubt in found]
     assert not doubts(written(path, twin, name))
+
+
+DOUBTED_SHAPES = [
+    # which body, its keys, which of them is doubted, its twin, what is said; never the inertia, which nobody wrote
+    (ROD, {"shape": "rod", "radius": 5.0}, "radius", 0.005, "5 m is 10 times its bar's length .* 0.05 or 0.005 m"),
+    (ROD, {"shape": "rod", "length": 500.0}, "length", 0.5, "millimetres, which would be 0.5 m"),
+    (ROD, {"shape": "tube", "outer_radius": 9.0, "inner_radius": 0.0}, "outer_radius", 0.009, "or 0.009 m"),
+    (BODY, {"shape": "plate", "sides": [240.0, 40.0], "com": [0.12, 0, 0]}, "sides", [0.24, 0.04], "be 0.24 m"),
+    (ROD, {"shape": "rod", "radius": 0.005, "mass": 45.0}, "mass", 0.045, r"in 39.3 cm\^3 is .* grams, .* 0.045 kg"),
+    (ROD, {"shape": "rod", "mass": 60.0}, "mass", 0.06, "60 kg is much .* grams, which would be 0.06 kg"),
+    (PLATE, {"shape": "plate", "sides": [80.0, 80.0]}, "sides", [0.08, 0.08], "millimetres, which would be 0.08 m"),
+]
+
+
+@pytest.mark.parametrize(("path", "keys", "doubted", "twin", "message"), DOUBTED_SHAPES)
+def test_a_wrong_size_of_a_shape_is_doubted_by_its_name(
+    path: str, keys: dict[str, Any], doubted: str, twin: Any, message: str
+) -> None:
+    removed = ("inertia", "com") if path == ROD and "com" not in keys else ("inertia",)
+    (told,) = doubts(written(path, keys, removed=removed))
+    assert told.key == f"{path}.{doubted}"
+    assert re.search(message, told.reason), told.reason
+    assert not doubts(written(path, keys | {doubted: twin}, removed=removed))
 
 
 def scaled(value: Any, factor: float) -> Any:
@@ -384,6 +407,7 @@ def test_rods_and_tubes_lie_along_their_element() -> None:
     assert not np.any(rod_of(shaped(shape="point", com=[0.5, 0.0, 0.0])).inertia)
 
 
+@pytest.mark.filterwarnings("ignore::parakin.ImplausibleValueWarning")  # a plate of nearly no volume
 def test_shapes_are_limits_of_each_other() -> None:
     """A tube without a hole is a rod, a plate of no width a thin rod; a tube is a rod less the rod inside it."""
     moments = {key: np.diag(rod_of(robot).inertia) for key, robot in {

@@ -130,7 +130,7 @@ def test_what_cannot_be_is_refused(path: str, value: Any, message: str) -> None:
             "legs[0].elements[1].joint",
             {"type": "revolute", "axis": [0, 0, 1]},
             "delta",
-            "legs that transmit a constraint to the platform (3-RPS) are not supported yet",
+            "no legs that transmit a constraint to the platform (3-RPS); write bodies and joints as a mechanism file",
         ),
         ("motion", "spatial", "delta_shaft", "a shaft turns a platform of schoenflies motion"),
         ("workspace.home", [0.0, 0.0, -30.0], "delta", "leg1 cannot close there: "),

@@ -29,7 +29,7 @@ from parakin.dynamics.two_points import two_points
 from parakin.errors import MeasurementError, UnsupportedRobotError
 from parakin.kinematics.status import Status
 from tests.extended import DIGITS, evaluated
-from tests.reference import ROBOTS
+from tests.reference import ROBOTS, UNIQUE
 from tests.states import States, scaled, states
 
 SAME = 1e-12
@@ -57,12 +57,12 @@ FIVE_BARS = {
     "library": ROBOTS["five_bar"],
     "carrying": ROBOTS["five_bar"].with_payload(0.4, (0.01, 0.0, 0.0)),
 }
-CLOSED_FORM = [name for name, robot in ROBOTS.items() if all(pattern_of(leg) != "numeric" for leg in robot.legs)]
+CLOSED_FORM = [name for name, robot in UNIQUE.items() if all(pattern_of(leg) != "numeric" for leg in robot.legs)]
 """Robots whose legs need no stage before their models."""
-REDUCED = [name for name, robot in ROBOTS.items() if reducible(mechanics(robot.description, robot.payload))]
+REDUCED = [name for name, robot in UNIQUE.items() if reducible(mechanics(robot.description, robot.payload))]
 
 
-@pytest.mark.parametrize("name", ROBOTS)
+@pytest.mark.parametrize("name", UNIQUE)
 def test_observed_elements_need_no_pose(name: str) -> None:
     robot, rng = ROBOTS[name], np.random.default_rng(5)
     s = states(robot)
@@ -73,14 +73,14 @@ def test_observed_elements_need_no_pose(name: str) -> None:
         scaled(robot.inverse_dynamics_observed(elements, **extras), want, SAME)
 
 
-@pytest.mark.parametrize("name", ROBOTS)
+@pytest.mark.parametrize("name", UNIQUE)
 def test_observed_elements_need_no_trigonometry(name: str) -> None:
     """But for the angle of a shaft: one sine, one cosine."""
     operations = ROBOTS[name].kernel("inverse_dynamics_observed").operations
     assert operations.trigonometric == (2 if name == "delta_shaft" else 0)
 
 
-@pytest.mark.parametrize("name", ROBOTS)
+@pytest.mark.parametrize("name", UNIQUE)
 def test_a_robot_at_rest_is_held(name: str) -> None:
     """y of eq. (10) would be 0/0 here."""
     robot = ROBOTS[name]

@@ -14,6 +14,7 @@ from parakin.description.elements import OPEN_SPIN
 from parakin.description.model import Leg, RobotDescription
 from parakin.description.patterns import BRANCHED, DRIVEN, coordinate_count, described, known_patterns, pattern_of
 from parakin.description.plausible import implausible
+from parakin.description.shapes import Shapes
 from parakin.description.symmetry import expanded_legs
 from parakin.errors import LISTED
 from parakin.motions import QUATERNION_TOLERANCE, MotionType
@@ -23,12 +24,18 @@ Problem = tuple[str, str]
 """(key, what is wrong and what would be right) of one fault of a robot file."""
 
 
-def problems(robot: RobotDescription) -> list[Problem]:
-    """Return all that is wrong between the tables of a robot; empty if nothing is."""
+def problems(robot: RobotDescription, shapes: Shapes) -> list[Problem]:
+    """Return all that is wrong between the tables of a robot; empty if nothing is.
+
+    Where a leg does not reach its attachment at home, what is implausible comes first: a wrong unit may be why.
+    shapes: bodies that the file gives by their shape, by their keys.
+    """
     if first := [problem for check in _CHECKS for problem in check(robot)]:
         return first
     legs = expanded_legs(robot)
-    return [problem for check in _LATER for problem in check(robot, legs)]
+    unreached = list(_home(robot, legs))
+    doubts = implausible(robot, shapes) if unreached else []
+    return [*(problem for check in _LATER for problem in check(robot, legs)), *doubts, *unreached]
 
 
 def _names(robot: RobotDescription) -> Iterator[Problem]:
@@ -142,7 +149,8 @@ def _only_planar(key: str, leg: Leg, motion: MotionType) -> Iterator[Problem]:
     if pattern in ("strut", "arm", "rail") and last.joint.type == "revolute" and not motion.planar:
         where = f"{key}.elements[{len(leg.elements) - 1}].joint.type"
         why = f"a revolute here holds its leg in a plane and so constrains the platform, which {motion} motion does not"
-        yield where, f"{why} allow for: legs that transmit a constraint to the platform (3-RPS) are not supported yet"
+        reason = f"{why} allow for: a robot file has no legs that transmit a constraint to the platform (3-RPS)"
+        yield where, f"{reason}; write bodies and joints as a mechanism file instead, as `tripod_3rps` of the library"
     if pattern == "shaft" and (motion.planar or not motion.turns_about_z):
         yield key, f"a shaft turns a platform of schoenflies motion, not of {motion}"
 
@@ -207,17 +215,13 @@ def _expanded_names(_: RobotDescription, legs: Sequence[Leg]) -> Iterator[Proble
 
 
 def _home(robot: RobotDescription, legs: Sequence[Leg]) -> Iterator[Problem]:
-    """Every leg with a closed form reaches its attachment at home; where one does not, a wrong unit may be why."""
-    unreached: list[Problem] = []
+    """Every leg with a closed form reaches its attachment at home."""
     p, R = frame_at(robot.motion_type, np.array(robot.workspace.home))
     for leg in legs:
         r = p + R @ np.array(leg.attachment.b) + np.array(leg.attachment.c) - np.array(leg.root)
         missing = _missing(leg, r)
         if missing > 0.0:
-            unreached.append(("workspace.home", f"{leg.name} cannot close there: {1e3 * missing:.3g} mm missing"))
-    if unreached:
-        yield from implausible(robot)
-        yield from unreached
+            yield "workspace.home", f"{leg.name} cannot close there: {1e3 * missing:.3g} mm missing"
 
 
 def _missing(leg: Leg, r: np.ndarray) -> float:
@@ -253,6 +257,5 @@ _CHECKS: tuple[Callable[[RobotDescription], Iterator[Problem]], ...] = (
 _LATER: tuple[Callable[[RobotDescription, Sequence[Leg]], Iterator[Problem]], ...] = (
     _expanded_names,
     _actuators,
-    _home,
 )
 """What makes sense only for legs that could be written out, which come with the robot."""

@@ -20,7 +20,7 @@ from parakin.description.plausible import implausible
 from parakin.description.rounding import without_rounding
 from parakin.description.shorthand import written_out
 from parakin.description.text import NotTomlError, check_size, tables_of
-from parakin.description.wording import problem_of
+from parakin.description.wording import key_of, problem_of
 from parakin.errors import DescriptionError, ImplausibleValueWarning, UnknownNameError
 from parakin.files import open_regular
 
@@ -99,12 +99,13 @@ def describe(tables: Mapping[str, object], file: str) -> RobotDescription:
         reason = "a key holds half of a surrogate pair, which is no text: rename it"
         raise DescriptionError(file, (("", reason),)) from error
     description, of_elbows = provisional(without_rounding(description), written.elbows)
-    if between := [*told, *of_elbows, *problems(description)]:
+    shapes = {key_of(place): shape for place, shape in written.shapes.items()}
+    if between := [*told, *of_elbows, *problems(description, shapes)]:
         raise DescriptionError(file, _listed(between, len(between)))
     description, of_elbows = resolved(description, written.elbows)
     if of_elbows:
         raise DescriptionError(file, _listed(of_elbows, len(of_elbows)))
-    for key, reason in implausible(description):
+    for key, reason in implausible(description, shapes):
         warnings.warn(ImplausibleValueWarning(file, key, reason), stacklevel=levels_inside())
     return description
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from parakin.description.elements import Actuator, Body, Joint
 from parakin.description.model import PlatformBody, RobotDescription
+from parakin.description.shapes import Shape, Shapes
 from parakin.description.symmetry import expanded_legs
 from parakin.description.values import Vector
 from parakin.motions.offsets import frame_at
@@ -35,8 +36,13 @@ WIDEST_BODY = 6.0
 """Largest radius of gyration in lengths of its bar, or sizes of the robot; the library has 2."""
 DENSEST = 20_000.0
 """Density that no body exceeds [kg/m^3]; osmium has 22,600, tungsten 19,300, steel 7,900."""
-HEAVIEST_BAR = 1_000.0
-"""Largest mass of a body of a bar over the cube of its length [kg/m^3]; the library has 50."""
+WIDEST_SHAPE = 6.0
+"""Largest size of a shape in lengths of its bar, or sizes of the robot; robots of the documentation have 2."""
+USUAL_RADIUS = 0.1
+"""What radii usually are, in lengths of their bar or sizes of the robot."""
+HEAVIEST_BAR = 400.0
+"""Largest mass of a body of a bar over the cube of its length [kg/m^3], as of a square bar of steel that is 0.22 times
+as thick as it is long; the library has 38, a crank of the documentation 156."""
 HEAVIEST_BODY = 8_000.0
 """Largest mass of any body over the cube of the robot's size [kg/m^3], as of a block of steel; the library has 1400."""
 LARGEST_ROTOR = 100.0
@@ -60,9 +66,12 @@ MOMENTS = ((1e9, "g mm^2"), (1e7, "g cm^2"), (1e6, "kg mm^2"), (1e4, "kg cm^2"),
 """Other units of inertia, in parts of a kg m^2."""
 
 
-def implausible(robot: RobotDescription) -> list[Doubt]:
-    """Return what is doubtful about a robot whose tables fit each other; empty if nothing is."""
-    scale = _scale_of(robot)
+def implausible(robot: RobotDescription, shapes: Shapes) -> list[Doubt]:
+    """Return what is doubtful about a robot whose tables fit each other; empty if nothing is.
+
+    shapes: bodies that the file gives by their shape, by their keys; doubts then name their sizes, not their inertia.
+    """
+    scale = _scale_of(robot, shapes)
     return [doubt for doubts in _DOUBTS for doubt in doubts(robot, scale)]
 
 
@@ -76,9 +85,11 @@ class _Scale:
     """The mean of its roots [m]."""
     mass: float
     """The mass of all its bodies [kg]."""
+    shapes: Shapes
+    """Bodies that are given by their shape."""
 
 
-def _scale_of(robot: RobotDescription) -> _Scale:
+def _scale_of(robot: RobotDescription, shapes: Shapes) -> _Scale:
     legs = expanded_legs(robot)
     x, y, z = (sum(values) / len(legs) for values in zip(*(leg.root for leg in legs), strict=True))
     elements = [element for leg in legs for element in leg.elements]
@@ -90,7 +101,7 @@ def _scale_of(robot: RobotDescription) -> _Scale:
     ]
     bodies = (*(body for element in elements for body in element.bodies), *robot.platform.bodies)
     size = median([length for length in lengths if length > 0.0])
-    return _Scale(size, (x, y, z), sum(body.mass for body in bodies))
+    return _Scale(size, (x, y, z), sum(body.mass for body in bodies), shapes)
 
 
 def _reach(*vectors: Sequence[float]) -> float:
@@ -112,16 +123,19 @@ def _times(ratio: float) -> str:
     return f"{ratio:.2g}" if ratio < 10 or ratio > 1e6 else f"{ratio:,.0f}"
 
 
-def _too_long(key: str, given: float | Sequence[float], reference: float, most: float, what: str) -> Iterator[Doubt]:
+def _too_long(
+    key: str, given: float | Sequence[float], reference: float, most: float, what: str, *, part: float = 1.0
+) -> Iterator[Doubt]:
     """A length, or a vector, that is more than `most` times what it is compared with.
 
-    A vector along an axis is told by its one number, with its sign; any other by its length.
+    A vector along an axis is told by its one number, with its sign; any other by its length. part: how much of what it
+    is compared with such a length usually is.
     """
     parts = [given] if isinstance(given, float | int) else [part for part in given if part]
     value = parts[0] if len(parts) == 1 else math.hypot(*parts)
     if abs(value) > most * reference:
         times = f"{value:.4g} m is {_times(abs(value) / reference)} times {what} of {reference:.3g} m"
-        yield key, f"{times}: {_likely(value, reference, LENGTHS, 'm')}"
+        yield key, f"{times}: {_likely(value, part * reference, LENGTHS, 'm')}"
 
 
 def _size(_: RobotDescription, scale: _Scale) -> Iterator[Doubt]:
@@ -136,8 +150,8 @@ def _geometry(robot: RobotDescription, scale: _Scale) -> Iterator[Doubt]:
     size, what = scale.size, "the robot's size"
     yield from _too_long("length", robot.length, size, FARTHEST, what)
     for k, leg in enumerate(robot.legs):
-        own = min(np.subtract(leg.root, scale.centre).tolist(), leg.root, key=lambda vector: math.hypot(*vector))
-        yield from _too_long(f"legs[{k}].root", own, size, FARTHEST, what)
+        place = min(np.subtract(leg.root, scale.centre).tolist(), leg.root, key=lambda vector: math.hypot(*vector))
+        yield from _too_long(f"legs[{k}].root", place, size, FARTHEST, what)
         for name, vector in (("b", leg.attachment.b), ("c", leg.attachment.c)):
             yield from _too_long(f"legs[{k}].attachment.{name}", vector, size, FARTHEST, what)
         for n, element in enumerate(leg.elements):
@@ -186,41 +200,61 @@ def _quaternions(robot: RobotDescription, _: _Scale) -> Iterator[Doubt]:
 
 def _bodies(robot: RobotDescription, scale: _Scale) -> Iterator[Doubt]:
     for m, body in enumerate(robot.platform.bodies):
-        yield from _body(f"platform.bodies[{m}]", body, None, scale.size)
+        yield from _body(f"platform.bodies[{m}]", body, None, scale)
     for k, leg in enumerate(robot.legs):
         for n, element in enumerate(leg.elements):
             for m, body in enumerate(element.bodies):
-                yield from _body(f"legs[{k}].elements[{n}].bodies[{m}]", body, element.length, scale.size)
+                yield from _body(f"legs[{k}].elements[{n}].bodies[{m}]", body, element.length, scale)
 
 
-def _body(key: str, body: Body | PlatformBody, bar: float | None, size: float) -> Iterator[Doubt]:
+def _body(key: str, body: Body | PlatformBody, bar: float | None, scale: _Scale) -> Iterator[Doubt]:
+    size, shape = scale.size, scale.shapes.get(key)
     reference, what = (bar, "its bar's length") if bar is not None and bar >= size / 2 else (size, "the robot's size")
     places = [("com", body.com)] if isinstance(body, Body) else [("b", body.b), ("c", body.c)]
-    for name, place in places:
+    wrong_sizes = list(_shape(key, shape, reference, what)) if shape is not None else []
+    yield from wrong_sizes
+    for name, place in places if not wrong_sizes else []:  # the centre of a rod follows from its length
         yield from _too_long(f"{key}.{name}", place, reference, FARTHEST_BODY, what)
     moment = sum(body.inertia[k][k] for k in range(3)) / 2
     gyration = math.sqrt(max(moment, 0.0) / body.mass)
-    if gyration > WIDEST_BODY * reference:
+    if shape is None and gyration > WIDEST_BODY * reference:
         likely = _likely(moment, body.mass * (0.3 * reference) ** 2, MOMENTS, "kg m^2")
         radius = f"{moment:.3g} kg m^2 for {body.mass:.3g} kg is a radius of gyration of {gyration:.3g} m"
         yield f"{key}.inertia", f"{radius}, beside {what} of {reference:.3g} m: {likely}"
-    yield from _heavy(key, body, moment, reference, bar is not None)
+    limit = (HEAVIEST_BODY if bar is None else HEAVIEST_BAR) * reference**3
+    if body.mass > limit:
+        grams = f"probably in grams, which would be {body.mass / 1e3:.3g} kg"
+        yield f"{key}.mass", f"{body.mass:.4g} kg is much for a body of a robot of this size: {grams}"
+    else:
+        yield from _dense(key, body, moment) if shape is None else _dense_shape(key, body, shape)
 
 
-def _heavy(key: str, body: Body | PlatformBody, moment: float, reference: float, of_bar: bool) -> Iterator[Doubt]:
-    """Masses that no metal has in the space there is, or within the radius of gyration.
+def _shape(key: str, shape: Shape, reference: float, what: str) -> Iterator[Doubt]:
+    """Sizes of a shape that are too large for its place."""
+    for name, size in shape.model_dump(exclude={"shape"}).items():
+        largest = size if isinstance(size, float) else max(size)
+        part = USUAL_RADIUS if name.endswith("radius") else 1.0
+        yield from _too_long(f"{key}.{name}", largest, reference, WIDEST_SHAPE, what, part=part)
+
+
+def _dense(key: str, body: Body | PlatformBody, moment: float) -> Iterator[Doubt]:
+    """Moments within which no metal has the mass.
 
     Of all bodies of one mass and density a ball has the least: its three moments, 2/5 m r^2 each, add up to 6/5 m r^2.
     """
-    if body.mass > (HEAVIEST_BAR if of_bar else HEAVIEST_BODY) * reference**3:
-        grams = f"probably in grams, which would be {body.mass / 1e3:.3g} kg"
-        yield f"{key}.mass", f"{body.mass:.4g} kg is much for a body of a robot of this size: {grams}"
-        return
     ball = 0.6 * body.mass * (3 * body.mass / (4 * math.pi * DENSEST)) ** (2 / 3)
     if 0.0 < moment < ball:
         least = f"the moments of {body.mass:.3g} kg of any metal add up to {2 * ball:.2g} kg m^2 or more"
         meant = 'is the mass in grams, or the inertia in another unit? A mass without inertia is shape = "point"'
         yield f"{key}.inertia", f"they add up to {2 * moment:.3g} kg m^2, which is too little: {least}; {meant}"
+
+
+def _dense_shape(key: str, body: Body | PlatformBody, shape: Shape) -> Iterator[Doubt]:
+    """Masses that no metal has in the volume of a shape; thin ones have none."""
+    if shape.volume > 0.0 and body.mass > DENSEST * shape.volume:
+        density = f"{body.mass:.4g} kg in {shape.volume * 1e6:.3g} cm^3 is {_times(body.mass / shape.volume)} kg/m^3"
+        grams = f"is it in grams, which would be {body.mass / 1e3:.3g} kg, or is a size too small?"
+        yield f"{key}.mass", f"{density}, and no metal has more than {DENSEST:,.0f}: {grams}"
 
 
 def _joints(robot: RobotDescription, scale: _Scale) -> Iterator[Doubt]:

@@ -8,7 +8,7 @@ from typing import Any, cast
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
-from parakin.description.shapes import SHAPES, SIZES, Plate, Point, Rod, Tube, tensor_of
+from parakin.description.shapes import SHAPES, SIZES, Rod, Shape, Tube, tensor_of
 from parakin.description.values import Positive, Vector
 
 _MASS = TypeAdapter[float](Positive)
@@ -37,22 +37,25 @@ UPRIGHT = Line((0.0, 0.0, 1.0))
 """The line of rods and tubes that stand along z."""
 
 
-def write_shape(body: RawTable, place: Place, line: Line, errors: list[ErrorDetails]) -> None:
-    """Replace the shape of a body and its sizes by its tensor and, for rods and tubes, the centre of mass."""
+def write_shape(body: RawTable, place: Place, line: Line, errors: list[ErrorDetails]) -> Shape | None:
+    """Replace the shape of a body and its sizes by its tensor and, for rods and tubes, the centre of mass.
+
+    Returns the shape, or None where there is none or something is wrong with it.
+    """
     if "shape" not in body:
         for key in [key for key in SIZES if key in body]:
             wrong(errors, (*place, key), f"is a size of a shape: add shape = {_shape_names()}", body.pop(key))
-        return
+        return None
     given = {key: body.pop(key) for key in SIZES if key in body}
     if "inertia" in body:
         wrong(errors, (*place, "shape"), "inertia says it already: keep one of the two", given["shape"])
-        return
+        return None
     body["inertia"] = _NO_TENSOR
     kind = SHAPES.get(str(given["shape"]))
     if kind is None:
         wrong(errors, (*place, "shape"), f"must be {_shape_names()}, got {given['shape']!r}")
         body.setdefault("com", _NOTHING)
-        return
+        return None
     if kind in (Rod, Tube) and line.length is not None:
         given.setdefault("length", line.length)
     for key in [key for key in given if key not in kind.model_fields]:
@@ -63,16 +66,17 @@ def write_shape(body: RawTable, place: Place, line: Line, errors: list[ErrorDeta
     except ValidationError as error:
         take_over(errors, error, place)
         body.setdefault("com", _NOTHING)
-        return
+        return None
     _centre(body, shape, line)
     try:
         mass = _MASS.validate_python(body.get("mass"))
     except ValidationError:
-        return  # told when the body itself is validated
+        return None  # told when the body itself is validated
     body["inertia"] = tensor_of(shape, mass, line.axis)
+    return shape
 
 
-def _centre(body: RawTable, shape: Rod | Tube | Plate | Point, line: Line) -> None:
+def _centre(body: RawTable, shape: Shape, line: Line) -> None:
     """Put the centre of mass of a rod or tube in its middle, unless the file says where it is."""
     if isinstance(shape, Rod | Tube) and line.start is not None and "com" not in body:
         half = 0.5 * shape.length

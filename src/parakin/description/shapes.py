@@ -7,6 +7,8 @@ everywhere.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
@@ -23,6 +25,11 @@ class Rod(Table):
     """Length of the rod [m]."""
     radius: NonNegative = 0.0
     """Radius of the rod [m]; zero for a thin one, which has no inertia about its line."""
+
+    @property
+    def volume(self) -> float:
+        """The volume that it fills [m^3]; zero for a thin one."""
+        return math.pi * self.radius**2 * self.length
 
     def moments(self, mass: float) -> tuple[float, float, float]:
         """Return the moments about the line and across it, twice: m r^2/2 and m (3 r^2 + l^2)/12."""
@@ -49,6 +56,11 @@ class Tube(Table):
             raise ValueError(f"inner_radius must be below outer_radius, got {radii}")
         return self
 
+    @property
+    def volume(self) -> float:
+        """The volume that it fills, without its hole [m^3]."""
+        return math.pi * (self.outer_radius**2 - self.inner_radius**2) * self.length
+
     def moments(self, mass: float) -> tuple[float, float, float]:
         """Return the moments about the line and across it, twice: m s/2 and m (3 s + l^2)/12, s = r_o^2 + r_i^2."""
         squares = self.outer_radius**2 + self.inner_radius**2
@@ -64,6 +76,11 @@ class Plate(Table):
     sides: Annotated[tuple[Positive, ...], Field(min_length=2, max_length=3)]
     """Lengths along x, y and z [m]; two of them for a plate that is thin along z."""
 
+    @property
+    def volume(self) -> float:
+        """The volume that it fills [m^3]; zero for a thin one."""
+        return math.prod((*self.sides, 0.0)[:3])
+
     def moments(self, mass: float) -> tuple[float, float, float]:
         """Return the moments about x, y and z: m (b^2 + c^2)/12 and so on."""
         a, b, c = (*self.sides, 0.0)[:3]
@@ -76,18 +93,28 @@ class Point(Table):
     shape: Literal["point"]
     """The kind of shape."""
 
+    @property
+    def volume(self) -> float:
+        """The volume that it fills [m^3], which is zero."""
+        return 0.0
+
     def moments(self, mass: float) -> tuple[float, float, float]:
         """Return three zeros."""
         return 0.0 * mass, 0.0, 0.0
 
 
-SHAPES: dict[str, type[Rod | Tube | Plate | Point]] = {"rod": Rod, "tube": Tube, "plate": Plate, "point": Point}
+Shape = Rod | Tube | Plate | Point
+"""A body of simple shape."""
+Shapes = Mapping[str, Shape]
+"""Bodies that a file gives by their shape, by their keys in the file such as legs[0].elements[1].bodies[0]."""
+
+SHAPES: dict[str, type[Shape]] = {"rod": Rod, "tube": Tube, "plate": Plate, "point": Point}
 """Name of a shape in a robot file -> its table."""
 SIZES: tuple[str, ...] = tuple(dict.fromkeys(key for shape in SHAPES.values() for key in shape.model_fields))
 """Keys of a body that belong to its shape."""
 
 
-def tensor_of(shape: Rod | Tube | Plate | Point, mass: float, axis: Vector) -> Matrix:
+def tensor_of(shape: Shape, mass: float, axis: Vector) -> Matrix:
     """Return the inertia tensor about the centre of mass [kg m^2]; axis: the direction n of the line of rods and tubes.
 
     Rods and tubes: I = along n n^T + across (1 - n n^T).

@@ -16,6 +16,7 @@ from pydantic_core import ErrorDetails
 from parakin.description.elbows import Elbow
 from parakin.description.elements import TWO_PARTS
 from parakin.description.shape_tables import UPRIGHT, Line, Place, RawTable, take_over, write_shape, wrong
+from parakin.description.shapes import Shape
 
 _ELBOW = TypeAdapter[Elbow](Elbow)
 _NO_SOURCE = "not said"
@@ -29,6 +30,8 @@ class Written:
     """The tables, as RobotDescription takes them."""
     elbows: dict[int, Elbow] = field(default_factory=dict[int, Elbow])
     """Index of a leg -> where its elbow is at home, for legs that say so."""
+    shapes: dict[Place, Shape] = field(default_factory=dict[Place, Shape])
+    """Place of a body -> its shape, for bodies that say one."""
     errors: list[ErrorDetails] = field(default_factory=list[ErrorDetails])
     """What is wrong with what was left to parakin, in pydantic's form."""
 
@@ -41,15 +44,21 @@ def written_out(tables: Mapping[str, object]) -> Written:
     _each(top, "workspace", source)
     for platform, where, inner in _each(top, "platform", source):
         for body, place, _ in _each(platform, "bodies", inner, where):
-            write_shape(body, place, UPRIGHT, result.errors)
+            _shaped(result, body, place, UPRIGHT)
     for leg, at_leg, of_leg in _each(top, "legs", source):
         _elbow(result, leg, at_leg)
         for element, at_element, inner in _each(leg, "elements", of_leg, at_leg):
             _each(element, "actuator", inner, at_element)
             for body, place, _ in _each(element, "bodies", inner, at_element):
                 _parted(result, body, place, element)
-                write_shape(body, place, _along(element, body), result.errors)
+                _shaped(result, body, place, _along(element, body))
     return result
+
+
+def _shaped(result: Written, body: RawTable, place: Place, line: Line) -> None:
+    """Write out the shape of a body, and keep it for messages."""
+    if shape := write_shape(body, place, line, result.errors):
+        result.shapes[place] = shape
 
 
 def _each(table: RawTable, key: str, source: object, where: Place = ()) -> list[tuple[RawTable, Place, object]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import weakref
 from fractions import Fraction
 from itertools import groupby
 
@@ -25,7 +26,7 @@ def cosine_and_sine(part: int, count: int) -> tuple[float, float]:
 
 
 def _in_first_quarter(share: Fraction) -> tuple[float, float]:
-    """Of the angle that is this share, below 1, of a quarter turn."""
+    """Return cos and sin of the angle that is this share, below 1, of a quarter turn."""
     if share > Fraction(1, 2):
         s, c = _in_first_quarter(1 - share)
         return c, s
@@ -90,8 +91,24 @@ def _complete(leg: Leg) -> Leg:
     return leg.model_copy(update={"elements": (first.model_copy(update={"joint": joint}), *others)})
 
 
+_WRITTEN_OUT: dict[int, tuple[weakref.ref[RobotDescription], tuple[Leg, ...]]] = {}
+"""The legs of each description that is alive, by its id: descriptions do not change, and comparing them takes long."""
+
+
 def expanded_legs(description: RobotDescription) -> tuple[Leg, ...]:
-    """Return all legs, written out; neighbours of one symmetry go round together: left1, right1, left2, right2, ..."""
+    """Return all legs, written out; neighbours of one symmetry go round together: left1, right1, left2, right2, ...
+
+    A derivation asks some ten times, so that what was written out is kept as long as its description lives.
+    """
+    known = _WRITTEN_OUT.get(id(description))
+    if known is not None and known[0]() is description:
+        return known[1]
+    legs, number = _written_out(description), id(description)
+    _WRITTEN_OUT[number] = weakref.ref(description, lambda _: _WRITTEN_OUT.pop(number, None)), legs
+    return legs
+
+
+def _written_out(description: RobotDescription) -> tuple[Leg, ...]:
     legs: list[Leg] = []
     for name, group in groupby(description.legs, key=lambda leg: leg.symmetry):
         members = list(group)

@@ -29,6 +29,7 @@ from parakin.errors.robots import (
     UnclearRankError,
     UnreachablePoseError,
     UnsupportedRobotError,
+    range_text,
 )
 from parakin.errors.work import (
     BadLogError,
@@ -89,4 +90,5 @@ __all__ = [
     "UnsupportedModelError",
     "UnsupportedOperationError",
     "UnsupportedRobotError",
+    "range_text",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from parakin.errors.base import ParakinError, ProblemsError, SubjectError
@@ -120,6 +121,13 @@ class LoopClosureError(PoseError):
         return f"{self.mechanism}: pose {_listed(self.pose)}: {self.reason} (residual {self.residual:.3g})"
 
 
+def range_text(lower: float, upper: float, unit: str) -> str:
+    """Return what a value may be, in words; a limit that is not finite is none."""
+    if not math.isfinite(lower):
+        return f"at most {upper:.6g} {unit}"
+    return f"{lower:.6g} to {upper:.6g} {unit}" if math.isfinite(upper) else f"at least {lower:.6g} {unit}"
+
+
 @dataclass(eq=False, repr=False)
 class LimitError(PoseError):
     """A pose at which an actuator is beyond its stroke, or a passive joint beyond its limit."""
@@ -138,7 +146,7 @@ class LimitError(PoseError):
     """m or rad."""
 
     def __str__(self) -> str:
-        allowed = f"{self.lower:.6g} to {self.upper:.6g} {self.unit}"
+        allowed = range_text(self.lower, self.upper, self.unit)
         return f"{self.place} is at {self.value:.6g} {self.unit} at pose {_listed(self.pose)}, allowed is {allowed}"
 
 

@@ -17,6 +17,9 @@ import numpy as np
 
 from parakin.kernels import disk_cache
 
+EFFORT = 2
+"""How hard LLVM works on code, from 0 to 3. It changes how quick the code is, and no bit of a result."""
+
 Run = Callable[[int, int, int, int], int]
 """run(address of context, address of workspace, first state, state after the last) -> 1 if an input was unusable"""
 
@@ -70,8 +73,8 @@ def _maker(place: Path) -> bytes:
 
 
 def code_key(program: str, options: object) -> str:
-    """Return the cache key of machine code: a digest of the program's digest, its options, the host and its maker."""
-    return _key("code", KERNELS, program, repr(options))
+    """Return the cache key of machine code: a digest of the program's digest, options, effort, host and maker."""
+    return _key("code", KERNELS, program, repr((EFFORT, options)))
 
 
 def derivation_key(content: str) -> str:
@@ -88,7 +91,7 @@ def _key(kind: str, place: Path, *parts: str) -> str:
 def _target_machine() -> llvm.TargetMachine:
     target = llvm.Target.from_triple(host().triple)
     return target.create_target_machine(
-        cpu=host().cpu, features=host().features, opt=2, codemodel="jitdefault", jit=True
+        cpu=host().cpu, features=host().features, opt=EFFORT, codemodel="jitdefault", jit=True
     )
 
 

@@ -40,7 +40,7 @@ class Quick:
     """A quicker way to a model's outputs, to be trusted in most states."""
 
     outputs: Mapping[str, ca.SX]
-    """The same outputs as the model's."""
+    """What the quick way computes: outputs of the same names as the model's."""
     trusted: ca.SX
     """Whether they are to be trusted in this state."""
 

@@ -99,7 +99,7 @@ class Look:
     allowed: Array
     """An orthonormal basis of the platform's twists (6, freedoms); (3, freedoms) of a pin."""
     loose: Array
-    """The same while all motors are locked."""
+    """An orthonormal basis of those that are left while all motors are locked."""
     idle: Array
     """A basis (velocities, freedoms) of what moves neither motors nor platform."""
 

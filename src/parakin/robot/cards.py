@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from parakin.description import Actuator, Body, PlatformBody, Table
 from parakin.description.patterns import described
+from parakin.errors import range_text
 from parakin.mechanism import Body as MechanismBody
 from parakin.robot.remembering import remembered_mobility
 from parakin.robot.robot import Robot
@@ -103,10 +105,15 @@ def vector_text(values: Iterable[float]) -> str:
     return f"[{', '.join(f'{value:g}' for value in values)}]"
 
 
+def limits_text(lower: float | None, upper: float | None, unit: str) -> str:
+    """Return the limits of a coordinate, of which a file may leave out either."""
+    return range_text(-math.inf if lower is None else lower, math.inf if upper is None else upper, unit)
+
+
 def _actuator(actuator: Actuator) -> str:
     parts, units = [actuator.coordinate], actuator.units
-    if actuator.lower is not None and actuator.upper is not None:
-        parts.append(f"{actuator.lower:g} to {actuator.upper:g} {units.position}")
+    if actuator.lower is not None or actuator.upper is not None:
+        parts.append(limits_text(actuator.lower, actuator.upper, units.position))
     if actuator.force is not None:
         parts.append(f"{actuator.force:g} {units.force}")
     if actuator.speed is not None:

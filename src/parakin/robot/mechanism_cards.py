@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from parakin.mechanism import Drive, Joint, JointFreedom
-from parakin.robot.cards import Section, body_text, sources, vector_text
+from parakin.robot.cards import Section, body_text, limits_text, sources, vector_text
 from parakin.robot.mechanism import Mechanism
 from parakin.units import CoordinateUnits
 
@@ -61,11 +61,7 @@ def _freedoms(mechanism: Mechanism) -> tuple[list[tuple[str, str]], list[tuple[s
 
 
 def _range(settings: JointFreedom, units: CoordinateUnits) -> str:
-    if settings.lower is None:
-        return f"up to {settings.upper:g} {units.position}"
-    if settings.upper is None:
-        return f"from {settings.lower:g} {units.position}"
-    return f"{settings.lower:g} to {settings.upper:g} {units.position}"
+    return limits_text(settings.lower, settings.upper, units.position)
 
 
 def _motor(settings: JointFreedom, drive: Drive, units: CoordinateUnits) -> list[str]:

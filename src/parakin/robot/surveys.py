@@ -12,6 +12,7 @@ import numpy as np
 from parakin.arrays import Array
 from parakin.description import Leg, elbow_directions
 from parakin.description.patterns import pattern_of
+from parakin.errors import range_text
 from parakin.kinematics.status import WITH_VALUES, Status
 from parakin.motions.offsets import displaced, offset_between
 from parakin.robot.diagnosis import singularity
@@ -224,9 +225,9 @@ def beyond_limits(bounds: Bounds, values: Array, what: str) -> Iterator[tuple[in
     excess = np.where(bounds.beyond(values), bounds.excess(values), -np.inf)
     for k in worst_first(excess.max(axis=1, initial=-np.inf)):
         which = int(excess[k].argmax())
-        unit, lower, upper = bounds.units[which], bounds.lower[which], bounds.upper[which]
-        amount, room = f"{excess[k, which]:.3g} {unit}", f"of {lower:.4g} to {upper:.4g} {unit}"
-        yield k, f"{bounds.names[which]} is {amount} beyond {what} {room}"
+        unit = bounds.units[which]
+        allowed = range_text(float(bounds.lower[which]), float(bounds.upper[which]), unit)
+        yield k, f"{bounds.names[which]} is {excess[k, which]:.3g} {unit} beyond {what} of {allowed}"
 
 
 def worst_first(excess: Array) -> list[int]:

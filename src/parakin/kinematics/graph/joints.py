@@ -37,7 +37,7 @@ class JointMotion:
     columns: ca.SX
     """The rates' dependence on the tree's velocities: rates = columns t."""
     axes: tuple[tuple[ca.SX, ca.SX], ...] = ()
-    """Of a cut joint, force and moment on its child for a unit of force on each freedom, in base axes."""
+    """Force and moment on the child of a cut joint for a unit of force on each freedom, in base axes."""
 
 
 def joint_motions(moving: GraphMotion) -> list[JointMotion]:

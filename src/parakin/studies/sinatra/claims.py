@@ -30,7 +30,7 @@ FAST = Apparatus(
     "the printed tensor of a leg and with uniform rods.",
     tuple(TENSORS),
 )
-"""The same machine as fast as the paper has in mind."""
+"""The paper's machine in motions as fast as the paper has in mind."""
 
 _ANY = (-np.inf, np.inf)
 _SAME = "the same but for rounding"

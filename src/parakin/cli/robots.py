@@ -59,16 +59,20 @@ def info(
 
     Example: parakin info delta
     """
-    from parakin.mechanism import names_mechanism
-    from parakin.robot import card, load, load_mechanism, mechanism_card
-
     try:
-        if names_mechanism(robot):
-            mechanism = load_mechanism(robot)
-            description, sections = mechanism.description, mechanism_card(mechanism)
-        else:
-            loaded = load(robot)
-            description, sections = loaded.description, card(loaded)
+        with working(robot):
+            from parakin.mechanism import names_mechanism
+
+            if names_mechanism(robot):
+                from parakin.robot import load_mechanism, mechanism_card
+
+                mechanism = load_mechanism(robot)
+                description, sections = mechanism.description, mechanism_card(mechanism)
+            else:
+                from parakin.robot import card, load
+
+                loaded = load(robot)
+                description, sections = loaded.description, card(loaded)
     except ParakinError as error:
         fail(error)
     if as_json:

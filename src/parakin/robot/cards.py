@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parakin.description import Actuator, Body, PlatformBody, Table
 from parakin.description.patterns import described
-from parakin.mechanism import Body as MechanismBody
-from parakin.mechanism import mobility_of
 from parakin.robot.robot import Robot
+
+if TYPE_CHECKING:
+    from parakin.mechanism import Body as MechanismBody
 
 Section = tuple[str, list[tuple[str, str]]]
 """A heading, and rows of (what, value)."""
@@ -62,6 +63,8 @@ def card(robot: Robot) -> list[Section]:
 
 def _mobility(robot: Robot) -> list[tuple[str, str]]:
     """Return what the joints let the platform do: line by line, each with what it is about."""
+    from parakin.mechanism import mobility_of
+
     lines = [line.split(": ", 1) for line in str(mobility_of(robot.description)).splitlines()]
     return [(what, value) for what, value in lines]
 

@@ -1,9 +1,13 @@
-"""Run every benchmark; print a table, write it and the numbers to benchmarks/results, and README's share of it."""
+"""Run every benchmark; print a table, write it and the numbers to benchmarks/results, and README's share of it.
+
+`python -m benchmarks waiting kernels` runs these suites alone.
+"""
 
 from __future__ import annotations
 
 import json
 import platform
+import sys
 from importlib.metadata import version
 from pathlib import Path
 
@@ -66,14 +70,17 @@ def update_readme(figures: list[Figure]) -> None:
     README.write_text("".join([before, "<!-- figures -->", "\n".join(lines), "\n<!-- /figures -->", after]))
 
 
-def main() -> None:
+def main(names: list[str]) -> None:
+    unknown = [name for name in names if name not in SUITES]
+    if unknown:
+        sys.exit(f"no suite {', '.join(unknown)}; choose of {', '.join(SUITES)}")
     console = Console()
     RESULTS.mkdir(exist_ok=True)
     machine = f"{compiler.host().cpu}, {compiler.host().width} lanes, Python {platform.python_version()}"
-    for suite, run in SUITES.items():
+    for suite in names or SUITES:
         figures: list[Figure] = []
         with console.status(f"measuring {suite}") as status:
-            for figure in run():
+            for figure in SUITES[suite]():
                 figures.append(figure)
                 status.update(f"measuring {suite}: {figure.what}")
         table = Table("what", "measured", "goal", "", title=f"{suite} on {machine}")
@@ -91,4 +98,4 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

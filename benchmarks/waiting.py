@@ -1,7 +1,9 @@
 """What a person waits for: commands as new processes from warm caches, and single calls; the table of issue 15.
 
 Each command runs ten times, in turns with the others, after one unmeasured run that fills the caches of kernels and of
-Python's bytecode. Its figure is the median; that of a bare `python -c pass` stands beside them.
+Python's bytecode. Its figure is the median; that of a bare `python -c pass` stands beside them. The whole suite takes
+about five minutes on two idle cores. `python -m benchmarks waiting` writes its results;
+`python -m benchmarks.waiting 2` prints what two runs of each command take, and writes nothing.
 """
 
 from __future__ import annotations
@@ -80,7 +82,7 @@ IDENTIFY = "parakin identify palida with 10^6 rows"
 """The command that is timed on a log of its own."""
 
 
-def medians(waits: tuple[Wait, ...], runs: int = RUNS) -> dict[str, float]:
+def medians(waits: tuple[Wait, ...], runs: int) -> dict[str, float]:
     """Return the median time of each command [s], run in turns after one unmeasured run that fills the caches."""
     taken: dict[str, list[float]] = {wait.what: [] for wait in waits}
     with tempfile.TemporaryDirectory() as folder:
@@ -103,20 +105,20 @@ def _environment(folder: Path) -> Mapping[str, str]:
     return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"} | own
 
 
-def commands() -> Iterator[Figure]:
+def commands(runs: int) -> Iterator[Figure]:
     """Commands on the robots of the library."""
-    measured = medians(WAITS)
+    measured = medians(WAITS, runs)
     for wait in WAITS:
         seconds = measured[wait.what]
         yield Figure(wait.what, seconds, "s") if wait.goal is None else at_most(wait.what, seconds, wait.goal, "s")
 
 
-def identifying() -> Iterator[Figure]:
+def identifying(runs: int) -> Iterator[Figure]:
     """A long log, from the file to the report."""
     with tempfile.TemporaryDirectory() as folder:
         path = log_of_palida(Path(folder))
         wait = Wait(IDENTIFY, _parakin("identify", "palida", str(path), "--shared", "-o", "{out}"))
-        yield at_most(IDENTIFY, medians((wait,))[IDENTIFY], 10.0, "s")
+        yield at_most(IDENTIFY, medians((wait,), runs)[IDENTIFY], 10.0, "s")
 
 
 def log_of_palida(folder: Path) -> Path:
@@ -181,7 +183,7 @@ def noisy_scenarios() -> Iterator[Figure]:
             "noisy": lambda: simulation.simulate_many(robot, law, reference, noisy),
             "quiet": lambda: simulation.simulate_many(robot, law, reference, quiet),
         },
-        rounds=8,
+        rounds=5,
     )
     total = SCENARIOS * reference.ticks * 1e-3
     yield at_least(f"h4: {SCENARIOS:,} noisy scenarios, scenario-seconds a second", total / best["noisy"], 2000, "")
@@ -208,15 +210,15 @@ def _cold_regressor() -> float:
         return time.perf_counter() - start
 
 
-def figures() -> Iterator[Figure]:
+def figures(runs: int = RUNS) -> Iterator[Figure]:
     yield Figure("load of the machine, average of the last minute", os.getloadavg()[0], "")
-    yield from commands()
+    yield from commands(runs)
     yield from calls()
     yield from noisy_scenarios()
     yield from regressor()
-    yield from identifying()
+    yield from identifying(runs)
 
 
 if __name__ == "__main__":
-    for figure in figures():
+    for figure in figures(*map(int, sys.argv[1:])):
         print(f"{figure.what}: {figure.value:.4g} {figure.unit} {figure.goal}", flush=True)

@@ -17,6 +17,7 @@ COMMANDS = (
     "export-c nobody",
     "forces nobody lift",
     "identify nobody log.csv",
+    "info nobody",
     "motion nobody lift",
     "reproduce nobody",
     "simulate nobody",
@@ -42,6 +43,15 @@ def test_a_command_tells_that_it_works_before_it_imports(command: str, tmp_path:
     )
     assert done.stdout.startswith("begun [] "), done.stderr
     assert "nobody" in done.stderr
+
+
+def test_a_check_of_a_mechanism_tells_that_it_works_while_it_plans_and_surveys() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", WATCHED, "check", "four_bar"], capture_output=True, text=True, check=True
+    )
+    begun = [line for line in done.stdout.splitlines() if line.startswith("begun")]
+    assert len(begun) == 2, "once while it is found out what the name is, once while the mechanism is looked at"
+    assert "'casadi'" in begun[1]
 
 
 def test_the_text_is_shown_as_it_is(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,7 +21,6 @@ from parakin.identification.damage.value_checks import (
 )
 from parakin.identification.damage.whole_checks import check_columns
 from parakin.identification.logs.log_source import open_log
-from parakin.identification.logs.spool import Spool
 from parakin.tables import write_table
 from tests.robots import robot_named
 
@@ -47,9 +46,7 @@ def record_of(folder: Path, table: Array, name: str = "five_bar") -> Record:
     robot = robot_named(name)
     names = ["t [s]", *(f"q.{name} [rad]" for name in robot.actuator_names)]
     names += [f"tau.{name} [N m]" for name in robot.actuator_names]
-    spool = Spool(table.shape[1])
-    spool.append(table)
-    return survey(robot, open_log(robot, write_table(folder / "log.npz", names, table)), spool)
+    return survey(robot, open_log(robot, write_table(folder / "log.npz", names, table)), [table])
 
 
 def jumps(record: Record) -> list[Mark]:

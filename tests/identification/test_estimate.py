@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
@@ -21,7 +21,7 @@ from parakin.identification.bodies.pseudo_inertia import cones, pseudo_inertia
 from parakin.identification.fit import estimate as estimates
 from parakin.identification.fit.essential import essential
 from parakin.identification.fit.estimate import estimate
-from parakin.identification.fit.linear import LinearModel, base_model, nacelle_model
+from parakin.identification.fit.linear import LinearModel, base_model, nacelle_model, payload_model
 from parakin.identification.fit.moments import Cut, moments_of
 from parakin.identification.fit.payload import identify_payload
 from parakin.identification.fit.solution import solve
@@ -29,12 +29,15 @@ from parakin.identification.fit.triangles import triangle
 from parakin.identification.identifying.whiteness import whiteness
 from parakin.identification.online.least_squares import online
 from parakin.identification.states import States
+from parakin.robot import Robot
 from parakin.trajectory import fourier
 from tests.c_code import selftest
 from tests.robots import robot_named
 
 SAME = 1e-10
 """Between a stream and one QR of all rows, relative to the whole."""
+RESIDUAL = 1e-12
+"""Between a residual and what rows of the regressor leave, relative to the sum of their terms."""
 ONLINE = 1e-9
 """Between ticks and batch, relative to the largest parameter."""
 SEEDS = 40
@@ -70,6 +73,19 @@ def part(states: States, some: slice | np.ndarray) -> States:
 def pieces(states: States, size: int) -> Iterator[States]:
     for first in range(0, len(states), size):
         yield part(states, slice(first, first + size))
+
+
+@pytest.mark.parametrize("build", [base_model, nacelle_model, payload_model])
+def test_residuals_are_what_the_rows_leave(build: Callable[[Robot], LinearModel]) -> None:
+    model = build(robot_named("delta").with_payload(0.3))
+    pose, velocity, acceleration = model.robot.sample_states(20)
+    states = States(
+        np.linspace(0.0, 0.02, 20), pose, velocity, acceleration, np.random.default_rng(0).normal(size=(20, 3))
+    )
+    rows, p = model.rows(states), 1.1 * model.values
+    size = np.abs(rows * np.append(p, 1.0)).sum(axis=-1)
+    error = np.abs(model.residuals(states, p) - rows @ np.append(-p, 1.0))
+    assert np.all(error <= RESIDUAL * size)
 
 
 def test_95_percent_intervals_hold_the_truth_95_percent_of_the_time() -> None:

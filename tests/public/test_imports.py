@@ -7,9 +7,15 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
-HEAVY = ("casadi", "llvmlite", "matplotlib", "numpy", "pydantic", "rich", "scipy")
+from parakin import trajectory
+from parakin.cli import app
+from parakin.tables import write_table
+from tests.robots import robot_named
+
+HEAVY = ("casadi", "llvmlite", "matplotlib", "numpy", "pydantic", "rich", "scipy", "scipy.signal")
 """Libraries whose import takes a person's time."""
 
 CODE = {
@@ -31,25 +37,39 @@ CODE = {
 
 LOADED = {"casadi", "numpy", "pydantic"}
 COMPILED = {*LOADED, "llvmlite"}
+RUN = {*COMPILED, "rich"}
+DRAWN = {*RUN, "matplotlib"}
 COMMANDS = {
     "--version": set[str](),
+    "--help": {"rich"},
     "list": LOADED,
     "schema": LOADED,
-    "info delta": {*COMPILED, "rich"},  # it shows where the motors are at home
-    "check five_bar": {*COMPILED, "rich"},
-    "export-c five_bar -o {out}": {*COMPILED, "rich"},
-    "motion five_bar lift -o {out}/motion.csv": {*COMPILED, "rich"},
-    "simulate five_bar --motion lift --period 0.01 -o {out}": {*COMPILED, "matplotlib", "rich"},
+    "cache": LOADED,
+    "info delta": RUN,  # it shows where the motors are at home
+    "info four_bar": RUN,
+    "check five_bar": RUN,
+    "check four_bar": RUN,
+    "count five_bar": {*LOADED, "rich"},
+    "export-c five_bar -o {out}": RUN,
+    "motion five_bar lift -o {out}/motion.csv": RUN,
+    "motion five_bar lift --duration 0.05 --stretch -o {out}/motion.csv": RUN,
+    "forces five_bar lift -o {out}": DRAWN,
+    "simulate five_bar --motion lift --period 0.01 -o {out}": DRAWN,
+    "tune five_bar --motion lift --period 0.01 --bandwidth 20,30 --plants 1 -o {out}": {*DRAWN, "scipy"},
+    "excite five_bar --evaluations 1 --harmonics 2 -o {out}/e.csv": {*DRAWN, "scipy"},
+    "identify five_bar {log} -o {out}": {*DRAWN, "scipy"},
+    "reproduce nobody": {*LOADED, "matplotlib", "rich"},  # what comes before the studies
 }
 """Command -> heavy libraries that it imports, and no others."""
 
 
-def imported(code: str) -> set[str]:
-    """Heavy libraries that a new process has imported at the end of some code."""
+def imported(code: str, ends: int = 0) -> set[str]:
+    """Heavy libraries that a new process has imported at the end of some code, which ends with this exit code."""
     watch = (
         f"import atexit, sys; atexit.register(lambda: print([m for m in {HEAVY} if m in sys.modules], file=sys.stderr))"
     )
-    done = subprocess.run([sys.executable, "-c", f"{watch}\n{code}"], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", f"{watch}\n{code}"], capture_output=True, text=True, check=False)
+    assert done.returncode == ends, done.stderr
     return set(json.loads(done.stderr.splitlines()[-1].replace("'", '"')))
 
 
@@ -60,9 +80,26 @@ def test_packages_import_what_they_use_and_no_more(code: str) -> None:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_commands_import_what_they_use_and_no_more(command: str, tmp_path: Path) -> None:
-    arguments = command.format(out=tmp_path).split()
+    log = log_of_five_bar(tmp_path) if "{log}" in command else None
+    arguments = command.format(out=tmp_path / "out", log=log).split()
     code = f"from parakin.cli import app; app({arguments!r})"
-    assert imported(code) == COMMANDS[command]
+    assert imported(code, ends=int("nobody" in command)) == COMMANDS[command]
+
+
+def test_every_command_is_looked_at() -> None:
+    there = {command.name or command.callback.__name__ for command in app.registered_commands if command.callback}
+    assert there == {command.split()[0] for command in COMMANDS if not command.startswith("-")}
+
+
+def log_of_five_bar(folder: Path) -> Path:
+    """Write a short log of a periodic motion with noise in its forces."""
+    robot = robot_named("five_bar")
+    s = trajectory.fourier(robot, periods=2, blend=0.0).sampled(500.0)
+    tau = robot.inverse_dynamics(s.pose, s.velocity, s.acceleration)
+    tau = tau + 0.01 * np.random.default_rng(0).normal(size=tau.shape)
+    heads = ["t [s]", *(f"q.{name} [rad]" for name in robot.actuator_names)]
+    heads += [f"tau.{name} [N m]" for name in robot.actuator_names]
+    return write_table(folder / "log.npz", heads, np.column_stack([s.t, robot.inverse_kinematics(s.pose), tau]))
 
 
 def test_a_robot_that_is_loaded_has_derived_nothing() -> None:

@@ -9,18 +9,19 @@ from typing import NoReturn
 import typer
 
 from parakin.cli.application import fail
-from parakin.cli.outputs import finite
+from parakin.cli.outputs import finite, working
 from parakin.errors import DescriptionError, ParakinError
 from parakin.files import printable
 
 
 def check_mechanism(file: str, as_json: bool) -> None:
     """Print the plan of a mechanism and whether its box is good; if anything is wrong, end with exit code 1."""
-    from parakin.robot import load, survey_mechanism
-
     try:
-        mechanism = load(file).graph
-        surveyed = survey_mechanism(mechanism)
+        with working(file):
+            from parakin.robot import load, survey_mechanism
+
+            mechanism = load(file).graph
+            surveyed = survey_mechanism(mechanism)
     except ParakinError as error:
         fail_check(error, as_json)
     plan = mechanism.plan

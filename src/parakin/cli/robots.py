@@ -60,17 +60,18 @@ def info(
 
     Example: parakin info delta
     """
-    from parakin.robot import card, load_unchecked
-
     try:
-        loaded = load_unchecked(robot)
-        if as_json:
-            description = loaded.description if loaded.legs else loaded.graph_description
-            typer.echo(description.model_dump_json(indent=1))
-            return
-        sections = card(loaded)
+        with working(robot):
+            from parakin.robot import card, load_unchecked
+
+            loaded = load_unchecked(robot)
+            sections = [] if as_json else card(loaded)
     except ParakinError as error:
         fail(error)
+    if as_json:
+        description = loaded.description if loaded.legs else loaded.graph_description
+        typer.echo(description.model_dump_json(indent=1))
+        return
     _print_card(loaded.title, loaded.name, sections)
     typer.echo(f"See it: parakin view {robot}, or parakin draw {robot} -o {loaded.name}.png")
 

@@ -1,31 +1,70 @@
-"""Mechanisms as data: bodies and joints in any arrangement, with loops; the plan by which they are computed."""
+"""Mechanisms as data: bodies and joints in any arrangement, with loops; the plan by which they are computed.
 
-from parakin.mechanism.expansion import graph_of
-from parakin.mechanism.loader import (
-    describe_mechanism,
-    load_mechanism_description,
-    mechanism_library,
-    mechanism_to_toml,
-    names_mechanism,
-    parse_mechanism,
+Names are imported when first used: whoever loads a robot asks only whether a name is a mechanism's.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from parakin.lazy import importer
+
+if TYPE_CHECKING:
+    from parakin.mechanism.expansion import graph_of
+    from parakin.mechanism.loader import (
+        describe_mechanism,
+        load_mechanism_description,
+        mechanism_to_toml,
+        parse_mechanism,
+    )
+    from parakin.mechanism.mobility import Mobility, mobility_of
+    from parakin.mechanism.model import (
+        Body,
+        Coupling,
+        Drive,
+        Frame,
+        Joint,
+        JointFreedom,
+        MechanismDescription,
+        Output,
+        Spring,
+        Term,
+        Workspace,
+    )
+    from parakin.mechanism.names import mechanism_library, names_mechanism
+    from parakin.mechanism.plan import Plan
+    from parakin.mechanism.plan_text import plan_of_json, plan_to_json
+    from parakin.mechanism.schema import mechanism_schema
+
+__getattr__ = importer(
+    __name__,
+    {
+        "Body": "parakin.mechanism.model",
+        "Coupling": "parakin.mechanism.model",
+        "Drive": "parakin.mechanism.model",
+        "Frame": "parakin.mechanism.model",
+        "Joint": "parakin.mechanism.model",
+        "JointFreedom": "parakin.mechanism.model",
+        "MechanismDescription": "parakin.mechanism.model",
+        "Mobility": "parakin.mechanism.mobility",
+        "Output": "parakin.mechanism.model",
+        "Plan": "parakin.mechanism.plan",
+        "Spring": "parakin.mechanism.model",
+        "Term": "parakin.mechanism.model",
+        "Workspace": "parakin.mechanism.model",
+        "describe_mechanism": "parakin.mechanism.loader",
+        "graph_of": "parakin.mechanism.expansion",
+        "load_mechanism_description": "parakin.mechanism.loader",
+        "mechanism_library": "parakin.mechanism.names",
+        "mechanism_schema": "parakin.mechanism.schema",
+        "mechanism_to_toml": "parakin.mechanism.loader",
+        "mobility_of": "parakin.mechanism.mobility",
+        "names_mechanism": "parakin.mechanism.names",
+        "parse_mechanism": "parakin.mechanism.loader",
+        "plan_of_json": "parakin.mechanism.plan_text",
+        "plan_to_json": "parakin.mechanism.plan_text",
+    },
 )
-from parakin.mechanism.mobility import Mobility, mobility_of
-from parakin.mechanism.model import (
-    Body,
-    Coupling,
-    Drive,
-    Frame,
-    Joint,
-    JointFreedom,
-    MechanismDescription,
-    Output,
-    Spring,
-    Term,
-    Workspace,
-)
-from parakin.mechanism.plan import Plan
-from parakin.mechanism.plan_text import plan_of_json, plan_to_json
-from parakin.mechanism.schema import mechanism_schema
 
 __all__ = [
     "Body",

@@ -12,13 +12,14 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from parakin.description import Friction, Table, library, problems_of
-from parakin.description.loader import LARGEST_FILE, file_bytes, is_mechanism, is_path, problem_of, tables_in
-from parakin.description.text import NotTomlError, check_size, tables_of
+from parakin.description.loader import file_bytes, is_path, problem_of, tables_in
+from parakin.description.text import NotTomlError, check_size
 from parakin.description.writer import tables_to_toml
 from parakin.errors import DescriptionError, UnknownNameError
 from parakin.mechanism import model
 from parakin.mechanism.checks import problems
 from parakin.mechanism.model import MechanismDescription
+from parakin.mechanism.names import mechanism_library
 from parakin.mechanism.shorthand import BODY_SHORTHAND, written_out
 
 _TABLES: dict[str, type[Table]] = {
@@ -43,12 +44,6 @@ _SHORTHAND: dict[str, tuple[str, ...]] = {"bodies[]": BODY_SHORTHAND}
 """Keys that are written out before tables are validated, by the table they stand in."""
 
 
-def mechanism_library() -> tuple[str, ...]:
-    """Return the names of the mechanisms that come with parakin."""
-    folder = resources.files("parakin.mechanism") / "library"
-    return tuple(sorted(entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml")))
-
-
 def load_mechanism_description(name_or_path: str | Path) -> MechanismDescription:
     """Read a mechanism of the library by name, or from a file. Nothing in a file is executed, no other file is read."""
     text = str(name_or_path)
@@ -61,16 +56,6 @@ def load_mechanism_description(name_or_path: str | Path) -> MechanismDescription
         raise UnknownNameError("mechanism", text, mechanism_library())
     entry = resources.files("parakin.mechanism") / "library" / f"{text}.toml"
     return parse_mechanism(entry.read_bytes(), f"{text}.toml")
-
-
-def names_mechanism(name_or_path: str | Path) -> bool:
-    """Tell whether a name or a file is a mechanism's; a file that cannot be read is nobody's."""
-    if not is_path(name_or_path):
-        return str(name_or_path) in mechanism_library()
-    try:
-        return is_mechanism(tables_of(file_bytes(name_or_path), LARGEST_FILE))
-    except (NotTomlError, DescriptionError):
-        return False
 
 
 def parse_mechanism(data: bytes, file: str) -> MechanismDescription:

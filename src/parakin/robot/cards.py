@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from parakin.description import Actuator, Body, PlatformBody, Table
 from parakin.description.patterns import described
 from parakin.errors import range_text
-from parakin.mechanism import Body as MechanismBody
 from parakin.robot.remembering import remembered_mobility
 from parakin.robot.robot import Robot
+
+if TYPE_CHECKING:
+    from parakin.mechanism import Body as MechanismBody
 
 Section = tuple[str, list[tuple[str, str]]]
 """A heading, and rows of (what, value)."""

@@ -6,7 +6,7 @@ Forces that are thousandfold, turned, exchanged or late stand out even if the pa
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -74,7 +74,15 @@ def _turned(C: Array, headers: tuple[str, ...]) -> Iterator[Damage]:
 def _late(samples: list[States], predicted: list[Array]) -> Iterator[Damage]:
     """Report a shift in time at which all forces together fit much better than as they are."""
     shifts = np.arange(-FURTHEST_SHIFT, FURTHEST_SHIFT + 1)
-    fit = np.array([_shifted_fit(samples, predicted, int(shift)) for shift in shifts])
+    pairs = [
+        (np.ascontiguousarray(s.tau.T), np.ascontiguousarray(model.T))
+        for s, model in zip(samples, predicted, strict=True)
+        if len(s) > 2 * FURTHEST_SHIFT
+    ]
+    if not pairs:
+        return
+    pairs = list(zip(*(_centred(values) for values in zip(*pairs, strict=True)), strict=True))
+    fit = np.array([_shifted_fit(pairs, shift) for shift in shifts.tolist()])
     best, now = float(fit.max()), float(fit[FURTHEST_SHIFT])
     shift = int(shifts[np.argmax(fit)])
     if abs(shift) >= SMALLEST_SHIFT and best > MATCHING_CORRELATION and 1 - best < 0.5 * (1 - now):
@@ -84,14 +92,21 @@ def _late(samples: list[States], predicted: list[Array]) -> Iterator[Damage]:
         yield Damage("delayed-force", None, None, None, shift * step, message)
 
 
-def _shifted_fit(samples: list[States], predicted: list[Array], shift: int) -> float:
+def _centred(signals: Sequence[Array]) -> list[Array]:
+    """Signals (actuators, N) less their mean over all of them, so that sums of squares lose no digits to it."""
+    mean = np.mean(np.concatenate(signals, axis=1), axis=1, keepdims=True)
+    return [values - mean for values in signals]
+
+
+def _shifted_fit(pairs: list[tuple[Array, Array]], shift: int) -> float:
+    """Mean correlation of forces (actuators, N) that come `shift` rows late with their predictions."""
     ahead, behind = max(-shift, 0), max(shift, 0)
-    pairs = [
-        (s.tau[behind : len(s) - ahead], model[ahead : len(s) - behind])
-        for s, model in zip(samples, predicted, strict=True)
-        if len(s) > 2 * FURTHEST_SHIFT
-    ]
-    if not pairs:
-        return 0.0
-    C = _correlations(np.concatenate([tau for tau, _ in pairs]), np.concatenate([model for _, model in pairs]))
-    return float(np.mean(np.diag(C)))
+    count, sums = 0, np.zeros((5, len(pairs[0][0])))
+    for tau, model in pairs:
+        a, b = tau[:, behind : tau.shape[1] - ahead], model[:, ahead : model.shape[1] - behind]
+        squares = [np.einsum("ij,ij->i", x, y) for x, y in ((a, a), (b, b), (a, b))]
+        sums += np.array([a.sum(axis=1), b.sum(axis=1), *squares])
+        count += a.shape[1]
+    of_a, of_b, aa, bb, ab = sums
+    scale = np.sqrt(np.maximum(aa - of_a**2 / count, 0.0) * np.maximum(bb - of_b**2 / count, 0.0))
+    return float(np.mean((ab - of_a * of_b / count) / np.where(scale > 0, scale, 1.0)))

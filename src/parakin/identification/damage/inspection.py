@@ -24,7 +24,7 @@ from parakin.identification.damage.value_checks import (
 from parakin.identification.damage.whole_checks import check_columns, check_length
 from parakin.identification.logs.log_source import LogSource
 from parakin.identification.logs.pose_tracking import PoseTracker
-from parakin.identification.logs.spool import Spool
+from parakin.identification.streams import ahead
 from parakin.robot import Robot
 from parakin.tables import BadRow
 
@@ -103,17 +103,14 @@ class DamageRule:
 def inspect(robot: Robot, source: LogSource, rule: DamageRule) -> Inspection:
     """Read a log once and check it; raise BadLogError if it is not to be used."""
     bad: list[BadRow] = []
-    spool = Spool(len(source.signals))
-    for block in source.blocks(PAGE, bad.append if rule.policy == "cut" else None):
-        spool.append(block)
-    record = survey(robot, source, spool)
+    record = survey(robot, source, ahead(source.blocks(PAGE, bad.append if rule.policy == "cut" else None)))
     whole: list[Damage] = []
     for check in WHOLE_CHECKS:
         whole += rule.check(check(record))
     marks = _marked(record, bad)
     damage = rule.check(_damage(record, mark) for mark in marks)
     cut = [mark for mark in marks if mark.kind not in rule.accept]
-    stretches = _left(len(spool), cut)
+    stretches = _left(len(record.spool), cut)
     return Inspection(record, (*whole, *damage), stretches, _period(record, stretches))
 
 

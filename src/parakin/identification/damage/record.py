@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -103,40 +103,67 @@ def kicks(values: Array) -> Array:
     return result
 
 
-def survey(robot: Robot, source: LogSource, spool: Spool) -> Record:
-    """Take the figures of all signals in one pass over the log."""
-    width = spool.width
-    lowest, highest, quantum = np.full(width, np.inf), np.full(width, -np.inf), np.full(width, np.inf)
-    kick, squares, count = np.zeros(width), np.zeros(width), 0
-    periods: list[float] = []
-    for first in range(0, len(spool), PAGE):
-        rows = spool.read(max(first - 1, 0), first + PAGE)
-        finite = np.isfinite(rows)
-        lowest = np.minimum(lowest, np.where(finite, rows, np.inf).min(axis=0))
-        highest = np.maximum(highest, np.where(finite, rows, -np.inf).max(axis=0))
-        with np.errstate(invalid="ignore"):
-            step = np.abs(np.diff(rows, axis=0))
-            kick = np.maximum(kick, _percentile(np.abs(kicks(rows))))
-        usable = np.isfinite(step)
-        quantum = np.minimum(quantum, np.where(usable & (step > 0), step, np.inf).min(axis=0, initial=np.inf))
-        usual = np.minimum(np.where(usable, step, 0.0), _percentile(step))
-        squares, count = squares + np.sum(usual**2, axis=0), count + len(step)
-        periods += [float(np.median(step[usable[:, 0] & (step[:, 0] > 0), 0]))] * bool((step[:, 0] > 0).any())
+def survey(robot: Robot, source: LogSource, blocks: Iterable[Array]) -> Record:
+    """Keep the rows of a log on disk, and take the figures of all signals in the same pass over them."""
+    spool, figures, first = Spool(len(source.signals)), _Figures.of_nothing(len(source.signals)), 0
+    for block in blocks:
+        spool.append(block)
+        while len(spool) >= first + PAGE:
+            figures.add(spool.read(max(first - 1, 0), first + PAGE))
+            first += PAGE
+    if first < len(spool):
+        figures.add(spool.read(max(first - 1, 0), len(spool)))
     return Record(
         robot,
         source,
         spool,
         limits_of(robot),
-        float(np.median(periods)) if periods else 0.0,
-        lowest,
-        highest,
-        np.where(np.isfinite(quantum), quantum, 0.0),
-        kick,
-        np.sqrt(squares / max(count, 1)),
+        float(np.median(figures.periods)) if figures.periods else 0.0,
+        figures.lowest,
+        figures.highest,
+        np.where(np.isfinite(figures.quantum), figures.quantum, 0.0),
+        figures.kick,
+        np.sqrt(figures.squares / max(figures.steps, 1)),
     )
 
 
+@dataclass(eq=False)
+class _Figures:
+    """The figures of a Record while they are taken, page by page."""
+
+    lowest: Array
+    highest: Array
+    quantum: Array
+    kick: Array
+    squares: Array
+    steps: int
+    periods: list[float]
+
+    @classmethod
+    def of_nothing(cls, width: int) -> _Figures:
+        lowest, highest, quantum = (np.full(width, value) for value in (np.inf, -np.inf, np.inf))
+        return cls(lowest, highest, quantum, np.zeros(width), np.zeros(width), 0, [])
+
+    def add(self, page: Array) -> None:
+        """Take the figures of a page (N, signals) into account, the row before it included."""
+        rows = np.ascontiguousarray(page.T)
+        finite = np.isfinite(rows)
+        self.lowest = np.minimum(self.lowest, np.where(finite, rows, np.inf).min(axis=1))
+        self.highest = np.maximum(self.highest, np.where(finite, rows, -np.inf).max(axis=1))
+        with np.errstate(invalid="ignore"):
+            step = np.abs(np.diff(rows))
+            self.kick = np.maximum(self.kick, _percentile(np.abs(kicks(rows.T).T)))
+        usable = step < np.inf
+        changes = np.where(usable & (step > 0), step, np.inf)
+        self.quantum = np.minimum(self.quantum, changes.min(axis=1, initial=np.inf))
+        usual = np.minimum(np.where(usable, step, 0.0), _percentile(step)[:, None])
+        self.squares, self.steps = self.squares + np.sum(usual**2, axis=1), self.steps + step.shape[1]
+        if np.any(changes[0] < np.inf):
+            self.periods.append(float(np.median(changes[0, changes[0] < np.inf])))
+
+
 def _percentile(values: Array) -> Array:
-    """99th percentile of each column, over what is finite; 0 of nothing."""
-    padded = np.concatenate([np.zeros((1, values.shape[1])), np.where(np.isfinite(values), values, 0.0)])
-    return np.sort(padded, axis=0)[-1 - len(values) // 100, :].copy()
+    """99th percentile of each row, over what is finite; 0 of nothing."""
+    padded = np.concatenate([np.zeros((len(values), 1)), np.where(np.isfinite(values), values, 0.0)], axis=1)
+    place = padded.shape[1] - 1 - values.shape[1] // 100
+    return np.partition(padded, place, axis=1)[:, place].copy()

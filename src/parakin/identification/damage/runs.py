@@ -39,6 +39,8 @@ def marks(page: Page, flaw: Flaw, flags: Bools, values: Array) -> Iterator[Mark]
     flags, values: of all rows the page sees; the mark carries the value with the largest magnitude.
     """
     flags, values = flags[page.inner], values[page.inner]
+    if not flags.any():
+        return
     for first, stop in runs(flags):
         inside = np.where(np.isfinite(values[first:stop]), values[first:stop], 0.0)
         worst = float(inside[np.argmax(np.abs(inside))])

@@ -50,7 +50,7 @@ OVER_STROKE = 1e-3
 
 def check_finite(_: Record, page: Page) -> Iterator[Mark]:
     """Mark values that are NaN or infinite."""
-    for k in range(page.rows.shape[1]):
+    for k in np.flatnonzero(~np.isfinite(page.rows).all(axis=0)).tolist():
         values = page.rows[:, k]
         yield from marks(page, Flaw("nan", k, "no number (NaN) was recorded"), np.isnan(values), values)
         yield from marks(page, Flaw("infinite", k, "an infinite value was recorded"), np.isinf(values), values)
@@ -62,19 +62,20 @@ def check_jumps(record: Record, page: Page) -> Iterator[Mark]:
     The kicks of a jump J are -J/2, J, -J/2, those of a spike S are -S/2, 3S/2, -3S/2, S/2. The mark of a jump has no
     rows; its value is the shift.
     """
-    kick, even = kicks(page.rows), _even(record, page)
+    even = _even(record, page)
     for n, k in enumerate(range(record.q.start, record.q.stop)):
+        kick = kicks(page.rows[:, k])
         limit = KICK_RATIO * record.usual_kick[k] + COUNTS * record.quantum[k]
         limit = max(limit, NOTICED * record.usual_step[k])
         unit = "m" if record.limits.lengths[n] else "rad"
         with np.errstate(invalid="ignore"):
-            big = even & (np.abs(kick[:, k]) > limit)
+            big = even & (np.abs(kick) > limit)
         for row in np.flatnonzero(big).tolist():
-            around = kick[max(row - 2, 0) : row + 3, k]
-            if not page.inner.start <= row < page.inner.stop or np.nanmax(np.abs(around)) > np.abs(kick[row, k]):
+            around = kick[max(row - 2, 0) : row + 3]
+            if not page.inner.start <= row < page.inner.stop or np.nanmax(np.abs(around)) > np.abs(kick[row]):
                 continue
-            at, value = page.first + row - page.inner.start, float(kick[row, k])
-            before, after = float(kick[row - 1, k]) / value, float(kick[row + 1, k]) / value
+            at, value = page.first + row - page.inner.start, float(kick[row])
+            before, after = float(kick[row - 1]) / value, float(kick[row + 1]) / value
             if min(before, after) < -SPIKE_RETURN:
                 at -= before < after
                 message = f"one row is off by {abs(value) / 1.5:.4g} {unit}"
@@ -104,7 +105,7 @@ def check_stuck(record: Record, page: Page) -> Iterator[Mark]:
     usual = record.usual_step[record.q]
     with np.errstate(invalid="ignore", divide="ignore"):
         pace = np.where(usual > 0, step / usual, 0.0)
-    for k in range(step.shape[1]):
+    for k in np.flatnonzero((step[page.inner] == 0).any(axis=0)).tolist():
         others = np.delete(pace, k, axis=1)
         still = (step[:, k] == 0) & (others.max(axis=1, initial=0.0) > 0)
         column = record.q.start + k
@@ -161,6 +162,8 @@ def check_saturated(record: Record, page: Page) -> Iterator[Mark]:
         spread = record.highest[k] - record.lowest[k]
         if 0 < record.quantum[k] < FINE_QUANTUM * spread:
             for extreme in (record.highest[k], record.lowest[k]):
+                if not (values == extreme).any():
+                    continue
                 flat = _flat(values == extreme) & ~at_limit
                 message = f"flat at its extreme, {extreme:.4g} {unit}: the amplifier or the recorder was at its limit"
                 yield from marks(page, Flaw("saturated", k, message), flat, values)

@@ -53,6 +53,8 @@ class Estimate:
     """Condition number of the weighted Psi with columns of unit length."""
     rows: int
     """Rows that were used, of each actuator."""
+    states: int
+    """States that were given."""
     skipped: int
     """States that were out of reach, singular or not finite."""
     bootstrap: Array | None
@@ -224,6 +226,7 @@ def _assessed(model: LinearModel, method: str, moments: Moments, solution: Solut
         colour=solution.colour,
         condition=solution.condition,
         rows=moments.rows,
+        states=moments.states,
         skipped=moments.skipped,
         bootstrap=bootstrap(moments, solution),
         windows=None if method == "robust" else window_check(moments, solution),

@@ -17,6 +17,7 @@ from parakin.errors import EstimationError
 from parakin.identification.fit.linear import LinearModel
 from parakin.identification.fit.triangles import root, triangle
 from parakin.identification.states import States
+from parakin.identification.streams import ahead
 
 Weigh = Callable[[Array], Array]
 """Takes rows (N, actuators, columns) and gives a weight of each (N, actuators)."""
@@ -99,6 +100,8 @@ class Moments:
     """Sums of each actuator in these coordinates (actuators, columns, columns)."""
     rows: int
     """Rows of each actuator."""
+    states: int
+    """States that were given."""
     skipped: int
     """States that were out of reach, singular or not finite."""
     segments: tuple[Sums, ...]
@@ -140,7 +143,7 @@ def _summed(
     rows = seen = good_states = chunks = 0
     mean, window, dt = 1, 1, 0.0
     segments = _Segments()
-    for states in data:
+    for states in ahead(data):
         if len(states) > 1 and not dt:
             dt = float(np.median(np.diff(states.t)))
             mean = max(1, round(cut.average / dt))
@@ -170,7 +173,7 @@ def _summed(
             if progress is not None:
                 progress(seen)
     coordinates = _recentred(coordinates)
-    return Moments(coordinates.R, coordinates.H, rows, seen - good_states, segments.all(), window, mean)
+    return Moments(coordinates.R, coordinates.H, rows, seen, seen - good_states, segments.all(), window, mean)
 
 
 @dataclass(frozen=True, eq=False)

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.dynamics.parameters import Quantity
+from parakin.arrays import Array
 from parakin.identification.fit.linear import START_STATES, LinearModel
 from parakin.identification.states import States
 
@@ -88,13 +88,22 @@ def reversing(model: LinearModel, states: States, before: States | None = None) 
 
     before: the states that end right before the first of these, if there are any.
     """
-    columns = [k for k, label in enumerate(model.labels) if label.quantity is Quantity.COULOMB]
-    if not columns or not len(states):
+    if not model.coulomb or not len(states):
         return np.zeros(len(states), bool)
-    entries = np.nan_to_num(model.rows(states)[..., columns])
-    first = entries[:1] if before is None else np.nan_to_num(model.rows(before.chosen(slice(-1, None)))[..., columns])
-    usual = np.linalg.norm(model.start[:, columns], axis=0) / np.sqrt(START_STATES)
-    return (np.abs(np.diff(entries, axis=0, prepend=first)) > FRICTION_JUMP * usual).any(axis=(1, 2))
+    entries = _coulomb_entries(model, states)
+    steps = np.empty_like(entries)
+    np.subtract(entries[1:], entries[:-1], out=steps[1:])
+    steps[0] = 0.0 if before is None else entries[0] - _coulomb_entries(model, before.chosen(slice(-1, None)))[0]
+    usual = np.linalg.norm(model.start[:, model.coulomb], axis=0) / np.sqrt(START_STATES)
+    jump = FRICTION_JUMP * np.tile(usual, len(model.robot.actuator_names))
+    return np.asarray(np.any(np.abs(steps, out=steps) > jump, axis=1), np.bool_)
+
+
+def _coulomb_entries(model: LinearModel, states: States) -> Array:
+    """The columns of Coulomb friction as one row for each state; zeros where the state is no good."""
+    columns = model.coulomb_columns(states)
+    entries = columns.reshape(len(columns), -1)
+    return entries if np.isfinite(entries).all() else np.nan_to_num(entries)
 
 
 def spread(flags: Flags, reach: int) -> Flags:

@@ -35,11 +35,25 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, eq=False)
 class _Used:
-    """States as they are estimated from; notes: what was done to them in words."""
+    """States as they are estimated from.
+
+    total: how many there are with those near reversals of friction; half_width: what is left out there [s]; notes: what
+    was done to them in words.
+    """
 
     states: Iterable[States]
+    total: int
     cut: Cut
+    half_width: float
     notes: tuple[str, ...]
+
+    def notes_of(self, estimated: Estimate) -> tuple[str, ...]:
+        """The notes, with how much was left out of an estimate from these states."""
+        if estimated.states == self.total:
+            return self.notes
+        share = f"{100 * (1 - estimated.states / self.total):.2g} % of the states"
+        left_out = f"{share} left out, nearer than {1e3 * self.half_width:.3g} ms to where friction turns round"
+        return (*self.notes, left_out)
 
 
 def identify(
@@ -102,7 +116,7 @@ def identify(
         refused=refused,
         validation=against,
         independent=validation is not None,
-        notes=(*used.notes, *doubts),
+        notes=(*used.notes_of(estimated), *doubts),
     )
 
 
@@ -139,11 +153,7 @@ def _used(model: LinearModel, kept: KeptStates, question: Question, half_width: 
         notes.append(f"{mean.count} periods of {mean.period:.6g} s averaged: {total} states")
     if half_width:
         states = FrictionReversal(half_width, periodic=question.average_periods).away_from(model, states)
-        count = sum(len(part) for part in states)
-        if count < total:
-            share = f"{100 * (1 - count / total):.2g} % of the states"
-            notes.append(f"{share} left out, nearer than {1e3 * half_width:.3g} ms to where friction turns round")
-    return _Used(states, cut, tuple(notes))
+    return _Used(states, total, cut, half_width, tuple(notes))
 
 
 def _estimated(

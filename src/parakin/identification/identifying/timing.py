@@ -29,6 +29,7 @@ from parakin.identification.preparation.filters import smoother
 from parakin.identification.preparation.prepared import ForceTiming, Prepared
 from parakin.identification.preparation.preparing import windows
 from parakin.identification.states import States
+from parakin.identification.streams import ahead
 
 EARLIEST, LATEST = -1.0, 2.0
 """Delays between which the estimate may lie, in rows."""
@@ -130,7 +131,8 @@ def _summed(model: LinearModel, logs: tuple[Prepared, Prepared], delay: float, p
         tt=np.zeros(actuators),
         rows=0,
     )
-    for (own, measured, here), (other, _, _) in zip(*(_rows(model, log, delay, p) for log in logs), strict=True):
+    pairs = zip(*(_rows(model, log, delay, p) for log in logs), strict=True)
+    for (own, measured, here), (other, _, _) in ahead(pairs):
         good = np.isfinite(own).all(axis=(1, 2)) & np.isfinite(other).all(axis=(1, 2))
         if half_width:
             good &= ~spread(reversing(model, here), rows_within(half_width, here) + 1)

@@ -12,7 +12,9 @@ from parakin.errors import EstimationError
 from parakin.identification.fit.linear import LinearModel
 from parakin.identification.fit.reversals import reversing, rows_within, spread
 from parakin.identification.identifying.whiteness import Whiteness, whiteness
+from parakin.identification.spectra import welch
 from parakin.identification.states import States
+from parakin.identification.streams import ahead
 
 SHOWN_STATES = 20_000
 """Most states of the piece that figures and spectrum are made from: the beginning of the first stretch."""
@@ -90,17 +92,14 @@ def validate(model: LinearModel, p: Array, data: Iterable[States], half_width: f
     Where p is not finite, the value of the robot file is used. half_width [s]: spectrum and autocorrelation leave out
     what is nearer to a reversal of friction; root mean squares do not.
     """
-    from scipy.signal import welch
-
     known = np.where(np.isfinite(p), p, model.values)
     actuators = model.robot.actuator_names
     squares, prior, forces, count = *(np.zeros(len(actuators)) for _ in range(3)), 0
     shown: list[tuple[States, Array]] = []
-    for states in data:
-        rows = model.rows(states)
-        residual = rows @ np.append(-known, 1.0)
+    for states in ahead(data):
+        residual = model.residuals(states, known)
         good = np.isfinite(residual).all(axis=1)
-        prior += np.sum((rows[good] @ np.append(-model.values, 1.0)) ** 2, axis=0)
+        prior += np.sum(model.residuals(states, model.values)[good] ** 2, axis=0)
         squares += np.sum(residual[good] ** 2, axis=0)
         forces += np.sum(states.tau[good] ** 2, axis=0)
         count += int(good.sum())
@@ -116,7 +115,7 @@ def validate(model: LinearModel, p: Array, data: Iterable[States], half_width: f
     regular = residual[~spread(flags, rows_within(half_width, shown[0][0]))] if half_width else residual
     if len(regular) < FEWEST_STATES:
         raise EstimationError(model.robot.name, "validation", f"{len(regular)} states between reversals are too few")
-    frequency, density = welch(regular.T, fs=1 / (t[1] - t[0]), nperseg=min(SPECTRUM_SAMPLES, len(regular)))
+    frequency, density = welch(regular, float(t[1] - t[0]), min(SPECTRUM_SAMPLES, len(regular)))
     return Validation(
         actuators,
         model.robot.actuator_units,

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from parakin.arrays import Array
 from parakin.identification.preparation.filters import low_pass
+from parakin.identification.spectra import periodogram
 
 LONGEST_SPECTRUM = 4096
 """Rows of a spectrum, at most. It takes a quarter of the longest stretch."""
@@ -58,12 +59,11 @@ def choose_cutoff(stretches: Iterable[Array], period: float) -> Cutoff:
     positions (N, actuators), all of one length; spectra are means over them with a window whose side lobes are 92 dB
     down.
     """
-    from scipy.signal import periodogram
     from scipy.special import gammainccinv, gammaincinv
 
     count, power, frequencies = 0, np.zeros((1, 1)), np.zeros(1)
     for rows in stretches:
-        frequencies, spectrum = periodogram(rows, 1 / period, "blackmanharris", detrend="linear", axis=0)
+        frequencies, spectrum = periodogram(rows, period)
         count, power = count + 1, power + spectrum
     noise = np.median(power[len(power) // 2 :], axis=0)
     above = gammainccinv(count, CHANCE / power.size) / gammaincinv(count, 0.5)

@@ -18,6 +18,7 @@ from typing import Literal
 import numpy as np
 
 from parakin.arrays import Array, lock_arrays
+from parakin.identification.preparation.convolution import convolved
 
 Differences = Literal["central", "spectral"]
 """How positions are differentiated.
@@ -57,10 +58,7 @@ class Smoother:
 
     def apply(self, extended: Array, derivatives: int = 2) -> list[Array]:
         """Return x and its first derivatives, each (N, columns), from rows (N + 2 reach, columns)."""
-        from scipy.signal import oaconvolve
-
-        kernels = self.kernels[: derivatives + 1, :, None]
-        return [oaconvolve(extended, kernel, mode="valid", axes=0) for kernel in kernels]
+        return convolved(extended, self.kernels[: derivatives + 1])
 
 
 def smoother(cutoff: float, period: float, differences: Differences = "central", shift: float = 0.0) -> Smoother:

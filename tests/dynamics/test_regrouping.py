@@ -180,6 +180,43 @@ def test_the_quick_way_says_what_the_sure_one_says(name: str) -> None:
     assert (off < 1e-13 * np.linalg.cond(robot.jacobian(pose)) * size).all()
 
 
+@pytest.mark.parametrize("name", ["delta_shaft", "five_bar", "gough_stewart"])
+def test_regressors_have_the_columns_of_every_body_by_itself(name: str) -> None:
+    """With the true velocity for a reference, the linear form of the bodies one by one is that of the regrouped legs.
+
+    Beside good states there are some out of reach and some that are not numbers: those have NaN in every column.
+    """
+    robot, n = ROBOTS[name], ROBOTS[name].degrees_of_freedom
+    rng, count = np.random.default_rng(4), 100
+    pose = np.concatenate(
+        [robot.sample(count), sampled(robot.motion_type, robot.home, (4 * robot.box[0], 4 * robot.box[1]), count, 1)]
+    )
+    velocity, acceleration = rng.normal(size=(2 * count, n)), 5 * rng.normal(size=(2 * count, n))
+    acceleration[-1] = np.nan
+    regrouped = robot.kernel("regressor")(pose, velocity, acceleration)
+    bodies = robot.kernel("regressor_reference")(pose, velocity, acceleration, velocity)
+    status = robot.kernel("inverse_dynamics")(pose, velocity, acceleration)["status"]
+    np.testing.assert_array_equal(regrouped["status"], status)
+    np.testing.assert_array_equal(bodies["status"], status)
+    bad = status != pk.Status.GOOD
+    assert bad.any()
+    assert np.isnan(regrouped["Psi"][bad]).all()
+    size = np.abs(bodies["Psi"][~bad]).max(axis=(1, 2))
+    off = np.abs(regrouped["Psi"] - bodies["Psi"])[~bad].max(axis=(1, 2))
+    assert (off < 1e-13 * np.linalg.cond(robot.jacobian(pose[~bad])) * size).all()
+
+
+def test_a_regressor_in_doubt_is_that_of_the_exchanged_rows() -> None:
+    """At poses where the order of the box would divide by next to nothing, against the elimination with exchanges."""
+    robot = frictionless(semi_regular(np.arange(6)))
+    pose = np.tile(robot.home, (3, 1))
+    pose[1:, 3:] = quaternion_from_vector(np.array([[0.1, 0, 0], [0, 0, 0.2]]))
+    rng = np.random.default_rng(5)
+    velocity, acceleration = rng.normal(size=(2, 3, 6))
+    Psi, tau = robot.regressor(pose, velocity, acceleration), robot.inverse_dynamics(pose, velocity, acceleration)
+    np.testing.assert_allclose(Psi @ robot.parameters, tau, rtol=0, atol=1e-12 * np.max(np.abs(tau)))
+
+
 @settings(max_examples=60, deadline=None)
 @given(seed=st.integers(0, 2**32 - 1), size=st.integers(2, 6), extra=st.integers(1, 3), power=st.integers(0, 6))
 def test_solvers_against_numpy(seed: int, size: int, extra: int, power: int) -> None:

@@ -60,8 +60,8 @@ def virtual_work(bodies: Iterable[tuple[Inertia, Frame]], gravity: ca.SX, veloci
     return f
 
 
-def required_with_reference(mechanics: Mechanics, v_r: ca.SX) -> ca.SX:
-    """Return M a + C(v) v_r + g with a reference velocity v_r, and the friction of the motion itself; linear in p.
+def required_with_reference(mechanics: Mechanics, v_r: ca.SX) -> Required:
+    """Return what M a + C(v) v_r + g asks with a reference velocity v_r, and the friction of the motion itself.
 
     A body's frame accelerates by J_v a + J_v_dot v_r and J_w a + J_w_dot v_r, a rotor by J_qv a + J_qv_dot v_r.
     """
@@ -77,4 +77,4 @@ def required_with_reference(mechanics: Mechanics, v_r: ca.SX) -> ca.SX:
         wrench = wrench_of(inertia, Frame(frame.p, frame.v, referred(J_v), spin), mechanics.gravity, J_w @ v_r)
         f += J_v.T @ wrench.F + J_w.T @ wrench.N
     drive_force = drive_forces(mechanics) + mechanics.parameters.rotors * (referred(moving.J_qv) - moving.q_ddot)
-    return f + moving.J_qv.T @ drive_force
+    return Required(f, drive_force)

@@ -21,12 +21,12 @@ from parakin.dynamics.kinematic_elements.reduced import reduced_tau
 from parakin.dynamics.mechanics import Acting, Mechanics, mechanics
 from parakin.dynamics.parameters import BODY_UNITS, parameters_of, values_of
 from parakin.dynamics.payload import Payload
-from parakin.dynamics.regressor import regressor
+from parakin.dynamics.regressor import regressor, regressor_by_inverse
 from parakin.dynamics.virtual_work.required import mass_matrix, quickly_supplied, required, supplied
 from parakin.errors import UnsupportedRobotError
 from parakin.kernels import Program
 from parakin.kinematics.geometry import dimensions_of, with_dimensions
-from parakin.kinematics.model import Model, Quick, program_of
+from parakin.kinematics.model import Model, Quick, inverse_in_order, program_of
 from parakin.kinematics.solve import Order
 from parakin.kinematics.status import SMALLEST_PIVOT, Status
 from parakin.kinematics.working_modes import with_branches
@@ -208,17 +208,22 @@ def _energy(subject: Subject) -> Model:
 
 
 def _regressor(subject: Subject) -> Model:
-    assert subject.p is not None
-    form = regressor(subject.mechanics, subject.p)
-    return Model(subject.inputs("pose", "velocity", "acceleration"), {"Psi": form.tau}, subject.J_qv)
+    return _linear_form(subject, subject.inputs("pose", "velocity", "acceleration"))
 
 
 def _regressor_reference(subject: Subject) -> Model:
-    assert subject.p is not None
     v_r = ca.SX.sym("reference_velocity", subject.mechanics.moving.velocity.shape[0])
-    form = regressor(subject.mechanics, subject.p, v_r)
-    inputs = subject.inputs("pose", "velocity", "acceleration", reference_velocity=v_r)
-    return Model(inputs, {"Psi": form.tau}, subject.J_qv)
+    return _linear_form(subject, subject.inputs("pose", "velocity", "acceleration", reference_velocity=v_r), v_r)
+
+
+def _linear_form(subject: Subject, inputs: Mapping[str, ca.SX], v_r: ca.SX | None = None) -> Model:
+    """Return the model of Psi: from the inverse of J_qv^T where an order to find that is known, else by elimination."""
+    assert subject.p is not None
+    if subject.options.order is None:
+        return Model(inputs, {"Psi": regressor(subject.mechanics, subject.p, v_r).tau}, subject.J_qv)
+    inverse = inverse_in_order(subject.J_qv.shape[0], subject.options.order)
+    Psi = regressor_by_inverse(subject.mechanics, subject.p, inverse, v_r)
+    return Model(inputs, {"Psi": Psi}, subject.J_qv, inverse=inverse)
 
 
 MODELS: dict[str, Callable[[Subject], Model]] = {
@@ -244,3 +249,6 @@ MODELS: dict[str, Callable[[Subject], Model]] = {
 
 LINEAR_MODELS = ("regressor", "regressor_reference")
 """Models that are derivatives with respect to the parameters, which are symbols although they are no inputs."""
+
+QUICK_MODELS = ("inverse_dynamics", *LINEAR_MODELS)
+"""Models that have a quicker way to their outputs where an order of elimination is known."""

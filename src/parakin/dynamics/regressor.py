@@ -5,9 +5,11 @@ from __future__ import annotations
 import casadi as ca
 
 from parakin.dynamics.actuation import actuator_forces
-from parakin.dynamics.body_by_body import Required, required_by_bodies, required_with_reference
+from parakin.dynamics.body_by_body import required_with_reference
 from parakin.dynamics.mechanics import Forces, Mechanics
+from parakin.dynamics.virtual_work.required import Part, required, required_in_parts
 from parakin.errors import NotLinearInParametersError
+from parakin.kinematics.model import Inverse
 
 
 def regressor(mechanics: Mechanics, p: ca.SX, v_r: ca.SX | None = None) -> Forces:
@@ -15,13 +17,29 @@ def regressor(mechanics: Mechanics, p: ca.SX, v_r: ca.SX | None = None) -> Force
 
     With a reference velocity v_r: Psi p = J_qv^-T (M a + C(v) v_r + g + friction), what Slotine and Li's law needs.
     """
-    J = mechanics.moving.J_qv
+    needed = required(mechanics) if v_r is None else required_with_reference(mechanics, v_r)
+    by_platform, by_drives = (ca.densify(_linear(part, p, mechanics)) for part in (needed.f, needed.drive_force))
+    return actuator_forces(mechanics.moving.J_qv, by_platform, by_drives, mechanics.acting.weights)
+
+
+def regressor_by_inverse(mechanics: Mechanics, p: ca.SX, inverse: Inverse, v_r: ca.SX | None = None) -> ca.SX:
+    """Return Psi of a robot with a square J_qv, from symbols that stand for the inverse of J_qv^T.
+
+        Psi = J_qv^-T df_E/dp + sum over legs of (J_qv^-T M_C^T) df_C/dp + d(drive_force)/dp
+
+    f_E is what the platform asks, f_C what a leg asks at its tip C: three numbers for each parameter, so that the
+    three columns of J_qv^-T M_C^T serve all parameters of a leg. With a reference velocity v_r all is in f_E.
+    """
     if v_r is None:
-        required = required_by_bodies(mechanics)
+        parts, drive_force = required_in_parts(mechanics)
     else:
-        required = Required(required_with_reference(mechanics, v_r), ca.SX.zeros(J.shape[0]))
-    by_platform, by_drives = (_linear(part, p, mechanics) for part in (required.f, required.drive_force))
-    return actuator_forces(J, by_platform, by_drives, mechanics.acting.weights)
+        needed = required_with_reference(mechanics, v_r)
+        parts, drive_force = [Part(needed.f, ca.SX.eye(needed.f.shape[0]))], needed.drive_force
+    Psi = ca.SX(mechanics.moving.J_qv.shape[0], p.shape[0])
+    for part in parts:
+        Psi += (inverse.values @ part.to_platform) @ ca.sparsify(_linear(part.force, p, mechanics))
+    elsewhere = inverse.blank * ca.SX.ones(Psi.sparsity().pattern_inverse())
+    return ca.densify(Psi + _linear(drive_force, p, mechanics) + elsewhere)
 
 
 def _linear(expression: ca.SX, p: ca.SX, mechanics: Mechanics) -> ca.SX:
@@ -29,4 +47,4 @@ def _linear(expression: ca.SX, p: ca.SX, mechanics: Mechanics) -> ca.SX:
     matrix = ca.jacobian(expression, p)
     if ca.depends_on(matrix, p):
         raise NotLinearInParametersError(mechanics.description.name)
-    return ca.densify(matrix)
+    return matrix

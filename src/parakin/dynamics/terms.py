@@ -45,7 +45,8 @@ def coriolis_matrix(mechanics: Mechanics) -> ca.SX:
     C is the sum over mass points of J_p^T J_p_dot dm, and J_qv^T rotors J_qv_dot.
     """
     v_r = ca.SX.sym("v_r", mechanics.moving.velocity.shape[0])
-    f = required_with_reference(weightless(frictionless(mechanics)), v_r)
+    needed = required_with_reference(weightless(frictionless(mechanics)), v_r)
+    f = needed.f + mechanics.moving.J_qv.T @ needed.drive_force
     return ca.jacobian(at_rest(f, mechanics.moving.acceleration), v_r)
 
 

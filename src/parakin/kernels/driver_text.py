@@ -18,6 +18,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
+from parakin.kernels.lanes import ON_LINES
 from parakin.kernels.plan import Action, Call, Copy, Iterated, Repeated, Scanned, Shortened
 from parakin.kernels.port_text import STRAIGHT, PortWriter
 
@@ -49,7 +50,7 @@ class DriverWriter(PortWriter):
                     if port.name not in self.plan.ticked_outputs:
                         self.deliver(len(self.plan.inputs) + k, port, "0")
         b.do(f"ret i64 {b.get('i64', flag)}")
-        return b.text("i64 @run(ptr %context, ptr %work, i64 %start, i64 %stop)")
+        return b.text(f"i64 @run(ptr %context, ptr %work, i64 %start, i64 %stop) {ON_LINES}")
 
     # Actions -------------------------------------------------------------------------------------------------------
 

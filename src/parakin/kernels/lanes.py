@@ -10,6 +10,11 @@ import struct
 from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import contextmanager
 
+ON_LINES = "alignstack(64)"
+"""Attribute of functions that keep many values on the stack: it then begins on a cache line, whoever called.
+
+Elsewhere half of the values, or all, lie across two lines.
+"""
 Pair = tuple[str, str]
 """Two values, such as a sine and a cosine."""
 Values = tuple[str, ...]

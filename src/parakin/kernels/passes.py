@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import math
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from parakin.kernels.code import Code, Node, constant, number
 from parakin.kernels.operations import OPERATIONS
@@ -22,25 +22,35 @@ class Rewriter:
         self.code = code
         self.nodes: list[Node] = []
         self.new: list[int] = []  # old value -> new value
-        self._seen: dict[Node, int] = {}
+        self._leaves: dict[Node, int] = {}
+        self._operations: dict[str, dict[tuple[int, ...], int]] = {op: {} for op in OPERATIONS}
 
     def add(self, op: str, *args: int) -> int:
-        """Add an operation on new values and return its value."""
-        return self.place(Node(op, args))
+        """Add an operation on new values, or find the equal one that is there already, and return its value."""
+        return self.operate(op, args)
 
-    def place(self, node: Node) -> int:
-        """Add a node, or find the equal one that is there already, and return its value."""
-        if len(node.args) == 2 and node.args[0] > node.args[1] and OPERATIONS[node.op].commutative:
-            node = Node(node.op, (node.args[1], node.args[0]))
-        known = self._seen.get(node)
+    def operate(self, op: str, args: tuple[int, ...]) -> int:
+        """Do what `add` does, with the arguments as one tuple."""
+        if op in _COMMUTATIVE and args[0] > args[1]:
+            args = (args[1], args[0])
+        same = self._operations[op]
+        known = same.get(args)
         if known is None:
-            known = self._seen[node] = len(self.nodes)
+            known = same[args] = len(self.nodes)
+            self.nodes.append(Node(op, args))
+        return known
+
+    def leaf(self, node: Node) -> int:
+        """Add a constant or an input, or find the equal one that is there already, and return its value."""
+        known = self._leaves.get(node)
+        if known is None:
+            known = self._leaves[node] = len(self.nodes)
             self.nodes.append(node)
         return known
 
     def constant(self, value: float) -> int:
         """Add a constant and return its value's number."""
-        return self.place(constant(value))
+        return self.leaf(constant(value))
 
     def value(self, k: int) -> float | None:
         """Return the number behind a new value if it is a constant, or else None."""
@@ -48,41 +58,51 @@ class Rewriter:
         return number(node) if node.op == "const" else None
 
 
-Rule = Callable[[Rewriter, Node, Node], int]
-"""(rewriter, node with new arguments, the old node) -> new value."""
+_COMMUTATIVE = frozenset(op for op, row in OPERATIONS.items() if row.commutative)
+Rule = Callable[[Rewriter, tuple[int, ...], Node], int]
+"""(rewriter, new arguments, the old node) -> new value."""
 
 
-def rewrite(code: Code, rule: Rule) -> Code:
-    """Walk the list once, each node placed as the rule says. Equal expressions merge on the way: that is our CSE."""
+def rewrite(code: Code, rules: Mapping[str, Rule]) -> Code:
+    """Walk the list once, each operation placed as its rule says, as it is where it has none.
+
+    Equal expressions merge on the way: that is our CSE.
+    """
     rewriter = Rewriter(code)
+    new, leaf, operate = rewriter.new, rewriter.leaf, rewriter.operate
     for old in code.nodes:
-        node = Node(old.op, tuple([rewriter.new[k] for k in old.args])) if old.args else old
-        rewriter.new.append(rule(rewriter, node, old))
-    outputs = tuple(tuple(rewriter.new[k] for k in values) for values in code.outputs)
+        op, args = old.op, old.args
+        if not args:
+            new.append(leaf(old))
+            continue
+        moved = (new[args[0]], new[args[1]]) if len(args) == 2 else tuple([new[k] for k in args])
+        rule = rules.get(op)
+        new.append(operate(op, moved) if rule is None else rule(rewriter, moved, old))
+    outputs = tuple(tuple([new[k] for k in values]) for values in code.outputs)
     return Code(tuple(rewriter.nodes), outputs)
 
 
 def fold_constants(code: Code) -> Code:
     """Evaluate operations whose arguments are all constants."""
 
-    def rule(rewriter: Rewriter, node: Node, _: Node) -> int:
-        if node.args and all(rewriter.nodes[k].op == "const" for k in node.args):
+    def rule(rewriter: Rewriter, args: tuple[int, ...], old: Node) -> int:
+        nodes = rewriter.nodes
+        if nodes[args[0]].op == "const" and all(nodes[k].op == "const" for k in args):
             with contextlib.suppress(ValueError, OverflowError):
-                return rewriter.constant(OPERATIONS[node.op].fold(*(number(rewriter.nodes[k]) for k in node.args)))
-        return rewriter.place(node)
+                return rewriter.constant(OPERATIONS[old.op].fold(*(number(nodes[k]) for k in args)))
+        return rewriter.operate(old.op, args)
 
-    return rewrite(code, rule)
+    return rewrite(code, dict.fromkeys(OPERATIONS, rule))
 
 
 def reduce_strength(code: Code) -> Code:
     """Replace operations by cheaper ones with the same bits for every argument, NaN and infinities included."""
-    return rewrite(code, _cheaper)
+    return rewrite(code, dict.fromkeys(_IDENTITIES, _cheaper))
 
 
-def _cheaper(rewriter: Rewriter, node: Node, _: Node) -> int:
-    rule = _IDENTITIES.get(node.op)
-    cheaper = rule(rewriter, *node.args) if rule else None
-    return rewriter.place(node) if cheaper is None else cheaper
+def _cheaper(rewriter: Rewriter, args: tuple[int, ...], old: Node) -> int:
+    cheaper = _IDENTITIES[old.op](rewriter, *args)
+    return rewriter.operate(old.op, args) if cheaper is None else cheaper
 
 
 def _negated(rewriter: Rewriter, k: int) -> int | None:
@@ -91,33 +111,38 @@ def _negated(rewriter: Rewriter, k: int) -> int | None:
     return node.args[0] if node.op == "neg" else None
 
 
+_ZERO, _MINUS_ZERO = constant(0.0), constant(-0.0)
+
+
 def _cheaper_add(rewriter: Rewriter, a: int, b: int) -> int | None:
+    nodes = rewriter.nodes
     for x, y in ((a, b), (b, a)):
-        if rewriter.nodes[y] == constant(-0.0):  # x + (-0.0) is x; x + 0.0 is not, where x is -0.0
+        node = nodes[y]
+        if node.op == "const" and node == _MINUS_ZERO:  # x + (-0.0) is x; x + 0.0 is not, where x is -0.0
             return x
-        if (inner := _negated(rewriter, y)) is not None:
-            return rewriter.add("sub", x, inner)
+        if node.op == "neg":
+            return rewriter.add("sub", x, node.args[0])
     return rewriter.add("twice", a) if a == b else None
 
 
 def _cheaper_sub(rewriter: Rewriter, a: int, b: int) -> int | None:
-    if rewriter.nodes[b] == constant(0.0):
+    if rewriter.nodes[b] == _ZERO:
         return a
     inner = _negated(rewriter, b)
     return None if inner is None else rewriter.add("add", a, inner)
 
 
 def _cheaper_mul(rewriter: Rewriter, a: int, b: int) -> int | None:
-    for x, y in ((a, b), (b, a)):
-        if (reduced := _SCALED.get(rewriter.value(y))) is not None:
+    first, second = rewriter.nodes[a], rewriter.nodes[b]
+    for x, node in ((a, second), (b, first)):
+        if node.op == "const" and (reduced := _SCALED.get(number(node))) is not None:
             return x if reduced == "" else rewriter.add(reduced, x)
     if a == b:
         return rewriter.add("sq", a)
-    minus_a, minus_b = _negated(rewriter, a), _negated(rewriter, b)
-    return rewriter.add("mul", minus_a, minus_b) if minus_a is not None and minus_b is not None else None
+    return rewriter.add("mul", first.args[0], second.args[0]) if first.op == second.op == "neg" else None
 
 
-_SCALED: dict[float | None, str] = {1.0: "", -1.0: "neg", 2.0: "twice"}
+_SCALED: dict[float, str] = {1.0: "", -1.0: "neg", 2.0: "twice"}
 """What a product with one of these factors becomes; an empty name is the other factor itself."""
 
 
@@ -166,18 +191,17 @@ def fold_selects(code: Code, *, keep_zero_signs: bool) -> Code:
     if not any(node.op == "if_else_zero" for node in code.nodes):
         return code
 
-    def rule(rewriter: Rewriter, node: Node, _: Node) -> int:
-        if node.op == "add":
-            first, second = (rewriter.nodes[k] for k in node.args)
-            if first.op == second.op == "if_else_zero":
-                for yes, no in ((first, second), (second, first)):
-                    otherwise = rewriter.nodes[no.args[0]]
-                    if otherwise.op == "not" and otherwise.args[0] == yes.args[0]:
-                        chosen = rewriter.add("select", *yes.args, no.args[1])
-                        return rewriter.add("add", chosen, rewriter.constant(0.0)) if keep_zero_signs else chosen
-        return rewriter.place(node)
+    def rule(rewriter: Rewriter, args: tuple[int, ...], _: Node) -> int:
+        first, second = rewriter.nodes[args[0]], rewriter.nodes[args[1]]
+        if first.op == second.op == "if_else_zero":
+            for yes, no in ((first, second), (second, first)):
+                otherwise = rewriter.nodes[no.args[0]]
+                if otherwise.op == "not" and otherwise.args[0] == yes.args[0]:
+                    chosen = rewriter.add("select", *yes.args, no.args[1])
+                    return rewriter.add("add", chosen, rewriter.constant(0.0)) if keep_zero_signs else chosen
+        return rewriter.operate("add", args)
 
-    return rewrite(code, rule)
+    return rewrite(code, {"add": rule})
 
 
 def share_reciprocals(code: Code) -> Code:
@@ -186,14 +210,14 @@ def share_reciprocals(code: Code) -> Code:
     if max(divisors.values(), default=0) < 2:
         return code
 
-    def rule(rewriter: Rewriter, node: Node, old: Node) -> int:
-        if node.op == "div" and divisors[old.args[1]] > 1:
-            known = rewriter.value(node.args[1])
-            inverse = rewriter.add("inv", node.args[1]) if not known else rewriter.constant(1 / known)
-            return rewriter.add("mul", node.args[0], inverse)
-        return rewriter.place(node)
+    def rule(rewriter: Rewriter, args: tuple[int, ...], old: Node) -> int:
+        if divisors[old.args[1]] == 1:
+            return rewriter.operate("div", args)
+        known = rewriter.value(args[1])
+        inverse = rewriter.add("inv", args[1]) if not known else rewriter.constant(1 / known)
+        return rewriter.add("mul", args[0], inverse)
 
-    return rewrite(code, rule)
+    return rewrite(code, {"div": rule})
 
 
 def contract(code: Code) -> Code:
@@ -204,12 +228,12 @@ def contract(code: Code) -> Code:
     """
     joins = _joining(code)
 
-    def rule(rewriter: Rewriter, node: Node, old: Node) -> int:
-        if node.op not in ("add", "sub") or not (joins[old.args[0]] or joins[old.args[1]]):
-            return rewriter.place(node)
+    def rule(rewriter: Rewriter, args: tuple[int, ...], old: Node) -> int:
+        if not (joins[old.args[0]] or joins[old.args[1]]):
+            return rewriter.operate(old.op, args)
         total: int | None = None
         products: list[tuple[bool, Node]] = []
-        for k, negative in zip(old.args, (False, node.op == "sub"), strict=True):
+        for k, negative in zip(old.args, (False, old.op == "sub"), strict=True):
             if joins[k]:
                 products += _products(code, k, negative)
             else:
@@ -222,19 +246,28 @@ def contract(code: Code) -> Code:
         assert total is not None
         return total
 
-    return rewrite(code, rule)
+    return rewrite(code, {"add": rule, "sub": rule})
 
 
 def _joining(code: Code) -> list[bool]:
     """Tell of each value whether it is a product that only sums use, or a sum of such that one sum alone uses."""
-    uses = code.uses()
-    summed = Counter(k for node in code.nodes if node.op in ("add", "sub") for k in node.args)
+    uses, summed = [0] * len(code.nodes), [0] * len(code.nodes)
+    for values in code.outputs:
+        for k in values:
+            uses[k] += 1
+    for node in code.nodes:
+        counted = (uses, summed) if node.op in _SUMS else (uses,)
+        for k in node.args:
+            for count in counted:
+                count[k] += 1
     joins: list[bool] = []
-    for k, node in enumerate(code.nodes):
-        product = node.op in ("mul", "sq")
-        product_sum = node.op in ("add", "sub") and uses[k] == 1 and all(joins[a] for a in node.args)
-        joins.append((product or product_sum) and uses[k] == summed[k])
+    for k, (op, args, _, _) in enumerate(code.nodes):
+        joining = op in _PRODUCTS or (op in _SUMS and uses[k] == 1 and joins[args[0]] and joins[args[1]])
+        joins.append(joining and uses[k] == summed[k])
     return joins
+
+
+_SUMS, _PRODUCTS = frozenset({"add", "sub"}), frozenset({"mul", "sq"})
 
 
 def _products(code: Code, k: int, negative: bool) -> list[tuple[bool, Node]]:

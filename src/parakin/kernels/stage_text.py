@@ -8,14 +8,16 @@ from dataclasses import dataclass
 
 from parakin.kernels.code import Code, Node
 from parakin.kernels.lane_math import LANE_FUNCTIONS
-from parakin.kernels.lanes import Lanes
+from parakin.kernels.lanes import ON_LINES, Lanes
 from parakin.kernels.operations import LOGICAL
 
-PART_NODES = 4096
-"""Values in one LLVM function; a longer stage is written as several.
+LONG_STAGE = 4096
+"""Values in one LLVM function at most; a longer stage is written as several.
 
 LLVM's register allocator takes more than linear time.
 """
+PART_NODES = 512
+"""Values in each function of a long stage: compiled sooner than longer ones, and most models run faster."""
 
 
 class PartWriter:
@@ -145,11 +147,11 @@ def stage_text(code: Code, inputs: int, outputs: int, symbol: str, width: int, *
     """
     names = [f"%in{k}" for k in range(inputs)] + [f"%out{k}" for k in range(outputs)] + ["%kept"]
     parameters = ", ".join(f"ptr noalias {name}" for name in names)
-    parts = [range(k, min(k + PART_NODES, len(code.nodes))) for k in range(0, len(code.nodes), PART_NODES)]
-    kept = crossing(code)
-    if len(parts) <= 1:
-        whole = _part(code, kept, range(len(code.nodes)), f"@{symbol}({parameters})", width, fused=fused)
+    parts = parts_of(code)
+    if len(parts) == 1:
+        whole = _part(code, {}, parts[0], f"@{symbol}({parameters})", width, fused=fused)
         return StageText((whole,), 0)
+    kept = crossing(code)
     functions = [
         _part(code, kept, part, f"@{symbol}.{k}({parameters})", width, fused=fused) for k, part in enumerate(parts)
     ]
@@ -158,11 +160,19 @@ def stage_text(code: Code, inputs: int, outputs: int, symbol: str, width: int, *
     for k in range(len(parts)):
         b.do(f"call void @{symbol}.{k}({arguments})")
     b.do("ret void")
-    return StageText((*functions, (b.text(f"internal void @{symbol}({parameters})"), b)), len(kept))
+    return StageText((*functions, (b.text(f"internal void @{symbol}({parameters}) {ON_LINES}"), b)), len(kept))
+
+
+def parts_of(code: Code) -> list[range]:
+    """Return which operations stand in one function: all of them, or PART_NODES in each of a long stage."""
+    count = len(code.nodes)
+    if count <= LONG_STAGE:
+        return [range(count)]
+    return [range(k, min(k + PART_NODES, count)) for k in range(0, count, PART_NODES)]
 
 
 def crossing(code: Code) -> dict[int, int]:
-    """Give a place to each value that is computed in one part and used in another."""
+    """Give a place to each value that is computed in one part of a long stage and used in another."""
     kept: dict[int, int] = {}
     for k, node in enumerate(code.nodes):
         for argument in node.args:
@@ -185,4 +195,4 @@ def _part(
         for port, element in places.get(k, ()):
             b.store(writer.value(k), b.address(f"%out{port}", 8 * element * width))
     b.do("ret void")
-    return b.text(f"internal void {signature}"), b
+    return b.text(f"internal void {signature} {ON_LINES}"), b

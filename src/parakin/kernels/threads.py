@@ -11,7 +11,7 @@ import ctypes
 import itertools
 import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 Work = Callable[[int, int], int]
 """work(first, after_last) -> a flag"""
@@ -37,6 +37,27 @@ def _current_core() -> Callable[[], int] | None:
     return getattr(ctypes.CDLL(None), "sched_getcpu", None) if hasattr(os, "sched_setaffinity") else None
 
 
+class KeptOff:
+    """Keeps helper threads off the caller's core: woken there they wait for milliseconds, with other cores idle."""
+
+    def __init__(self) -> None:
+        self._core = _current_core()
+        self._last = (-1, 0)
+
+    def make_way(self, helpers: Sequence[threading.Thread]) -> None:
+        """Let helpers run on any core but the one on which the caller is now."""
+        if self._core is None or not helpers:
+            return
+        here = (self._core(), len(helpers))
+        if here == self._last:
+            return
+        others = os.sched_getaffinity(0) - {here[0]}
+        for helper in helpers if others else ():
+            with contextlib.suppress(OSError):  # a thread that has ended
+                os.sched_setaffinity(helper.native_id or 0, others)
+        self._last = here
+
+
 class _Helper:
     """A thread that waits for work on a bare lock: woken by one call, without a queue or a future between."""
 
@@ -44,13 +65,8 @@ class _Helper:
         self._go = threading.Lock()
         self._go.acquire()
         self._task: Callable[[], None] = _nothing
-        self._thread = threading.Thread(target=self._live, name="parakin", daemon=True)
-        self._thread.start()
-
-    @property
-    def native_id(self) -> int | None:
-        """The system's number of the thread."""
-        return self._thread.native_id
+        self.thread = threading.Thread(target=self._live, name="parakin", daemon=True)
+        self.thread.start()
 
     def start(self, task: Callable[[], None]) -> None:
         """Let the thread run a task, which must not raise, and then wait in the pool again."""
@@ -81,8 +97,7 @@ class _Pool:
     def forget(self) -> None:
         self.idle: list[_Helper] = []
         self._all: list[_Helper] = []
-        self._core = _current_core()
-        self._kept_off = (-1, 0)
+        self._kept_off = KeptOff()
 
     def take(self) -> _Helper | None:
         """Return a thread that waits for work, a new one if need be; None where there are too many already."""
@@ -95,17 +110,8 @@ class _Pool:
             return self._all[-1]
 
     def make_way(self) -> None:
-        """Keep the helpers off the caller's core: woken there they wait for milliseconds, with other cores idle."""
-        if self._core is None or not self._all:
-            return
-        here = (self._core(), len(self._all))
-        if here == self._kept_off:
-            return
-        others = os.sched_getaffinity(0) - {here[0]}
-        for helper in self._all if others else ():
-            with contextlib.suppress(OSError):  # a thread that has ended
-                os.sched_setaffinity(helper.native_id or 0, others)
-        self._kept_off = here
+        """Keep the helpers off the caller's core."""
+        self._kept_off.make_way([helper.thread for helper in self._all])
 
 
 _pool = _Pool()

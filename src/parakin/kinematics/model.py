@@ -13,7 +13,7 @@ from parakin.kernels import Program, shortcut
 from parakin.kernels.program import StepLike
 from parakin.kinematics.closing import closing_steps
 from parakin.kinematics.robot_motion import RobotMotion
-from parakin.kinematics.solve import platform_pivot
+from parakin.kinematics.solve import Order, platform_pivot, solve_in_order, solve_pivoted
 from parakin.kinematics.status import SMALLEST_PIVOT, Status
 
 
@@ -33,6 +33,8 @@ class Model:
     """The status of a model that takes no pose and judges its input itself; it then has no `excess`."""
     quick: Quick | None = None
     """A quicker way to the outputs, if there is one."""
+    inverse: Inverse | None = None
+    """The inverse of J_qv^T, if the outputs are written with symbols of it; they are NaN where its symbols are."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,23 @@ class Quick:
     """What the quick way computes: outputs of the same names as the model's."""
     trusted: ca.SX
     """Whether they are to be trusted in this state."""
+
+
+@dataclass(frozen=True)
+class Inverse:
+    """The inverse of J_qv^T, found before the outputs that need it, by the quick way wherever that is to be trusted."""
+
+    values: ca.SX
+    """Symbols of the inverse; NaN where the state is no good."""
+    blank: ca.SX
+    """A symbol of zero, NaN where the state is no good: for what has no part in the inverse."""
+    order: Order
+    """The order in which J_qv^T can mostly be eliminated without exchanges."""
+
+
+def inverse_in_order(n: int, order: Order) -> Inverse:
+    """Return symbols of the inverse of an n x n matrix J_qv^T that is eliminated in an order where possible."""
+    return Inverse(ca.SX.sym("inverse", n, n), ca.SX.sym("blank"), order)
 
 
 def _pose_status(moving: RobotMotion, pivot: ca.SX | None) -> ca.SX:
@@ -81,12 +100,17 @@ def program_of(name: str, model: Model, moving: RobotMotion, description: RobotD
     """Return a model as a program, with `status` beside its outputs, and `excess` if any leg can be out of reach."""
     if model.status is not None:
         return _program(f"{description.name}_{name}", dict(model.inputs), model.outputs, {"status": model.status})
-    inputs = dict(model.inputs) | dict(moving.branches) | ({"z": moving.z} if moving.z.shape[0] else {})
+    inputs = _inputs(model, moving)
     told = ({} if moving.excess.is_constant() else {"excess": moving.excess}) | dict(model.reasons)
     pivot = None if model.J_qv is None else platform_pivot(model.J_qv, moving.motion.scale(1 / description.length))
     status = {"status": _pose_status(moving, pivot)}
     before = closing_steps(moving, description, residual="excess")
     full_name = f"{description.name}_{name}"
+    if model.inverse is not None:
+        steps = _inverse_steps(full_name, model, moving, description, status | told)
+        symbols = {"inverse": model.inverse.values, "blank": model.inverse.blank}
+        last = _function(full_name, inputs | symbols, model.outputs)
+        return Program(*before, *steps, last, outputs=(*model.outputs, *status, *told), name=full_name)
     sure = _program(full_name, inputs, model.outputs, status | told, before)
     if model.quick is None:
         return sure
@@ -99,6 +123,44 @@ def program_of(name: str, model: Model, moving: RobotMotion, description: RobotD
     quick = _function(f"{full_name}_quick", inputs, outputs)
     *_, slow = sure.steps
     return Program(*before, shortcut(quick, slow, doubt="doubt"), outputs=sure.outputs, name=full_name)
+
+
+def _inputs(model: Model, moving: RobotMotion) -> dict[str, ca.SX]:
+    """Return all symbols that a model's expressions have, those of legs and of their branches included."""
+    return dict(model.inputs) | dict(moving.branches) | ({"z": moving.z} if moving.z.shape[0] else {})
+
+
+def _inverse_steps(
+    name: str,
+    model: Model,
+    moving: RobotMotion,
+    description: RobotDescription,
+    told: Mapping[str, ca.SX],
+) -> tuple[StepLike, ...]:
+    """Return the steps to the inverse of J_qv^T and to what is told of a state: quickly, or where in doubt surely.
+
+    The quick way looks at each pivot by itself, so that no NaN goes unseen; what it divides by is among these pivots.
+    """
+    assert model.inverse is not None
+    assert model.J_qv is not None
+    A, one = model.J_qv.T, ca.SX.eye(model.J_qv.shape[0])
+    values, trusted = solve_in_order(A, one, model.inverse.order, moving.motion.scale(1 / description.length))
+    good = ca.logic_and(moving.motion.usable(moving.pose), _reached(moving))
+    for condition in (regular(moving, None), trusted):
+        good = ca.logic_and(good, condition)
+    quick = dict(told) | {"status": ca.SX(Status.GOOD), "inverse": ca.densify(values), "blank": ca.SX(0)}
+    sure_values, _ = solve_pivoted(A, one)
+    judged = ca.eq(told["status"], Status.GOOD)
+    sure = {"inverse": sure_values, "blank": ca.SX(0)}
+    sure = {key: ca.if_else(judged, value, math.nan) for key, value in sure.items()} | dict(told)
+    inputs = _inputs(model, moving)  # all of them: a program's inputs come in the order in which steps read them
+    return (
+        shortcut(
+            _function(f"{name}_quick", inputs, quick | {"doubt": ca.logic_not(good)}),
+            _function(f"{name}_sure", inputs, sure),
+            doubt="doubt",
+        ),
+    )
 
 
 def _program(

@@ -158,7 +158,7 @@ class LegCore(RobotCore):
         """The program of a model; refuses names that there are not."""
         from parakin.dynamics.formulations import FORMULATIONS
         from parakin.dynamics.models import MODELS as DYNAMIC_MODELS
-        from parakin.dynamics.models import Options, dynamic_model
+        from parakin.dynamics.models import QUICK_MODELS, Options, dynamic_model
         from parakin.kinematics.forward import forward_program
         from parakin.kinematics.models import MODELS as KINEMATIC_MODELS
         from parakin.kinematics.models import model_of
@@ -176,7 +176,7 @@ class LegCore(RobotCore):
             return forward_program(self.description, free)
         if name in KINEMATIC_MODELS:
             return model_of(name, self.description, free)
-        order = self._elimination_order() if name == "inverse_dynamics" else None
+        order = self._elimination_order() if name in QUICK_MODELS else None
         return dynamic_model(name, self.description, Options(self.payload, formulation, free, order))
 
     def _elimination_order(self) -> Order | None:

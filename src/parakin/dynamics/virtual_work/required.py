@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import casadi as ca
 
 from parakin.dynamics.actuation import actuator_forces
@@ -10,7 +13,7 @@ from parakin.dynamics.friction import actuator_friction
 from parakin.dynamics.inertia import wrench_in_base_axes
 from parakin.dynamics.mechanics import Forces, Mechanics
 from parakin.dynamics.platform import platform_inertia
-from parakin.dynamics.virtual_work.shares import leg_shares
+from parakin.dynamics.virtual_work.shares import LegShare, leg_shares
 from parakin.kinematics.solve import Order, solve_in_order
 from parakin.spatial import skew
 
@@ -37,15 +40,46 @@ def required(mechanics: Mechanics) -> Required:
 
     J_qv^T (tau - drive_force) = f
     """
-    platform, shares = mechanics.moving.platform, leg_shares(mechanics)
-    wrench = wrench_in_base_axes(
-        platform_inertia(mechanics, [share.tip_mass for share in shares]), mechanics.platform_frame, mechanics.gravity
-    )
-    f = platform.L.T @ wrench.F + platform.W.T @ wrench.N
+    shares = leg_shares(mechanics)
+    f = _required_by_platform(mechanics, [share.tip_mass for share in shares])
     f += sum((share.f for share in shares), ca.SX(*f.shape))
     if mechanics.acting.wrench is not None:
         f -= mechanics.acting.wrench
-    return Required(f, ca.vertcat(*(share.drive_force for share in shares)) + actuator_friction(mechanics))
+    return Required(f, _drive_forces(mechanics, shares))
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of the force that a motion needs: what it adds to f is `to_platform @ force`."""
+
+    force: ca.SX
+    """The force, in coordinates of its own [N, N m]."""
+    to_platform: ca.SX
+    """The matrix that brings it to platform coordinates."""
+
+
+def required_in_parts(mechanics: Mechanics) -> tuple[list[Part], ca.SX]:
+    """Return what `required` does without an external wrench, each leg's force, its tip mass included, at its tip."""
+    shares, moving = leg_shares(mechanics), mechanics.moving
+    platform = _required_by_platform(mechanics)
+    parts = [Part(platform, ca.SX.eye(platform.shape[0]))]
+    for share, point in zip(shares, moving.attachments, strict=True):
+        carried = share.at_tip
+        if not share.tip_mass.is_zero():
+            carried = carried + share.tip_mass * (point.a - mechanics.gravity)
+        parts.append(Part(carried, share.to_platform))
+    return parts, _drive_forces(mechanics, shares)
+
+
+def _required_by_platform(mechanics: Mechanics, tip_masses: Sequence[ca.SX] = ()) -> ca.SX:
+    """Return what the platform asks with all that it carries, masses at the tips of the legs included if given."""
+    platform, body = mechanics.moving.platform, platform_inertia(mechanics, tip_masses)
+    wrench = wrench_in_base_axes(body, mechanics.platform_frame, mechanics.gravity)
+    return platform.L.T @ wrench.F + platform.W.T @ wrench.N
+
+
+def _drive_forces(mechanics: Mechanics, shares: Sequence[LegShare]) -> ca.SX:
+    return ca.vertcat(*(share.drive_force for share in shares)) + actuator_friction(mechanics)
 
 
 def mass_matrix(mechanics: Mechanics) -> ca.SX:

@@ -31,14 +31,21 @@ REDUCERS: dict[str, Callable[[LoadedLeg], ReducedLeg]] = {
 class LegShare:
     """A reduced leg in platform coordinates, with nothing left over."""
 
-    f: ca.SX
-    """What the leg asks besides its tip mass and `drive_force`, in platform coordinates [N, N m]."""
+    at_tip: ca.SX
+    """What the leg asks besides its tip mass and `drive_force`: at its tip, or in platform coordinates [N, N m]."""
+    to_platform: ca.SX
+    """The matrix that brings `at_tip` to platform coordinates."""
     drive_force: ca.SX
     """What each of its drives supplies by itself [N or N m]."""
     M: ca.SX
     """Its mass matrix without the tip mass, in platform coordinates."""
     tip_mass: ca.SX
     """A point mass at its tip that the platform takes over [kg]."""
+
+    @property
+    def f(self) -> ca.SX:
+        """What `at_tip` is in platform coordinates [N, N m]."""
+        return self.to_platform @ self.at_tip
 
 
 def leg_shares(mechanics: Mechanics) -> list[LegShare]:
@@ -64,7 +71,7 @@ def _by_tip(mechanics: Mechanics, k: int) -> LegShare:
         [p, v, a],
         [ca.densify(known) for known in (point.p, point.v, point.a)],
     )
-    return LegShare(point.M.T @ f, drive_force, point.M.T @ M_C @ point.M, reduced.tip_mass)
+    return LegShare(f, point.M.T, drive_force, point.M.T @ M_C @ point.M, reduced.tip_mass)
 
 
 def _by_platform(mechanics: Mechanics, k: int) -> LegShare:
@@ -74,7 +81,7 @@ def _by_platform(mechanics: Mechanics, k: int) -> LegShare:
     f = virtual_work(loaded.bodies(), mechanics.gravity, moving.velocity) + braking(loaded.frictions(), moving.velocity)
     J = ca.jacobian(motion.q_dot, moving.velocity)
     M = ca.jacobian(f, moving.acceleration) + J.T @ ca.diag(loaded.rotors) @ J
-    return LegShare(f, loaded.rotors * motion.q_ddot, M, ca.SX(0))
+    return LegShare(f, ca.SX.eye(f.shape[0]), loaded.rotors * motion.q_ddot, M, ca.SX(0))
 
 
 def _loaded(mechanics: Mechanics, k: int, tip: Point, motion: LegMotion) -> LoadedLeg:

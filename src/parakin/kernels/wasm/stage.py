@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Hashable, Sequence
 
 from parakin.kernels.code import Code
-from parakin.kernels.stage_text import PART_NODES, PartWriter, crossing
+from parakin.kernels.stage_text import PartWriter, crossing, parts_of
 from parakin.kernels.wasm.binary import I32, Function, Signature
 from parakin.kernels.wasm.functions import Functions
 from parakin.kernels.wasm.lanes import WasmLanes, call
@@ -23,14 +23,13 @@ class _Part(PartWriter):
 def stage_function(functions: Functions, key: Hashable, code: Code, inputs: int) -> tuple[int, int]:
     """Write `stage(in0, in1, ..., out0, ..., kept)` of addresses; return its number, and how many values it keeps.
 
-    A stage of more than PART_NODES operations is written as several functions, which keep values for each other in
-    memory: engines refuse functions beyond some megabytes, and compile long ones slowly.
+    A long stage is written as several functions, as for LLVM, which keep values for each other in memory: engines refuse functions beyond some megabytes, and compile long ones slowly.
     """
     names = [*(f"%in{k}" for k in range(inputs)), *(f"%out{k}" for k in range(len(code.outputs))), "%kept"]
-    parts = [range(k, min(k + PART_NODES, len(code.nodes))) for k in range(0, len(code.nodes), PART_NODES)]
+    parts = parts_of(code)
+    if len(parts) == 1:
+        return functions.number(key, lambda: _part(functions, code, {}, parts[0], names)), 0
     kept = crossing(code)
-    if len(parts) <= 1:
-        return functions.number(key, lambda: _part(functions, code, {}, range(len(code.nodes)), names)), 0
 
     def whole() -> Function:
         numbers = [

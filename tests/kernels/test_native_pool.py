@@ -1,0 +1,174 @@
+"""Threads that share a batch in machine code: bits, many callers at once, interruptions, forks, ends of processes."""
+
+from __future__ import annotations
+
+import itertools
+import signal
+import subprocess
+import sys
+import threading
+import time
+from types import FrameType
+
+import casadi as ca
+import numpy as np
+import pytest
+
+import parakin as pk
+from parakin.kernels import native_pool, sharing
+from parakin.kernels.sharing import Extent
+
+pytestmark = pytest.mark.skipif(not native_pool.available(), reason="no futex here: Python's threads share batches")
+
+x = ca.SX.sym("x", 8)
+KERNEL = pk.Kernel(ca.Function("waves", [x], [ca.sin(x) + x[::-1] * ca.cos(x)], ["x"], ["y"]))
+STATES = np.random.default_rng(0).normal(size=(40_000, 8))
+z = ca.SX.sym("z")
+STEP = ca.Function("step", [z], [ca.cos(z)], ["z"], ["z_next"])
+SCAN = pk.Kernel(pk.Program(pk.scan(pk.stage(STEP, z_next="z")), outputs=["z"]))
+"""A kernel whose call takes as long as one likes."""
+
+
+@pytest.fixture(autouse=True)
+def eager(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let batches of a few hundred states be worth several threads."""
+    monkeypatch.setattr(sharing, "SHARED_WORK", 20_000)
+    monkeypatch.setattr(sharing, "HANDED_WORK", 5_000)
+
+
+def idle() -> bool:
+    """Wait until no job is held, as interrupted ones are until their helpers have left."""
+    assert native_pool._pool is not None
+    for _ in range(1000):
+        native_pool._pool.let_go()
+        if not native_pool._pool.jobs:
+            return True
+        time.sleep(0.01)
+    return False
+
+
+@pytest.mark.parametrize("threads", [2, 3, 7])
+def test_bits_do_not_depend_on_threads(threads: int) -> None:
+    want = KERNEL(STATES, threads=1)["y"]
+    for count in (len(STATES), 12_345, 4_097):
+        got = KERNEL(STATES[:count], threads=threads)["y"]
+        assert got.tobytes() == want[:count].tobytes()
+    assert idle()
+
+
+def test_a_bad_row_is_flagged_wherever_it_is() -> None:
+    want = KERNEL(STATES, threads=1)["y"]
+    for row in (0, 20_011, len(STATES) - 1):
+        bad = STATES.copy()
+        bad[row, 3] = np.nan
+        through = KERNEL._batches.walk([bad], None)
+        got, unusable = KERNEL._batches.run([bad], through, KERNEL._code.width, 3)
+        assert unusable == 1
+        assert np.isnan(got["y"][row]).all()
+        assert np.array_equal(np.delete(got["y"], row, axis=0), np.delete(want, row, axis=0))
+
+
+def test_without_futex_threads_of_python_give_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    want = KERNEL(STATES, threads=2)["y"]
+    monkeypatch.setattr(native_pool, "available", lambda: False)
+    monkeypatch.setattr(native_pool, "share", None)
+    assert KERNEL(STATES, threads=2)["y"].tobytes() == want.tobytes()
+
+
+def test_small_batches_stay_on_one_thread(monkeypatch: pytest.MonkeyPatch) -> None:
+    shared: list[int] = []
+    share = native_pool.share
+    monkeypatch.setattr(native_pool, "share", lambda *job: shared.append(job[2]) or share(*job))
+    few = sharing.SHARED_WORK // KERNEL._code.interface.work - 1
+    KERNEL(STATES[:few], threads=2)
+    assert not shared
+    KERNEL(STATES[: few + 2], threads=2)
+    assert shared == [2]
+    assert Extent(100, 4, 10**9).states(sharing.BLOCK_WORK) == 4  # never less than a group
+
+
+def test_many_callers_share_the_helpers() -> None:
+    want = KERNEL(STATES, threads=1)["y"]
+    wrong: list[int] = []
+
+    def call(seed: int) -> None:
+        for count in np.random.default_rng(seed).integers(3_000, len(STATES), 15).tolist():
+            if KERNEL(STATES[:count], threads=3)["y"].tobytes() != want[:count].tobytes():
+                wrong.append(count)
+
+    callers = [threading.Thread(target=call, args=(seed,)) for seed in range(6)]
+    for caller in callers:
+        caller.start()
+    for caller in callers:
+        caller.join()
+    assert not wrong
+    assert idle()
+
+
+def test_an_interrupted_call_is_left_at_once_and_leaves_nothing() -> None:
+    """At any moment: while helpers are called, at work, or waited for."""
+
+    def interrupt(_: int, __: FrameType | None) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    start = np.linspace(0, 1, 4096)
+    want = SCAN(z=start, ticks=20, threads=1)["z"]
+    interrupted = 0
+    try:
+        for delay in np.geomspace(1e-5, 3e-2, 25).tolist():
+            try:
+                signal.setitimer(signal.ITIMER_REAL, delay)
+                SCAN(z=start, ticks=20_000, threads=3)
+            except KeyboardInterrupt:
+                interrupted += 1
+            finally:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+            assert np.array_equal(SCAN(z=start, ticks=20, threads=3)["z"], want)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert interrupted > 20
+    assert idle()
+
+
+HEAD = """
+import os, sys, numpy as np, casadi as ca, parakin as pk
+x = ca.SX.sym("x", 8)
+kernel = pk.Kernel(ca.Function("waves", [x], [ca.sin(x) + x[::-1] * ca.cos(x)], ["x"], ["y"]))
+states = np.ones((200_000, 8))
+first = kernel(states, threads=2)["y"]
+"""
+ENDS = {
+    "at once": "",
+    "in a child, which makes threads of its own": """
+child = os.fork()
+if child == 0:
+    os._exit(0 if np.array_equal(kernel(states, threads=2)["y"], first) else 1)
+sys.exit(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+""",
+    "while helpers are at work": """
+import signal
+def interrupt(*_):
+    sys.exit(0)
+signal.signal(signal.SIGALRM, interrupt)
+states = np.ones((400_000, 8))
+signal.setitimer(signal.ITIMER_REAL, 5e-3)
+while True:
+    kernel(states, threads=2)
+""",
+}
+
+
+@pytest.mark.parametrize("how", sorted(ENDS))
+def test_a_process_ends_cleanly(how: str) -> None:
+    command = [sys.executable, "-W", "ignore", "-c", HEAD + ENDS[how]]
+    for _ in range(2):
+        assert subprocess.run(command, timeout=120, check=False).returncode == 0
+
+
+def test_tickets_begin_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert native_pool._pool is not None
+    monkeypatch.setattr(native_pool._pool, "tickets", itertools.count(native_pool._TICKETS - 2))
+    want = KERNEL(STATES, threads=1)["y"]
+    for _ in range(5):
+        assert KERNEL(STATES, threads=2)["y"].tobytes() == want.tobytes()

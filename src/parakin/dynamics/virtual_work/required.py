@@ -5,7 +5,7 @@ from __future__ import annotations
 import casadi as ca
 
 from parakin.dynamics.actuation import actuator_forces
-from parakin.dynamics.body_by_body import Required
+from parakin.dynamics.body_by_body import Required, required_by_attachments
 from parakin.dynamics.friction import actuator_friction
 from parakin.dynamics.inertia import wrench_in_base_axes
 from parakin.dynamics.mechanics import Forces, Mechanics
@@ -43,6 +43,7 @@ def required(mechanics: Mechanics) -> Required:
     )
     f = platform.L.T @ wrench.F + platform.W.T @ wrench.N
     f += sum((share.f for share in shares), ca.SX(*f.shape))
+    f += required_by_attachments(mechanics)
     if mechanics.acting.wrench is not None:
         f -= mechanics.acting.wrench
     return Required(f, ca.vertcat(*(share.drive_force for share in shares)) + actuator_friction(mechanics))
@@ -57,4 +58,7 @@ def mass_matrix(mechanics: Mechanics) -> ca.SX:
     mixed = L.T @ -skew(R @ body.h) @ W
     round_ = body.I[0, 0] * ca.SX.eye(3)  # turns into itself, so that R I R^T is little work
     M = body.m * (L.T @ L) + mixed + mixed.T + W.T @ (round_ + R @ (body.I - round_) @ R.T) @ W
-    return ca.triu2symm(ca.triu(sum((share.M for share in shares), M)))
+    parts = [share.M for share in shares]
+    if mechanics.crosses:
+        parts.append(ca.jacobian(required_by_attachments(mechanics), mechanics.moving.acceleration))
+    return ca.triu2symm(ca.triu(sum(parts, M)))

@@ -25,7 +25,7 @@ LONG = {
     "kinematics": ("kinematics",),
     "mechanism": (
         *("commands", "expansion", "files", "laws", "mobility", "oracle"),
-        *("leg_kinds", "peers", "platform_coordinates", "reactions", "zoo"),
+        *("leg_kinds", "small_file", "plan_words", "peers", "platform_coordinates", "reactions", "zoo"),
     ),
     "public": ("docs", "imports"),
     "robot": ("reactions",),

@@ -214,7 +214,8 @@ def _actuators(robot: RobotDescription, legs: Sequence[Leg]) -> Iterator[Problem
     if count < freedom:
         yield (
             "legs",
-            f"{robot.motion} motion has {freedom} degrees of freedom, but only {count} elements have an actuator",
+            f"{robot.motion} motion has {freedom} degrees of freedom, but only {count} elements have an actuator; "
+            f"if legs hold the platform so that it has fewer (3-RPS, 3-PRS, Tricept, Exechon), {ELSEWHERE}",
         )
 
 

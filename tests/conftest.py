@@ -33,7 +33,7 @@ LONG = {
     "kinematics": ("kinematics",),
     "mechanism": (
         *("commands", "expansion", "files", "laws", "mobility", "oracle"),
-        *("peers", "platform_coordinates", "reactions", "zoo"),
+        *("leg_kinds", "small_file", "plan_words", "peers", "platform_coordinates", "reactions", "zoo"),
     ),
     "public": ("docs", "imports"),
     "robot": ("base_parameters", "reactions"),

@@ -86,7 +86,11 @@ ZERO = [[0.0] * 3] * 3
             {"type": "fixed", "friction": {"viscous": 0.1}},
             "nothing turns in a fixed joint",
         ),
-        ("legs[0].elements[1].type", "spindle", "no solver for bar on revolute, then spindle on parallelogram"),
+        (
+            "legs[0].elements[1].type",
+            "spindle",
+            "a parallelogram root leaves the spin of its element open",
+        ),
         ("legs[0].symmetry", "halves", "legs[0].symmetry: no symmetry 'halves'; there is thirds"),
         ("legs[0].branch", 2, "legs[0].branch: must be -1 or 1, got 2"),
         ("legs[0].source", "", "legs[0].source: string should have at least 1 character"),
@@ -117,12 +121,12 @@ def test_what_cannot_be_is_refused(path: str, value: Any, message: str) -> None:
         ("legs[0].root", [0.1, 0.0, 0.2], "five_bar", "a planar robot lies in z = 0, got z = 0.2"),
         ("legs[0].elements[0].joint.axis", [0, 1, 1], "five_bar", "a planar robot turns about z"),
         ("legs[0].elements[0].length", 1.0, "gough_stewart", "the length of a telescopic element varies: remove it"),
-        ("legs[0].elements[1].direction", ..., "hexa_offset", "needs where each element points at home"),
+        ("legs[0].elements[1].direction", ..., "hexa_offset", "say roughly where each element points at home"),
         (
             "legs[0].elements[1].joint.type",
             "universal",
             "hexa_offset",
-            "has 4 coordinates, but the place of its tip gives 3",
+            "the place of its tip leaves a joint inside the leg open, and so does a spherical joint",
         ),
         ("legs[1].name", "right", "hexa", "the name 'right' is used 2 times"),
         ("legs[0].elements[0].actuator.coordinate", "spin", "gough_stewart", "has no spin to drive"),
@@ -130,9 +134,9 @@ def test_what_cannot_be_is_refused(path: str, value: Any, message: str) -> None:
             "legs[0].elements[1].joint",
             {"type": "revolute", "axis": [0, 0, 1]},
             "delta",
-            "no legs that transmit a constraint to the platform (3-RPS); write bodies and joints as a mechanism file",
+            "write the machine as a mechanism, a file of bodies and joints: docs/mechanisms.md",
         ),
-        ("motion", "spatial", "delta_shaft", "a shaft turns a platform of schoenflies motion"),
+        ("motion", "spatial", "delta_shaft", "turns a platform of schoenflies motion"),
         ("workspace.home", [0.0, 0.0, -30.0], "delta", "leg1 cannot close there: "),
         ("platform.tool", {"position": [0, 0, 0], "quaternion": [2, 0, 0, 0]}, "hexa", "must have length 1, got 2"),
         ("platform.bodies[0].turns", "yes", "delta", "platform.bodies[0].turns"),
@@ -144,16 +148,16 @@ def test_what_does_not_fit_together_is_refused(path: str, value: Any, name: str,
     assert message in str(caught.value)
 
 
-def test_actuators_stand_only_where_a_solver_knows_them() -> None:
+def test_legs_driven_where_no_closed_form_knows_it_need_directions() -> None:
     elbow = tables("planar_3rrr")
     for leg in elbow["legs"]:
         leg["elements"][1]["actuator"] = leg["elements"][0].pop("actuator")
-    with pytest.raises(DescriptionError, match=r"the angle of element 2 of .* cannot be driven, only the angle of its"):
+    with pytest.raises(DescriptionError, match=r"driven at the angle of element 2, has no closed form"):
         describe(elbow, "elbow.toml")
     angle = tables("planar_3rpr")
     for leg in angle["legs"]:
         leg["elements"][0]["actuator"] |= {"coordinate": "angle", "reference": [1, 0, 0]}
-    with pytest.raises(DescriptionError, match="cannot be driven, only the length of its first element"):
+    with pytest.raises(DescriptionError, match="driven at the angle of element 1, has no closed form"):
         describe(angle, "angle.toml")
 
 

@@ -155,7 +155,7 @@ def test_every_body_is_where_the_legs_put_it(name: str) -> None:
     assert sum(body.mass for body in parts) == pytest.approx(sum(masses))
     if masses:
         centre = sum((body.mass * (p[body.name] + R[body.name] @ np.array(body.com)) for body in parts), np.zeros(3))
-        expected = np.einsum("m,smx->sx", masses, legs.p[:, len(bodies) :])
+        expected = np.einsum("m,smx->sx", masses, legs.p[:, -len(masses) :])
         assert np.max(np.abs(centre - expected)) < AGREES * size * sum(masses)
 
 

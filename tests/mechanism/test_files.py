@@ -355,7 +355,7 @@ MISTAKES: dict[str, tuple[str, Edit, str]] = {
             "child_frame = { position = [2.0, 0.0, 0.26], z = [0.0, -1.0, 0.0] }\nparent_frame",
             AT_ELBOW,
         ),
-        r"joints: the loop that joint 'rocker' closes stays open by \d+(\.\d+)? mm: check its frames",
+        r"joints: loops stay open: that of joint 'rocker' by \d+(\.\d+)? mm; all others close without joint 'c",
     ),
     "a hinge out of the plane": (
         FOUR_BAR,
@@ -401,7 +401,7 @@ MISTAKES: dict[str, tuple[str, Edit, str]] = {
             add('[[bodies]]\nname = "pad"\nmass = 0.1\n'),
             add(weld("pad_a", "coupler", "pad", 0.1) + weld("pad_b", "coupler", "pad", 0.2)),
         ),
-        r"the loop that joint 'pad_b' closes stays open by 100 mm",
+        r"open: that of joint 'pad_b' by 100 mm; all others close without joint 'pad_a', its two frames then 100 mm",
     ),
     "locked": (
         FOUR_BAR,

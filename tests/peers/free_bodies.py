@@ -125,6 +125,8 @@ class Solved:
     """V for unit independent velocities."""
     rates: dict[str, Array]
     """Rows by V of every joint's rates."""
+    drifts: dict[str, float]
+    """What the derivatives of these rates are where V_dot = 0."""
     opened: float
     """How far the joints are open."""
 
@@ -143,7 +145,7 @@ def _solved(
     moving = _rows(description, independent, Poses(names, *places, S @ u))
     right = np.concatenate([-moving.drifts, u_dot - moving.rate_drifts])
     V_dot = np.asarray(np.linalg.lstsq(moving.whole, right, rcond=1e-10)[0], float)
-    return Solved(S @ u, V_dot, S, moving.rates, moving.opened)
+    return Solved(S @ u, V_dot, S, moving.rates, moving.drifts_of_rates, moving.opened)
 
 
 @dataclass(frozen=True)
@@ -154,6 +156,7 @@ class Rows:
     drifts: Array
     rate_drifts: Array
     rates: dict[str, Array]
+    drifts_of_rates: dict[str, float]
     opened: float
 
 
@@ -171,8 +174,8 @@ def _rows(description: MechanismDescription, independent: tuple[str, ...], at: P
             rates[f"{joint.name}.{freedom.name}"] = row, drift
     A = np.array([rates[name][0] for name in independent])
     A_drift = np.array([rates[name][1] for name in independent])
-    kept = {name: row for name, (row, _) in rates.items()}
-    return Rows(np.vstack([np.array(rows), A]), np.array(drifts), A_drift, kept, float(np.max(np.abs(values))))
+    kept, left = ({name: entry[k] for name, entry in rates.items()} for k in (0, 1))
+    return Rows(np.vstack([np.array(rows), A]), np.array(drifts), A_drift, kept, left, float(np.max(np.abs(values))))
 
 
 def body_motion(
@@ -195,12 +198,26 @@ def inverse_dynamics(
 ) -> tuple[Array, float]:
     """Motor forces of a motion (u, u_dot) at given body poses, and how far the joints are open there."""
     solved = _solved(description, independent, places, motion)
-    Q = solved.S.T @ engine(*places, solved.V, solved.V_dot)
+    Q = solved.S.T @ engine(*places, solved.V, solved.V_dot) + _by_joints(description, solved)
     driven = [
         f"{joint.name}.{name}" for joint in description.joints for name, one in joint.freedoms.items() if one.drive
     ]
     W = np.array([solved.rates[name] @ solved.S for name in driven])
     return np.asarray(np.linalg.lstsq(W.T, Q, rcond=None)[0], float), solved.opened
+
+
+def _by_joints(description: MechanismDescription, solved: Solved) -> Array:
+    """What friction and rotors take of the independent velocities."""
+    Q = np.zeros(solved.S.shape[1])
+    for joint in description.joints:
+        for name, freedom in joint.freedoms.items():
+            row = solved.rates[f"{joint.name}.{name}"]
+            rate, growth = row @ solved.V, row @ solved.V_dot + solved.drifts[f"{joint.name}.{name}"]
+            force = freedom.friction.viscous * rate + freedom.friction.coulomb * np.sign(rate)
+            if freedom.drive is not None:
+                force += freedom.drive.gear_ratio**2 * freedom.drive.rotor_inertia * growth
+            Q += (row @ solved.S) * force
+    return Q
 
 
 def pinocchio_engine(description: MechanismDescription) -> Engine:

@@ -6,6 +6,7 @@ from parakin.description.elements import OPEN_SPIN, Actuator, Body, Element, Fri
 from parakin.description.loader import describe, library, load_description, problems_of
 from parakin.description.model import (
     Attachment,
+    Cross,
     Leg,
     Platform,
     PlatformBody,
@@ -25,6 +26,7 @@ __all__ = [
     "Actuator",
     "Attachment",
     "Body",
+    "Cross",
     "Direction",
     "Elbow",
     "Element",

@@ -8,11 +8,19 @@ from collections.abc import Callable, Iterator, Sequence
 
 import numpy as np
 
-from parakin.description.attachments import attachment_problems
+from parakin.description.attachments import PLACE, attachment_joint, attachment_problems
 from parakin.description.elbows import unsaid
-from parakin.description.elements import OPEN_SPIN
+from parakin.description.elements import OPEN_SPIN, SWIVELLING
 from parakin.description.model import Leg, RobotDescription
-from parakin.description.patterns import BRANCHED, DRIVEN, coordinate_count, described, known_patterns, pattern_of
+from parakin.description.patterns import (
+    BRANCHED,
+    ELSEWHERE,
+    coordinate_count,
+    described,
+    known_patterns,
+    line_pattern,
+    pattern_of,
+)
 from parakin.description.plausible import implausible
 from parakin.description.shapes import Shapes
 from parakin.description.symmetry import expanded_legs
@@ -93,10 +101,9 @@ def _workspace(robot: RobotDescription) -> Iterator[Problem]:
 
 def _patterns(robot: RobotDescription) -> Iterator[Problem]:
     for k, leg in enumerate(robot.legs):
-        yield from _driven(f"legs[{k}]", leg)
         yield from _only_planar(f"legs[{k}]", leg, robot.motion_type)
         if pattern_of(leg) == "numeric":
-            yield from _numeric(f"legs[{k}]", leg, len(robot.motion_type.linear))
+            yield from _numeric(f"legs[{k}]", leg, robot.motion_type)
         for n, element in enumerate(leg.elements):
             if n and element.joint.type == "fixed":
                 yield f"legs[{k}].elements[{n}].joint", "only the first element of a leg can be fixed"
@@ -105,11 +112,13 @@ def _patterns(robot: RobotDescription) -> Iterator[Problem]:
 def _branches(robot: RobotDescription) -> Iterator[Problem]:
     """A leg says which of two ways it closes where there are two, and nothing where there is one."""
     for k, leg in enumerate(robot.legs):
-        branched = pattern_of(leg) in BRANCHED
+        branched = line_pattern(leg) in BRANCHED
         if branched and leg.branch is None:
             yield f"legs[{k}].branch", unsaid(leg)
         if not branched and leg.branch is not None:
-            yield f"legs[{k}].branch", f"{described(leg)} closes in one way only: remove it"
+            newton = "is closed by Newton from the direction of its elements at home, which says the way"
+            way = newton if pattern_of(leg) == "numeric" else "closes in one way only"
+            yield f"legs[{k}].branch", f"{described(leg)} {way}: remove it"
 
 
 def _spins(robot: RobotDescription) -> Iterator[Problem]:
@@ -124,52 +133,60 @@ def _spins(robot: RobotDescription) -> Iterator[Problem]:
                     yield f"legs[{k}].elements[{n}].bodies[{m}]", f"{why} {remedy}"
 
 
-def _driven(key: str, leg: Leg) -> Iterator[Problem]:
-    """Actuators stand where the leg's solver knows them."""
-    pattern = pattern_of(leg)
-    for n, element in enumerate(leg.elements):
-        if element.actuator is None:
-            continue
-        coordinate = element.actuator.coordinate
-        if pattern == "numeric":
-            known = coordinate == "length" or (n == 0 and element.joint.type == "revolute")
-            wanted = "a length, or the angle of a first element on a revolute joint"
-        else:
-            known = n == 0 and coordinate == DRIVEN[pattern]
-            wanted = f"the {DRIVEN[pattern]} of its first element"
-        if not known:
-            where = f"{key}.elements[{n}].actuator"
-            yield where, f"the {coordinate} of element {n + 1} of {described(leg)} cannot be driven, only {wanted}"
-
-
 def _only_planar(key: str, leg: Leg, motion: MotionType) -> Iterator[Problem]:
     """A revolute where the closed forms want a free joint works in a plane only; a shaft turns about z only."""
-    pattern = pattern_of(leg)
+    pattern = line_pattern(leg)
     last = leg.elements[-1]
     if pattern in ("strut", "arm", "rail") and last.joint.type == "revolute" and not motion.planar:
         where = f"{key}.elements[{len(leg.elements) - 1}].joint.type"
         why = f"a revolute here holds its leg in a plane and so constrains the platform, which {motion} motion does not"
-        reason = f"{why} allow for: a robot file has no legs that transmit a constraint to the platform (3-RPS)"
-        yield where, f"{reason}; write bodies and joints as a mechanism file instead, as `tripod_3rps` of the library"
+        yield where, f"{why} allow for, and no other motion of a robot file does (3-RPS, 3-PRS, Tricept): {ELSEWHERE}"
     if pattern == "shaft" and (motion.planar or not motion.turns_about_z):
-        yield key, f"a shaft turns a platform of schoenflies motion, not of {motion}"
+        remedy = 'a screw whose "length" is driven, or a telescopic element, goes on any platform'
+        what = "a shaft (a screw on a universal joint whose spin is driven)"
+        yield key, f"{what} turns a platform of schoenflies motion, not of {motion}: {remedy}"
 
 
-def _numeric(key: str, leg: Leg, wanted: int) -> Iterator[Problem]:
-    """A leg without a closed form: as many coordinates as its tip has, and a direction at home for every element."""
+def _numeric(key: str, leg: Leg, motion: MotionType) -> Iterator[Problem]:
+    """A leg without a closed form has as many coordinates as its end decides, and a direction for every element."""
+    place, count = len(motion.linear), coordinate_count(leg)
+    turns_inside = any(element.type in SWIVELLING for element in leg.elements)
     for n, element in enumerate(leg.elements):
-        if element.type in ("spindle", "screw") or element.joint.type == "parallelogram":
-            yield f"{key}.elements", f"no solver for {described(leg)}; closed forms are {known_patterns()}"
+        if element.joint.type == "parallelogram" or (element.joint.type == "spherical" and count > place):
+            if turns_inside and n == len(leg.elements) - 1:
+                why = f"a {element.joint.type} root leaves the spin of its element open"
+                remedy = "a turn inside it means nothing; use a universal root, or a bar or telescopic element"
+            else:
+                why = f"no solver for {described(leg)}; closed forms are {known_patterns()}"
+                remedy = ELSEWHERE
+            yield f"{key}.elements[{n}].joint.type", f"{why}: {remedy}"
             return
         if element.direction is None:
             yield (
                 f"{key}.elements[{n}].direction",
-                "a leg without a closed form needs where each element points at home",
+                f"{described(leg)}{_driven_at(leg)} has no closed form: say roughly where each element points at home",
             )
-    count = coordinate_count(leg)
-    if count != wanted:
-        what = f"{described(leg)} has {count} coordinates, but the place of its tip gives {wanted}"
-        yield f"{key}.elements", f"{what}; closed forms are {known_patterns()}"
+    joint = attachment_joint(leg, motion)
+    decided = place + (ROWS.get(joint.type, 0) if place == PLACE else 0)
+    told_elsewhere = place == PLACE and joint.type not in ROWS
+    if count < place or (count > decided and not told_elsewhere):
+        by = f"the place of its tip gives {place}"
+        by += f" and the {joint.type} joint at the platform {decided - place} more" if decided > place else ""
+        yield f"{key}.elements", f"{described(leg)} has {count} joint coordinates, but {by}: {ELSEWHERE}"
+
+
+ROWS = {"universal": 1, "revolute": 2}
+"""Joint at the platform -> how many joint coordinates of a leg it decides beyond those that the tip's place does."""
+
+
+def _driven_at(leg: Leg) -> str:
+    """Where a leg is driven, in words, if anywhere."""
+    driven = [
+        f"the {element.actuator.coordinate} of element {n + 1}"
+        for n, element in enumerate(leg.elements)
+        if element.actuator is not None
+    ]
+    return f", driven at {' and '.join(driven)}," if driven else ""
 
 
 def _platform(robot: RobotDescription) -> Iterator[Problem]:
@@ -202,10 +219,9 @@ def _actuators(robot: RobotDescription, legs: Sequence[Leg]) -> Iterator[Problem
     count = sum(element.actuator is not None for leg in legs for element in leg.elements)
     freedom = robot.motion_type.degrees_of_freedom
     if count < freedom:
-        yield (
-            "legs",
-            f"{robot.motion} motion has {freedom} degrees of freedom, but only {count} elements have an actuator",
-        )
+        reason = f"{robot.motion} motion has {freedom} degrees of freedom, but only {count} elements have an actuator"
+        hint = f"if legs hold the platform so that it has fewer (3-RPS, 3-PRS, Tricept, Exechon), {ELSEWHERE}"
+        yield "legs", f"{reason}; {hint}"
 
 
 def _expanded_names(_: RobotDescription, legs: Sequence[Leg]) -> Iterator[Problem]:
@@ -227,12 +243,12 @@ def _home(robot: RobotDescription, legs: Sequence[Leg]) -> Iterator[Problem]:
 def _missing(leg: Leg, r: np.ndarray) -> float:
     """How much a leg is too short or too long for a tip at r from its root; negative where it reaches."""
     lengths = [element.length or 0.0 for element in leg.elements]
-    if pattern_of(leg) == "elbow":
+    if line_pattern(leg) == "elbow":
         return max(float(np.linalg.norm(r)) - sum(lengths), abs(lengths[0] - lengths[1]) - float(np.linalg.norm(r)))
-    if pattern_of(leg) == "rail":
+    if line_pattern(leg) == "rail":
         u = np.array(leg.elements[0].direction)
         return float(np.linalg.norm(r - (r @ u) * u)) - lengths[1]
-    if pattern_of(leg) == "arm":
+    if line_pattern(leg) == "arm":
         z = np.array(leg.elements[0].joint.axis)
         height = float(r @ z)
         reach = float(np.linalg.norm(r - height * z))

@@ -15,7 +15,7 @@ import numpy as np
 
 from parakin.arrays import Array
 from parakin.description.model import Leg, RobotDescription
-from parakin.description.patterns import BRANCHED, described, pattern_of
+from parakin.description.patterns import BRANCHED, described, line_pattern
 from parakin.description.symmetry import expanded_legs
 from parakin.motions.offsets import frame_at
 
@@ -35,9 +35,9 @@ def unsaid(leg: Leg) -> str:
 
 
 def _signs(leg: Leg) -> str:
-    if pattern_of(leg) == "rail":
+    if line_pattern(leg) == "rail":
         return "branch = 1 (the carriage is behind the platform's joint, along its rail) or branch = -1 (ahead of it)"
-    normal = "axis" if pattern_of(leg) == "arm" else "(r x axis), r from root to tip"
+    normal = "axis" if line_pattern(leg) == "arm" else "(r x axis), r from root to tip"
     return f"branch = 1 or branch = -1, the sign of (x_1 x x_2)·{normal}"
 
 
@@ -48,7 +48,7 @@ def provisional(robot: RobotDescription, elbows: Mapping[int, Elbow]) -> tuple[R
     for k in elbows:
         if legs[k].branch is not None:
             wrong.append((f"legs[{k}].elbow", "branch says it already: keep one of the two"))
-        elif pattern_of(legs[k]) not in BRANCHED:
+        elif line_pattern(legs[k]) not in BRANCHED:
             wrong.append((f"legs[{k}].elbow", f"{described(legs[k])} has no elbow to choose: remove it"))
         else:
             legs[k] = legs[k].model_copy(update={"branch": 1})
@@ -93,7 +93,7 @@ def _outward_branches(robot: RobotDescription) -> dict[int, dict[str, int | None
     p, R = frame_at(robot.motion_type, np.array(robot.workspace.home))
     outward: dict[int, dict[str, int | None]] = {}
     for k, leg in enumerate(robot.legs):
-        if pattern_of(leg) not in BRANCHED:
+        if line_pattern(leg) not in BRANCHED:
             continue
         symmetry = robot.symmetries[leg.symmetry] if leg.symmetry is not None else None
         names = [f"{leg.name}{n + 1}" for n in range(symmetry.count)] if symmetry else [leg.name]
@@ -119,13 +119,13 @@ def elbow_places(leg: Leg, tip: Array) -> tuple[Array, Array]:
     first, second = leg.elements
     root = np.array(leg.root)
     r, d_2 = tip - root, second.length or 0.0
-    if pattern_of(leg) == "rail":
+    if line_pattern(leg) == "rail":
         u = np.array(first.direction)
         middle = (r @ u) * u
         aside = -math.sqrt(max(d_2**2 - float((r - middle) @ (r - middle)), 0.0)) * u
     else:
         axis, d_1 = np.array(first.joint.axis), first.length or 0.0
-        normal = axis if pattern_of(leg) == "arm" else _unit(np.cross(r, axis))
+        normal = axis if line_pattern(leg) == "arm" else _unit(np.cross(r, axis))
         across = r - (r @ normal) * normal
         squared = float(across @ across)
         if squared == 0.0:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import Literal, Self
+from typing import Literal, Protocol, Self
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -28,8 +28,12 @@ OPEN_SPIN = ("spherical", "parallelogram")
 """Types of root joint that leave the spin of their element about its own line open."""
 
 
-TWO_PARTS = ("telescopic", "screw")
-"""Types of element whose length varies, so that what is fixed to the tip moves against what is fixed to the root."""
+VARYING = ("telescopic", "screw")
+"""Types of element whose length varies."""
+SWIVELLING = ("spindle", "screw")
+"""Types of element with a joint inside that lets the tip part turn about the line against the root part."""
+TWO_PARTS = ("telescopic", "screw", "spindle")
+"""Types of element in which what is fixed to the tip moves against what is fixed to the root."""
 
 
 class Body(Table):
@@ -38,9 +42,9 @@ class Body(Table):
     name: Name
     """What the body is called; names within an element differ."""
     part: Literal["root", "tip", "ring"]
-    """What it is fixed to: the root part, with `com` from the root A; the tip part of a telescopic element, with `com`
-    from the tip B; or the ring of a universal root, in the frame (axis 1, axis 2, axis 1 x axis 2) at A. In a file it
-    may be left out for elements of fixed length, which have no tip part."""
+    """What it is fixed to: the root part, with `com` from the root A; the tip part of a telescopic element, or of one
+    that turns inside, with `com` from the tip B; or the ring of a universal root, in the frame (axis 1, axis 2, axis 1
+    x axis 2) at A. In a file it may be left out for bars, which have no tip part."""
     mass: Positive
     """Mass [kg]."""
     com: Vector
@@ -111,39 +115,81 @@ class Joint(Table):
             raise ValueError("nothing turns in a fixed joint: give the friction of a slide to its actuator")
         if self.type != "parallelogram" and self.spacing is not None:
             raise ValueError(f"spacing is the distance of a parallelogram's rods, and this joint is {self.type}")
-        self._check_limits()
+        check_limits(self, self.type)
         return self
 
-    def _check_limits(self) -> None:
-        kinds = {"revolute": float, "universal": tuple}
-        for name, limit in (("lower", self.lower), ("upper", self.upper)):
-            if limit is None:
-                continue
-            if self.type not in kinds:
-                raise ValueError(f"a {self.type} joint has no {name} angle: {self._instead()}")
-            if not isinstance(limit, kinds[self.type]):
-                form = "one angle" if self.type == "revolute" else "a pair of angles, about axis 1 and axis 2"
-                raise ValueError(f"{name} of a {self.type} joint is {form}, got {limit}")
-        if self.lower is not None and self.upper is not None and not np.all(np.less(self.lower, self.upper)):
-            raise ValueError(f"lower must be below upper, got {self.lower} and {self.upper}")
-        if self.cone is not None and self.type not in OPEN_SPIN:
-            raise ValueError(f"a {self.type} joint has no cone: give lower and upper")
-        if self.limited and self.reference is None:
-            raise ValueError("limits need the reference direction that the angles count from")
-        across = self.axis is not None and self.type not in OPEN_SPIN
-        if across and self.axis and self.reference and _along(self.axis, self.reference):
-            raise ValueError("the reference direction lies along the axis: choose one across it")
 
-    def _instead(self) -> str:
-        return "give the half-angle of a cone" if self.type in OPEN_SPIN else "give the stroke to its actuator"
+class Limited(Protocol):
+    """What joints at the root of an element and at the platform have in common: an axis, and limits of angles."""
+
+    @property
+    def axis(self) -> Vector | None:
+        """The axis of a revolute, or axis 1 of a universal."""
+        ...
+
+    @property
+    def reference(self) -> Vector | None:
+        """The direction from which angles count."""
+        ...
+
+    @property
+    def lower(self) -> float | tuple[float, float] | None:
+        """Smallest angle [rad]."""
+        ...
+
+    @property
+    def upper(self) -> float | tuple[float, float] | None:
+        """Largest angle [rad]."""
+        ...
+
+    @property
+    def cone(self) -> float | None:
+        """Largest angle between the line and `reference` [rad]."""
+        ...
+
+    @property
+    def limited(self) -> bool:
+        """Whether there is any limit."""
+        ...
+
+
+def check_limits(joint: Limited, kind: str) -> None:
+    """Raise ValueError where the limits of a joint do not fit its kind, or each other."""
+    kinds = {"revolute": float, "universal": tuple}
+    for name, limit in (("lower", joint.lower), ("upper", joint.upper)):
+        if limit is None:
+            continue
+        if kind not in kinds:
+            raise ValueError(f"a {kind} joint has no {name} angle: {_INSTEAD[kind]}")
+        if not isinstance(limit, kinds[kind]):
+            form = "one angle" if kind == "revolute" else "a pair of angles, about axis 1 and axis 2"
+            raise ValueError(f"{name} of a {kind} joint is {form}, got {limit}")
+    if joint.lower is not None and joint.upper is not None and not np.all(np.less(joint.lower, joint.upper)):
+        raise ValueError(f"lower must be below upper, got {joint.lower} and {joint.upper}")
+    if joint.cone is not None and kind not in OPEN_SPIN:
+        raise ValueError(f"a {kind} joint has no cone: {_INSTEAD.get(kind, 'give lower and upper')}")
+    if joint.limited and joint.reference is None:
+        raise ValueError("limits need the reference direction that the angles count from")
+    across = joint.axis is not None and kind not in OPEN_SPIN
+    if across and joint.axis and joint.reference and _along(joint.axis, joint.reference):
+        raise ValueError("the reference direction lies along the axis: choose one across it")
+
+
+_INSTEAD = {
+    "fixed": "give the stroke to its actuator",
+    "rigid": "nothing turns there, remove it",
+    **dict.fromkeys(OPEN_SPIN, "give the half-angle of a cone"),
+}
+"""What to do about an angle that a kind of joint does not have."""
 
 
 class Actuator(Table):
     """What drives an element: q = sign (coordinate - zero), on the joint side of its gear."""
 
-    coordinate: Literal["angle", "length", "spin"]
-    """What is driven: the "angle" of a revolute root, or about axis 1 of a universal one, from `reference`; the
-    "length" of a telescopic element; the "spin" of a screw or spindle."""
+    coordinate: Literal["angle", "second", "length", "spin"]
+    """What is driven: the "angle" of a revolute root, or about axis 1 of a universal one, from `reference`; the angle
+    about the "second" axis of a universal root, from the plane across axis 1; the "length" of a telescopic or screw
+    element; the "spin" inside a screw or spindle."""
     sign: Sign = 1
     """Which way q counts."""
     zero: Number = 0.0
@@ -175,7 +221,7 @@ class Actuator(Table):
     @model_validator(mode="after")
     def _fits(self) -> Self:
         if (self.coordinate == "angle") != (self.reference is not None):
-            raise ValueError("an angle needs the reference direction it is measured from, a length or spin has none")
+            raise ValueError("an angle needs the reference direction it is measured from, and nothing else has one")
         if self.lower is not None and self.upper is not None and self.lower >= self.upper:
             raise ValueError(f"lower must be below upper, got {self.lower} and {self.upper}")
         return self
@@ -210,7 +256,7 @@ class Element(Table):
     def _fits(self) -> Self:
         if self.type in ("bar", "spindle") and self.length is None:
             raise ValueError(f"a {self.type} has a length: add it, in m")
-        if self.type in TWO_PARTS and self.length is not None:
+        if self.type in VARYING and self.length is not None:
             raise ValueError(f"the length of a {self.type} element varies: remove it")
         if self.joint.type == "fixed" and self.direction is None:
             raise ValueError("an element on a fixed joint needs its direction")
@@ -233,8 +279,13 @@ class Element(Table):
             return
         driven = self.actuator.coordinate
         turns = self.joint.type in ("revolute", "universal")
-        allowed = {"angle": turns, "length": self.type in TWO_PARTS}
-        if not allowed.get(driven, self.type in ("spindle", "screw")):
+        allowed = {
+            "angle": turns,
+            "second": self.joint.type == "universal",
+            "length": self.type in VARYING,
+            "spin": self.type in SWIVELLING,
+        }
+        if not allowed[driven]:
             raise ValueError(f"a {self.type} element on a {self.joint.type} joint has no {driven} to drive")
         axis, reference = self.joint.axis, self.actuator.reference
         if driven == "angle" and axis and reference and _along(axis, reference):

@@ -10,7 +10,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, StrictBool, model_validator
 
-from parakin.description.elements import Element
+from parakin.description.elements import OPEN_SPIN, Element, Friction, check_limits
 from parakin.description.values import (
     Direction,
     Inertia,
@@ -26,6 +26,20 @@ from parakin.description.values import (
 from parakin.motions import MOTIONS, QUATERNION_TOLERANCE, MotionType
 
 
+class Cross(Table):
+    """The cross of a universal joint between a leg and the platform, a rigid body of its own."""
+
+    mass: Positive
+    """Mass [kg]."""
+    com: Vector = (0.0, 0.0, 0.0)
+    """Place of the centre of mass from where the axes meet [m], along (the platform's axis, the leg's axis, their
+    product)."""
+    inertia: Inertia
+    """Inertia tensor about the centre of mass [kg m^2], in the same axes."""
+    source: Source
+    """Where these numbers come from."""
+
+
 class PlatformJoint(Table):
     """The joint between a leg and the platform. Where a leg has no such table, `attachment_joint` says what it is."""
 
@@ -36,15 +50,41 @@ class PlatformJoint(Table):
     parallelogram; in the axes of E, or of the base where `attachment.c` is not 0. Axis 1 of the leg's first joint for
     a universal, z for a revolute of a planar robot, and the side at the other end of the rods, if it is not given."""
     leg_axis: Direction | None = None
-    """The axis of a universal that is fixed to the leg, in the frame of its last element; if it is not given, axis 2
-    of that element's universal root, or the axis of its revolute root."""
+    """The axis of a universal, or of a revolute at the end of a leg that turns inside, that is fixed to the leg, in
+    the frame of its last element; if it is not given, axis 2 of that element's universal root, or the axis of its
+    revolute root."""
+    friction: Friction | None = None
+    """Friction of the joint: about its axis, about each axis of a universal, and on the relative angular velocity,
+    viscous only, of a ball or of rods. A joint that gives it, be it zero, is among the robot's parameters."""
+    cross: Cross | None = None
+    """The cross of a universal joint, if its mass counts."""
+    reference: Direction | None = None
+    """The direction, in the axes of `axis`, from which angles of the leg's line count; the middle of a cone."""
+    lower: Number | tuple[Number, Number] | None = None
+    """Smallest angle [rad]: of the leg's line about `axis`; of a universal a pair, about `axis` and about the leg's."""
+    upper: Number | tuple[Number, Number] | None = None
+    """Largest angle [rad], likewise."""
+    cone: Positive | None = None
+    """Largest angle between the leg's line and `reference` [rad], for a ball or rods."""
+
+    @property
+    def limited(self) -> bool:
+        """Whether the joint has any limit."""
+        return self.lower is not None or self.upper is not None or self.cone is not None
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
         if self.axis is not None and self.type in ("spherical", "rigid"):
             raise ValueError(f"a {self.type} joint has no axis: remove it")
-        if self.leg_axis is not None and self.type != "universal":
-            raise ValueError(f"leg_axis is the second axis of a universal joint, and this one is {self.type}")
+        if self.leg_axis is not None and self.type not in ("universal", "revolute"):
+            raise ValueError(f"leg_axis is an axis of a universal or revolute joint, and this one is {self.type}")
+        if self.friction is not None and self.type == "rigid":
+            raise ValueError("nothing turns in a rigid joint: remove its friction")
+        if self.friction is not None and self.friction.coulomb > 0.0 and self.type in OPEN_SPIN:
+            raise ValueError(f"a {self.type} joint has viscous friction only: remove coulomb")
+        if self.cross is not None and self.type != "universal":
+            raise ValueError(f"only a universal joint has a cross, and this one is {self.type}: remove it")
+        check_limits(self, self.type)
         return self
 
 
@@ -56,8 +96,8 @@ class Attachment(Table):
     c: Vector = (0.0, 0.0, 0.0)
     """The part that keeps the orientation of the base [m]: joints on the lateral bars of a nacelle."""
     joint: PlatformJoint | None = None
-    """The joint there; by the leg's own kind if it is not given, as docs/robot_files.md says. Motions and forces of a
-    robot do not depend on it, but whether its platform can move as it claims does."""
+    """The joint there; by the leg's own kind if it is not given, as docs/robot_files.md says. Whether the platform can
+    move as it claims depends on it; forces do where it has friction or a cross, or where the leg turns inside."""
 
 
 class Leg(Table):

@@ -47,7 +47,7 @@ HEAVIEST_BODY = 8_000.0
 """Largest mass of any body over the cube of the robot's size [kg/m^3], as of a block of steel; the library has 1400."""
 LARGEST_ROTOR = 100.0
 """Largest n^2 rotor_inertia over what all bodies of the robot have at its size; the library has 1."""
-FASTEST = {"angle": 200.0, "length": 30.0, "spin": 2000.0}
+FASTEST = {"angle": 200.0, "second": 200.0, "length": 30.0, "spin": 2000.0}
 """Largest rate of an actuator [rad/s or m/s]; the library has 20, 3 and 60."""
 LARGEST_ANGLE = 2 * math.pi
 """Largest angle of a joint, of home or of a box [rad]."""
@@ -276,7 +276,7 @@ def _actuator(key: str, actuator: Actuator, scale: _Scale) -> Iterator[Doubt]:
         number: float = getattr(actuator, name) or 0.0
         if actuator.coordinate == "length":
             yield from _too_long(f"{key}.{name}", number, scale.size, FARTHEST, "the robot's size")
-        elif actuator.coordinate == "angle":
+        elif actuator.coordinate in ("angle", "second"):
             yield from _degrees(f"{key}.{name}", [number])
     if actuator.speed is not None and actuator.speed > FASTEST[actuator.coordinate]:
         unit = "mm/s" if actuator.coordinate == "length" else "rpm or degrees per second"

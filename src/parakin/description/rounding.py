@@ -9,8 +9,8 @@ from __future__ import annotations
 import math
 
 from parakin.description.elements import OPEN_SPIN, Body, Element, Joint
-from parakin.description.model import Attachment, Leg, RobotDescription
-from parakin.description.patterns import pattern_of
+from parakin.description.model import Leg, RobotDescription
+from parakin.description.patterns import line_pattern
 from parakin.description.values import ROUNDING, Vector
 
 
@@ -41,13 +41,14 @@ def _turned(direction: Vector | None, places: tuple[int, ...]) -> Vector | None:
 
 
 def _leg(leg: Leg, length: float, planar: bool) -> Leg:
-    middle = pattern_of(leg) == "elbow"
+    middle = line_pattern(leg) == "elbow"
     elements = tuple(_element(element, length, planar, middle and n == 1) for n, element in enumerate(leg.elements))
     if not planar:
         return leg.model_copy(update={"elements": elements})
     b, c = (_zeroed(vector, (2,), length) for vector in (leg.attachment.b, leg.attachment.c))
-    update = {"elements": elements, "root": _zeroed(leg.root, (2,), length), "attachment": Attachment(b=b, c=c)}
-    return leg.model_copy(update=update)
+    attachment = leg.attachment.model_copy(update={"b": b, "c": c})
+    root = _zeroed(leg.root, (2,), length)
+    return leg.model_copy(update={"elements": elements, "root": root, "attachment": attachment})
 
 
 def _element(element: Element, length: float, planar: bool, middle: bool) -> Element:

@@ -33,7 +33,7 @@ def file_schema() -> dict[str, Json]:
     for definition in definitions.values():
         _not_required(definition, "source")
     cast("_Object", definitions["Leg"]["properties"])["elbow"] = _ELBOW
-    for name in ("Body", "PlatformBody"):
+    for name in ("Body", "PlatformBody", "Cross"):
         _not_required(definitions[name], "inertia", "com", "part")
         cast("_Object", definitions[name]["properties"]).update(shape_properties())
     return schema

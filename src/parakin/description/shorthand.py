@@ -20,6 +20,8 @@ from parakin.description.shapes import Shape
 
 _ELBOW = TypeAdapter[Elbow](Elbow)
 _NO_SOURCE = "not said"
+_ALONG_AXIS = Line((1.0, 0.0, 0.0))
+"""The line of rods and tubes of a cross: along the platform's axis, about where the axes meet."""
 
 
 @dataclass
@@ -47,6 +49,8 @@ def written_out(tables: Mapping[str, object]) -> Written:
             _shaped(result, body, place, UPRIGHT)
     for leg, at_leg, of_leg in _each(top, "legs", source):
         _elbow(result, leg, at_leg)
+        for cross, place in _crosses(leg, of_leg, at_leg):
+            write_shape(cross, place, _ALONG_AXIS, result.errors)
         for element, at_element, inner in _each(leg, "elements", of_leg, at_leg):
             _each(element, "actuator", inner, at_element)
             for body, place, _ in _each(element, "bodies", inner, at_element):
@@ -79,6 +83,17 @@ def _each(table: RawTable, key: str, source: object, where: Place = ()) -> list[
     return [(copy, (*where, key, k), copy["source"]) for k, copy in enumerate(copies) if isinstance(copy, dict)]
 
 
+def _crosses(leg: RawTable, source: object, where: Place) -> list[tuple[RawTable, Place]]:
+    """Copy the tables that lead to the cross of a leg's joint at the platform; the cross gets the leg's source."""
+    attachment = leg.get("attachment")
+    joint = cast("RawTable", attachment).get("joint") if isinstance(attachment, dict) else None
+    if not isinstance(joint, dict):
+        return []
+    copy = dict(cast("RawTable", joint))
+    leg["attachment"] = cast("RawTable", attachment) | {"joint": copy}
+    return [(cross, place) for cross, place, _ in _each(copy, "cross", source, (*where, "attachment", "joint"))]
+
+
 def _elbow(result: Written, leg: RawTable, place: Place) -> None:
     if "elbow" not in leg:
         return
@@ -93,10 +108,8 @@ def _parted(result: Written, body: RawTable, place: Place, element: RawTable) ->
     if "part" not in body and element.get("type") in TWO_PARTS:
         joint = element.get("joint")
         rail = isinstance(joint, dict) and cast("RawTable", joint).get("type") == "fixed"
-        parts = (
-            "the carriage that moves along" if rail else "what moves in and out",
-            "the rail" if rail else "the joint",
-        )
+        moving = "what turns with the tip" if element.get("type") == "spindle" else "what moves in and out"
+        parts = ("the carriage that moves along" if rail else moving, "the rail" if rail else "the joint")
         reason = f'is missing: say part = "tip" for {parts[0]}, or part = "root" for what stays at {parts[1]}'
         wrong(result.errors, (*place, "part"), reason)
     body.setdefault("part", "root")

@@ -63,7 +63,7 @@ def _copy(leg: Leg, symmetry: Symmetry, k: int) -> Leg:
 
     joint = leg.attachment.joint
     if joint is not None:
-        joint = joint.model_copy(update={"axis": turned(joint.axis)})
+        joint = joint.model_copy(update={"axis": turned(joint.axis), "reference": turned(joint.reference)})
     places = {"b": turned(leg.attachment.b), "c": turned(leg.attachment.c), "joint": joint}
     attachment = leg.attachment.model_copy(update=places)
     return leg.model_copy(

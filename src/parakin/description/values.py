@@ -89,7 +89,8 @@ class UnknownMotionError(ValueError):
 
     def __init__(self, value: object) -> None:
         names = [f"'{name}'" for name in MOTIONS]
-        super().__init__(f"must be {', '.join(names[:-1])} or {names[-1]}, got {shown(value)}")
+        known = f"must be {', '.join(names[:-1])} or {names[-1]}, got {shown(value)}"
+        super().__init__(f"{known}; for a platform that moves otherwise write a mechanism: docs/mechanisms.md")
         self.value = value
         """What the file says instead of a motion's name."""
 

@@ -27,6 +27,9 @@ _TABLES: dict[str, type[Table]] = {
     "symmetries.*": model.Symmetry,
     "legs[]": model.Leg,
     "legs[].attachment": model.Attachment,
+    "legs[].attachment.joint": model.PlatformJoint,
+    "legs[].attachment.joint.friction": elements.Friction,
+    "legs[].attachment.joint.cross": model.Cross,
     "legs[].elements[]": elements.Element,
     "legs[].elements[].joint": elements.Joint,
     "legs[].elements[].joint.friction": elements.Friction,
@@ -39,6 +42,7 @@ _TABLES: dict[str, type[Table]] = {
 _SHORTHAND: dict[str, tuple[str, ...]] = {
     "legs[]": ("elbow",),
     "legs[].elements[].bodies[]": SIZES,
+    "legs[].attachment.joint.cross": SIZES,
     "platform.bodies[]": SIZES,
 }
 """Keys that are written out before tables are validated, by the table they stand in."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from parakin.dynamics.actuation import actuator_forces
-from parakin.dynamics.friction import drive_forces, required_by_joints
+from parakin.dynamics.friction import attachment_friction, braking, drive_forces, required_by_joints
 from parakin.dynamics.inertia import Inertia, wrench_of
 from parakin.dynamics.mechanics import Forces, Mechanics
 from parakin.kinematics.bodies import Frame
@@ -58,6 +58,16 @@ def virtual_work(bodies: Iterable[tuple[Inertia, Frame]], gravity: ca.SX, veloci
         wrench = wrench_of(inertia, frame, gravity)
         f += ca.jacobian(frame.v, velocity).T @ wrench.F + ca.jacobian(frame.spin.w, velocity).T @ wrench.N
     return f
+
+
+def required_by_attachments(mechanics: Mechanics) -> ca.SX:
+    """Return what crosses and friction between legs and platform ask, in platform coordinates.
+
+    For formulations that know neither; zero for most robots.
+    """
+    velocity = mechanics.moving.velocity
+    at_work = virtual_work(mechanics.crosses, mechanics.gravity, velocity)
+    return at_work + braking(attachment_friction(mechanics), velocity)
 
 
 def required_with_reference(mechanics: Mechanics, v_r: ca.SX) -> Required:

@@ -14,6 +14,7 @@ from parakin.description import Element
 from parakin.dynamics.mechanics import Mechanics, Sign
 from parakin.dynamics.parameters import Friction
 from parakin.kinematics.elements import ElementMotion
+from parakin.kinematics.ending import ending_of
 
 
 def smooth_sign(rate: ca.SX, smoothing: ca.SX | float) -> ca.SX:
@@ -58,6 +59,17 @@ def joint_friction(mechanics: Mechanics) -> Iterator[tuple[ca.SX, ca.SX]]:
     for (k, m), friction in mechanics.parameters.joints.items():
         element, motion = mechanics.legs[k].elements[m], mechanics.moving.legs[k].elements[m]
         yield from root_friction(element, motion, friction, mechanics.acting.sign)
+    yield from attachment_friction(mechanics)
+
+
+def attachment_friction(mechanics: Mechanics) -> Iterator[tuple[ca.SX, ca.SX]]:
+    """Yield the relative rate and the friction force of every joint at the platform that has friction."""
+    moving = mechanics.moving
+    for k, friction in mechanics.parameters.attachments.items():
+        if friction.viscous.is_zero() and friction.coulomb.is_zero():
+            continue
+        for rate in ending_of(mechanics.legs[k], moving.attached[k], moving.legs[k].elements[-1]).rates:
+            yield rate, friction_force(friction, rate, mechanics.acting.sign)
 
 
 def root_friction(

@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 import casadi as ca
 
 from parakin.description import Leg, RobotDescription, expanded_legs
+from parakin.description.attachments import turns_inside
+from parakin.description.patterns import described, pattern_of
 from parakin.dynamics.inertia import Inertia
 from parakin.dynamics.parameters import (
     Friction,
@@ -18,7 +20,8 @@ from parakin.dynamics.parameters import (
     values_of,
 )
 from parakin.dynamics.payload import Payload
-from parakin.kinematics.bodies import Frame, body_frames, platform_frame
+from parakin.errors import UnsupportedRobotError
+from parakin.kinematics.bodies import Frame, body_frames, cross_frames, platform_frame
 from parakin.kinematics.robot_motion import RobotMotion, robot_motion
 
 Sign = Callable[[ca.SX], ca.SX]
@@ -64,8 +67,15 @@ class Mechanics:
         return bodies if self.payload is None else [*bodies, (self.payload, self.platform_frame)]
 
     @property
+    def crosses(self) -> list[tuple[Inertia, Frame]]:
+        """The crosses between legs and platform that have mass, with their frames."""
+        first = sum(len(element.bodies) for leg in self.legs for element in leg.elements)
+        frames = cross_frames(self.moving, self.description)
+        return list(zip(self.parameters.bodies[first : first + len(frames)], frames, strict=True))
+
+    @property
     def platform_bodies(self) -> list[tuple[Inertia, Frame]]:
-        """The bodies of the platform with their frames, and the payload."""
+        """The crosses between legs and platform, the bodies of the platform, and the payload, with their frames."""
         return self.bodies[sum(len(element.bodies) for leg in self.legs for element in leg.elements) :]
 
     @property
@@ -117,12 +127,30 @@ def mechanics(
     )
 
 
+def refuse_turns_inside(mechanics: Mechanics, formulation: str, solved_as: str | None = None) -> None:
+    """Raise UnsupportedRobotError for a robot whose legs turn inside; only those of one pattern where that is given."""
+    for leg in mechanics.legs:
+        if turns_inside(leg) and solved_as in (None, pattern_of(leg)):
+            reason = f"{formulation} does not know legs that turn inside ({leg.name}: {described(leg)})"
+            raise UnsupportedRobotError(mechanics.description.name, f"{reason}; use virtual-work or body-by-body")
+
+
+def refuse_attachments(mechanics: Mechanics, model: str) -> None:
+    """Raise UnsupportedRobotError for a robot with friction or crosses between legs and platform."""
+    if mechanics.parameters.attachments or mechanics.crosses:
+        reason = f"{model} knows no friction and no crosses between legs and platform"
+        raise UnsupportedRobotError(mechanics.description.name, f"{reason}; ask for forces at a pose instead")
+
+
 def frictionless(mechanics: Mechanics) -> Mechanics:
     """Return the robot without friction."""
     nothing = Friction(ca.SX(0), ca.SX(0))
     known = mechanics.parameters
     parameters = replace(
-        known, actuators=tuple(nothing for _ in known.actuators), joints=dict.fromkeys(known.joints, nothing)
+        known,
+        actuators=tuple(nothing for _ in known.actuators),
+        joints=dict.fromkeys(known.joints, nothing),
+        attachments=dict.fromkeys(known.attachments, nothing),
     )
     return replace(mechanics, parameters=parameters)
 

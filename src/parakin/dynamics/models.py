@@ -18,7 +18,7 @@ from parakin.dynamics.kinematic_elements.bar_legs import reducible
 from parakin.dynamics.kinematic_elements.encoders import encoded, measured
 from parakin.dynamics.kinematic_elements.observed import elements_seen, seen
 from parakin.dynamics.kinematic_elements.reduced import reduced_tau
-from parakin.dynamics.mechanics import Acting, Mechanics, mechanics
+from parakin.dynamics.mechanics import Acting, Mechanics, mechanics, refuse_attachments, refuse_turns_inside
 from parakin.dynamics.parameters import BODY_UNITS, parameters_of, values_of
 from parakin.dynamics.payload import Payload
 from parakin.dynamics.regressor import regressor, regressor_by_inverse
@@ -129,6 +129,8 @@ def _inverse_dynamics(subject: Subject) -> Model:
 def _inverse_dynamics_observed(subject: Subject) -> Model:
     """From observed elements; the reduced form wherever it holds, A Gamma + b = 0 for all other robots."""
     made = subject.mechanics
+    refuse_turns_inside(made, "the model of observed elements")
+    refuse_attachments(made, "the model of observed elements")
     observed = seen(made.legs, made.moving.motion.planar)
     if reducible(made):
         forces, pivots = reduced_tau(made, observed), list[ca.SX]()
@@ -144,6 +146,7 @@ def _inverse_dynamics_observed(subject: Subject) -> Model:
 
 
 def _inverse_dynamics_from_encoders(subject: Subject) -> Model:
+    refuse_attachments(subject.mechanics, "the model of encoders")
     state = measured(subject.mechanics)
     forces = encoded(subject.mechanics, state)
     inputs = subject.inputs(q=state.q, q_dot=state.q_dot, q_ddot=state.q_ddot)

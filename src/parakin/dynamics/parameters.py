@@ -4,6 +4,7 @@ ten of each body (m, m r, I about the origin of its frame, in its axes)
 three of a body whose spin its root leaves open (m, mx, Iyy = Izz)
 of each actuator the inertia n^2 I of its rotor or its moved mass, viscous and Coulomb friction
 of each passive joint viscous and, but for spherical ones and rods, Coulomb friction
+of each joint at the platform whose friction the file gives the same
 of a payload, if there is one, its ten
 """
 
@@ -16,12 +17,13 @@ from enum import StrEnum
 import casadi as ca
 import numpy as np
 
-from parakin.description import OPEN_SPIN, Element, RobotDescription, expanded_legs
+from parakin.description import OPEN_SPIN, Element, PlatformJoint, RobotDescription, expanded_legs
+from parakin.description import Friction as FrictionTable
 from parakin.description import Inertia as Tensor
 from parakin.dynamics.inertia import SECOND_MOMENTS, Inertia, about_origin
 from parakin.dynamics.payload import Payload
-from parakin.kinematics.bodies import body_names, leg_bodies
-from parakin.kinematics.joints import passive_joints
+from parakin.kinematics.bodies import body_names, crosses, leg_bodies
+from parakin.kinematics.joints import passive_joints, platform_joints
 from parakin.units import ANGLE, FIRST_MOMENT, LENGTH
 
 
@@ -153,6 +155,8 @@ class Parameters:
     """Friction of each actuator."""
     joints: dict[tuple[int, int], Friction]
     """Friction of each passive joint, by the numbers of its leg and element."""
+    attachments: dict[int, Friction]
+    """Friction of each joint at the platform whose friction the file gives, by the number of its leg."""
 
 
 def has_open_spin(element: Element, part: str) -> bool:
@@ -167,9 +171,12 @@ def parameters_of(description: RobotDescription, payload: Payload | None) -> tup
 
 
 def _of_bodies(description: RobotDescription) -> Iterator[Parameter]:
-    legs = leg_bodies(expanded_legs(description))
-    for name, (_, element, body) in zip(body_names(description), legs, strict=False):
+    legs, names = expanded_legs(description), body_names(description)
+    of_legs = leg_bodies(legs)
+    for name, (_, element, body) in zip(names, of_legs, strict=False):
         yield from _body(name, body.mass, body.com, body.inertia, has_open_spin(element, body.part))
+    for name, (_, _, cross) in zip(names[len(of_legs) :], crosses(legs), strict=False):
+        yield from _body(name, cross.mass, cross.com, cross.inertia, False)
     for body in description.platform.bodies:
         com = body.b if body.turns else (0.0, 0.0, 0.0)
         yield from _body(f"platform.{body.name}", body.mass, com, body.inertia, False)
@@ -208,6 +215,19 @@ def _of_joints(description: RobotDescription) -> Iterator[Parameter]:
         yield Parameter(owner, Quantity.VISCOUS, ANGLE.viscous, element.joint.friction.viscous)
         if element.joint.type not in OPEN_SPIN:
             yield Parameter(owner, Quantity.COULOMB, ANGLE.force, element.joint.friction.coulomb)
+    for _, owner, joint, friction in _braked_attachments(description):
+        yield Parameter(owner, Quantity.VISCOUS, ANGLE.viscous, friction.viscous)
+        if joint.type not in OPEN_SPIN:
+            yield Parameter(owner, Quantity.COULOMB, ANGLE.force, friction.coulomb)
+
+
+def _braked_attachments(
+    description: RobotDescription,
+) -> Iterator[tuple[int, str, PlatformJoint, FrictionTable]]:
+    """Yield the joints at the platform whose friction the file gives: number of leg, name, joint, friction."""
+    for k, owner, joint in platform_joints(description):
+        if joint.friction is not None:
+            yield k, owner, joint, joint.friction
 
 
 def values_of(parameters: Sequence[Parameter]) -> ca.SX:
@@ -220,7 +240,7 @@ def sorted_parameters(description: RobotDescription, p: ca.SX) -> Parameters:
     legs = expanded_legs(description)
     entries = iter([p[k] for k in range(p.shape[0])])
     open_spins = [has_open_spin(element, body.part) for _, element, body in leg_bodies(legs)]
-    open_spins += [False] * len(description.platform.bodies)
+    open_spins += [False] * (len(crosses(legs)) + len(description.platform.bodies))
     bodies = tuple(_round(entries) if open_spin else _full(entries) for open_spin in open_spins)
     actuated = [element for leg in legs for element in leg.elements if element.actuator is not None]
     rotors: list[ca.SX] = []
@@ -232,7 +252,11 @@ def sorted_parameters(description: RobotDescription, p: ca.SX) -> Parameters:
     for k, m, _, element in passive_joints(description):
         viscous = next(entries)
         joints[k, m] = Friction(viscous, ca.SX(0) if element.joint.type in OPEN_SPIN else next(entries))
-    return Parameters(bodies, ca.vertcat(*rotors), tuple(actuators), joints)
+    attachments: dict[int, Friction] = {}
+    for k, _, joint, _ in _braked_attachments(description):
+        viscous = next(entries)
+        attachments[k] = Friction(viscous, ca.SX(0) if joint.type in OPEN_SPIN else next(entries))
+    return Parameters(bodies, ca.vertcat(*rotors), tuple(actuators), joints, attachments)
 
 
 def inertia_of(ten: ca.SX) -> Inertia:

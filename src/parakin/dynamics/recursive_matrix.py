@@ -17,9 +17,9 @@ import casadi as ca
 
 from parakin.description import OPEN_SPIN, Element, Leg
 from parakin.dynamics.actuation import actuator_forces
-from parakin.dynamics.friction import drive_forces, friction_force
+from parakin.dynamics.friction import attachment_friction, braking, drive_forces, friction_force
 from parakin.dynamics.inertia import Inertia, Wrench
-from parakin.dynamics.mechanics import Forces, Mechanics
+from parakin.dynamics.mechanics import Forces, Mechanics, refuse_turns_inside
 from parakin.dynamics.parameters import Friction
 from parakin.kinematics.elements import ElementMotion
 from parakin.kinematics.platform import Point
@@ -75,6 +75,7 @@ def tau(mechanics: Mechanics) -> Forces:
 
     With more actuators than freedoms these do not exist: unit motions of the platform, then the least forces.
     """
+    refuse_turns_inside(mechanics, "recursive-matrix")
     moving = mechanics.moving
     drives, (actuators, freedom) = drive_forces(mechanics), moving.J_qv.shape
     if actuators != freedom:
@@ -96,6 +97,7 @@ def _virtual_work(mechanics: Mechanics, motions: ca.SX) -> ca.SX:
         rates = Twist(a @ frame.spin.w_dot, a @ (frame.a - mechanics.gravity))
         needed = _needed(inertia, a @ frame.spin.w, rates)
         work += (a @ moved @ motions).T @ needed.F + (a @ turning @ motions).T @ needed.N
+    work += motions.T @ braking(attachment_friction(mechanics), velocity)
     if mechanics.acting.wrench is not None:
         work -= motions.T @ mechanics.acting.wrench
     return work

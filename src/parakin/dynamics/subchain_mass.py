@@ -13,12 +13,12 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from parakin.description import Leg
+from parakin.description import Leg, attachment_joint
 from parakin.description.patterns import pattern_of
 from parakin.dynamics.actuation import actuator_forces
 from parakin.dynamics.friction import drive_forces, required_by_joints
 from parakin.dynamics.inertia import Inertia
-from parakin.dynamics.mechanics import Forces, Mechanics
+from parakin.dynamics.mechanics import Forces, Mechanics, refuse_turns_inside
 from parakin.dynamics.parameters import has_open_spin
 from parakin.kinematics.bodies import Frame, element_frame
 from parakin.kinematics.chain import chain_motion
@@ -106,6 +106,7 @@ def platform_mass(mechanics: Mechanics) -> ca.SX:
 
 def chains(mechanics: Mechanics) -> Iterator[Chain]:
     """Yield every leg's equation of motion, derived in a few symbols and then put where the robot has the leg."""
+    refuse_turns_inside(mechanics, "subchain-mass", solved_as="swivel")
     bodies = iter(mechanics.parameters.bodies)
     for k, leg in enumerate(mechanics.legs):
         at = _coordinates(mechanics, k)
@@ -160,8 +161,10 @@ def _moved(leg: Leg, u: ca.SX, u_dot: ca.SX) -> tuple[ElementMotion, ...]:
     pattern, nothing = pattern_of(leg), ca.SX.zeros(u.shape[0])
     if pattern == "numeric":
         return chain_motion(leg, u, u_dot, nothing)
-    end = platform_motion(SCHOENFLIES if u.shape[0] == 4 else TRANSLATION, u, u_dot, nothing)
-    return SOLVERS[pattern](leg, Attached(end.point(AT_THE_END, AT_THE_END), end, ca.SX(0, 1))).elements
+    end_motion = SCHOENFLIES if u.shape[0] == 4 else TRANSLATION
+    end = platform_motion(end_motion, u, u_dot, nothing)
+    joint = attachment_joint(leg, end_motion)
+    return SOLVERS[pattern](leg, Attached(end.point(AT_THE_END, AT_THE_END), end, ca.SX(0, 1), joint)).elements
 
 
 def _masses(leg: Leg, motions: tuple[ElementMotion, ...], inertias: list[Inertia]) -> Iterator[Mass]:

@@ -1,4 +1,4 @@
-"""Motion of every body: those of the legs, leg by leg, then those of the platform."""
+"""Motion of every body: those of the legs, leg by leg, crosses at the platform, then those of the platform."""
 
 from __future__ import annotations
 
@@ -6,8 +6,10 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from parakin.description import Body, Element, Leg, RobotDescription, Vector, expanded_legs
+from parakin.description import Body, Cross, Element, Leg, RobotDescription, Vector, expanded_legs
 from parakin.kinematics.elements import STILL, ElementMotion, Spin
+from parakin.kinematics.ending import ending_of
+from parakin.kinematics.joints import attachment_name
 from parakin.kinematics.platform import PlatformMotion
 from parakin.kinematics.robot_motion import RobotMotion
 
@@ -62,7 +64,7 @@ def element_frame(element: ElementMotion, part: str) -> Frame:
     """Return the frame of a part of an element: root part and ring have theirs at A, the tip part at B."""
     line = element.line
     if part == "tip":
-        return Frame(line.B, line.B_dot, line.B_ddot, element.frame)
+        return Frame(line.B, line.B_dot, line.B_ddot, element.end)
     if part == "ring":
         assert element.ring is not None, "the loader refuses rings without a universal joint"
         return Frame(line.A, line.A_dot, line.A_ddot, element.ring)
@@ -83,6 +85,23 @@ def leg_frames(leg: Leg, motions: tuple[ElementMotion, ...]) -> list[Frame]:
     ]
 
 
+def crosses(legs: tuple[Leg, ...]) -> list[tuple[int, Leg, Cross]]:
+    """Return the crosses between legs and platform that have mass, in order, with the numbers of their legs."""
+    joints = [(k, leg, leg.attachment.joint) for k, leg in enumerate(legs)]
+    return [(k, leg, joint.cross) for k, leg, joint in joints if joint is not None and joint.cross is not None]
+
+
+def cross_frames(moving: RobotMotion, description: RobotDescription) -> list[Frame]:
+    """Return the frames of the crosses between legs and platform that have mass, each at its leg's attachment."""
+    frames: list[Frame] = []
+    for k, leg, _ in crosses(expanded_legs(description)):
+        spin = ending_of(leg, moving.attached[k], moving.legs[k].elements[-1]).cross
+        assert spin is not None, "the loader refuses crosses without a universal joint"
+        point = moving.attachments[k]
+        frames.append(Frame(point.p, point.v, point.a, spin))
+    return frames
+
+
 def body_frames(moving: RobotMotion, description: RobotDescription) -> list[Frame]:
     """Return the frames of all bodies, in the order of `body_names`.
 
@@ -93,7 +112,7 @@ def body_frames(moving: RobotMotion, description: RobotDescription) -> list[Fram
         for leg, motion in zip(expanded_legs(description), moving.legs, strict=True)
         for frame in leg_frames(leg, motion.elements)
     ]
-    return of_legs + platform_frames(moving.platform, description)
+    return of_legs + cross_frames(moving, description) + platform_frames(moving.platform, description)
 
 
 def platform_frame(platform: PlatformMotion) -> Frame:
@@ -114,14 +133,17 @@ def platform_frames(platform: PlatformMotion, description: RobotDescription) -> 
 def body_motions(moving: RobotMotion, description: RobotDescription) -> list[BodyMotion]:
     """Return how all bodies move, in the order of `body_names`."""
     centres = [body.com for _, _, body in leg_bodies(expanded_legs(description))]
+    centres += [cross.com for _, _, cross in crosses(expanded_legs(description))]
     centres += [body.b if body.turns else (0.0, 0.0, 0.0) for body in description.platform.bodies]
     return [carried(frame, com) for frame, com in zip(body_frames(moving, description), centres, strict=True)]
 
 
 def body_names(description: RobotDescription) -> tuple[str, ...]:
-    """Return the names of all bodies: leg1.arm, leg1.forearm.rod_a, ..., platform.plate."""
-    legs = [body_name(leg.name, element, body) for leg, element, body in leg_bodies(expanded_legs(description))]
-    return (*legs, *(f"platform.{body.name}" for body in description.platform.bodies))
+    """Return the names of all bodies: leg1.arm, leg1.forearm.rod_a, ..., leg1.attachment.cross, ..., platform.plate."""
+    written_out = expanded_legs(description)
+    legs = [body_name(leg.name, element, body) for leg, element, body in leg_bodies(written_out)]
+    between = [f"{attachment_name(leg)}.cross" for _, leg, _ in crosses(written_out)]
+    return (*legs, *between, *(f"platform.{body.name}" for body in description.platform.bodies))
 
 
 def body_name(leg: str, element: Element, body: Body) -> str:

@@ -1,18 +1,19 @@
 """Move a serial chain of elements by its joint coordinates: what legs without a closed form stand on.
 
 The coordinates of a leg are, element by element: the angle of a revolute root, or the angles about axis 1 and axis 2 of
-a universal or spherical root; then the length of a telescopic element. Angles count from where the element points at
-home.
+a universal or spherical root; then the length of a telescopic or screw element; then the turn theta inside a spindle or
+screw. Angles of roots count from where the element points at home.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import casadi as ca
 import numpy as np
 
 from parakin.description import Leg
+from parakin.description.elements import SWIVELLING, VARYING
 from parakin.description.patterns import ANGLES
 from parakin.kinematics.elements import STILL, ElementMotion, Line, Spin
 from parakin.kinematics.leg import frame_of
@@ -38,7 +39,7 @@ def zeros(leg: Leg) -> tuple[Zero, ...]:
     orientation = np.eye(3)  # of the carrier
     for element in leg.elements:
         described = orientation.T @ np.array(element.direction)
-        axis = np.array(element.joint.axis) if element.joint.axis is not None else _across(described)
+        axis = np.array(element.joint.axis) if element.joint.axis is not None else some_across(described)
         if element.joint.type == "revolute":
             x = _normal(described - (axis @ described) * axis)
             axes, z = (axis,), axis
@@ -59,7 +60,7 @@ def _normal(v: np.ndarray) -> np.ndarray:
     return v / np.linalg.norm(v)
 
 
-def _across(direction: np.ndarray) -> np.ndarray:
+def some_across(direction: np.ndarray) -> np.ndarray:
     """Return some unit vector across a direction: across it and the base axis that is farthest from it."""
     axis = np.eye(3)[int(np.argmin(np.abs(direction)))]
     return _normal(np.cross(direction, axis))
@@ -88,6 +89,14 @@ def _direction(zero: Zero, carrier: Spin, z: ca.SX, z_dot: ca.SX, z_ddot: ca.SX)
     return x, x_dot, ca.cross(w_dot, x) + ca.cross(w, x_dot)
 
 
+def _turned_inside(motion: ElementMotion, theta: tuple[ca.SX, ca.SX, ca.SX]) -> ElementMotion:
+    """Return an element with its tip part turned about the line: w_tip = w + theta_dot x."""
+    (angle, rate, growth), line, root = theta, motion.line, motion.frame
+    R = root.R @ turned(ca.SX([1, 0, 0]), angle)
+    tip = Spin(R, root.w + rate * line.x, root.w_dot + growth * line.x + rate * line.x_dot)
+    return replace(motion, tip=tip, theta=theta)
+
+
 def chain_motion(leg: Leg, z: ca.SX, z_dot: ca.SX, z_ddot: ca.SX) -> tuple[ElementMotion, ...]:
     """Return the motion of every element of a leg from its joint coordinates and their two derivatives."""
     root = (ca.SX(ca.DM(leg.root)), ca.SX.zeros(3), ca.SX.zeros(3))
@@ -98,11 +107,14 @@ def chain_motion(leg: Leg, z: ca.SX, z_dot: ca.SX, z_ddot: ca.SX) -> tuple[Eleme
         direction = _direction(zero, carrier, z[angles], z_dot[angles], z_ddot[angles])
         used = angles.stop
         length = (ca.SX(element.length or 0.0), ca.SX(0), ca.SX(0))
-        if element.type == "telescopic":
+        if element.type in VARYING:
             length = (z[used], z_dot[used], z_ddot[used])
             used += 1
         motion = frame_of(element, Line(*root, *direction, *length), carrier)
+        if element.type in SWIVELLING:
+            motion = _turned_inside(motion, (z[used], z_dot[used], z_ddot[used]))
+            used += 1
         motions.append(motion)
         root = (motion.line.B, motion.line.B_dot, motion.line.B_ddot)
-        carrier = motion.frame
+        carrier = motion.end
     return tuple(motions)

@@ -7,6 +7,7 @@ import math
 import casadi as ca
 
 from parakin.description import Leg, RobotDescription, expanded_legs
+from parakin.description.elements import SWIVELLING, VARYING
 from parakin.description.patterns import ANGLES, pattern_of
 from parakin.kernels.program import StepLike, iterate, stage
 from parakin.kinematics.robot_motion import RobotMotion
@@ -23,6 +24,8 @@ LONGEST_CLOSING_STEP = 0.5
 def start_coordinates(leg: Leg, description: RobotDescription) -> list[float]:
     """Return joint coordinates of a leg to start from: angles 0, and for a length the distance from root to attachment.
 
+    Turns inside elements are 0 too, so that of two ways to close, half a turn apart, the one nearer to 0 is found.
+
     Angle 0 is where an element points at home. The attachment is taken at home without its rotation.
     """
     home = [*description.workspace.home[: len(description.motion_type.linear)], 0.0][:3]
@@ -30,8 +33,10 @@ def start_coordinates(leg: Leg, description: RobotDescription) -> list[float]:
     coordinates: list[float] = []
     for element in leg.elements:
         coordinates += [0.0] * ANGLES[element.joint.type]
-        if element.type == "telescopic":
+        if element.type in VARYING:
             coordinates.append(math.dist(leg.root, tip))
+        if element.type in SWIVELLING:
+            coordinates.append(0.0)
     return coordinates
 
 

@@ -5,6 +5,8 @@ Both bars stay in the plane of axis 1 and the attachment, where circle meets cir
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import casadi as ca
 
 from parakin.description import Leg
@@ -64,12 +66,15 @@ def solve(leg: Leg, attached: Attached) -> LegMotion:
     upper_line = Line(line.B, line.B_dot, line.B_ddot, x_2, x_2_dot, x_2_ddot, ca.SX(d_2), still, still)
     upper = revolute_frame(upper_line, lower.frame, ca.SX(ca.DM(second.joint.axis)))
     reference = first.actuator.reference if first.actuator is not None else None
-    angle = angle_about(a, reference, ca.cross(a, n)) if reference is not None else ca.SX(0)
+    driven = Coordinate(ca.SX(0), alpha, growths[0], rows[0, :])
+    if reference is not None:
+        driven = replace(driven, value=angle_about(a, reference, ca.cross(a, n)))
+    elif first.actuator is not None:  # about axis 2, y of the first bar's frame, which is along n
+        along, same = ca.dot(x_1, a), ca.dot(n, lower.frame.R[:, 1])
+        tilt = ca.atan2(along, ca.norm_2(x_1 - along * a))
+        driven = Coordinate(tilt, same * beta, same * growths[1], same * rows[1, :])
     between = ca.atan2(ca.dot(ca.cross(x_1, x_2), n), ca.dot(x_1, x_2))
-    coordinates = (
-        Coordinate(angle, alpha, growths[0], rows[0, :]),
-        Coordinate(between, gamma, growths[2], rows[2, :]),
-    )
+    coordinates = (driven, Coordinate(between, gamma, growths[2], rows[2, :]))
     reach = ca.sqrt(r_squared)
     excess = ca.fmax(reach - (d_1 + d_2), abs(d_1 - d_2) - reach)
     pivot = ca.fmin(ca.fabs(plane / reach), ca.fabs(elbow / (reach * d_2)))

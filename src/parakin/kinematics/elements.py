@@ -83,7 +83,7 @@ class ElementMotion:
     line: Line
     """The line from root to tip."""
     frame: Spin
-    """The frame in which its bodies are given, x along the line."""
+    """The frame in which the bodies of its root part are given, x along the line; of all, if nothing turns inside."""
     carrier: Spin = STILL
     """The frame of what carries its root: the element before, or the base."""
     ring: Spin | None = None
@@ -92,6 +92,13 @@ class ElementMotion:
     """The angle of a joint inside the element (spindle, screw) [rad] with two derivatives; zero for others."""
     pivot: ca.SX = field(default_factory=lambda: ca.SX(1))
     """A number that is zero where the frame is undefined: a universal joint with its line along axis 1."""
+    tip: Spin | None = None
+    """The frame of the tip part of an element that turns inside; None where the tip turns with the root."""
+
+    @property
+    def end(self) -> Spin:
+        """The frame of what is fixed to the tip."""
+        return self.frame if self.tip is None else self.tip
 
 
 def revolute_frame(line: Line, carrier: Spin, axis: ca.SX) -> ElementMotion:

@@ -7,6 +7,7 @@ import math
 import casadi as ca
 
 from parakin.description import RobotDescription, expanded_legs
+from parakin.description.patterns import pattern_of
 from parakin.kernels import Program, iterate, stage
 from parakin.kinematics.closing import closing_steps
 from parakin.kinematics.forward_closed import closed_function, has_closed_form
@@ -30,11 +31,12 @@ FORWARD_STEP_LIMIT = 60
 def misfit(moving: RobotMotion, q: ca.SX, description: RobotDescription) -> ca.SX:
     """Return q - q(pose), where joint angles, known up to whole turns, go the short way round.
 
-    The spin of a shaft is not shortened: it counts its turns.
+    The spin of a shaft is not shortened: it counts its turns. That inside a last element is an angle like others.
     """
     error = q - moving.q
     turns = [
         element.actuator.coordinate == "angle"
+        or (element.actuator.coordinate == "spin" and pattern_of(leg) == "swivel")
         for leg in expanded_legs(description)
         for element in leg.elements
         if element.actuator is not None

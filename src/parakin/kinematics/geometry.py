@@ -13,6 +13,7 @@ from typing import Any
 import casadi as ca
 
 from parakin.description import Leg, RobotDescription, expanded_legs
+from parakin.description.attachments import turns_inside
 from parakin.description.patterns import pattern_of
 from parakin.errors import UnsupportedRobotError
 
@@ -59,6 +60,9 @@ def with_dimensions(description: RobotDescription, g: ca.SX) -> RobotDescription
     """
     if any(pattern_of(leg) == "numeric" for leg in expanded_legs(description)):
         raise UnsupportedRobotError(description.name, "legs without a closed form have their geometry baked in")
+    if any(any(leg.attachment.c) and (turns_inside(leg) or leg.attachment.joint) for leg in expanded_legs(description)):
+        reason = "joints on parts of the platform that do not turn (c) have their geometry baked in"
+        raise UnsupportedRobotError(description.name, reason)
     components = "xy" if description.motion_type.planar else "xyz"
     entries = iter(g[k] for k in range(g.shape[0]))
 

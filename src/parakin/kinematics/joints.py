@@ -4,6 +4,8 @@
     universal    angle 1 of x about axis 1 likewise, angle 2 = asin(x·axis 1), from the plane across axis 1
     spherical    angle between x and the reference, in [0, pi]; the rods of a parallelogram likewise
 
+At the platform the same are angles of the last element's line, its axes and reference being the platform's.
+
 Reference and axes are in the frame of what carries the root. Where a file gives no reference, angles count from x of
 that frame (for a forearm: from the line of its arm), or from its y where x lies along the axis.
 """
@@ -16,8 +18,17 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
-from parakin.description import OPEN_SPIN, Element, RobotDescription, Vector, expanded_legs
-from parakin.kinematics.elements import ElementMotion
+from parakin.description import (
+    OPEN_SPIN,
+    Element,
+    Joint,
+    Leg,
+    PlatformJoint,
+    RobotDescription,
+    Vector,
+    attachment_joint,
+    expanded_legs,
+)
 from parakin.kinematics.leg import angle_about
 from parakin.kinematics.robot_motion import RobotMotion
 
@@ -50,13 +61,32 @@ def passive_joints(description: RobotDescription) -> Iterator[tuple[int, int, st
                 yield k, m, f"{leg.name}.{element.name}.joint", element
 
 
+def attachment_name(leg: Leg) -> str:
+    """Return the name of the joint between a leg and the platform."""
+    return f"{leg.name}.attachment"
+
+
+def platform_joints(description: RobotDescription) -> Iterator[tuple[int, str, PlatformJoint]]:
+    """Yield every joint between a leg and the platform that the file has a table of and that turns.
+
+    With it the number of its leg, and its name.
+    """
+    for k, leg in enumerate(expanded_legs(description)):
+        if leg.attachment.joint is not None and leg.attachment.joint.type != "rigid":
+            yield k, f"{attachment_name(leg)}.joint", attachment_joint(leg, description.motion_type)
+
+
 def joint_angles(description: RobotDescription) -> tuple[JointAngle, ...]:
-    """Return every passive joint angle of a robot with its limits, in the order of the model `joints`."""
-    return tuple(angle for _, _, name, element in passive_joints(description) for angle in _angles(name, element))
+    """Return every passive joint angle of a robot with its limits, in the order of the model `joints`.
+
+    Joints at the platform come last, those of which the file has a table.
+    """
+    roots = [(name, element.joint) for _, _, name, element in passive_joints(description)]
+    ends = [(name, joint) for _, name, joint in platform_joints(description)]
+    return tuple(angle for name, joint in (*roots, *ends) for angle in _angles(name, joint))
 
 
-def _angles(name: str, element: Element) -> list[JointAngle]:
-    joint = element.joint
+def _angles(name: str, joint: Joint | PlatformJoint) -> list[JointAngle]:
     if joint.type == "universal":
         lower, upper = joint.lower or (-np.inf, -np.inf), joint.upper or (np.inf, np.inf)
         assert isinstance(lower, tuple), "checked as the file is read"
@@ -77,12 +107,17 @@ def angles_of_motion(moving: RobotMotion, description: RobotDescription) -> ca.S
     """Return the passive joint angles [rad] of a robot in motion, in the order of `joint_angles`."""
     values: list[ca.SX] = []
     for k, m, _, element in passive_joints(description):
-        values += _values(element, moving.legs[k].elements[m])
+        motion = moving.legs[k].elements[m]
+        values += _values(element.joint, motion.carrier.R.T @ motion.line.x)
+    legs = expanded_legs(description)
+    for k, _, joint in platform_joints(description):
+        x = moving.legs[k].elements[-1].line.x
+        values += _values(joint, moving.attached[k].carrier(legs[k]).R.T @ x)
     return ca.vertcat(*values)
 
 
-def _values(element: Element, motion: ElementMotion) -> list[ca.SX]:
-    joint, x = element.joint, motion.carrier.R.T @ motion.line.x
+def _values(joint: Joint | PlatformJoint, x: ca.SX) -> list[ca.SX]:
+    """Return the angles of a line x in a joint, both in the axes of what carries the joint."""
     if joint.type in OPEN_SPIN:
         reference = ca.SX(ca.DM(joint.reference or (1.0, 0.0, 0.0)))
         return [ca.atan2(ca.norm_2(ca.cross(x, reference)), ca.dot(x, reference))]

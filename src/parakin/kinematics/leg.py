@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from parakin.description import Element, Leg
+from parakin.description import Element, Leg, PlatformJoint
 from parakin.kinematics.elements import (
+    STILL,
     ElementMotion,
     Line,
     Spin,
@@ -18,6 +19,7 @@ from parakin.kinematics.elements import (
 )
 from parakin.kinematics.platform import PlatformMotion, Point
 from parakin.kinematics.status import SMALLEST_LEG_PIVOT
+from parakin.spatial import vector
 
 
 @dataclass(frozen=True)
@@ -30,6 +32,18 @@ class Attached:
     """The platform in motion."""
     z: ca.SX
     """Joint coordinates of a leg without a closed form, found by Newton before the models run; empty for others."""
+    joint: PlatformJoint
+    """The joint between leg and platform, complete with its axes."""
+
+    def carrier(self, leg: Leg) -> Spin:
+        """Return the frame of what carries the joint at the platform: the platform, or a bar that does not turn.
+
+        Dimensions that are symbols are those of a platform without such bars: `with_dimensions` sees to that.
+        """
+        c, platform = vector(leg.attachment.c), self.platform
+        if c.is_constant() and not c.is_zero():
+            return STILL
+        return Spin(platform.R_OE, platform.w_E, platform.w_E_dot)
 
 
 @dataclass(frozen=True)

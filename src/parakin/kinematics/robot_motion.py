@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from parakin.description import Leg, RobotDescription, expanded_legs
+from parakin.description import Leg, RobotDescription, attachment_joint, expanded_legs
 from parakin.description.patterns import coordinate_count, pattern_of
-from parakin.kinematics import arm, elbow, numeric, rail, shaft, strut
+from parakin.kinematics import arm, elbow, numeric, rail, shaft, strut, swivel
 from parakin.kinematics.leg import Attached, LegMotion
 from parakin.kinematics.platform import PlatformMotion, Point, platform_motion
 from parakin.kinematics.status import SMALLEST_PIVOT
@@ -22,6 +22,7 @@ SOLVERS: dict[str, Callable[[Leg, Attached], LegMotion]] = {
     "rail": rail.solve,
     "shaft": shaft.solve,
     "elbow": elbow.solve,
+    "swivel": swivel.solve,
     "numeric": numeric.solve,
 }
 """Name of a leg's pattern -> its solver. A new leg type is a file, a row here and a row in description.patterns."""
@@ -123,7 +124,8 @@ def robot_motion(description: RobotDescription, pose: ca.SX | None = None) -> Ro
     counts = [coordinate_count(leg) if pattern_of(leg) == "numeric" else 0 for leg in legs]
     z = ca.SX.sym("z", sum(counts))
     attached = tuple(
-        Attached(point, platform, z[sum(counts[:k]) : sum(counts[: k + 1])]) for k, point in enumerate(points)
+        Attached(point, platform, z[sum(counts[:k]) : sum(counts[: k + 1])], attachment_joint(legs[k], motion))
+        for k, point in enumerate(points)
     )
     solved = tuple(SOLVERS[pattern_of(leg)](leg, where) for leg, where in zip(legs, attached, strict=True))
     return RobotMotion(motion, pose, velocity, acceleration, platform, attached, solved, z, free_branches(legs))

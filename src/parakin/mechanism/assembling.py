@@ -1,4 +1,4 @@
-"""Assemble a mechanism: close its loops from the rough values of a file, and tell how well they close."""
+"""Assemble a mechanism: close its loops from the rough values of a file, and tell how well, or why they do not."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ import numpy as np
 from parakin.arrays import Array, lock_arrays
 from parakin.errors import DescriptionError
 from parakin.mechanism import numeric
-from parakin.mechanism.skeleton import Skeleton
+from parakin.mechanism.model import BASE, Joint, MechanismDescription
+from parakin.mechanism.skeleton import Skeleton, skeleton
 
 MOST_STEPS = 100
 """Steps of Gauss and Newton at most."""
@@ -21,6 +22,8 @@ OPEN_LOOP = 1e-4
 """Largest row, in sizes of the mechanism or radians, with which loops count as closed but for the file's rounding."""
 WEAKEST = (1e-3, 1e-6, 1e-9)
 """Singular values of the rows, beside the largest, that a step does not divide by: coarse first, then finer."""
+SUSPECTS_SHOWN = 3
+"""How many joints that may be at fault are named."""
 SHORT_WAY = 0.05
 """How far a finer assembly may lead from the coarse one [rad, and lengths in sizes]; rounded rows lead far away."""
 
@@ -40,69 +43,136 @@ class Assembly:
         lock_arrays(self)
 
 
-def scales(skeleton: Skeleton) -> tuple[Array, Array]:
+def scales(tree: Skeleton) -> tuple[Array, Array]:
     """Return what makes rows and columns of the loops' Jacobian free of units: lengths count in sizes."""
     rows: list[float] = []
-    for cut in skeleton.cuts:
+    for cut in tree.cuts:
         lengths = len(cut.joint.position_rows) + cut.joint.kind.distance_row
-        rows += [1.0 / skeleton.size] * lengths + [1.0] * len(cut.joint.kind.orientation_rows)
+        rows += [1.0 / tree.size] * lengths + [1.0] * len(cut.joint.kind.orientation_rows)
     columns = [
-        skeleton.size if freedom.units.position == "m" else 1.0
-        for link in skeleton.links
+        tree.size if freedom.units.position == "m" else 1.0
+        for link in tree.links
         for freedom in link.joint.kind.freedoms
     ]
-    for coupling in skeleton.description.couplings:
-        first = columns[skeleton.velocity_names.index(coupling.terms[0].coordinate)]
+    for coupling in tree.description.couplings:
+        first = columns[tree.velocity_names.index(coupling.terms[0].coordinate)]
         rows.append(1.0 / (first * abs(coupling.terms[0].factor or 1.0)))
     return np.array(rows), np.array(columns)
 
 
-def scaled_rows(skeleton: Skeleton, configuration: Array) -> tuple[Array, Array]:
+def scaled_rows(tree: Skeleton, configuration: Array) -> tuple[Array, Array]:
     """Return the rows that close the loops and their Jacobian, both free of units."""
-    of_rows, of_columns = scales(skeleton)
-    values, J = numeric.loop_rows(skeleton, configuration)
+    of_rows, of_columns = scales(tree)
+    values, J = numeric.loop_rows(tree, configuration)
     return of_rows * values, of_rows[:, None] * J * of_columns
 
 
-def closed(skeleton: Skeleton, configuration: Array, weakest: float) -> tuple[Array, float]:
+def null_space(J: Array, tolerance: float) -> Array:
+    """Return an orthonormal basis (columns, freedoms) of what the rows leave free."""
+    if not len(J):
+        return np.eye(J.shape[1])
+    _, sizes, V = np.linalg.svd(J)
+    return V[int(np.sum(sizes > tolerance)) :].T
+
+
+def closed(tree: Skeleton, configuration: Array, weakest: float) -> tuple[Array, float]:
     """Return the nearest configuration with closed loops, and the largest row that is left there.
 
     Steps are the shortest ones of least squares, so that redundant rows and singular poses do no harm. weakest: the
     singular value, beside the largest, below which a combination of rows is left as it is.
     """
-    _, of_columns = scales(skeleton)
+    _, of_columns = scales(tree)
     for _ in range(MOST_STEPS):
-        values, J = scaled_rows(skeleton, configuration)
+        values, J = scaled_rows(tree, configuration)
         if not len(values):
             break
         step = -np.linalg.lstsq(J, values, rcond=weakest)[0]
         size = float(np.linalg.norm(step))
         step *= min(1.0, LONGEST_STEP / size) if size > 0 else 1.0
-        configuration = numeric.stepped(skeleton, configuration, step * of_columns)
+        configuration = numeric.stepped(tree, configuration, step * of_columns)
         if size <= SMALLEST_STEP:
             break
-    values, _ = scaled_rows(skeleton, configuration)
+    values, _ = scaled_rows(tree, configuration)
     return configuration, float(np.max(np.abs(values), initial=0.0))
 
 
-def assemble(skeleton: Skeleton) -> Assembly:
-    """Close all loops from the file's rough values; loops that stay open are an error that names the worst joint."""
-    configuration, error = closed(skeleton, numeric.start(skeleton), WEAKEST[0])
+def assemble(tree: Skeleton) -> Assembly:
+    """Close all loops from the file's rough values; loops that stay open are an error that tells where to look."""
+    configuration, error = _closed_finely(tree)
+    closure = _closures(tree, configuration)
+    if error > OPEN_LOOP:
+        raise DescriptionError(tree.description.name, (("joints", _open_loops(tree, closure)),))
+    return Assembly(configuration, closure, error)
+
+
+def _closed_finely(tree: Skeleton) -> tuple[Array, float]:
+    """Return the configuration in which all loops close best, coarsely first, and the largest row there."""
+    configuration, error = closed(tree, numeric.start(tree), WEAKEST[0])
     for weakest in WEAKEST[1:]:
-        finer, left = closed(skeleton, configuration, weakest)
+        finer, left = closed(tree, configuration, weakest)
         if left < 0.1 * error and float(np.max(np.abs(finer - configuration), initial=0.0)) < SHORT_WAY:
             configuration, error = finer, left
-    values, _ = scaled_rows(skeleton, configuration)
-    names = [cut.joint.name for cut in skeleton.cuts for _ in range(cut.joint.row_count)]
-    names += [f"coupling {k + 1}" for k in range(len(skeleton.description.couplings))]
+    return configuration, error
+
+
+def _closures(tree: Skeleton, configuration: Array) -> dict[str, float]:
+    """Return how far each loop is from closing, by the joint that is cut [m; rad times the size for turns]."""
+    values, _ = scaled_rows(tree, configuration)
+    names = [cut.joint.name for cut in tree.cuts for _ in range(cut.joint.row_count)]
+    names += [f"coupling {k + 1}" for k in range(len(tree.description.couplings))]
     closure: dict[str, float] = {}
     for name, value in zip(names, values, strict=True):
-        closure[name] = max(closure.get(name, 0.0), abs(float(value)) * skeleton.size)
-    if error > OPEN_LOOP:
-        worst = max(closure, key=lambda name: closure[name])
-        reason = (
-            f"the loop that joint '{worst}' closes stays open by {closure[worst] * 1e3:.4g} mm: check its frames and "
-            "those of the joints around the loop, or give joints better home values"
-        )
-        raise DescriptionError(skeleton.description.name, (("joints", reason),))
-    return Assembly(configuration, closure, error)
+        closure[name] = max(closure.get(name, 0.0), abs(float(value)) * tree.size)
+    return closure
+
+
+def _open_loops(tree: Skeleton, closure: dict[str, float]) -> str:
+    """Return in words which loops stay open by how much, and which joints, taken out, would let all others close."""
+    left_open = {name: gap for name, gap in closure.items() if gap > OPEN_LOOP * tree.size}
+    gaps = [f"that of joint '{name}' by {gap * 1e3:.4g} mm" for name, gap in left_open.items()]
+    text = f"loops stay open: {', '.join(gaps)}"
+    found = sorted(_suspects(tree.description).items(), key=lambda entry: entry[1])
+    if not found:
+        return f"{text}; no single joint is at fault: check frames and home values, or start from home values nearby"
+    told = [f"'{name}', its two frames then {gap * 1e3:.4g} mm apart" for name, gap in found[:SUSPECTS_SHOWN]]
+    more = ", or another of its loop" if len(found) > SUSPECTS_SHOWN else ""
+    reason = f"{text}; all others close without joint {', or '.join(told)}{more}"
+    return f"{reason}: check the frames there, or give better home values"
+
+
+def _suspects(description: MechanismDescription) -> dict[str, float]:
+    """Return the joints without any one of which all loops close, with the size of its own gap then [m].
+
+    A gap counts displacements and turns, these times the mechanism's size. Joints whose freedoms are coupled or
+    independent, and those that alone hold a body, cannot be taken out.
+    """
+    suspects: dict[str, float] = {}
+    for joint in description.joints:
+        others = tuple(other for other in description.joints if other is not joint)
+        try:
+            tree = skeleton(description.model_copy(update={"joints": others, "independent": None, "couplings": ()}))
+        except DescriptionError:
+            continue
+        configuration, error = _closed_finely(tree)
+        if error <= OPEN_LOOP:
+            suspects[joint.name] = _gap(tree, configuration, joint)
+    return suspects
+
+
+def _gap(tree: Skeleton, configuration: Array, joint: Joint) -> float:
+    """Return how far a joint that was taken out is open, beyond what its freedoms allow [m]."""
+    at = numeric.posture(tree, configuration)
+    names = [body.name for body in tree.description.bodies]
+    frames = [
+        (np.zeros(3), np.eye(3)) if body == BASE else at.frame(tree.bodies[names.index(body)])
+        for body in (joint.parent, joint.child)
+    ]
+    (p_P, R_P), (p_C, R_C) = (
+        (p + R @ np.array(frame.position), R @ frame.rotation)
+        for (p, R), frame in zip(frames, (joint.parent_frame, joint.frame_on_child), strict=True)
+    )
+    d, D = R_P.T @ (p_C - p_P), R_P.T @ R_C
+    rows = [d[i] for i in joint.position_rows] + [tree.size * D[i, j] for i, j in joint.kind.orientation_rows]
+    if joint.length is not None:
+        rows.append(np.linalg.norm(d) - joint.length)
+    return float(np.max(np.abs(rows), initial=0.0))

@@ -87,10 +87,13 @@ class Graph:
         child: Point,
         axes: tuple[Array, Array],
         freedoms: Mapping[str, JointFreedom] | None = None,
+        *,
+        near: float = 0.0,
     ) -> None:
         """Add a joint between two points, given the axes of its frames (3, 3) on parent and child.
 
-        It is named after the bodies that it connects; its home values follow from their places at home.
+        It is named after the bodies that it connects; its home values follow from their places at home, the angle of a
+        hinge or cylinder within half a turn of `near`.
         """
         (p_P, R_P), (p_C, R_C) = (
             (p + R @ point.position, R @ turn)
@@ -106,7 +109,7 @@ class Graph:
             "child": child.body,
             "parent_frame": _frame(parent, axes[0]),
             "child_frame": _frame(child, axes[1]),
-            "home": _coordinates(kind, R_P.T @ (p_C - p_P), R_P.T @ R_C),
+            "home": _coordinates(kind, R_P.T @ (p_C - p_P), R_P.T @ R_C, near),
             "freedoms": dict(freedoms or {}),
         }
         self.joints.append(Joint.model_validate(entries))
@@ -125,19 +128,27 @@ def _frame(point: Point, axes: Array) -> Frame:
     return Frame.model_validate(entries)
 
 
-def _coordinates(kind: str, d: Array, D: Array) -> list[float]:
+def _coordinates(kind: str, d: Array, D: Array, near: float) -> list[float]:
     """Return the coordinates of a joint whose child frame is at d, D in its parent frame."""
     match kind:
         case "revolute":
-            return [math.atan2(D[1, 0], D[0, 0])]
+            return [_angle_near(D, near)]
         case "universal":
             return [math.atan2(D[2, 1], D[1, 1]), math.atan2(D[0, 2], D[0, 0])]
         case "prismatic":
             return [float(d[2])]
+        case "cylindrical":
+            return [_angle_near(D, near), float(d[2])]
         case "spherical":
             return matrix_quaternion(D).tolist()
         case _:
             return []
+
+
+def _angle_near(D: Array, near: float) -> float:
+    """Return the angle about z of a turn D, within half a turn of a given angle."""
+    angle = math.atan2(D[1, 0], D[0, 0])
+    return angle + math.tau * round((near - angle) / math.tau)
 
 
 def axes_from(*, x: Array, z: Array) -> Array:

@@ -22,18 +22,21 @@ from parakin.description import (
     Element,
     Friction,
     Leg,
+    PlatformJoint,
     RobotDescription,
     attachment_joint,
     expanded_legs,
 )
+from parakin.description.attachments import turns_inside
+from parakin.description.elements import SWIVELLING, TWO_PARTS, VARYING
 from parakin.description.patterns import pattern_of
-from parakin.errors import UnsupportedRobotError
 from parakin.mechanism import numeric
 from parakin.mechanism.assembling import assemble
 from parakin.mechanism.building import Graph, Mass, Point, axes_from
-from parakin.mechanism.legs_at_home import Line, Placed, lines_of, placed_elements, reference_of
+from parakin.mechanism.legs_at_home import Line, Placed, end_axes, lines_of, placed_elements, reference_of
 from parakin.mechanism.model import BASE, Drive, JointFreedom, MechanismDescription, Output
-from parakin.mechanism.platform_parts import PLATFORM, PlatformParts, attach
+from parakin.mechanism.platform_joints import attach
+from parakin.mechanism.platform_parts import PLATFORM, PlatformParts
 from parakin.mechanism.skeleton import skeleton
 from parakin.motions.offsets import frame_at
 
@@ -84,8 +87,8 @@ def graph_of(description: RobotDescription) -> MechanismDescription:
     for leg in legs:
         joint = attachment_joint(leg, description.motion_type)
         end = parts.point(leg)
-        lines = _closed_lines(leg, graph.place(end))
-        tip = _add_leg(graph, leg, placed_elements(leg, lines, home[1]), balls=joint.type == "spherical")
+        placed = _at_home(leg, joint, (graph.place(end), graph.places[end.body][1]), home[1])
+        tip = _add_leg(graph, leg, placed, balls=joint.type == "spherical")
         attach(graph, joint, tip.points, end, tip.side, rigid=parts.carried_by(leg))
     return MechanismDescription(
         name=description.name,
@@ -110,14 +113,35 @@ def idle_spins(description: RobotDescription) -> dict[str, int]:
     return spins
 
 
-def _closed_lines(leg: Leg, tip: Array) -> list[Line]:
-    """Return the lines of a leg at home; one without a closed form is assembled alone, its tip held by a ball."""
+def _at_home(leg: Leg, joint: PlatformJoint, end: tuple[Array, Array], turned: Array) -> tuple[Placed, ...]:
+    """Return the elements of a leg at home; end: place and axes of what it meets at the platform.
+
+    A leg without a closed form is assembled alone, its tip held in place, and in its axes if it turns inside.
+    """
+    tip, R_end = end
     rough = lines_of(leg, tip)
-    if pattern_of(leg) != "numeric":
-        return rough
+    if pattern_of(leg) == "swivel":
+        inside = [None] * (len(rough) - 1)
+        return placed_elements(leg, rough, turned, [*inside, end_axes(rough[-1][0], joint, R_end)])
+    if pattern_of(leg) == "numeric":
+        lines, tips = _assembled(leg, joint, end, rough)
+        return placed_elements(leg, lines, turned, tips)
+    return placed_elements(leg, rough, turned)
+
+
+def _assembled(
+    leg: Leg, joint: PlatformJoint, held: tuple[Array, Array], rough: list[Line]
+) -> tuple[list[Line], list[Array | None]]:
+    """Return the lines of a leg without a closed form, and the axes of tip parts that turn, assembled by itself."""
+    tip, R_end = held
     graph = Graph()
-    end = _add_leg(graph, leg, placed_elements(leg, rough, np.eye(3)), balls=True)
-    graph.joint("spherical", end.points[0], Point(BASE, tip), (np.eye(3), np.eye(3)))
+    swivels = [element.type in SWIVELLING for element in leg.elements]
+    end = _add_leg(graph, leg, _roughly_placed(leg, rough, swivels), balls=True)
+    if turns_inside(leg):
+        in_base = joint.model_copy(update={"axis": tuple((R_end @ np.array(joint.axis)).tolist())})
+        attach(graph, in_base, end.points, Point(BASE, tip), end.side, rigid=False)
+    else:
+        graph.joint("spherical", end.points[0], Point(BASE, tip), (np.eye(3), np.eye(3)))
     alone = MechanismDescription(
         name=leg.name,
         title=leg.name,
@@ -130,13 +154,24 @@ def _closed_lines(leg: Leg, tip: Array) -> list[Line]:
     at = numeric.posture(tree, assemble(tree).configuration)
     frames = {body.name: at.frame(place) for body, place in zip(alone.bodies, tree.bodies, strict=True)}
     lines: list[Line] = []
+    tips: list[Array | None] = []
     root = np.array(leg.root)
-    for element, body in zip(leg.elements, end.bodies, strict=True):
+    for element, body, turns in zip(leg.elements, end.bodies, swivels, strict=True):
         p, R = frames[body]
         length = float((p - root) @ R[:, 0]) if element.length is None else element.length
         lines.append((R[:, 0], length))
+        tips.append(R if turns else None)
         root = root + length * R[:, 0]
-    return lines
+    return lines, tips
+
+
+def _roughly_placed(leg: Leg, rough: list[Line], swivels: list[bool]) -> tuple[Placed, ...]:
+    """Return the elements of a leg along rough lines, with no turn inside those that have one."""
+    placed, tips = placed_elements(leg, rough, np.eye(3)), list[Array | None]()
+    for n, turns in enumerate(swivels):
+        tips.append(placed[n].R if turns else None)
+        placed = placed_elements(leg, rough, np.eye(3), [*tips, *[None] * (len(swivels) - n - 1)])
+    return placed
 
 
 def _add_leg(graph: Graph, leg: Leg, placed: tuple[Placed, ...], *, balls: bool) -> Tip:
@@ -146,8 +181,6 @@ def _add_leg(graph: Graph, leg: Leg, placed: tuple[Placed, ...], *, balls: bool)
         carrier = _add_motor(graph, leg, placed[0])
     for n, (element, at) in enumerate(zip(leg.elements, placed, strict=True)):
         member = Member(f"{leg.name}_{element.name}", element, at)
-        if element.type == "spindle":
-            raise UnsupportedRobotError(leg.name, f"element {element.name}: a spindle has no solver yet")
         if element.joint.type == "parallelogram":
             return _add_rods(graph, member, carrier)
         spins = element.joint.type in OPEN_SPIN and balls and n == len(leg.elements) - 1
@@ -175,13 +208,21 @@ def _add_element(graph: Graph, member: Member, carrier: Point, *, spins: bool) -
         body = graph.body(member.name, at.A, at.R, _masses(element, "root", spins=spins))
         _add_root(graph, member, carrier, Point(body, np.zeros(3)), universal=spins)
         slide_on, axes = Point(body, np.zeros(3)), axes_from(x=Z, z=X)
-    if element.type not in ("telescopic", "screw"):
+    if element.type not in TWO_PARTS:
         assert body is not None, "only telescopic elements stand on fixed joints"
         return Point(body, np.array([element.length or 0.0, 0.0, 0.0]))
-    tip = graph.body(f"{member.name}_tip", at.B, at.R, _masses(element, "tip", spins=spins))
-    driven = element.actuator is not None and element.actuator.coordinate == "length"
-    freedoms = {"travel": _driven(element.actuator)} if driven else {}
-    graph.joint("prismatic", slide_on, Point(tip, np.zeros(3)), (axes, axes_from(x=Z, z=X)), freedoms)
+    turned = at.R if at.tip is None else at.tip
+    tip = graph.body(f"{member.name}_tip", at.B, turned, _masses(element, "tip", spins=spins))
+    coordinate = None if element.actuator is None else element.actuator.coordinate
+    named = {"length": "travel", "spin": "angle"}.get(coordinate or "")
+    freedoms = {named: _driven(element.actuator)} if named is not None else {}
+    kind = "prismatic" if at.tip is None else "cylindrical"
+    if element.type not in VARYING:
+        kind, slide_on = "revolute", Point(slide_on.body, slide_on.position + (element.length or 0.0) * X)
+    if kind == "prismatic":
+        freedoms = {name: freedom for name, freedom in freedoms.items() if name == "travel"}
+    near = element.actuator.zero if element.actuator is not None and coordinate == "spin" else 0.0
+    graph.joint(kind, slide_on, Point(tip, np.zeros(3)), (axes, axes_from(x=Z, z=X)), freedoms, near=near)
     return Point(tip, np.zeros(3))
 
 
@@ -190,7 +231,8 @@ def _add_root(graph: Graph, member: Member, carrier: Point, child: Point, *, uni
     element, at = member.element, member.at
     kind, axis = element.joint.type, at.axis
     if kind == "revolute":
-        freedom = _driven(element.actuator) if element.drives_root else _passive(element, 0)
+        friction = element.joint.friction
+        freedom = _driven(element.actuator, friction) if element.drives_root else _passive(element, 0)
         axes = axes_from(x=reference_of(element, axis), z=axis)
         graph.joint("revolute", carrier, child, (axes, np.eye(3)), {"angle": freedom})
     elif kind == "universal" or universal:
@@ -207,7 +249,8 @@ def _add_cross(graph: Graph, member: Member, carrier: Point, child: Point) -> No
     start = reference_of(element, at.axis) if counts else _across_axis(at)
     driven = counts and element.actuator is not None and element.actuator.coordinate == "angle"
     first = _driven(element.actuator, element.joint.friction) if driven else _passive(element, 0)
-    second = _passive(element, 1)
+    tilted = counts and element.actuator is not None and element.actuator.coordinate == "second"
+    second = _driven(element.actuator, element.joint.friction) if tilted else _passive(element, 1)
     ring_masses = _masses(element, "ring", spins=False)
     if not ring_masses:
         axes = axes_from(x=at.axis, z=start), ELEMENT_ON_CROSS

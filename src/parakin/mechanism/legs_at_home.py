@@ -6,13 +6,14 @@ point, which is only roughly right.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from parakin.arrays import Array, lock_arrays
-from parakin.description import Element, Leg, elbow_places
-from parakin.description.patterns import BRANCHED, pattern_of
+from parakin.description import Element, Leg, PlatformJoint, elbow_places
+from parakin.description.patterns import BRANCHED, line_pattern, pattern_of
 
 ALONG = 1e-6
 """Distance from 1 of the cosine between a direction and an axis below which the direction gives no angle about it."""
@@ -32,6 +33,8 @@ class Placed:
     """The axes of what carries it (3, 3)."""
     axis: Array
     """The axis of its root in the carrier's frame; of a ball, one across the line."""
+    tip: Array | None = None
+    """The axes of its tip part (3, 3) where that turns against the root part; None where it does not."""
 
     def __post_init__(self) -> None:
         lock_arrays(self)
@@ -46,32 +49,47 @@ Line = tuple[Array, float]
 """Direction (3,) in base axes and length [m] of an element."""
 
 
-def placed_elements(leg: Leg, lines: list[Line], turned: Array) -> tuple[Placed, ...]:
+def placed_elements(
+    leg: Leg, lines: list[Line], turned: Array, tips: Sequence[Array | None] = ()
+) -> tuple[Placed, ...]:
     """Return the elements of a written-out leg along their lines, from the base outwards.
 
-    turned: orientation of the platform, which the motor of a shaft shares.
+    turned: orientation of the platform, which the motor of a shaft shares. tips: axes of the tip part of each element
+    that turns inside; none if no element does.
     """
     carrier = turned if pattern_of(leg) == "shaft" else np.eye(3)
     root = np.array(leg.root)
     placed: list[Placed] = []
-    for element, (x, d) in zip(leg.elements, lines, strict=True):
+    parts = tips or [None] * len(lines)
+    for element, (x, d), tip in zip(leg.elements, lines, parts, strict=True):
         axis = _axis(element, x, carrier)
         R = _axes(element, x, carrier @ axis)
-        placed.append(Placed(root, d, R, carrier, axis))
-        root, carrier = placed[-1].B, R
+        placed.append(Placed(root, d, R, carrier, axis, tip))
+        root, carrier = placed[-1].B, R if tip is None else tip
     return tuple(placed)
+
+
+def end_axes(x: Array, joint: PlatformJoint, carrier: Array) -> Array:
+    """Return the axes of the tip part of an element along x as the joint at the platform turns it, base axes.
+
+    `leg_axis` = (0, c, s) of them is x x axis, normalised, of a universal joint, and the axis of a revolute one.
+    """
+    axis, (_, c, s) = carrier @ np.array(joint.axis), joint.leg_axis or (0.0, 1.0, 0.0)
+    held = axis if joint.type == "revolute" else unit(np.cross(x, axis))
+    product = np.cross(x, held)
+    return np.column_stack([x, c * held - s * product, s * held + c * product])
 
 
 def lines_of(leg: Leg, tip: Array) -> list[Line]:
     """Return the lines of a leg whose tip is at a place; roughly, where the leg has no closed form."""
     root = np.array(leg.root)
-    if pattern_of(leg) == "numeric":
+    if line_pattern(leg) == "numeric":
         return [(np.array(e.direction), e.length or float(np.linalg.norm(tip - root))) for e in leg.elements]
-    if pattern_of(leg) not in BRANCHED:
+    if line_pattern(leg) not in BRANCHED:
         return [_line(tip - root)]
     elbow = elbow_places(leg, tip)[0 if leg.branch == 1 else 1]
     second = _line(tip - elbow)
-    if pattern_of(leg) == "rail":
+    if line_pattern(leg) == "rail":
         u = np.array(leg.elements[0].direction)
         return [(u, float((elbow - root) @ u)), second]
     return [_line(elbow - root), second]

@@ -14,9 +14,9 @@ import numpy as np
 from parakin.arrays import Array, lock_arrays
 from parakin.description import RobotDescription, expanded_legs
 from parakin.mechanism import numeric
-from parakin.mechanism.assembling import LONGEST_STEP, OPEN_LOOP, assemble, scaled_rows, scales
+from parakin.mechanism.assembling import LONGEST_STEP, OPEN_LOOP, assemble, null_space, scaled_rows, scales
 from parakin.mechanism.expansion import graph_of, idle_spins
-from parakin.mechanism.plan import driven, null_space
+from parakin.mechanism.plan import driven
 from parakin.mechanism.platform_parts import is_pin
 from parakin.mechanism.skeleton import Skeleton, skeleton
 from parakin.mechanism.twists import claimed_twists, joined, legs_in_words, motion_that_fits, outside, twist_words

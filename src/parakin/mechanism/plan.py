@@ -12,8 +12,8 @@ import numpy as np
 
 from parakin.arrays import Array, lock_arrays
 from parakin.errors import DescriptionError
-from parakin.mechanism import numeric
-from parakin.mechanism.assembling import Assembly, assemble, closed, scaled_rows, scales
+from parakin.mechanism import numeric, plan_words
+from parakin.mechanism.assembling import Assembly, assemble, closed, null_space, scaled_rows, scales
 from parakin.mechanism.model import MechanismDescription
 from parakin.mechanism.pivoting import Pivots, common_pivots
 from parakin.mechanism.skeleton import FLOATS, Cut, Skeleton, skeleton
@@ -51,7 +51,7 @@ class Plan:
     tolerance: float
     """What counted as zero, free of units."""
     openings: dict[str, float]
-    """By how much redundant rows open over the samples, by the joint that is cut [m]; empty where they do not."""
+    """By how much redundant rows open over the samples [m], each row in words; empty where they do not."""
     singular_home: bool
     """Whether fewer rows are independent at home than elsewhere: other motions branch off there."""
 
@@ -85,27 +85,7 @@ class Plan:
         return self.rows - self.rank
 
     def __str__(self) -> str:
-        names = self.skeleton.velocity_names
-        cut = ", ".join(one.joint.name for one in self.skeleton.cuts) or "none"
-        lines = [
-            f"freedoms: {len(self.independent)} ({', '.join(self.independent_names)})",
-            f"motors: {len(self.actuators)} ({', '.join(self.actuator_names) or 'none'})",
-            f"joints cut to open the loops: {cut}",
-            f"closure at home: {max(self.assembly.closure.values(), default=0.0) * 1e6:.3g} um",
-            f"rows of all joints: {self.rows}, of which {self.redundant} are redundant",
-            f"follow by loop closure: {', '.join(names[k] for k in self.pivots.columns) or 'none'}",
-        ]
-        if self.idle:
-            lines.append(f"idle freedoms: {self.idle} move neither a motor nor the output")
-        if self.loose:
-            lines.append(f"not held: {self.loose} freedoms move the output although every motor is locked")
-        for joint, opening in self.openings.items():
-            lines.append(
-                f"joint {joint}: a row that others hold up to rounding was left out; it opens {opening * 1e6:.3g} um"
-            )
-        if self.singular_home:
-            lines.append("home is a singular configuration: other motions branch off there; choose another home")
-        return "\n".join(lines)
+        return "\n".join(plan_words.lines(self))
 
 
 def plan(description: MechanismDescription, chosen: tuple[str, ...] | None = None) -> Plan:
@@ -214,14 +194,6 @@ def _rank(tree: Skeleton, configuration: Array, tolerance: float) -> int:
     return int(np.sum(np.linalg.svd(J, compute_uv=False) > tolerance)) if J.size else 0
 
 
-def null_space(J: Array, tolerance: float) -> Array:
-    """Return an orthonormal basis (columns, freedoms) of what the rows leave free."""
-    if not len(J):
-        return np.eye(J.shape[1])
-    _, sizes, V = np.linalg.svd(J)
-    return V[int(np.sum(sizes > tolerance)) :].T
-
-
 def _refuse_needed_cuts(tree: Skeleton, asked: Asked) -> None:
     """Refuse loops that could be opened only at joints whose coordinates are needed."""
     coupled = {term.coordinate for coupling in tree.description.couplings for term in coupling.terms}
@@ -293,7 +265,7 @@ def _uncontrolled(tree: Skeleton, configuration: Array, pivots: Pivots, actuator
 
 def _openings(tree: Skeleton, samples: list[Array], pivots: Pivots) -> dict[str, float]:
     """Return how far rows that were left out open over the samples, where that is more than the computer's rounding."""
-    names = [cut.joint.name for cut in tree.cuts for _ in range(cut.joint.row_count)]
+    names = [plan_words.row_words(cut, row) for cut in tree.cuts for row in range(cut.joint.row_count)]
     opened: dict[str, float] = {}
     for sample in samples:
         values, _ = scaled_rows(tree, sample)

@@ -1,4 +1,4 @@
-"""The platform of a robot as bodies: one, or the bars of a nacelle, and how legs are joined to it.
+"""The platform of a robot as bodies: one, or the bars of a nacelle.
 
 On a platform that turns, what has a part c in its place keeps the base's orientation. All that does so at one b is one
 bar, hinged to the platform at b; a body that turns about a place away from E by c is a bar of its own, hinged to every
@@ -12,10 +12,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from parakin.arrays import Array
-from parakin.description import Leg, PlatformJoint, RobotDescription, Vector, attachment_joint
+from parakin.description import Leg, RobotDescription, Vector, attachment_joint
 from parakin.errors import UnsupportedRobotError
-from parakin.mechanism.building import Graph, Mass, Point, axes_from
-from parakin.mechanism.legs_at_home import across, unit
+from parakin.mechanism.building import Graph, Mass, Point
 
 PLATFORM = "platform"
 """The name of the body whose frame is E."""
@@ -99,36 +98,3 @@ class PlatformParts:
     def carried_by(self, leg: Leg) -> bool:
         """Return whether a leg carries the pin in which all legs meet."""
         return leg is self._first
-
-
-def attach(graph: Graph, joint: PlatformJoint, tips: Sequence[Point], end: Point, side: Array, *, rigid: bool) -> None:
-    """Join the tips of a leg to a point of the platform.
-
-    side: from the middle of a parallelogram's short side to its first rod, in base axes at home. rigid: whether the
-    leg carries the platform, whatever its joint.
-    """
-    R_leg, R_end = graph.places[tips[0].body][1], graph.places[end.body][1]
-    if joint.type == "parallelogram":
-        half = R_end.T @ side if joint.axis is None else np.linalg.norm(side) * np.array(joint.axis)
-        for tip, sign in zip(tips, (1.0, -1.0), strict=True):
-            graph.joint("spherical", tip, Point(end.body, end.position + sign * half), (np.eye(3), np.eye(3)))
-        return
-    (tip,) = tips
-    if rigid or joint.type == "rigid":
-        graph.joint("weld", tip, end, (R_leg.T @ R_end, np.eye(3)))
-    elif joint.type == "spherical":
-        graph.joint("spherical", tip, end, (np.eye(3), np.eye(3)))
-    elif joint.type == "revolute":
-        axis = np.array(joint.axis)
-        on_end = axes_from(x=_some_across(axis), z=axis)
-        graph.joint("revolute", tip, end, (R_leg.T @ R_end @ on_end, on_end))
-    else:
-        x, y = np.array(joint.leg_axis), np.array(joint.axis)
-        z = R_leg.T @ R_end @ y
-        on_leg = axes_from(x=x, z=unit(np.cross(x, unit(across(z, x)))))
-        other = unit(across(R_end.T @ R_leg @ x, y))
-        graph.joint("universal", tip, end, (on_leg, axes_from(x=other, z=np.cross(other, y))))
-
-
-def _some_across(axis: Array) -> Array:
-    return unit(across(np.eye(3)[int(np.argmin(np.abs(axis)))], axis))

@@ -11,7 +11,7 @@ import numpy as np
 
 from parakin.arrays import Array
 from parakin.description import Leg, elbow_directions
-from parakin.description.patterns import pattern_of
+from parakin.description.patterns import line_pattern
 from parakin.errors import range_text
 from parakin.kinematics.status import WITH_VALUES, Status
 from parakin.motions.offsets import displaced, offset_between
@@ -118,7 +118,7 @@ def _ways(robot: Robot) -> tuple[tuple[str, tuple[str, ...]], ...]:
 
 def _neither(leg: Leg) -> str:
     """What is said of an elbow that is as far from the base's axis as the other way."""
-    if pattern_of(leg) != "rail":
+    if line_pattern(leg) != "rail":
         return f"neither outwards nor inwards (branch = {leg.branch})"
     side = "behind" if leg.branch == 1 else "ahead of"
     return f"neither outwards nor inwards, but along the rail, {side} the platform's joint (branch = {leg.branch})"

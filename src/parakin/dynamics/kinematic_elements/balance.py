@@ -6,12 +6,13 @@ Steps 5 and 6 of the paper: dynamic coordinates, dynamic constraints, and their 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import casadi as ca
 
 from parakin.description.patterns import pattern_of
 from parakin.dynamics.actuation import actuator_forces
+from parakin.dynamics.body_by_body import required_by_attachments
 from parakin.dynamics.inertia import Inertia
 from parakin.dynamics.kinematic_elements.constraints import constraints_of
 from parakin.dynamics.kinematic_elements.coordinates import Coordinates, coordinates_of
@@ -25,7 +26,7 @@ from parakin.dynamics.kinematic_elements.local_forces import (
     joint_friction,
     turned,
 )
-from parakin.dynamics.mechanics import Forces, Mechanics
+from parakin.dynamics.mechanics import Forces, Mechanics, refuse_turns_inside
 from parakin.kinematics.bodies import element_frame, platform_frame, platform_frames
 from parakin.kinematics.elements import ElementMotion
 from parakin.kinematics.platform import PlatformMotion
@@ -43,8 +44,13 @@ class Balance:
 
 
 def tau(mechanics: Mechanics) -> Forces:
-    """Return the actuator forces of a robot whose pose is known, A Gamma + b = 0."""
-    return solved(balance(mechanics, elements_of(mechanics.moving)), mechanics.acting.weights)
+    """Return the actuator forces of a robot whose pose is known, A Gamma + b = 0.
+
+    Friction and crosses between legs and platform are in no element: their share of b is taken by virtual work.
+    """
+    refuse_turns_inside(mechanics, "kinematic-elements")
+    found = balance(mechanics, elements_of(mechanics.moving))
+    return solved(replace(found, b=found.b - required_by_attachments(mechanics)), mechanics.acting.weights)
 
 
 def solved(balance: Balance, weights: ca.SX | None = None) -> Forces:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from parakin.dynamics.actuation import actuator_forces
-from parakin.dynamics.body_by_body import Required
+from parakin.dynamics.body_by_body import Required, required_by_attachments
 from parakin.dynamics.friction import actuator_friction
 from parakin.dynamics.inertia import wrench_in_base_axes
 from parakin.dynamics.mechanics import Forces, Mechanics
@@ -43,6 +43,7 @@ def required(mechanics: Mechanics) -> Required:
     shares = leg_shares(mechanics)
     f = _required_by_platform(mechanics, [share.tip_mass for share in shares])
     f += sum((share.f for share in shares), ca.SX(*f.shape))
+    f += required_by_attachments(mechanics)
     if mechanics.acting.wrench is not None:
         f -= mechanics.acting.wrench
     return Required(f, _drive_forces(mechanics, shares))
@@ -91,4 +92,7 @@ def mass_matrix(mechanics: Mechanics) -> ca.SX:
     mixed = L.T @ -skew(R @ body.h) @ W
     round_ = body.I[0, 0] * ca.SX.eye(3)  # turns into itself, so that R I R^T is little work
     M = body.m * (L.T @ L) + mixed + mixed.T + W.T @ (round_ + R @ (body.I - round_) @ R.T) @ W
-    return ca.triu2symm(ca.triu(sum((share.M for share in shares), M)))
+    parts = [share.M for share in shares]
+    if mechanics.crosses:
+        parts.append(ca.jacobian(required_by_attachments(mechanics), mechanics.moving.acceleration))
+    return ca.triu2symm(ca.triu(sum(parts, M)))

@@ -6,7 +6,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from parakin.arrays import Array
-from parakin.description import OPEN_SPIN, Actuator, Body, Element, Friction, Leg, PlatformBody, RobotDescription
+from parakin.description import (
+    OPEN_SPIN,
+    Actuator,
+    Attachment,
+    Body,
+    Element,
+    Friction,
+    Leg,
+    PlatformBody,
+    RobotDescription,
+)
 from parakin.dynamics.inertia import SECOND_MOMENTS
 from parakin.dynamics.parameters import BODY_UNITS, ROUND, Quantity, has_open_spin, parameters_of
 from parakin.errors import EstimationError
@@ -70,7 +80,24 @@ def _copies_agree(description: RobotDescription, values: Values) -> bool:
 
 def _leg(leg: Leg, name: str, values: Values, source: str) -> Leg:
     elements = tuple(_element(element, name, values, source) for element in leg.elements)
-    return leg.model_copy(update={"elements": elements})
+    return leg.model_copy(update={"elements": elements, "attachment": _attachment(leg, name, values, source)})
+
+
+def _attachment(leg: Leg, name: str, values: Values, source: str) -> Attachment:
+    """The leg's attachment with friction and cross of its joint, where the file has them."""
+    joint = leg.attachment.joint
+    if joint is None:
+        return leg.attachment
+    owner, update = f"{name}.attachment", dict[str, object]()
+    if joint.friction is not None:
+        coulomb = 0.0 if joint.type in OPEN_SPIN else values[f"{owner}.joint", Quantity.COULOMB]
+        update["friction"] = Friction(viscous=values[f"{owner}.joint", Quantity.VISCOUS], coulomb=coulomb)
+    if joint.cross is not None:
+        ten = np.array([values[f"{owner}.cross", quantity] for quantity in BODY_UNITS])
+        m, com, inertia = _about_centre(ten)
+        numbers = {"mass": m, "com": com, "inertia": inertia, "source": source}
+        update["cross"] = joint.cross.model_copy(update=numbers)
+    return leg.attachment.model_copy(update={"joint": joint.model_copy(update=update)})
 
 
 def _element(element: Element, leg: str, values: Values, source: str) -> Element:

@@ -23,7 +23,8 @@ class _Part(PartWriter):
 def stage_function(functions: Functions, key: Hashable, code: Code, inputs: int) -> tuple[int, int]:
     """Write `stage(in0, in1, ..., out0, ..., kept)` of addresses; return its number, and how many values it keeps.
 
-    A long stage is written as several functions, as for LLVM, which keep values for each other in memory: engines refuse functions beyond some megabytes, and compile long ones slowly.
+    A long stage is written as several functions, as for LLVM, which keep values for each other in memory: engines
+    refuse functions beyond some megabytes, and compile long ones slowly.
     """
     names = [*(f"%in{k}" for k in range(inputs)), *(f"%out{k}" for k in range(len(code.outputs))), "%kept"]
     parts = parts_of(code)

@@ -1,0 +1,117 @@
+"""Join the tips of a robot's legs to its platform in a graph of bodies and joints."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from parakin.arrays import Array
+from parakin.description import Friction, PlatformJoint
+from parakin.mechanism.building import Graph, Mass, Point, axes_from
+from parakin.mechanism.legs_at_home import across, unit
+from parakin.mechanism.model import JointFreedom
+
+BALL: tuple[str, ...] = ("wx", "wy", "wz")
+"""The freedoms of a ball."""
+X, Y, Z = np.eye(3)
+
+
+def attach(graph: Graph, joint: PlatformJoint, tips: Sequence[Point], end: Point, side: Array, *, rigid: bool) -> None:
+    """Join the tips of a leg to a point of the platform.
+
+    side: from the middle of a parallelogram's short side to its first rod, in base axes at home. rigid: whether the
+    leg carries the platform, whatever its joint. Limits of a ball are in no graph.
+    """
+    R_leg, R_end = graph.places[tips[0].body][1], graph.places[end.body][1]
+    friction = Friction() if joint.friction is None else joint.friction
+    if joint.type == "parallelogram":
+        half = R_end.T @ side if joint.axis is None else np.linalg.norm(side) * np.array(joint.axis)
+        freedom = JointFreedom(friction=Friction(viscous=0.5 * friction.viscous))
+        for tip, sign in zip(tips, (1.0, -1.0), strict=True):
+            point = Point(end.body, end.position + sign * half)
+            graph.joint("spherical", tip, point, (np.eye(3), np.eye(3)), dict.fromkeys(BALL, freedom))
+        return
+    (tip,) = tips
+    if rigid or joint.type == "rigid":
+        graph.joint("weld", tip, end, (R_leg.T @ R_end, np.eye(3)))
+    elif joint.type == "spherical":
+        freedoms = dict.fromkeys(BALL, JointFreedom(friction=friction))
+        graph.joint("spherical", tip, end, (np.eye(3), np.eye(3)), freedoms)
+    elif joint.type == "revolute":
+        axes = _hinge(joint, R_leg, R_end)
+        graph.joint("revolute", tip, end, axes, {"angle": _backwards(joint, friction, 0)})
+    else:
+        _add_universal(graph, joint, tip, end, friction)
+
+
+def _hinge(joint: PlatformJoint, R_leg: Array, R_end: Array) -> tuple[Array, Array]:
+    """Return the axes of a hinge on the leg and on the platform.
+
+    The hinge turns the platform against the leg: its angle is minus that of the leg's line from the reference.
+    """
+    axis = np.array(joint.axis)
+    start = _some_across(axis) if joint.reference is None else unit(across(np.array(joint.reference), axis))
+    on_end = axes_from(x=start, z=axis)
+    z = R_leg.T @ R_end @ axis
+    if joint.leg_axis is not None:  # either way along the platform's axis
+        z = np.copysign(1.0, z @ np.array(joint.leg_axis)) * np.array(joint.leg_axis)
+    line = X if joint.reference is not None else R_leg.T @ R_end @ start
+    return axes_from(x=unit(across(line, z)), z=z), on_end
+
+
+def _add_universal(graph: Graph, joint: PlatformJoint, tip: Point, end: Point, friction: Friction) -> None:
+    """Join a leg by a universal joint: as one where its cross has no mass, else as two hinges with the cross between.
+
+    On the leg z is along its line, or against it, whichever has y along the platform's axis; the joint turns the
+    platform against the leg, so that its second angle is minus the line's about the platform's axis, and its first
+    one, from the plane across that, has the sign of z.
+    """
+    R_leg, R_end = graph.places[tip.body][1], graph.places[end.body][1]
+    x, y = np.array(joint.leg_axis), np.array(joint.axis)
+    held = R_leg.T @ R_end @ y
+    z = unit(np.cross(x, unit(across(held, x))))
+    on_leg = axes_from(x=x, z=z)
+    other = unit(across(R_end.T @ R_leg @ x, y))
+    side = 1.0 if z[0] >= 0.0 else -1.0
+    if joint.reference is not None:
+        start = side * unit(across(np.array(joint.reference), y))
+        other = np.cross(y, start)
+    on_end = axes_from(x=other, z=np.cross(other, y))
+    second, first = _backwards(joint, friction, 0), _tilt(joint, friction, side)
+    if joint.cross is None:
+        graph.joint("universal", tip, end, (on_leg, on_end), {"first": first, "second": second})
+        return
+    # The cross has the frame (platform's axis, leg's axis, their product).
+    a, b = R_end @ y, R_leg @ x
+    b = unit(across(b, a))
+    mass = Mass(joint.cross.mass, np.array(joint.cross.com), np.array(joint.cross.inertia))
+    place = graph.place(tip)
+    cross = Point(graph.body(f"{tip.body}_cross", place, np.column_stack([a, b, np.cross(a, b)]), [mass]), np.zeros(3))
+    graph.joint("revolute", tip, cross, (axes_from(x=on_leg[:, 1], z=x), axes_from(x=X, z=Y)), {"angle": first})
+    graph.joint("revolute", cross, end, (axes_from(x=Y, z=X), axes_from(x=other, z=y)), {"angle": second})
+
+
+def _backwards(joint: PlatformJoint, friction: Friction, axis: int) -> JointFreedom:
+    """Return a freedom that turns the platform against the leg: limits of the line's angle change sign and places."""
+    lower, upper = _limits(joint, axis)
+    return JointFreedom(
+        friction=friction, lower=None if upper is None else -upper, upper=None if lower is None else -lower
+    )
+
+
+def _tilt(joint: PlatformJoint, friction: Friction, side: float) -> JointFreedom:
+    """Return the freedom about the leg's axis of a universal joint: the line's angle, with the sign of a side."""
+    if side < 0.0:
+        return _backwards(joint, friction, 1)
+    lower, upper = _limits(joint, 1)
+    return JointFreedom(friction=friction, lower=lower, upper=upper)
+
+
+def _limits(joint: PlatformJoint, axis: int) -> tuple[float | None, float | None]:
+    lower, upper = (limit[axis] if isinstance(limit, tuple) else limit for limit in (joint.lower, joint.upper))
+    return lower, upper
+
+
+def _some_across(axis: Array) -> Array:
+    return unit(across(np.eye(3)[int(np.argmin(np.abs(axis)))], axis))

@@ -40,6 +40,8 @@ class Plan:
     """Rows that are imposed and the velocities that they determine."""
     pivot_sizes: Array
     """The median size of each pivot over the samples, in SI units: what a pivot is compared with."""
+    smallest_singular_value: float
+    """The median, over the samples, of the smallest singular value of the pivots' rows and columns, free of units."""
     independent: tuple[int, ...]
     """The velocities that make up a motion, in the order of a pose."""
     actuators: tuple[int, ...]
@@ -138,6 +140,7 @@ def plan(description: MechanismDescription, chosen: tuple[str, ...] | None = Non
         assembly,
         pivots,
         sizes / unit,
+        _smallest_singular_value(jacobians, pivots),
         independent,
         actuators,
         idle,
@@ -274,6 +277,14 @@ def _pivot_sizes(jacobians: Array, pivots: Pivots) -> Array:
         factors = work[:, k + 1 :, k] / work[:, k, k][:, None]
         work[:, k + 1 :] -= factors[:, :, None] * work[:, k][:, None]
     return np.median(np.abs(work[:, range(count), range(count)]), axis=0)
+
+
+def _smallest_singular_value(jacobians: Array, pivots: Pivots) -> float:
+    """Return the median over the samples; 1 without loops."""
+    if not pivots.rows:
+        return 1.0
+    parts = jacobians[:, list(pivots.rows)][:, :, list(pivots.columns)]
+    return float(np.median(np.linalg.svd(parts, compute_uv=False)[:, -1]))
 
 
 def _uncontrolled(tree: Skeleton, configuration: Array, pivots: Pivots, actuators: tuple[int, ...]) -> tuple[int, int]:

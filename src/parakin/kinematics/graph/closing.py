@@ -25,6 +25,8 @@ from parakin.mechanism.plan import Plan
 from parakin.mechanism.skeleton import Skeleton
 from parakin.spatial import quaternion_product
 
+SURELY = "_surely"
+"""What the names of signals end with that are found by elimination with exchange of rows."""
 LONGEST_CLOSING_STEP = 0.15
 """Longest step of any coordinate [rad, and lengths in sizes of the mechanism]; longer ones are cut."""
 CLOSING_STEP_TOLERANCE = 1e-9
@@ -34,7 +36,8 @@ CLOSING_STEP_LIMIT = 80
 LOOP_CLOSURE_TOLERANCE = 1e-10
 """Largest residual [m and rad] with which a configuration is accepted; quadratic convergence leaves far less."""
 SMALLEST_SHARE = 1e-3
-"""A pivot this small beside its size at the plan's samples counts as singular: rates are then known to about 1e-9."""
+"""A configuration counts as singular where the smallest singular value of J_d is this small beside that at the plan's
+samples: rates are then known to about 1e-9."""
 
 
 def coordinates_of_pose(plan: Plan, c: ca.SX) -> ca.SX:
@@ -96,12 +99,14 @@ def _newton(moving: GraphMotion, pose: ca.SX, side: ca.SX) -> ca.Function:
     towards = _cut(unit[list(plan.independent)] * missing) * missing
     step = _completed(moving, towards)
     step = _cut(unit * step) * step
-    crossed = ca.logic_not(ca.eq(_side(moving), side))
+    crossed = ca.logic_not(ca.eq(moving.factors.side, side))
     arrived = ca.mmax(ca.fabs(unit * step)) < CLOSING_STEP_TOLERANCE
+    doubted = ca.SX(0) if moving.surely else ca.logic_not(moving.trusted)
     outputs = {
         "next": stepped(skeleton, moving.c, step),
-        "done": ca.logic_or(arrived, crossed),
+        "done": ca.logic_or(ca.logic_or(arrived, crossed), doubted),
         "crossed": crossed,
+        "doubted": doubted,
     }
     inputs = {"pose": pose, "configuration": moving.c, "side": side}
     return ca.Function(
@@ -177,26 +182,30 @@ def _cut(step: ca.SX) -> ca.SX:
     return ca.if_else(largest > LONGEST_CLOSING_STEP, LONGEST_CLOSING_STEP / largest, 1)
 
 
-def _side(moving: GraphMotion) -> ca.SX:
-    """Return the sign of det J_d."""
-    sign = ca.SX(1)
-    for pivot in moving.factors.pivots:
-        sign = sign * ca.sign(pivot)
-    return sign
-
-
 def closing_steps(moving: GraphMotion) -> tuple[StepLike, ...]:
-    """Return the steps from signals `pose` and `near` to the signals `configuration` and `crossed`."""
+    """Return the steps from signals `pose` and `near` to the signals `configuration`, `crossed` and `doubted`.
+
+    With exchanges of rows the signals that they hold in between, and the result, have names of their own: those end in
+    SURELY.
+    """
+    end = SURELY if moving.surely else ""
     pose, side = ca.SX.sym("pose", len(moving.plan.independent)), ca.SX.sym("side")
-    begin = ca.Function("begin", [moving.c], [moving.c, _side(moving)], ["near"], ["configuration", "side"])
+    first = {"configuration": moving.c, "side": moving.factors.side, "doubted": ca.SX(0)}
+    begin = ca.Function("begin", [moving.c], list(first.values()), ["near"], list(first))
+    step = _newton(moving, pose, side)
+    names = {name: name + end for name in ("configuration", "side", "crossed", "doubted", "done")}
     search = iterate(
-        stage(_newton(moving, pose, side), next="configuration"),
-        until="done",
+        stage(step, next=names["configuration"], **_but(names, step.name_in() + step.name_out())),
+        until=names["done"],
         limit=CLOSING_STEP_LIMIT,
-        steps="closing_steps",
+        steps=f"closing_steps{end}",
         residual="residual",
     )
-    return begin, search
+    return stage(begin, **_but(names, list(first))), search
+
+
+def _but(names: dict[str, str], kept: list[str]) -> dict[str, str]:
+    return {name: signal for name, signal in names.items() if name in kept}
 
 
 def residual(moving: GraphMotion, pose: ca.SX | None = None) -> ca.SX:
@@ -207,10 +216,16 @@ def residual(moving: GraphMotion, pose: ca.SX | None = None) -> ca.SX:
 
 
 def closing_status(moving: GraphMotion, error: ca.SX, crossed: ca.SX) -> ca.SX:
-    """Return the status of a configuration whose residual is `error`.
+    """Return the status of a configuration whose residual is `error`, by elimination with exchange of rows.
 
     SINGULAR where the way crossed a singularity or ends at one, NOT_CONVERGED where the loops stay open.
     """
-    regular = ca.if_else(moving.pivot > SMALLEST_SHARE, Status.GOOD, Status.SINGULAR)
+    regular = ca.if_else(moving.regularity > SMALLEST_SHARE, Status.GOOD, Status.SINGULAR)
     status = ca.if_else(error < LOOP_CLOSURE_TOLERANCE, regular, Status.NOT_CONVERGED)
     return ca.if_else(crossed, Status.SINGULAR, status)
+
+
+def trusted_closing(moving: GraphMotion, error: ca.SX, crossed: ca.SX, doubted: ca.SX) -> ca.SX:
+    """Return whether a configuration whose residual is `error` is surely good, by the plan's order of elimination."""
+    doubts = ca.logic_or(crossed, doubted)
+    return ca.logic_and(ca.logic_and(moving.trusted, error < LOOP_CLOSURE_TOLERANCE), ca.logic_not(doubts))

@@ -6,7 +6,7 @@ pivot follow from the others; rows without one are redundant. What the plan find
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,9 +14,11 @@ from parakin.arrays import Array, lock_arrays
 from parakin.errors import DescriptionError
 from parakin.mechanism import numeric
 from parakin.mechanism.assembling import Assembly, assemble, closed, scaled_rows, scales
+from parakin.mechanism.dyads import Dyad, dyads
 from parakin.mechanism.model import MechanismDescription
 from parakin.mechanism.pivoting import Pivots, common_pivots
-from parakin.mechanism.skeleton import FLOATS, Cut, Skeleton, skeleton
+from parakin.mechanism.row_axes import with_row_axes
+from parakin.mechanism.skeleton import Skeleton, skeleton
 
 SAMPLES = 16
 """Configurations, home among them, at which the rows are eliminated."""
@@ -54,6 +56,8 @@ class Plan:
     """What counted as zero, free of units."""
     openings: dict[str, float]
     """By how much redundant rows open over the samples, by the joint that is cut [m]; empty where they do not."""
+    dyads: tuple[Dyad, ...]
+    """Loops that close by formulas, one after the other, where all of them do; otherwise none."""
     singular_home: bool
     """Whether fewer rows are independent at home than elsewhere: other motions branch off there."""
 
@@ -97,6 +101,8 @@ class Plan:
             f"rows of all joints: {self.rows}, of which {self.redundant} are redundant",
             f"follow by loop closure: {', '.join(names[k] for k in self.pivots.columns) or 'none'}",
         ]
+        if self.pivots.rows:
+            lines.append(f"loops are closed {'by formulas' if self.dyads else 'by Newton steps'}")
         if self.idle:
             lines.append(f"idle freedoms: {self.idle} move neither a motor nor the output")
         if self.loose:
@@ -110,10 +116,13 @@ class Plan:
         return "\n".join(lines)
 
 
-def plan(description: MechanismDescription, chosen: tuple[str, ...] | None = None) -> Plan:
+def plan(
+    description: MechanismDescription, chosen: tuple[str, ...] | None = None, *, closed_forms: bool = True
+) -> Plan:
     """Assemble a mechanism, sample it, and find which velocities are independent and what the motors can do.
 
     chosen: independent coordinates in place of the file's; the tree, and so the configuration, stays the same.
+    closed_forms: whether loops are closed by formulas where all of them can be, or always by Newton's method.
     """
     tree = skeleton(description)
     asked = description.independent if chosen is None else chosen
@@ -125,7 +134,7 @@ def plan(description: MechanismDescription, chosen: tuple[str, ...] | None = Non
     classes = _classes(tree, actuators, asked)
     jacobians = np.array([scaled_rows(tree, sample)[1] for sample in samples])
     pivots = common_pivots(jacobians, classes, tolerance)
-    tree = _with_base_axes(tree, pivots)
+    tree = with_row_axes(tree, pivots)
     jacobians = np.array([scaled_rows(tree, sample)[1] for sample in samples])
     pivots = common_pivots(jacobians, classes, tolerance)
     _refuse_blocked(tree, pivots, asked)
@@ -133,7 +142,7 @@ def plan(description: MechanismDescription, chosen: tuple[str, ...] | None = Non
     independent = _independent(tree, pivots, actuators, asked)
     idle, loose = _uncontrolled(tree, assembly.configuration if not singular_home else samples[-1], pivots, actuators)
     of_rows, of_columns = scales(tree)
-    sizes = _pivot_sizes(jacobians, pivots)
+    sizes, openings = _pivot_sizes(jacobians, pivots), _openings(tree, samples, pivots)
     unit = of_columns[list(pivots.columns)] * of_rows[list(pivots.rows)]
     return Plan(
         tree,
@@ -146,26 +155,10 @@ def plan(description: MechanismDescription, chosen: tuple[str, ...] | None = Non
         idle,
         loose,
         tolerance,
-        _openings(tree, samples, pivots),
+        openings,
+        dyads(tree, assembly, pivots, independent) if closed_forms and not openings else (),
         singular_home,
     )
-
-
-def _with_base_axes(tree: Skeleton, pivots: Pivots) -> Skeleton:
-    """Return the tree with the rows of balls on floating bodies along the base's axes, where all three are imposed.
-
-    Elsewhere rows turn with their parent, so that a pivot stays one when motors turn the whole chain by a right angle.
-    """
-    floating = {k for k, link in enumerate(tree.links) if link.joint.name.endswith(FLOATS)}
-    cuts: list[Cut] = []
-    row = 0
-    for cut in tree.cuts:
-        mine = range(row, row + cut.joint.row_count)
-        whole = cut.joint.type == "spherical" and cut.joint.rows is None and set(mine) <= set(pivots.rows)
-        floats = bool(floating.intersection((cut.parent.link, cut.child.link)))
-        cuts.append(replace(cut, in_base_axes=whole and floats))
-        row += cut.joint.row_count
-    return replace(tree, cuts=tuple(cuts))
 
 
 def driven(tree: Skeleton) -> tuple[int, ...]:

@@ -59,6 +59,11 @@ class Link:
     velocity: int
     """The place of its first velocity among all."""
 
+    @property
+    def floats(self) -> bool:
+        """Whether nothing but cut joints holds it: its angular velocity is then given in base axes."""
+        return self.joint.name.endswith(FLOATS)
+
 
 @dataclass(frozen=True, eq=False)
 class Cut:
@@ -70,11 +75,11 @@ class Cut:
     """Its frame on its parent."""
     child: Place
     """Its frame on its child."""
-    in_base_axes: bool = False
-    """Whether the position rows of a ball are along the base's axes, which costs least, not along its parent's frame's.
+    axes: Place | None = None
+    """The frame whose axes the position rows are along; None for the joint's frame on its parent.
 
-    A plan chooses so on floating bodies where all three are imposed; where one is redundant, the axes of the file tell
-    which.
+    A plan chooses another one (`row_axes`) where all three are imposed; where one is redundant, the axes of the file
+    tell which.
     """
 
 
@@ -123,12 +128,14 @@ def skeleton(description: MechanismDescription) -> Skeleton:
 def _with_floating(description: MechanismDescription) -> tuple[Joint, ...]:
     """Return the joints of the file, and one that lets each body float which many spherical joints hold."""
     floating: list[Joint] = []
-    for body in description.bodies:
-        mine = [joint for joint in description.joints if body.name in (joint.parent, joint.child)]
+    groups = _welded(description)
+    for leader in sorted({group for group in groups.values() if group != BASE}):
+        mine = [joint for joint in description.joints if leader in (groups[joint.parent], groups[joint.child])]
+        mine = [joint for joint in mine if joint.type != "weld"]
         balls = [joint for joint in mine if joint.type in ("spherical", "distance") and not _needed(joint, description)]
         if len(balls) >= FLOATING_BALLS and len(balls) == len(mine):
-            name = f"{body.name}{FLOATS}"[-64:]
-            floating.append(Joint(name=name, type="free", parent=BASE, child=body.name, child_frame=Frame()))
+            name = f"{leader}{FLOATS}"[-64:]
+            floating.append(Joint(name=name, type="free", parent=BASE, child=leader, child_frame=Frame()))
     return (*description.joints, *floating)
 
 

@@ -63,7 +63,7 @@ def _composites(mechanics: GraphMechanics) -> list[Inertia | None]:
     """Return all that lies beyond each link's joint as one body, about the link's origin and in base axes."""
     skeleton, tree = mechanics.moving.plan.skeleton, mechanics.moving.standing
     composites: list[Inertia | None] = []
-    for inertia, link in zip(mechanics.inertias, tree.links, strict=True):
+    for inertia, link in zip(mechanics.regrouped, tree.links, strict=True):
         R = link.frame.spin.R
         composites.append(None if inertia is None else Inertia(inertia.m, R @ inertia.h, R @ inertia.I @ R.T))
     for k in range(len(composites) - 1, -1, -1):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -10,6 +11,7 @@ import casadi as ca
 from parakin.dynamics.friction import friction_force
 from parakin.dynamics.graph.forces import link_inertias, moved_inertia, tree_forces
 from parakin.dynamics.graph.parameters import GraphParameters, all_freedoms
+from parakin.dynamics.graph.regrouping import regrouped
 from parakin.dynamics.inertia import Inertia, Wrench
 from parakin.dynamics.mechanics import Acting
 from parakin.dynamics.parameters import Friction
@@ -70,10 +72,18 @@ class GraphMechanics:
         return forces
 
     @cached_property
+    def regrouped(self) -> list[Inertia | None]:
+        """Inertias with which the motion takes the same forces Q, and joints carry something else."""
+        return regrouped(self.moving.plan.skeleton, self.inertias)
+
+    @cached_property
     def f(self) -> ca.SX:
         """The forces on the tree's velocities that the motion takes, friction, springs and rotors included."""
+        return self._forces(self.inertias)
+
+    def _forces(self, inertias: Sequence[Inertia | None]) -> ca.SX:
         moving, skeleton = self.moving, self.moving.plan.skeleton
-        f = tree_forces(skeleton, moving.tree, self.inertias, self.gravity, self.external)
+        f = tree_forces(skeleton, moving.tree, inertias, self.gravity, self.external)
         for motion, k, force in self.joint_forces:
             f += motion.columns[k, :].T @ force
         for name, rotor in self.parameters.rotors.items():
@@ -84,7 +94,7 @@ class GraphMechanics:
     @cached_property
     def Q(self) -> ca.SX:
         """The forces on the independent velocities that the motion takes."""
-        return self.moving.projected(self.f)
+        return self.moving.projected(self._forces(self.regrouped))
 
     @cached_property
     def W(self) -> ca.SX:

@@ -16,6 +16,7 @@ from dataclasses import replace
 import casadi as ca
 
 from parakin.kernels.program import StepLike, iterate, stage
+from parakin.kinematics.graph.dyads import closed_form
 from parakin.kinematics.graph.loops import GraphMotion
 from parakin.kinematics.graph.rows import place_of
 from parakin.kinematics.solve import solve_pivoted
@@ -25,6 +26,7 @@ from parakin.mechanism.plan import Plan
 from parakin.mechanism.skeleton import Skeleton
 from parakin.spatial import quaternion_product
 
+_CSE = {"cse": True}
 SURELY = "_surely"
 """What the names of signals end with that are found by elimination with exchange of rows."""
 LONGEST_CLOSING_STEP = 0.15
@@ -62,7 +64,8 @@ def stepped(skeleton: Skeleton, c: ca.SX, step: ca.SX) -> ca.SX:
         k, n = link.coordinate, link.velocity
         for move, _ in link.joint.kind.moves:
             if move is Move.BALL:
-                turned = quaternion_product(c[k : k + 4], ca.vertcat(1, step[n : n + 3] / 2))
+                before, turn = c[k : k + 4], ca.vertcat(1, step[n : n + 3] / 2)
+                turned = quaternion_product(turn, before) if link.floats else quaternion_product(before, turn)
                 parts.append(turned / ca.norm_2(turned))
                 k, n = k + 4, n + 3
             else:
@@ -74,7 +77,7 @@ def stepped(skeleton: Skeleton, c: ca.SX, step: ca.SX) -> ca.SX:
 def configuration_rates(skeleton: Skeleton, c: ca.SX, t: ca.SX) -> ca.SX:
     """Return the rates of a configuration for velocities t of the tree, which may have several columns.
 
-    A quaternion q turns as q_dot = q (0, omega)/2.
+    A quaternion q turns as q_dot = q (0, omega)/2; that of a floating link, with omega in base axes, as (0, omega) q/2.
     """
     parts: list[ca.SX] = []
     for link in skeleton.links:
@@ -82,7 +85,9 @@ def configuration_rates(skeleton: Skeleton, c: ca.SX, t: ca.SX) -> ca.SX:
         for move, _ in link.joint.kind.moves:
             if move is Move.BALL:
                 turns = [ca.vertcat(0, t[n : n + 3, j] / 2) for j in range(t.shape[1])]
-                parts.append(ca.horzcat(*(quaternion_product(c[k : k + 4], turn) for turn in turns)))
+                q, floats = c[k : k + 4], link.floats
+                rates = [quaternion_product(turn, q) if floats else quaternion_product(q, turn) for turn in turns]
+                parts.append(ca.horzcat(*rates))
                 k, n = k + 4, n + 3
             else:
                 parts.append(t[n, :])
@@ -185,10 +190,15 @@ def _cut(step: ca.SX) -> ca.SX:
 def closing_steps(moving: GraphMotion) -> tuple[StepLike, ...]:
     """Return the steps from signals `pose` and `near` to the signals `configuration`, `crossed` and `doubted`.
 
-    With exchanges of rows the signals that they hold in between, and the result, have names of their own: those end in
-    SURELY.
+    Where the plan has formulas for all loops there is one step, and no search. With exchanges of rows the signals that
+    they hold in between, and the result, have names of their own, which end in SURELY.
     """
     end = SURELY if moving.surely else ""
+    if moving.plan.dyads:
+        pose = ca.SX.sym("pose", len(moving.plan.independent))
+        found = {"configuration": closed_form(moving.plan, pose, moving.c), "crossed": ca.SX(0), "doubted": ca.SX(0)}
+        formulas = ca.Function("formulas", [pose, moving.c], list(found.values()), ["pose", "near"], list(found), _CSE)
+        return (stage(formulas, **{name: name + end for name in found}),)
     pose, side = ca.SX.sym("pose", len(moving.plan.independent)), ca.SX.sym("side")
     first = {"configuration": moving.c, "side": moving.factors.side, "doubted": ca.SX(0)}
     begin = ca.Function("begin", [moving.c], list(first.values()), ["near"], list(first))

@@ -1,0 +1,246 @@
+"""The configuration of a pose by formulas, loop after loop: see `parakin.mechanism.dyads`.
+
+X, whose frame on the link before it is I, moves a point s of its link; seen from I the other point is at z, and their
+distance D is known:
+
+    hinge:  |R_z(q) s - z| = D    =>    A cos q + B sin q = K,    A = s_x z_x + s_y z_y,  B = s_x z_y - s_y z_x,
+                                        K = (|s|^2 + |z|^2 - D^2)/2 - s_z z_z
+    slide:  |s + d e_z - z| = D   =>    d = -g_z +- sqrt(D^2 - g_x^2 - g_y^2),    g = s - z
+
+Then G turns v, a point of its link, to x:
+
+    hinge:      q = atan2(v_x x_y - v_y x_x, v_x x_x + v_y x_y)
+    universal:  v_x cos q_2 + v_z sin q_2 = x_x;  then q_1 turns what is left about x; two hinges with C = R_12 likewise
+
+Of two solutions that one is taken which `near` has: A and B are evaluated there too, for the sign. Where there is none,
+the root is taken for zero, which leaves the loop open by what is missing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import casadi as ca
+
+from parakin.kinematics.graph.links import rotation_about
+from parakin.mechanism.dyads import Dyad, path
+from parakin.mechanism.kinds import Move
+from parakin.mechanism.plan import Plan
+from parakin.mechanism.skeleton import BASE_LINK, Link, Place, Skeleton
+from parakin.spatial import rotation_of_quaternion
+
+Axes = tuple[ca.SX, ca.SX]
+"""A frame: its origin and its axes."""
+
+
+@dataclass(frozen=True)
+class Solved:
+    """A configuration in the making, beside the one whose branch is followed."""
+
+    skeleton: Skeleton
+    """The mechanism."""
+    c: list[ca.SX]
+    """Coordinates; NaN where they are not known yet."""
+    near: ca.SX
+    """A whole configuration on the branch that is wanted."""
+
+
+def closed_form(plan: Plan, pose: ca.SX, near: ca.SX) -> ca.SX:
+    """Return the configuration of a pose on the branch of `near`; where a loop cannot close it stays open."""
+    skeleton = plan.skeleton
+    c = [ca.SX.nan()] * skeleton.coordinates
+    _place_pose(plan, pose, near, c)
+    solved = Solved(skeleton, c, near)
+    for dyad in plan.dyads:
+        _solve(solved, dyad)
+    return ca.vertcat(*c)
+
+
+def _place_pose(plan: Plan, pose: ca.SX, near: ca.SX, c: list[ca.SX]) -> None:
+    """Fill in the coordinates that a pose gives: joints', and the quaternions of balls whose three turns it has.
+
+    Turns theta_k = 2 atan2(q_k, q_w) are of the quaternion (1, tan(theta/2)), brought to unit length.
+    """
+    place = {velocity: n for n, velocity in enumerate(plan.independent)}
+    for link in plan.skeleton.links:
+        k, n = link.coordinate, link.velocity
+        for move, _ in link.joint.kind.moves:
+            if move is Move.BALL:
+                if n in place:
+                    turns = ca.vertcat(1, *(ca.tan(pose[place[n + i]] / 2) for i in range(3)))
+                    unit = turns / ca.norm_2(turns)
+                    same = ca.if_else(ca.dot(unit, near[k : k + 4]) < 0, -1, 1)
+                    c[k : k + 4] = ca.vertsplit(same * unit)
+                k, n = k + 4, n + 3
+            else:
+                if n in place:
+                    c[k] = pose[place[n]]
+                k, n = k + 1, n + 1
+
+
+# Points and frames along the tree ----------------------------------------------------------------------------------
+
+
+def _moves(link: Link, c: list[ca.SX]) -> list[Axes]:
+    """Return the moves of a link's joint, in the tree's direction, each as a way and a turn after it."""
+    found: list[Axes] = []
+    k = link.coordinate
+    for move, axis in link.joint.kind.moves:
+        if move is Move.BALL:
+            turn = rotation_of_quaternion(ca.vertcat(*c[k : k + 4]))
+            found.append((ca.SX(3, 1), turn.T if link.backwards else turn))
+            k += 4
+            continue
+        value = -c[k] if link.backwards else c[k]
+        lead = (link.joint.pitch or 0.0) / (2 * ca.pi) if move is Move.SCREW else 1.0
+        along = ca.SX.eye(3)[:, axis] * (value * lead)
+        slides, turns = move is not Move.TURN, move is not Move.SLIDE
+        found.append((along if slides else ca.SX(3, 1), rotation_about(axis, value) if turns else ca.SX.eye(3)))
+        k += 1
+    return found[::-1] if link.backwards else found
+
+
+def _beyond(link: Link, c: list[ca.SX], frame: Axes) -> Axes:
+    """Return the frame of a link from that of its joint on the link before."""
+    p, axes = frame
+    for way, turn in _moves(link, c):
+        p, axes = p + axes @ way, axes @ turn
+    return p, axes
+
+
+def _before(link: Link, c: list[ca.SX], point: ca.SX) -> ca.SX:
+    """Return a point of a link as its joint's frame on the link before sees it."""
+    for way, turn in reversed(_moves(link, c)):
+        point = way + turn @ point
+    return point
+
+
+def _at(frame: Axes, place: Place) -> Axes:
+    return frame[0] + frame[1] @ ca.sparsify(ca.DM(place.p)), frame[1] @ ca.SX(ca.sparsify(ca.DM(place.R)))
+
+
+_HERE: Axes = ca.SX(3, 1), ca.SX.eye(3)
+"""The frame from which others are counted."""
+
+
+def _frame(skeleton: Skeleton, c: list[ca.SX], place: Place, root: int = BASE_LINK) -> Axes:
+    """Return a frame that is fixed to a link, counted from that of the link `root`."""
+    frame = _HERE
+    for k in path(skeleton, place):
+        if root == BASE_LINK or root in path(skeleton, skeleton.links[k].inner):
+            frame = _beyond(skeleton.links[k], c, _at(frame, skeleton.links[k].inner))
+    return _at(frame, place)
+
+
+def _point_in(skeleton: Skeleton, c: list[ca.SX], place: Place, link: int) -> ca.SX:
+    """Return the origin of a frame as a link sees it that is on the way to it."""
+    point, k = ca.SX(ca.sparsify(ca.DM(place.p))), place.link
+    while k != link:
+        inner = skeleton.links[k].inner
+        point = ca.sparsify(ca.DM(inner.p)) + ca.sparsify(ca.DM(inner.R)) @ _before(skeleton.links[k], c, point)
+        k = inner.link
+    return point
+
+
+# Solving -----------------------------------------------------------------------------------------------------------
+
+
+def _solve(solved: Solved, dyad: Dyad) -> None:
+    """Fill in the coordinates of X, then of G."""
+    skeleton = solved.skeleton
+    cut, simple = skeleton.cuts[dyad.cut], skeleton.links[dyad.simple]
+    mine, other = (cut.child, cut.parent) if dyad.pivot in path(skeleton, cut.child) else (cut.parent, cut.child)
+    near = ca.vertsplit(solved.near)
+    sign = _branch(simple, near, *_distances(skeleton, near, dyad, mine, other)[:2])
+    s, z, squared = _distances(skeleton, solved.c, dyad, mine, other)
+    value = _simple(simple, s, z, squared, sign)
+    turns = simple.joint.type == "revolute"
+    solved.c[simple.coordinate] = _same_turn(value, near[simple.coordinate]) if turns else value
+    p, R = _frame(skeleton, solved.c, skeleton.links[dyad.first].inner)
+    x = R.T @ (_frame(skeleton, solved.c, other)[0] - p)
+    turned = _point_in(skeleton, solved.c, mine, dyad.pivot), _point_in(skeleton, near, mine, dyad.pivot)
+    for k, angle in _pivot(skeleton, dyad, turned, x, near).items():
+        solved.c[k] = _same_turn(angle, near[k])
+
+
+def _pivot(skeleton: Skeleton, dyad: Dyad, turned: Axes, x: ca.SX, near: list[ca.SX]) -> dict[int, ca.SX]:
+    """Return the coordinates of G, by their places, that turn a point of its link, given here and at `near`, to x."""
+    (v, before), first, pivot = turned, skeleton.links[dyad.first], skeleton.links[dyad.pivot]
+    if dyad.first != dyad.pivot:
+        C = ca.SX(ca.sparsify(ca.DM(pivot.inner.R)))
+        a, b, c = C[2, 0], C[2, 1], C[2, 2]
+        angle = near[pivot.coordinate]
+        A, B = a * before[0] + b * before[1], b * before[0] - a * before[1]
+        side = ca.sign(A * ca.sin(angle) - B * ca.cos(angle))
+        cosine, sine = _directions(a * v[0] + b * v[1], b * v[0] - a * v[1], x[2] - c * v[2], side)
+        u = C @ ca.vertcat(v[0] * cosine - v[1] * sine, v[0] * sine + v[1] * cosine, v[2])
+        return {first.coordinate: _turn_to(u[:2], x[:2]), pivot.coordinate: ca.atan2(sine, cosine)}
+    k = first.coordinate
+    if first.joint.type == "revolute":
+        return {k: _turn_to(v[:2], x[:2])}
+    side = ca.sign(before[0] * ca.sin(near[k + 1]) - before[2] * ca.cos(near[k + 1]))
+    cosine, sine = _directions(v[0], v[2], x[0], side)
+    u = ca.vertcat(v[1], v[2] * cosine - v[0] * sine)
+    return {k: _turn_to(u, x[1:]), k + 1: ca.atan2(sine, cosine)}
+
+
+def _turn_to(u: ca.SX, x: ca.SX) -> ca.SX:
+    """Return the angle from one vector of the plane to another."""
+    return ca.atan2(u[0] * x[1] - u[1] * x[0], u[0] * x[0] + u[1] * x[1])
+
+
+def _distances(skeleton: Skeleton, c: list[ca.SX], dyad: Dyad, mine: Place, other: Place) -> tuple[ca.SX, ca.SX, ca.SX]:
+    """Return s, z and D^2 of the equation that gives X.
+
+    X beyond G: the distance is that of G from the other side of the cut. X before G, or on the other side: it is that
+    of G from the cut, on G's own side.
+    """
+    simple, first = skeleton.links[dyad.simple], skeleton.links[dyad.first]
+    centre = first.inner if dyad.pivot not in path(skeleton, simple.inner) else None
+    if centre is None:
+        s = _point_in(skeleton, c, mine, dyad.simple)
+        p_GI, R_GI = _frame(skeleton, c, simple.inner, dyad.pivot)
+        gap = _frame(skeleton, c, other)[0] - _frame(skeleton, c, first.inner)[0]
+        return s, -(R_GI.T @ p_GI), ca.sumsqr(gap)
+    before = dyad.simple in path(skeleton, first.inner)
+    far, target = (centre, other) if before else (other, centre)
+    p_OI, R_OI = _frame(skeleton, c, simple.inner)
+    z = R_OI.T @ (_frame(skeleton, c, target)[0] - p_OI)
+    return _point_in(skeleton, c, far, dyad.simple), z, ca.sumsqr(_point_in(skeleton, c, mine, dyad.pivot))
+
+
+def _terms(s: ca.SX, z: ca.SX) -> tuple[ca.SX, ca.SX]:
+    return s[0] * z[0] + s[1] * z[1], s[0] * z[1] - s[1] * z[0]
+
+
+def _branch(simple: Link, near: list[ca.SX], s: ca.SX, z: ca.SX) -> ca.SX:
+    """Return which of the two solutions for X a configuration has, 1 or -1."""
+    value = -near[simple.coordinate] if simple.backwards else near[simple.coordinate]
+    if simple.joint.type == "prismatic":
+        return ca.sign(value + s[2] - z[2])
+    A, B = _terms(s, z)
+    return ca.sign(A * ca.sin(value) - B * ca.cos(value))
+
+
+def _simple(simple: Link, s: ca.SX, z: ca.SX, squared: ca.SX, sign: ca.SX) -> ca.SX:
+    """Return the coordinate of X."""
+    if simple.joint.type == "prismatic":
+        g = s - z
+        way = sign * ca.sqrt(ca.fmax(squared - g[0] ** 2 - g[1] ** 2, 0)) - g[2]
+        return -way if simple.backwards else way
+    A, B = _terms(s, z)
+    cosine, sine = _directions(A, B, (ca.sumsqr(s) + ca.sumsqr(z) - squared) / 2 - s[2] * z[2], sign)
+    angle = ca.atan2(sine, cosine)
+    return -angle if simple.backwards else angle
+
+
+def _directions(A: ca.SX, B: ca.SX, K: ca.SX, sign: ca.SX) -> Axes:
+    """Return cos q and sin q with A cos q + B sin q = K, sign being that of A sin q - B cos q."""
+    size = A**2 + B**2
+    root = sign * ca.sqrt(ca.fmax(size - K**2, 0))
+    return (A * K - B * root) / size, (B * K + A * root) / size
+
+
+def _same_turn(angle: ca.SX, near: ca.SX) -> ca.SX:
+    """Return an angle with the whole turns that bring it nearest to another."""
+    return angle + 2 * ca.pi * ca.floor((near - angle) / (2 * ca.pi) + 0.5)

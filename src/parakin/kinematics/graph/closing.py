@@ -96,7 +96,7 @@ def configuration_rates(skeleton: Skeleton, c: ca.SX, t: ca.SX) -> ca.SX:
 
 
 def _newton(moving: GraphMotion, pose: ca.SX, side: ca.SX) -> ca.Function:
-    """Return the stage of one step."""
+    """Return the stage of one step; side: the sign of det J_d in the step before, 0 in the first one."""
     plan, skeleton = moving.plan, moving.plan.skeleton
     missing = pose - coordinates_of_pose(plan, moving.c)
     sizes = [skeleton.size if f.units.position == "m" else 1.0 for k in skeleton.links for f in k.joint.kind.freedoms]
@@ -104,7 +104,7 @@ def _newton(moving: GraphMotion, pose: ca.SX, side: ca.SX) -> ca.Function:
     towards = _cut(unit[list(plan.independent)] * missing) * missing
     step = _completed(moving, towards)
     step = _cut(unit * step) * step
-    crossed = ca.logic_not(ca.eq(moving.factors.side, side))
+    crossed = ca.eq(moving.factors.side, -side)
     arrived = ca.mmax(ca.fabs(unit * step)) < CLOSING_STEP_TOLERANCE
     doubted = ca.SX(0) if moving.surely else ca.logic_not(moving.trusted)
     outputs = {
@@ -112,6 +112,7 @@ def _newton(moving: GraphMotion, pose: ca.SX, side: ca.SX) -> ca.Function:
         "done": ca.logic_or(ca.logic_or(arrived, crossed), doubted),
         "crossed": crossed,
         "doubted": doubted,
+        "side_here": moving.factors.side,
     }
     inputs = {"pose": pose, "configuration": moving.c, "side": side}
     return ca.Function(
@@ -200,12 +201,14 @@ def closing_steps(moving: GraphMotion) -> tuple[StepLike, ...]:
         formulas = ca.Function("formulas", [pose, moving.c], list(found.values()), ["pose", "near"], list(found), _CSE)
         return (stage(formulas, **{name: name + end for name in found}),)
     pose, side = ca.SX.sym("pose", len(moving.plan.independent)), ca.SX.sym("side")
-    first = {"configuration": moving.c, "side": moving.factors.side, "doubted": ca.SX(0)}
+    first = {"configuration": moving.c, "side": ca.SX(0)}
     begin = ca.Function("begin", [moving.c], list(first.values()), ["near"], list(first))
     step = _newton(moving, pose, side)
     names = {name: name + end for name in ("configuration", "side", "crossed", "doubted", "done")}
     search = iterate(
-        stage(step, next=names["configuration"], **_but(names, step.name_in() + step.name_out())),
+        stage(
+            step, next=names["configuration"], side_here=names["side"], **_but(names, step.name_in() + step.name_out())
+        ),
         until=names["done"],
         limit=CLOSING_STEP_LIMIT,
         steps=f"closing_steps{end}",

@@ -18,6 +18,7 @@ the root is taken for zero, which leaves the loop open by what is missing.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import casadi as ca
@@ -48,7 +49,7 @@ class Solved:
 def closed_form(plan: Plan, pose: ca.SX, near: ca.SX) -> ca.SX:
     """Return the configuration of a pose on the branch of `near`; where a loop cannot close it stays open."""
     skeleton = plan.skeleton
-    c = [ca.SX.nan()] * skeleton.coordinates
+    c = [ca.SX(math.nan)] * skeleton.coordinates
     _place_pose(plan, pose, near, c)
     solved = Solved(skeleton, c, near)
     for dyad in plan.dyads:

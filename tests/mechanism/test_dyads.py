@@ -16,12 +16,11 @@ from parakin.kinematics.graph.closing import LOOP_CLOSURE_TOLERANCE, SMALLEST_SH
 from parakin.kinematics.graph.dyads import closed_form
 from parakin.kinematics.graph.loops import graph_motion
 from parakin.mechanism import MechanismDescription
-from parakin.mechanism.expansion import graph_of
 from parakin.mechanism.plan import Plan, plan
 from parakin.motions.offsets import displaced, frame_at
 from parakin.robot import Mechanism
-from parakin.robot.robot import Robot
 from tests.mechanism.test_singular import Walk, description, imposed, walk
+from tests.mechanisms import from_platform
 
 SAME = 1e-10
 """Largest difference of coordinates [m, rad]; near a singularity they are known to rounding over its share."""
@@ -30,25 +29,12 @@ ROBOTS = ("gough_stewart", "palida", "hexa", "hexaglide", "hexapod_sliding", "pl
 """Struts with and without a cross that has mass, arms, rails, planar legs."""
 
 
-def from_platform(robot: Robot) -> MechanismDescription:
-    """The graph of a robot whose pose is its platform's."""
-    tables = graph_of(robot.description).model_dump()
-    kind, freedoms = ("planar", ("x", "y", "angle"))
-    if robot.degrees_of_freedom == 6:
-        kind, freedoms = ("free", ("x", "y", "z", "wx", "wy", "wz"))
-    body, frame = tables["output"]["body"], tables["output"]["frame"]
-    free = {"name": "pf", "type": kind, "parent": "world", "child": body, "parent_frame": {}, "child_frame": frame}
-    tables["joints"] = [*tables["joints"], free]
-    tables |= {"independent": [f"pf.{freedom}" for freedom in freedoms], "workspace": None}
-    return MechanismDescription.model_validate(tables)
-
-
 def formulas(planned: Plan) -> ca.Function:
     """From a pose and a near configuration to the configuration and its residual."""
     pose, near = ca.SX.sym("pose", len(planned.independent)), ca.SX.sym("near", planned.skeleton.coordinates)
     moving = graph_motion(planned)
     rows = ca.Function("rows", [moving.c], [residual(moving)])
-    found = closed_form(planned, pose, near)
+    found, _ = closed_form(planned, pose, near)
     return ca.Function(
         "formulas", [pose, near], [found, rows(found)], ["pose", "near"], ["found", "error"], {"cse": True}
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import casadi as ca
 
@@ -29,6 +29,7 @@ from parakin.kinematics.graph.closing import (
     residual,
     trusted_closing,
 )
+from parakin.kinematics.graph.dyads import closed_form
 from parakin.kinematics.graph.joints import joint_motions
 from parakin.kinematics.graph.loops import GraphMotion, graph_motion
 from parakin.kinematics.status import SMALLEST_PIVOT, Status
@@ -43,6 +44,10 @@ FREE: dict[str, str] = {
     "gravity": "acceleration of free fall in base axes [m/s^2]",
 }
 """What can be inputs of a kernel instead of numbers baked into it, and what each of them is."""
+
+
+BY_CONFIGURATION = ("linearize",)
+"""Models that derive by the configuration, which must then be a symbol of its own."""
 
 
 @dataclass(frozen=True)
@@ -67,6 +72,8 @@ class Subject:
     """Symbols of what was freed, by name."""
     p: ca.SX
     """Its parameters: symbols where a model is asked for them, else numbers."""
+    given: Mapping[str, ca.SX]
+    """Symbols from which formulas give the configuration, by name; none where it is a symbol itself."""
 
     @property
     def moving(self) -> GraphMotion:
@@ -102,22 +109,20 @@ def _steps(name: str, subject: Subject, options: Options) -> tuple[*tuple[StepLi
     """Return the steps of a model, by the plan's order of elimination, or surely if the subject's motion is sure."""
     model, moving = MODELS[name](subject), subject.moving
     plan = moving.plan
-    pose, crossed = ca.SX.sym("pose", len(plan.independent)), ca.SX.sym("crossed")
-    doubted = ca.SX.sym("doubted")
-    error = residual(moving, pose if options.from_pose else None)
-    way = (crossed, doubted) if options.from_pose else (ca.SX(0), ca.SX(0))
+    pose, crossed, doubted = ca.SX.sym("pose", len(plan.independent)), ca.SX.sym("crossed"), ca.SX.sym("doubted")
+    searched = options.from_pose and not subject.given
+    error = residual(moving, pose if searched else None)
+    way = (crossed, doubted) if searched else (ca.SX(0), ca.SX(0))
     if moving.surely:
         told = _told(model, closing_status(moving, error, way[0]))
     else:
-        told = {
-            "status": ca.SX(Status.GOOD),
-            "doubt": ca.logic_not(_trusted(model, trusted_closing(moving, error, *way))),
-        }
+        trusted = _trusted(model, trusted_closing(moving, error, *way))
+        told = {"status": ca.SX(Status.GOOD), "doubt": ca.logic_not(trusted)}
     good = ca.eq(told["status"], Status.GOOD)
     outputs = {key: ca.if_else(good, value, math.nan) for key, value in model.outputs.items()}
     outputs |= told | {"residual": error}
-    searched = {"pose": pose, "crossed": crossed} | ({} if moving.surely else {"doubted": doubted})
-    state = {"configuration": moving.c} | (searched if options.from_pose else {})
+    search = {"pose": pose, "crossed": crossed} | ({} if moving.surely else {"doubted": doubted})
+    state = dict(subject.given) or {"configuration": moving.c} | (search if searched else {})
     inputs = state | dict(model.inputs) | dict(subject.extras)
     end = SURELY if moving.surely else ""
     last = ca.Function(
@@ -128,7 +133,7 @@ def _steps(name: str, subject: Subject, options: Options) -> tuple[*tuple[StepLi
         list(outputs),
         {"cse": True},
     )
-    if not options.from_pose:
+    if not searched:
         return (stage(last),)
     found = {key: key + end for key in ("configuration", "crossed")}
     return (*closing_steps(moving), stage(last, **found))
@@ -168,7 +173,13 @@ def _subject(name: str, plan: Plan, options: Options, *, surely: bool) -> Subjec
     )
     gravity = symbols.get("gravity", ca.SX(ca.DM(description.gravity)))
     parameters = given_out(description, p, symbols.get("payload"))
-    return Subject(GraphMechanics(graph_motion(plan, surely=surely), parameters, gravity, acting), symbols, p)
+    moving = graph_motion(plan, surely=surely)
+    given: dict[str, ca.SX] = {}
+    if options.from_pose and plan.dyads and name not in BY_CONFIGURATION:
+        given = {"pose": ca.SX.sym("pose", len(plan.independent)), "near": moving.c}
+        c, turns = closed_form(plan, *given.values())
+        moving = replace(moving, c=c, turns=turns)
+    return Subject(GraphMechanics(moving, parameters, gravity, acting), symbols, p, given)
 
 
 def _velocity(subject: Subject) -> dict[str, ca.SX]:

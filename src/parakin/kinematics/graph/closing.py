@@ -197,7 +197,8 @@ def closing_steps(moving: GraphMotion) -> tuple[StepLike, ...]:
     end = SURELY if moving.surely else ""
     if moving.plan.dyads:
         pose = ca.SX.sym("pose", len(moving.plan.independent))
-        found = {"configuration": closed_form(moving.plan, pose, moving.c), "crossed": ca.SX(0), "doubted": ca.SX(0)}
+        configuration, _ = closed_form(moving.plan, pose, moving.c)
+        found = {"configuration": configuration, "crossed": ca.SX(0), "doubted": ca.SX(0)}
         formulas = ca.Function("formulas", [pose, moving.c], list(found.values()), ["pose", "near"], list(found), _CSE)
         return (stage(formulas, **{name: name + end for name in found}),)
     pose, side = ca.SX.sym("pose", len(moving.plan.independent)), ca.SX.sym("side")

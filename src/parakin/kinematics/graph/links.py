@@ -14,6 +14,7 @@ A joint that the tree passes from its child to its parent is undone in the oppos
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import casadi as ca
@@ -83,16 +84,23 @@ def carried(frame: Frame, place: Place) -> Frame:
     )
 
 
-def tree_motion(skeleton: Skeleton, c: ca.SX, t: ca.SX, t_dot: ca.SX) -> Tree:
-    """Return all links in motion, from the coordinates c of the tree, its velocities t and their derivatives."""
+Turns = Mapping[int, tuple[ca.SX, ca.SX]]
+"""Cosine and sine of angles that formulas gave, by the places of the angles in a configuration."""
+
+
+def tree_motion(skeleton: Skeleton, c: ca.SX, t: ca.SX, t_dot: ca.SX, turns: Turns) -> Tree:
+    """Return all links in motion, from the coordinates c of the tree, its velocities t and their derivatives.
+
+    turns: cosines and sines that are known without the angles.
+    """
     links: list[LinkMotion] = []
     for link in skeleton.links:
         before = carried(GROUND if link.inner.link == BASE_LINK else links[link.inner.link].frame, link.inner)
-        links.append(_moved(link, before, c, t, t_dot))
+        links.append(_moved(link, before, c, t, t_dot, turns))
     return Tree(tuple(links))
 
 
-def _moved(link: Link, frame: Frame, c: ca.SX, t: ca.SX, t_dot: ca.SX) -> LinkMotion:
+def _moved(link: Link, frame: Frame, c: ca.SX, t: ca.SX, t_dot: ca.SX, turns: Turns) -> LinkMotion:  # noqa: PLR0917
     """Return a link beyond its joint, whose frame on the link before it is given."""
     kind, sign = link.joint.kind, -1 if link.backwards else 1
     lead = (link.joint.pitch or 0.0) / (2 * math.pi)
@@ -123,9 +131,11 @@ def _moved(link: Link, frame: Frame, c: ca.SX, t: ca.SX, t_dot: ca.SX) -> LinkMo
             continue
         screws = move is Move.SCREW
         axes[n] = Axis(sign * e, sign * lead * e if screws else nothing, frame.p)
-        frame = _turn(frame, axis, sign * c[k], sign * t[n], sign * t_dot[n])
+        cosine, sine = turns.get(k) or (ca.cos(c[k]), ca.sin(c[k]))
+        turn = rotation_about(axis, cosine, sign * sine)
+        frame = _turn(frame, axis, turn, sign * t[n], sign * t_dot[n])
         own[n] = Axis(sign * local, sign * lead * local if screws else nothing, nothing)
-        own = _seen_after(own, rotation_about(axis, sign * c[k]), nothing)
+        own = _seen_after(own, turn, nothing)
         if screws:
             frame = _slide(frame, e, sign * lead * c[k], sign * lead * t[n], sign * lead * t_dot[n])
             own = _seen_after(own, ca.SX.eye(3), local * (sign * lead * c[k]))
@@ -137,24 +147,20 @@ def _seen_after(axes: dict[int, Axis], turn: ca.SX, way: ca.SX) -> dict[int, Axi
     return {n: Axis(turn.T @ a.turn, turn.T @ a.slide, turn.T @ (a.point - way)) for n, a in axes.items()}
 
 
-def rotation_about(axis: int, angle: ca.SX) -> ca.SX:
+def rotation_about(axis: int, cosine: ca.SX, sine: ca.SX) -> ca.SX:
     """Return the matrix of a turn about x, y or z, with zeros where they always are."""
     i, j = (axis + 1) % 3, (axis + 2) % 3
     R = ca.SX(3, 3)
     R[axis, axis] = 1
-    R[i, i] = R[j, j] = ca.cos(angle)
-    R[j, i] = ca.sin(angle)
-    R[i, j] = -ca.sin(angle)
+    R[i, i] = R[j, j] = cosine
+    R[j, i], R[i, j] = sine, -sine
     return R
 
 
-def _turn(frame: Frame, axis: int, q: ca.SX, q_dot: ca.SX, q_ddot: ca.SX) -> Frame:
+def _turn(frame: Frame, axis: int, turn: ca.SX, q_dot: ca.SX, q_ddot: ca.SX) -> Frame:
     """Return a frame turned about one of its axes."""
-    R, w = frame.spin.R, frame.spin.w
-    e, i, j = R[:, axis], R[:, (axis + 1) % 3], R[:, (axis + 2) % 3]
-    cosine, sine = ca.cos(q), ca.sin(q)
-    columns = {axis: e, (axis + 1) % 3: cosine * i + sine * j, (axis + 2) % 3: cosine * j - sine * i}
-    turned = ca.horzcat(*(columns[k] for k in range(3)))
+    w, e = frame.spin.w, frame.spin.R[:, axis]
+    turned = frame.spin.R @ turn
     w_dot = frame.spin.w_dot + e * q_ddot + ca.cross(w, e * q_dot)
     return Frame(frame.p, frame.v, frame.a, Spin(turned, w + e * q_dot, w_dot))
 

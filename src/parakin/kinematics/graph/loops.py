@@ -10,14 +10,14 @@ these equations, which is the same virtual work.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import casadi as ca
 
 from parakin.kinematics.graph.elimination import Factors, factorised
 from parakin.kinematics.graph.exchanging import ExchangedFactors, factorised_with_exchanges
-from parakin.kinematics.graph.links import Tree, tree_motion
+from parakin.kinematics.graph.links import Tree, Turns, tree_motion
 from parakin.kinematics.graph.rows import LoopRows, loop_rows
 from parakin.mechanism.assembling import scales
 from parakin.mechanism.plan import Plan
@@ -42,6 +42,8 @@ class GraphMotion:
     """Independent accelerations."""
     surely: bool = False
     """Whether loops are eliminated with exchange of rows, which is sure everywhere, and not in the plan's order."""
+    turns: Turns = field(default_factory=dict[int, tuple[ca.SX, ca.SX]])
+    """Cosines and sines of angles that formulas gave; the others are those of c."""
     J_given: ca.SX | None = None
     """A Jacobian to be used in place of that of the rows, where rates of other numbers are asked for."""
 
@@ -49,7 +51,7 @@ class GraphMotion:
     def standing(self) -> Tree:
         """The links at rest, where only positions matter."""
         nothing = ca.SX(self.plan.skeleton.velocities, 1)
-        return tree_motion(self.plan.skeleton, self.c, nothing, nothing)
+        return tree_motion(self.plan.skeleton, self.c, nothing, nothing, self.turns)
 
     @cached_property
     def rows(self) -> LoopRows:
@@ -109,14 +111,14 @@ class GraphMotion:
         """Accelerations of the tree."""
         plan = self.plan
         nothing = ca.SX(plan.skeleton.velocities, 1)
-        coasting = tree_motion(plan.skeleton, self.c, self.t, nothing)
+        coasting = tree_motion(plan.skeleton, self.c, self.t, nothing, self.turns)
         rows = loop_rows(plan.skeleton, coasting, self.c, nothing)
         return self.completed(self.u_dot, rows.acceleration[list(plan.pivots.rows)])
 
     @cached_property
     def tree(self) -> Tree:
         """The links in motion."""
-        return tree_motion(self.plan.skeleton, self.c, self.t, self.t_dot)
+        return tree_motion(self.plan.skeleton, self.c, self.t, self.t_dot, self.turns)
 
     def projected(self, f: ca.SX) -> ca.SX:
         """Return the forces Q on the independent velocities that do the same work as f on those of the tree."""

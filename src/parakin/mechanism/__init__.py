@@ -19,14 +19,17 @@ from parakin.mechanism.model import (
     JointFreedom,
     MechanismDescription,
     Output,
+    Rod,
     Spring,
     Term,
     Workspace,
 )
 from parakin.mechanism.plan import Plan
+from parakin.mechanism.rods import BallRod, ball_rods, with_distances
 from parakin.mechanism.schema import mechanism_schema
 
 __all__ = [
+    "BallRod",
     "Body",
     "Coupling",
     "Drive",
@@ -37,9 +40,11 @@ __all__ = [
     "Mobility",
     "Output",
     "Plan",
+    "Rod",
     "Spring",
     "Term",
     "Workspace",
+    "ball_rods",
     "describe_mechanism",
     "graph_of",
     "load_mechanism_description",
@@ -49,4 +54,5 @@ __all__ = [
     "mobility_of",
     "names_mechanism",
     "parse_mechanism",
+    "with_distances",
 ]

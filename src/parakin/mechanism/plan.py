@@ -17,6 +17,7 @@ from parakin.mechanism.assembling import Assembly, assemble, closed, scaled_rows
 from parakin.mechanism.dyads import Dyad, dyads
 from parakin.mechanism.model import MechanismDescription
 from parakin.mechanism.pivoting import Pivots, common_pivots
+from parakin.mechanism.rods import ROUND, ball_rods
 from parakin.mechanism.row_axes import with_row_axes
 from parakin.mechanism.skeleton import Skeleton, skeleton
 
@@ -103,6 +104,12 @@ class Plan:
         ]
         if self.pivots.rows:
             lines.append(f"loops are closed {'by formulas' if self.dyads else 'by Newton steps'}")
+        for rod in ball_rods(self.skeleton.description):
+            kept = "a body that may spin" if rod.unround > ROUND or rod.asked else "could be a distance with mass"
+            lines.append(f"rod {rod.body} between two balls: round to {rod.unround:.1e}, {kept}")
+        for joint in self.skeleton.description.joints:
+            if joint.rod is not None:
+                lines.append(f"rod {joint.name} between two balls: taken as round, a distance with mass")
         if self.idle:
             lines.append(f"idle freedoms: {self.idle} move neither a motor nor the output")
         if self.loose:

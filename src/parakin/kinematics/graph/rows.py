@@ -7,7 +7,7 @@ With r = p_C - p_P, and the motion of C seen from P
 
     position row i:            i_P·r                  i_P·v                i_P·a,   along other axes e·(a_C - a_P)
     orientation row (i, j):    i_P·j_C                w·(j_C x i_P)        i_P·(alpha x j_C + w x (w x j_C))
-    distance row, length l:    (|r|^2 - l^2)/(2 l)    r·v/l                (r·a + |v|^2)/l
+    distance row, length l:    (|r|^2 - l^2)/(2 l)    r·v/l                (r·(a_C - a_P) + |v_C - v_P|^2)/l
 
 Rows along other axes than the parent's are all three imposed, so that r and v vanish.
 """
@@ -81,7 +81,7 @@ def cut_rows(cut: Cut, tree: Tree) -> list[Row]:
     if cut.joint.length is not None:
         length = cut.joint.length
         value = (ca.sumsqr(moving.r) - length**2) / (2 * length)
-        acceleration = (ca.dot(moving.r, moving.a) + ca.sumsqr(moving.v)) / length
+        acceleration = (ca.dot(moving.r, C.a - P.a) + ca.sumsqr(C.v - P.v)) / length
         rows.append(Row(value, moving.r / length, nothing, acceleration))
     return rows
 

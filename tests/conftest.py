@@ -24,8 +24,8 @@ LONG = {
     "kernels": ("bits", "c_export", "lane_math"),
     "kinematics": ("kinematics",),
     "mechanism": (
-        *("commands", "expansion", "files", "laws", "mobility", "oracle"),
-        *("peers", "platform_coordinates", "reactions", "zoo"),
+        *("commands", "dyads", "expansion", "files", "following", "laws", "mobility", "oracle"),
+        *("peers", "platform_coordinates", "reactions", "rods", "singular", "zoo"),
     ),
     "public": ("docs", "imports"),
     "robot": ("reactions",),

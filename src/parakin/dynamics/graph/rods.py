@@ -89,11 +89,11 @@ def at_links(forces: Iterator[tuple[Place, ca.SX]], tree: Tree) -> Iterator[tupl
 
 def coupling_masses(skeleton: Skeleton, tree: Tree, rods: list[EndMasses]) -> ca.SX:
     """Return what the coupling of rods' ends adds to the tree's mass matrix: m_PC (J_P^T J_C + J_C^T J_P)."""
-    M = ca.SX(skeleton.velocities, skeleton.velocities)
+    total = ca.SX(skeleton.velocities, skeleton.velocities)
     for rod in rods:
-        J = [_point_jacobian(skeleton, tree, place) for place in (rod.cut.parent, rod.cut.child)]
-        M += rod.PC * (J[0].T @ J[1] + J[1].T @ J[0])
-    return M
+        J_P, J_C = (_point_jacobian(skeleton, tree, place) for place in (rod.cut.parent, rod.cut.child))
+        total += rod.PC * (J_P.T @ J_C + J_C.T @ J_P)
+    return total
 
 
 def _point_jacobian(skeleton: Skeleton, tree: Tree, place: Place) -> ca.SX:

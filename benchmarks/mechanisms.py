@@ -13,16 +13,19 @@ from functools import cache
 import numpy as np
 import pinocchio as pin  # pyright: ignore[reportMissingModuleSource] cmeel installs it out of pyright's sight
 
+import parakin as pk
 from benchmarks.timing import Figure, at_least, at_most, best_of, repeated
 from parakin.arrays import Array
 from parakin.kernels import Kernel
 from parakin.kernels.threads import cores
+from parakin.mechanism import MechanismDescription
+from parakin.mechanism.expansion import graph_of
 from parakin.mechanism.kinds import Move
 from parakin.mechanism.numeric import loop_rows, posture
 from parakin.mechanism.plan import Plan
 from parakin.mechanism.skeleton import BASE_LINK
 from parakin.robot import Mechanism
-from tests.mechanisms import described
+from tests.mechanisms import described, from_platform
 
 STATES = 8192
 """States of a batch."""
@@ -34,13 +37,22 @@ NEARBY = 1e-3
 """How far a configuration is from the pose it is a start for [rad, m]."""
 SAME = 1e-9
 """Relative to the largest: what two exact programs may differ by."""
-GOALS = {"3rps": 0.069, "reachy_mini": 0.21}
+GOALS = {"3rps": 0.069, "reachy_mini": 0.21, "gough_stewart": 0.20}
 """Time of one state's forces with the configuration given, one core [us]."""
+NEWTON_GOAL = 2.5
+"""How many times the goal above a state may take with the search for its configuration from nearby."""
+FROM_POSE_GOAL = 0.25
+"""Time of one state's forces of a Gough-Stewart platform as a graph, from the platform's pose, one core [us]."""
+
+
+def description(name: str) -> MechanismDescription:
+    """A reference mechanism, or a robot of legs as a graph."""
+    return graph_of(pk.load(name).description) if name in pk.library() else described(name)
 
 
 @cache
 def mechanism(name: str) -> Mechanism:
-    return Mechanism(described(name))
+    return Mechanism(description(name))
 
 
 @cache
@@ -67,7 +79,7 @@ def sizes_and_times(name: str) -> Iterator[Figure]:
     """
     given = states(name)
     start = time.perf_counter()
-    fresh = Mechanism(described(name))
+    fresh = Mechanism(description(name))
     direct = fresh.kernel("generalised_force", configuration=True)
     direct.compile()
     compiled = time.perf_counter() - start
@@ -89,10 +101,27 @@ def sizes_and_times(name: str) -> Iterator[Figure]:
     single = best_of({"bound": repeated(bound.run, TIMES)}, ROUNDS)["bound"] / TIMES
     each = {key: value / STATES * 1e6 for key, value in times.items()}
     yield at_most(f"{name}: forces, configuration given, one core", each["direct"], GOALS[name], "us")
-    yield at_most(f"{name}: with Newton from nearby, times that", each["closing"] / each["direct"], 2.5, "x")
+    closing_goal = NEWTON_GOAL * GOALS[name]
+    yield at_most(f"{name}: forces, with Newton from nearby, one core", each["closing"], closing_goal, "us")
     yield at_most(f"{name}: one state with Newton, bound call", single * 1e6, 3.0, "us")
     yield Figure(f"{name}: motor forces, configuration given, one core", each["motors"], "us")
     yield at_most(f"{name}: plan, derivation, compilation (kernel cache as it is)", compiled, 3.0, "s")
+
+
+def from_pose(name: str) -> Iterator[Figure]:
+    """Forces of a robot of legs as a graph whose pose is its platform's: loops close by formulas."""
+    one, rng = Mechanism(from_platform(pk.load(name))), np.random.default_rng(7)
+    pose = one.home + 0.3 * (one.sample(STATES) - one.home)
+    values = {
+        "pose": pose,
+        "near": np.tile(one.home_configuration, (STATES, 1)),
+        "velocity": 0.5 * rng.normal(size=pose.shape),
+        "acceleration": 5.0 * rng.normal(size=pose.shape),
+    }
+    kernel = one.kernel("inverse_dynamics")
+    inputs = [values[socket.name] for socket in kernel.inputs]
+    time_of_all = best_of({"forces": lambda: kernel(*inputs, threads=1)}, ROUNDS)["forces"]
+    yield at_most(f"{name}: motor forces from the pose, one core", time_of_all / STATES * 1e6, FROM_POSE_GOAL, "us")
 
 
 def pinocchio_tree(plan: Plan, inertias: dict[int, list[tuple[float, Array, Array]]]) -> pin.Model:
@@ -185,11 +214,14 @@ def _pinocchio_configuration(plan: Plan, c: Array) -> Array:
 
 
 def _pinocchio_velocities(plan: Plan, c: Array, S: Array) -> Array:
-    """Velocities in Pinocchio's coordinates: that of a floating body along its own axes."""
+    """Velocities in Pinocchio's coordinates: those of a floating body along its own axes."""
     result, at = S.copy(), posture(plan.skeleton, c)
     for k, link in enumerate(plan.skeleton.links):
         if link.joint.type == "free":
             result[link.velocity : link.velocity + 3] = at.R[k].T @ S[link.velocity : link.velocity + 3]
+            if link.floats:
+                span = slice(link.velocity + 3, link.velocity + 6)
+                result[span] = at.R[k].T @ S[span]
     return result
 
 
@@ -197,4 +229,5 @@ def figures() -> Iterator[Figure]:
     """All figures of mechanisms."""
     for name in GOALS:
         yield from sizes_and_times(name)
+    yield from from_pose("gough_stewart")
     yield from against_pinocchio("3rps")

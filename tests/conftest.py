@@ -32,8 +32,8 @@ LONG = {
     "kernels": ("bits", "c_export", "lane_math", "wasm", "wasm_robots"),
     "kinematics": ("kinematics",),
     "mechanism": (
-        *("commands", "expansion", "files", "laws", "mobility", "oracle"),
-        *("leg_kinds", "small_file", "plan_words", "peers", "platform_coordinates", "reactions", "zoo"),
+        *("commands", "dyads", "expansion", "files", "following", "laws", "leg_kinds", "mobility", "oracle"),
+        *("peers", "plan_words", "platform_coordinates", "reactions", "rods", "singular", "small_file", "zoo"),
     ),
     "public": ("docs", "imports"),
     "robot": ("base_parameters", "reactions"),

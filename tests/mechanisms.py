@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 
 from parakin.mechanism import MechanismDescription
+from parakin.mechanism.expansion import graph_of
 from parakin.mechanism.kinds import KINDS
+from parakin.robot.robot import Robot
 
 FOLDER = Path(__file__).parent / "data" / "mechanisms"
 NAMES = tuple(sorted(path.stem for path in FOLDER.glob("*.json")))
@@ -86,3 +88,16 @@ def described(name: str, *, independent: bool = True, rows: bool = True) -> Mech
             "couplings": couplings,
         }
     )
+
+
+def from_platform(robot: Robot) -> MechanismDescription:
+    """The graph of a robot whose pose is its platform's."""
+    tables = graph_of(robot.description).model_dump()
+    kind, freedoms = ("planar", ("x", "y", "angle"))
+    if robot.degrees_of_freedom == 6:
+        kind, freedoms = ("free", ("x", "y", "z", "wx", "wy", "wz"))
+    body, frame = tables["output"]["body"], tables["output"]["frame"]
+    free = {"name": "pf", "type": kind, "parent": "world", "child": body, "parent_frame": {}, "child_frame": frame}
+    tables["joints"] = [*tables["joints"], free]
+    tables |= {"independent": [f"pf.{freedom}" for freedom in freedoms], "workspace": None}
+    return MechanismDescription.model_validate(tables)

@@ -237,6 +237,22 @@ def test_a_shortcut_is_taken_lane_by_lane(width: int, tmp_path: Path) -> None:
     assert "+ 1.0" not in kernel.to_c(tmp_path).source.read_text()
 
 
+def test_sure_steps_have_signals_of_their_own() -> None:
+    """They may search where the quick steps guess; what they hold on the way is nobody else's."""
+    x, a = ca.SX.sym("x"), ca.SX.sym("a")
+    step = function({"w": x, "x": a}, {"next": (x + a / x) / 2, "done": ca.fabs(x * x - a) < 1e-15 * a})
+    begin, end = function({"x": a}, {"w": 1 + a}), function({"w": x, "x": a}, {"y": x + 0 * a})
+    sure = (begin, pk.iterate(pk.stage(step, next="w"), until="done", limit=60), end)
+    quick = function({"x": a}, {"y": ca.sqrt(a), "doubt": a > 2})
+    kernel = pk.Kernel(pk.Program(pk.shortcut([quick], sure, doubt="doubt"), outputs=("y",)))
+    values = np.linspace(0.1, 9, 57)
+    np.testing.assert_allclose(kernel(values)["y"], np.sqrt(values), rtol=1e-15)
+    assert [socket.name for socket in kernel.inputs] == ["x"]
+    for steps, outputs in (([], ("y", "w")), ([function({"w": x}, {"z": x})], ("z",))):
+        with pytest.raises(ProgramError, match="signal 'w': is written by sure steps, but not by the quick ones"):
+            pk.Kernel(pk.Program(pk.shortcut([quick], sure, doubt="doubt"), *steps, outputs=outputs))
+
+
 def test_threads_survive_a_fork() -> None:
     """A child forked after threads were used makes its own."""
     script = """

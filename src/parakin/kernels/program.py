@@ -8,7 +8,7 @@ the signals hold by then. A signal that is read before anything wrote it is an i
 from __future__ import annotations
 
 import numbers
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import casadi as ca
@@ -75,8 +75,9 @@ class Scan:
 class Shortcut:
     """Quick steps, and sure ones for the lanes in which the signal `doubt` is then not zero.
 
-    Both write the same signals; the sure steps read none of those, and run only if some lane doubts. C, expressions
-    and counts have the sure steps alone.
+    Both write the same signals; the sure steps read none of those, and run only if some lane doubts. Signals that only
+    the sure steps write are theirs alone: nothing else may read them. C, expressions and counts have the sure steps
+    alone.
     """
 
     quick: tuple[Step, ...]
@@ -119,9 +120,10 @@ def scan(*body: StepLike, inputs: str | Iterable[str] = (), outputs: str | Itera
     return Scan(_steps(body), names_of(inputs), names_of(outputs))
 
 
-def shortcut(quick: StepLike, sure: StepLike, *, doubt: str) -> Shortcut:
-    """Run a quick step, and a sure one for the states in which the signal `doubt` is then not zero."""
-    return Shortcut(_steps([quick]), _steps([sure]), doubt)
+def shortcut(quick: StepLike | Sequence[StepLike], sure: StepLike | Sequence[StepLike], *, doubt: str) -> Shortcut:
+    """Run quick steps, and sure ones for the states in which the signal `doubt` is then not zero."""
+    first, second = (steps if isinstance(steps, Sequence) else (steps,) for steps in (quick, sure))
+    return Shortcut(_steps(first), _steps(second), doubt)
 
 
 def _steps(body: Iterable[StepLike]) -> tuple[Step, ...]:

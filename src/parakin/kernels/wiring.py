@@ -28,6 +28,8 @@ class _Planner:
     inputs: list[str] = field(default_factory=list[str])
     residuals: dict[str, int] = field(default_factory=dict[str, int])
     """How often the signal that judges an iteration had been written before it."""
+    private: dict[str, int] = field(default_factory=dict[str, int])
+    """Signals that only sure steps write, and how often they had been read by the end of these: nobody else may."""
     scanned: Scan | None = None
     after_scan: bool = False
     quick: bool = False
@@ -99,10 +101,11 @@ class _Planner:
             raise self.refuse(name, f"is {sizes}; give one of them another name with stage(f, name=...)")
 
     def body(self, steps: tuple[Step, ...]) -> tuple[tuple[Action, ...], tuple[str, ...]]:
-        """Return the actions of a loop's body, and the signals they write."""
+        """Return the actions of a loop's body, and the signals they write, private ones left out."""
         outside = {name: len(ports) for name, ports in self.written_as.items()}
         actions = self.actions(steps)
-        return actions, tuple(name for name, ports in self.written_as.items() if len(ports) > outside.get(name, 0))
+        written = [name for name, ports in self.written_as.items() if len(ports) > outside.get(name, 0)]
+        return actions, tuple(name for name in written if name not in self.private)
 
     def iterated(self, step: Iterate) -> Iterated:
         body, held = self.body(step.body)
@@ -126,14 +129,16 @@ class _Planner:
         if self.signals[step.doubt].size != 1:
             raise self.refuse(step.doubt, "must be a single number")
         read = {name: len(ports) for name, ports in self.read_as.items()}
+        known = set(self.written_as)
         sure, held = self.body(step.sure)
         for name in written:
             if len(self.read_as.get(name, ())) > read.get(name, 0):
                 raise self.refuse(name, "is written by quick steps, so that the sure ones cannot read it")
         for name in held:
-            if name not in written:
+            if name not in written and name in known:
                 raise self.refuse(name, "is written by sure steps, but not by the quick ones")
-        return Shortened(quick, sure, step.doubt, held)
+        self.private |= {name: len(self.read_as.get(name, ())) for name in held if name not in written}
+        return Shortened(quick, sure, step.doubt, tuple(name for name in held if name in written))
 
     def scan(self, step: Scan, *, top: bool) -> Scanned:
         if not top or self.scanned is not None:
@@ -164,6 +169,9 @@ def wired(program: Program) -> Plan:
     for name, before in planner.residuals.items():
         if len(planner.written_as.get(name, ())) <= before:
             raise planner.refuse(name, "is not written inside the iteration that it judges, nor after it")
+    for name, before in planner.private.items():
+        if len(planner.read_as.get(name, ())) > before or name in program.outputs:
+            raise planner.refuse(name, "is written by sure steps, but not by the quick ones")
     scanned = planner.scanned
     rows_in, rows_out = (scanned.inputs, scanned.outputs) if scanned else ((), ())
     for name in program.outputs:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         JointFreedom,
         MechanismDescription,
         Output,
+        Rod,
         Spring,
         Term,
         Workspace,
@@ -34,11 +35,13 @@ if TYPE_CHECKING:
     from parakin.mechanism.names import mechanism_library, names_mechanism
     from parakin.mechanism.plan import Plan
     from parakin.mechanism.plan_text import plan_of_json, plan_to_json
+    from parakin.mechanism.rods import BallRod, ball_rods, with_distances
     from parakin.mechanism.schema import mechanism_schema
 
 __getattr__ = importer(
     __name__,
     {
+        "BallRod": "parakin.mechanism.rods",
         "Body": "parakin.mechanism.model",
         "Coupling": "parakin.mechanism.model",
         "Drive": "parakin.mechanism.model",
@@ -49,9 +52,11 @@ __getattr__ = importer(
         "Mobility": "parakin.mechanism.mobility",
         "Output": "parakin.mechanism.model",
         "Plan": "parakin.mechanism.plan",
+        "Rod": "parakin.mechanism.model",
         "Spring": "parakin.mechanism.model",
         "Term": "parakin.mechanism.model",
         "Workspace": "parakin.mechanism.model",
+        "ball_rods": "parakin.mechanism.rods",
         "describe_mechanism": "parakin.mechanism.loader",
         "graph_of": "parakin.mechanism.expansion",
         "load_mechanism_description": "parakin.mechanism.loader",
@@ -63,10 +68,12 @@ __getattr__ = importer(
         "parse_mechanism": "parakin.mechanism.loader",
         "plan_of_json": "parakin.mechanism.plan_text",
         "plan_to_json": "parakin.mechanism.plan_text",
+        "with_distances": "parakin.mechanism.rods",
     },
 )
 
 __all__ = [
+    "BallRod",
     "Body",
     "Coupling",
     "Drive",
@@ -77,9 +84,11 @@ __all__ = [
     "Mobility",
     "Output",
     "Plan",
+    "Rod",
     "Spring",
     "Term",
     "Workspace",
+    "ball_rods",
     "describe_mechanism",
     "graph_of",
     "load_mechanism_description",
@@ -91,4 +100,5 @@ __all__ = [
     "parse_mechanism",
     "plan_of_json",
     "plan_to_json",
+    "with_distances",
 ]

@@ -132,6 +132,17 @@ class JointFreedom(Table):
         return self
 
 
+class Rod(Table):
+    """The mass of a rod between two balls that is round about its line, so that its spin does not matter."""
+
+    mass: Positive
+    """Mass [kg]."""
+    com: Number
+    """Place of the centre of mass along the line, from the parent's end [m]."""
+    inertia: NonNegative
+    """Moment of inertia across the line about the centre of mass [kg m^2]."""
+
+
 class Joint(Table):
     """A joint between two bodies: T_parent_child = parent_frame motion(coordinates) child_frame^-1."""
 
@@ -155,6 +166,8 @@ class Joint(Table):
     """Way of a screw in one turn [m]."""
     length: Positive | None = None
     """Distance that a joint of type "distance" keeps between the origins of its two frames [m]."""
+    rod: Rod | None = None
+    """The mass of the rod that a joint of type "distance" stands for; without mass if not given."""
     rows: tuple[Annotated[int, Field(ge=0, le=2)], ...] | None = None
     """The axes of the parent's frame along which a spherical joint holds; all three if not given. Leave one out where
     the other joints hold it already, up to rounding."""
@@ -200,6 +213,8 @@ class Joint(Table):
             raise ValueError("a screw needs its pitch [m in a turn], and no other joint has one")
         if (self.type == "distance") != (self.length is not None):
             raise ValueError("a joint of type distance needs its length [m], and no other joint has one")
+        if self.rod is not None and self.type != "distance":
+            raise ValueError("only a joint of type distance stands for a rod: make this one a body")
         if self.rows is not None and (self.type != "spherical" or len(set(self.rows)) != len(self.rows)):
             raise ValueError("rows are axes of a spherical joint, each named once")
         if len(self.start) != len(self.kind.home):

@@ -20,7 +20,7 @@ import numpy as np
 from parakin.arrays import Array, lock_arrays
 from parakin.mechanism.kinds import Move
 from parakin.mechanism.model import Joint
-from parakin.mechanism.skeleton import BASE_LINK, FLOATS, Cut, Link, Place, Skeleton
+from parakin.mechanism.skeleton import BASE_LINK, Cut, Link, Place, Skeleton
 
 
 def cross(a: Array, b: Array) -> Array:
@@ -106,7 +106,7 @@ def _one_move(link: Link, step: tuple[Move, int, Array], p: Array, R: Array) -> 
     sign, nothing = -1.0 if link.backwards else 1.0, np.zeros(3)
     if move is Move.BALL:
         turn = quaternion_matrix(value).T if link.backwards else quaternion_matrix(value)
-        child = R if link.backwards else R @ turn
+        child = R if link.backwards or link.floats else R @ turn
         return [(child[:, k], nothing, p) for k in range(3)], p, turn
     e, q = R[:, axis], sign * float(value[0])
     if move is Move.SLIDE:
@@ -161,7 +161,7 @@ def cut_rows(at: Posture, cut: Cut) -> tuple[Array, Array]:
     r, D = p_C - p_P, R_P.T @ R_C
     values: list[float] = []
     rows: list[Array] = []
-    axes = np.eye(3) if cut.in_base_axes else R_P
+    axes = R_P if cut.axes is None else at.frame(cut.axes)[1]
     for i in joint.position_rows:
         values.append(float(axes[:, i] @ r))
         rows.append(np.concatenate([axes[:, i], cross(p_C, axes[:, i])]))
@@ -214,8 +214,9 @@ def stepped(skeleton: Skeleton, configuration: Array, step: Array) -> Array:
         place, velocity = link.coordinate, link.velocity
         for move, _ in link.joint.kind.moves:
             if move is Move.BALL:
-                turn = np.concatenate([[1.0], 0.5 * step[velocity : velocity + 3]])
-                result[place : place + 4] = quaternion_product(result[place : place + 4], turn)
+                turn, before = np.concatenate([[1.0], 0.5 * step[velocity : velocity + 3]]), result[place : place + 4]
+                after = quaternion_product(turn, before) if link.floats else quaternion_product(before, turn)
+                result[place : place + 4] = after
                 result[place : place + 4] /= np.linalg.norm(result[place : place + 4])
                 place, velocity = place + 4, velocity + 3
             else:
@@ -232,7 +233,7 @@ def quaternion_product(a: Array, b: Array) -> Array:
 def start(skeleton: Skeleton) -> Array:
     """Return the configuration that the file gives, not yet assembled; floating bodies where a joint puts them."""
     configuration = np.concatenate([np.array(link.joint.start) for link in skeleton.links])
-    floating = [k for k, link in enumerate(skeleton.links) if link.joint.name.endswith(FLOATS)]
+    floating = [k for k, link in enumerate(skeleton.links) if link.floats]
     for k in floating:
         at = posture(skeleton, configuration)
         held = next((cut for cut in skeleton.cuts if _reaches(cut, k, floating)), None)

@@ -6,7 +6,7 @@ pivot follow from the others; rows without one are redundant. What the plan find
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -14,9 +14,11 @@ from parakin.arrays import Array, lock_arrays
 from parakin.errors import DescriptionError
 from parakin.mechanism import numeric, plan_words
 from parakin.mechanism.assembling import Assembly, assemble, closed, null_space, scaled_rows, scales
+from parakin.mechanism.dyads import Dyad, dyads
 from parakin.mechanism.model import MechanismDescription
 from parakin.mechanism.pivoting import Pivots, common_pivots
-from parakin.mechanism.skeleton import FLOATS, Cut, Skeleton, skeleton
+from parakin.mechanism.row_axes import with_row_axes
+from parakin.mechanism.skeleton import Skeleton, skeleton
 
 SAMPLES = 16
 """Configurations, home among them, at which the rows are eliminated."""
@@ -40,6 +42,8 @@ class Plan:
     """Rows that are imposed and the velocities that they determine."""
     pivot_sizes: Array
     """The median size of each pivot over the samples, in SI units: what a pivot is compared with."""
+    smallest_singular_value: float
+    """The median, over the samples, of the smallest singular value of the pivots' rows and columns, free of units."""
     independent: tuple[int, ...]
     """The velocities that make up a motion, in the order of a pose."""
     actuators: tuple[int, ...]
@@ -52,6 +56,8 @@ class Plan:
     """What counted as zero, free of units."""
     openings: dict[str, float]
     """By how much redundant rows open over the samples [m], each row in words; empty where they do not."""
+    dyads: tuple[Dyad, ...]
+    """Loops that close by formulas, one after the other, where all of them do; otherwise none."""
     singular_home: bool
     """Whether fewer rows are independent at home than elsewhere: other motions branch off there."""
 
@@ -88,10 +94,13 @@ class Plan:
         return "\n".join(plan_words.lines(self))
 
 
-def plan(description: MechanismDescription, chosen: tuple[str, ...] | None = None) -> Plan:
+def plan(
+    description: MechanismDescription, chosen: tuple[str, ...] | None = None, *, closed_forms: bool = True
+) -> Plan:
     """Assemble a mechanism, sample it, and find which velocities are independent and what the motors can do.
 
     chosen: independent coordinates in place of the file's; the tree, and so the configuration, stays the same.
+    closed_forms: whether loops are closed by formulas where all of them can be, or always by Newton's method.
     """
     tree = skeleton(description)
     asked = description.independent if chosen is None else chosen
@@ -103,7 +112,7 @@ def plan(description: MechanismDescription, chosen: tuple[str, ...] | None = Non
     classes = _classes(tree, actuators, asked)
     jacobians = np.array([scaled_rows(tree, sample)[1] for sample in samples])
     pivots = common_pivots(jacobians, classes, tolerance)
-    tree = _with_base_axes(tree, pivots)
+    tree = with_row_axes(tree, pivots)
     jacobians = np.array([scaled_rows(tree, sample)[1] for sample in samples])
     pivots = common_pivots(jacobians, classes, tolerance)
     _refuse_blocked(tree, pivots, asked)
@@ -111,38 +120,23 @@ def plan(description: MechanismDescription, chosen: tuple[str, ...] | None = Non
     independent = _independent(tree, pivots, actuators, asked)
     idle, loose = _uncontrolled(tree, assembly.configuration if not singular_home else samples[-1], pivots, actuators)
     of_rows, of_columns = scales(tree)
-    sizes = _pivot_sizes(jacobians, pivots)
+    sizes, openings = _pivot_sizes(jacobians, pivots), _openings(tree, samples, pivots)
     unit = of_columns[list(pivots.columns)] * of_rows[list(pivots.rows)]
     return Plan(
         tree,
         assembly,
         pivots,
         sizes / unit,
+        _smallest_singular_value(jacobians, pivots),
         independent,
         actuators,
         idle,
         loose,
         tolerance,
-        _openings(tree, samples, pivots),
+        openings,
+        dyads(tree, assembly, pivots, independent) if closed_forms and not openings else (),
         singular_home,
     )
-
-
-def _with_base_axes(tree: Skeleton, pivots: Pivots) -> Skeleton:
-    """Return the tree with the rows of balls on floating bodies along the base's axes, where all three are imposed.
-
-    Elsewhere rows turn with their parent, so that a pivot stays one when motors turn the whole chain by a right angle.
-    """
-    floating = {k for k, link in enumerate(tree.links) if link.joint.name.endswith(FLOATS)}
-    cuts: list[Cut] = []
-    row = 0
-    for cut in tree.cuts:
-        mine = range(row, row + cut.joint.row_count)
-        whole = cut.joint.type == "spherical" and cut.joint.rows is None and set(mine) <= set(pivots.rows)
-        floats = bool(floating.intersection((cut.parent.link, cut.child.link)))
-        cuts.append(replace(cut, in_base_axes=whole and floats))
-        row += cut.joint.row_count
-    return replace(tree, cuts=tuple(cuts))
 
 
 def driven(tree: Skeleton) -> tuple[int, ...]:
@@ -246,6 +240,14 @@ def _pivot_sizes(jacobians: Array, pivots: Pivots) -> Array:
         factors = work[:, k + 1 :, k] / work[:, k, k][:, None]
         work[:, k + 1 :] -= factors[:, :, None] * work[:, k][:, None]
     return np.median(np.abs(work[:, range(count), range(count)]), axis=0)
+
+
+def _smallest_singular_value(jacobians: Array, pivots: Pivots) -> float:
+    """Return the median over the samples; 1 without loops."""
+    if not pivots.rows:
+        return 1.0
+    parts = jacobians[:, list(pivots.rows)][:, :, list(pivots.columns)]
+    return float(np.median(np.linalg.svd(parts, compute_uv=False)[:, -1]))
 
 
 def _uncontrolled(tree: Skeleton, configuration: Array, pivots: Pivots, actuators: tuple[int, ...]) -> tuple[int, int]:

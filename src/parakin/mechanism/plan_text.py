@@ -8,18 +8,18 @@ from dataclasses import replace
 from parakin.mechanism.json_text import of_table, to_table
 from parakin.mechanism.model import MechanismDescription
 from parakin.mechanism.plan import Plan
-from parakin.mechanism.skeleton import skeleton
+from parakin.mechanism.skeleton import Place, skeleton
 
 
 def plan_to_json(plan: Plan) -> str:
     """Return everything that a plan chose or found, as JSON; of the tree only how the rows of its cut joints lie."""
-    axes = {cut.joint.name: cut.in_base_axes for cut in plan.skeleton.cuts}
-    return json.dumps(to_table(plan, leave_out=("skeleton",)) | {"rows_in_base_axes": axes})
+    axes = {cut.joint.name: None if cut.axes is None else to_table(cut.axes) for cut in plan.skeleton.cuts}
+    return json.dumps(to_table(plan, leave_out=("skeleton",)) | {"axes_of_rows": axes})
 
 
 def plan_of_json(description: MechanismDescription, text: str) -> Plan:
     """Return the plan that `plan_to_json` wrote of the same description; the tree follows from that alone."""
     tree, table = skeleton(description), json.loads(text)
-    axes: dict[str, bool] = table["rows_in_base_axes"]
-    cuts = tuple(replace(cut, in_base_axes=axes[cut.joint.name]) for cut in tree.cuts)
+    axes = {name: None if place is None else of_table(Place, place) for name, place in table["axes_of_rows"].items()}
+    cuts = tuple(replace(cut, axes=axes[cut.joint.name]) for cut in tree.cuts)
     return of_table(Plan, table, {"skeleton": replace(tree, cuts=cuts)})

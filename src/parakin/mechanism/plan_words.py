@@ -10,6 +10,7 @@ import numpy as np
 from parakin.arrays import Array
 from parakin.mechanism import numeric
 from parakin.mechanism.assembling import Assembly, null_space, scaled_rows, scales
+from parakin.mechanism.rods import ROUND, ball_rods
 from parakin.mechanism.skeleton import BASE_LINK, FLOATS, Cut, Skeleton
 from parakin.mechanism.twists import SAME, twist_words
 
@@ -28,7 +29,10 @@ def lines(plan: Plan) -> Iterator[str]:
     yield from _bodies(tree)
     yield from _loops(plan)
     if plan.pivots.columns:
-        yield f"follow by loop closure: {_listed(tuple(tree.velocity_names[k] for k in sorted(plan.pivots.columns)))}"
+        how = "by formulas" if plan.dyads else "by Newton steps"
+        names = tuple(tree.velocity_names[k] for k in sorted(plan.pivots.columns))
+        yield f"follow by loop closure, {how}: {_listed(names)}"
+    yield from _rods(plan)
     yield from _constraints(plan)
     if plan.idle:
         moves = "moves" if plan.idle == 1 else "move"
@@ -38,6 +42,17 @@ def lines(plan: Plan) -> Iterator[str]:
         yield f"not held: {_count(plan.loose, 'freedom')} {moves} the output although every motor is locked"
     if plan.singular_home:
         yield _branching(plan)
+
+
+def _rods(plan: Plan) -> Iterator[str]:
+    """How rods between two balls were taken, and how round they are."""
+    description = plan.skeleton.description
+    for rod in ball_rods(description):
+        kept = "a body that may spin" if rod.unround > ROUND or rod.asked else "could be a distance with mass"
+        yield f"rod {rod.body} between two balls: round to {rod.unround:.1e}, {kept}"
+    for joint in description.joints:
+        if joint.rod is not None:
+            yield f"rod {joint.name} between two balls: taken as round, a distance with mass"
 
 
 def _bodies(tree: Skeleton) -> Iterator[str]:
@@ -97,11 +112,10 @@ def _constraints(plan: Plan) -> Iterator[str]:
 
 
 def row_words(cut: Cut, row: int) -> str:
-    """Return in words what a row of a cut joint holds, by its number among the joint's rows."""
+    """Return in words what a row of a cut joint holds, by its number among the joint's rows, in the file's axes."""
     joint = cut.joint
     if row < len(joint.position_rows):
-        frame = "the base" if cut.in_base_axes else f"its frame on {joint.parent}"
-        return f"joint {joint.name} along {'xyz'[joint.position_rows[row]]} of {frame}"
+        return f"joint {joint.name} along {'xyz'[joint.position_rows[row]]} of its frame on {joint.parent}"
     turn = row - len(joint.position_rows)
     if turn < len(joint.kind.orientation_rows):
         i, j = joint.kind.orientation_rows[turn]

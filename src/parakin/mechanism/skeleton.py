@@ -59,6 +59,9 @@ class Link:
     velocity: int
     """The place of its first velocity among all."""
 
+    floats: bool = False
+    """Whether parakin lets it float, all its joints cut: its angular velocity is then given in base axes."""
+
 
 @dataclass(frozen=True, eq=False)
 class Cut:
@@ -70,11 +73,11 @@ class Cut:
     """Its frame on its parent."""
     child: Place
     """Its frame on its child."""
-    in_base_axes: bool = False
-    """Whether the position rows of a ball are along the base's axes, which costs least, not along its parent's frame's.
+    axes: Place | None = None
+    """The frame whose axes the position rows are along; None for the joint's frame on its parent.
 
-    A plan chooses so on floating bodies where all three are imposed; where one is redundant, the axes of the file tell
-    which.
+    A plan chooses another one (`row_axes`) where all three are imposed; where one is redundant, the axes of the file
+    tell which.
     """
 
 
@@ -112,7 +115,7 @@ def skeleton(description: MechanismDescription) -> Skeleton:
     rows and saves three velocities, cutting a hinge leaves five and saves one.
     """
     joints = _with_floating(description)
-    groups = _welded(description)
+    groups = welded(description)
     kept = _spanning(description, joints, groups)
     return _grown(description, joints, kept)
 
@@ -123,12 +126,14 @@ def skeleton(description: MechanismDescription) -> Skeleton:
 def _with_floating(description: MechanismDescription) -> tuple[Joint, ...]:
     """Return the joints of the file, and one that lets each body float which many spherical joints hold."""
     floating: list[Joint] = []
-    for body in description.bodies:
-        mine = [joint for joint in description.joints if body.name in (joint.parent, joint.child)]
+    groups = welded(description)
+    for leader in sorted({group for group in groups.values() if group != BASE}):
+        mine = [joint for joint in description.joints if leader in (groups[joint.parent], groups[joint.child])]
+        mine = [joint for joint in mine if joint.type != "weld"]
         balls = [joint for joint in mine if joint.type in ("spherical", "distance") and not _needed(joint, description)]
         if len(balls) >= FLOATING_BALLS and len(balls) == len(mine):
-            name = f"{body.name}{FLOATS}"[-64:]
-            floating.append(Joint(name=name, type="free", parent=BASE, child=body.name, child_frame=Frame()))
+            name = f"{leader}{FLOATS}"[-64:]
+            floating.append(Joint(name=name, type="free", parent=BASE, child=leader, child_frame=Frame()))
     return (*description.joints, *floating)
 
 
@@ -159,7 +164,7 @@ class _Sets:
         return a != b
 
 
-def _welded(description: MechanismDescription) -> dict[str, str]:
+def welded(description: MechanismDescription) -> dict[str, str]:
     """Return, for each body, the body that stands for all that are welded to it."""
     sets = _Sets([BASE, *(body.name for body in description.bodies)])
     for joint in description.joints:
@@ -176,8 +181,7 @@ def _spanning(description: MechanismDescription, joints: Sequence[Joint], groups
     """Return the joints of a spanning tree, chosen in the order of what cutting them would cost."""
 
     def rank(joint: Joint) -> tuple[bool, bool, int]:
-        floats = joint.name.endswith(FLOATS)
-        return not (floats or joint.type in NEVER_CUT), not _needed(joint, description), len(joint.kind.freedoms)
+        return joint.type not in NEVER_CUT, not _needed(joint, description), len(joint.kind.freedoms)
 
     sets = _Sets(set(groups.values()))
     moving = [joint for joint in joints if joint.type not in (*ALWAYS_CUT, "weld")]
@@ -220,7 +224,8 @@ def _grown(description: MechanismDescription, joints: Sequence[Joint], kept: Seq
         backwards = joint.parent not in places
         near, far = (joint.child, joint.parent) if backwards else (joint.parent, joint.child)
         frames = {joint.parent: joint.parent_frame, joint.child: joint.frame_on_child}
-        link = Link(joint, _placed(places[near], frames[near], size), backwards, coordinates, len(names))
+        floats = joint not in description.joints
+        link = Link(joint, _placed(places[near], frames[near], size), backwards, coordinates, len(names), floats)
         p, R = np.array(frames[far].position), frames[far].rotation
         _settle(far, (len(links), -R.T @ p, R.T), description, places)
         links.append(link)

@@ -35,7 +35,7 @@ def link_inertias(skeleton: Skeleton, bodies: Sequence[Inertia]) -> list[Inertia
     """Return the inertia of each link from those of the bodies that belong to it; None for links without mass."""
     inertias: list[Inertia | None] = [None] * len(skeleton.links)
     for body, place in zip(bodies, skeleton.bodies, strict=True):
-        if place.link == BASE_LINK or _nothing(body):
+        if place.link == BASE_LINK or is_nothing(body):
             continue
         moved = moved_inertia(body, place)
         known = inertias[place.link]
@@ -43,7 +43,8 @@ def link_inertias(skeleton: Skeleton, bodies: Sequence[Inertia]) -> list[Inertia
     return inertias
 
 
-def _nothing(body: Inertia) -> bool:
+def is_nothing(body: Inertia) -> bool:
+    """Tell whether a body has no mass."""
     return body.m.is_zero() and body.h.is_zero() and body.I.is_zero()
 
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 import casadi as ca
 
 from parakin.dynamics.graph.mechanics import GraphMechanics
+from parakin.dynamics.graph.rods import coupling_masses
 from parakin.dynamics.inertia import NOTHING, Inertia
 from parakin.kinematics.graph.links import LinkMotion
 from parakin.mechanism.skeleton import BASE_LINK
@@ -22,7 +23,8 @@ from parakin.mechanism.skeleton import BASE_LINK
 def mass_matrix(mechanics: GraphMechanics) -> ca.SX:
     """Return M (n, n), rotors included."""
     plan, names = mechanics.moving.plan, mechanics.moving.plan.skeleton.velocity_names
-    M_t = tree_mass_matrix(mechanics)
+    skeleton, standing = mechanics.moving.plan.skeleton, mechanics.moving.standing
+    M_t = tree_mass_matrix(mechanics) + coupling_masses(skeleton, standing, mechanics.rods)
     for name, rotor in mechanics.parameters.rotors.items():
         k = names.index(name)
         M_t[k, k] = M_t[k, k] + rotor
@@ -63,7 +65,7 @@ def _composites(mechanics: GraphMechanics) -> list[Inertia | None]:
     """Return all that lies beyond each link's joint as one body, about the link's origin and in base axes."""
     skeleton, tree = mechanics.moving.plan.skeleton, mechanics.moving.standing
     composites: list[Inertia | None] = []
-    for inertia, link in zip(mechanics.inertias, tree.links, strict=True):
+    for inertia, link in zip(mechanics.regrouped, tree.links, strict=True):
         R = link.frame.spin.R
         composites.append(None if inertia is None else Inertia(inertia.m, R @ inertia.h, R @ inertia.I @ R.T))
     for k in range(len(composites) - 1, -1, -1):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -10,6 +11,8 @@ import casadi as ca
 from parakin.dynamics.friction import friction_force
 from parakin.dynamics.graph.forces import link_inertias, moved_inertia, tree_forces
 from parakin.dynamics.graph.parameters import GraphParameters, all_freedoms
+from parakin.dynamics.graph.regrouping import regrouped
+from parakin.dynamics.graph.rods import EndMasses, at_links, end_forces, end_masses, with_ends
 from parakin.dynamics.inertia import Inertia, Wrench
 from parakin.dynamics.mechanics import Acting
 from parakin.dynamics.parameters import Friction
@@ -42,17 +45,26 @@ class GraphMechanics:
         if carried is not None and link != BASE_LINK:
             moved, known = moved_inertia(carried, skeleton.output), inertias[link]
             inertias[link] = moved if known is None else known + moved
-        return inertias
+        return with_ends(inertias, self.rods)
+
+    @cached_property
+    def rods(self) -> list[EndMasses]:
+        """Rods with mass that keep a distance, as masses of their ends."""
+        return end_masses(self.moving.plan.skeleton, self.parameters.rods)
 
     @cached_property
     def external(self) -> dict[int, Wrench]:
-        """The external wrench, at the origin of the link that carries the output."""
-        skeleton, wrench = self.moving.plan.skeleton, self.acting.wrench
+        """What acts on links from outside, at their origins: the external wrench, and what couples the ends of rods."""
+        skeleton, wrench, tree = self.moving.plan.skeleton, self.acting.wrench, self.moving.tree
+        acting: dict[int, Wrench] = {}
         link = skeleton.output.link
-        if wrench is None or link == BASE_LINK:
-            return {}
-        arm = self.moving.tree.at(skeleton.output).p - self.moving.tree.links[link].frame.p
-        return {link: Wrench(wrench[:3], wrench[3:] + ca.cross(arm, wrench[:3]))}
+        if wrench is not None and link != BASE_LINK:
+            arm = tree.at(skeleton.output).p - tree.links[link].frame.p
+            acting[link] = Wrench(wrench[:3], wrench[3:] + ca.cross(arm, wrench[:3]))
+        for link, taken in at_links(end_forces(self.rods, tree, self.gravity), tree):
+            known = acting.get(link, Wrench(ca.SX(3, 1), ca.SX(3, 1)))
+            acting[link] = Wrench(known.F - taken.F, known.N - taken.N)
+        return acting
 
     @cached_property
     def joint_forces(self) -> list[tuple[JointMotion, int, ca.SX]]:
@@ -70,10 +82,18 @@ class GraphMechanics:
         return forces
 
     @cached_property
+    def regrouped(self) -> list[Inertia | None]:
+        """Inertias with which the motion takes the same forces Q, and joints carry something else."""
+        return regrouped(self.moving.plan.skeleton, self.inertias)
+
+    @cached_property
     def f(self) -> ca.SX:
         """The forces on the tree's velocities that the motion takes, friction, springs and rotors included."""
+        return self._forces(self.inertias)
+
+    def _forces(self, inertias: Sequence[Inertia | None]) -> ca.SX:
         moving, skeleton = self.moving, self.moving.plan.skeleton
-        f = tree_forces(skeleton, moving.tree, self.inertias, self.gravity, self.external)
+        f = tree_forces(skeleton, moving.tree, inertias, self.gravity, self.external)
         for motion, k, force in self.joint_forces:
             f += motion.columns[k, :].T @ force
         for name, rotor in self.parameters.rotors.items():
@@ -84,7 +104,7 @@ class GraphMechanics:
     @cached_property
     def Q(self) -> ca.SX:
         """The forces on the independent velocities that the motion takes."""
-        return self.moving.projected(self.f)
+        return self.moving.projected(self._forces(self.regrouped))
 
     @cached_property
     def W(self) -> ca.SX:

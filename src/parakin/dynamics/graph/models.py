@@ -20,14 +20,18 @@ from parakin.dynamics.mechanics import Acting
 from parakin.dynamics.parameters import BODY_UNITS, values_of
 from parakin.dynamics.payload import Payload
 from parakin.errors import NotLinearInParametersError, UnsupportedRobotError
-from parakin.kernels import Program
+from parakin.kernels import Program, shortcut, stage
+from parakin.kernels.program import Stage, StepLike
 from parakin.kinematics.graph.closing import (
+    SURELY,
     closing_status,
     closing_steps,
     configuration_rates,
     coordinates_of_pose,
     residual,
+    trusted_closing,
 )
+from parakin.kinematics.graph.dyads import closed_form
 from parakin.kinematics.graph.frames import frames_of_bodies
 from parakin.kinematics.graph.joints import joint_motions
 from parakin.kinematics.graph.links import carried
@@ -58,6 +62,8 @@ MATRICES: dict[str, tuple[str, ...]] = {
     "output": ("R",),
 }
 """Outputs of models that are matrices whatever their size."""
+BY_CONFIGURATION = ("linearize",)
+"""Models that derive by the configuration, which must then be a symbol of its own."""
 
 
 @dataclass(frozen=True)
@@ -82,6 +88,8 @@ class Subject:
     """Symbols of what was freed, by name."""
     p: ca.SX
     """Its parameters: symbols where a model is asked for them, else numbers."""
+    given: Mapping[str, ca.SX]
+    """Symbols from which formulas give the configuration, by name; none where it is a symbol itself."""
 
     @property
     def moving(self) -> GraphMotion:
@@ -102,30 +110,64 @@ class GraphModel:
 
 
 def graph_program(name: str, plan: Plan, options: Options) -> Program:
-    """Return the program of a model: from a pose by Newton, or at a given configuration."""
-    subject = _subject(name, plan, options)
-    model = MODELS[name](subject)
-    moving = subject.moving
+    """Return the program of a model: from a pose by Newton, or at a given configuration.
+
+    Loops are eliminated in the plan's order of pivots; states in which that is poor, or which are no good, are done
+    again with exchange of rows, which alone decides on a status other than GOOD.
+    """
+    quick, sure = (_steps(name, _subject(name, plan, options, surely=surely), options) for surely in (False, True))
+    outputs = [key for key in quick[-1].function.name_out() if key != "doubt"]
     full_name = f"{plan.skeleton.description.name}_{name}"
-    pose, crossed = ca.SX.sym("pose", len(plan.independent)), ca.SX.sym("crossed")
-    error = residual(moving, pose if options.from_pose else None)
-    status = closing_status(moving, error, crossed if options.from_pose else ca.SX(0))
-    if model.pivot is not None:
-        held = ca.if_else(model.pivot > SMALLEST_PIVOT, Status.GOOD, Status.SINGULAR)
-        status = ca.if_else(ca.eq(status, Status.GOOD), held, status)
-    good = ca.eq(status, Status.GOOD)
+    return Program(shortcut(quick, sure, doubt="doubt"), outputs=outputs, name=full_name)
+
+
+def _steps(name: str, subject: Subject, options: Options) -> tuple[*tuple[StepLike, ...], Stage]:
+    """Return the steps of a model, by the plan's order of elimination, or surely if the subject's motion is sure."""
+    model, moving = MODELS[name](subject), subject.moving
+    plan = moving.plan
+    pose, crossed, doubted = ca.SX.sym("pose", len(plan.independent)), ca.SX.sym("crossed"), ca.SX.sym("doubted")
+    searched = options.from_pose and not subject.given
+    error = residual(moving, pose if searched else None)
+    way = (crossed, doubted) if searched else (ca.SX(0), ca.SX(0))
+    if moving.surely:
+        told = _told(model, closing_status(moving, error, way[0]))
+    else:
+        trusted = _trusted(model, trusted_closing(moving, error, *way))
+        told = {"status": ca.SX(Status.GOOD), "doubt": ca.logic_not(trusted)}
+    good = ca.eq(told["status"], Status.GOOD)
     outputs = {key: ca.if_else(good, value, math.nan) for key, value in model.outputs.items()}
-    outputs |= {"status": status, "residual": error}
-    state = {"configuration": moving.c} | ({"pose": pose, "crossed": crossed} if options.from_pose else {})
+    outputs |= told | {"residual": error}
+    search = {"pose": pose, "crossed": crossed} | ({} if moving.surely else {"doubted": doubted})
+    state = dict(subject.given) or {"configuration": moving.c} | (search if searched else {})
     inputs = state | dict(model.inputs) | dict(subject.extras)
+    end = SURELY if moving.surely else ""
     last = ca.Function(
-        full_name, list(inputs.values()), list(outputs.values()), list(inputs), list(outputs), {"cse": True}
+        f"{plan.skeleton.description.name}_{name}{end}",
+        list(inputs.values()),
+        list(outputs.values()),
+        list(inputs),
+        list(outputs),
+        {"cse": True},
     )
-    steps = closing_steps(moving) if options.from_pose else ()
-    return Program(*steps, last, outputs=outputs, name=full_name)
+    if not searched:
+        return (stage(last),)
+    found = {key: key + end for key in ("configuration", "crossed")}
+    return (*closing_steps(moving), stage(last, **found))
 
 
-def _subject(name: str, plan: Plan, options: Options) -> Subject:
+def _told(model: GraphModel, status: ca.SX) -> dict[str, ca.SX]:
+    """Return the status of a model: that of its configuration, and whether the motors hold it."""
+    if model.pivot is None:
+        return {"status": status}
+    held = ca.if_else(model.pivot > SMALLEST_PIVOT, Status.GOOD, Status.SINGULAR)
+    return {"status": ca.if_else(ca.eq(status, Status.GOOD), held, status)}
+
+
+def _trusted(model: GraphModel, trusted: ca.SX) -> ca.SX:
+    return trusted if model.pivot is None else ca.logic_and(trusted, model.pivot > SMALLEST_PIVOT)
+
+
+def _subject(name: str, plan: Plan, options: Options, *, surely: bool) -> Subject:
     description = plan.skeleton.description
     payload = None if "payload" in options.free else options.payload
     table = graph_parameters(description, payload)
@@ -147,7 +189,13 @@ def _subject(name: str, plan: Plan, options: Options) -> Subject:
     )
     gravity = symbols.get("gravity", ca.SX(ca.DM(description.gravity)))
     parameters = given_out(description, p, symbols.get("payload"))
-    return Subject(GraphMechanics(graph_motion(plan), parameters, gravity, acting), symbols, p)
+    moving = graph_motion(plan, surely=surely)
+    given: dict[str, ca.SX] = {}
+    if options.from_pose and plan.dyads and name not in BY_CONFIGURATION:
+        given = {"pose": ca.SX.sym("pose", len(plan.independent)), "near": moving.c}
+        c, turns = closed_form(plan, *given.values())
+        moving = replace(moving, c=c, turns=turns)
+    return Subject(GraphMechanics(moving, parameters, gravity, acting), symbols, p, given)
 
 
 def _velocity(subject: Subject) -> dict[str, ca.SX]:

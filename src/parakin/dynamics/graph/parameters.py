@@ -1,5 +1,6 @@
 """Dynamic parameters of a mechanism, in one vector p: ten of each body with mass, then drives and friction.
 
+three of each rod that keeps a distance (m, mx along its line, Iyy = Izz about the parent's end)
 of each driven freedom the inertia n^2 I of its rotor or its moved mass, viscous and Coulomb friction
 of each passive freedom viscous and, but for balls, Coulomb friction
 of a payload, if there is one, its ten
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
+from parakin.dynamics.graph.rods import RodInertia
 from parakin.dynamics.inertia import NOTHING, SECOND_MOMENTS, Inertia, about_origin
 from parakin.dynamics.parameters import BODY_UNITS, PAYLOAD, Friction, Parameter, Quantity, inertia_of
 from parakin.dynamics.payload import Payload
@@ -30,6 +32,8 @@ class GraphParameters:
     """Inertia of each drive's rotor as the joint feels it, by joint.freedom [kg m^2 or kg]."""
     friction: dict[str, Friction]
     """Friction of each freedom, by joint.freedom."""
+    rods: dict[str, RodInertia]
+    """Inertia of each rod with mass that keeps a distance, by its joint."""
     payload: Inertia | None
     """What the output frame carries, about its origin and in its axes."""
 
@@ -53,6 +57,13 @@ def _ten(owner: str, values: tuple[float, ...]) -> list[Parameter]:
 def graph_parameters(description: MechanismDescription, payload: Payload | None) -> tuple[Parameter, ...]:
     """Return all parameters with the values of the file; those of a payload with mass come last."""
     table = [entry for body in description.bodies if body.mass for entry in _ten(body.name, _body(body))]
+    for joint in description.joints:
+        if joint.rod is not None:
+            rod = joint.rod
+            values = (rod.mass, rod.mass * rod.com, rod.inertia + rod.mass * rod.com**2)
+            quantities = (Quantity.M, Quantity.MX, Quantity.IYY)
+            for what, value in zip(quantities, values, strict=True):
+                table.append(Parameter(joint.name, what, BODY_UNITS[what], value))
     for name, _, freedom, settings in all_freedoms(description):
         units, drive = freedom.units, settings.drive
         if drive is not None:
@@ -75,6 +86,8 @@ def given_out(description: MechanismDescription, p: ca.SX, payload: ca.SX | None
         inertia_of(ca.vertcat(*(next(entries) for _ in BODY_UNITS))) if body.mass else NOTHING
         for body in description.bodies
     )
+    massive = [joint.name for joint in description.joints if joint.rod is not None]
+    rods = {name: RodInertia(next(entries), next(entries), next(entries)) for name in massive}
     rotors: dict[str, ca.SX] = {}
     friction: dict[str, Friction] = {}
     for name, _, freedom, settings in all_freedoms(description):
@@ -84,4 +97,4 @@ def given_out(description: MechanismDescription, p: ca.SX, payload: ca.SX | None
         friction[name] = Friction(viscous, ca.SX(0) if freedom.move is Move.BALL else next(entries))
     left = list(entries)
     carried = payload if payload is not None else ca.vertcat(*left) if left else None
-    return GraphParameters(bodies, rotors, friction, None if carried is None else inertia_of(carried))
+    return GraphParameters(bodies, rotors, friction, rods, None if carried is None else inertia_of(carried))

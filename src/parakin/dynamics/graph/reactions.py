@@ -70,6 +70,10 @@ def joint_wrenches(mechanics: GraphMechanics, tau: ca.SX, spare: ca.SX) -> ca.SX
                 arm, known = p - moving.tree.links[place.link].frame.p, loads[place.link]
                 loads[place.link] = Wrench(known.F - sign * F, known.N - sign * (N + ca.cross(arm, F)))
     wrenches = {name: ca.vertcat(F, N) for name, (F, N, _) in given.items()}
+    for rod in mechanics.rods:
+        P, C = moving.tree.at(rod.cut.parent), moving.tree.at(rod.cut.child)
+        taken = rod.CC * (C.a - mechanics.gravity) + rod.PC * (P.a - mechanics.gravity)
+        wrenches[rod.cut.joint.name][:3] -= taken
     for k in range(len(skeleton.links) - 1, -1, -1):
         link, origin, carried = skeleton.links[k], moving.tree.links[k].frame.p, loads[k]
         inner = moving.tree.at(link.inner)

@@ -12,6 +12,7 @@ from parakin.dynamics.terms import Energy, Linearization
 from parakin.errors import UnsupportedRobotError
 from parakin.kinematics.graph.closing import configuration_rates
 from parakin.kinematics.solve import solve_positive_definite
+from parakin.mechanism.skeleton import BASE_LINK
 
 
 def at_standstill(mechanics: GraphMechanics, *, rest: bool) -> GraphMechanics:
@@ -72,6 +73,12 @@ def energy(mechanics: GraphMechanics) -> Energy:
         kinetic += inertia.m * ca.sumsqr(frame.v) / 2 + ca.dot(frame.v, ca.cross(frame.spin.w, h))
         kinetic += ca.dot(w, inertia.I @ w) / 2
         potential -= ca.dot(mechanics.gravity, inertia.m * frame.p + h)
+    for rod in mechanics.rods:
+        P, C = moving.tree.at(rod.cut.parent), moving.tree.at(rod.cut.child)
+        kinetic += rod.PC * ca.dot(P.v, C.v)
+        potential -= rod.PC * ca.dot(mechanics.gravity, P.p + C.p)
+        for place, mass, end in ((rod.cut.parent, rod.PP, P), (rod.cut.child, rod.CC, C)):
+            potential -= mass * ca.dot(mechanics.gravity, end.p) if place.link == BASE_LINK else 0
     for name, rotor in mechanics.parameters.rotors.items():
         kinetic += rotor * moving.t[skeleton.velocity_names.index(name)] ** 2 / 2
     for motion, k, _ in mechanics.joint_forces:

@@ -16,6 +16,7 @@ from dataclasses import replace
 import casadi as ca
 
 from parakin.kernels.program import StepLike, iterate, stage
+from parakin.kinematics.graph.dyads import closed_form
 from parakin.kinematics.graph.loops import GraphMotion
 from parakin.kinematics.graph.rows import place_of
 from parakin.kinematics.solve import solve_pivoted
@@ -25,6 +26,9 @@ from parakin.mechanism.plan import Plan
 from parakin.mechanism.skeleton import Skeleton
 from parakin.spatial import quaternion_product
 
+_CSE = {"cse": True}
+SURELY = "_surely"
+"""What the names of signals end with that are found by elimination with exchange of rows."""
 LONGEST_CLOSING_STEP = 0.15
 """Longest step of any coordinate [rad, and lengths in sizes of the mechanism]; longer ones are cut."""
 CLOSING_STEP_TOLERANCE = 1e-9
@@ -34,7 +38,8 @@ CLOSING_STEP_LIMIT = 80
 LOOP_CLOSURE_TOLERANCE = 1e-10
 """Largest residual [m and rad] with which a configuration is accepted; quadratic convergence leaves far less."""
 SMALLEST_SHARE = 1e-3
-"""A pivot this small beside its size at the plan's samples counts as singular: rates are then known to about 1e-9."""
+"""A configuration counts as singular where the smallest singular value of J_d is this small beside that at the plan's
+samples: rates are then known to about 1e-9."""
 
 
 def coordinates_of_pose(plan: Plan, c: ca.SX) -> ca.SX:
@@ -59,7 +64,8 @@ def stepped(skeleton: Skeleton, c: ca.SX, step: ca.SX) -> ca.SX:
         k, n = link.coordinate, link.velocity
         for move, _ in link.joint.kind.moves:
             if move is Move.BALL:
-                turned = quaternion_product(c[k : k + 4], ca.vertcat(1, step[n : n + 3] / 2))
+                before, turn = c[k : k + 4], ca.vertcat(1, step[n : n + 3] / 2)
+                turned = quaternion_product(turn, before) if link.floats else quaternion_product(before, turn)
                 parts.append(turned / ca.norm_2(turned))
                 k, n = k + 4, n + 3
             else:
@@ -71,7 +77,7 @@ def stepped(skeleton: Skeleton, c: ca.SX, step: ca.SX) -> ca.SX:
 def configuration_rates(skeleton: Skeleton, c: ca.SX, t: ca.SX) -> ca.SX:
     """Return the rates of a configuration for velocities t of the tree, which may have several columns.
 
-    A quaternion q turns as q_dot = q (0, omega)/2.
+    A quaternion q turns as q_dot = q (0, omega)/2; that of a floating link, with omega in base axes, as (0, omega) q/2.
     """
     parts: list[ca.SX] = []
     for link in skeleton.links:
@@ -79,7 +85,9 @@ def configuration_rates(skeleton: Skeleton, c: ca.SX, t: ca.SX) -> ca.SX:
         for move, _ in link.joint.kind.moves:
             if move is Move.BALL:
                 turns = [ca.vertcat(0, t[n : n + 3, j] / 2) for j in range(t.shape[1])]
-                parts.append(ca.horzcat(*(quaternion_product(c[k : k + 4], turn) for turn in turns)))
+                q, floats = c[k : k + 4], link.floats
+                rates = [quaternion_product(turn, q) if floats else quaternion_product(q, turn) for turn in turns]
+                parts.append(ca.horzcat(*rates))
                 k, n = k + 4, n + 3
             else:
                 parts.append(t[n, :])
@@ -88,7 +96,7 @@ def configuration_rates(skeleton: Skeleton, c: ca.SX, t: ca.SX) -> ca.SX:
 
 
 def _newton(moving: GraphMotion, pose: ca.SX, side: ca.SX) -> ca.Function:
-    """Return the stage of one step."""
+    """Return the stage of one step; side: the sign of det J_d in the step before, 0 in the first one."""
     plan, skeleton = moving.plan, moving.plan.skeleton
     missing = pose - coordinates_of_pose(plan, moving.c)
     sizes = [skeleton.size if f.units.position == "m" else 1.0 for k in skeleton.links for f in k.joint.kind.freedoms]
@@ -96,12 +104,15 @@ def _newton(moving: GraphMotion, pose: ca.SX, side: ca.SX) -> ca.Function:
     towards = _cut(unit[list(plan.independent)] * missing) * missing
     step = _completed(moving, towards)
     step = _cut(unit * step) * step
-    crossed = ca.logic_not(ca.eq(_side(moving), side))
+    crossed = ca.eq(moving.factors.side, -side)
     arrived = ca.mmax(ca.fabs(unit * step)) < CLOSING_STEP_TOLERANCE
+    doubted = ca.SX(0) if moving.surely else ca.logic_not(moving.trusted)
     outputs = {
         "next": stepped(skeleton, moving.c, step),
-        "done": ca.logic_or(arrived, crossed),
+        "done": ca.logic_or(ca.logic_or(arrived, crossed), doubted),
         "crossed": crossed,
+        "doubted": doubted,
+        "side_here": moving.factors.side,
     }
     inputs = {"pose": pose, "configuration": moving.c, "side": side}
     return ca.Function(
@@ -177,26 +188,38 @@ def _cut(step: ca.SX) -> ca.SX:
     return ca.if_else(largest > LONGEST_CLOSING_STEP, LONGEST_CLOSING_STEP / largest, 1)
 
 
-def _side(moving: GraphMotion) -> ca.SX:
-    """Return the sign of det J_d."""
-    sign = ca.SX(1)
-    for pivot in moving.factors.pivots:
-        sign = sign * ca.sign(pivot)
-    return sign
-
-
 def closing_steps(moving: GraphMotion) -> tuple[StepLike, ...]:
-    """Return the steps from signals `pose` and `near` to the signals `configuration` and `crossed`."""
+    """Return the steps from signals `pose` and `near` to the signals `configuration`, `crossed` and `doubted`.
+
+    Where the plan has formulas for all loops there is one step, and no search. With exchanges of rows the signals that
+    they hold in between, and the result, have names of their own, which end in SURELY.
+    """
+    end = SURELY if moving.surely else ""
+    if moving.plan.dyads:
+        pose = ca.SX.sym("pose", len(moving.plan.independent))
+        configuration, _ = closed_form(moving.plan, pose, moving.c)
+        found = {"configuration": configuration, "crossed": ca.SX(0), "doubted": ca.SX(0)}
+        formulas = ca.Function("formulas", [pose, moving.c], list(found.values()), ["pose", "near"], list(found), _CSE)
+        return (stage(formulas, **{name: name + end for name in found}),)
     pose, side = ca.SX.sym("pose", len(moving.plan.independent)), ca.SX.sym("side")
-    begin = ca.Function("begin", [moving.c], [moving.c, _side(moving)], ["near"], ["configuration", "side"])
+    first = {"configuration": moving.c, "side": ca.SX(0)}
+    begin = ca.Function("begin", [moving.c], list(first.values()), ["near"], list(first))
+    step = _newton(moving, pose, side)
+    names = {name: name + end for name in ("configuration", "side", "crossed", "doubted", "done")}
     search = iterate(
-        stage(_newton(moving, pose, side), next="configuration"),
-        until="done",
+        stage(
+            step, next=names["configuration"], side_here=names["side"], **_but(names, step.name_in() + step.name_out())
+        ),
+        until=names["done"],
         limit=CLOSING_STEP_LIMIT,
-        steps="closing_steps",
+        steps=f"closing_steps{end}",
         residual="residual",
     )
-    return begin, search
+    return stage(begin, **_but(names, list(first))), search
+
+
+def _but(names: dict[str, str], kept: list[str]) -> dict[str, str]:
+    return {name: signal for name, signal in names.items() if name in kept}
 
 
 def residual(moving: GraphMotion, pose: ca.SX | None = None) -> ca.SX:
@@ -207,10 +230,16 @@ def residual(moving: GraphMotion, pose: ca.SX | None = None) -> ca.SX:
 
 
 def closing_status(moving: GraphMotion, error: ca.SX, crossed: ca.SX) -> ca.SX:
-    """Return the status of a configuration whose residual is `error`.
+    """Return the status of a configuration whose residual is `error`, by elimination with exchange of rows.
 
     SINGULAR where the way crossed a singularity or ends at one, NOT_CONVERGED where the loops stay open.
     """
-    regular = ca.if_else(moving.pivot > SMALLEST_SHARE, Status.GOOD, Status.SINGULAR)
+    regular = ca.if_else(moving.regularity > SMALLEST_SHARE, Status.GOOD, Status.SINGULAR)
     status = ca.if_else(error < LOOP_CLOSURE_TOLERANCE, regular, Status.NOT_CONVERGED)
     return ca.if_else(crossed, Status.SINGULAR, status)
+
+
+def trusted_closing(moving: GraphMotion, error: ca.SX, crossed: ca.SX, doubted: ca.SX) -> ca.SX:
+    """Return whether a configuration whose residual is `error` is surely good, by the plan's order of elimination."""
+    doubts = ca.logic_or(crossed, doubted)
+    return ca.logic_and(ca.logic_and(moving.trusted, error < LOOP_CLOSURE_TOLERANCE), ca.logic_not(doubts))

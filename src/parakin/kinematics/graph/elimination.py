@@ -29,14 +29,22 @@ class Factors:
     pivots: tuple[ca.SX, ...]
     """The diagonal of U."""
 
+    @property
+    def side(self) -> ca.SX:
+        """The sign of the determinant, but for one that the order of rows and columns has."""
+        sign = ca.SX(1)
+        for pivot in self.pivots:
+            sign = sign * ca.sign(pivot)
+        return sign
+
     def solved(self, b: Sequence[ca.SX]) -> list[ca.SX]:
         """Return x with A x = b; each entry of b may be a row of several right sides."""
         y: list[ca.SX] = []
         for k, row in enumerate(self.lower):
-            y.append(_less(b[k], [(factor, y[m]) for m, factor in row.items()]))
+            y.append(less(b[k], [(factor, y[m]) for m, factor in row.items()]))
         x: list[ca.SX] = [ca.SX(0)] * len(y)
         for k in range(len(y) - 1, -1, -1):
-            x[k] = _less(y[k], [(entry, x[m]) for m, entry in self.upper[k].items()]) * self.inverse_pivots[k]
+            x[k] = less(y[k], [(entry, x[m]) for m, entry in self.upper[k].items()]) * self.inverse_pivots[k]
         return x
 
     def solved_transposed(self, b: Sequence[ca.SX]) -> list[ca.SX]:
@@ -51,14 +59,15 @@ class Factors:
                 below[m].append((k, factor))
         y: list[ca.SX] = []
         for k in range(n):
-            y.append(_less(b[k], [(entry, y[m]) for m, entry in above[k]]) * self.inverse_pivots[k])
+            y.append(less(b[k], [(entry, y[m]) for m, entry in above[k]]) * self.inverse_pivots[k])
         x: list[ca.SX] = [ca.SX(0)] * n
         for k in range(n - 1, -1, -1):
-            x[k] = _less(y[k], [(factor, x[m]) for m, factor in below[k]])
+            x[k] = less(y[k], [(factor, x[m]) for m, factor in below[k]])
         return x
 
 
-def _less(value: ca.SX, products: list[tuple[ca.SX, ca.SX]]) -> ca.SX:
+def less(value: ca.SX, products: list[tuple[ca.SX, ca.SX]]) -> ca.SX:
+    """Return a value less the sum of products; those that are always zero are left out."""
     for factor, other in products:
         if not (factor.is_zero() or other.is_zero()):
             value = value - factor * other
@@ -68,12 +77,7 @@ def _less(value: ca.SX, products: list[tuple[ca.SX, ca.SX]]) -> ca.SX:
 def factorised(J: ca.SX, rows: Sequence[int], columns: Sequence[int]) -> Factors:
     """Return L U of the square part of J that has these rows and columns, pivots in this order."""
     n = len(rows)
-    place = {column: k for k, column in enumerate(columns)}
-    work: list[Entries] = []
-    for row in rows:
-        line = J[row, :]
-        entries = {place[c]: line[0, c] for c in _stored(line) if c in place}
-        work.append({k: entry for k, entry in entries.items() if not entry.is_zero()})
+    work = entries_of(J, rows, columns)
     lower: list[Entries] = [{} for _ in range(n)]
     pivots: list[ca.SX] = []
     inverses: list[ca.SX] = []
@@ -93,7 +97,13 @@ def factorised(J: ca.SX, rows: Sequence[int], columns: Sequence[int]) -> Factors
     return Factors(tuple(lower), tuple(work), tuple(inverses), tuple(pivots))
 
 
-def _stored(line: ca.SX) -> list[int]:
-    """Return the columns of a row that have an entry."""
-    _, columns = line.sparsity().get_triplet()
-    return list(columns)
+def entries_of(J: ca.SX, rows: Sequence[int], columns: Sequence[int]) -> list[Entries]:
+    """Return, row by row, the entries of J's part with these rows and columns that are not always zero."""
+    place = {column: k for k, column in enumerate(columns)}
+    entries: list[Entries] = []
+    for row in rows:
+        line = J[row, :]
+        _, stored = line.sparsity().get_triplet()
+        mine = {place[c]: line[0, c] for c in stored if c in place}
+        entries.append({k: entry for k, entry in mine.items() if not entry.is_zero()})
+    return entries

@@ -9,15 +9,23 @@ these equations, which is the same virtual work.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import casadi as ca
 
 from parakin.kinematics.graph.elimination import Factors, factorised
-from parakin.kinematics.graph.links import Tree, tree_motion
+from parakin.kinematics.graph.exchanging import ExchangedFactors, factorised_with_exchanges
+from parakin.kinematics.graph.links import Tree, Turns, tree_motion
 from parakin.kinematics.graph.rows import LoopRows, loop_rows
+from parakin.mechanism.assembling import scales
 from parakin.mechanism.plan import Plan
+
+TRUSTED_SHARE = 0.05
+"""A pivot of the fixed order that is smaller than this beside its size at the plan's samples is doubted."""
+TRUSTED_FACTORS = 1e4
+"""Sum of the squares of the fixed order's factors, free of units, up to which rounding grows little enough."""
 
 
 @dataclass(frozen=True)
@@ -32,6 +40,10 @@ class GraphMotion:
     """Independent velocities."""
     u_dot: ca.SX
     """Independent accelerations."""
+    surely: bool = False
+    """Whether loops are eliminated with exchange of rows, which is sure everywhere, and not in the plan's order."""
+    turns: Turns = field(default_factory=dict[int, tuple[ca.SX, ca.SX]])
+    """Cosines and sines of angles that formulas gave; the others are those of c."""
     J_given: ca.SX | None = None
     """A Jacobian to be used in place of that of the rows, where rates of other numbers are asked for."""
 
@@ -39,7 +51,7 @@ class GraphMotion:
     def standing(self) -> Tree:
         """The links at rest, where only positions matter."""
         nothing = ca.SX(self.plan.skeleton.velocities, 1)
-        return tree_motion(self.plan.skeleton, self.c, nothing, nothing)
+        return tree_motion(self.plan.skeleton, self.c, nothing, nothing, self.turns)
 
     @cached_property
     def rows(self) -> LoopRows:
@@ -53,9 +65,19 @@ class GraphMotion:
         return self.rows.J if self.J_given is None else self.J_given
 
     @cached_property
-    def factors(self) -> Factors:
-        """J_d as L U."""
-        return factorised(self.J, self.plan.pivots.rows, self.plan.pivots.columns)
+    def factors(self) -> Factors | ExchangedFactors:
+        """J_d, factorised."""
+        rows, columns = self.plan.pivots.rows, self.plan.pivots.columns
+        if not self.surely:
+            return factorised(self.J, rows, columns)
+        return factorised_with_exchanges(self.J, rows, columns, self._row_scales)
+
+    @property
+    def _row_scales(self) -> list[float]:
+        """What makes the imposed rows free of units; 1 for all where they have the same one."""
+        of_rows, _ = scales(self.plan.skeleton)
+        mine = of_rows[list(self.plan.pivots.rows)].tolist()
+        return mine if len(set(mine)) > 1 else [1.0] * len(mine)
 
     @cached_property
     def J_u(self) -> ca.SX:
@@ -89,14 +111,14 @@ class GraphMotion:
         """Accelerations of the tree."""
         plan = self.plan
         nothing = ca.SX(plan.skeleton.velocities, 1)
-        coasting = tree_motion(plan.skeleton, self.c, self.t, nothing)
+        coasting = tree_motion(plan.skeleton, self.c, self.t, nothing, self.turns)
         rows = loop_rows(plan.skeleton, coasting, self.c, nothing)
         return self.completed(self.u_dot, rows.acceleration[list(plan.pivots.rows)])
 
     @cached_property
     def tree(self) -> Tree:
         """The links in motion."""
-        return tree_motion(self.plan.skeleton, self.c, self.t, self.t_dot)
+        return tree_motion(self.plan.skeleton, self.c, self.t, self.t_dot, self.turns)
 
     def projected(self, f: ca.SX) -> ca.SX:
         """Return the forces Q on the independent velocities that do the same work as f on those of the tree."""
@@ -106,20 +128,55 @@ class GraphMotion:
         return Q - self.J_u.T @ ca.vertcat(*multipliers) if multipliers else Q
 
     @cached_property
-    def pivot(self) -> ca.SX:
-        """The smallest pivot beside its size at the plan's samples; 1 without loops."""
+    def trusted(self) -> ca.SX:
+        """Whether the fixed order of elimination is good here: no pivot is small beside its size at the plan's samples,
+        and no factor large. NaN is not trusted.
+        """
+        assert isinstance(self.factors, Factors), "elimination with exchanges is trusted everywhere"
+        scale, squares, trusted = self._row_scales, ca.SX(0), ca.SX(1)
+        for k, row in enumerate(self.factors.lower):
+            for m, factor in row.items():
+                squares += (factor * (scale[k] / scale[m])) ** 2
         smallest = ca.SX(1)
         for pivot, size in zip(self.factors.pivots, self.plan.pivot_sizes, strict=True):
-            smallest = ca.fmin(smallest, ca.fabs(pivot) * float(1 / size))
-        return smallest
+            if not pivot.is_constant():
+                smallest = ca.fmin(smallest, ca.fabs(pivot) * float(1 / size))
+        if not squares.is_constant():
+            trusted = squares < TRUSTED_FACTORS
+        return ca.logic_and(trusted, smallest > TRUSTED_SHARE)
+
+    @cached_property
+    def regularity(self) -> ca.SX:
+        """The smallest singular value of J_d, free of units, beside that at the plan's samples; 1 without loops.
+
+        It is estimated by two steps towards the singular vector that belongs to it, from a vector w that no symmetry
+        of a mechanism has:
+
+            y = J_d^-T w,    x = J_d^-1 y:        |y|/|x|
+        """
+        plan = self.plan
+        if not plan.pivots.rows:
+            return ca.SX(1)
+        of_rows, of_columns = (1 / values for values in scales(plan.skeleton))
+        rows, columns = of_rows[list(plan.pivots.rows)], of_columns[list(plan.pivots.columns)]
+        w = [math.cos(k * k + 1.0) for k in range(len(rows))]
+        y = self.factors.solved_transposed([ca.SX(c * v) for c, v in zip(columns, w, strict=True)])
+        y = [value * float(scale) for value, scale in zip(y, rows, strict=True)]
+        x = self.factors.solved([value * float(scale) for value, scale in zip(y, rows, strict=True)])
+        x = [value * float(scale) for value, scale in zip(x, columns, strict=True)]
+        return ca.norm_2(ca.vertcat(*y)) / ca.norm_2(ca.vertcat(*x)) * (1 / plan.smallest_singular_value)
 
 
-def graph_motion(plan: Plan) -> GraphMotion:
-    """Return a mechanism with symbols for its configuration, velocities and accelerations."""
+def graph_motion(plan: Plan, *, surely: bool = False) -> GraphMotion:
+    """Return a mechanism with symbols for its configuration, velocities and accelerations.
+
+    surely: whether its loops are eliminated with exchange of rows.
+    """
     n = len(plan.independent)
     return GraphMotion(
         plan,
         ca.SX.sym("configuration", plan.skeleton.coordinates),
         ca.SX.sym("velocity", n),
         ca.SX.sym("acceleration", n),
+        surely,
     )

@@ -5,9 +5,11 @@ With r = p_C - p_P, and the motion of C seen from P
     v = v_C - v_P - w_P x r        w = w_C - w_P        alpha = w_dot_C - w_dot_P - w_P x w_C
     a = a_C - a_P - w_dot_P x r - w_P x (w_P x r) - 2 w_P x v
 
-    position row i:            i_P·r                  i_P·v                i_P·a,   along a base axis e·(a_C - a_P)
+    position row i:            i_P·r                  i_P·v                i_P·a,   along other axes e·(a_C - a_P)
     orientation row (i, j):    i_P·j_C                w·(j_C x i_P)        i_P·(alpha x j_C + w x (w x j_C))
-    distance row, length l:    (|r|^2 - l^2)/(2 l)    r·v/l                (r·a + |v|^2)/l
+    distance row, length l:    (|r|^2 - l^2)/(2 l)    r·v/l                (r·(a_C - a_P) + |v_C - v_P|^2)/l
+
+Rows along other axes than the parent's are all three imposed, so that r and v vanish.
 """
 
 from __future__ import annotations
@@ -67,10 +69,10 @@ def cut_rows(cut: Cut, tree: Tree) -> list[Row]:
     moving = relative_motion(P, C)
     nothing = ca.SX.zeros(3)
     rows: list[Row] = []
-    axes = ca.SX.eye(3) if cut.in_base_axes else P.spin.R
+    axes = P.spin.R if cut.axes is None else tree.axes(cut.axes)
     for i in cut.joint.position_rows:
         e = axes[:, i]
-        second = C.a - P.a if cut.in_base_axes else moving.a
+        second = moving.a if cut.axes is None else C.a - P.a
         rows.append(Row(ca.dot(e, moving.r), e, nothing, ca.dot(e, second)))
     for i, j in cut.joint.kind.orientation_rows:
         e, f = P.spin.R[:, i], C.spin.R[:, j]
@@ -79,7 +81,7 @@ def cut_rows(cut: Cut, tree: Tree) -> list[Row]:
     if cut.joint.length is not None:
         length = cut.joint.length
         value = (ca.sumsqr(moving.r) - length**2) / (2 * length)
-        acceleration = (ca.dot(moving.r, moving.a) + ca.sumsqr(moving.v)) / length
+        acceleration = (ca.dot(moving.r, C.a - P.a) + ca.sumsqr(C.v - P.v)) / length
         rows.append(Row(value, moving.r / length, nothing, acceleration))
     return rows
 
@@ -107,6 +109,19 @@ def twist_columns(skeleton: Skeleton, tree: Tree, P: Place, C: Place, point: ca.
     return columns
 
 
+def _own_columns(skeleton: Skeleton, tree: Tree, cut: Cut) -> dict[int, ca.SX]:
+    """Return what the joint that carries the link along whose axes the position rows are contributes to these rows."""
+    if cut.axes is None or cut.axes.link == BASE_LINK:
+        return {}
+    link = cut.axes.link
+    if link in velocities_beyond(skeleton, cut.parent) and link in velocities_beyond(skeleton, cut.child):
+        return {}
+    end, sign = (cut.child, 1) if cut.child.link == link else (cut.parent, -1)
+    turn, point = ca.sparsify(ca.DM(cut.axes.R)), ca.SX(ca.DM(end.p))
+    shares = [_share(axis, point, sign)[0] for axis in tree.links[link].own_axes]
+    return {skeleton.links[link].velocity + n: turn.T @ share for n, share in enumerate(shares)}
+
+
 def _share(axis: Axis, point: ca.SX, sign: int) -> tuple[ca.SX, ca.SX]:
     """Return the velocity of a point and the angular velocity that go with a unit of an axis."""
     return sign * (axis.slide + ca.cross(axis.turn, point - axis.point)), sign * axis.turn
@@ -131,12 +146,14 @@ def loop_rows(skeleton: Skeleton, tree: Tree, c: ca.SX, t_dot: ca.SX) -> LoopRow
     J: list[ca.SX] = []
     for cut in skeleton.cuts:
         columns = twist_columns(skeleton, tree, cut.parent, cut.child, tree.at(cut.child).p)
-        for row in cut_rows(cut, tree):
+        own = _own_columns(skeleton, tree, cut)
+        for n, row in enumerate(cut_rows(cut, tree)):
             values.append(row.value)
             accelerations.append(row.acceleration)
             entries = ca.SX(1, skeleton.velocities)
             for k, (v, w) in columns.items():
-                entries[k] = ca.dot(row.linear, v) + ca.dot(row.angular, w)
+                known = k in own and n < len(cut.joint.position_rows)
+                entries[k] = own[k][n] if known else ca.dot(row.linear, v) + ca.dot(row.angular, w)
             J.append(ca.sparsify(entries))
     for coupling in skeleton.description.couplings:
         entries, total, acceleration = ca.SX(1, skeleton.velocities), ca.SX(-coupling.constant), ca.SX(0)

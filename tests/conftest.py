@@ -28,7 +28,7 @@ LONG = {
         *("peers", "platform_coordinates", "reactions", "zoo"),
     ),
     "public": ("docs", "imports"),
-    "robot": ("reactions",),
+    "robot": ("loading", "one_type", "reactions"),
     "simulation": ("beyond", "simulation"),
     "studies": ("studies",),
 }

@@ -138,7 +138,7 @@ def test_the_platform_moves_as_the_legs_say(name: str) -> None:
 def test_every_body_is_where_the_legs_put_it(name: str) -> None:
     one = pair(name)
     legs = one.robot.bodies(one.pose, one.velocity, one.acceleration)
-    graph = one.graph.evaluate("bodies", configuration=one.configuration)
+    graph = one.graph.evaluate("body_frames", configuration=one.configuration)
     p = dict(zip(one.graph.body_names, np.moveaxis(graph["p"], -2, 0), strict=True))
     R = dict(zip(one.graph.body_names, np.moveaxis(graph["R"].reshape(STATES, -1, 3, 3), 1, 0), strict=True))
     size = float(np.max(np.abs(legs.p)))

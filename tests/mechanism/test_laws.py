@@ -246,7 +246,7 @@ def test_joints_carry_what_newton_and_euler_ask_of_each_body(name: str) -> None:
     """Momentum and angular momentum of each body by differences; what its joints exert on it must balance them."""
     one, along = mechanism(name), motion(name)
     wrench = along.values("joint_wrenches")["wrench_on_child"]
-    places = along.values("bodies", moving=0)
+    places = along.values("body_frames", moving=0)
     p, R = places["p"], places["R"].reshape(len(places["p"]), -1, 3, 3)
     index, group = {body: k for k, body in enumerate(one.body_names)}, welded(one.graph_description)
     times = len(p) - 4 * HALF

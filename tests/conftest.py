@@ -20,7 +20,10 @@ LONG = {
     "control": ("adaptive", "control"),
     "dynamics": ("count", "dynamics", "formulations", "kinematic_elements", "peers", "regrouping"),
     "export": ("controllers_c",),
-    "identification": ("assessment", "estimate", "excitation", "foreign_plant", "identify", "kalman", "preparation"),
+    "identification": (
+        *("assessment", "estimate", "excitation", "foreign_plant"),
+        *("identify", "kalman", "preparation", "reversals"),
+    ),
     "kernels": ("bits", "c_export", "lane_math"),
     "kinematics": ("kinematics",),
     "mechanism": (

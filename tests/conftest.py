@@ -59,6 +59,7 @@ LONG = {
         "identify",
         "kalman",
         "preparation",
+        "reversals",
     ),
     "kernels": (
         "bits",

@@ -21,7 +21,7 @@ LONG = {
     "dynamics": ("count", "dynamics", "formulations", "kinematic_elements", "peers", "regrouping"),
     "export": ("controllers_c",),
     "identification": ("assessment", "estimate", "excitation", "foreign_plant", "identify", "kalman", "preparation"),
-    "kernels": ("bits", "c_export", "lane_math"),
+    "kernels": ("bits", "c_export", "lane_math", "native_pool"),
     "kinematics": ("kinematics",),
     "mechanism": (
         *("commands", "expansion", "files", "laws", "mobility", "oracle"),

@@ -65,6 +65,7 @@ LONG = {
         "bits",
         "c_export",
         "lane_math",
+        "native_pool",
         "wasm",
         "wasm_robots",
     ),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from parakin.kernels import Kernel
 from parakin.kernels.code import Code, number, read
-from parakin.kernels.stage_text import LONG_STAGE
+from parakin.kernels.stage_text import LONGEST_STAGE
 from tests.kernels.graphs import smooth_graph
 from tests.support import SPECIAL, WIDTHS, arithmetic_graph, below_the_checks, casadi_values, same_bits
 
@@ -107,6 +107,6 @@ def test_a_large_graph_has_casadis_bits_too(size: int) -> None:
     """Also where it is written as several functions that hand values on."""
     function = arithmetic_graph(size, size, inputs=20)
     kernel = Kernel(function, contraction=False, reciprocals=False)
-    assert ("@stage0.1(" in kernel.llvm_text(4)) == (size > 2 * LONG_STAGE)
+    assert ("@stage0.1(" in kernel.llvm_text(4)) == (size > LONGEST_STAGE)
     states = np.random.default_rng(size).normal(size=(8, 20))
     assert same_bits(below_the_checks(kernel, 4)(states)[0], casadi_values(function, states)).all()

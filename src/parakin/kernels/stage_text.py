@@ -11,13 +11,15 @@ from parakin.kernels.lane_math import LANE_FUNCTIONS
 from parakin.kernels.lanes import ON_LINES, Lanes
 from parakin.kernels.operations import LOGICAL
 
-LONG_STAGE = 4096
-"""Values in one LLVM function at most; a longer stage is written as several.
+LONG_STAGE, LONGEST_STAGE = 4096, 12_288
+"""Values up to which a stage is one LLVM function, and beyond which it is several; between them it depends.
 
 LLVM's register allocator takes more than linear time.
 """
 PART_NODES = 512
-"""Values in each function of a long stage: compiled sooner than longer ones, and most models run faster."""
+"""Values in each function of a stage that is cut."""
+FETCHED = 0.25
+"""Values that parts fetch from others, relative to all, up to which a stage between these lengths is cut."""
 
 
 class PartWriter:
@@ -166,9 +168,23 @@ def stage_text(code: Code, inputs: int, outputs: int, symbol: str, width: int, *
 def parts_of(code: Code) -> list[range]:
     """Return which operations stand in one function: all of them, or PART_NODES in each of a long stage."""
     count = len(code.nodes)
-    if count <= LONG_STAGE:
+    if not _is_cut(code):
         return [range(count)]
     return [range(k, min(k + PART_NODES, count)) for k in range(0, count, PART_NODES)]
+
+
+def _is_cut(code: Code) -> bool:
+    """Tell whether a stage is written as several functions: if it is long, and does not fetch too much between them."""
+    count = len(code.nodes)
+    if not LONG_STAGE < count <= LONGEST_STAGE:
+        return count > LONG_STAGE
+    fetched = {
+        (k // PART_NODES, argument)
+        for k, node in enumerate(code.nodes)
+        for argument in node.args
+        if argument // PART_NODES != k // PART_NODES and code.nodes[argument].args
+    }
+    return len(fetched) <= FETCHED * count
 
 
 def crossing(code: Code) -> dict[int, int]:

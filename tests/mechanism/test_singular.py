@@ -20,11 +20,11 @@ from parakin.mechanism.expansion import graph_of
 from parakin.mechanism.plan import Plan, null_space, plan
 from tests.mechanisms import NAMES, described
 
-WALK = 16
+WALK = 12
 """Configurations of a random walk away from home."""
 STRIDE = 0.8
 """Length of a step of the walk [rad, and lengths in sizes]: it soon leaves the neighbourhood of the plan's samples."""
-BISECTIONS = 30
+BISECTIONS = 16
 """Halvings of a step over which det J_d changes its sign, which lead into a singularity."""
 ESTIMATED = 3.0
 """How far the estimate of the smallest singular value may be from it: two steps of inverse iteration."""

@@ -29,8 +29,9 @@ POINTING = {"right": [-0.727, -0.100, -0.680], "left": [-0.727, 0.100, -0.680]}
 """Where the bars of a Hexa point at home."""
 
 
-def _tables(name: str) -> dict[str, Any]:
-    return pk.load(name).description.model_dump()
+def _tables(of: str | Path, name: str) -> dict[str, Any]:
+    """The tables of a robot file, with another name."""
+    return pk.load(of).description.model_dump() | {"name": name}
 
 
 def _body(name: str, part: str, **changes: object) -> dict[str, Any]:
@@ -39,7 +40,7 @@ def _body(name: str, part: str, **changes: object) -> dict[str, Any]:
 
 def hexapod_6ucu() -> Robot:
     """Struts that turn inside, between universal joints."""
-    tables = _tables("gough_stewart") | {"name": "hexapod_6ucu"}
+    tables = _tables("gough_stewart", "hexapod_6ucu")
     for leg in tables["legs"]:
         (strut,) = leg["elements"]
         leg["attachment"]["joint"] = OBLIQUE
@@ -49,7 +50,7 @@ def hexapod_6ucu() -> Robot:
 
 def spindles_on_rails() -> Robot:
     """Bars on carriages that turn inside, between universal joints whose axis on the bar is oblique."""
-    tables = _tables("hexaglide") | {"name": "spindles_on_rails"}
+    tables = _tables("hexaglide", "spindles_on_rails")
     for leg in tables["legs"]:
         bar = leg["elements"][1]
         leg["attachment"]["joint"] = OBLIQUE | {"leg_axis": [0.0, 0.6, 0.8]}
@@ -59,7 +60,7 @@ def spindles_on_rails() -> Robot:
 
 def driven_spins() -> Robot:
     """A Hexa in which every second leg is driven by a motor inside its bar, and not at its arm."""
-    tables = _tables("hexa") | {"name": "driven_spins"}
+    tables = _tables("hexa", "driven_spins")
     for leg in tables["legs"]:
         arm, bar = leg["elements"]
         if leg["name"] == "left":
@@ -72,7 +73,7 @@ def driven_spins() -> Robot:
 
 
 def _offset(name: str, changed: Callable[[dict[str, Any]], None]) -> Robot:
-    tables = _tables("hexa_offset") | {"name": name}
+    tables = _tables("hexa_offset", name)
     for leg in tables["legs"]:
         changed(leg)
     return Robot(describe(tables, name))
@@ -105,7 +106,7 @@ def spindle_of_a_chain() -> Robot:
 
 def hinged_cylinders() -> Robot:
     """Driven arms, then elements that slide and turn inside, hinged to the platform."""
-    tables = _tables("hexa") | {"name": "hinged_cylinders"}
+    tables = _tables("hexa", "hinged_cylinders")
     for leg in tables["legs"]:
         arm, bar = leg["elements"]
         leg["branch"] = None
@@ -132,7 +133,7 @@ def motors_at_the_second_joint() -> Robot:
 
 def motors_at_second_axes() -> Robot:
     """Arms that swing freely, and bars on universal joints that are driven about their second axes."""
-    tables = _tables("hexa") | {"name": "motors_at_second_axes"}
+    tables = _tables("hexa", "motors_at_second_axes")
     for leg in tables["legs"]:
         arm, bar = leg["elements"]
         leg["branch"] = None
@@ -154,7 +155,8 @@ def dymo() -> Robot:
     for k in (1, 2, 3):
         base, middle, wrist = (joints[f"{name}{k}"] for name in ("base", "elbow", "wrist"))
         A, B, C = (np.array(joint.parent_frame.position) for joint in (base, middle, wrist))
-        axis, drive = base.parent_frame.x, base.freedoms["second"]
+        axis, drive = base.parent_frame.rotation[:, 0], base.freedoms["second"]
+        assert drive.drive is not None
         second = np.cross(B - A, axis) / np.linalg.norm(np.cross(B - A, axis))
         at_joint = base.freedoms["first"].friction  # a joint's friction is about both of its axes
         friction = {
@@ -219,7 +221,7 @@ CROSS = {
 
 def braked_hexapod() -> Robot:
     """A Gough-Stewart platform with friction in the balls at its platform."""
-    tables = _tables("gough_stewart") | {"name": "braked_hexapod"}
+    tables = _tables("gough_stewart", "braked_hexapod")
     for leg in tables["legs"]:
         leg["attachment"]["joint"] = {"type": "spherical", "friction": {"viscous": 3.0}}
     return Robot(describe(tables, "braked_hexapod"))
@@ -227,7 +229,7 @@ def braked_hexapod() -> Robot:
 
 def braked_6ucu() -> Robot:
     """Struts that turn inside, with friction and heavy crosses at the platform."""
-    tables = hexapod_6ucu().description.model_dump() | {"name": "braked_6ucu"}
+    tables = dict(hexapod_6ucu().description.model_dump(), name="braked_6ucu")
     for leg in tables["legs"]:
         leg["attachment"]["joint"] |= {"friction": BRAKING, "cross": CROSS}
     return Robot(describe(tables, "braked_6ucu"))
@@ -235,7 +237,7 @@ def braked_6ucu() -> Robot:
 
 def braked_3upu() -> Robot:
     """A translating 3-UPU with friction, heavy crosses and limits at the platform."""
-    tables = pk.load(UPU).description.model_dump() | {"name": "braked_3upu"}
+    tables = _tables(UPU, "braked_3upu")
     for leg in tables["legs"]:
         ends = {"reference": [0.0, 0.0, 1.0], "lower": [-1.0, -0.9], "upper": [0.8, 1.1]}
         leg["attachment"]["joint"] |= {"friction": BRAKING, "cross": CROSS, **ends}
@@ -244,7 +246,7 @@ def braked_3upu() -> Robot:
 
 def braked_3rrr() -> Robot:
     """A planar 3-RRR with friction and limits in the hinges at its platform."""
-    tables = _tables("planar_3rrr") | {"name": "braked_3rrr"}
+    tables = _tables("planar_3rrr", "braked_3rrr")
     for leg in tables["legs"]:
         joint = {"type": "revolute", "friction": BRAKING, "reference": [0.6, 0.8, 0.0], "lower": -3.0, "upper": 3.1}
         leg["attachment"]["joint"] = joint
@@ -253,7 +255,7 @@ def braked_3rrr() -> Robot:
 
 def braked_nacelle() -> Robot:
     """An H4 with friction where its rods meet the bars of its nacelle."""
-    tables = _tables("h4") | {"name": "braked_nacelle"}
+    tables = _tables("h4", "braked_nacelle")
     for leg in tables["legs"]:
         leg["attachment"]["joint"] = {"type": "parallelogram", "friction": {"viscous": 0.3}}
     return Robot(describe(tables, "braked_nacelle"))

@@ -149,6 +149,13 @@ def _narrow(leg: dict) -> dict:
     return leg
 
 
+def test_friction_of_a_pin_is_refused() -> None:
+    tables = pk.load("five_bar").description.model_dump()
+    tables["legs"][0]["attachment"]["joint"] = {"type": "revolute", "friction": {"viscous": 1.0}}
+    with pytest.raises(DescriptionError, match="all legs meet in one pin, which has no orientation"):
+        describe(tables, "mine.toml")
+
+
 @pytest.mark.parametrize(
     ("joint", "message"),
     [

@@ -174,7 +174,8 @@ def _rows(description: MechanismDescription, independent: tuple[str, ...], at: P
             rates[f"{joint.name}.{freedom.name}"] = row, drift
     A = np.array([rates[name][0] for name in independent])
     A_drift = np.array([rates[name][1] for name in independent])
-    kept, left = ({name: entry[k] for name, entry in rates.items()} for k in (0, 1))
+    kept = {name: row for name, (row, _) in rates.items()}
+    left = {name: drift for name, (_, drift) in rates.items()}
     return Rows(np.vstack([np.array(rows), A]), np.array(drifts), A_drift, kept, left, float(np.max(np.abs(values))))
 
 

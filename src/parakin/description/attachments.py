@@ -59,9 +59,13 @@ def _second_axis(leg: Leg) -> Vector | None:
 
 def attachment_problems(robot: RobotDescription) -> Iterator[tuple[str, str]]:
     """Yield what is wrong with the joints between legs and platform."""
+    meet = not robot.motion_type.turns and not any(any(leg.attachment.b + leg.attachment.c) for leg in robot.legs)
     for k, leg in enumerate(robot.legs):
         joint = attachment_joint(leg, robot.motion_type)
         key = f"legs[{k}].attachment.joint"
+        if meet and (joint.friction is not None or joint.limited):
+            why = "all legs meet in one pin, which has no orientation that a leg could turn against"
+            yield key, f"{why}: remove friction and limits there; to have them between the legs, {ELSEWHERE}"
         rods = leg.elements[-1].joint.type == "parallelogram"
         if rods != (joint.type == "parallelogram"):
             ends = "ends in a parallelogram" if rods else "does not end in a parallelogram"

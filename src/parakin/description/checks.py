@@ -219,9 +219,9 @@ def _actuators(robot: RobotDescription, legs: Sequence[Leg]) -> Iterator[Problem
     count = sum(element.actuator is not None for leg in legs for element in leg.elements)
     freedom = robot.motion_type.degrees_of_freedom
     if count < freedom:
-        reason = f"{robot.motion} motion has {freedom} degrees of freedom, but only {count} elements have an actuator"
-        hint = f"if legs hold the platform so that it has fewer (3-RPS, 3-PRS, Tricept, Exechon), {ELSEWHERE}"
-        yield "legs", f"{reason}; {hint}"
+        what = f"{robot.motion} motion has {freedom} degrees of freedom, but only {count} elements have an actuator"
+        otherwise = "if legs hold the platform so that it has fewer (3-RPS, 3-PRS, Tricept, Exechon)"
+        yield "legs", f"{what}; {otherwise}, {ELSEWHERE}"
 
 
 def _expanded_names(_: RobotDescription, legs: Sequence[Leg]) -> Iterator[Problem]:

@@ -27,7 +27,7 @@ def draw(
     robot: AnyName,
     *,
     pose: Annotated[
-        str | None, typer.Option(help="The pose, numbers with commas between them [m, rad]; home by default.")
+        str | None, typer.Option(help="The pose, numbers in m and rad with commas between them; home by default.")
     ] = None,
     log: Annotated[
         Path | None, typer.Option(help="A log or motion file with poses or actuator positions: makes a film.")

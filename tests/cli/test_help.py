@@ -19,7 +19,7 @@ COMMANDS = (
 )
 UNITS = re.compile(r"\bin (s|Hz|kg|m|m/s|rad|m or rad|rad/s)\b|\bin %|\bper m\b|\bmargin in s\b")
 PURE = {"draw": {"speed"}, "excite": {"use", "condition", "noise"}, "motion": {"turns", "ramp"}}
-"""Numbers without a unit: shares of limits, a condition number, turns round a circle and a part of one, a film's speed."""
+"""Numbers without a unit: shares of limits, a condition number, turns of a circle and a part of one, a film's speed."""
 
 
 def shown(*arguments: str) -> str:

@@ -33,7 +33,7 @@ def draw(
         Path | None, typer.Option(help="A log or motion file with poses or actuator positions: makes a film.")
     ] = None,
     motion: Annotated[str | None, typer.Option(help="The name of a motion: makes a film.")] = None,
-    view: Annotated[str, typer.Option(help="iso, front, side or top.")] = "iso",
+    view: Annotated[str, typer.Option(help="The view: iso, front, side or top.")] = "iso",
     masses: Annotated[bool, typer.Option("--masses", help="Show centres of mass.")] = False,
     speed: Annotated[float, typer.Option(help="How many times as fast as it was a film runs.")] = 1.0,
     output: Annotated[

@@ -14,12 +14,12 @@ import parakin
 from parakin.cli import app
 
 COMMANDS = (
-    *("cache", "check", "count", "excite", "export-c", "forces", "identify"),
+    *("cache", "check", "count", "demo", "draw", "excite", "export-c", "forces", "identify"),
     *("info", "list", "motion", "reproduce", "schema", "simulate", "tune", "view"),
 )
 UNITS = re.compile(r"\bin (s|Hz|kg|m|m/s|rad|m or rad|rad/s)\b|\bin %|\bper m\b|\bmargin in s\b")
-PURE = {"excite": {"use", "condition", "noise"}, "motion": {"turns", "ramp"}}
-"""Numbers without a unit: shares of limits, a condition number, turns round a circle and a part of one."""
+PURE = {"draw": {"speed"}, "excite": {"use", "condition", "noise"}, "motion": {"turns", "ramp"}}
+"""Numbers without a unit: shares of limits, a condition number, turns of a circle and a part of one, a film's speed."""
 
 
 def shown(*arguments: str) -> str:

@@ -122,7 +122,7 @@ def test_a_good_log_gives_a_better_robot_and_files_that_say_why(tmp_path: Path) 
     prior, better = (np.nanstd(r.inverse_dynamics(*state) - tau) for r in (robot, found))
     assert better < 0.1 * prior
     page = (tmp_path / "out" / "report.html").read_text()
-    assert page.count("data:image/png;base64,") == 3
+    assert page.count("data:image/png;base64,") == 4
     assert "http" not in page
     assert page.index("Force error on another log") < page.index("The log")
     with (tmp_path / "out" / "parameters.csv").open() as stream:

@@ -35,8 +35,8 @@ def test_equal_curves_take_turns() -> None:
     t = np.linspace(0, 1, 50)
     styles = lines_of(np.column_stack([t, np.sin(9 * t), t + 1e-4, t]))
     assert "linestyle" not in styles[1]
-    assert [styles[k]["linestyle"] for k in (0, 2, 3)] == [(DASH * k, (DASH, 2 * DASH)) for k in range(3)]
-    assert [style["color"] for style in styles] == list(COLOURS[:4])
+    assert [styles[k].get("linestyle") for k in (0, 2, 3)] == [(DASH * k, (DASH, 2 * DASH)) for k in range(3)]
+    assert [style.get("color") for style in styles] == list(COLOURS[:4])
     assert len(lines_of(np.full((5, 2), np.nan))) == 2
 
 

@@ -25,13 +25,13 @@ def draw(
     robot: AnyName,
     *,
     pose: Annotated[
-        str | None, typer.Option(help="The pose, numbers with commas between them [m, rad]; home by default.")
+        str | None, typer.Option(help="The pose, numbers in m and rad with commas between them; home by default.")
     ] = None,
     log: Annotated[
         Path | None, typer.Option(help="A log or motion file with poses or actuator positions: makes a film.")
     ] = None,
     motion: Annotated[str | None, typer.Option(help="The name of a motion: makes a film.")] = None,
-    view: Annotated[str, typer.Option(help="iso, front, side or top.")] = "iso",
+    view: Annotated[str, typer.Option(help="The view: iso, front, side or top.")] = "iso",
     masses: Annotated[bool, typer.Option("--masses", help="Show centres of mass.")] = False,
     speed: Annotated[float, typer.Option(help="How many times as fast as it was a film runs.")] = 1.0,
     output: Annotated[

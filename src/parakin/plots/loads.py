@@ -47,7 +47,7 @@ def loads_figure(loads: ActuatorLoads, title: str = "") -> Figure:
 
 def _curves(axes: Axes, loads: ActuatorLoads, values: Array, chosen: list[int] | range) -> None:
     for k, style in zip(chosen, lines_of(values[:, list(chosen)]), strict=True):
-        style |= {"color": COLOURS[k % len(COLOURS)]}
+        style["color"] = COLOURS[k % len(COLOURS)]
         axes.plot(loads.t, values[:, k], label=loads.actuators[k], **style)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from string import ascii_lowercase
-from typing import Any
+from typing import TypedDict
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -26,6 +26,19 @@ HALF_DECADE, TWO_DECADES = 3.2, 100.0
 """Ratios of the ends of a logarithmic axis up to which it is labelled evenly, and by 1, 2 and 5 times powers of ten."""
 LINES = ("-", "--", "-.", ":")
 """Line styles, in the order of use."""
+
+
+class LineStyle(TypedDict, total=False):
+    """How a curve is drawn, in the words of Matplotlib."""
+
+    color: str
+    """Its colour."""
+    linewidth: float
+    """Its width [points]."""
+    linestyle: tuple[float, tuple[float, float]]
+    """Where its dashes begin, and how long dash and gap are [widths]; not there for a solid line."""
+    dash_capstyle: str
+    """How dashes end."""
 
 
 def dressed(axes: Axes, ylabel: str) -> None:
@@ -56,7 +69,7 @@ def readable_powers(axis: Axis) -> None:
     plain_powers(axis)
 
 
-def lines_of(curves: Array, width: float = 1.4) -> list[dict[str, Any]]:
+def lines_of(curves: Array, width: float = 1.4) -> list[LineStyle]:
     """Return styles for curves (N, m) in which none hides another: equal ones take turns in dashes of their colours.
 
     Curves are equal that differ nowhere by more than EQUAL of what all of them span.
@@ -67,13 +80,14 @@ def lines_of(curves: Array, width: float = 1.4) -> list[dict[str, Any]]:
     for k in range(count):
         alike = [m for m in range(k) if np.max(np.abs(known[:, k] - known[:, m]), initial=-np.inf) <= EQUAL * span]
         leaders.append(leaders[alike[0]] if alike else k)
-    styles: list[dict[str, Any]] = []
+    styles: list[LineStyle] = []
     for k, leader in enumerate(leaders):
-        style: dict[str, Any] = {"color": COLOURS[k % len(COLOURS)], "linewidth": width}
+        style: LineStyle = {"color": COLOURS[k % len(COLOURS)], "linewidth": width}
         together = [m for m in range(count) if leaders[m] == leader]
         if len(together) > 1:
             dashes = (DASH, DASH * (len(together) - 1))
-            style |= {"linestyle": (DASH * together.index(k), dashes), "dash_capstyle": "butt"}
+            style["linestyle"] = (DASH * together.index(k), dashes)
+            style["dash_capstyle"] = "butt"
         styles.append(style)
     return styles
 

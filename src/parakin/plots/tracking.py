@@ -33,7 +33,7 @@ def tracking_figure(log: Log, title: str = "") -> Figure:
         chosen = [k for k, column in enumerate(actuators) if column.unit == unit]
         styles = lines_of(error[:ran, chosen])
         for k, style in zip(chosen, styles, strict=True):
-            style |= {"color": COLOURS[k % len(COLOURS)]}
+            style["color"] = COLOURS[k % len(COLOURS)]
             axes.plot(t, factor * error[:ran, k], label=actuators[k].part, **style)
         dressed(axes, f"actuator error [{name}]")
     for axes, (label, values) in zip(panels[len(units) :], platform.items(), strict=True):

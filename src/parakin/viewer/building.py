@@ -12,7 +12,7 @@ from parakin.arrays import Array, lock_arrays
 from parakin.viewer.gauge import Gauge
 from parakin.viewer.linkage import BASE, SLIDES, Joint, Linkage, Side
 from parakin.viewer.roles import Role
-from parakin.viewer.scene import Part
+from parakin.viewer.scene import Part, Shape
 from parakin.viewer.solids import SAME_PLACE, Stock, arc, ball, bar, distinct, outside, pin, plane_of, plate
 from parakin.viewer.struts import carriage, cylinder, piston
 
@@ -85,11 +85,14 @@ def _body_parts(linkage: Linkage, gauge: Gauge, number: int) -> list[Part]:
     stock = stock_of(linkage, number)
     sides = [(joint, side) for joint, side in linkage.sides(number) if joint.kind not in UNSEEN]
     fixed = [(joint, side) for joint, side in sides if joint.kind not in SLIDES]
-    nodes, parts = nodes_of(fixed), list[Part]()
+    nodes, anchors, parts = nodes_of(fixed), list[Node](), list[Part]()
     for joint, side in sides:
         if joint.kind in SLIDES:
-            made, nodes = _slide(linkage, gauge, (joint, side), nodes)
+            made = _slide(linkage, gauge, joint, side)
+            nodes = [node for node in nodes if not _reached(made, node.p, side, gauge)]
+            anchors.append(Node(_nearest(made, side.p)))
             parts.append(made)
+    nodes += anchors if nodes or len(anchors) > 1 else []
     if number in linkage.nacelle:
         parts += _carried(linkage, gauge, number, nodes)
     else:
@@ -102,21 +105,28 @@ def _body_parts(linkage: Linkage, gauge: Gauge, number: int) -> list[Part]:
     return parts + _tool(linkage, gauge, number, parts)
 
 
-def _slide(linkage: Linkage, gauge: Gauge, slide: tuple[Joint, Side], nodes: list[Node]) -> tuple[Part, list[Node]]:
-    """Return what slides or is slid on, and the nodes that remain to be connected: to that, where it is beside them."""
-    joint, side = slide
+def _slide(linkage: Linkage, gauge: Gauge, joint: Joint, side: Side) -> Part:
+    """Return what slides or is slid on, on one side of a slide."""
     stock = stock_of(linkage, side.frame)
     if joint.a.frame == BASE:
-        return carriage(stock, gauge, joint), _and_slide(nodes, side)
+        return carriage(stock, gauge, joint)
     along = _along(linkage, gauge, joint.a), _along(linkage, gauge, joint.b)
-    part = cylinder(stock, gauge, joint, along) if side is joint.a else piston(stock, gauge, joint, along)
-    return part, _and_slide([node for node in nodes if _beside(node.p, side) > ON_AXIS * gauge.unit], side)
+    return cylinder(stock, gauge, joint, along) if side is joint.a else piston(stock, gauge, joint, along)
 
 
-def _and_slide(nodes: list[Node], side: Side) -> list[Node]:
-    """Return nodes that a slide does not reach by itself, with one at the slide to connect them to."""
-    away = [node for node in nodes if np.linalg.norm(node.p - side.p) > SAME_PLACE]
-    return [*away, Node(side.p)] if away else []
+def _reached(part: Part, p: Array, side: Side, gauge: Gauge) -> bool:
+    """Return whether what slides reaches a joint by itself: one that is on its axis, or in the middle of a carriage."""
+    if part.shape is Shape.BOX:
+        return bool(np.linalg.norm(p - side.p) <= SAME_PLACE)
+    return _beside(p, side) <= ON_AXIS * gauge.unit
+
+
+def _nearest(part: Part, p: Array) -> Array:
+    """Return the point on the axis of what slides that is nearest to a point."""
+    if part.shape is Shape.BOX:
+        return part.p
+    axis, half = part.R[:, 2], part.size[2] / 2
+    return part.p + float(np.clip((p - part.p) @ axis, -half, half)) * axis
 
 
 def _along(linkage: Linkage, gauge: Gauge, side: Side) -> list[float]:

@@ -37,12 +37,15 @@ def _body(name: str, description: MechanismDescription) -> Body:
 
 
 def _joint(joint: FileJoint, numbers: dict[str, int]) -> Joint:
+    """Return a joint of the file; the rod of a distance still runs from its parent to its child."""
     axes = (X, Y) if joint.type == "universal" else (Z, Z)
     frames = (joint.parent_frame, joint.frame_on_child)
     a, b = (
         _side(numbers[body], frame, axis)
         for body, frame, axis in zip((joint.parent, joint.child), frames, axes, strict=True)
     )
+    if joint.child == BASE and joint.type != "distance":
+        a, b = b, a  # what stands still comes first: it carries rails and motors
     driven = any(freedom.drive is not None for freedom in joint.freedoms.values())
     part = numbers[rod_name(joint)] if joint.type == "distance" else None
     return Joint(joint.name, joint.type, a, b, driven, None, part, joint.length or 0.0)

@@ -45,16 +45,29 @@ class _Home:
         along = R.T @ axis
         return Side(self.numbers[name], R.T @ (p - self.origin(name)), along / np.linalg.norm(along))
 
-    def join(self, kind: str, names: tuple[str, str], p: Array, axes: tuple[Array, Array], **more: object) -> None:
+    def join(
+        self,
+        kind: str,
+        names: tuple[str, str],
+        p: Array,
+        axes: tuple[Array, Array],
+        *,
+        leg: int | None = None,
+        driven: bool = False,
+        pair: str | None = None,
+    ) -> None:
         """Join two frames at a point, with the axes that they hold there, all in base axes."""
         a, b = (self.side(name, p, axis) for name, axis in zip(names, axes, strict=True))
-        self.add(kind, a, b, **more)
+        self.add(kind, (a, b), leg=leg, driven=driven, pair=pair)
 
-    def add(self, kind: str, a: Side, b: Side, **more: object) -> None:
+    def add(
+        self, kind: str, sides: tuple[Side, Side], *, leg: int | None, driven: bool = False, pair: str | None = None
+    ) -> None:
+        a, b = sides
         name = f"{self.parts[a.frame].name} - {self.parts[b.frame].name}"
         if any(joint.name == name for joint in self.joints):
             name = f"{name} ({len(self.joints)})"
-        self.joints.append(Joint(name, kind, a, b, **more))  # type: ignore[arg-type]
+        self.joints.append(Joint(name, kind, a, b, driven, leg, pair=pair))
 
 
 def leg_linkage(description: RobotDescription, home: Array) -> Linkage:
@@ -100,7 +113,7 @@ def _add_leg(at: _Home, description: RobotDescription, leg: Leg, number: int) ->
             x = at.axes(tip)[:, 0]
             driven = element.actuator is not None and element.actuator.coordinate == "length"
             sides = at.side(carrier, point, x), at.side(tip, at.origin(tip), x)
-            at.add("prismatic", *sides, leg=number, driven=driven)
+            at.add("prismatic", sides, leg=number, driven=driven)
             carrier, point = tip, at.origin(tip)
     _add_end(at, description, leg, number, carrier)
 

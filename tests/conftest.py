@@ -123,13 +123,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.long)
 
 
-ABOUT_CODE = "kernels"
-"""The folder whose tests are about machine code: LLVM works as hard on it there as it does for users."""
+FULL_EFFORT = ("kernels", "studies")
+"""Folders in which LLVM works as hard as it does for users: tests about machine code, and runs that take longer than
+making their code."""
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Let LLVM make code without effort, in a quarter of its time: tests/kernels/test_effort.py shows equal bits."""
-    compiler.EFFORT = USERS_EFFORT if item.path.parent.name == ABOUT_CODE else 0
+    compiler.EFFORT = USERS_EFFORT if item.path.parent.name in FULL_EFFORT else 0
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -19,13 +19,13 @@ SAME = 1e-9
 
 def tensor_of(told: dict[str, Any], n: Array, length: float) -> Array:
     """Return the tensor of a handbook's rod, tube, plate or point; rods and tubes are along n."""
-    mass, both_radii = told["mass"], [told.get(key, 0.0) for key in ("inner_radius", "outer_radius")]
-    round_squares = {"rod": told.get("radius", 0.0) ** 2, "tube": both_radii[0] ** 2 + both_radii[1] ** 2}
+    mass, both_radii = float(told["mass"]), [float(told.get(key, 0.0)) for key in ("inner_radius", "outer_radius")]
+    round_squares = {"rod": float(told.get("radius", 0.0)) ** 2, "tube": both_radii[0] ** 2 + both_radii[1] ** 2}
     if told["shape"] in round_squares:
         squares = round_squares[told["shape"]]
         along, across = mass * squares / 2, mass * (squares / 4 + length**2 / 12)
         return along * np.outer(n, n) + across * (np.eye(3) - np.outer(n, n))
-    square = np.square([*told.get("sides", [0.0]), 0.0, 0.0][:3])
+    square = np.square(np.array([*told.get("sides", [0.0]), 0.0, 0.0][:3], float))
     return mass / 12 * (np.sum(square) * np.eye(3) - np.diag(square))
 
 
@@ -36,9 +36,9 @@ def shape_differs(told: dict[str, Any], read: Any, axis: tuple[float, ...], leng
     """
     line, long = np.array(axis), float(told.get("length", length) or 0.0)
     if ends := told.get("ends"):
-        line = np.subtract(ends[1], ends[0])
+        line = np.subtract(np.array(ends[1], float), np.array(ends[0], float))
         long = float(np.linalg.norm(line))
-        middle = np.mean(ends, axis=0)
+        middle = np.mean(np.array(ends, float), axis=0)
         if not np.allclose(read.com, middle, rtol=SAME, atol=SAME * (1 + np.max(np.abs(middle)))):
             return f"{told['name']}: centre {read.com}, by its ends {middle}"
     tensor = tensor_of(told, line / np.linalg.norm(line), long)

@@ -162,6 +162,14 @@ MISTAKES: dict[str, tuple[str, Edit, str]] = {
         ),
         r"joints\[3\]: a joint of type distance needs its length \[m\]",
     ),
+    "distance of nothing": (
+        FOUR_BAR,
+        both(
+            change('type = "revolute"', 'type = "distance"\nlength = 1e-320', AT_ROCKER),
+            change("freedoms.angle = { friction = { viscous = 1e-3, coulomb = 5e-3 }, lower = -1.2, upper = 1.2 }", ""),
+        ),
+        r"joints\[3\]: a distance of 1e-320 m is none: .* use a spherical joint",
+    ),
     "rows of a hinge": (
         FOUR_BAR,
         change('type = "revolute"', 'type = "revolute"\nrows = [0, 1]', AT_CRANK),

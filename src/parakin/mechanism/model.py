@@ -31,6 +31,8 @@ from parakin.units import CoordinateUnits
 
 BASE = "world"
 """The name of the body that does not move."""
+SHORTEST_DISTANCE = 1e-9
+"""Least length of a joint of type distance [m]: its row is divided by it."""
 ACROSS = 0.02
 """Cosine of the angle between the x and z of a frame above which they are not taken for rounded right angles."""
 
@@ -215,6 +217,10 @@ class Joint(Table):
             raise ValueError("a joint of type distance needs its length [m], and no other joint has one")
         if self.rod is not None and self.type != "distance":
             raise ValueError("only a joint of type distance stands for a rod: make this one a body")
+        if self.length is not None and self.length < SHORTEST_DISTANCE:
+            raise ValueError(
+                f"a distance of {self.length:.3g} m is none: for places that coincide use a spherical joint"
+            )
         if self.rows is not None and (self.type != "spherical" or len(set(self.rows)) != len(self.rows)):
             raise ValueError("rows are axes of a spherical joint, each named once")
         if len(self.start) != len(self.kind.home):

@@ -147,7 +147,7 @@ def motors_at_second_axes() -> Robot:
 
 def dymo() -> Robot:
     """The 3-URU of the library of mechanisms as legs: driven about the second axes of their lower joints."""
-    graph = pk.load_mechanism("dymo_3uru").description
+    graph = pk.load("dymo_3uru").graph_description
     joints = {joint.name: joint for joint in graph.joints}
     bodies = {body.name: body for body in graph.bodies}
     p_OE = np.array(graph.output.frame.position)

@@ -17,7 +17,7 @@ from parakin.description import describe, file_schema, library, load_description
 from parakin.errors import DescriptionError
 from parakin.kinematics.status import Status
 from parakin.robot import card
-from parakin.robot.surveys import survey
+from parakin.robot.surveys import survey_legs
 from tests.commands import command
 
 ROBOTS = {path.stem: path for path in sorted((Path(__file__).parents[2] / "docs" / "robots").glob("*.toml"))}
@@ -222,7 +222,7 @@ def test_corners_of_a_box_are_looked_at() -> None:
     found = tables("rotary_stewart")
     found["workspace"] |= {"lower": [-0.03] * 3 + [-0.15] * 3, "upper": [0.03] * 3 + [0.15] * 3}
     robot = pk.Robot(describe(found, "mine.toml"))
-    seen = survey(robot)
+    seen = survey_legs(robot)
     assert seen.good_poses == seen.poses
     assert not seen.good
     assert (seen.corners, seen.good_corners) == (64, 44)
@@ -235,7 +235,7 @@ def test_corners_of_a_box_are_looked_at() -> None:
 
 @pytest.mark.parametrize("name", library())
 def test_corners_of_the_library_are_good(name: str) -> None:
-    seen = survey(pk.load(name), 1)
+    seen = survey_legs(pk.load(name), 1)
     assert seen.good_corners == seen.corners == 2 ** pk.load(name).degrees_of_freedom
     assert seen.too_weak == ()
 
@@ -243,7 +243,7 @@ def test_corners_of_the_library_are_good(name: str) -> None:
 def test_home_says_what_is_wrong_with_it() -> None:
     found = tables("kossel")
     found["legs"][0]["branch"] = 1
-    seen = survey(pk.Robot(describe(found, "mine.toml")), 1)
+    seen = survey_legs(pk.Robot(describe(found, "mine.toml")), 1)
     assert seen.home == Status.OUT_OF_STROKE
     assert "home: out of stroke: tower1.rail is 0.119 m beyond its stroke of 0 to 0.6 m" in str(seen)
 
@@ -252,7 +252,7 @@ def test_a_singular_home_says_which_way_the_platform_is_free() -> None:
     found = tables("tsai_3upu")
     found["workspace"]["home"] = [0.0, 0.0, 0.0]
     found["legs"][0]["elements"][0]["actuator"] |= {"zero": 0.0}
-    seen = survey(pk.Robot(describe(found, "mine.toml")), 1)
+    seen = survey_legs(pk.Robot(describe(found, "mine.toml")), 1)
     assert seen.home == Status.SINGULAR
     assert "the platform is free to move: v_x +0.00, v_y +0.00, v_z" in str(seen).replace("-0.00", "+0.00")
 
@@ -260,7 +260,7 @@ def test_a_singular_home_says_which_way_the_platform_is_free() -> None:
 def test_a_drive_that_cannot_hold_the_robot_is_named() -> None:
     found = tables("kossel")
     found["legs"][0]["elements"][0]["actuator"]["force"] = 2.0
-    seen = survey(pk.Robot(describe(found, "mine.toml")), 1)
+    seen = survey_legs(pk.Robot(describe(found, "mine.toml")), 1)
     assert len(seen.too_weak) == 3
     assert "tower1.rail needs" in str(seen)
     assert "N to hold the robot, and has 2 N" in str(seen)

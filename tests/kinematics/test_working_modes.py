@@ -20,9 +20,10 @@ def branches(robot: pk.Robot) -> np.ndarray:
 def test_the_mode_of_the_file_gives_what_is_baked_in(name: str) -> None:
     robot = pk.load(name)
     pose, velocity, acceleration = robot.sample_states(16)
-    state = {"pose": pose, "velocity": velocity, "acceleration": acceleration}
-    baked = robot.evaluate("inverse_dynamics", **state)
-    asked = robot.evaluate("inverse_dynamics", branches=branches(robot), **state)
+    baked = robot.evaluate("inverse_dynamics", pose=pose, velocity=velocity, acceleration=acceleration)
+    asked = robot.evaluate(
+        "inverse_dynamics", branches=branches(robot), pose=pose, velocity=velocity, acceleration=acceleration
+    )
     assert np.allclose(asked["tau"], baked["tau"], rtol=1e-12, atol=1e-12 * np.abs(baked["tau"]).max())
     assert np.array_equal(asked.status, baked.status)
 

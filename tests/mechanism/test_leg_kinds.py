@@ -55,19 +55,19 @@ def test_other_engines_need_the_same_forces(name: str, engine: str) -> None:
     pytest.importorskip(engine)
     robot(name)
     one = as_graph.pair(name)
-    force: Engine = ENGINES[engine](one.graph.description)
+    force: Engine = ENGINES[engine](one.graph.graph_description)
     tau = one.robot.inverse_dynamics(one.pose, one.velocity, one.acceleration)
-    bodies = one.graph.evaluate("bodies", configuration=one.configuration)
+    bodies = one.graph.evaluate("body_frames", configuration=one.configuration)
     sign = np.array([actuator.sign for actuator in one.robot.actuators])
     for k in range(4):
         places = bodies["p"][k], bodies["R"][k].reshape(-1, 3, 3)
         motion = one.state["velocity"][k], one.state["acceleration"][k]
-        expected, _ = inverse_dynamics(one.graph.description, one.graph.pose_names, places, motion, force)
+        expected, _ = inverse_dynamics(one.graph.graph_description, one.graph.pose_names, places, motion, force)
         assert np.max(np.abs(tau[k] - sign * expected)) < PEERS_AGREE * np.max(np.abs(tau))
 
 
 def test_the_3uru_of_the_library_as_legs() -> None:
-    legs, graph = leg_kinds.dymo(), pk.load_mechanism("dymo_3uru")
+    legs, graph = leg_kinds.dymo(), pk.load("dymo_3uru").graph
     pose, velocity, acceleration = legs.sample(20), *np.random.default_rng(2).normal(size=(2, 20, 3))
     q, q_dot = legs.inverse_kinematics(pose), legs.actuator_velocity(pose, velocity)
     q_ddot = legs.actuator_acceleration(pose, velocity, acceleration)
@@ -132,11 +132,11 @@ def test_angles_at_the_platform_and_their_limits() -> None:
     one = leg_kinds.braked_3upu()
     pose, velocity = one.sample(5), np.random.default_rng(6).normal(size=(5, 3))
     at = one.joints(pose, velocity, np.zeros((5, 3)))
-    ahead, behind = (one.joints(pose + s * STEP * velocity, velocity, np.zeros((5, 3))).angle for s in (1, -1))
+    ahead, behind = (one.joints(pose + s * STEP * velocity, velocity, np.zeros((5, 3))).coordinate for s in (1, -1))
     assert one.joint_names[-2:] == ("leg3.attachment.joint.1", "leg3.attachment.joint.2")
-    assert np.max(np.abs((ahead - behind) / (2 * STEP) - at.angle_dot)) < DIFFERENCES * np.max(np.abs(at.angle_dot))
+    assert np.max(np.abs((ahead - behind) / (2 * STEP) - at.rate)) < DIFFERENCES * np.max(np.abs(at.rate))
     # Axes are parallel at both ends and the platform does not turn: what a strut does at its root it does at its tip.
-    assert np.allclose(np.abs(at.angle[:, 1::2][:, :3]), np.abs(at.angle[:, 1::2][:, 3:]), atol=1e-12)
+    assert np.allclose(np.abs(at.coordinate[:, 1::2][:, :3]), np.abs(at.coordinate[:, 1::2][:, 3:]), atol=1e-12)
     assert np.all(one.check(pose) == Status.GOOD)
     narrow = one.replace(legs=[_narrow(leg) for leg in one.description.model_dump()["legs"]])
     assert int(narrow.check(one.home)) == Status.JOINT_LIMIT

@@ -52,7 +52,7 @@ def delta() -> Mechanism:
 
 
 def test_round_rods_have_no_coordinates() -> None:
-    assert len(delta().description.bodies) == len(rounded().bodies) - 6
+    assert len(delta().graph_description.bodies) == len(rounded().bodies) - 6
     assert delta().degrees_of_freedom == 3
     assert "taken as round" in str(delta().plan)
     assert with_distances(rounded()) == rounded()  # spins that are asked for stay
@@ -98,14 +98,14 @@ def test_a_rod_carries_what_its_ends_feel() -> None:
     pose, u, u_dot = (values[:5] for values in one.sample_states(5))
     carried = one.evaluate("joint_wrenches", pose=pose, velocity=u, acceleration=u_dot)["wrench_on_child"]
     output = one.evaluate("output", pose=pose, velocity=u, acceleration=u_dot)
-    plate = next(body for body in one.description.bodies if body.name == one.description.output.body)
-    rods = [joint for joint in one.description.joints if joint.rod is not None]
+    plate = next(body for body in one.graph_description.bodies if body.name == one.graph_description.output.body)
+    rods = [joint for joint in one.graph_description.joints if joint.rod is not None]
     total = np.zeros((5, 3))
     for joint in rods:
         assert joint.child == plate.name
         total += carried[:, one.wrench_names.index(joint.name), :3]
     a = output["twist_dot"][:, :3]  # a Delta's platform does not turn
-    expected = plate.mass * (a - np.array(one.description.gravity))
+    expected = plate.mass * (a - np.array(one.graph_description.gravity))
     assert np.max(np.abs(total - expected)) < AGREES * np.max(np.abs(expected))
 
 

@@ -107,7 +107,10 @@ def test_a_plan_is_read_as_it_was_written(name: str) -> None:
     assert again.pivots == found.pivots
     np.testing.assert_array_equal(again.pivot_sizes, found.pivot_sizes)
     assert not again.pivot_sizes.flags.writeable
-    assert [cut.in_base_axes for cut in again.skeleton.cuts] == [cut.in_base_axes for cut in found.skeleton.cuts]
+    for one, other in zip(again.skeleton.cuts, found.skeleton.cuts, strict=True):
+        assert (one.axes is None) == (other.axes is None)
+        if one.axes is not None and other.axes is not None:
+            np.testing.assert_array_equal(one.axes.R, other.axes.R)
 
 
 @pytest.mark.usefixtures("cache")

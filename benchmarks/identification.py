@@ -19,7 +19,7 @@ from parakin.identification.logs.column_map import column_map_of_texts
 from parakin.identification.logs.log_source import LogSource, open_log
 from parakin.identification.preparation import Preparation, prepare
 from parakin.identification.states import States
-from parakin.robot.robot import load
+from parakin.robot import load
 from parakin.tables import write_table
 from parakin.tables.formats import Table
 from parakin.tables.rows import OnBad

@@ -23,7 +23,7 @@ def test_the_demo_shows_forces_laws_c_and_a_picture(tmp_path: Path) -> None:
     assert errors[1] < errors[0]
     names = {path.name for path in tmp_path.iterdir()}
     c = {"delta_torques.c", "delta_torques.h", "delta_torques_selftest.c"}
-    assert names == {"delta.png", "forces.png", "errors.png", *c}
+    assert names == {"delta.html", "delta.png", "forces.png", "errors.png", *c}
     assert all(name in said for name in names)
     assert said.rstrip().splitlines()[-3].startswith("  your own robot")
     if shutil.which("gcc"):

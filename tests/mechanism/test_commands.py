@@ -145,7 +145,7 @@ def test_commands_for_robots_of_legs_say_so(name: str, tmp_path: Path, monkeypat
 
 def test_every_command_that_takes_a_robot_is_known_here() -> None:
     """A new command with a robot either takes mechanisms or says that it does not."""
-    takes = {"info", "check"}
+    takes = {"check", "draw", "info", "view"}
     with_robot = {
         entry.name or entry.callback.__name__
         for entry in app.registered_commands

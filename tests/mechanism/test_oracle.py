@@ -129,7 +129,7 @@ def test_rounded_dimensions_keep_the_mobility_and_nearly_the_forces() -> None:
     free = Mechanism(described("agile_eye_rounded", rows=False))
     reference = record("agile_eye_rounded")
     assert len(free.plan.independent) == 3
-    assert set(free.plan.openings) == {"c1", "c2"}
+    assert {row.split()[1] for row in free.plan.openings} == {"c1", "c2"}
     assert max(free.plan.openings.values()) == pytest.approx(
         reference["all_rows"]["dropped_row_error"], rel=1.0
     )  # it depends on where one looks

@@ -46,7 +46,7 @@ COMMANDS = {
     "schema": LOADED,
     "cache": LOADED,
     "info delta": RUN,  # it shows where the motors are at home
-    "info four_bar": RUN,
+    "info four_bar": {*LOADED, "rich"},
     "check five_bar": RUN,
     "check four_bar": RUN,
     "count five_bar": {*LOADED, "rich"},
@@ -58,6 +58,9 @@ COMMANDS = {
     "tune five_bar --motion lift --period 0.01 --bandwidth 20,30 --plants 1 -o {out}": {*DRAWN, "scipy"},
     "excite five_bar --evaluations 1 --harmonics 2 -o {out}/e.csv": {*DRAWN, "scipy"},
     "identify five_bar {log} -o {out}": {*DRAWN, "scipy"},
+    "draw five_bar -o {out}.png": DRAWN,
+    "view five_bar --no-open -o {out}/page.html": RUN,
+    "demo -o {out}": {*DRAWN, "scipy"},
     "reproduce nobody": {*LOADED, "matplotlib", "rich"},  # what comes before the studies
 }
 """Command -> heavy libraries that it imports, and no others."""

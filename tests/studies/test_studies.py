@@ -30,11 +30,15 @@ from tests.small_studies import module_study, run_module_study, small_study
 
 PAGES = Path(__file__).parents[2] / "docs" / "studies"
 WRITTEN = [name for name in STUDIES if importlib.util.find_spec(f"parakin.studies.{name}")]
+LONG_STUDIES = ("abdellatif", "vivas")
+"""Studies that simulate for half a minute and more; `make slow` runs them."""
 LARGEST_FIGURE = 150_000
 """Largest size of a picture in the documents [bytes]."""
 
 
-@pytest.mark.parametrize("name", WRITTEN)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.slow] if name in LONG_STUDIES else []) for name in WRITTEN]
+)
 def test_a_study_finds_what_is_recorded_and_its_page_says_so(name: str) -> None:
     """One test a study and not several: each worker of pytest-xdist would run the study once more."""
     messages: list[str] = []

@@ -19,6 +19,8 @@ from parakin.mechanism.model import BASE, Frame, Joint, MechanismDescription, co
 
 SNAPPED = 1e-12
 """Entries of rotations, and lengths in sizes of the mechanism, that are this close to 0, 1 or -1 are taken for it."""
+ROUNDED_PLACE = 1e-4
+"""Joints of one body that are closer to each other than this part of the way to its centre of mass are at one place."""
 FLOATS = "_floats"
 """What the name of the joint that lets a body float ends with."""
 FLOATING_BALLS = 3
@@ -285,11 +287,22 @@ def snapped(values: Array, unit: float) -> Array:
 
 
 def _size(description: MechanismDescription) -> float:
-    """Return the largest distance between two joints, or a joint and the centre of mass, of one body [m]; or 1."""
-    points: dict[str, list[Array]] = {body.name: [np.array(body.com)] for body in description.bodies}
-    points[BASE] = []
+    """Return the largest distance between two joints of one body [m]; or 1.
+
+    Where all joints are at one place but for rounding, as those of a spherical wrist, distances between joints and
+    centres of mass count. Elsewhere they do not: a centre of mass in the wrong unit must not change what joints allow.
+    """
+    joints: dict[str, list[Array]] = {BASE: [], **{body.name: [] for body in description.bodies}}
     for joint in description.joints:
-        points[joint.parent].append(np.array(joint.parent_frame.position))
-        points[joint.child].append(np.array(joint.frame_on_child.position))
-    largest = max((float(np.linalg.norm(a - b)) for mine in points.values() for a in mine for b in mine), default=0.0)
-    return largest if largest > 0.0 else 1.0
+        joints[joint.parent].append(np.array(joint.parent_frame.position))
+        joints[joint.child].append(np.array(joint.frame_on_child.position))
+    between = _largest(joints)
+    heavy = {body.name: [np.array(body.com), *joints[body.name]] for body in description.bodies}
+    reach = _largest(heavy)
+    size = between if between > ROUNDED_PLACE * reach else reach
+    return size if size > 0.0 else 1.0
+
+
+def _largest(points: dict[str, list[Array]]) -> float:
+    """Return the largest distance between two points of one body [m]; 0 without any."""
+    return max((float(np.linalg.norm(a - b)) for mine in points.values() for a in mine for b in mine), default=0.0)

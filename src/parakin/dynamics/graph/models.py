@@ -62,7 +62,7 @@ MATRICES: dict[str, tuple[str, ...]] = {
     "output": ("R",),
 }
 """Outputs of models that are matrices whatever their size."""
-BY_CONFIGURATION = ("linearize",)
+BY_CONFIGURATION = ("jacobian_rate", "linearize")
 """Models that derive by the configuration, which must then be a symbol of its own."""
 
 

@@ -62,7 +62,7 @@ class Part:
 def required_in_parts(mechanics: Mechanics) -> tuple[list[Part], ca.SX]:
     """Return what `required` does without an external wrench, each leg's force, its tip mass included, at its tip."""
     shares, moving = leg_shares(mechanics), mechanics.moving
-    platform = _required_by_platform(mechanics)
+    platform = _required_by_platform(mechanics) + required_by_attachments(mechanics)
     parts = [Part(platform, ca.SX.eye(platform.shape[0]))]
     for share, point in zip(shares, moving.attachments, strict=True):
         carried = share.at_tip

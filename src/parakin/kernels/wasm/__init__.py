@@ -3,6 +3,6 @@
 `Kernel.to_wasm()` writes one kernel, `module({name: kernel, ...})` several that share functions and memory.
 """
 
-from parakin.kernels.wasm.module import MEMORY, SECTION, module
+from parakin.kernels.wasm.modules import MEMORY, SECTION, module
 
 __all__ = ["MEMORY", "SECTION", "module"]

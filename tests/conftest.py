@@ -107,6 +107,7 @@ LONG = {
     ),
     "studies": ("studies",),
     "viewer": (
+        "killed",
         "live",
         "modules",
         "page",

@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 import parakin as pk
 from parakin.robot import Mechanism, Robot
 from parakin.simulation import simulate
+from parakin.tables import write_table
 from tests.viewer.browser import NO_GL, chromium, file_address, opened, pixels, settled, until
 
 ROBOTS = ("delta", "gough_stewart", "h4", "tripod_3rps")
@@ -239,6 +240,12 @@ def test_hostile_titles_and_names_are_text(browser: Browser, tmp_path: Path) -> 
     with opened(browser, file_address(pk.view(robot).save(tmp_path / "evil.html"))) as page:
         assert page.inner_text("h1") == evil
         assert page.title() == evil
+        assert page.locator("img").count() == 0
+    log = write_table(
+        tmp_path / "<img src=x>.csv", ["t [s]", "pose.x [m]", "pose.y [m]"], np.array([[0, 0, 0.36], [1, 0, 0.37]])
+    )
+    with opened(browser, file_address(pk.view(robot, log=log).save(tmp_path / "log.html"))) as page:
+        assert page.inner_text("#panel .hint").startswith("<img src=x>.csv: 1.00 s")
         assert page.locator("img").count() == 0
 
 

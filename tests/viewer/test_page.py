@@ -51,7 +51,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Pages:
 
 
 def numbers(page: Page, prefix: str, count: int) -> list[str]:
-    return [page.inner_text(f"#{prefix}-{k}").split()[0] for k in range(count)]
+    return [page.inner_text(f"#{prefix}-{k}").split()[0].rstrip("°") for k in range(count)]
 
 
 def go(page: Page, pose: np.ndarray) -> None:

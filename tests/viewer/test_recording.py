@@ -84,6 +84,13 @@ def test_another_unit_is_not_taken_for_metres(log: pk.simulation.Log, tmp_path: 
         read_recording(path, pk.load("five_bar"))
 
 
+def test_a_log_of_another_robot_is_not_taken_for_ones_own(tmp_path: Path) -> None:
+    names = ["t [s]", *(f"pose.{name}" for name in ("x [m]", "y [m]", "z [m]", "theta [rad]"))]
+    path = write_table(tmp_path / "h4.csv", names, np.array([[0.0, 0, 0, -0.43, 0], [1.0, 0, 0, -0.43, 0]]))
+    with pytest.raises(LogFileError, match=r"pose\.theta beside .* another robot"):
+        read_recording(path, pk.load("delta"))
+
+
 def test_a_mechanism_plays_its_own_coordinates(tmp_path: Path) -> None:
     robot = pk.load("tripod_3rps")
     poses = robot.home + np.linspace(0, 1, 20)[:, None] * 0.01 * np.array([1.0, -1.0, 0.5])

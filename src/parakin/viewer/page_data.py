@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Sequence
 from itertools import product
@@ -45,18 +46,18 @@ def page_data(
     scene = scene_of(robot)
     moved = sum(one.mass for body in linkage.bodies for one in body.masses)
     modes, note = _modes(robot)
+    drawn = scene.to_data() | {
+        "colours": {role.value: colours for role, colours in COLOURS.items()},
+        "actuators": _actuators_of_parts(robot, scene),
+        "masses": masses,
+    }
     return {
         "name": robot.name,
         "title": robot.title or robot.name,
         "kernels": packed(module(page_kernels(robot))),
         "pose": _pose(robot),
         "machine": _machine(robot),
-        "scene": scene.to_data()
-        | {
-            "colours": {role.value: colours for role, colours in COLOURS.items()},
-            "actuators": _actuators_of_parts(robot, scene),
-            "masses": masses,
-        },
+        "scene": packed(json.dumps(drawn, separators=(",", ":")).encode()),
         "payload": {"mass": robot.payload.mass, "largest": _round_up(max(LARGEST_PAYLOAD * moved, robot.payload.mass))},
         "modes": modes,
         "modesNote": note,

@@ -78,6 +78,10 @@ def _columns(table: Table, quantities: Sequence[str], units: dict[str, str]) -> 
         wanted = {f"{quantity}.{part}" if quantity else part: unit for part, unit in units.items()}
         if not all(name in headers for name in wanted):
             continue
+        others = [name for name in headers if quantity and name.startswith(f"{quantity}.") and name not in wanted]
+        if others:
+            reason = f"has {', '.join(others[:LISTED])} beside {', '.join(wanted)}: it is of another robot"
+            raise LogFileError(str(table.path), reason)
         for name, unit in wanted.items():
             header = table.names[headers[name]]
             given = header.partition("[")[2].rstrip("] ") or unit

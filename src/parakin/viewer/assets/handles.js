@@ -93,7 +93,7 @@ function arrow(origin, axis, size, colour) {
 function circle(origin, axis, size, colour) {
   const [x, y] = across(axis);
   const frame = frameOf([x[0], y[0], axis[0], x[1], y[1], axis[1], x[2], y[2], axis[2]], origin);
-  return { shape: "ring", frame, size: [0.8 * size, 0.8 * size, 0.8 * size], colour, shadow: false };
+  return { shape: "ring", frame, size: [0.8 * size, 0.8 * size, 0.8 * size], colour };
 }
 
 /** Where on the line through origin along axis the ray passes nearest [m]. @param {Ray} ray @param {Vector} origin @param {Vector} axis */

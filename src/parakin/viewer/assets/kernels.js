@@ -32,11 +32,6 @@ export class Kernels {
     return name in this.table;
   }
 
-  /** Names of a kernel's inputs. @param {string} name */
-  inputs(name) {
-    return this.table[name].inputs.map((socket) => socket.name);
-  }
-
   /**
    * Evaluates a kernel on one state. Inputs are looked up by name; numbers that are not given are an error of this page.
    * @param {string} name @param {Values} values @returns {Outcome}

@@ -1,6 +1,7 @@
 // The robot as its kernels know it: where everything is at a pose, what the motors must do, and what is wrong.
 
 import { condition, dampedSolution, originOf, quaternionOfRotation, quaternionProduct, rotationOf, subtract, vectorOfQuaternion } from "./linear.js";
+import { quantityText } from "./quantities.js";
 
 /** @typedef {import("./kernels.js").Kernels} Kernels */
 /** @typedef {import("./pose_space.js").PoseSpace} PoseSpace */
@@ -217,12 +218,5 @@ function excess({ lower, upper }, value) {
 /** @param {Bound[]} bounds @param {number[]} beyond @param {string} what */
 function worst(bounds, beyond, what) {
   const k = beyond.indexOf(Math.max(...beyond));
-  return `${bounds[k].name} is ${shown(beyond[k], bounds[k].unit)} ${what}`;
-}
-
-/** A number with its unit as people read it: mm and degrees. @param {number} value @param {string} unit */
-export function shown(value, unit) {
-  if (unit === "m") return `${(1000 * value).toFixed(2)} mm`;
-  if (unit === "rad") return `${((180 * value) / Math.PI).toFixed(2)}°`;
-  return `${value.toPrecision(4)} ${unit}`;
+  return `${bounds[k].name} is ${quantityText(beyond[k], bounds[k].unit)} ${what}`;
 }

@@ -3,7 +3,7 @@
 import { VIEWS } from "./camera.js";
 import { button, element, section, setText } from "./dom.js";
 import { Handles, meets } from "./handles.js";
-import { Kernels } from "./kernels.js";
+import { bytesOf, Kernels } from "./kernels.js";
 import { add, composed, frameOf, originOf, quaternionOfVector, rotationOf, rotationOfQuaternion, subtract, turned } from "./linear.js";
 import { Live } from "./live.js";
 import { frameAt, Machine } from "./machine.js";
@@ -306,8 +306,10 @@ export class Page {
 
 /** Starts the page, or says why it cannot. */
 async function start() {
-  const data = /** @type {PageData} */ (JSON.parse(/** @type {HTMLElement} */ (document.getElementById("data")).textContent ?? ""));
+  const packed = JSON.parse(/** @type {HTMLElement} */ (document.getElementById("data")).textContent ?? "");
   try {
+    const scene = JSON.parse(new TextDecoder().decode(await bytesOf(packed.scene)));
+    const data = /** @type {PageData} */ ({ ...packed, scene });
     const recording = data.recording ? await Recording.load(data.recording) : null;
     Object.assign(window, { parakin: new Page(data, await Kernels.load(data.kernels), recording) });
   } catch (error) {

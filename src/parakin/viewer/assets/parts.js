@@ -86,7 +86,6 @@ export class Parts {
       frame: composed(this.world, composed(frame, part.at)),
       size: part.outline ? [1, 1, part.size[2]] : part.size,
       colour: [...colour, style.opacity ?? 1],
-      shadow: true,
     };
   }
 
@@ -136,7 +135,6 @@ export function rod(a, b, radius, colour) {
     frame: frameOf([x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]], scale(add(a, b), 0.5)),
     size: [radius, radius, length],
     colour,
-    shadow: false,
   };
 }
 

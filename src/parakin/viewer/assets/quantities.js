@@ -21,4 +21,4 @@ export function numberText(value, unit, digits = display(unit).digits) {
 }
 
 /** @param {number} value in SI @param {string} unit of SI */
-export const quantityText = (value, unit) => `${numberText(value, unit)} ${display(unit).unit}`;
+export const quantityText = (value, unit) => `${numberText(value, unit)}${unit === "rad" ? "" : " "}${display(unit).unit}`;

@@ -5,7 +5,7 @@ import { unitShapes } from "./shapes.js";
 
 /** @typedef {import("./shapes.js").Mesh} Mesh */
 /** @typedef {import("./camera.js").Camera} Camera */
-/** @typedef {{ shape: string, frame: import("./linear.js").Numbers, size: number[], colour: number[], shadow: boolean }} Instance
+/** @typedef {{ shape: string, frame: import("./linear.js").Numbers, size: number[], colour: number[] }} Instance
  * A shape stretched by size (x, y, z), placed by a frame [R | p] of the world; colour: red, green, blue, opacity. */
 /** @typedef {{ background: number[], ground: number[], grid: number[], shadow: number }} Theme */
 /** @typedef {{ height: number, radius: number, middle: number[] }} Ground the plane z = height, and the sphere of the scene */

@@ -14,7 +14,7 @@ from scipy.spatial.transform import Rotation
 
 import parakin as pk
 from parakin.motions.offsets import displaced
-from parakin.viewer.bundle import page, shortened
+from parakin.viewer.bundle import ENTRY, bundled, page, shortened
 from tests.viewer.browser import missing
 
 ASSETS = Path(str(resources.files("parakin.viewer"))) / "assets"
@@ -113,10 +113,10 @@ def test_no_two_modules_share_a_name() -> None:
 
 def test_a_page_has_no_imports_and_no_comments_left() -> None:
     text = page("title", {"a": "</script>"})
-    script = text.rpartition('<script type="module">')[2]
-    assert "import " not in script
-    assert "/**" not in script
-    assert text.count("</script>") == 2
+    for script in (text.rpartition('<script type="module">')[2], bundled(ENTRY)):
+        assert "import " not in script
+        assert "/**" not in script
+    assert text.count("</script>") == 3
     assert (
         shortened("// why\nexport const a = 1; // kept\n\n  const b = `x`;\n") == "const a = 1; // kept\nconst b = `x`;"
     )

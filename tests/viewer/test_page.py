@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ import parakin as pk
 from parakin.robot import Mechanism, Robot
 from parakin.simulation import simulate
 from parakin.tables import write_table
+from parakin.viewer import page_data as page_data_module
 from tests.viewer.browser import NO_GL, chromium, file_address, opened, pixels, settled, until
 
 ROBOTS = ("delta", "gough_stewart", "h4", "tripod_3rps")
@@ -270,3 +272,18 @@ LARGEST_PAGE = 150_000
 @pytest.mark.parametrize("name", ROBOTS)
 def test_pages_are_small(pages: Pages, name: str) -> None:
     assert pages[name].stat().st_size < LARGEST_PAGE
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [*pk.library(), *pk.mechanism_library()])
+def test_every_page_is_small(name: str) -> None:
+    assert len(pk.view(pk.load(name)).html.encode()) < LARGEST_PAGE
+
+
+def test_only_the_nearest_of_many_assembly_modes_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    robot = pk.load("five_bar")
+    monkeypatch.setattr(page_data_module, "MOST_MODES", 1)
+    data = page_data_module.page_data(robot)
+    (mode,) = cast("list[dict[str, list[float]]]", data["modes"])
+    assert np.allclose(mode["pose"], robot.home, atol=1e-9)
+    assert data["modesNote"] == "2 poses have the motor positions of home; the 1 nearest to it are listed."

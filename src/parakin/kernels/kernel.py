@@ -229,6 +229,15 @@ class Kernel:
                 self._casadi = composed(wired(self.program.surely()))
             return self._casadi
 
+    def surely(self, *, contraction: bool | None = None) -> Kernel:
+        """Return the kernel with the sure steps of each shortcut in its place: smaller, mostly slower.
+
+        contraction: that of the new kernel, by default the same.
+        """
+        kept = self.contraction if contraction is None else contraction
+        options: dict[str, Any] = self._options() | {"contraction": kept}
+        return Kernel(self.program.surely(), **options)
+
     def to_c(
         self,
         directory: str | Path,
@@ -244,8 +253,7 @@ class Kernel:
         """
         from parakin.kernels import c_files
 
-        options: dict[str, Any] = self._options() | {"contraction": False}
-        unfused = Kernel(self.program.surely(), **options)
+        unfused = self.surely(contraction=False)
         return c_files.write(unfused, Path(directory), name or self.name, samples, tolerance)
 
     def to_wasm(self) -> bytes:

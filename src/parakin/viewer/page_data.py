@@ -15,10 +15,12 @@ from parakin.errors import ParakinError
 from parakin.kernels.wasm import module
 from parakin.kinematics.status import Status
 from parakin.kinematics.working_modes import branched_legs
+from parakin.motions.offsets import offset_between
 from parakin.robot import Mechanism, Robot
+from parakin.viewer.packing import packed
 from parakin.viewer.page_kernels import page_kernels
 from parakin.viewer.placing import frames_at, linkage_of, scene_of
-from parakin.viewer.recording import Recording, packed, recording_data
+from parakin.viewer.recording import Recording, recording_data
 from parakin.viewer.roles import COLOURS, Role
 from parakin.viewer.scene import Scene
 
@@ -26,6 +28,8 @@ SAMPLES = 500
 """Poses of the box from which the ends of sliders are taken where there are no strokes."""
 LARGEST_PAYLOAD = 2.0
 """End of the payload's slider, in masses of everything that moves."""
+MOST_MODES = 40
+"""Assembly modes that a page has at most: more ghosts show nothing. A Gough-Stewart platform has up to 40."""
 SAME_POSITION = 1e-6
 """Motor positions [m or rad] that differ by less are the same: assembly modes are found to 1e-9 or better."""
 LOADED = frozenset({Role.ARM, Role.MOTOR, Role.CYLINDER, Role.CARRIAGE})
@@ -196,7 +200,9 @@ def _actuators_of_parts(robot: Robot, scene: Scene) -> list[int | None]:
 
 
 def _modes(robot: Robot) -> tuple[list[dict[str, object]], str]:
-    """All poses with the motor positions of home, each with its working mode; or why there is no list."""
+    """The poses with the motor positions of home that are nearest to it, each with its working mode, and a sentence:
+    how many there are, or why there is no list.
+    """
     if isinstance(robot, Mechanism):
         return [], ""
     try:
@@ -205,8 +211,21 @@ def _modes(robot: Robot) -> tuple[list[dict[str, object]], str]:
     except ParakinError as error:
         return [], str(error)
     poses = found.poses[: int(found.count)]
-    modes = [(pose, _branches_at(robot, pose, q)) for pose in poses]
-    return [{"pose": pose.tolist(), "branches": signs} for pose, signs in modes if signs is not None], ""
+    modes = [(pose, _branches_at(robot, pose, q)) for pose in _nearest_first(robot, poses)]
+    listed: list[dict[str, object]] = [
+        {"pose": pose.tolist(), "branches": signs} for pose, signs in modes if signs is not None
+    ]
+    counted = f"{len(listed)} {'pose has' if len(listed) == 1 else 'poses have'} the motor positions of home"
+    rest = f"; the {MOST_MODES} nearest to it are listed" if len(listed) > MOST_MODES else ""
+    return listed[:MOST_MODES], f"{counted}{rest}."
+
+
+def _nearest_first(robot: Robot, poses: Array) -> Array:
+    """Poses in the order of their distance from home, an angle counting as a way at the robot's length."""
+    kind = robot.motion_type
+    scale = np.asarray(kind.scale(1 / robot.description.length))
+    away = [np.linalg.norm(offset_between(kind, robot.home, pose) * scale) for pose in poses]
+    return poses[np.argsort(away, kind="stable")]
 
 
 def _branches_at(robot: Robot, pose: Array, q: Array) -> list[int] | None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import zlib
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -11,6 +9,7 @@ import numpy as np
 
 from parakin.arrays import Array, lock_arrays
 from parakin.trajectory import Motion, Samples
+from parakin.viewer.packing import packed
 
 if TYPE_CHECKING:
     from parakin.simulation import Log
@@ -83,11 +82,6 @@ def thinned(recording: Recording, rows: int = DRAWN_ROWS) -> tuple[Recording, in
         return recording, 1
     kept = np.unique(np.append(np.arange(0, count, every), count - 1))
     return replace(recording, **{name: values[kept] for name, values in recording.quantities.items()}), every
-
-
-def packed(content: bytes) -> str:
-    """Return bytes as text for a page: deflated, in base64."""
-    return base64.b64encode(zlib.compress(content, 9)).decode()
 
 
 def recording_data(recording: Recording) -> dict[str, object]:

@@ -1,15 +1,11 @@
 // Calls the robot's kernels, compiled to one WebAssembly module, by the names of their inputs and outputs.
 
+import { bytesOf } from "./packing.js";
+
 /** @typedef {{ name: string, shape: number[], type: "f64" | "i32", offset: number }} Socket offset: bytes from the start of memory */
 /** @typedef {{ inputs: Socket[], outputs: Socket[], status: string }} KernelInterface status: the output that says how good a state is */
 /** @typedef {Record<string, ArrayLike<number>>} Values */
 /** @typedef {{ status: number, values: Record<string, Float64Array> }} Outcome */
-
-/** Bytes of a text: deflated, in base64. @param {string} text @returns {Promise<ArrayBuffer>} */
-export async function bytesOf(text) {
-  const deflated = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-  return new Response(new Blob([deflated]).stream().pipeThrough(new DecompressionStream("deflate"))).arrayBuffer();
-}
 
 export class Kernels {
   /** @param {WebAssembly.Instance} instance @param {Record<string, KernelInterface>} table */

@@ -3,10 +3,11 @@
 import { VIEWS } from "./camera.js";
 import { button, element, section, setText } from "./dom.js";
 import { Handles, meets } from "./handles.js";
-import { bytesOf, Kernels } from "./kernels.js";
+import { Kernels } from "./kernels.js";
 import { add, composed, frameOf, originOf, quaternionOfVector, rotationOf, rotationOfQuaternion, subtract, turned } from "./linear.js";
 import { Live } from "./live.js";
 import { frameAt, Machine } from "./machine.js";
+import { bytesOf } from "./packing.js";
 import { ActuatorPanel, copyPanel, hasValues, PosePanel, StatePanel } from "./panel.js";
 import { Parts } from "./parts.js";
 import { Picture } from "./picture.js";
@@ -28,8 +29,8 @@ import { Stage } from "./stage.js";
  * @property {import("./machine.js").MachineData & { actuators: import("./panel.js").DrivenActuator[] }} machine
  * @property {import("./parts.js").SceneData} scene
  * @property {{ mass: number, largest: number }} payload
- * @property {{ pose: number[], branches: number[] }[]} modes assembly modes of home
- * @property {string} modesNote
+ * @property {{ pose: number[], branches: number[] }[]} modes assembly modes of home, the nearest first
+ * @property {string} modesNote how many there are, or why there is no list
  * @property {import("./recording.js").RecordingData | null} recording
  * @property {import("./live.js").LiveData | null} live
  */
@@ -114,9 +115,8 @@ export class Page {
       const show = element("input", { type: "checkbox", id: "modes", onchange: () => { this.options.modes = show.checked; this.refresh(); } });
       const buttons = modes.map((mode, k) =>
         button(String(k + 1), () => this.go(mode.pose, true, mode.branches), { id: `mode-${k}`, title: `go to assembly mode ${k + 1}` }));
-      const note = modes.length ? `${modes.length} ${modes.length === 1 ? "pose has" : "poses have"} the motor positions of home.` : modesNote;
       const ghosts = modes.length > 1 ? [element("label", {}, show, " show them as ghosts"), element("div", { class: "row" }, ...buttons)] : [];
-      panels.push(section("Assembly modes", element("p", { class: "hint" }, note), ...ghosts));
+      panels.push(section("Assembly modes", element("p", { class: "hint" }, modesNote), ...ghosts));
     }
     return panels;
   }

@@ -1,6 +1,6 @@
 // A motion, a simulation or a log that came with the page: columns of numbers, read at any time.
 
-import { bytesOf } from "./kernels.js";
+import { bytesOf } from "./packing.js";
 
 /**
  * @typedef {object} RecordingData

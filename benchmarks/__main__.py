@@ -54,10 +54,19 @@ def shown(figure: Figure) -> str:
     return f"{figure.value:,.{digits}f} {figure.unit}".strip()
 
 
-def markdown(figures: list[Figure], machine: str) -> str:
+def markdown(suite: str, figures: list[Figure], machine: str) -> str:
     rows = [f"| {f.what} | {shown(f)} | {f.goal} | {verdict(f)} |" for f in figures]
     return "\n".join(
-        [f"Measured by `make bench` on {machine}.", "", "| what | measured | goal | |", "|---|---|---|---|", *rows, ""]
+        [
+            f"# Measured: {suite}",
+            "",
+            f"By `make bench` on {machine}.",
+            "",
+            "| what | measured | goal | |",
+            "|---|---|---|---|",
+            *rows,
+            "",
+        ]
     )
 
 
@@ -93,7 +102,7 @@ def main(names: list[str]) -> None:
         versions = {name: version(name) for name in ("parakin", "casadi", "llvmlite", "numpy")}
         document = {"machine": machine, "versions": versions, "figures": [figure.as_dict() for figure in figures]}
         (RESULTS / f"{suite}.json").write_text(json.dumps(document, indent=1) + "\n")
-        (RESULTS / f"{suite}.md").write_text(markdown(figures, machine))
+        (RESULTS / f"{suite}.md").write_text(markdown(suite.replace("_", " "), figures, machine))
         update_readme(figures)
 
 

@@ -46,24 +46,24 @@ def _table(name: str) -> Iterator[str]:
     yield ""
     yield "| name | what it is |"
     yield "|---|---|"
-    constants = _constants(module)
-    for entry in sorted(_public(module), key=str.lower):
+    constants = constants_of(module)
+    for entry in sorted(public_names(module), key=str.lower):
         value = getattr(module, entry)
         ours = isinstance(value, ModuleType) or str(getattr(value, "__module__", "")).startswith("parakin")
         yield f"| `{entry}` | {_sentence(inspect.getdoc(value) if ours else constants.get(entry))} |"
     yield ""
 
 
-def _public(module: ModuleType) -> list[str]:
-    """The names in `__all__`, or else those that the module itself defines."""
+def public_names(module: ModuleType) -> list[str]:
+    """Return the names in `__all__`, or else those that the module itself defines."""
     if hasattr(module, "__all__"):
         return list(module.__all__)
     defined = [name for name, value in vars(module).items() if getattr(value, "__module__", None) == module.__name__]
-    return [name for name in dict.fromkeys([*defined, *_constants(module)]) if not name.startswith("_")]
+    return [name for name in dict.fromkeys([*defined, *constants_of(module)]) if not name.startswith("_")]
 
 
-def _constants(module: ModuleType) -> dict[str, str]:
-    """Constant -> the line below it, wherever in the package it is defined."""
+def constants_of(module: ModuleType) -> dict[str, str]:
+    """Return constant -> the line below it, wherever in the package it is defined."""
     lines: dict[str, str] = {}
     place = Path(inspect.getfile(module))
     for file in sorted(place.parent.rglob("*.py")) if place.name == "__init__.py" else [place]:

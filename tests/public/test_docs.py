@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import parakin
+from parakin import Status
 from tests.kernels.lane_functions import ULPS
 
 ROOT = Path(__file__).parents[2]
@@ -30,6 +31,18 @@ def test_python_in_documents_runs(path: Path, tmp_path: Path) -> None:
     script = "\n".join(re.findall(r"```python\n(.*?)```", path.read_text(), re.DOTALL))
     if script:
         subprocess.run([sys.executable, "-W", "error", "-c", script], check=True, cwd=tmp_path, timeout=120)
+
+
+def test_whole_robot_files_in_documents_load(tmp_path: Path) -> None:
+    """A block of TOML that begins with a name is a whole file."""
+    found = 0
+    for path in DOCUMENTS:
+        for block in re.findall(r"```toml\n(name = .*?)```", path.read_text(), re.DOTALL):
+            file = tmp_path / f"{found}.toml"
+            file.write_text(block)
+            assert parakin.load(file).check(parakin.load(file).home) == Status.GOOD, path.name
+            found += 1
+    assert found
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
@@ -61,6 +74,34 @@ def test_figures_in_the_readme_are_those_measured() -> None:
         assert f"| {what} | {value} |" in measured, what
     figures = json.loads((ROOT / "benchmarks" / "results" / "kernels.json").read_text())["figures"]
     assert {figure["what"] for figure in figures} >= {what for what, _ in shown}
+
+
+CHOOSING = {
+    "dynamics": ("body-by-body", "kinematic-elements", "recursive-matrix", "subchain-mass"),
+    "controllers_c": (
+        "pid",
+        "feedforward",
+        "decoupling",
+        "computed_torque",
+        "computed_torque_platform",
+        "predictive_functional",
+        "adaptive_feedforward",
+        "adaptive",
+    ),
+}
+"""Suite -> formulations or laws whose figure is on the page that helps to choose."""
+
+
+def test_figures_of_the_page_that_helps_to_choose_are_those_measured() -> None:
+    text = (ROOT / "docs" / "choosing.md").read_text()
+    named = {"dynamics": "palida: {} against virtual-work, in a batch", "controllers_c": "h4, {}: instructions a tick"}
+    for suite, names in CHOOSING.items():
+        figures = json.loads((ROOT / "benchmarks" / "results" / f"{suite}.json").read_text())["figures"]
+        values = {figure["what"]: figure["value"] for figure in figures}
+        for name in names:
+            value = values[named[suite].format(name)]
+            shown = f"{value:,.0f}" if suite == "controllers_c" else f"{value:.3f} x"
+            assert re.search(rf"`\"?{name}\"?`.*\b{re.escape(shown)}(?: |,|$)", text, re.MULTILINE), (name, shown)
 
 
 def test_versions_agree() -> None:

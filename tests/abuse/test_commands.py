@@ -19,7 +19,7 @@ NUMBERS = {
     "forces": (("lift",), ("--payload", "--rate")),
     "simulate": (
         ("--motion", "lift"),
-        ("--period", "--payload", "--payload-time", "--counts", "--noise", "--filter", "--mismatch"),
+        ("--period", "--payload", "--payload-time", "--counts", "--noise", "--filter", "--mismatch", "--smoothing"),
     ),
 }
 CASES = [

@@ -25,7 +25,11 @@ DOCUMENTS = [
 CITATION = re.compile(r"\[([A-Z][A-Za-z]+(?:19|20)\d\d[a-z]?)\]")
 
 
-@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: str(path.relative_to(ROOT)))
+RUN = [pytest.param(path, marks=pytest.mark.slow) if path.parent.name == "how" else path for path in DOCUMENTS]
+"""Short answers repeat what other pages show: their code is run by `make slow`."""
+
+
+@pytest.mark.parametrize("path", RUN, ids=lambda path: str(path.relative_to(ROOT)))
 def test_python_in_documents_runs(path: Path, tmp_path: Path) -> None:
     """All blocks of a page, in order, as one script."""
     script = "\n".join(re.findall(r"```python\n(.*?)```", path.read_text(), re.DOTALL))

@@ -32,6 +32,7 @@ def simulate(
     cutoff: option.Filter = None,
     delay: option.Delay = False,
     seed: option.Seed = 0,
+    smoothing: chosen.Smoothing = 0.01,
     substeps: option.Substeps = 4,
     compare: chosen.Compare = None,
     rule: chosen.Rule = "margin",
@@ -71,6 +72,7 @@ def simulate(
                 parameters=option.mismatched(plant, mismatch or []),
                 payload=option.carried(plant, payload),
                 payload_time=option.picked_up(payload_time, reference),
+                smoothing=smoothing,
             )
             if compare is None:
                 log = simulation.simulate(plant, laws[0], reference, scenario, substeps=substeps, record_state=state)

@@ -18,6 +18,14 @@ Mismatch = Annotated[
     ),
 ]
 """By how many % parameters of the plant are off."""
+Smoothing = Annotated[
+    float,
+    typer.Option(
+        help="Rate in m/s or rad/s below which the sign in the plant's Coulomb friction is smooth: 0.001 for logs to "
+        "be identified, in which 0.01 is seen."
+    ),
+]
+"""Rate below which Coulomb friction is smooth [m/s or rad/s]."""
 Compare = Annotated[str | None, typer.Option(help="Compare these laws instead, as pid,feedforward.")]
 """Laws to compare."""
 Rule = Annotated[

@@ -12,6 +12,8 @@ from pathlib import Path
 from tools.site.staging import ROOT
 
 EXAMPLES = ROOT / "examples"
+NAMES = {"c": "C", "carlo": "Carlo"}
+"""Words of file names that are written with capitals."""
 
 
 def write_tutorials(place: Path, *, run: bool = True) -> None:
@@ -43,7 +45,8 @@ def parts(source: str) -> tuple[str, str]:
     """Return what an example says about itself, as Markdown, and its code; about: its docstring, or its first cell."""
     docstring = ast.get_docstring(ast.parse(source))
     if docstring is not None:
-        return docstring, source.split('"""', 2)[2].strip()
+        about, _, usage = docstring.rpartition("\n\n")
+        return f"{about}\n\n```sh\n{usage}\n```", source.split('"""', 2)[2].strip()
     _, first, rest = source.split("# %%", 2)
     about = "\n".join(line.removeprefix("#").strip() for line in first.splitlines()[1:])
     return about.strip(), rest.strip()
@@ -60,8 +63,8 @@ def _outcome(path: Path, place: Path) -> str:
 
 
 def _heading(stem: str) -> str:
-    number, _, words = stem.partition("_")
-    text = words.replace("_", " ")
+    number, *words = stem.split("_")
+    text = " ".join(NAMES.get(word, word) for word in words)
     return f"{int(number)}. {text[0].upper()}{text[1:]}"
 
 

@@ -15,7 +15,7 @@ NEEDS_CHROMIUM = @command -v chromium chromium-browser google-chrome >/dev/null 
 	{ [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -qq -y chromium >/dev/null; } || \
 	echo "the tests of the live page need Chromium: install it (Debian, Ubuntu: apt-get install chromium)"
 
-.PHONY: demo quick test slow bench docs clean lint
+.PHONY: demo quick test slow bench docs release-check clean lint
 
 demo: $(VENV)/.base
 	$(BIN)/parakin demo -o out
@@ -46,6 +46,9 @@ bench: $(VENV)/.bench
 
 docs: $(VENV)/.docs
 	$(BIN)/python -m tools.site
+
+release-check: $(VENV)/.docs
+	$(BIN)/python -m tools.release_check
 
 $(VENV)/bin/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "parakin needs Python 3.11 or later; name one with make PYTHON=..."; exit 1; }

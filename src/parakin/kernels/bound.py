@@ -12,18 +12,16 @@ import numpy as np
 
 from parakin.arrays import lock_arrays
 from parakin.kernels.arguments import Array, Socket, address, new_output, walk
+from parakin.kernels.context import LINE_BYTES
 
 if TYPE_CHECKING:
     from parakin.kernels.compiler import Machine, Run
 
-_ALIGNMENT = 64
-"""Size of a cache line [bytes]."""
-
 
 def aligned(size: int) -> Array:
     """Return uninitialised memory that starts on a cache line. size: [bytes], a multiple of 8."""
-    memory = np.empty(size // 8 + _ALIGNMENT // 8)
-    start = -address(memory) % _ALIGNMENT // 8
+    memory = np.empty(size // 8 + LINE_BYTES // 8)
+    start = -address(memory) % LINE_BYTES // 8
     return memory[start : start + size // 8]
 
 

@@ -10,7 +10,7 @@ the model has a structural zero, comes out NaN.
 A program with a status, and without a scan, is judged more strictly: an input beyond LARGEST_INPUT is unusable too, and
 a state that the model calls good (0) although an output is not finite gets UNUSABLE_STATUS and comes out NaN.
 
-`context.py` describes the context, `port_text.py` moves the data.
+`context.py` describes the context, `port_text.py` and `delivery_text.py` move the data.
 """
 
 from __future__ import annotations
@@ -18,12 +18,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
+from parakin.kernels.delivery_text import DeliveryWriter
 from parakin.kernels.lanes import ON_LINES
 from parakin.kernels.plan import Action, Call, Copy, Iterated, Repeated, Scanned, Shortened
-from parakin.kernels.port_text import STRAIGHT, PortWriter
+from parakin.kernels.port_text import STRAIGHT
 
 
-class DriverWriter(PortWriter):
+class DriverWriter(DeliveryWriter):
     """A writer of `run` for one plan and width."""
 
     def text(self) -> str:
@@ -49,6 +50,7 @@ class DriverWriter(PortWriter):
                 for k, port in enumerate(self.plan.outputs):
                     if port.name not in self.plan.ticked_outputs:
                         self.deliver(len(self.plan.inputs) + k, port, "0")
+        self.end_stream()
         b.do(f"ret i64 {b.get('i64', flag)}")
         return b.text(f"i64 @run(ptr %context, ptr %work, i64 %start, i64 %stop) {ON_LINES}")
 

@@ -92,18 +92,23 @@ class DriverWriter(DeliveryWriter):
     def iterate(self, action: Iterated) -> None:
         """Write a loop that runs the body until every lane has stopped, or to the limit.
 
-        Lanes that had stopped before a run get back what they held; lanes in which `until` is now not zero stop.
+        Lanes that had stopped before a run keep what they held; lanes in which `until` is now not zero stop. A single
+        lane has never stopped before, so that there is nothing to keep.
         """
         b = self.b
         active = b.reserve(b.integer)
         b.put(b.integer, b.whole(-1), active)
         steps = self.signal(action.steps)
         b.store(b.number(0.0), steps)
+        held = action.held_apart if b.width > 1 else ()
         with b.loop(action.limit):
-            self.hold(action.steps, action.held)
-            self.run(action.body)
+            self.hold(action.steps, held)
+            self.run(action.body[: len(action.body) - len(action.copies)])
             running = b.let(f"icmp ne {b.integer} {b.get(b.integer, active)}, {b.whole(0)}")
-            self.give_back(action.steps, action.held, running)
+            self.give_back(action.steps, held, running)
+            for copy in action.copies:
+                source, target = self.signal(copy.source), self.signal(copy.target)
+                self.copy_where(running, source, target, self.plan.sizes[copy.target])
             b.store(b.add(b.load(steps), b.select(running, b.number(1.0), b.number(0.0))), steps)
             go_on = b.both(running, b.compare("oeq", b.load(self.signal(action.until)), b.number(0.0)))
             b.put(b.integer, b.let(f"sext {b.mask} {go_on} to {b.integer}"), active)
@@ -130,15 +135,19 @@ class DriverWriter(DeliveryWriter):
 
     def give_back(self, key: str, names: Sequence[str], changed: str) -> None:
         """Give signals the values that are held of them, in all lanes but those of the mask `changed`."""
-        b = self.b
+        kept = self.b.inverted(changed) if names else ""
         for name in names:
-            target, place = self.signal(name), self.shadow(key, name)
+            self.copy_where(kept, self.shadow(key, name), self.signal(name), self.plan.sizes[name])
 
-            def chosen(k: str, target: str = target, place: str = place) -> None:
-                new, old = b.load(self.element(target, k)), b.load(self.element(place, k))
-                b.store(b.select(changed, new, old), self.element(target, k))
+    def copy_where(self, mask: str, source: str, target: str, size: int) -> None:
+        """Copy so many elements from one place in the workspace to another, in the lanes of a mask."""
+        b = self.b
 
-            self.by_elements(self.plan.sizes[name], chosen)
+        def move(k: str) -> None:
+            new, old = b.load(self.element(source, k)), b.load(self.element(target, k))
+            b.store(b.select(mask, new, old), self.element(target, k))
+
+        self.by_elements(size, move)
 
     def scan(self, action: Scanned) -> None:
         """Write the loop over ticks. What only ticks would write is NaN where there are none."""

@@ -57,7 +57,7 @@ def layout(plan: Plan, width: int, kept: int) -> Layout:
         for action in actions:
             match action:
                 case Iterated():
-                    hold(action.steps, action.held)
+                    hold(action.steps, action.held_apart)
                     visit(action.body)
                 case Shortened():
                     hold(action.doubt, action.held)

@@ -118,6 +118,12 @@ def test_no_more_is_kept_than_said() -> None:
     assert set(memory._kept) == set(places[-2:])
 
 
+def test_too_much_memory_is_refused_by_numpy() -> None:
+    for elements in (2**46, 2**60, 2**62):
+        with pytest.raises((MemoryError, ValueError), match=r"Unable to allocate|too big"):
+            OutputMemory().new((elements,), FLOAT64)
+
+
 def test_a_forked_child_writes_to_a_copy() -> None:
     array = OutputMemory().new((LEAST_BYTES // 8,), FLOAT64)
     array[0] = 1.0

@@ -51,7 +51,11 @@ class OutputMemory:
         size = math.prod(shape) * dtype.itemsize
         if size < LEAST_BYTES or not _CAN_KEEP:
             return np.empty(shape, dtype)
-        place, piece = self._taken(size) or _new_piece(size)
+        try:
+            place, piece = self._taken(size) or _new_piece(size)
+        except (OSError, OverflowError):  # there is not so much memory: numpy says so, in its words
+            self.clear()
+            return np.empty(shape, dtype)
         return np.asarray(cast("NDArray[np.generic]", _Lease(self, place, piece, shape, dtype.str)))
 
     def _taken(self, size: int) -> tuple[int, mmap.mmap] | None:

@@ -80,14 +80,14 @@ class DeliveryWriter(PortWriter):
             adjacent = b.let(f"icmp eq i64 {span}, {(b.width - 1) * size}")
             streamed = self.both(self.streamed, self.both(self.on_lines(rows[:1]), adjacent))
             stage = b.address("%work", self.layout.stage)
-            places = [
-                b.let(f"select i1 {streamed}, ptr {b.address(stage, lane * size)}, ptr {row}")
-                for lane, row in enumerate(rows)
-            ]
-            self.by_squares(port, lambda first: self.write_square(port, _Rows(places), source, first, unusable))
-            with b.when(streamed), b.loop(port.size) as line:
-                offset = b.count("mul", line, 8 * b.width)
-                b.store_past_caches(b.load(b.address(stage, offset)), b.address(rows[0], offset))
+            with b.when(streamed):
+                places = _Rows([b.address(stage, lane * size) for lane in range(b.width)])
+                self.by_squares(port, lambda first: self.write_square(port, places, source, first, unusable))
+                with b.loop(port.size) as line:
+                    offset = b.count("mul", line, 8 * b.width)
+                    b.store_past_caches(b.load(b.address(stage, offset)), b.address(rows[0], offset))
+            with b.when(b.let(f"xor i1 {streamed}, true")):
+                self.by_squares(port, lambda first: self.write_square(port, _Rows(rows), source, first, unusable))
 
     def both(self, a: str, b: str) -> str:
         """Write the conjunction of two i1."""

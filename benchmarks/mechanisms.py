@@ -1,29 +1,36 @@
 """Mechanisms of bodies and joints, measured: forces with and without the search for the configuration; Pinocchio.
 
-Pinocchio is handed the state of the whole tree and what projects its forces through the loops, and only has to run its
-recursive Newton-Euler algorithm in parallel and multiply: a user would have to find both first.
+In batches Pinocchio is handed the state of the whole tree and what projects its forces through the loops, and only has
+to run its recursive Newton-Euler algorithm in parallel and multiply: a user would have to find both first.
+
+What runs on one core is timed without rests between runs: nobody's threads linger, and after a rest a core is cold and
+slow (a Reachy's forces took 0.23 us a state after 20 ms of rest, and 0.17 without).
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
 
 import numpy as np
 import pinocchio as pin  # pyright: ignore[reportMissingModuleSource] cmeel installs it out of pyright's sight
 
 import parakin as pk
+from benchmarks.pinocchio_loops import (
+    bodies_of,
+    closed_tree,
+    pinocchio_configuration,
+    pinocchio_tree,
+    pinocchio_velocities,
+    projection,
+)
 from benchmarks.timing import Figure, at_least, at_most, best_of, repeated
 from parakin.arrays import Array
 from parakin.kernels import Kernel
 from parakin.kernels.threads import cores
 from parakin.mechanism import MechanismDescription
 from parakin.mechanism.expansion import graph_of
-from parakin.mechanism.kinds import Move
-from parakin.mechanism.numeric import loop_rows, posture
-from parakin.mechanism.plan import Plan
-from parakin.mechanism.skeleton import BASE_LINK
 from parakin.robot import Mechanism
 from tests.mechanisms import described, from_platform
 
@@ -33,6 +40,8 @@ GLUED = 1024
 """States for Pinocchio, which takes longer."""
 ROUNDS, TIMES = 100, 50
 """Rounds, and calls of one state in a round."""
+IN_A_ROW = 5
+"""Batches one after the other, after a rest in which threads of the other library fall asleep."""
 NEARBY = 1e-3
 """How far a configuration is from the pose it is a start for [rad, m]."""
 SAME = 1e-9
@@ -94,11 +103,12 @@ def sizes_and_times(name: str) -> Iterator[Figure]:
             "motors": lambda: motors(*(values[s.name] for s in motors.inputs), threads=1),
         },
         ROUNDS,
+        rest=0.0,
     )
     bound = closing.bind()
     for key, value in of_one(closing, values).items():
         bound.inputs[key][...] = value
-    single = best_of({"bound": repeated(bound.run, TIMES)}, ROUNDS)["bound"] / TIMES
+    single = best_of({"bound": repeated(bound.run, TIMES)}, ROUNDS, rest=0.0)["bound"] / TIMES
     each = {key: value / STATES * 1e6 for key, value in times.items()}
     yield at_most(f"{name}: forces, configuration given, one core", each["direct"], GOALS[name], "us")
     closing_goal = NEWTON_GOAL * GOALS[name]
@@ -120,50 +130,22 @@ def from_pose(name: str) -> Iterator[Figure]:
     }
     kernel = one.kernel("inverse_dynamics")
     inputs = [values[socket.name] for socket in kernel.inputs]
-    time_of_all = best_of({"forces": lambda: kernel(*inputs, threads=1)}, ROUNDS)["forces"]
+    time_of_all = best_of({"forces": lambda: kernel(*inputs, threads=1)}, ROUNDS, rest=0.0)["forces"]
     yield at_most(f"{name}: motor forces from the pose, one core", time_of_all / STATES * 1e6, FROM_POSE_GOAL, "us")
-
-
-def pinocchio_tree(plan: Plan, inertias: dict[int, list[tuple[float, Array, Array]]]) -> pin.Model:
-    """The tree of a plan as a Pinocchio model; the bodies of each link as (mass, centre, tensor) in its frame."""
-    kinds = {Move.TURN: pin.JointModelRZ, Move.SLIDE: pin.JointModelPZ, Move.BALL: pin.JointModelSpherical}
-    model = pin.Model()
-    model.gravity.linear = np.array(plan.skeleton.description.gravity)
-    for k, link in enumerate(plan.skeleton.links):
-        moves = link.joint.kind.moves
-        joint = pin.JointModelFreeFlyer() if link.joint.type == "free" else kinds[moves[0][0]]()
-        place = pin.SE3(np.array(link.inner.R), np.array(link.inner.p))
-        index = model.addJoint(0 if link.inner.link == BASE_LINK else link.inner.link + 1, joint, place, f"link{k}")
-        for mass, centre, tensor in inertias.get(k, []):
-            model.appendBodyToJoint(index, pin.Inertia(mass, centre, tensor), pin.SE3.Identity())
-    return model
-
-
-def _projection(plan: Plan, configuration: Array) -> Array:
-    """Velocities of the tree for unit independent velocities (velocities, n), by numpy."""
-    _, J = loop_rows(plan.skeleton, configuration)
-    S = np.zeros((plan.skeleton.velocities, len(plan.independent)))
-    rows, columns = list(plan.pivots.rows), list(plan.pivots.columns)
-    S[list(plan.independent)] = np.eye(len(plan.independent))
-    S[columns] = -np.linalg.solve(J[np.ix_(rows, columns)], J[np.ix_(rows, plan.independent)])
-    return S
 
 
 def against_pinocchio(name: str) -> Iterator[Figure]:
     one, given = mechanism(name), states(name)
     plan = one.plan
     assert not any(link.backwards for link in plan.skeleton.links)
-    bodies: dict[int, list[tuple[float, Array, Array]]] = {}
-    for body, place in zip(one.graph_description.bodies, plan.skeleton.bodies, strict=True):
-        tensor = place.R @ np.array(body.inertia) @ place.R.T
-        bodies.setdefault(place.link, []).append((body.mass, place.p + place.R @ np.array(body.com), tensor))
-    model = pinocchio_tree(plan, {k: v for k, v in bodies.items() if k != BASE_LINK})
+    bodies = bodies_of(one)
+    model = pinocchio_tree(plan, bodies)
     pool = pin.ModelPool(model, cores())
     t: dict[str, list[Array]] = {key: [] for key in ("q", "v", "a", "S")}
     for k in range(GLUED):
         c = given["configuration"][k]
-        S = _pinocchio_velocities(plan, c, _projection(plan, c))
-        t["q"].append(_pinocchio_configuration(plan, c))
+        S = pinocchio_velocities(plan, c, projection(plan, c))
+        t["q"].append(pinocchio_configuration(plan, c))
         t["S"].append(S)
         t["v"].append(S @ given["velocity"][k])
         t["a"].append(S @ given["acceleration"][k])
@@ -183,46 +165,49 @@ def against_pinocchio(name: str) -> Iterator[Figure]:
     v[...] = 0.0
     np.testing.assert_allclose(glued(), mine[:, motors], rtol=0, atol=SAME * float(np.max(np.abs(mine))))
     v[...] = np.array(t["v"]).T
-    data = model.createData()
     direct = one.kernel("inverse_dynamics", configuration=True)
     inputs = [given[s.name] for s in direct.inputs]
-    first = [values[0] for values in inputs]
-    times = best_of({"parakin": lambda: direct(*inputs), "pinocchio": glued}, ROUNDS)
-    single = best_of(
+    contestants: dict[str, Callable[[], object]] = {"parakin": lambda: direct(*inputs), "pinocchio": glued}
+    times = best_of({key: repeated(call, IN_A_ROW) for key, call in contestants.items()}, ROUNDS)
+    batch = times["parakin"] / IN_A_ROW / STATES
+    ratio = (times["pinocchio"] / IN_A_ROW / GLUED) / batch
+    yield at_least(f"{name}: faster than Pinocchio's rneaInParallel and projection, state handed to it", ratio, 14.0)
+    yield from against_calls(name, batch, (model, S[0], [q[:, 0], v[:, 0], a[:, 0]]))
+
+
+def against_calls(name: str, batch: float, handed: tuple[pin.Model, Array, list[Array]]) -> Iterator[Figure]:
+    """Calls of Pinocchio on one state from Python, beside calls of one state and beside a batch.
+
+    "Handed" is what is handed to Pinocchio in the batch: velocities and accelerations of the whole tree, and the matrix
+    that projects its forces. In the other call it finds these itself, as parakin does, from the configuration and the
+    independent velocities. batch: time of a state of a batch on all cores [s].
+    """
+    one, given = mechanism(name), states(name)
+    direct = one.kernel("inverse_dynamics", configuration=True)
+    first = [given[s.name][0] for s in direct.inputs]
+    model, S, state = handed
+    data, closed = model.createData(), closed_tree(one.plan, bodies_of(one))
+    q, u, u_dot = state[0], given["velocity"][0], given["acceleration"][0]
+    forces = one.kernel("generalised_force", configuration=True)
+    mine = forces(*(given[s.name][0] for s in forces.inputs))["Q"]
+    np.testing.assert_allclose(closed.forces(q, u, u_dot), mine, rtol=0, atol=SAME * float(np.max(np.abs(mine))))
+    calls = best_of(
         {
             "parakin": repeated(lambda: direct(*first), TIMES),
-            "pinocchio": repeated(lambda: S[0].T @ pin.rnea(model, data, q[:, 0], v[:, 0], a[:, 0]), TIMES),
+            "handed": repeated(lambda: S.T @ pin.rnea(model, data, *state), TIMES),
+            "closed": repeated(lambda: closed.forces(q, u, u_dot), TIMES),
         },
         ROUNDS,
+        rest=0.0,
     )
-    ratio = (times["pinocchio"] / GLUED) / (times["parakin"] / STATES)
-    yield at_least(f"{name}: faster than Pinocchio's rneaInParallel and projection, state handed to it", ratio, 14.0)
-    yield Figure(
-        f"{name}: call of one state beside Pinocchio's rnea and projection",
-        single["pinocchio"] / single["parakin"],
-        "x",
-    )
-
-
-def _pinocchio_configuration(plan: Plan, c: Array) -> Array:
-    """Coordinates of a configuration in Pinocchio's order: quaternions end with w."""
-    parts: list[Array] = []
-    for link in plan.skeleton.links:
-        values = c[link.coordinate : link.coordinate + len(link.joint.kind.home)]
-        parts.append(np.concatenate([values[:-4], values[-3:], values[-4:-3]]) if len(values) >= 4 else values)
-    return np.concatenate(parts)
-
-
-def _pinocchio_velocities(plan: Plan, c: Array, S: Array) -> Array:
-    """Velocities in Pinocchio's coordinates: those of a floating body along its own axes."""
-    result, at = S.copy(), posture(plan.skeleton, c)
-    for k, link in enumerate(plan.skeleton.links):
-        if link.joint.type == "free":
-            result[link.velocity : link.velocity + 3] = at.R[k].T @ S[link.velocity : link.velocity + 3]
-            if link.floats:
-                span = slice(link.velocity + 3, link.velocity + 6)
-                result[span] = at.R[k].T @ S[span]
-    return result
+    each = {key: seconds / TIMES for key, seconds in calls.items()}
+    yield Figure(f"{name}: call of one state", each["parakin"] * 1e6, "us")
+    yield Figure(f"{name}: Pinocchio's rnea and projection, one call, state handed to it", each["handed"] * 1e6, "us")
+    yield Figure(f"{name}: Pinocchio's Jacobians, solution and rnea, one call", each["closed"] * 1e6, "us")
+    what = f"{name}: call faster than Pinocchio's call"
+    yield at_least(f"{what} that closes the loops too", each["closed"] / each["parakin"], 10.0)
+    yield Figure(f"{what}, state handed to it", each["handed"] / each["parakin"], "x")
+    yield Figure(f"{name}: state of a batch beside Pinocchio's call, state handed to it", each["handed"] / batch, "x")
 
 
 def figures() -> Iterator[Figure]:

@@ -15,8 +15,10 @@ REST = 0.02
 """[s] Before each run: threads of the contestant before, which spin a while for more work, are asleep by then."""
 
 
-def best_of(contestants: Mapping[str, Callable[[], object]], rounds: int = ROUNDS) -> dict[str, float]:
-    """Seconds of the best run of each, after one unmeasured run."""
+def best_of(
+    contestants: Mapping[str, Callable[[], object]], rounds: int = ROUNDS, rest: float = REST
+) -> dict[str, float]:
+    """Seconds of the best run of each, after one unmeasured run; each begins after a rest [s], 0 for none."""
     best = dict.fromkeys(contestants, float("inf"))
     for run in contestants.values():
         run()
@@ -25,7 +27,8 @@ def best_of(contestants: Mapping[str, Callable[[], object]], rounds: int = ROUND
     try:
         for _ in range(rounds):
             for name, run in contestants.items():
-                time.sleep(REST)
+                if rest:
+                    time.sleep(rest)
                 start = time.perf_counter()
                 run()
                 best[name] = min(best[name], time.perf_counter() - start)

@@ -77,6 +77,8 @@ def test_a_direct_call_answers_for_good_states_alone() -> None:
     assert np.array_equal(got, want)
     assert got.flags.owndata
     for other in (
+        one[:1],
+        [*one, one[1]],
         [one[0].astype(np.float32), one[1]],
         [one[0].tolist(), one[1]],
         [one[0][:2], one[1]],

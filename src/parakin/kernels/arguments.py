@@ -15,12 +15,15 @@ from numpy.typing import ArrayLike, NDArray
 from parakin.arrays import Array, lock_arrays
 from parakin.errors import KernelInputError
 from parakin.kernels.context import HEADER_WORDS, PORT_WORDS
+from parakin.kernels.output_memory import OUTPUTS
 from parakin.kernels.ports import Port
 
 FLOAT64 = np.dtype(np.float64)
 """Type of every number that enters or leaves, but for a status."""
 INT32 = np.dtype(np.int32)
 """Type of a status."""
+STREAMED_BYTES = 2**25
+"""Size [bytes] of a call's outputs beyond which they are written past the caches, most of which are smaller."""
 
 
 @dataclass(frozen=True)
@@ -246,7 +249,8 @@ def walk(
     ]
     lengths, steps = collapse(batch.shape, [one[:lead] for one in strides])
     tables: list[NDArray[np.int64]] = []
-    words, slots = [len(lengths), batch.ticks, *lengths], list[int]()
+    written = sum(s.dtype.itemsize * math.prod(_full_shape(s, batch.shape, batch.ticks)) for s in outputs)
+    words, slots = [len(lengths), batch.ticks, int(written > STREAMED_BYTES), *lengths], list[int]()
     for k, (s, one, kept) in enumerate(zip((*inputs, *outputs), strides, steps, strict=True)):
         within = one[lead + s.ticked :]
         table = 0
@@ -275,4 +279,4 @@ def _strides(shape: tuple[int, ...], itemsize: int) -> tuple[int, ...]:
 
 def new_output(s: Socket, shape: tuple[int, ...], ticks: int) -> Array:
     """Return an uninitialised output array; it is int32 for a status, which its type does not say."""
-    return cast("Array", np.empty(_full_shape(s, shape, ticks), s.dtype))
+    return cast("Array", OUTPUTS.new(_full_shape(s, shape, ticks), s.dtype))

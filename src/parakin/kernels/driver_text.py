@@ -10,7 +10,7 @@ the model has a structural zero, comes out NaN.
 A program with a status, and without a scan, is judged more strictly: an input beyond LARGEST_INPUT is unusable too, and
 a state that the model calls good (0) although an output is not finite gets UNUSABLE_STATUS and comes out NaN.
 
-`context.py` describes the context, `port_text.py` moves the data.
+`context.py` describes the context, `port_text.py` and `delivery_text.py` move the data.
 """
 
 from __future__ import annotations
@@ -18,12 +18,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
+from parakin.kernels.delivery_text import DeliveryWriter
 from parakin.kernels.lanes import ON_LINES
 from parakin.kernels.plan import Action, Call, Copy, Iterated, Repeated, Scanned, Shortened
-from parakin.kernels.port_text import STRAIGHT, PortWriter
+from parakin.kernels.port_text import STRAIGHT
 
 
-class DriverWriter(PortWriter):
+class DriverWriter(DeliveryWriter):
     """A writer of `run` for one plan and width."""
 
     def text(self) -> str:
@@ -49,6 +50,7 @@ class DriverWriter(PortWriter):
                 for k, port in enumerate(self.plan.outputs):
                     if port.name not in self.plan.ticked_outputs:
                         self.deliver(len(self.plan.inputs) + k, port, "0")
+        self.end_stream()
         b.do(f"ret i64 {b.get('i64', flag)}")
         return b.text(f"i64 @run(ptr %context, ptr %work, i64 %start, i64 %stop) {ON_LINES}")
 
@@ -90,18 +92,23 @@ class DriverWriter(PortWriter):
     def iterate(self, action: Iterated) -> None:
         """Write a loop that runs the body until every lane has stopped, or to the limit.
 
-        Lanes that had stopped before a run get back what they held; lanes in which `until` is now not zero stop.
+        Lanes that had stopped before a run keep what they held; lanes in which `until` is now not zero stop. A single
+        lane has never stopped before, so that there is nothing to keep.
         """
         b = self.b
         active = b.reserve(b.integer)
         b.put(b.integer, b.whole(-1), active)
         steps = self.signal(action.steps)
         b.store(b.number(0.0), steps)
+        held = action.held_apart if b.width > 1 else ()
         with b.loop(action.limit):
-            self.hold(action.steps, action.held)
-            self.run(action.body)
+            self.hold(action.steps, held)
+            self.run(action.body[: len(action.body) - len(action.copies)])
             running = b.let(f"icmp ne {b.integer} {b.get(b.integer, active)}, {b.whole(0)}")
-            self.give_back(action.steps, action.held, running)
+            self.give_back(action.steps, held, running)
+            for copy in action.copies:
+                source, target = self.signal(copy.source), self.signal(copy.target)
+                self.copy_where(running, source, target, self.plan.sizes[copy.target])
             b.store(b.add(b.load(steps), b.select(running, b.number(1.0), b.number(0.0))), steps)
             go_on = b.both(running, b.compare("oeq", b.load(self.signal(action.until)), b.number(0.0)))
             b.put(b.integer, b.let(f"sext {b.mask} {go_on} to {b.integer}"), active)
@@ -128,15 +135,19 @@ class DriverWriter(PortWriter):
 
     def give_back(self, key: str, names: Sequence[str], changed: str) -> None:
         """Give signals the values that are held of them, in all lanes but those of the mask `changed`."""
-        b = self.b
+        kept = self.b.inverted(changed) if names else ""
         for name in names:
-            target, place = self.signal(name), self.shadow(key, name)
+            self.copy_where(kept, self.shadow(key, name), self.signal(name), self.plan.sizes[name])
 
-            def chosen(k: str, target: str = target, place: str = place) -> None:
-                new, old = b.load(self.element(target, k)), b.load(self.element(place, k))
-                b.store(b.select(changed, new, old), self.element(target, k))
+    def copy_where(self, mask: str, source: str, target: str, size: int) -> None:
+        """Copy so many elements from one place in the workspace to another, in the lanes of a mask."""
+        b = self.b
 
-            self.by_elements(self.plan.sizes[name], chosen)
+        def move(k: str) -> None:
+            new, old = b.load(self.element(source, k)), b.load(self.element(target, k))
+            b.store(b.select(mask, new, old), self.element(target, k))
+
+        self.by_elements(size, move)
 
     def scan(self, action: Scanned) -> None:
         """Write the loop over ticks. What only ticks would write is NaN where there are none."""

@@ -15,6 +15,8 @@ ON_LINES = "alignstack(64)"
 
 Elsewhere half of the values, or all, lie across two lines.
 """
+PAST_CACHES = "!0"
+"""Name of the note on a store that is not to be kept in caches; the module says what it means."""
 Pair = tuple[str, str]
 """Two values, such as a sine and a cosine."""
 Values = tuple[str, ...]
@@ -317,6 +319,10 @@ class Lanes:
     def store(self, value: str, pointer: str) -> None:
         """Write a store of W lanes to the workspace."""
         self.do(f"store {self.real} {value}, ptr {pointer}, align {8 * self.width}")
+
+    def store_past_caches(self, value: str, pointer: str) -> None:
+        """Write a store of W lanes, side by side on a multiple of their size, that leaves no copy in the caches."""
+        self.do(f"store {self.real} {value}, ptr {pointer}, align {8 * self.width}, !nontemporal {PAST_CACHES}")
 
     def label(self, name: str) -> None:
         """Begin a block of this name."""

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from parakin.kernels.context import LINE_BYTES
 from parakin.kernels.plan import Action, Call, Copy, Iterated, Plan, Repeated, Scanned, Shortened
+from parakin.kernels.ports import Port
 
 
 @dataclass(frozen=True)
@@ -19,8 +21,20 @@ class Layout:
     """Place of the values that the parts of a stage hand on to each other."""
     pointers: int
     """Place of the addresses of each port's data, one for each lane."""
+    stage: int
+    """Place where W states of an output are put side by side before they are written past the caches."""
     size: int
     """Size of the workspace [bytes]."""
+
+
+def is_streamed(port: Port, width: int) -> bool:
+    """Return whether an output may be written past the caches: squares of it are moved, and W rows are whole lines."""
+    return 1 < width <= port.size and 8 * port.size * width % LINE_BYTES == 0
+
+
+def is_staged(port: Port, width: int) -> bool:
+    """Return whether its rows must be put side by side for that, because a single one is not whole lines."""
+    return is_streamed(port, width) and 8 * port.size % LINE_BYTES != 0
 
 
 def layout(plan: Plan, width: int, kept: int) -> Layout:
@@ -43,7 +57,7 @@ def layout(plan: Plan, width: int, kept: int) -> Layout:
         for action in actions:
             match action:
                 case Iterated():
-                    hold(action.steps, action.held)
+                    hold(action.steps, action.held_apart)
                     visit(action.body)
                 case Shortened():
                     hold(action.doubt, action.held)
@@ -57,4 +71,5 @@ def layout(plan: Plan, width: int, kept: int) -> Layout:
     visit(plan.actions)
     shared = take(kept)
     pointers = take(len(plan.inputs) + len(plan.outputs))
-    return Layout(signals, shadows, shared, pointers, offset)
+    stage = take(max((port.size for port in plan.outputs if is_staged(port, width)), default=0))
+    return Layout(signals, shadows, shared, pointers, stage, offset)

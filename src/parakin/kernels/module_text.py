@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from parakin.kernels.driver_text import DriverWriter
 from parakin.kernels.lane_math import lane_function
-from parakin.kernels.lanes import Lanes
+from parakin.kernels.lanes import PAST_CACHES, Lanes
 from parakin.kernels.options import Options
 from parakin.kernels.passes import prepare
 from parakin.kernels.plan import Plan
@@ -34,4 +34,5 @@ def module_text(plan: Plan, options: Options) -> str:
         written.update(missing)
     declarations = sorted(set[str]().union(*(writer.declarations for _, writer in functions)))
     tables = sorted({table for _, writer in functions for table in writer.tables})
-    return "\n".join([*declarations, *tables, "", *(text for text, _ in functions), room])
+    notes = f"{PAST_CACHES} = !{{i32 1}}\n"
+    return "\n".join([*declarations, *tables, "", *(text for text, _ in functions), room, notes])

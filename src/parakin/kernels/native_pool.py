@@ -1,7 +1,7 @@
 """Helper threads that take blocks of a batch in machine code, so that handing work over needs no lock of Python.
 
 Each helper is a daemon thread of Python that has gone into machine code (`pool_text.serve`) and never comes back: it
-waits there, looking for an invitation for some tens of microseconds and then asleep, and takes blocks of any job that
+waits there, looking for an invitation for a quarter of a millisecond and then asleep, and takes blocks of any job that
 it is invited to. The caller takes blocks too, and returns to Python after each fraction of a millisecond to hear
 Ctrl-C. It waits until all blocks are done, not for helpers: one that comes too late finds its invitation revoked.
 
@@ -27,13 +27,12 @@ from typing import NamedTuple
 
 from parakin.kernels.arguments import address
 from parakin.kernels.bound import aligned
+from parakin.kernels.context import LINE_BYTES
 from parakin.kernels.pool_text import FUTEX_CALLS, MAILBOX_BYTES, JobWord, pool_text
 from parakin.kernels.threads import COMPILING, MOST_HELPERS, KeptOff
 
 _TICKETS = 2**28
 """Jobs until tickets begin anew; a ticket is above three bits of 32."""
-_LINE_BYTES = 64
-"""Workspaces begin on cache lines."""
 _ENDED, _ACTIVE, _FLAGS, _STOPPED, _BLOCKS, _EDGES = (
     int(JobWord[name]) for name in ("ENDED", "ACTIVE", "FLAGS", "STOPPED", "BLOCKS", "EDGES")
 )  # plain numbers are quicker than members of an enumeration, and a call should take microseconds
@@ -214,7 +213,7 @@ def share(task: Task, edges: Sequence[int], threads: int, at_once: int) -> int:
 
 
 def _new_job(task: Task, edges: Sequence[int], threads: int) -> _Job:
-    stride = -(-task.workspace_bytes // _LINE_BYTES) * _LINE_BYTES
+    stride = -(-task.workspace_bytes // LINE_BYTES) * LINE_BYTES
     workspaces = aligned(stride * threads)
     own = address(workspaces)
     words = array.array("q", (*_BEFORE, len(edges) - 1, 0, task.run, task.context, own + stride, stride, *edges))

@@ -67,6 +67,21 @@ class Iterated:
     held: tuple[str, ...]
     """Signals that the body writes, and that a stopped lane keeps."""
 
+    @property
+    def copies(self) -> tuple[Copy, ...]:
+        """The copies at the end of the body, where it is one call besides, so that nothing else writes their targets.
+
+        They need only be made in lanes that go on.
+        """
+        copies = tuple(action for action in self.body if isinstance(action, Copy))
+        return copies if isinstance(self.body[0], Call) and len(copies) == len(self.body) - 1 else ()
+
+    @property
+    def held_apart(self) -> tuple[str, ...]:
+        """Signals of which a copy must be held while the body runs."""
+        targets = {copy.target for copy in self.copies}
+        return tuple(name for name in self.held if name not in targets)
+
 
 @dataclass(frozen=True)
 class Scanned:

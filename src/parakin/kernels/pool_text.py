@@ -23,8 +23,14 @@ TICKET_STEP = 8
 """A ticket stands above the three bits."""
 MAILBOX_BYTES = 64
 """A mailbox has a cache line for itself: its state, and eight bytes on the address of the job."""
-SPINS = 4000
-"""Times that a thread looks again before it sleeps; some tens of microseconds."""
+LOOK_NANOSECONDS = 250_000
+"""How long a thread looks again and again before it sleeps [ns].
+
+A thread that sleeps takes 30 microseconds and more to wake, so that it should look as long as calls, and what is done
+between them, usually take.
+"""
+LOOKS = 64
+"""Times that it looks before it asks for the time."""
 WAIT_NANOSECONDS = 20_000_000
 """How long a caller sleeps before it listens for signals [ns]."""
 FUTEX_CALLS = {"x86_64": 202, "aarch64": 98}
@@ -81,7 +87,8 @@ def pool_text(processor: str) -> str:
         "invited": INVITED,
         "step": TICKET_STEP,
         "mailbox": MAILBOX_BYTES,
-        "spins": SPINS,
+        "looks": LOOKS,
+        "patience": LOOK_NANOSECONDS,
         "futex": FUTEX_CALLS[processor],
         "nanoseconds": WAIT_NANOSECONDS,
     }
@@ -92,7 +99,44 @@ def pool_text(processor: str) -> str:
 
 _TEXT = """
 declare i64 @syscall(i64, ...)
+declare i32 @clock_gettime(i32, ptr)
 declare void $pause declared$
+
+; The time since some moment, in nanoseconds.
+define internal i64 @now() {
+  %time = alloca [2 x i64]
+  %nanoseconds.at = getelementptr i8, ptr %time, i64 8
+  %_ = call i32 @clock_gettime(i32 1, ptr %time)
+  %seconds = load i64, ptr %time
+  %nanoseconds = load i64, ptr %nanoseconds.at
+  %whole = mul i64 %seconds, 1000000000
+  %sum = add i64 %whole, %nanoseconds
+  ret i64 %sum
+}
+
+; Look at a 32-bit word until it is not 0, which a mailbox's state is where it is FREE, at most for a while; return it.
+define internal i32 @look(ptr %word) {
+entry:
+  %start = call i64 @now()
+  br label %again
+again:
+  %k = phi i64 [ 0, %entry ], [ %k.next, %unchanged ], [ 0, %ask ]
+  %value = load atomic i32, ptr %word acquire, align 4
+  %changed = icmp ne i32 %value, 0
+  br i1 %changed, label %end, label %unchanged
+unchanged:
+  call void $pause$
+  %k.next = add i64 %k, 1
+  %enough = icmp eq i64 %k.next, $looks$
+  br i1 %enough, label %ask, label %again
+ask:
+  %time = call i64 @now()
+  %since = sub i64 %time, %start
+  %tired = icmp sgt i64 %since, $patience$
+  br i1 %tired, label %end, label %again
+end:
+  ret i32 %value
+}
 
 define internal void @sleep_while(ptr %word, i32 %value, ptr %timeout) {
   %_ = call i64 (i64, ...) @syscall(i64 $futex$, ptr %word, i64 128, i32 %value, ptr %timeout, ptr null, i64 0)
@@ -169,17 +213,9 @@ entry:
   store i64 0, ptr %timeout
   store i64 $nanoseconds$, ptr %nanoseconds
   %done = getelementptr i8, ptr %job, i64 $DONE$
-  br label %spin
-spin:
-  %k = phi i64 [ 0, %entry ], [ %k.next, %again ]
-  %state = load atomic i32, ptr %done acquire, align 4
+  %state = call i32 @look(ptr %done)
   %is.done = icmp eq i32 %state, 1
-  br i1 %is.done, label %yes, label %again
-again:
-  call void $pause$
-  %k.next = add i64 %k, 1
-  %tired = icmp eq i64 %k.next, $spins$
-  br i1 %tired, label %sleep, label %spin
+  br i1 %is.done, label %yes, label %sleep
 sleep:
   %_ = cmpxchg ptr %done, i32 0, i32 2 acq_rel acquire
   call void @sleep_while(ptr %done, i32 2, ptr %timeout)
@@ -198,18 +234,13 @@ entry:
   %job.at = getelementptr i8, ptr %mailbox, i64 8
   br label %rest
 rest:
-  br label %spin
-spin:
-  %k = phi i64 [ 0, %rest ], [ %k.next, %again ]
-  %state = load atomic i32, ptr %mailbox acquire, align 4
+  %state = call i32 @look(ptr %mailbox)
   %kind = urem i32 %state, $step$
   %called = icmp eq i32 %kind, $invited$
-  br i1 %called, label %come, label %again
-again:
-  call void $pause$
-  %k.next = add i64 %k, 1
-  %tired = icmp eq i64 %k.next, $spins$
-  br i1 %tired, label %bed, label %spin
+  br i1 %called, label %come, label %not.called
+not.called:
+  %free = icmp eq i32 %state, $free$
+  br i1 %free, label %bed, label %rest
 bed:
   %slept = cmpxchg ptr %mailbox, i32 $free$, i32 $asleep$ acq_rel acquire
   br label %sleep

@@ -1,4 +1,4 @@
-"""Move data between the caller's arrays and the workspace, W states at a time, and judge it on the way.
+"""Read inputs from the caller's arrays to the workspace, W states at a time, and judge them on the way.
 
 Where the elements of a state lie side by side, W elements of W states are moved at a time, a square of values that is
 turned over in registers; of a single state, eight elements at a time. A status is a 32-bit integer, anything else a
@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from parakin.kernels.context import GAUGE, HEADER_WORDS, PORT_WORDS, UNUSABLE_STATUS
+from parakin.kernels.context import GAUGE, HEADER_WORDS, PORT_WORDS
 from parakin.kernels.lanes import Lanes
 from parakin.kernels.layout import layout
 from parakin.kernels.plan import Plan, Scanned
@@ -21,7 +21,7 @@ STRAIGHT = 8
 
 
 class PortWriter:
-    """A writer of the code that fetches inputs and delivers outputs, for one plan and width.
+    """A writer of the code that finds the data of states and fetches inputs, for one plan and width.
 
     kept: values that the largest stage hands on between its parts.
     """
@@ -40,6 +40,7 @@ class PortWriter:
         b = self.b
         self.dimensions = self.word(0)
         self.ticks = self.word(1)
+        self.streamed = b.let(f"icmp ne i64 {self.word(2)}, 0")
         self.bad, self.sums = ([b.reserve(b.real) for _ in range(self.side)] for _ in range(2))
         self.row = b.reserve(f"<{self.side} x double>")
 
@@ -212,83 +213,3 @@ class PortWriter:
         for place in places[1:]:
             total = b.add(total, b.get(b.real, place))
         return total
-
-    def deliver_judged(self) -> None:
-        """Write all outputs while adding up their products with 0; if a good state has a sum that is NaN, do it again.
-
-        Such states are marked, so that the second time they come out NaN.
-        """
-        b, kind = self.b, f"<{self.side} x double>"
-        with b.loop(2):
-            for place in self.sums:
-                b.put(b.real, b.number(0.0), place)
-            b.put(kind, "zeroinitializer", self.row)
-            usable = b.inverted(self.unusable())
-            for k, port in enumerate(self.plan.outputs):
-                self.deliver(len(self.plan.inputs) + k, port, "0")
-            total = self.total(self.sums)
-            if b.width == 1:
-                row = b.get(kind, self.row)
-                for k in range(self.side):
-                    total = b.add(total, b.let(f"extractelement {kind} {row}, i64 {k}"))
-            good = b.compare("oeq", b.load(self.signal(str(self.status))), b.number(0.0))
-            infinite = b.compare("uno", total, total)
-            broken = b.both(usable, b.both(good, infinite))
-            b.put(b.real, b.select(broken, b.number(math.nan), b.get(b.real, self.bad[0])), self.bad[0])
-            b.leave_if(b.let(f"xor i1 {b.any(broken)}, true"))
-
-    def deliver(self, k: int, port: Port, tick: str) -> None:
-        """Write a signal to its port, NaN in the lanes that have been marked."""
-        rows, source, unusable = self.rows(k, tick), self.signal(port.name), self.unusable()
-        if port.name == self.status:
-            for element in range(port.size):
-                self.deliver_status(rows, source, element, unusable)
-        else:
-            self.by_squares(port, lambda first: self.write_square(port, rows, source, first, unusable))
-
-    def write_square(self, port: Port, rows: Sequence[str], source: str, first: str, unusable: str) -> None:
-        """Write a square of elements to W states, NaN in the lanes of the mask."""
-        b = self.b
-        place, offset = self.element(source, first), b.count("mul", first, 8)
-        square = self.square(port)
-        if b.width == 1 and square > 1:
-            self.write_row(place, b.address(rows[0], offset), unusable)
-            return
-        values = [b.load(b.address(place, 8 * b.width * element)) for element in range(square)]
-        if self.judged:
-            for value, total in zip(values, self.sums, strict=False):
-                b.put(b.real, b.fma(value, b.number(0.0), b.get(b.real, total)), total)
-        values = [b.select(unusable, b.number(math.nan), value) for value in values]
-        near = [b.address(row, offset) for row in rows]
-        if square == 1:
-            for lane, row in enumerate(near):
-                b.put("double", b.lane(values[0], lane), row)
-        else:
-            for value, row in zip(b.transposed(values), near, strict=True):
-                b.do(f"store {b.real} {value}, ptr {row}, align 8")
-
-    def write_row(self, source: str, target: str, unusable: str) -> None:
-        """Write eight elements of a single state at once, NaN if it is unusable, and add up their products with 0."""
-        b, kind = self.b, f"<{self.side} x double>"
-        values = b.let(f"load {kind}, ptr {source}, align 8")
-        if self.judged:
-            nothing = b.let(f"fmul {kind} {values}, zeroinitializer")
-            b.put(kind, b.let(f"fadd {kind} {b.get(kind, self.row)}, {nothing}"), self.row)
-        nothing = f"<{', '.join([f'double {b.number(math.nan)}'] * self.side)}>"
-        values = b.let(f"select i1 {unusable}, {kind} {nothing}, {kind} {values}")
-        b.do(f"store {kind} {values}, ptr {target}, align 8")
-
-    def deliver_status(self, rows: Sequence[str], source: str, element: int, unusable: str) -> None:
-        """Write one element of a status to each lane's state as a 32-bit integer."""
-        b = self.b
-        value = b.load(self.element(source, str(element)))
-        value = b.select(self.no_status(value, unusable), b.number(float(UNUSABLE_STATUS)), value)
-        for row, whole in zip(rows, b.short_integers(value), strict=True):
-            b.put("i32", whole, b.address(row, 4 * element))
-
-    def no_status(self, value: str, unusable: str) -> str:
-        """Return the mask of lanes in which an input was unusable, or the model's status is no integer that fits."""
-        b = self.b
-        broken = b.compare("une", value, b.intrinsic("floor", value))
-        too_large = b.compare("uge", b.intrinsic("fabs", value), b.number(2.0**31))
-        return b.either(unusable, b.either(broken, too_large))

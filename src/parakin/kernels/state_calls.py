@@ -83,20 +83,21 @@ class StateCalls:
     def direct(self, output: str) -> Direct:
         """Return what evaluates one state whose inputs are float64 arrays in their order, and returns one output.
 
-        It returns None for anything else: another type or shape, a state that is not usable or not good. Such a call is
-        then made by `evaluate`, which has every check and every message.
+        It returns None for anything else: another number of them, another type or shape, a state that is not usable or
+        not good. Such a call is then made by `evaluate`, which has every check and every message.
         """
-        pile = self._pile
+        pile, count = self._pile, len(self._signature.inputs)
 
         def call(values: Sequence[ArrayLike]) -> Array | None:
-            if not pile:
+            if not pile or len(values) != count:
                 return None
             try:
                 prepared = pile.pop()
             except IndexError:  # another thread was quicker
                 return None
             result = None
-            for value, (shape, target) in zip(values, prepared[1], strict=True):
+            for k, (shape, target) in enumerate(prepared[1]):  # a strict zip takes 0.2 us more
+                value = values[k]
                 if type(value) is not _ndarray or value.dtype is not FLOAT64 or value.shape != shape:
                     break
                 target[...] = value

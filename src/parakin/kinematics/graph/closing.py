@@ -101,11 +101,12 @@ def _newton(moving: GraphMotion, pose: ca.SX, side: ca.SX) -> ca.Function:
     missing = pose - coordinates_of_pose(plan, moving.c)
     sizes = [skeleton.size if f.units.position == "m" else 1.0 for k in skeleton.links for f in k.joint.kind.freedoms]
     unit = ca.SX(ca.DM([1 / size for size in sizes]))
-    towards = _cut(unit[list(plan.independent)] * missing) * missing
+    towards = _cut(_largest(unit[list(plan.independent)] * missing)) * missing
     step = _completed(moving, towards)
-    step = _cut(unit * step) * step
+    length = _largest(unit * step)
+    step = _cut(length) * step
     crossed = ca.eq(moving.factors.side, -side)
-    arrived = ca.mmax(ca.fabs(unit * step)) < CLOSING_STEP_TOLERANCE
+    arrived = length < CLOSING_STEP_TOLERANCE  # a step that was cut is longer
     doubted = ca.SX(0) if moving.surely else ca.logic_not(moving.trusted)
     outputs = {
         "next": stepped(skeleton, moving.c, step),
@@ -182,10 +183,20 @@ def _balls(plan: Plan) -> list[tuple[int, int | None]]:
     return [(place_of(plan.skeleton, name)[1], _ball_axis(plan, name)) for name in plan.independent_names]
 
 
-def _cut(step: ca.SX) -> ca.SX:
-    """Return the factor that makes no entry of a step longer than LONGEST_CLOSING_STEP."""
-    largest = ca.mmax(ca.fabs(step))
-    return ca.if_else(largest > LONGEST_CLOSING_STEP, LONGEST_CLOSING_STEP / largest, 1)
+def _largest(step: ca.SX) -> ca.SX:
+    """Return the size of a step's largest entry: by pairs, so that no comparison waits for all those before it."""
+    sizes = [ca.fabs(step[k]) for k in range(step.shape[0])]
+    while len(sizes) > 1:
+        pairs = [ca.fmax(one, other) for one, other in zip(sizes[::2], sizes[1::2], strict=False)]
+        sizes = pairs + sizes[2 * len(pairs) :]
+    return sizes[0] if sizes else ca.SX(0)
+
+
+def _cut(length: ca.SX) -> ca.SX:
+    """Return the factor that makes no entry of a step longer than LONGEST_CLOSING_STEP, of which `length` is the size
+    of the largest.
+    """
+    return ca.if_else(length > LONGEST_CLOSING_STEP, LONGEST_CLOSING_STEP / length, 1)
 
 
 def closing_steps(moving: GraphMotion) -> tuple[StepLike, ...]:

@@ -8,6 +8,7 @@ from parakin.dynamics.parameters import Parameter, Quantity
 from parakin.dynamics.payload import Payload
 from parakin.kinematics.status import Status
 from parakin.lazy import importer
+from parakin.robot.derivatives import Derivatives
 from parakin.robot.evaluation import Evaluation
 from parakin.robot.loading import load, load_unchecked, need_legs
 from parakin.robot.results import (
@@ -55,6 +56,7 @@ __all__ = [
     "Bodies",
     "BodyFrames",
     "Comparison",
+    "Derivatives",
     "Elements",
     "Energy",
     "Evaluation",

@@ -13,7 +13,7 @@ from parakin.errors import KernelInputError, LegsOnlyError, UnsupportedRobotErro
 from tests.robots import robot_named
 
 SAME_POSE = 1e-6
-"""Largest difference of two poses that are one: searches end at 1e-9, and a mode far from singular is not moved by it."""
+"""Largest difference of two poses that are one: searches end at 1e-9."""
 RADIUS, PLATFORM = 0.26, 0.12
 """Of the tripod's hinges and of its balls [m], as its file has them."""
 
@@ -67,7 +67,7 @@ def _tripod_modes(lengths: Array) -> int:
             angles = np.linspace(-math.pi, math.pi, 1001)
             values = np.array([miss(a, i, j) for a in angles])
             for k in np.flatnonzero(values[:-1] * values[1:] < 0):
-                root = brentq(miss, angles[k], angles[k + 1], (i, j))
+                root = np.asarray(brentq(miss, angles[k], angles[k + 1], (i, j))).item()
                 count += abs(miss(root, i, j)) < 1e-9
     return count
 

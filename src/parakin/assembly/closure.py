@@ -123,7 +123,8 @@ def closure_of(description: RobotDescription) -> Closure:
     offset = [tether.offset > 0 for tether in tethers]
     if any(offset) and not (all(offset) and description.motion_type.quaternion is not None):
         reason = (
-            "assembly modes need offset arms at all six legs of a spatial platform, or at none: use some_assembly_modes"
+            "assembly modes need offset arms at all six legs of a spatial platform, or at none: "
+            "some_assembly_modes searches from many starts"
         )
         raise UnsupportedRobotError(description.name, reason)
     return Closure(description.motion_type, tethers, description.length, description)

@@ -126,6 +126,19 @@ def _frames(moving: RobotMotion, description: RobotDescription) -> Model:
     return Model({"pose": moving.pose}, {}, None, {"frames": frames})
 
 
+def _output(moving: RobotMotion, _: RobotDescription) -> Model:
+    """The platform's frame E with its twist and the derivative, as `graph.models` has it of a mechanism's output."""
+    platform = moving.platform
+    inputs = {"pose": moving.pose, "velocity": moving.velocity, "acceleration": moving.acceleration}
+    outputs = {
+        "p": platform.p_OE,
+        "R": platform.R_OE,
+        "twist": ca.vertcat(platform.v_E, platform.w_E),
+        "twist_dot": ca.vertcat(platform.a_E, platform.w_E_dot),
+    }
+    return Model(inputs, {name: ca.densify(value) for name, value in outputs.items()})
+
+
 def _joints(moving: RobotMotion, description: RobotDescription) -> Model:
     """Angles of passive joints with their rates and accelerations, in the order of `joint_angles`."""
     angle = angles_of_motion(moving, description)
@@ -152,6 +165,7 @@ MODELS: dict[str, Callable[[RobotMotion, RobotDescription], Model]] = {
     "bodies": _bodies,
     "points": _points,
     "frames": _frames,
+    "output": _output,
     "joints": _joints,
     "joint_angles": _joint_angles,
 }

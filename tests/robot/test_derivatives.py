@@ -43,7 +43,7 @@ SMALL = ("four_bar", "five_bar")
 """Robots of which all models are asked in `make test`."""
 LARGE = ("tripod_3rps", "balls", "gough_stewart")
 """Robots of which inverse dynamics is asked there: closed by Newton; poses with turns of a ball; quaternions."""
-MORE = ("agile_eye", "dymo_3uru", "redundant_4rrr", "tricept", "tripod_3prs", "h4", "hexa_offset", "hexaglide", "delta")
+MORE = ("agile_eye", "dymo_3uru", "redundant_4rrr", "tricept", "tripod_3prs", "h4", "hexa", "hexaglide", "delta")
 """The other mechanisms of the library, and robots with other legs, of which all is asked in `make slow`."""
 CASES = [
     pytest.param(name, model, marks=[] if name in SMALL or (name in LARGE and model == "inverse_dynamics") else SLOW)
@@ -179,6 +179,24 @@ def test_numeric_legs_follow_by_the_implicit_function_theorem() -> None:
     assert relative(*((matrix @ velocity[..., None])[..., 0] for matrix in (along, turning))) < EQUAL
     with pytest.raises(UnsupportedRobotError, match=r"no closed form: ask `robot\.graph\.casadi`"):
         robot.casadi("inverse_kinematics")
+
+
+@SLOW
+def test_forces_of_numeric_legs() -> None:
+    """The same by differences of forces, for arms with offset universal joints."""
+    robot = robot_of("hexa_offset")
+    pose, velocity, acceleration = (part[0] for part in robot.sample_states(1, seed=3))
+    out = robot.derivatives("inverse_dynamics", by=("pose",), pose=pose, velocity=velocity, acceleration=acceleration)
+    found, n = out["tau", "pose"], robot.degrees_of_freedom
+    sides: list[Array] = []
+    for size in (STEP, STEP / 2):
+        ends = [displaced(robot.motion_type, pose, sign * size * np.eye(n)) for sign in (1, -1)]
+        forces = [robot.inverse_dynamics(end, velocity, acceleration) for end in ends]
+        sides.append((forces[0] - forces[1]).T / (2 * size))
+    errors = [np.max(np.abs(found - side)) for side in sides]
+    scale = np.max(np.abs(found))
+    assert errors[1] < ORDER * errors[0] + ROUNDING * scale
+    assert np.max(np.abs(found - (4 * sides[1] - sides[0]) / 3)) < EXTRAPOLATED * scale
 
 
 def test_geometry_of_legs() -> None:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from parakin.robot.base_parameters import BaseParameters
     from parakin.robot.cards import card
     from parakin.robot.compare import Comparison
+    from parakin.robot.many_starts import SomeAssemblyModes
     from parakin.robot.mechanism import Mechanism
     from parakin.robot.mechanism_cards import mechanism_card
     from parakin.robot.mechanism_survey import MechanismSurvey, survey_mechanism
@@ -42,6 +43,7 @@ __getattr__ = importer(
         "Comparison": "parakin.robot.compare",
         "Mechanism": "parakin.robot.mechanism",
         "MechanismSurvey": "parakin.robot.mechanism_survey",
+        "SomeAssemblyModes": "parakin.robot.many_starts",
         "Survey": "parakin.robot.surveys",
         "Triangle": "parakin.robot.triangle",
         "card": "parakin.robot.cards",
@@ -72,6 +74,7 @@ __all__ = [
     "Points",
     "Quantity",
     "Robot",
+    "SomeAssemblyModes",
     "Status",
     "Survey",
     "Triangle",

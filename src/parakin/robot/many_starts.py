@@ -57,7 +57,7 @@ class SomeAssemblyModes:
         return f"{number} assembly modes found from {self.starts} random starts; the list may not be complete"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Arrivals:
     """Where searches for one set of actuator positions ended; those that failed are left out."""
 
@@ -73,6 +73,9 @@ class Arrivals:
     """(numbers,) that of home."""
     hits: NDArray[np.int64] = field(default_factory=lambda: np.zeros(0, np.int64))
     """(N,) how many searches ended there, where equal ones have been put together."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
     def where(self, wanted: Callable[[Array], bool]) -> Arrivals:
         """Return those whose configurations are wanted."""

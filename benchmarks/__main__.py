@@ -17,6 +17,7 @@ from rich.table import Table
 from benchmarks import (
     assembly,
     controllers_c,
+    derivatives,
     dynamics,
     identification,
     kernels,
@@ -37,6 +38,7 @@ SUITES = {
     "assembly": assembly.figures,
     "dynamics": dynamics.figures,
     "mechanisms": mechanisms.figures,
+    "derivatives": derivatives.figures,
     "page": page.figures,
     "identification": identification.figures,
     "simulation": simulation.figures,

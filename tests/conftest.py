@@ -95,7 +95,9 @@ LONG = {
     ),
     "robot": (
         "base_parameters",
+        "derivatives",
         "loading",
+        "many_starts",
         "one_type",
         "reactions",
     ),

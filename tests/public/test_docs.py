@@ -141,6 +141,7 @@ SAYS = {
     "08_controller_in_c": " ticks, 0 values differ",
     "09_optimal_control": "effort of the quintic",
     "10_own_model": " states, 0 values differ",
+    "11_optimal_control_of_a_mechanism": "with at most 40.0 N",
 }
 """What each example must print."""
 

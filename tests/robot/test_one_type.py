@@ -106,7 +106,7 @@ def test_what_needs_legs_says_what_to_use() -> None:
     calls = {
         "joints, bodies or body_frames": lambda: linkage.elements(pose, pose, pose),
         "body_frames": lambda: linkage.points(pose),
-        "forward_kinematics from": lambda: linkage.assembly_modes(pose),
+        "some_assembly_modes": lambda: linkage.assembly_modes(pose),
         "use inverse_dynamics": lambda: linkage.inverse_dynamics_observed({}),
         "forward_kinematics, and then": lambda: linkage.inverse_dynamics_from_encoders(pose, pose, pose),
         "use bias": lambda: linkage.coriolis_matrix(pose, pose),

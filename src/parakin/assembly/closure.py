@@ -116,12 +116,16 @@ def closure_of(description: RobotDescription) -> Closure:
     tethers = tuple(tether_of(description, leg) for leg in legs)
     if len(tethers) != freedom:
         reason = (
-            f"assembly modes need one actuated leg for each of its {freedom} degrees of freedom, it has {len(legs)}"
+            f"assembly modes need one actuated leg for each of its {freedom} degrees of freedom, it has {len(legs)}: "
+            "some_assembly_modes searches from many starts"
         )
         raise UnsupportedRobotError(description.name, reason)
     offset = [tether.offset > 0 for tether in tethers]
     if any(offset) and not (all(offset) and description.motion_type.quaternion is not None):
-        reason = "assembly modes need offset arms at all six legs of a spatial platform, or at none"
+        reason = (
+            "assembly modes need offset arms at all six legs of a spatial platform, or at none: "
+            "some_assembly_modes searches from many starts"
+        )
         raise UnsupportedRobotError(description.name, reason)
     return Closure(description.motion_type, tethers, description.length, description)
 

@@ -90,7 +90,8 @@ def tether_of(description: RobotDescription, leg: Leg) -> Tether:
     if pattern not in ("strut", "arm", "rail") or driven != [first] or first.actuator is None:
         reason = (
             f"assembly modes need legs that are a strut, an arm, a rail or an offset arm, driven at the first element "
-            f"alone; {leg.name} is {described(leg)}, driven at {', '.join(e.name for e in driven) or 'none'}"
+            f"alone; {leg.name} is {described(leg)}, driven at {', '.join(e.name for e in driven) or 'none'}; "
+            "some_assembly_modes searches from many starts"
         )
         raise UnsupportedRobotError(description.name, reason)
     x, y = (

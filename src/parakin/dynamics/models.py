@@ -26,7 +26,8 @@ from parakin.dynamics.virtual_work.required import mass_matrix, quickly_supplied
 from parakin.errors import UnsupportedRobotError
 from parakin.kernels import Program
 from parakin.kinematics.geometry import dimensions_of, with_dimensions
-from parakin.kinematics.model import Model, Quick, inverse_in_order, program_of
+from parakin.kinematics.model import Model, Quick, derived, inverse_in_order, program_of
+from parakin.kinematics.robot_motion import RobotMotion
 from parakin.kinematics.solve import Order
 from parakin.kinematics.status import SMALLEST_PIVOT, Status
 from parakin.kinematics.working_modes import with_branches
@@ -44,6 +45,8 @@ class Options:
     """What becomes inputs, of FREE."""
     order: Order | None = None
     """An order in which J_qv^T can mostly be eliminated without exchanges, for a quicker way to the forces."""
+    by: tuple[str, ...] = ()
+    """Inputs by which the outputs are derived too: `kinematics.derivatives`."""
 
 
 @dataclass(frozen=True)
@@ -73,8 +76,15 @@ class Subject:
 
 def dynamic_model(name: str, description: RobotDescription, options: Options) -> Program:
     """Return the program of the dynamic model `name` of a robot."""
+    model, moving = symbolic_model(name, description, options)
+    return program_of(name, model, moving, description)
+
+
+def symbolic_model(name: str, description: RobotDescription, options: Options) -> tuple[Model, RobotMotion]:
+    """Return the expressions of a dynamic model, and the moving robot that they are of."""
     subject = _subject(name, description, options)
-    return program_of(name, MODELS[name](subject), subject.mechanics.moving, description)
+    moving = subject.mechanics.moving
+    return derived(MODELS[name](subject), moving, options.by), moving
 
 
 def _subject(name: str, description: RobotDescription, options: Options) -> Subject:

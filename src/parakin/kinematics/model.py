@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import casadi as ca
 
@@ -12,7 +12,8 @@ from parakin.description import RobotDescription
 from parakin.kernels import Program, shortcut
 from parakin.kernels.program import StepLike
 from parakin.kinematics.closing import closing_steps
-from parakin.kinematics.robot_motion import RobotMotion
+from parakin.kinematics.derivatives import Displacements, derivatives_of
+from parakin.kinematics.robot_motion import RobotMotion, coordinate_rates
 from parakin.kinematics.solve import Order, platform_pivot, solve_in_order, solve_pivoted
 from parakin.kinematics.status import SMALLEST_PIVOT, Status
 
@@ -94,6 +95,25 @@ def _regular_legs(moving: RobotMotion) -> ca.SX:
             smallest = ca.if_else(size < smallest, size, smallest)
         good = ca.logic_and(good, smallest > bound)
     return good
+
+
+def derived(model: Model, moving: RobotMotion, by: tuple[str, ...]) -> Model:
+    """Return a model with the derivatives of its outputs by some of its inputs, and with the sure way to them alone.
+
+    Outputs that are given also where a state is no good have derivatives only where it is good.
+    """
+    if not by:
+        return model
+    assert model.inverse is None, "a model that is to be derived has its elimination written out"
+    slopes = ca.jacobian(coordinate_rates(moving), moving.velocity)
+    moves = Displacements(ca.vertcat(moving.pose, moving.z), slopes)
+    found = derivatives_of({**model.outputs, **model.reasons}, model.inputs, by, moves)
+    return replace(model, outputs={**model.outputs, **found}, quick=None)
+
+
+def plain_function(name: str, model: Model, moving: RobotMotion) -> ca.Function:
+    """Return a model's outputs as they are, whatever the state: no status, and no NaN in its place."""
+    return _function(name, _inputs(model, moving), {**model.outputs, **model.reasons})
 
 
 def program_of(name: str, model: Model, moving: RobotMotion, description: RobotDescription) -> Program:

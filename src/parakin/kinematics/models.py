@@ -14,26 +14,35 @@ from parakin.kinematics.bodies import body_motions
 from parakin.kinematics.frames import frames_of_parts
 from parakin.kinematics.geometry import dimensions_of, with_dimensions
 from parakin.kinematics.joints import angles_of_motion
-from parakin.kinematics.model import Model, program_of
+from parakin.kinematics.model import Model, derived, program_of
 from parakin.kinematics.robot_motion import RobotMotion, rate_along_motion, robot_motion
 from parakin.kinematics.solve import solve_least_squares
 from parakin.kinematics.working_modes import with_branches
 
 
-def model_of(name: str, description: RobotDescription, free: tuple[str, ...] = ()) -> Program:
+def model_of(name: str, description: RobotDescription, free: tuple[str, ...] = (), by: tuple[str, ...] = ()) -> Program:
     """Return the program of the kinematic model `name`.
 
-    free: "geometry" makes the robot's dimensions an input, "branches" its working mode.
+    free: "geometry" makes the robot's dimensions an input, "branches" its working mode; by: inputs by which its outputs
+    are derived too.
     """
+    model, moving = symbolic_model(name, description, free, by)
+    return program_of(name, model, moving, description)
+
+
+def symbolic_model(
+    name: str, description: RobotDescription, free: tuple[str, ...] = (), by: tuple[str, ...] = ()
+) -> tuple[Model, RobotMotion]:
+    """Return the expressions of a kinematic model, and the moving robot that they are of."""
     if "branches" in free:
         description = with_branches(description)
     if "geometry" not in free:
         moving = robot_motion(description)
-        return program_of(name, MODELS[name](moving, description), moving, description)
+        return derived(MODELS[name](moving, description), moving, by), moving
     geometry = ca.SX.sym("geometry", len(dimensions_of(description)))
     moving = robot_motion(with_dimensions(description, geometry))
     model = MODELS[name](moving, description)
-    return program_of(name, replace(model, inputs={**model.inputs, "geometry": geometry}), moving, description)
+    return derived(replace(model, inputs={**model.inputs, "geometry": geometry}), moving, by), moving
 
 
 def _inverse_kinematics(moving: RobotMotion, _: RobotDescription) -> Model:
@@ -117,6 +126,19 @@ def _frames(moving: RobotMotion, description: RobotDescription) -> Model:
     return Model({"pose": moving.pose}, {}, None, {"frames": frames})
 
 
+def _output(moving: RobotMotion, _: RobotDescription) -> Model:
+    """The platform's frame E with its twist and the derivative, as `graph.models` has it of a mechanism's output."""
+    platform = moving.platform
+    inputs = {"pose": moving.pose, "velocity": moving.velocity, "acceleration": moving.acceleration}
+    outputs = {
+        "p": platform.p_OE,
+        "R": platform.R_OE,
+        "twist": ca.vertcat(platform.v_E, platform.w_E),
+        "twist_dot": ca.vertcat(platform.a_E, platform.w_E_dot),
+    }
+    return Model(inputs, {name: ca.densify(value) for name, value in outputs.items()})
+
+
 def _joints(moving: RobotMotion, description: RobotDescription) -> Model:
     """Angles of passive joints with their rates and accelerations, in the order of `joint_angles`."""
     angle = angles_of_motion(moving, description)
@@ -143,6 +165,7 @@ MODELS: dict[str, Callable[[RobotMotion, RobotDescription], Model]] = {
     "bodies": _bodies,
     "points": _points,
     "frames": _frames,
+    "output": _output,
     "joints": _joints,
     "joint_angles": _joint_angles,
 }

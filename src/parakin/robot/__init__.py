@@ -8,6 +8,7 @@ from parakin.dynamics.parameters import Parameter, Quantity
 from parakin.dynamics.payload import Payload
 from parakin.kinematics.status import Status
 from parakin.lazy import importer
+from parakin.robot.derivatives import Derivatives
 from parakin.robot.evaluation import Evaluation
 from parakin.robot.loading import load, load_unchecked, need_legs
 from parakin.robot.results import (
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from parakin.robot.base_parameters import BaseParameters
     from parakin.robot.cards import card
     from parakin.robot.compare import Comparison
+    from parakin.robot.many_starts import SomeAssemblyModes
     from parakin.robot.mechanism import Mechanism
     from parakin.robot.mechanism_cards import mechanism_card
     from parakin.robot.mechanism_survey import MechanismSurvey, survey_mechanism
@@ -41,6 +43,7 @@ __getattr__ = importer(
         "Comparison": "parakin.robot.compare",
         "Mechanism": "parakin.robot.mechanism",
         "MechanismSurvey": "parakin.robot.mechanism_survey",
+        "SomeAssemblyModes": "parakin.robot.many_starts",
         "Survey": "parakin.robot.surveys",
         "Triangle": "parakin.robot.triangle",
         "card": "parakin.robot.cards",
@@ -55,6 +58,7 @@ __all__ = [
     "Bodies",
     "BodyFrames",
     "Comparison",
+    "Derivatives",
     "Elements",
     "Energy",
     "Evaluation",
@@ -70,6 +74,7 @@ __all__ = [
     "Points",
     "Quantity",
     "Robot",
+    "SomeAssemblyModes",
     "Status",
     "Survey",
     "Triangle",

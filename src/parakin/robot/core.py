@@ -10,14 +10,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from parakin.arrays import Array
-from parakin.dynamics.choices import DEFAULT
+from parakin.dynamics.choices import DEFAULT, FREE
 from parakin.dynamics.payload import Payload, mass_alone
 from parakin.kernels import Derivation, Kernel
 from parakin.kernels.state_calls import Direct
 from parakin.kernels.threads import COMPILING
 from parakin.kinematics.status import Status
 from parakin.robot.evaluation import Evaluation
-from parakin.robot.kind import Input, Kind
+from parakin.robot.kind import Asked, Input, Kind
 
 if TYPE_CHECKING:
     from parakin.kernels.c_files import CFiles
@@ -81,7 +81,13 @@ class RobotCore(Kind):
     # Kernels -------------------------------------------------------------------------------------------------------
 
     def kernel(
-        self, name: str, *, formulation: str = DEFAULT, free: Iterable[str] = (), configuration: bool = False
+        self,
+        name: str,
+        *,
+        formulation: str = DEFAULT,
+        free: Iterable[str] = (),
+        configuration: bool = False,
+        by: Iterable[str] = (),
     ) -> Kernel:
         """Return the compiled model behind a method, for control loops, operation counts and C.
 
@@ -89,11 +95,15 @@ class RobotCore(Kind):
         `dynamics.choices.FREE`. Models of a mechanism take `near` beside `pose`, a configuration from which the search
         for that of the pose begins, or in place of both the `configuration` itself if that is asked for; their vectors
         of one entry have shape ().
+
+        by: inputs by which every output is derived too, "pose", "velocity", "tau", "parameters", ...; such an output
+        is called tau_by_pose, with a row for each entry of tau. What of FREE is among them becomes an input: see
+        `derivatives`, and docs/derivatives.md.
         """
-        key = (name, formulation, tuple(free), configuration)
+        key = (name, formulation, tuple(free), configuration, tuple(by))
         if key in self._kernels:
             return self._kernels[key]
-        same = (name, formulation, tuple(sorted(set(free))), configuration)
+        same = asked_for(*key)
         self._refuse_unknown(same)
         with COMPILING:
             if same not in self._kernels:
@@ -157,6 +167,13 @@ class RobotCore(Kind):
             R = values["R"]
             values["R"] = R.reshape(*R.shape[:-2], len(self.body_names), 3, 3)
         return values
+
+
+def asked_for(model: str, formulation: str, free: Iterable[str], configuration: bool, by: Iterable[str]) -> Asked:
+    """Return what is asked of a kernel, in one order; inputs by which it is derived are freed where they can be."""
+    inputs = tuple(by)
+    freed = {*free, *(name for name in inputs if name in FREE)}
+    return Asked(model, formulation, tuple(sorted(freed)), configuration, inputs)
 
 
 def given_numbers(inputs: Mapping[str, Input]) -> dict[str, ArrayLike]:

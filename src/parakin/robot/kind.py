@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -27,15 +27,31 @@ from parakin.robot.limits import Bounds
 from parakin.robot.results import JointWrenches, OutputMotion
 
 if TYPE_CHECKING:
+    import casadi as ca
+
     from parakin.mechanism import MechanismDescription
+    from parakin.robot.many_starts import Arrivals
     from parakin.robot.mechanism import Mechanism
 
 Input = Payload | ArrayLike | None
 """What a method takes for an input of a model: numbers, a payload, or None where it is not given."""
 State = tuple[ArrayLike, ArrayLike, ArrayLike]
 """Pose, velocity and acceleration."""
-Asked = tuple[str, str, tuple[str, ...], bool]
-"""What a kernel is asked to be: model, formulation, what is freed, and whether it takes a configuration."""
+
+
+class Asked(NamedTuple):
+    """What a kernel is asked to be."""
+
+    model: str
+    """Name of the model."""
+    formulation: str
+    """The formulation of inverse dynamics."""
+    free: tuple[str, ...]
+    """What is freed."""
+    configuration: bool
+    """Whether it takes a configuration in place of a pose."""
+    by: tuple[str, ...]
+    """Inputs by which its outputs are derived too."""
 
 
 class Kind(ABC):
@@ -123,8 +139,10 @@ class Kind(ABC):
         """What a model is given, as numbers, with what a search begins from if it needs that."""
 
     @abstractmethod
-    def _outputs(self, model: str, formulation: str, given: Mapping[str, ArrayLike]) -> dict[str, Array]:
-        """The outputs of a model for what is given."""
+    def _outputs(
+        self, model: str, formulation: str, given: Mapping[str, ArrayLike], by: tuple[str, ...] = ()
+    ) -> dict[str, Array]:
+        """The outputs of a model for what is given, and their derivatives by some inputs."""
 
     @abstractmethod
     def _evaluated(self, model: str, formulation: str, given: dict[str, ArrayLike]) -> Evaluation:
@@ -159,12 +177,20 @@ class Kind(ABC):
         """The program of a model."""
 
     @abstractmethod
+    def _function(self, asked: Asked) -> ca.Function:
+        """The expressions of a model as they are, for solvers that find the configuration themselves."""
+
+    @abstractmethod
     def _configuration(self, pose: ArrayLike, near: ArrayLike | None, /) -> Array:
         """What searches for neighbouring poses start from."""
 
     @abstractmethod
     def _found_pose(self, q: ArrayLike, near: ArrayLike | None) -> Array:
         """The pose with these actuator positions."""
+
+    @abstractmethod
+    def _arrivals(self, q: Array, starts: int, seed: int) -> Arrivals:
+        """Where forward kinematics for actuator positions (m,) ends, from home and from random starts."""
 
     @abstractmethod
     def _status(self, pose: ArrayLike, near: ArrayLike | None, /) -> NDArray[np.int32]:

@@ -8,12 +8,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from parakin.arrays import Array
+from parakin.errors import KernelInputError
+from parakin.kernels.arguments import whole_number
 from parakin.robot import diagnosis
 from parakin.robot.core import RobotCore
 from parakin.robot.results import Bodies, Elements, Joints, OutputMotion, PlatformFrame, Points
 
 if TYPE_CHECKING:
     from parakin.assembly import AssemblyModes
+    from parakin.robot.many_starts import SomeAssemblyModes
 
 
 class Kinematics(RobotCore):
@@ -81,13 +84,35 @@ class Kinematics(RobotCore):
     def assembly_modes(self, q: ArrayLike) -> AssemblyModes:
         """Return every pose with these actuator positions (..., m), of any working mode: complete, each once.
 
-        Robots with other legs than struts, arms, rails and offset arms, redundant ones, and mechanisms are refused. A
-        set of offset arms takes about half a second: 2560 complex solutions are followed.
+        Robots with other legs than struts, arms, rails and offset arms, redundant ones, and mechanisms are refused: see
+        `some_assembly_modes`. A set of offset arms takes about half a second: 2560 complex solutions are followed.
         """
         from parakin.assembly import assembly_modes
 
-        self._legs_only("assembly_modes", "forward_kinematics from a configuration `near` each mode")
+        self._legs_only("assembly_modes", "some_assembly_modes, which searches from many starts")
         return assembly_modes(self.description, q)
+
+    def some_assembly_modes(self, q: ArrayLike, *, starts: int = 1000, seed: int = 0) -> SomeAssemblyModes:
+        """Return poses with these actuator positions (..., m) that a search finds from random starts: maybe not all.
+
+        It is forward kinematics from home and from `starts` random configurations, or poses of a robot of legs, each
+        result kept once. Nothing says that the list is complete; `hits` tells how many starts led to each. Robots that
+        `assembly_modes` takes have complete lists there. Limits of joints are not looked at; of a robot of legs only
+        poses of the file's working mode are found.
+        """
+        from parakin.robot.many_starts import gathered
+
+        values = np.asarray(q, float)
+        motors = len(self.actuator_names)
+        if values.shape[-1:] != (motors,):
+            raise KernelInputError(self.name, "q", f"an array (..., {motors})", f"shape {values.shape}")
+        if values.ndim == 1 and not np.isfinite(values).all():
+            raise KernelInputError(self.name, "q", "finite numbers", str(values.tolist()))
+        if not values.size:
+            raise KernelInputError(self.name, "q", "at least one set of actuator positions", f"shape {values.shape}")
+        count = whole_number(self.name, "starts", starts, 0)
+        arrivals = [self._arrivals(row, count, seed) for row in values.reshape(-1, motors)]
+        return gathered(arrivals, values.shape[:-1], count)
 
     # Everything that moves -----------------------------------------------------------------------------------------
 

@@ -27,7 +27,10 @@ from parakin.robot.kind import Asked, Input, State
 from parakin.robot.results import JointWrenches, OutputMotion
 
 if TYPE_CHECKING:
+    import casadi as ca
+
     from parakin.mechanism import MechanismDescription
+    from parakin.robot.many_starts import Arrivals
     from parakin.robot.mechanism import Mechanism
 
 FORWARD_KINEMATICS = "forward_kinematics"
@@ -103,9 +106,11 @@ class LegCore(RobotCore):
         start: dict[str, Input] = {"near": self.home if near is None else near} if model == FORWARD_KINEMATICS else {}
         return given_numbers(start | inputs)
 
-    def _outputs(self, model: str, formulation: str, given: Mapping[str, ArrayLike]) -> dict[str, Array]:
-        """The outputs of a model for what is given."""
-        return self._shaped(model, self._kernel_for(model, formulation, given).evaluate(given))
+    def _outputs(
+        self, model: str, formulation: str, given: Mapping[str, ArrayLike], by: tuple[str, ...] = ()
+    ) -> dict[str, Array]:
+        """The outputs of a model for what is given, and their derivatives by some inputs."""
+        return self._shaped(model, self._kernel_for(model, formulation, given, by).evaluate(given))
 
     def _evaluated(self, model: str, formulation: str, given: dict[str, ArrayLike]) -> Evaluation:
         """What `evaluate` returns."""
@@ -145,39 +150,56 @@ class LegCore(RobotCore):
 
     def _refuse_unknown(self, asked: Asked) -> None:
         """Refuse what no model has; names are looked at by `_program`, for what is in the cache is known."""
-        if asked[-1]:
+        if asked.configuration:
             reason = "kernels of a robot of legs take its pose, from which everything follows: leave configuration out"
             raise UnsupportedRobotError(self.name, reason)
 
     def _content(self, asked: Asked) -> str:
         """Everything that `_program` reads, as text: the whole description, what is carried, and what is asked for."""
         tables = (self.description.model_dump(), self.payload.model_dump())
-        return repr(("robot", tables, *asked[:-1]))
+        return repr(("robot", tables, asked.model, asked.formulation, asked.free, asked.by))
 
     def _program(self, asked: Asked) -> Program:
         """The program of a model; refuses names that there are not."""
-        from parakin.dynamics.formulations import FORMULATIONS
-        from parakin.dynamics.models import MODELS as DYNAMIC_MODELS
         from parakin.dynamics.models import QUICK_MODELS, Options, dynamic_model
         from parakin.kinematics.forward import forward_program
         from parakin.kinematics.models import MODELS as KINEMATIC_MODELS
         from parakin.kinematics.models import model_of
 
-        name, formulation, free, _ = asked
-        for kind, wanted, known in (
-            ("model", (name,), (*KINEMATIC_MODELS, FORWARD_KINEMATICS, *DYNAMIC_MODELS)),
-            ("formulation", (formulation,), tuple(FORMULATIONS)),
-            ("input to free", free, _can_be_free(name)),
-        ):
-            for one in wanted:
-                if one not in known:
-                    raise UnknownNameError(kind, one, known)
+        name, formulation, free, _, by = asked
+        _refuse_names(asked)
         if name == FORWARD_KINEMATICS:
+            if by:
+                reason = "forward kinematics is a search: derive inverse_kinematics or platform_velocity, J_qv inverted"
+                raise UnsupportedRobotError(self.name, reason)
             return forward_program(self.description, free)
         if name in KINEMATIC_MODELS:
-            return model_of(name, self.description, free)
-        order = self._elimination_order() if name in QUICK_MODELS else None
-        return dynamic_model(name, self.description, Options(self.payload, formulation, free, order))
+            return model_of(name, self.description, free, by)
+        order = self._elimination_order() if name in QUICK_MODELS and not by else None
+        return dynamic_model(name, self.description, Options(self.payload, formulation, free, order, by))
+
+    def _function(self, asked: Asked) -> ca.Function:
+        """The expressions of a model as they are, without a status: closed forms in the pose."""
+        from parakin.dynamics.models import Options
+        from parakin.dynamics.models import symbolic_model as dynamic_model
+        from parakin.kinematics.model import plain_function
+        from parakin.kinematics.models import MODELS as KINEMATIC_MODELS
+        from parakin.kinematics.models import symbolic_model as kinematic_model
+
+        name, formulation, free, _, by = asked
+        _refuse_names(asked)
+        if name == FORWARD_KINEMATICS:
+            reason = "forward kinematics is a search: constrain q of inverse_kinematics, with the pose as a variable"
+            raise UnsupportedRobotError(self.name, reason)
+        if name in KINEMATIC_MODELS:
+            model, moving = kinematic_model(name, self.description, free, by)
+        else:
+            options = Options(self.payload, formulation, free, by=by)
+            model, moving = dynamic_model(name, self.description, options)
+        if moving.z.shape[0]:
+            reason = "its legs have no closed form: ask `robot.graph.casadi`, whose pose are positions of the motors"
+            raise UnsupportedRobotError(self.name, reason)
+        return plain_function(f"{self.name}_{name}", model, moving)
 
     def _elimination_order(self) -> Order | None:
         """In which J_qv^T can be eliminated without exchanges all over the box, if there is such an order."""
@@ -187,12 +209,14 @@ class LegCore(RobotCore):
         known = np.isfinite(J).all(axis=(-2, -1))
         return good_order(J[known].swapaxes(-2, -1)) if known.any() else None
 
-    def _kernel_for(self, model: str, formulation: str, given: Mapping[str, ArrayLike]) -> Kernel:
+    def _kernel_for(
+        self, model: str, formulation: str, given: Mapping[str, ArrayLike], by: tuple[str, ...] = ()
+    ) -> Kernel:
         """The kernel of a model with the inputs that are given, those of FREE among them freed."""
-        key = (model, formulation, *given)
+        key = (model, formulation, *given, by)
         if key not in self._kernels:
             free = tuple(name for name in given if name in FREE and name in _can_be_free(model))
-            self._kernels[key] = self.kernel(model, formulation=formulation, free=free)
+            self._kernels[key] = self.kernel(model, formulation=formulation, free=free, by=by)
         return self._kernels[key]
 
     def _configuration(self, pose: ArrayLike, _near: ArrayLike | None) -> Array:
@@ -202,6 +226,18 @@ class LegCore(RobotCore):
     def _found_pose(self, q: ArrayLike, near: ArrayLike | None) -> Array:
         """The pose with these actuator positions."""
         return self._value(FORWARD_KINEMATICS, "pose", self.home if near is None else near, q)
+
+    def _arrivals(self, q: Array, starts: int, seed: int) -> Arrivals:
+        """Where forward kinematics ends, from home and from random poses of any orientation."""
+        from parakin.robot.many_starts import Arrivals, comparable_poses, random_poses
+
+        poses = random_poses(self.motion_type, self.home, self.box, starts, seed)
+        near = np.concatenate([self.home[None], poses])
+        found = self.evaluate(FORWARD_KINEMATICS, q=np.broadcast_to(q, (len(near), len(q))), near=near)
+        good, length = found.has_values, self.description.length
+        poses = found["pose"][good]
+        places, home = (comparable_poses(self.motion_type, length, one) for one in (poses, self.home[None]))
+        return Arrivals(poses, poses, found["residual"][good], places, home[0]).once()
 
     def _status(self, pose: ArrayLike, _near: ArrayLike | None) -> NDArray[np.int32]:
         """The Status of each pose, limits included. A single pose is refused only if it is not finite."""
@@ -246,6 +282,22 @@ class LegCore(RobotCore):
     def _parameters(self) -> tuple[Parameter, ...]:
         """Parameters of bodies, actuators, joints, and of what is carried."""
         return parameters_of(self.description, self.payload)
+
+
+def _refuse_names(asked: Asked) -> None:
+    """Refuse a model, a formulation or an input that there is not."""
+    from parakin.dynamics.formulations import FORMULATIONS
+    from parakin.dynamics.models import MODELS as DYNAMIC_MODELS
+    from parakin.kinematics.models import MODELS as KINEMATIC_MODELS
+
+    for kind, wanted, known in (
+        ("model", (asked.model,), (*KINEMATIC_MODELS, FORWARD_KINEMATICS, *DYNAMIC_MODELS)),
+        ("formulation", (asked.formulation,), tuple(FORMULATIONS)),
+        ("input to free", asked.free, _can_be_free(asked.model)),
+    ):
+        for one in wanted:
+            if one not in known:
+                raise UnknownNameError(kind, one, known)
 
 
 def _can_be_free(model: str) -> tuple[str, ...]:

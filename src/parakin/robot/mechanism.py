@@ -9,7 +9,11 @@ from numpy.typing import ArrayLike
 
 from parakin.arrays import Array
 from parakin.errors import UnsupportedRobotError
+from parakin.kernels import Kernel
+from parakin.kinematics.graph.closing import closing_across_branches
+from parakin.kinematics.status import Status
 from parakin.mechanism.model import Drive
+from parakin.robot.many_starts import Arrivals, assembled, random_configurations
 from parakin.robot.mechanism_core import MechanismCore
 from parakin.robot.results import BodyFrames
 from parakin.robot.robot import Robot
@@ -41,6 +45,25 @@ class Mechanism(MechanismCore, Robot):
 
     def _found_pose(self, q: ArrayLike, near: ArrayLike | None) -> Array:
         return self.pose_of(self.by_motors.configuration(self._coordinates_of(q), near=near))
+
+    def _arrivals(self, q: Array, starts: int, seed: int) -> Arrivals:
+        driven, skeleton = self.by_motors, self.plan.skeleton
+        home = driven.home_configuration
+        near = np.concatenate([home[None], random_configurations(skeleton, home, starts, seed)])
+        (socket,) = (one for one in driven.any_branch.inputs if one.name == "pose")
+        out = driven.any_branch(near=near, pose=self._coordinates_of(q).reshape(socket.shape))
+        good = np.asarray(out["status"] == int(Status.GOOD))
+        configurations, residuals = out["configuration_found"][good], out["residual"][good]
+        frames = self._call("body_frames", configuration=np.concatenate([home[None], configurations]))
+        parts = (frames["p"] / skeleton.size, frames["R"])
+        places = np.concatenate([part.reshape(len(part), -1) for part in parts], axis=1)
+        found = Arrivals(configurations, self.pose_of(configurations), residuals, places[1:], places[0])
+        return found.once().where(lambda configuration: assembled(skeleton, configuration))
+
+    @functools.cached_property
+    def any_branch(self) -> Kernel:
+        """The search for a configuration of a pose, from `near`, whatever branch and assembly mode it is on."""
+        return Kernel(closing_across_branches(self.plan), status="status")
 
     @functools.cached_property
     def by_motors(self) -> Mechanism:

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from parakin.arrays import Array, read_only
 from parakin.dynamics.choices import DEFAULT
+from parakin.dynamics.graph.lifted import LIFTED, graph_function
 from parakin.dynamics.graph.models import FREE, MATRICES, MODELS, Options, graph_program
 from parakin.dynamics.graph.parameters import all_freedoms, graph_parameters
 from parakin.dynamics.parameters import Parameter
@@ -162,24 +163,29 @@ class MechanismCore(RobotCore):
 
     # Models --------------------------------------------------------------------------------------------------------
 
-    def _refuse_unknown(self, asked: Asked) -> None:
-        name, formulation, free, _ = asked
+    def _refuse_unknown(self, asked: Asked, more: tuple[str, ...] = ()) -> None:
+        """more: models that are there besides those of kernels."""
+        name, formulation, free, _, _ = asked
         if name in _INSTEAD_OF_MODELS:
             raise _refused(self.name, name, _INSTEAD_OF_MODELS[name])
         if formulation != DEFAULT:
             raise _refused(self.name, f"the formulation '{formulation}'", f"'{DEFAULT}', the body-oriented one")
-        for kind, wanted, known in (("model", (name,), tuple(MODELS)), ("input to free", free, tuple(FREE))):
+        for kind, wanted, known in (("model", (name,), (*MODELS, *more)), ("input to free", free, tuple(FREE))):
             for one in wanted:
                 if one not in known:
                     raise UnknownNameError(kind, one, known)
 
     def _content(self, asked: Asked) -> str:
         tables = (self._file.model_dump(), self.payload.model_dump())
-        return repr(("mechanism", tables, plan_to_json(self.plan), asked))
+        return repr(("mechanism", tables, plan_to_json(self.plan), *asked))
 
     def _program(self, asked: Asked) -> Program:
-        name, _, free, configuration = asked
-        return graph_program(name, self.plan, Options(self.payload, free, not configuration))
+        name, _, free, configuration, by = asked
+        return graph_program(name, self.plan, Options(self.payload, free, not configuration, by))
+
+    def _function(self, asked: Asked) -> ca.Function:
+        self._refuse_unknown(asked, tuple(LIFTED))
+        return graph_function(asked.model, self.plan, Options(self.payload, asked.free, False, asked.by))
 
     def _matrices(self, name: str) -> tuple[str, ...]:
         return MATRICES.get(name, ())
@@ -207,10 +213,12 @@ class MechanismCore(RobotCore):
         given = dict(zip((name for name in _ORDER if name in names), state, strict=True))
         return self._call(model, formulation, near, **given)[output]
 
-    def _outputs(self, model: str, formulation: str, given: Mapping[str, ArrayLike]) -> dict[str, Array]:
+    def _outputs(
+        self, model: str, formulation: str, given: Mapping[str, ArrayLike], by: tuple[str, ...] = ()
+    ) -> dict[str, Array]:
         """The outputs of a model; vectors of one entry, which kernels take for numbers, keep their axis."""
-        free = tuple(name for name in given if name in FREE)
-        kernel = self.kernel(model, formulation=formulation, free=free, configuration="configuration" in given)
+        free, at = tuple(name for name in given if name in FREE), "configuration" in given
+        kernel = self.kernel(model, formulation=formulation, free=free, configuration=at, by=by)
         values = dict(given)
         for socket in kernel.inputs:
             if socket.name in values and not socket.shape and socket.name not in _NUMBERS:

@@ -11,13 +11,13 @@ from pydantic import ValidationError
 from parakin.description import problems_of
 from parakin.dynamics.payload import Payload
 from parakin.errors import DescriptionError
+from parakin.robot.derivatives import ModelDerivatives
 from parakin.robot.dynamics import Dynamics
 from parakin.robot.kinematics import Kinematics
 from parakin.robot.legs import LegCore
-from parakin.robot.linear_form import LinearForm
 
 
-class Robot(Kinematics, Dynamics, LinearForm, LegCore):
+class Robot(Kinematics, Dynamics, ModelDerivatives, LegCore):
     """A parallel robot. Methods take poses `(..., n)` and return arrays with the same leading shape.
 
     A single state that is out of reach or singular raises; in a batch its row is NaN. `evaluate` never raises for a

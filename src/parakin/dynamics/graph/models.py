@@ -22,12 +22,14 @@ from parakin.dynamics.payload import Payload
 from parakin.errors import NotLinearInParametersError, UnsupportedRobotError
 from parakin.kernels import Program, shortcut, stage
 from parakin.kernels.program import Stage, StepLike
+from parakin.kinematics.derivatives import derivatives_of
 from parakin.kinematics.graph.closing import (
     SURELY,
     closing_status,
     closing_steps,
     configuration_rates,
     coordinates_of_pose,
+    displacements,
     residual,
     trusted_closing,
 )
@@ -76,6 +78,8 @@ class Options:
     """What becomes inputs, of FREE."""
     from_pose: bool = True
     """Whether the model takes a pose and a configuration near it, and finds the configuration; or takes that itself."""
+    by: tuple[str, ...] = ()
+    """Inputs by which the outputs are derived too: `kinematics.derivatives`."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +119,7 @@ def graph_program(name: str, plan: Plan, options: Options) -> Program:
     Loops are eliminated in the plan's order of pivots; states in which that is poor, or which are no good, are done
     again with exchange of rows, which alone decides on a status other than GOOD.
     """
-    quick, sure = (_steps(name, _subject(name, plan, options, surely=surely), options) for surely in (False, True))
+    quick, sure = (_steps(name, graph_subject(name, plan, options, surely=surely), options) for surely in (False, True))
     outputs = [key for key in quick[-1].function.name_out() if key != "doubt"]
     full_name = f"{plan.skeleton.description.name}_{name}"
     return Program(shortcut(quick, sure, doubt="doubt"), outputs=outputs, name=full_name)
@@ -123,7 +127,7 @@ def graph_program(name: str, plan: Plan, options: Options) -> Program:
 
 def _steps(name: str, subject: Subject, options: Options) -> tuple[*tuple[StepLike, ...], Stage]:
     """Return the steps of a model, by the plan's order of elimination, or surely if the subject's motion is sure."""
-    model, moving = MODELS[name](subject), subject.moving
+    model, moving = derived(MODELS[name](subject), subject, options.by), subject.moving
     plan = moving.plan
     pose, crossed, doubted = ca.SX.sym("pose", len(plan.independent)), ca.SX.sym("crossed"), ca.SX.sym("doubted")
     searched = options.from_pose and not subject.given
@@ -167,7 +171,8 @@ def _trusted(model: GraphModel, trusted: ca.SX) -> ca.SX:
     return trusted if model.pivot is None else ca.logic_and(trusted, model.pivot > SMALLEST_PIVOT)
 
 
-def _subject(name: str, plan: Plan, options: Options, *, surely: bool) -> Subject:
+def graph_subject(name: str, plan: Plan, options: Options, *, surely: bool) -> Subject:
+    """Return a mechanism with the symbols that a model of it takes."""
     description = plan.skeleton.description
     payload = None if "payload" in options.free else options.payload
     table = graph_parameters(description, payload)
@@ -191,11 +196,20 @@ def _subject(name: str, plan: Plan, options: Options, *, surely: bool) -> Subjec
     parameters = given_out(description, p, symbols.get("payload"))
     moving = graph_motion(plan, surely=surely)
     given: dict[str, ca.SX] = {}
-    if options.from_pose and plan.dyads and name not in BY_CONFIGURATION:
+    if options.from_pose and plan.dyads and name not in BY_CONFIGURATION and not options.by:
         given = {"pose": ca.SX.sym("pose", len(plan.independent)), "near": moving.c}
         c, turns = closed_form(plan, *given.values())
         moving = replace(moving, c=c, turns=turns)
     return Subject(GraphMechanics(moving, parameters, gravity, acting), symbols, p, given)
+
+
+def derived(model: GraphModel, subject: Subject, by: tuple[str, ...]) -> GraphModel:
+    """Return a model with the derivatives of its outputs by some of its inputs."""
+    if not by:
+        return model
+    inputs = {"pose": subject.moving.c, **model.inputs, **subject.extras}
+    found = derivatives_of(model.outputs, inputs, by, displacements(subject.moving))
+    return replace(model, outputs=dict(model.outputs) | found)
 
 
 def _velocity(subject: Subject) -> dict[str, ca.SX]:

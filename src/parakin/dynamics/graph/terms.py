@@ -10,7 +10,7 @@ from parakin.dynamics.graph.mass import mass_matrix
 from parakin.dynamics.graph.mechanics import GraphMechanics, frictionless, weightless
 from parakin.dynamics.terms import Energy, Linearization
 from parakin.errors import UnsupportedRobotError
-from parakin.kinematics.graph.closing import configuration_rates
+from parakin.kinematics.graph.closing import displacements
 from parakin.kinematics.solve import solve_positive_definite
 from parakin.mechanism.skeleton import BASE_LINK
 
@@ -49,7 +49,7 @@ def linearize(mechanics: GraphMechanics, tau: ca.SX) -> Linearization:
         raise UnsupportedRobotError(moving.plan.skeleton.description.name, reason)
     n, m = moving.u.shape[0], tau.shape[0]
     residual = mechanics.Q - mechanics.W.T @ tau
-    S_c = configuration_rates(moving.plan.skeleton, moving.c, moving.completed(ca.SX.eye(n)))
+    S_c = displacements(moving).S
     right = ca.horzcat(-(ca.jacobian(residual, moving.c) @ S_c), -ca.jacobian(residual, moving.u), mechanics.W.T)
     solved = solve_positive_definite(mass_matrix(mechanics), right)
     acceleration = forward_dynamics(mechanics, tau)

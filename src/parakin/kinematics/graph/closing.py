@@ -15,9 +15,10 @@ from dataclasses import replace
 
 import casadi as ca
 
-from parakin.kernels.program import StepLike, iterate, stage
+from parakin.kernels.program import Program, StepLike, iterate, stage
+from parakin.kinematics.derivatives import Displacements
 from parakin.kinematics.graph.dyads import closed_form
-from parakin.kinematics.graph.loops import GraphMotion
+from parakin.kinematics.graph.loops import GraphMotion, graph_motion
 from parakin.kinematics.graph.rows import place_of
 from parakin.kinematics.solve import solve_pivoted
 from parakin.kinematics.status import Status
@@ -95,8 +96,17 @@ def configuration_rates(skeleton: Skeleton, c: ca.SX, t: ca.SX) -> ca.SX:
     return ca.vertcat(*parts)
 
 
-def _newton(moving: GraphMotion, pose: ca.SX, side: ca.SX) -> ca.Function:
-    """Return the stage of one step; side: the sign of det J_d in the step before, 0 in the first one."""
+def displacements(moving: GraphMotion) -> Displacements:
+    """Return how a configuration moves with the independent velocities: S_c, by the elimination of the loops."""
+    S = moving.completed(ca.SX.eye(moving.u.shape[0]))
+    return Displacements(moving.c, configuration_rates(moving.plan.skeleton, moving.c, S))
+
+
+def _newton(moving: GraphMotion, pose: ca.SX, side: ca.SX, *, across: bool = False) -> ca.Function:
+    """Return the stage of one step; side: the sign of det J_d in the step before, 0 in the first one.
+
+    across: whether the search goes on where it crosses a singularity.
+    """
     plan, skeleton = moving.plan, moving.plan.skeleton
     missing = pose - coordinates_of_pose(plan, moving.c)
     sizes = [skeleton.size if f.units.position == "m" else 1.0 for k in skeleton.links for f in k.joint.kind.freedoms]
@@ -110,7 +120,7 @@ def _newton(moving: GraphMotion, pose: ca.SX, side: ca.SX) -> ca.Function:
     doubted = ca.SX(0) if moving.surely else ca.logic_not(moving.trusted)
     outputs = {
         "next": stepped(skeleton, moving.c, step),
-        "done": ca.logic_or(ca.logic_or(arrived, crossed), doubted),
+        "done": arrived if across else ca.logic_or(ca.logic_or(arrived, crossed), doubted),
         "crossed": crossed,
         "doubted": doubted,
         "side_here": moving.factors.side,
@@ -227,6 +237,23 @@ def closing_steps(moving: GraphMotion) -> tuple[StepLike, ...]:
         residual="residual",
     )
     return stage(begin, **_but(names, list(first))), search
+
+
+def closing_across_branches(plan: Plan) -> Program:
+    """Return a search from any configuration, closed or not, for one of a pose, whatever branch that is on.
+
+    It takes `pose` and `near` and gives `configuration_found`, `residual` and `status`.
+    """
+    moving = graph_motion(plan, surely=True)
+    pose, side = ca.SX.sym("pose", len(plan.independent)), ca.SX.sym("side")
+    begin = ca.Function("begin", [moving.c], [moving.c, ca.SX(0)], ["near"], ["configuration", "side"])
+    step = stage(_newton(moving, pose, side, across=True), next="configuration", side_here="side")
+    search = iterate(step, until="done", limit=CLOSING_STEP_LIMIT, residual="residual")
+    error = residual(moving, pose)
+    found = {"configuration_found": moving.c, "residual": error, "status": closing_status(moving, error, ca.SX(0))}
+    inputs = {"configuration": moving.c, "pose": pose}
+    last = ca.Function("judge", list(inputs.values()), list(found.values()), list(inputs), list(found), _CSE)
+    return Program(begin, search, last, outputs=found, name=f"{plan.skeleton.description.name}_any_branch")
 
 
 def _but(names: dict[str, str], kept: list[str]) -> dict[str, str]:

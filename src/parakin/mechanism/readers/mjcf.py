@@ -63,7 +63,8 @@ def _compiled(path: Path, whole: Element) -> Compiled:
 
 def _told(path: Path) -> dict[str, object]:
     """Return what the process in which MuJoCo runs prints, or raise an error that says what became of it."""
-    command = [sys.executable, "-I", "-c", _CHILD, str(Path(__file__).parents[3]), str(path.resolve())]
+    child = Path(__file__).with_name("mjcf_child.py")
+    command = [sys.executable, "-I", str(child), str(path.resolve())]
     try:
         done = subprocess.run(command, capture_output=True, timeout=LONGEST_WAIT, check=False)
     except subprocess.TimeoutExpired as error:
@@ -84,14 +85,6 @@ def _told(path: Path) -> dict[str, object]:
         reason = f"MuJoCo ended without an answer (exit code {done.returncode}), out of memory or by a crash"
         raise DescriptionError(path.name, (("", f"{reason}: see whether MuJoCo's viewer opens it"),))
     return told
-
-
-_CHILD = """
-import sys
-sys.path.insert(0, sys.argv[1])
-from parakin.mechanism.readers.mjcf_child import main
-main(sys.argv[2])
-"""
 
 
 def _mesh_words(words: str) -> str:

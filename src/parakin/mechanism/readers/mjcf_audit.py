@@ -34,7 +34,6 @@ _DROPPED = {
     "size": "memory of a simulator",
     "custom": "numbers for other programs",
     "key": "a named state; the one in which loops close best is home",
-    "flag": "a setting of a simulator",
 }
 """Elements that a mechanism has no place for, and what they are."""
 _REFUSED = {
@@ -66,7 +65,7 @@ _INSIDE = {
     },
 }
 """Elements that are read, by where they stand; <frame> and <replicate> hold what <body> does."""
-_WHOLE = frozenset({"default", "inertial", "joint", "freejoint", "fixed", "spatial", "compiler", "model"})
+_WHOLE = frozenset({"default", "inertial", "joint", "freejoint", "fixed", "spatial", "compiler", "model", "option"})
 """Elements that are read with everything in them."""
 _SOLVER = ("solref", "solimp", "margin", "user", "group", "class", "childclass", "dclass")
 """Beginnings of attributes that are of a solver, or have been resolved by MuJoCo."""
@@ -80,7 +79,7 @@ def audited(root: Element, path: Path, journal: Journal) -> Element:
     """Return the file with its includes, and note all of it that the mechanism will not have."""
     whole = _included(root, path)
     _refuse_numbers(whole)
-    dropped: list[tuple[str, int]] = []
+    dropped: list[Element] = []
     waiting = [(whole, whole.tag)]
     while waiting:
         element, within = waiting.pop()
@@ -90,13 +89,11 @@ def audited(root: Element, path: Path, journal: Journal) -> Element:
         for child in element.children:
             if child.tag in _INSIDE.get(within, ()):
                 waiting.append((child, child.tag))
-            elif child.tag in _DROPPED:
-                dropped.append((child.tag, child.line))
             elif child.tag in _REFUSED:
                 journal.refuse(child.place, _REFUSED[child.tag], child.attributes.get("name", child.tag))
             else:
-                journal.dropped(child.place, "parakin does not know this element")
-    journal.counted(sorted(dropped, key=lambda entry: entry[1]), _DROPPED)
+                dropped.append(child)
+    journal.leave(dropped, _DROPPED)
     _settings(whole, journal)
     return whole
 

@@ -1,8 +1,8 @@
 """Run in a process of its own: MuJoCo reads a file, and its numbers go out as JSON.
 
-    python -m parakin.mechanism.readers.mjcf_child FILE
+    python -I mjcf_child.py FILE
 
-MuJoCo can crash on a bad file, or take all memory: this process may. Shapes that give no body its mass are deleted
+MuJoCo can crash on a bad file, or take all memory: this process may. It imports MuJoCo and nothing of parakin. Shapes that give no body its mass are deleted
 before the model is compiled, so that no mesh is read for a picture.
 """
 

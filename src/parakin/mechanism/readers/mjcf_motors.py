@@ -152,6 +152,8 @@ def _tell_tendons(draft: Draft, model: Compiled, pulled: set[int]) -> None:
         if tendon.acts:
             words = "a tendon with stiffness, damping, friction or inertia, which mechanisms have no place for"
             draft.journal.refuse(place, f"{words}: give it to joints", name)
+        elif tendon.limited and tendon.joints is not None:
+            draft.journal.dropped(place, "limits of a sum of coordinates: mechanisms have limits of single ones")
         elif tendon.limited:
             words = "a tendon whose length is limited: a rope that can hold the mechanism"
             draft.journal.refuse(place, f"{words}: give joints limits", name)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
 from parakin.description.loader import MOST_PROBLEMS
 from parakin.errors import RefusedImportError
+from parakin.mechanism.readers.xml_text import Element
 
 
 class EntryKind(StrEnum):
@@ -98,14 +99,14 @@ class Journal:
         else:
             self.entries.append(Entry(EntryKind.REFUSED, place, f"{words}, or leave it out (--without {name})"))
 
-    def counted(self, places: Iterable[tuple[str, int]], words: dict[str, str]) -> None:
-        """Note things of a kind together as dropped: (kind, line) of each, and what each kind is."""
-        lines: dict[str, list[int]] = {}
-        for kind, line in places:
-            lines.setdefault(kind, []).append(line)
-        for kind, found in lines.items():
-            count = f", and {len(found) - 1} more" if len(found) > 1 else ""
-            self.dropped(f"<{kind}> in line {found[0]}{count}", words[kind])
+    def leave(self, elements: Iterable[Element], words: Mapping[str, str]) -> None:
+        """Note elements as dropped, those of a name together; words: what elements of a name are."""
+        named: dict[str, list[Element]] = {}
+        for element in sorted(elements, key=lambda one: one.line):
+            named.setdefault(element.tag, []).append(element)
+        for tag, found in named.items():
+            more = f", and {len(found) - 1} more" if len(found) > 1 else ""
+            self.dropped(f"{found[0].place}{more}", words.get(tag, "parakin does not know this element"))
 
     def settle(self) -> ImportReport:
         """Return the report, or raise RefusedImportError if anything was refused."""

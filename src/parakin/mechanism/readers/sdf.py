@@ -54,6 +54,8 @@ _DROPPED = {
     "spherical_coordinates": "a place on earth",
     "road": "a picture",
     "audio": "a sound",
+    "stiffness": "softness of an end stop",
+    "dissipation": "softness of an end stop",
 }
 """Elements that a mechanism has no place for, and what they are."""
 _TAKEN = {
@@ -69,8 +71,6 @@ _TAKEN = {
     "dynamics": {"damping", "friction", "spring_reference", "spring_stiffness"},
 }
 """Elements that are read, by where they stand."""
-_SERVES = ("stiffness", "dissipation")
-"""Entries of <limit> that are of a simulator's end stops."""
 _MOTORS = ("controller", "applyjointforce")
 """What the name of a plugin that drives joints contains."""
 
@@ -119,7 +119,7 @@ def _model(owner: Element, journal: Journal) -> Element:
 
 def _audit(root: Element, journal: Journal) -> None:
     """Note every element that is not read, so that nothing is lost without a word."""
-    dropped: list[tuple[str, int]] = []
+    dropped: list[Element] = []
     waiting = [root]
     while waiting:
         element = waiting.pop()
@@ -129,13 +129,9 @@ def _audit(root: Element, journal: Journal) -> None:
             elif child.tag == "include":
                 words = "another file is included, and is not read: put its model here"
                 journal.refuse(child.place, words, "include")
-            elif child.tag in _DROPPED:
-                dropped.append((child.tag, child.line))
-            elif element.tag == "limit" and child.tag in _SERVES:
-                journal.dropped(child.place, "softness of an end stop")
-            elif element.tag in _TAKEN:
-                journal.dropped(child.place, "parakin does not know this element")
-    journal.counted(sorted(dropped, key=lambda entry: entry[1]), _DROPPED)
+            elif child.tag in _DROPPED or element.tag in _TAKEN:
+                dropped.append(child)
+    journal.leave(dropped, _DROPPED)
 
 
 def _is_true(element: Element | None) -> bool:
@@ -177,7 +173,7 @@ _TWO_AXES = ("universal", "revolute2")
 def _add_joint(draft: Draft, frames: Frames, name: str, element: Element, version: float) -> None:
     kind = element.need("type")
     parent, child = (frames.body_of(element, side) for side in ("parent", "child"))
-    at = frames.pose_of(name)
+    at = frames.pose_of_joint(name)
     axes = np.eye(3)
     joint = DraftJoint(name, element.place, "weld", parent, child)
     if kind in _ONE_AXIS:

@@ -16,6 +16,8 @@ from parakin.mechanism.readers.xml_text import Element
 
 MODEL = "__model__"
 """The name of a model's own frame."""
+LONGEST_CHAIN = 200
+"""Frames that may depend on each other."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,16 +49,23 @@ class Frames:
         unit = math.pi / 180 if pose.attributes.get("degrees", "").lower() in ("true", "1") else 1.0
         return placed(p, turned_by(roll * unit, pitch * unit, yaw * unit))
 
-    def pose_of(self, name: str, waiting: tuple[str, ...] = ()) -> Placement:
-        """Return where a frame is in the world at the drawn pose."""
-        element = self._element(name)
-        if name in waiting:
-            raise element.error(f"its pose depends on itself: {' -> '.join((*waiting, name))}")
-        if len(waiting) > 200:
-            raise element.error("its pose depends on more than 200 others")
+    def pose_of(self, name: str) -> Placement:
+        """Return where a frame, a link before a joint of the same name, is in the world at the drawn pose."""
+        return self._pose(name, self._element(name), ())
+
+    def pose_of_joint(self, name: str) -> Placement:
+        """Return where a joint is in the world at the drawn pose."""
+        return self._pose(name, self.joints[name], ())
+
+    def _pose(self, name: str, element: Element, waiting: tuple[Element, ...]) -> Placement:
+        if any(element is one for one in waiting):
+            chain = " -> ".join(one.attributes.get("name", one.tag) for one in (*waiting, element))
+            raise element.error(f"its pose depends on itself: {chain}")
+        if len(waiting) > LONGEST_CHAIN:
+            raise element.error(f"its pose depends on more than {LONGEST_CHAIN} others")
         before = self._before(name, element)
         at = self.own_pose(element)
-        return at if before is None else self.pose_of(before, (*waiting, name)) @ at
+        return at if before is None else self._pose(before, self._element(before), (*waiting, element)) @ at
 
     def pose_of_body(self, body: str) -> Placement:
         """Return where a body is in the world at the drawn pose."""
@@ -123,7 +132,7 @@ class Frames:
             return BASE
         scope = self.scope_of(next(name for name, one in self.joints.items() if one is element))
         name = self._found(scope, named, element)
-        for _ in range(200):
+        for _ in range(LONGEST_CHAIN):
             if name in self.links:
                 return name
             if name in self.joints:
@@ -134,7 +143,7 @@ class Frames:
                 inside = self.scope_of(name)
                 return next((link for link in self.links if link.startswith(inside)), BASE)
             name = self._found(self.scope_of(name), attached, element)
-        raise element.error(f"its {side} depends on more than 200 frames")
+        raise element.error(f"its {side} depends on more than {LONGEST_CHAIN} frames")
 
     def in_joint(self, element: Element, vector: Array, named: str | None, *, of_model: bool) -> Array:
         """Return a direction in the frame of a joint that is given there, in a named frame or in the model's."""
@@ -142,7 +151,7 @@ class Frames:
         if not named and not of_model:
             return vector
         other = self._found(self.scope_of(name), named, element) if named else self.scope_of(name) + MODEL
-        return self.pose_of(name).R.T @ self.pose_of(other).R @ vector
+        return self.pose_of_joint(name).R.T @ self.pose_of(other).R @ vector
 
 
 def frames_of(model: Element) -> Frames:
@@ -159,7 +168,7 @@ def _collect(model: Element, scope: str, frames: Frames) -> None:
             continue
         name = scope + child.need("name")
         taken = f"{name}::{MODEL}" if child.tag == "model" else name
-        if any(taken in known for known in (frames.links, frames.joints, frames.others)):
+        if taken in homes[child.tag]:
             raise child.error(f"the name '{name}' is there twice: give each its own")
         homes[child.tag][taken] = child
         if child.tag == "model":

@@ -30,6 +30,7 @@ _DROPPED = {
     "safety_controller": "limits of a controller",
     "calibration": "places of switches",
     "contact": "contact settings",
+    "joint_properties": "settings that onshape-to-robot writes",
 }
 """Elements that a mechanism has no place for, and what they are."""
 _TAKEN = {
@@ -71,7 +72,7 @@ def _audit(root: Element, journal: Journal) -> None:
     """Note every element that is not read, so that nothing is lost without a word."""
     if any(one.tag.startswith("xacro:") for one in root.walk()):
         raise root.error("has macros (xacro): expand them first, `xacro robot.urdf.xacro > robot.urdf`")
-    dropped: list[tuple[str, int]] = []
+    dropped: list[Element] = []
     waiting = [root]
     while waiting:
         element = waiting.pop()
@@ -82,11 +83,9 @@ def _audit(root: Element, journal: Journal) -> None:
                 joint = child.find("joint")
                 words = "<gazebo> holds a joint, which closes a loop: close it in a YAML file, or use the SDF file"
                 journal.refuse(child.place, words, joint.attributes.get("name", "gazebo") if joint else "gazebo")
-            elif child.tag in _DROPPED:
-                dropped.append((child.tag, child.line))
-            elif element.tag in _TAKEN:
-                journal.dropped(child.place, "parakin does not know this element")
-    journal.counted(sorted(dropped, key=lambda entry: entry[1]), _DROPPED)
+            elif child.tag in _DROPPED or element.tag in _TAKEN:
+                dropped.append(child)
+    journal.leave(dropped, _DROPPED)
 
 
 # Links and joints --------------------------------------------------------------------------------------------------

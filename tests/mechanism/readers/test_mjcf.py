@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import subprocess
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 
 import parakin as pk
 from parakin.errors import DescriptionError, RefusedImportError, UnknownNameError
+from parakin.mechanism import MechanismDescription
 from parakin.mechanism.readers import Choices, EntryKind, import_robot
 from tests.mechanism.readers import texts
 from tests.mechanism.readers.witnesses import cases_of, mujoco_sees
@@ -47,9 +49,12 @@ def test_numbers_of_a_file(tmp_path: Path) -> None:
     """Gear, armature, limits, springs and friction are where mechanism files have them."""
     path = tmp_path / "bar.xml"
     path.write_text(texts.FOUR_BAR_BODIES)
-    imported = import_robot(path)
-    joints = {joint.name: joint for joint in imported.description.joints}  # pyright: ignore[reportAttributeAccessIssue]
+    description = import_robot(path).description
+    assert isinstance(description, MechanismDescription)
+    joints = {joint.name: joint for joint in description.joints}
     crank, rocker = joints["crank"].freedoms["angle"], joints["rocker"].freedoms["angle"]
+    assert crank.drive is not None
+    assert rocker.spring is not None
     assert crank.drive.sign == -1
     assert crank.drive.gear_ratio == 4.0
     assert crank.drive.rotor_inertia * 16 == pytest.approx(0.02, rel=1e-15)
@@ -58,7 +63,7 @@ def test_numbers_of_a_file(tmp_path: Path) -> None:
     assert (rocker.spring.stiffness, rocker.spring.rest) == (1.5, 0.3)
     assert joints["rocker"].home == (0.1,)
     assert joints["pin"].type == "spherical"
-    assert imported.description.source == "bar.xml (MJCF)"
+    assert description.source == "bar.xml (MJCF)"
 
 
 def test_nothing_is_lost_without_a_word(tmp_path: Path) -> None:
@@ -150,9 +155,10 @@ def test_a_floating_base_can_be_fixed(tmp_path: Path) -> None:
         '<actuator><motor joint="hip"/></actuator></mujoco>'
     )
     assert pk.load(path).degrees_of_freedom == 7
-    imported = import_robot(path, Choices(base="trunk", output="leg"))
-    assert [joint.type for joint in imported.description.joints] == ["weld", "revolute"]  # pyright: ignore[reportAttributeAccessIssue]
-    assert imported.description.joints[0].parent_frame.position == (0.0, 0.0, 1.0)  # pyright: ignore[reportAttributeAccessIssue]
+    description = import_robot(path, Choices(base="trunk", output="leg")).description
+    assert isinstance(description, MechanismDescription)
+    assert [joint.type for joint in description.joints] == ["weld", "revolute"]
+    assert description.joints[0].parent_frame.position == (0.0, 0.0, 1.0)
     with pytest.raises(UnknownNameError, match=r"no body 'tunk'.*did you mean 'trunk'"):
         import_robot(path, Choices(base="tunk"))
 
@@ -167,3 +173,42 @@ def test_a_missing_mesh_matters_only_for_mass(tmp_path: Path) -> None:
     path.write_text(text.replace('type="box" size="0.05 0.04 0.03"', 'type="mesh" mesh="m"'))
     with pytest.raises(DescriptionError, match=r"none\.stl.*has its mass from its shapes"):
         import_robot(path)
+
+
+@pytest.mark.parametrize(
+    ("printed", "code", "words"),
+    [
+        (b"", -11, r"ended without an answer \(exit code -11\)"),
+        (b"half a lin", 1, "ended without an answer"),
+        (b'{"missing": "mujoco"}', 0, r"pip install 'parakin\[mjcf\]'"),
+        (None, 0, "did not read it in"),
+    ],
+)
+def test_what_can_become_of_mujoco(
+    printed: bytes | None, code: int, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A crash, a wait without end and a MuJoCo that is not installed are errors that say so."""
+
+    def run(command: list[str], **_: object) -> subprocess.CompletedProcess[bytes]:
+        if printed is None:
+            raise subprocess.TimeoutExpired(command, 1.0)
+        return subprocess.CompletedProcess(command, code, printed, b"")
+
+    monkeypatch.setattr(subprocess, "run", run)
+    path = tmp_path / "bar.xml"
+    path.write_text(texts.FOUR_BAR_BODIES)
+    with pytest.raises(DescriptionError, match=words):
+        import_robot(path)
+
+
+def test_motors_are_in_the_pose_of_a_robot_with_more_freedoms(tmp_path: Path) -> None:
+    """A four-bar on a slide without a motor: the rocker drives it, and its angle is part of the pose."""
+    path = tmp_path / "cart.xml"
+    text = texts.FOUR_BAR_BODIES.replace('joint="crank" gear="-4"', 'joint="rocker"')
+    cart = '<body name="cart"><joint name="cart" type="slide"/><geom size="0.1" mass="1"/>'
+    path.write_text(text.replace("<worldbody>", f"<worldbody>{cart}").replace("</worldbody>", "</body></worldbody>"))
+    robot = pk.load(path)
+    assert robot.actuator_names == ("rocker.angle",)
+    assert "rocker.angle" in robot.pose_names
+    assert robot.degrees_of_freedom == 2
+    assert np.all(np.isfinite(robot.inverse_dynamics(*robot.sample_states(2))))

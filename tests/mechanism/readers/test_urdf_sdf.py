@@ -200,3 +200,18 @@ def test_kinds_of_sdf_joints(tmp_path: Path) -> None:
     assert joints["in_s"].pitch == 0.002
     (coupling,) = description.couplings
     assert coupling.constant == pytest.approx(0.1 - 0.5 * 0.2)
+
+
+def test_joints_in_an_unlucky_order(tmp_path: Path) -> None:
+    """A long chain whose file lists the joint at the base last is the same chain."""
+    path = tmp_path / "chain.urdf"
+    count = 12
+    inertial = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/></inertial>'
+    links = "".join(f'<link name="l{k}">{inertial}</link>' for k in range(count + 1))
+    joints = "".join(
+        f'<joint name="j{k}" type="revolute"><origin xyz="1 0 0"/><parent link="l{k}"/><child link="l{k + 1}"/>'
+        '<axis xyz="0 1 0"/></joint>'
+        for k in reversed(range(count))
+    )
+    path.write_text(f'<robot name="chain">{links}{joints}</robot>')
+    assert pk.load(path).degrees_of_freedom == count

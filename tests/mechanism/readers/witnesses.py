@@ -8,8 +8,10 @@ rows must hold there, and the force of its own open tree must be motor forces an
 
 from __future__ import annotations
 
+import importlib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -70,8 +72,7 @@ def explained(force: np.ndarray, drives: np.ndarray, J: np.ndarray) -> tuple[np.
 
 def mujoco_sees(robot: Robot, path: Path, case: Case) -> Seen:
     """Return what MuJoCo says of a state."""
-    import mujoco
-
+    mujoco: Any = importlib.import_module("mujoco")
     where, rates, accelerations = case.where, case.rates, case.accelerations
     m = mujoco.MjModel.from_xml_path(str(path))
     m.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_LIMIT) | int(mujoco.mjtDisableBit.mjDSBL_FRICTIONLOSS)
@@ -116,8 +117,7 @@ HELD = {"stuck": 0.3}
 
 def pinocchio_sees(robot: Robot, urdf: str, pair: tuple[str, str], case: Case) -> Seen:
     """Return what Pinocchio says of a state of a URDF file that is closed at a point of two frames."""
-    import pinocchio as pin
-
+    pin: Any = importlib.import_module("pinocchio")
     where, rates, accelerations = case.where, case.rates, case.accelerations
     model = pin.buildModelFromXML(urdf)
     data = model.createData()

@@ -2,8 +2,8 @@
 
     python -I mjcf_child.py FILE
 
-MuJoCo can crash on a bad file, or take all memory: this process may. It imports MuJoCo and nothing of parakin. Shapes that give no body its mass are deleted
-before the model is compiled, so that no mesh is read for a picture.
+MuJoCo can crash on a bad file, or take all memory: this process may. It imports MuJoCo and nothing of parakin. Shapes
+that give no body its mass are deleted before the model is compiled, so that no mesh is read for a picture.
 """
 
 from __future__ import annotations

@@ -93,6 +93,12 @@ LONG = {
         "docs",
         "imports",
     ),
+    "readers": (
+        "import_command",
+        "mjcf",
+        "printers",
+        "urdf_sdf",
+    ),
     "robot": (
         "base_parameters",
         "derivatives",

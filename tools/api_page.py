@@ -21,6 +21,7 @@ MORE = [
     "parakin.robot",
     "parakin.description",
     "parakin.mechanism",
+    "parakin.mechanism.readers",
     "parakin.motions",
     "parakin.units",
     "parakin.errors",

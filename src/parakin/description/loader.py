@@ -26,6 +26,10 @@ from parakin.files import open_regular
 
 LARGEST_FILE = 2**20
 """Largest size of a robot file [bytes]; the largest machine in the library takes a hundredth of it."""
+XML_SUFFIXES = (".xml", ".mjcf", ".urdf", ".sdf", ".world")
+"""Ends of names of files from which a mechanism is imported; their root element tells the dialect."""
+PRINTER_SUFFIXES = {".cfg": "Klipper", ".h": "Marlin"}
+"""Ends of names of files with the constants of a delta printer, and the firmware that they are of."""
 MOST_PROBLEMS = 100
 """Problems that an error lists at most, for each costs time; the last line then says how many there are."""
 
@@ -39,7 +43,14 @@ def library() -> tuple[str, ...]:
 def is_path(name_or_path: str | Path) -> bool:
     """Tell whether what names a robot or mechanism is the path of a file, rather than a name of the library."""
     text = str(name_or_path)
-    return isinstance(name_or_path, Path) or text.endswith(".toml") or "/" in text or "\\" in text
+    is_file = text.endswith(".toml") or "/" in text or "\\" in text
+    return isinstance(name_or_path, Path) or is_file or is_foreign(name_or_path)
+
+
+def is_foreign(path: str | Path) -> bool:
+    """Tell whether a file is of another program, from which `parakin.mechanism.readers` imports, by its name."""
+    suffix = Path(path).suffix.lower()
+    return suffix in XML_SUFFIXES or suffix in PRINTER_SUFFIXES
 
 
 def file_bytes(name_or_path: str | Path) -> bytes:

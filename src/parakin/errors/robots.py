@@ -210,3 +210,11 @@ class ForwardKinematicsError(PoseError):
 
 def _listed(values: tuple[float, ...]) -> str:
     return f"[{', '.join(f'{value:.6g}' for value in values)}]"
+
+
+@dataclass(eq=False, repr=False)
+class RefusedImportError(DescriptionError):
+    """A file of another dialect with something that a mechanism file cannot say, and that matters."""
+
+    entries: tuple[tuple[str, str, str], ...] = ()
+    """The whole report of the import: (kind, place, words) of each entry."""

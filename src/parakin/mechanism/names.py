@@ -5,7 +5,7 @@ from __future__ import annotations
 from importlib import resources
 from pathlib import Path
 
-from parakin.description.loader import LARGEST_FILE, file_bytes, is_mechanism, is_path
+from parakin.description.loader import LARGEST_FILE, XML_SUFFIXES, file_bytes, is_foreign, is_mechanism, is_path
 from parakin.description.text import NotTomlError, tables_of
 from parakin.errors import DescriptionError
 
@@ -20,6 +20,8 @@ def names_mechanism(name_or_path: str | Path) -> bool:
     """Tell whether a name or a file is a mechanism's; a file that cannot be read is nobody's."""
     if not is_path(name_or_path):
         return str(name_or_path) in mechanism_library()
+    if is_foreign(name_or_path):
+        return Path(name_or_path).suffix.lower() in XML_SUFFIXES
     try:
         return is_mechanism(tables_of(file_bytes(name_or_path), LARGEST_FILE))
     except (NotTomlError, DescriptionError):

@@ -221,8 +221,9 @@ def _grown(description: MechanismDescription, joints: Sequence[Joint], kept: Seq
         if joint.parent not in places and joint.child not in places:
             stuck += 1
             waiting.append(joint)
-            assert stuck <= len(waiting) * len(kept) + 1, "a spanning tree reaches every joint"
+            assert stuck <= len(waiting), "a spanning tree reaches every joint"
             continue
+        stuck = 0
         backwards = joint.parent not in places
         near, far = (joint.child, joint.parent) if backwards else (joint.parent, joint.child)
         frames = {joint.parent: joint.parent_frame, joint.child: joint.frame_on_child}

@@ -21,6 +21,7 @@ from parakin.robot.kind import Asked, Input, Kind
 
 if TYPE_CHECKING:
     from parakin.kernels.c_files import CFiles
+    from parakin.mechanism.readers import ImportReport
 
 C_STATES = 64
 """States recorded for the self-test of C code."""
@@ -32,6 +33,9 @@ _GOOD = int(Status.GOOD)
 
 class RobotCore(Kind):
     """A robot that does not change, with its kernels, each compiled when first used."""
+
+    import_report: ImportReport | None = None
+    """What became of what an imported file holds; None for robots of parakin's own files, variants and copies."""
 
     def __init__(self) -> None:
         self._kernels: dict[tuple[object, ...], Kernel] = {}

@@ -5,21 +5,28 @@ from __future__ import annotations
 import json
 import warnings
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from parakin.description import RobotDescription, library, load_description
-from parakin.description.loader import describe, file_bytes, is_mechanism, is_path, levels_inside, tables_in
+from parakin.description.loader import describe, file_bytes, is_foreign, is_mechanism, is_path, levels_inside, tables_in
 from parakin.errors import DescriptionError, LegsOnlyError, SingularHomeWarning, UnknownNameError
 from parakin.robot.remembering import mobility_text
 from parakin.robot.robot import Robot
 
+if TYPE_CHECKING:
+    from parakin.mechanism.readers import Imported
+
 
 def load(name_or_path: str | Path) -> Robot:
-    """Load a robot or a mechanism of the library by name, or from a TOML file.
+    """Load a robot or a mechanism of the library by name, from a TOML file, or from a file of another program.
 
     A file with `legs` is a robot of legs and platform; one with `bodies` and `joints` is a Mechanism, which is a Robot
     too. A robot of legs whose joints do not let its platform move as its file claims, exactly so and held by its
     motors, is refused: what is free or locked is said, with the legs and a remedy. `load_unchecked` takes it all the
     same.
+
+    MJCF, URDF and SDF files give a Mechanism, constants of a delta printer (printer.cfg, Configuration.h) a robot of
+    legs; `robot.import_report` says what became of what they hold. `import_robot` lets you choose.
     """
     robot = load_unchecked(name_or_path)
     if robot.legs:
@@ -29,6 +36,10 @@ def load(name_or_path: str | Path) -> Robot:
 
 def load_unchecked(name_or_path: str | Path) -> Robot:
     """Load a robot or a mechanism without asking whether its joints let the platform move as the file claims."""
+    if is_path(name_or_path) and is_foreign(name_or_path):
+        from parakin.mechanism.readers import import_robot
+
+        return imported_robot(import_robot(name_or_path))
     if is_path(name_or_path):
         file = Path(name_or_path).name
         tables = tables_in(file_bytes(name_or_path), file)
@@ -47,6 +58,16 @@ def load_unchecked(name_or_path: str | Path) -> Robot:
     if name not in mechanism_library():
         raise UnknownNameError("robot", name, (*library(), *mechanism_library()))
     return Mechanism(load_mechanism_description(name))
+
+
+def imported_robot(imported: Imported) -> Robot:
+    """Return the robot of an import, with the report of it as `import_report`."""
+    from parakin.robot.mechanism import Mechanism
+
+    description = imported.description
+    robot = Robot(description) if isinstance(description, RobotDescription) else Mechanism(description)
+    object.__setattr__(robot, "import_report", imported.report)  # nobody has the robot yet
+    return robot
 
 
 def refuse_other_motion(description: RobotDescription, file: str) -> None:

@@ -1,0 +1,156 @@
+"""A mechanism while it is read from another dialect: names and frames as they stand there, each with its place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from parakin.arrays import Array, lock_arrays
+from parakin.mechanism.model import BASE, Frame
+from parakin.mechanism.readers.report import Journal
+
+
+@dataclass(frozen=True, eq=False)
+class Placement:
+    """A frame B in a frame A: p_A = p + R p_B."""
+
+    p: Array
+    """Its origin (3,) [m]."""
+    R: Array
+    """Its axes as columns (3, 3)."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
+
+    def __matmul__(self, other: Placement) -> Placement:
+        return Placement(self.p + self.R @ other.p, self.R @ other.R)
+
+    @property
+    def inverse(self) -> Placement:
+        """The frame A in B."""
+        return Placement(-self.R.T @ self.p, self.R.T)
+
+
+def placed(p: ArrayLike = (0.0, 0.0, 0.0), R: ArrayLike | None = None) -> Placement:
+    """Return a placement from numbers; without R it is not turned."""
+    return Placement(np.array(p, float), np.eye(3) if R is None else np.array(R, float))
+
+
+def turned_by(roll: float, pitch: float, yaw: float) -> Array:
+    """Return the rotation of URDF and SDF: R = R_z(yaw) R_y(pitch) R_x(roll)."""
+    (ca, cb, cc), (sa, sb, sc) = np.cos((roll, pitch, yaw)), np.sin((roll, pitch, yaw))
+    R_x = np.array([[1, 0, 0], [0, ca, -sa], [0, sa, ca]])
+    R_y = np.array([[cb, 0, sb], [0, 1, 0], [-sb, 0, cb]])
+    R_z = np.array([[cc, -sc, 0], [sc, cc, 0], [0, 0, 1]])
+    return R_z @ R_y @ R_x
+
+
+def along_z(axis: ArrayLike) -> Array:
+    """Return axes of which z is along a direction that is not zero; x is the one that `Frame` would choose."""
+    x, y, z = np.array(axis, float).tolist()
+    return Frame(z=(x, y, z)).rotation
+
+
+def about_z(angle: float) -> Placement:
+    """Return a turn about z."""
+    c, s = np.cos(angle), np.sin(angle)
+    return placed(R=[[c, -s, 0], [s, c, 0], [0, 0, 1]])
+
+
+@dataclass
+class DraftBody:
+    """A body as a file names it."""
+
+    name: str
+    """Its name in the file."""
+    place: str
+    """Where it stands there."""
+    mass: float = 0.0
+    """Mass [kg]."""
+    com: ArrayLike = (0.0, 0.0, 0.0)
+    """Centre of mass in the body's frame [m]."""
+    inertia: Array = field(default_factory=lambda: np.zeros((3, 3)))
+    """Tensor about the centre of mass in the body's axes [kg m^2]."""
+    source: str | None = None
+    """Where its numbers come from, if not from the file."""
+
+
+@dataclass
+class DraftJoint:
+    """A joint as a file names it: parent and child are names of bodies there, or BASE."""
+
+    name: str
+    """Its name in the file."""
+    place: str
+    """Where it stands there."""
+    type: str
+    """Its kind in mechanism files."""
+    parent: str
+    """The body on one side."""
+    child: str
+    """The body on the other side."""
+    at_parent: Placement = field(default_factory=placed)
+    """The joint's frame on its parent."""
+    at_child: Placement = field(default_factory=placed)
+    """The joint's frame on its child."""
+    home: tuple[float, ...] | None = None
+    """Its coordinates near the pose at which it is assembled."""
+    freedoms: dict[str, dict[str, object]] = field(default_factory=dict[str, dict[str, object]])
+    """What belongs to its freedoms, as tables of a mechanism file."""
+    motor: dict[str, float | int] = field(default_factory=dict[str, float | int])
+    """What a motor on it has, as a table of a mechanism file, if it has a motor."""
+    pitch: float | None = None
+    """Way of a screw in one turn [m]."""
+    roots: bool = False
+    """Whether it is there only because something must hold the root of the tree."""
+
+    @property
+    def driven(self) -> bool:
+        """Whether one of its freedoms has a motor."""
+        return any("drive" in freedom for freedom in self.freedoms.values())
+
+
+@dataclass
+class Draft:
+    """A mechanism while it is read."""
+
+    journal: Journal
+    """The report while it is written."""
+    name: str
+    """What the file calls the robot."""
+    gravity: tuple[float, ...] = (0.0, 0.0, -9.81)
+    """Acceleration of free fall [m/s^2]."""
+    bodies: list[DraftBody] = field(default_factory=list[DraftBody])
+    """Its bodies, the base left out."""
+    joints: list[DraftJoint] = field(default_factory=list[DraftJoint])
+    """Its joints."""
+    couplings: list[tuple[list[tuple[str, str, float]], float]] = field(
+        default_factory=list[tuple[list[tuple[str, str, float]], float]]
+    )
+    """Sums of factor x coordinate, (joint, freedom, factor) each, and the constant that each is equal to."""
+    names_motors: bool = False
+    """Whether the file says which joints are driven."""
+
+    def joint(self, name: str) -> DraftJoint | None:
+        """Return the joint of a name in the file, or None."""
+        return next((joint for joint in self.joints if joint.name == name), None)
+
+    def body(self, name: str) -> DraftBody | None:
+        """Return the body of a name in the file, or None."""
+        return next((body for body in self.bodies if body.name == name), None)
+
+    def groups(self) -> dict[str, str]:
+        """Return, for each body, the body that stands for all that are welded to it; BASE for those at rest."""
+        leader = {name: name for name in (BASE, *(body.name for body in self.bodies))}
+        for _ in range(len(leader)):
+            changed = False
+            for joint in self.joints:
+                if joint.type == "weld" and leader[joint.parent] != leader[joint.child]:
+                    keep, lose = sorted((leader[joint.parent], leader[joint.child]), key=lambda name: name != BASE)
+                    leader = {name: keep if one == lose else one for name, one in leader.items()}
+                    changed = True
+            if not changed:
+                break
+        return leader

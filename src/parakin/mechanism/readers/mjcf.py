@@ -1,0 +1,197 @@
+"""MJCF files, read by MuJoCo's own MjSpec in a process of its own.
+
+A body's frame is MuJoCo's. Joints of a body act one after the other, with a part without mass between them; coordinates
+are MuJoCo's qpos. `connect` is a ball, `weld` a weld, an equality of joints a coupling.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+from pydantic import ValidationError
+
+from parakin.errors import DescriptionError
+from parakin.mechanism.kinds import KINDS
+from parakin.mechanism.model import BASE
+from parakin.mechanism.numeric import quaternion_matrix
+from parakin.mechanism.readers.draft import Draft, DraftBody, DraftJoint, Placement, about_z, along_z, placed
+from parakin.mechanism.readers.finishing import Choices
+from parakin.mechanism.readers.mjcf_audit import audited
+from parakin.mechanism.readers.mjcf_closing import add_equalities
+from parakin.mechanism.readers.mjcf_model import Compiled, MjModel
+from parakin.mechanism.readers.mjcf_motors import add_motors
+from parakin.mechanism.readers.report import Journal
+from parakin.mechanism.readers.xml_text import Element
+
+LONGEST_WAIT = 120.0
+"""Time that MuJoCo gets to read a file [s]."""
+
+
+def read_mjcf(root: Element, path: Path, choices: Choices) -> Draft:
+    """Return the mechanism of an MJCF file."""
+    journal = Journal(path.name, "MJCF", choices.without)
+    whole = audited(root, path, journal)
+    model = _compiled(path, whole)
+    draft = Draft(journal, whole.attributes.get("model", path.stem), tuple(model.numbers.gravity))
+    if any(model.numbers.fluid):
+        journal.dropped("<option>: density, viscosity", "forces of the air or water around the bodies")
+    start = _start(model.numbers, journal)
+    for k in range(1, len(model.bodies)):
+        _add_body(draft, model, k, start)
+    add_equalities(draft, model)
+    add_motors(draft, model)
+    return draft
+
+
+def _compiled(path: Path, whole: Element) -> Compiled:
+    """Return what MuJoCo makes of a file; whatever happens to it there is an error here."""
+    try:
+        numbers = MjModel.model_validate(_told(path))
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        where = ".".join(map(str, first["loc"]))
+        raise DescriptionError(path.name, ((f"{where}, as MuJoCo reads it", str(first["msg"])),)) from error
+    bodies = [body.name or f"body_{k}" for k, body in enumerate(numbers.bodies)]
+    joints = [joint.name or f"{bodies[joint.body]}_joint_{k}" for k, joint in enumerate(numbers.joints)]
+    elements = {(one.tag, one.attributes["name"]): one for one in whole.walk() if "name" in one.attributes}
+    return Compiled(numbers, (BASE, *bodies[1:]), tuple(joints), elements)
+
+
+def _told(path: Path) -> dict[str, object]:
+    """Return what the process in which MuJoCo runs prints, or raise an error that says what became of it."""
+    child = Path(__file__).with_name("mjcf_child.py")
+    command = [sys.executable, "-I", str(child), str(path.resolve())]
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=LONGEST_WAIT, check=False)
+    except subprocess.TimeoutExpired as error:
+        reason = f"MuJoCo did not read it in {LONGEST_WAIT:g} s: simplify it"
+        raise DescriptionError(path.name, (("", reason),)) from error
+    lines = done.stdout.decode("utf-8", "replace").splitlines()
+    try:
+        told: dict[str, object] = json.loads(lines[-1]) if lines else {}
+    except json.JSONDecodeError:
+        told = {}
+    if "missing" in told:
+        reason = "MJCF files are read by MuJoCo, which is not installed: pip install 'parakin[mjcf]'"
+        raise DescriptionError(path.name, (("", reason),))
+    if "error" in told:
+        words = " ".join(str(told["error"]).split())
+        raise DescriptionError(path.name, (("", f"MuJoCo refuses it: {words}{_mesh_words(words)}"),))
+    if not told:
+        reason = f"MuJoCo ended without an answer (exit code {done.returncode}), out of memory or by a crash"
+        raise DescriptionError(path.name, (("", f"{reason}: see whether MuJoCo's viewer opens it"),))
+    return told
+
+
+def _mesh_words(words: str) -> str:
+    """Return the remedy where a mesh is missing."""
+    if "opening file" not in words.lower():
+        return ""
+    return "; a body without <inertial> has its mass from its shapes: put the file there, or write its <inertial>"
+
+
+def _start(numbers: MjModel, journal: Journal) -> tuple[float, ...]:
+    """Return qpos at home: the zero pose, or the key frame in which loops close better."""
+    starts = numbers.starts
+    best = min(starts, key=lambda start: start.open)
+    if best is not starts[0] and best.open < 0.1 * starts[0].open:
+        words = f"loops are open by {starts[0].open:.3g} at the zero pose, and by {best.open:.3g} there"
+        journal.chose(f"key frame '{best.name}'", f"is home: {words}")
+        return best.qpos
+    return starts[0].qpos
+
+
+# Bodies and joints -------------------------------------------------------------------------------------------------
+
+
+def _add_body(draft: Draft, model: Compiled, k: int, start: tuple[float, ...]) -> None:
+    body = model.numbers.bodies[k]
+    name = model.bodies[k]
+    place = model.place("body", body.name)
+    if body.mocap >= 0:
+        carries = any(other.parent == k for other in model.numbers.bodies)
+        words = "a mocap body, which another program moves: "
+        if not carries:
+            draft.journal.dropped(place, f"{words}it carries nothing")
+            return
+        draft.journal.approximated(place, f"{words}it is fixed where the file has it")
+    R = quaternion_matrix(np.array(body.iquat))
+    inertia = R @ np.diag(body.inertia) @ R.T
+    source = None
+    if k not in model.numbers.explicit and body.mass > 0.0:
+        source = "MuJoCo, from the shapes of the body and their densities"
+        draft.journal.approximated(place, f"mass {body.mass:.6g} kg and inertia come from its shapes, by MuJoCo")
+    if body.gravcomp:
+        draft.journal.dropped(place, f"gravcomp {body.gravcomp:g}: gravity acts on it here")
+    draft.bodies.append(DraftBody(name, place, body.mass, body.ipos, (inertia + inertia.T) / 2, source))
+    _add_joints(draft, model, k, start)
+
+
+def _add_joints(draft: Draft, model: Compiled, k: int, start: tuple[float, ...]) -> None:
+    """Join a body with its parent: by a weld, a joint, or several with parts without mass between them."""
+    body, name = model.numbers.bodies[k], model.bodies[k]
+    at = placed(body.pos, quaternion_matrix(np.array(body.quat)))
+    mine = [j for j, joint in enumerate(model.numbers.joints) if joint.body == k]
+    parent = model.bodies[body.parent]
+    if not mine:
+        draft.joints.append(DraftJoint(f"{name}_fixed", model.place("body", body.name), "weld", parent, name, at))
+    for number, j in enumerate(mine):
+        child = name
+        if number < len(mine) - 1:
+            child = f"{name}_after_{model.joints[j]}"
+            draft.bodies.append(DraftBody(child, model.place("joint", model.joints[j])))
+        made = _joint(model, j, (parent, child), at, start)
+        _add_laws(draft, model, j, made)
+        draft.joints.append(made)
+        parent, at = child, placed()
+
+
+def _joint(model: Compiled, j: int, ends: tuple[str, str], at: Placement, start: tuple[float, ...]) -> DraftJoint:
+    joint = model.numbers.joints[j]
+    name, address = model.joints[j], joint.address
+    place = model.place("joint", name)
+    reference = model.numbers.qpos0[address]
+    if joint.type == model.code("mjJNT_FREE"):
+        made = DraftJoint(name, place, "free", *ends, home=start[address : address + 7])
+    elif joint.type == model.code("mjJNT_BALL"):
+        centre = placed(joint.pos)
+        made = DraftJoint(name, place, "spherical", *ends, at @ centre, centre, start[address : address + 4])
+    else:
+        slides = joint.type == model.code("mjJNT_SLIDE")
+        frame = placed(joint.pos, along_z(joint.axis))
+        back = placed((0.0, 0.0, -reference)) if slides else about_z(-reference)
+        kind = "prismatic" if slides else "revolute"
+        made = DraftJoint(name, place, kind, *ends, at @ frame @ back, frame, (start[address],))
+    return made
+
+
+def _add_laws(draft: Draft, model: Compiled, j: int, made: DraftJoint) -> None:
+    """Give a joint its friction, spring and limits; what a ball or a free joint cannot have is told."""
+    joint, journal = model.numbers.joints[j], draft.journal
+    if j in model.numbers.curved:
+        journal.refuse(made.place, "a spring or damper that is not linear: give the linear part alone", made.name)
+    if made.type in ("spherical", "free"):
+        if joint.damping:
+            for freedom in KINDS[made.type].freedoms:
+                made.freedoms[freedom.name] = {"friction": {"viscous": joint.damping}}
+        for value, word in ((joint.friction, "frictionloss"), (joint.armature, "armature")):
+            if value:
+                journal.dropped(made.place, f"{word} {value:g}: a {made.type} joint has viscous friction only")
+        if joint.limited:
+            journal.dropped(made.place, f"its limit, {joint.range[1]:.4g} rad: balls have no limits")
+        if joint.stiffness:
+            words = f"a spring of {joint.stiffness:g} N m/rad in a {made.type} joint, which has no angle to hold"
+            journal.refuse(made.place, f"{words}: make it hinges", made.name)
+        return
+    table: dict[str, object] = {}
+    if joint.damping or joint.friction:
+        table["friction"] = {"viscous": joint.damping, "coulomb": joint.friction}
+    if joint.stiffness:
+        table["spring"] = {"stiffness": joint.stiffness, "rest": model.numbers.rest[joint.address]}
+    if joint.limited and joint.range[0] < joint.range[1]:
+        table |= {"lower": joint.range[0], "upper": joint.range[1]}
+    made.freedoms["travel" if made.type == "prismatic" else "angle"] = table

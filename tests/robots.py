@@ -3,12 +3,32 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterable
+
+import pytest
+from _pytest.mark import ParameterSet
 
 import parakin as pk
 
-TWINS = {"hexapod_sliding": "hexaglide", "palida": "gough_stewart", "quattro": "h4"}
-"""Robots of the library whose legs and platform are of the same types as another's: models that take seconds to make
-are asked of the other alone."""
+TWINS = {
+    "ankle_2ups_1u": "tricept",
+    "exechon": "tricept",
+    "hexapod_sliding": "hexaglide",
+    "kossel": "orthoglide",
+    "palida": "gough_stewart",
+    "quattro": "h4",
+    "reachy_mini": "the reference of the same name",
+    "slider_crank": "four_bar",
+    "spherical_wrist": "agile_eye",
+    "upu_3": "gough_stewart",
+}
+"""Robots and mechanisms of the library whose legs or joints are of the same types as another's: models that take
+seconds to make are asked of the other alone, or of these in `make slow`."""
+
+
+def twins_later(names: Iterable[str]) -> list[ParameterSet]:
+    """Return names for a test that takes seconds for each: `make slow` asks it of those that have a twin."""
+    return [pytest.param(name, marks=pytest.mark.slow if name.split()[-1] in TWINS else ()) for name in names]
 
 
 @functools.cache

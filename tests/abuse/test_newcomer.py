@@ -52,8 +52,8 @@ def test_robots_of_the_page_are_good(name: str) -> None:
 # Independent numbers: geometry written down by hand -------------------------------------------------------------------
 
 
-def test_the_carriages_of_the_kossel_are_where_pythagoras_puts_them() -> None:
-    robot = pk.load(ROBOTS["kossel"])
+def test_the_carriages_of_the_linear_delta_are_where_pythagoras_puts_them() -> None:
+    robot = pk.load(ROBOTS["linear_delta"])
     for pose in robot.sample(20):
         for k, q in enumerate(robot.inverse_kinematics(pose)):
             turn = 2 * np.pi * k / 3
@@ -61,9 +61,9 @@ def test_the_carriages_of_the_kossel_are_where_pythagoras_puts_them() -> None:
             assert q == pytest.approx(pose[2] + np.sqrt(0.25**2 - away @ away), abs=1e-12)
 
 
-def test_the_kossel_lifts_its_carriages() -> None:
+def test_the_linear_delta_lifts_its_carriages() -> None:
     """Statics by the gradient of the potential energy of masses that are placed by hand."""
-    robot = pk.load(ROBOTS["kossel"])
+    robot = pk.load(ROBOTS["linear_delta"])
     pose = robot.home + np.array([0.02, -0.03, 0.01])
 
     def energy(pose: np.ndarray) -> float:
@@ -82,7 +82,7 @@ def test_the_kossel_lifts_its_carriages() -> None:
     ("name", "element", "words"),
     [
         (
-            "kossel",
+            "linear_delta",
             0,
             'say part = "tip" for the carriage that moves along, or part = "root" for what stays at the rail',
         ),
@@ -142,7 +142,7 @@ MISTAKES: list[tuple[str, Callable[[dict[str, Any]], None], str]] = [
     ),
     ("big_delta", without("platform", "bodies", "0", "turns"), "turns: is missing: say turns = true"),
     (
-        "kossel",
+        "linear_delta",
         without("legs", "0", "elements", "0", "bodies", "0", "com"),
         "com: is missing: give the centre of mass [m]",
     ),
@@ -241,7 +241,7 @@ def test_corners_of_the_library_are_good(name: str) -> None:
 
 
 def test_home_says_what_is_wrong_with_it() -> None:
-    found = tables("kossel")
+    found = tables("linear_delta")
     found["legs"][0]["branch"] = 1
     seen = survey_legs(pk.Robot(describe(found, "mine.toml")), 1)
     assert seen.home == Status.OUT_OF_STROKE
@@ -258,7 +258,7 @@ def test_a_singular_home_says_which_way_the_platform_is_free() -> None:
 
 
 def test_a_drive_that_cannot_hold_the_robot_is_named() -> None:
-    found = tables("kossel")
+    found = tables("linear_delta")
     found["legs"][0]["elements"][0]["actuator"]["force"] = 2.0
     seen = survey_legs(pk.Robot(describe(found, "mine.toml")), 1)
     assert len(seen.too_weak) == 3
@@ -267,8 +267,8 @@ def test_a_drive_that_cannot_hold_the_robot_is_named() -> None:
 
 
 def test_the_card_shows_where_bodies_and_drives_are() -> None:
-    rows = {heading: dict(entries) for heading, entries in card(pk.load(ROBOTS["kossel"]))}
+    rows = {heading: dict(entries) for heading, entries in card(pk.load(ROBOTS["linear_delta"]))}
     assert "from the tip, with which it moves" in rows["Bodies"]["tower*.rail.carriage"]
     assert "from the root" in rows["Bodies"]["tower*.rods.rods"]
-    q = pk.load(ROBOTS["kossel"]).inverse_kinematics(load_description(ROBOTS["kossel"]).workspace.home)
+    q = pk.load(ROBOTS["linear_delta"]).inverse_kinematics(load_description(ROBOTS["linear_delta"]).workspace.home)
     assert rows["Actuators"]["tower1.rail"].endswith(f"; {q[0]:.4g} m at home")

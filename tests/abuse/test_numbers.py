@@ -19,7 +19,7 @@ from parakin.kinematics.models import MODELS as KINEMATIC_MODELS
 from parakin.kinematics.robot_motion import robot_motion
 from parakin.kinematics.status import SMALLEST_LEG_PIVOT, Status
 from tests.extended import evaluated
-from tests.robots import TWINS, robot_named
+from tests.robots import TWINS, robot_named, twins_later
 
 MODELS = (*KINEMATIC_MODELS, "forward_kinematics", *DYNAMIC_MODELS)
 TOLD = ("status", "excess", "leg_pivot", "residual", "steps", "frames")
@@ -114,7 +114,7 @@ def fuzzed(name: str, count: int, seed: int, models: tuple[str, ...] = MODELS) -
     return tried, wrong
 
 
-@pytest.mark.parametrize("name", library())
+@pytest.mark.parametrize("name", twins_later(library()))
 def test_status_and_values_agree_whatever_is_asked(name: str) -> None:
     small = len(robot_named(name).legs) <= 3
     models = USUAL if name in TWINS else MODELS if small else tuple(model for model in MODELS if model not in SLOW)

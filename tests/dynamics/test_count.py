@@ -11,6 +11,7 @@ from parakin.description import library
 from parakin.dynamics.count import Count
 from parakin.dynamics.count_table import Row, count_table
 from tests.commands import command
+from tests.robots import twins_later
 
 GOALS = {"mass matrix": Count(460, 510, 6), "inverse dynamics": Count(780, 980, 6)}
 """The most operations that PaLiDA's models may take from position and rotation matrix."""
@@ -40,7 +41,7 @@ def test_palida_takes_what_the_documents_say(model: str) -> None:
     assert (count.additions, count.multiplications) == MEASURED[model]
 
 
-@pytest.mark.parametrize("name", library())
+@pytest.mark.parametrize("name", twins_later(library()))
 def test_every_robot_profits_from_regrouping(name: str) -> None:
     """The textbook's form takes more operations than the default; so does every other, where legs have closed forms."""
     table = rows(name)

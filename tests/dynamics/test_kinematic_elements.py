@@ -30,6 +30,7 @@ from parakin.errors import MeasurementError, UnsupportedRobotError
 from parakin.kinematics.status import Status
 from tests.extended import DIGITS, evaluated
 from tests.reference import ROBOTS, UNIQUE
+from tests.robots import twins_later
 from tests.states import States, scaled, states
 
 SAME = 1e-12
@@ -62,7 +63,7 @@ CLOSED_FORM = [name for name, robot in UNIQUE.items() if all(pattern_of(leg) != 
 REDUCED = [name for name, robot in UNIQUE.items() if reducible(mechanics(robot.description, robot.payload))]
 
 
-@pytest.mark.parametrize("name", UNIQUE)
+@pytest.mark.parametrize("name", twins_later(UNIQUE))
 def test_observed_elements_need_no_pose(name: str) -> None:
     robot, rng = ROBOTS[name], np.random.default_rng(5)
     s = states(robot)
@@ -73,14 +74,14 @@ def test_observed_elements_need_no_pose(name: str) -> None:
         scaled(robot.inverse_dynamics_observed(elements, **extras), want, SAME)
 
 
-@pytest.mark.parametrize("name", UNIQUE)
+@pytest.mark.parametrize("name", twins_later(UNIQUE))
 def test_observed_elements_need_no_trigonometry(name: str) -> None:
     """But for the angle of a shaft: one sine, one cosine."""
     operations = ROBOTS[name].kernel("inverse_dynamics_observed").operations
     assert operations.trigonometric == (2 if name == "delta_shaft" else 0)
 
 
-@pytest.mark.parametrize("name", UNIQUE)
+@pytest.mark.parametrize("name", twins_later(UNIQUE))
 def test_a_robot_at_rest_is_held(name: str) -> None:
     """y of eq. (10) would be 0/0 here."""
     robot = ROBOTS[name]

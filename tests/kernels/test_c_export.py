@@ -16,6 +16,7 @@ from parakin.errors import CExportError
 from parakin.kernels.c_source import c_source
 from tests.c_code import SANITIZED, STRICT, all_operations, selftest
 from tests.kernels.graphs import FUNCTION, ROOT, draw, scan_program, smooth_graph
+from tests.robots import twins_later
 
 CASES = {
     "matrices": (pk.Kernel(FUNCTION), {"x": draw(40)[0], "s": draw(40)[1], "A": draw(40)[2]}),
@@ -160,7 +161,7 @@ def test_units_cannot_move_the_cursor(tmp_path: Path) -> None:
     assert selftest(tmp_path, "f").returncode == 0
 
 
-@pytest.mark.parametrize("name", library())
+@pytest.mark.parametrize("name", twins_later(library()))
 def test_forward_kinematics_of_every_robot_is_right_in_c(name: str, tmp_path: Path) -> None:
     """Also where the compiler fuses products with sums."""
     pk.load(name).to_c("forward_kinematics", tmp_path, "forward")

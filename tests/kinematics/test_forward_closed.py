@@ -12,8 +12,8 @@ from parakin.kinematics.forward import forward_program
 from parakin.kinematics.forward_closed import has_closed_form
 from tests import machines
 
-CLOSED_FORMS = ("delta", "five_bar", "orthoglide")
-MIRRORED = ("five_bar", "orthoglide")
+CLOSED_FORMS = ("delta", "five_bar", "kossel", "orthoglide", "upu_3")
+MIRRORED = ("five_bar", "orthoglide", "upu_3")
 """Robots whose other assembly mode has, somewhere, the branches of the robot file."""
 
 

@@ -15,6 +15,7 @@ from parakin.mechanism import mechanism_library, mechanism_schema, mechanism_to_
 from parakin.robot import Mechanism, load, survey
 from tests.commands import command
 from tests.mechanisms import described
+from tests.robots import twins_later
 
 
 def test_list_shows_both_kinds() -> None:
@@ -80,7 +81,7 @@ def test_schema_of_mechanisms() -> None:
     assert {"shape", "ends", "radius", "inertia"} <= set(schema["$defs"]["Body"]["properties"])
 
 
-@pytest.mark.parametrize("name", mechanism_library())
+@pytest.mark.parametrize("name", twins_later(mechanism_library()))
 def test_boxes_of_the_library_are_good(name: str) -> None:
     surveyed = survey(load(name))
     assert surveyed.good, str(surveyed)

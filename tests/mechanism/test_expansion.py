@@ -22,6 +22,7 @@ from parakin.motions.offsets import displaced, frame_at
 from parakin.robot import Mechanism
 from parakin.robot.robot import Robot
 from tests.reference import DATA
+from tests.robots import twins_later
 from tests.variants import on_spheres
 
 STATES = 20
@@ -104,7 +105,7 @@ def farthest(a: Array, b: Array) -> float:
     return float(np.max(np.abs(a - b)) / np.max(np.abs(b)))
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", twins_later(CASES))
 def test_graphs_are_put_together_at_home(name: str) -> None:
     robot = VARIANTS[name]() if name in VARIANTS else pk.load(name)
     tree = skeleton(graph_of(robot.description))
@@ -116,7 +117,7 @@ def test_graphs_are_put_together_at_home(name: str) -> None:
     assert np.max(np.abs(R - R_OE)) < AGREES
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", twins_later(CASES))
 def test_the_platform_moves_as_the_legs_say(name: str) -> None:
     one = pair(name)
     motion = one.robot.motion_type
@@ -134,7 +135,7 @@ def test_the_platform_moves_as_the_legs_say(name: str) -> None:
         assert farthest(output["R"], np.array([R for _, R in frames])) < AGREES
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", twins_later(CASES))
 def test_every_body_is_where_the_legs_put_it(name: str) -> None:
     one = pair(name)
     legs = one.robot.bodies(one.pose, one.velocity, one.acceleration)
@@ -159,7 +160,7 @@ def test_every_body_is_where_the_legs_put_it(name: str) -> None:
         assert np.max(np.abs(centre - expected)) < AGREES * size * sum(masses)
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", twins_later(CASES))
 def test_the_motors_need_the_same_forces(name: str) -> None:
     one = pair(name)
     tau = one.graph.evaluate("inverse_dynamics", **one.state)

@@ -464,7 +464,7 @@ def test_the_example_of_the_page_is_a_mechanism() -> None:
 
 
 def test_no_name_is_in_both_libraries() -> None:
-    assert len(mechanism_library()) == 7
+    assert len(mechanism_library()) == 13
     assert not set(mechanism_library()) & set(pk.library())
 
 

@@ -19,6 +19,7 @@ from parakin.mechanism.assembling import closed, scaled_rows, scales
 from parakin.mechanism.expansion import graph_of
 from parakin.mechanism.plan import Plan, null_space, plan
 from tests.mechanisms import NAMES, described
+from tests.robots import twins_later
 
 WALK = 12
 """Configurations of a random walk away from home."""
@@ -39,7 +40,7 @@ def description(name: str) -> MechanismDescription:
     return graph_of(pk.load(name).description) if kind == "legs" else load_mechanism_description(name)
 
 
-CASES = (*NAMES, *(f"library {name}" for name in mechanism_library()), *(f"legs {name}" for name in library()))
+LIBRARY = (*(f"library {name}" for name in mechanism_library()), *(f"legs {name}" for name in library()))
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +110,7 @@ def evaluated(planned: Plan, configurations: Array, u: Array, *, surely: bool) -
     return np.array([t.full()[:, 0] for t, _ in rows]), np.array([float(value) for _, value in rows])
 
 
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", [*NAMES, *twins_later(LIBRARY)])
 def test_singular_is_what_singular_values_say(name: str) -> None:
     one = walk(name)
     planned = one.plan

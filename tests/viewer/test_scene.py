@@ -17,6 +17,7 @@ from parakin.viewer.linkage import APART, SLIDES
 from parakin.viewer.meshes import mesh_of
 from parakin.viewer.solids import outside
 from tests.mechanism.zoo import ZOO
+from tests.robots import twins_later
 
 MEETING = 1e-9
 """Largest distance [m] between ends that meet: Newton leaves 1e-12, and nobody sees more."""
@@ -46,7 +47,7 @@ def frames(name: str) -> Array:
     return found[good]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", twins_later(NAMES))
 def test_joints_hold_at_random_poses(name: str) -> None:
     at = frames(name)
     for joint in scene(name).joints:
@@ -65,7 +66,7 @@ def test_joints_hold_at_random_poses(name: str) -> None:
             assert np.abs(rod[:, :, 3] + joint.length * rod[:, :, 0] - b).max() < MEETING, joint.name
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", twins_later(NAMES))
 def test_every_joint_is_reached_by_a_part_of_both_its_frames(name: str) -> None:
     made = scene(name)
     for joint in made.joints:
@@ -90,7 +91,7 @@ def test_a_point_is_outside_of_a_part_if_it_is_outside_of_its_surface() -> None:
         assert np.mean((found <= 0) == inside) > 0.97  # corners of round solids are on them, edges are within
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", twins_later(NAMES))
 def test_pistons_stay_in_cylinders_and_carriages_on_rails(name: str) -> None:
     made, at = scene(name), frames(name)
     for joint in made.joints:
@@ -118,7 +119,7 @@ def _gap(F: Array, outer: Part, inner: Part, axis: Array) -> float:
     return max(abs(along) - sum(lengths), float(np.linalg.norm(between - along * axis)))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", twins_later(NAMES))
 def test_data_are_plain_and_whole(name: str) -> None:
     made = scene(name)
     data = json.loads(json.dumps(made.to_data(), allow_nan=False))
@@ -134,7 +135,7 @@ def test_data_are_plain_and_whole(name: str) -> None:
     assert (made.lower < made.upper).all()
 
 
-@pytest.mark.parametrize("name", LIBRARY)
+@pytest.mark.parametrize("name", twins_later(LIBRARY))
 def test_platform_frame_is_where_the_pose_says(name: str) -> None:
     robot, made = robot_of(name), scene(name)
     pose = robot.sample(1, 5)[0]

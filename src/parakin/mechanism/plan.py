@@ -13,21 +13,14 @@ import numpy as np
 from parakin.arrays import Array, lock_arrays
 from parakin.errors import DescriptionError
 from parakin.mechanism import numeric, plan_words
-from parakin.mechanism.assembling import Assembly, assemble, closed, null_space, scaled_rows, scales
+from parakin.mechanism.assembling import Assembly, assemble, null_space, scaled_rows, scales
 from parakin.mechanism.dyads import Dyad, dyads
 from parakin.mechanism.model import MechanismDescription
 from parakin.mechanism.pivoting import Pivots, common_pivots
 from parakin.mechanism.row_axes import with_row_axes
+from parakin.mechanism.sampling import RANK_TOLERANCE, rank_tolerance
+from parakin.mechanism.sampling import samples as samples_of
 from parakin.mechanism.skeleton import Skeleton, skeleton
-
-SAMPLES = 16
-"""Configurations, home among them, at which the rows are eliminated."""
-SAMPLE_STEP = 0.2
-"""How far samples are apart [rad, and lengths in sizes of the mechanism]."""
-RANK_TOLERANCE = 1e-9
-"""Smallest size of a pivot or singular value, free of units, that counts where the loops close exactly."""
-CLOSURE_FACTOR = 100.0
-"""The tolerance is so many times the closure error: rounded dimensions open a loop a little and must not add a row."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,9 +99,9 @@ def plan(
     asked = description.independent if chosen is None else chosen
     _refuse_needed_cuts(tree, asked)
     assembly = assemble(tree)
-    tolerance = max(RANK_TOLERANCE, CLOSURE_FACTOR * assembly.error)
+    tolerance = rank_tolerance(tree, assembly)
     actuators = driven(tree)
-    samples, singular_home = _samples(tree, assembly.configuration, tolerance)
+    samples, singular_home = samples_of(tree, assembly.configuration, tolerance)
     classes = _classes(tree, actuators, asked)
     jacobians = np.array([scaled_rows(tree, sample)[1] for sample in samples])
     pivots = common_pivots(jacobians, classes, tolerance)
@@ -158,34 +151,6 @@ def _classes(tree: Skeleton, actuators: tuple[int, ...], asked: Asked) -> list[i
     if asked is not None:
         return [2 if name in asked else 0 for name in tree.velocity_names]
     return [1 if k in actuators else 0 for k in range(tree.velocities)]
-
-
-def _samples(tree: Skeleton, home: Array, tolerance: float) -> tuple[list[Array], bool]:
-    """Return configurations around home with closed loops and the full rank, and whether home has less."""
-    rng = np.random.default_rng(0)
-    _, of_columns = scales(tree)
-    found: list[tuple[int, Array]] = [(_rank(tree, home, tolerance), home)]
-    for _ in range(4 * SAMPLES):
-        if len(found) == SAMPLES:
-            break
-        start = found[rng.integers(len(found))][1]
-        _, J = scaled_rows(tree, start)
-        free = null_space(J, tolerance)
-        weights = np.asarray(rng.normal(size=int(free.shape[1])), float)
-        length = float(np.linalg.norm(weights))
-        if length == 0.0:
-            break
-        step = free @ (SAMPLE_STEP * rng.uniform(0.3, 1.0) / length * weights)
-        sample, error = closed(tree, numeric.stepped(tree, start, step * of_columns), tolerance)
-        if error <= max(tolerance / CLOSURE_FACTOR * 3.0, 1e-12):
-            found.append((_rank(tree, sample, tolerance), sample))
-    full = max(rank for rank, _ in found)
-    return [sample for rank, sample in found if rank == full], found[0][0] < full
-
-
-def _rank(tree: Skeleton, configuration: Array, tolerance: float) -> int:
-    _, J = scaled_rows(tree, configuration)
-    return int(np.sum(np.linalg.svd(J, compute_uv=False) > tolerance)) if J.size else 0
 
 
 def _refuse_needed_cuts(tree: Skeleton, asked: Asked) -> None:

@@ -17,7 +17,9 @@ from parakin.description.symmetry import expanded_legs
 from parakin.description.values import ROUNDING, Vector
 
 NOWHERE: Vector = (0.0, 0.0, 0.0)
+"""The part b or c of a place that has none."""
 Placed = TypeVar("Placed", Attachment, PlatformBody)
+"""What has a place (b, c) on the platform."""
 
 
 def without_rounding(robot: RobotDescription) -> RobotDescription:

@@ -29,6 +29,7 @@ from parakin.kernels import Program
 from parakin.kinematics.graph.closing import coordinates_of_pose
 from parakin.kinematics.status import Status
 from parakin.mechanism import MechanismDescription, Plan, describe_mechanism, mechanism_to_toml, plan_to_json
+from parakin.mechanism.model import OUTPUT
 from parakin.robot.core import RobotCore, given_numbers
 from parakin.robot.evaluation import Evaluation
 from parakin.robot.kind import Asked, Input, State
@@ -89,6 +90,8 @@ class MechanismCore(RobotCore):
     """How it is computed, and what its joints allow; `print` it."""
     moving_joints: tuple[str, ...]
     """Names of the joints that are not welds: those whose wrenches can be asked for."""
+    frame_names: tuple[str, ...]
+    """Names of the frames that can be asked for: "output", and those of the file's `frames`."""
     home_configuration: Array
     """Coordinates of the tree's joints at home; read-only."""
 
@@ -118,6 +121,7 @@ class MechanismCore(RobotCore):
         self.joint_names = tuple(name for name, _ in freedoms)
         self.coordinate_names = _coordinate_names(description)
         moving = {link.joint.name for link in skeleton.links} | {cut.joint.name for cut in skeleton.cuts}
+        self.frame_names = (OUTPUT, *(frame.name for frame in description.frames))
         self.moving_joints = tuple(joint.name for joint in description.joints if joint.name in moving)
         self.home_configuration = read_only(self.plan.assembly.configuration)
         self.strokes = _bounds(description, driven=True)

@@ -32,6 +32,10 @@ SLOW = (
     *("motors_at_the_second_joint", "braked_hexapod", "driven_spins", "spindle_of_a_chain", "motors_at_second_axes"),
     "braked_shaft",
 )
+TURNING = (
+    *("braked_6ucu", "spindles_on_rails", "spindle_in_the_middle", "spindle_of_a_chain", "hinged_cylinders"),
+    *("driven_spins", "motors_at_second_axes"),
+)
 KINDS = (*QUICK, *(pytest.param(name, marks=pytest.mark.slow) for name in SLOW))
 
 
@@ -109,7 +113,17 @@ def test_friction_and_crosses_at_the_platform_in_every_formulation(formulation: 
     assert np.max(np.abs(other - tau)) < AGREES * np.max(np.abs(tau))
 
 
-@pytest.mark.parametrize("formulation", ["kinematic-elements", "subchain-mass", "recursive-matrix"])
+@pytest.mark.parametrize("name", ["dymo", *(pytest.param(name, marks=pytest.mark.slow) for name in TURNING)])
+def test_kinematic_elements_of_spindles_screws_and_the_3uru(name: str) -> None:
+    """All of the grammar of [Ozgur2013]: motors at second axes, turns inside anywhere in a leg."""
+    one: Robot = getattr(leg_kinds, name)()
+    n = one.degrees_of_freedom
+    state = (one.sample(5), *np.random.default_rng(4).normal(size=(2, 5, n)))
+    tau, other = (one.inverse_dynamics(*state, formulation=name) for name in ("body-by-body", "kinematic-elements"))
+    assert np.max(np.abs(other - tau)) < AGREES * np.max(np.abs(tau))
+
+
+@pytest.mark.parametrize("formulation", ["subchain-mass", "recursive-matrix"])
 def test_formulations_that_know_no_turns_inside_say_so(formulation: str) -> None:
     one = leg_kinds.hexapod_6ucu()
     with pytest.raises(

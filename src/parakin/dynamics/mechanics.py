@@ -132,7 +132,9 @@ def refuse_turns_inside(mechanics: Mechanics, formulation: str, solved_as: str |
     for leg in mechanics.legs:
         if turns_inside(leg) and solved_as in (None, pattern_of(leg)):
             reason = f"{formulation} does not know legs that turn inside ({leg.name}: {described(leg)})"
-            raise UnsupportedRobotError(mechanics.description.name, f"{reason}; use virtual-work or body-by-body")
+            raise UnsupportedRobotError(
+                mechanics.description.name, f"{reason}; use virtual-work, body-by-body or kinematic-elements"
+            )
 
 
 def refuse_attachments(mechanics: Mechanics, model: str) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import parakin as pk
 from parakin.description import describe, expanded_legs, library, load_description, to_toml
 from parakin.mechanism import (
     Mobility,
@@ -80,3 +81,22 @@ def test_what_hangs_on_one_bar_of_a_nacelle_has_one_place_after_loading() -> Non
     read = describe(tables, "h4.toml")
     assert read == load_description("h4")
     assert describe(tomllib.loads(to_toml(read)), "h4.toml") == read
+
+
+def test_what_rounding_opens_is_told_over_the_whole_workspace() -> None:
+    """A four-bar whose rocker's hinge on the base leans by 20 microradians: the rocker leaves the base sideways."""
+    tables: dict[str, Any] = tomllib.loads(mechanism_to_toml(load_mechanism_description("four_bar")))
+    (hinge,) = (joint for joint in tables["joints"] if joint["name"] == "crank")
+    hinge["parent_frame"]["z"] = [2e-5, -1.0, 0.0]
+    linkage = pk.Mechanism(describe_mechanism(tables, "leaning.toml"))
+    sideways = {row: size for row, size in linkage.plan.openings.items() if "along z of its frame" in row}
+    ((row, told),) = sideways.items()
+    assert row == "joint rocker along z of its frame on world"
+    assert f"{row}; it opens by up to {told * 1e6:.3g} um over the workspace" in str(linkage.plan)
+    lower, upper = linkage.box
+    frames = linkage.body_frames(np.linspace(linkage.home + lower, linkage.home + upper, 200))
+    (rocker,) = (joint for joint in tables["joints"] if joint["name"] == "rocker")
+    place = np.array(rocker["parent_frame"]["position"])
+    body = linkage.body_names.index("rocker")
+    moved = (frames.p[:, body] + frames.R[:, body] @ place - place) @ np.array([0.0, -1.0, 0.0])
+    assert 0.9 * np.abs(moved).max() < told <= 1.001 * np.abs(moved).max()

@@ -16,6 +16,7 @@ from parakin.mechanism import numeric, plan_words
 from parakin.mechanism.assembling import Assembly, assemble, null_space, scaled_rows, scales
 from parakin.mechanism.dyads import Dyad, dyads
 from parakin.mechanism.model import MechanismDescription
+from parakin.mechanism.openings import box_of, opened_rows
 from parakin.mechanism.pivoting import Pivots, common_pivots
 from parakin.mechanism.row_axes import with_row_axes
 from parakin.mechanism.sampling import RANK_TOLERANCE, rank_tolerance
@@ -48,7 +49,7 @@ class Plan:
     tolerance: float
     """What counted as zero, free of units."""
     openings: dict[str, float]
-    """By how much redundant rows open over the samples [m], each row in words; empty where they do not."""
+    """By how much redundant rows open over the workspace [m], each row in words; empty where they do not."""
     dyads: tuple[Dyad, ...]
     """Loops that close by formulas, one after the other, where all of them do; otherwise none."""
     singular_home: bool
@@ -113,7 +114,10 @@ def plan(
     independent = _independent(tree, pivots, actuators, asked)
     idle, loose = _uncontrolled(tree, assembly.configuration if not singular_home else samples[-1], pivots, actuators)
     of_rows, of_columns = scales(tree)
-    sizes, openings = _pivot_sizes(jacobians, pivots), _openings(tree, samples, pivots)
+    sizes, openings = (
+        _pivot_sizes(jacobians, pivots),
+        _openings(tree, [assembly.configuration, *samples], pivots, independent, chosen),
+    )
     unit = of_columns[list(pivots.columns)] * of_rows[list(pivots.rows)]
     return Plan(
         tree,
@@ -230,13 +234,12 @@ def _uncontrolled(tree: Skeleton, configuration: Array, pivots: Pivots, actuator
     return idle, held - idle
 
 
-def _openings(tree: Skeleton, samples: list[Array], pivots: Pivots) -> dict[str, float]:
-    """Return how far rows that were left out open over the samples, where that is more than the computer's rounding."""
+def _openings(
+    tree: Skeleton, samples: list[Array], pivots: Pivots, independent: tuple[int, ...], chosen: Asked
+) -> dict[str, float]:
+    """Return how far rows that were left out open over the workspace, in words; home is the first of the samples."""
+    units = [freedom.units.position for link in tree.links for freedom in link.joint.kind.freedoms]
+    box = box_of(tree.description, [units[k] for k in independent], tree.size, chosen=chosen is not None)
+    opened = opened_rows(tree, samples, pivots, independent, box)
     names = [plan_words.row_words(cut, row) for cut in tree.cuts for row in range(cut.joint.row_count)]
-    opened: dict[str, float] = {}
-    for sample in samples:
-        values, _ = scaled_rows(tree, sample)
-        for row in pivots.spare:
-            if row < len(names):
-                opened[names[row]] = max(opened.get(names[row], 0.0), abs(float(values[row])) * tree.size)
-    return {name: value for name, value in opened.items() if value > 1e-12 * tree.size}
+    return {names[row]: size for row, size in opened.items()}

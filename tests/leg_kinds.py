@@ -105,7 +105,7 @@ def spindle_of_a_chain() -> Robot:
 
 
 def hinged_cylinders() -> Robot:
-    """Driven arms, then elements that slide and turn inside, hinged to the platform."""
+    """Driven arms, then elements that slide and turn inside with friction, hinged to the platform."""
     tables = _tables("hexa", "hinged_cylinders")
     for leg in tables["legs"]:
         arm, bar = leg["elements"]
@@ -115,6 +115,7 @@ def hinged_cylinders() -> Robot:
         leg["attachment"]["joint"] = {"type": "revolute", "axis": across.tolist(), "leg_axis": [0.0, 1.0, 0.0]}
         arm["direction"], bar["direction"] = [0.889, 0.0, -0.459], along
         bar |= {"type": "screw", "length": None, "bodies": [*bar["bodies"], _body("inner", "tip")]}
+        bar |= {"slide_friction": {"viscous": 8.0, "coulomb": 2.0}, "swivel_friction": {"viscous": 0.2, "coulomb": 0.1}}
     for side in ("lower", "upper"):
         tables["workspace"][side] = [0.02 * offset for offset in tables["workspace"][side]]
     return Robot(describe(tables, "hinged_cylinders"))
@@ -228,11 +229,19 @@ def braked_hexapod() -> Robot:
 
 
 def braked_6ucu() -> Robot:
-    """Struts that turn inside, with friction and heavy crosses at the platform."""
+    """Struts that turn inside, with friction there, and with friction and heavy crosses at the platform."""
     tables = dict(hexapod_6ucu().description.model_dump(), name="braked_6ucu")
     for leg in tables["legs"]:
         leg["attachment"]["joint"] |= {"friction": BRAKING, "cross": CROSS}
+        leg["elements"][0]["swivel_friction"] = {"viscous": 0.9, "coulomb": 0.5}
     return Robot(describe(tables, "braked_6ucu"))
+
+
+def braked_shaft() -> Robot:
+    """A Delta with a shaft whose slide has friction."""
+    tables = _tables("delta_shaft", "braked_shaft")
+    tables["legs"][-1]["elements"][0]["slide_friction"] = {"viscous": 20.0, "coulomb": 3.0}
+    return Robot(describe(tables, "braked_shaft"))
 
 
 def braked_3upu() -> Robot:

@@ -94,7 +94,7 @@ def test_a_robot_at_rest_is_held(name: str) -> None:
 def test_the_matrix_of_the_implicit_model_is_the_transposed_jacobian(name: str) -> None:
     robot = ROBOTS[name]
     made = mechanics(robot.description, robot.payload)
-    A = balance(made, elements_of(made.moving)).A
+    A = balance(made, elements_of(made.moving, made.legs)).A
     apart = ca.Function("apart", [made.moving.pose], [A.T - made.moving.J_qv, made.moving.J_qv])
     for pose in robot.sample(5):
         difference, J = (np.array(value) for value in apart(pose))

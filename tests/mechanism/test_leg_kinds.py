@@ -30,6 +30,11 @@ QUICK = ("braked_6ucu", "braked_3upu", "braked_3rrr")
 SLOW = (
     *("hexapod_6ucu", "spindles_on_rails", "spindle_in_the_middle", "hinged_cylinders"),
     *("motors_at_the_second_joint", "braked_hexapod", "driven_spins", "spindle_of_a_chain", "motors_at_second_axes"),
+    "braked_shaft",
+)
+TURNING = (
+    *("braked_6ucu", "spindles_on_rails", "spindle_in_the_middle", "spindle_of_a_chain", "hinged_cylinders"),
+    *("driven_spins", "motors_at_second_axes"),
 )
 KINDS = (*QUICK, *(pytest.param(name, marks=pytest.mark.slow) for name in SLOW))
 
@@ -108,7 +113,17 @@ def test_friction_and_crosses_at_the_platform_in_every_formulation(formulation: 
     assert np.max(np.abs(other - tau)) < AGREES * np.max(np.abs(tau))
 
 
-@pytest.mark.parametrize("formulation", ["kinematic-elements", "subchain-mass", "recursive-matrix"])
+@pytest.mark.parametrize("name", ["dymo", *(pytest.param(name, marks=pytest.mark.slow) for name in TURNING)])
+def test_kinematic_elements_of_spindles_screws_and_the_3uru(name: str) -> None:
+    """All of the grammar of [Ozgur2013]: motors at second axes, turns inside anywhere in a leg."""
+    one: Robot = getattr(leg_kinds, name)()
+    n = one.degrees_of_freedom
+    state = (one.sample(5), *np.random.default_rng(4).normal(size=(2, 5, n)))
+    tau, other = (one.inverse_dynamics(*state, formulation=name) for name in ("body-by-body", "kinematic-elements"))
+    assert np.max(np.abs(other - tau)) < AGREES * np.max(np.abs(tau))
+
+
+@pytest.mark.parametrize("formulation", ["subchain-mass", "recursive-matrix"])
 def test_formulations_that_know_no_turns_inside_say_so(formulation: str) -> None:
     one = leg_kinds.hexapod_6ucu()
     with pytest.raises(
@@ -147,6 +162,36 @@ def test_angles_at_the_platform_and_their_limits() -> None:
 def _narrow(leg: dict) -> dict:
     leg["attachment"]["joint"] |= {"lower": [2.0, -0.9], "upper": [2.5, 1.1]}
     return leg
+
+
+def test_friction_inside_an_element_takes_the_power_that_it_should() -> None:
+    """What motors need more is viscous rate^2 + coulomb |rate| of the slide."""
+    braked = leg_kinds.braked_shaft()
+    state = (braked.sample(4), *np.random.default_rng(8).normal(size=(2, 4, 4)))
+    columns = [braked.parameter_names.index(f"shaft.shaft.slide.{quantity}") for quantity in ("viscous", "coulomb")]
+    tau = braked.regressor(*state)[..., columns] @ braked.parameters[columns]
+    power = np.sum(tau * braked.actuator_velocity(*state[:2]), axis=-1)
+    rate = braked.elements(*state).d_dot[:, -1]
+    assert np.max(np.abs(power - (20.0 * rate**2 + 3.0 * np.abs(rate)))) < AGREES * np.max(power)
+
+
+@pytest.mark.parametrize(
+    ("robot_name", "element", "idle", "key", "message"),
+    [
+        ("gough_stewart", 0, False, "swivel_friction", "moves inside a spindle or screw, and this is a telescopic"),
+        ("gough_stewart", 0, False, "slide_friction", "a motor drives the length: give slide_friction to actuator"),
+        ("hexa", 1, False, "slide_friction", "of what moves inside a telescopic or screw, and this is a bar"),
+        ("delta_shaft", 0, True, "swivel_friction", "nothing turns inside a shaft"),
+    ],
+)
+def test_friction_of_what_does_not_move_inside_is_refused(
+    robot_name: str, element: int, idle: bool, key: str, message: str
+) -> None:
+    tables = pk.load(robot_name).description.model_dump()
+    tables["legs"][-1]["elements"][element].update({key: {"viscous": 1.0}, **({"actuator": None} if idle else {})})
+    with pytest.raises(DescriptionError) as caught:
+        describe(tables, "mine.toml")
+    assert message in str(caught.value)
 
 
 def test_friction_of_a_pin_is_refused() -> None:

@@ -104,6 +104,9 @@ def _patterns(robot: RobotDescription) -> Iterator[Problem]:
         yield from _only_planar(f"legs[{k}]", leg, robot.motion_type)
         if pattern_of(leg) == "numeric":
             yield from _numeric(f"legs[{k}]", leg, robot.motion_type)
+        if pattern_of(leg) == "shaft" and leg.elements[0].swivel_friction is not None:
+            key = f"legs[{k}].elements[0].swivel_friction"
+            yield key, "nothing turns inside a shaft, which hands its turn to the platform: remove it"
         for n, element in enumerate(leg.elements):
             if n and element.joint.type == "fixed":
                 yield f"legs[{k}].elements[{n}].joint", "only the first element of a leg can be fixed"

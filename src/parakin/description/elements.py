@@ -247,6 +247,10 @@ class Element(Table):
     """The direction of a fixed rail; of an element of a leg without a closed form, roughly where it points at home."""
     actuator: Actuator | None = None
     """What drives the element, if anything does."""
+    slide_friction: Friction | None = None
+    """Friction of the slide inside a telescopic element or screw whose length no motor drives [N s/m, N]."""
+    swivel_friction: Friction | None = None
+    """Friction of the turn inside a spindle or screw whose spin no motor drives [N m s, N m]."""
     bodies: tuple[Body, ...] = Field(default=(), max_length=50)
     """The rigid bodies that move with it."""
     source: Source
@@ -264,6 +268,7 @@ class Element(Table):
         if self.joint.type == "fixed" and axis and direction and _along(axis, direction):
             raise ValueError("the axis of a fixed joint is z of its frame, not along the rail: choose one across it")
         self._check_actuator()
+        self._check_inside()
         self._check_bodies()
         if self.drives_root and self.joint.limited:
             raise ValueError("the actuator turns this joint: give lower and upper to the actuator")
@@ -290,6 +295,19 @@ class Element(Table):
         axis, reference = self.joint.axis, self.actuator.reference
         if driven == "angle" and axis and reference and _along(axis, reference):
             raise ValueError("the reference direction lies along the axis: choose one across it")
+
+    def _check_inside(self) -> None:
+        driven = None if self.actuator is None else self.actuator.coordinate
+        for key, friction, kinds, coordinate in (
+            ("slide_friction", self.slide_friction, VARYING, "length"),
+            ("swivel_friction", self.swivel_friction, SWIVELLING, "spin"),
+        ):
+            if friction is None:
+                continue
+            if self.type not in kinds:
+                raise ValueError(f"{key} is of what moves inside a {' or '.join(kinds)}, and this is a {self.type}")
+            if driven == coordinate:
+                raise ValueError(f"a motor drives the {coordinate}: give {key} to actuator.friction")
 
     def _check_bodies(self) -> None:
         for body in self.bodies:

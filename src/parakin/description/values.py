@@ -14,8 +14,9 @@ UNIT_TOLERANCE = 1e-15
 """A direction this close to unit length is left as it is, so that writing and reading a file changes nothing."""
 LARGEST_NUMBER = 1e100
 """No robot has a larger number in SI units; squares of such numbers do not overflow."""
-ROUNDING = 1e-9
-"""A length below this share of the robot's, or a part of a direction below this, is rounding where zero is demanded."""
+ROUNDING = 1e-7
+"""A length below this share of the robot's, or a part of a direction below this, is rounding where zero is demanded:
+what files of eight digits leave. Machines are not built to hundredths of a micrometre."""
 INERTIA_TOLERANCE = 1e-9
 """Relative to the largest moment of inertia: rounding in printed tensors must not make a real body impossible."""
 

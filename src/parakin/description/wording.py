@@ -35,6 +35,8 @@ _TABLES: dict[str, type[Table]] = {
     "legs[].elements[].joint.friction": elements.Friction,
     "legs[].elements[].actuator": elements.Actuator,
     "legs[].elements[].actuator.friction": elements.Friction,
+    "legs[].elements[].slide_friction": elements.Friction,
+    "legs[].elements[].swivel_friction": elements.Friction,
     "legs[].elements[].bodies[]": elements.Body,
 }
 """Which table stands where; [] for any index."""

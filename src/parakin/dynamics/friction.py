@@ -63,8 +63,15 @@ def joint_friction(mechanics: Mechanics) -> Iterator[tuple[ca.SX, ca.SX]]:
 
 
 def attachment_friction(mechanics: Mechanics) -> Iterator[tuple[ca.SX, ca.SX]]:
-    """Yield the relative rate and the friction force of every joint at the platform that has friction."""
+    """Yield the relative rate and the friction force of every joint at the platform that has friction.
+
+    And of every slide and turn inside an element, which closed forms of legs know no more of than of the platform's.
+    """
     moving = mechanics.moving
+    for (k, m, turns), friction in mechanics.parameters.inside.items():
+        motion = moving.legs[k].elements[m]
+        rate = motion.theta[1] if turns else motion.line.d_dot
+        yield rate, friction_force(friction, rate, mechanics.acting.sign)
     for k, friction in mechanics.parameters.attachments.items():
         if friction.viscous.is_zero() and friction.coulomb.is_zero():
             continue

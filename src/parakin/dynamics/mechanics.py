@@ -132,13 +132,15 @@ def refuse_turns_inside(mechanics: Mechanics, formulation: str, solved_as: str |
     for leg in mechanics.legs:
         if turns_inside(leg) and solved_as in (None, pattern_of(leg)):
             reason = f"{formulation} does not know legs that turn inside ({leg.name}: {described(leg)})"
-            raise UnsupportedRobotError(mechanics.description.name, f"{reason}; use virtual-work or body-by-body")
+            raise UnsupportedRobotError(
+                mechanics.description.name, f"{reason}; use virtual-work, body-by-body or kinematic-elements"
+            )
 
 
 def refuse_attachments(mechanics: Mechanics, model: str) -> None:
-    """Raise UnsupportedRobotError for a robot with friction or crosses between legs and platform."""
-    if mechanics.parameters.attachments or mechanics.crosses:
-        reason = f"{model} knows no friction and no crosses between legs and platform"
+    """Raise UnsupportedRobotError for a robot with friction or crosses at its platform, or friction inside elements."""
+    if mechanics.parameters.attachments or mechanics.parameters.inside or mechanics.crosses:
+        reason = f"{model} knows no friction inside elements, and no friction and no crosses between legs and platform"
         raise UnsupportedRobotError(mechanics.description.name, f"{reason}; ask for forces at a pose instead")
 
 
@@ -151,6 +153,7 @@ def frictionless(mechanics: Mechanics) -> Mechanics:
         actuators=tuple(nothing for _ in known.actuators),
         joints=dict.fromkeys(known.joints, nothing),
         attachments=dict.fromkeys(known.attachments, nothing),
+        inside=dict.fromkeys(known.inside, nothing),
     )
     return replace(mechanics, parameters=parameters)
 

@@ -23,7 +23,7 @@ from parakin.description import Inertia as Tensor
 from parakin.dynamics.inertia import SECOND_MOMENTS, Inertia, about_origin
 from parakin.dynamics.payload import Payload
 from parakin.kinematics.bodies import body_names, crosses, leg_bodies
-from parakin.kinematics.joints import passive_joints, platform_joints
+from parakin.kinematics.joints import inner_joints, passive_joints, platform_joints
 from parakin.units import ANGLE, FIRST_MOMENT, LENGTH
 
 
@@ -157,6 +157,9 @@ class Parameters:
     """Friction of each passive joint, by the numbers of its leg and element."""
     attachments: dict[int, Friction]
     """Friction of each joint at the platform whose friction the file gives, by the number of its leg."""
+    inside: dict[tuple[int, int, bool], Friction]
+    """Friction of each passive slide and turn inside an element whose friction the file gives, by the numbers of its
+    leg and element, and whether it turns."""
 
 
 def has_open_spin(element: Element, part: str) -> bool:
@@ -219,6 +222,10 @@ def _of_joints(description: RobotDescription) -> Iterator[Parameter]:
         yield Parameter(owner, Quantity.VISCOUS, ANGLE.viscous, friction.viscous)
         if joint.type not in OPEN_SPIN:
             yield Parameter(owner, Quantity.COULOMB, ANGLE.force, friction.coulomb)
+    for _, _, owner, turns, friction in inner_joints(description):
+        units = ANGLE if turns else LENGTH
+        yield Parameter(owner, Quantity.VISCOUS, units.viscous, friction.viscous)
+        yield Parameter(owner, Quantity.COULOMB, units.force, friction.coulomb)
 
 
 def _braked_attachments(
@@ -256,7 +263,8 @@ def sorted_parameters(description: RobotDescription, p: ca.SX) -> Parameters:
     for k, _, joint, _ in _braked_attachments(description):
         viscous = next(entries)
         attachments[k] = Friction(viscous, ca.SX(0) if joint.type in OPEN_SPIN else next(entries))
-    return Parameters(bodies, ca.vertcat(*rotors), tuple(actuators), joints, attachments)
+    inside = {(k, m, turns): Friction(next(entries), next(entries)) for k, m, _, turns, _ in inner_joints(description)}
+    return Parameters(bodies, ca.vertcat(*rotors), tuple(actuators), joints, attachments, inside)
 
 
 def inertia_of(ten: ca.SX) -> Inertia:

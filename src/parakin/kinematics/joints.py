@@ -21,6 +21,7 @@ import numpy as np
 from parakin.description import (
     OPEN_SPIN,
     Element,
+    Friction,
     Joint,
     Leg,
     PlatformJoint,
@@ -59,6 +60,20 @@ def passive_joints(description: RobotDescription) -> Iterator[tuple[int, int, st
         for m, element in enumerate(leg.elements):
             if element.joint.type != "fixed" and not element.drives_root:
                 yield k, m, f"{leg.name}.{element.name}.joint", element
+
+
+def inner_joints(description: RobotDescription) -> Iterator[tuple[int, int, str, bool, Friction]]:
+    """Yield every passive slide and turn inside an element whose friction the file gives.
+
+    With it the numbers of its leg and element, its name, whether it turns, and the friction.
+    """
+    for k, leg in enumerate(expanded_legs(description)):
+        for m, element in enumerate(leg.elements):
+            name = f"{leg.name}.{element.name}"
+            if element.slide_friction is not None:
+                yield k, m, f"{name}.slide", False, element.slide_friction
+            if element.swivel_friction is not None:
+                yield k, m, f"{name}.swivel", True, element.swivel_friction
 
 
 def attachment_name(leg: Leg) -> str:

@@ -20,7 +20,11 @@ def problems(mechanism: MechanismDescription) -> list[Problem]:
 
 
 def _names(mechanism: MechanismDescription) -> Iterator[Problem]:
-    for key, entries in (("bodies", mechanism.bodies), ("joints", mechanism.joints)):
+    for key, entries in (
+        ("bodies", mechanism.bodies),
+        ("joints", mechanism.joints),
+        ("frames", mechanism.frames),
+    ):
         for name, count in Counter(entry.name for entry in entries).items():
             if count > 1:
                 yield key, f"{count} are named '{name}': give each a name of its own"
@@ -33,6 +37,7 @@ def _bodies_of_joints(mechanism: MechanismDescription) -> Iterator[Problem]:
         for k, j in enumerate(mechanism.joints)
         for side in ("parent", "child")
     ]
+    asked += [(f"frames[{k}].body", frame.body) for k, frame in enumerate(mechanism.frames)]
     for key, name in (*asked, ("output.body", mechanism.output.body)):
         if name not in known:
             yield key, f"no body '{name}'{_nearest(name, known)}; there are {', '.join(known)}"

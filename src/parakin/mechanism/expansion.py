@@ -215,7 +215,10 @@ def _add_element(graph: Graph, member: Member, carrier: Point, *, spins: bool) -
     tip = graph.body(f"{member.name}_tip", at.B, turned, _masses(element, "tip", spins=spins))
     coordinate = None if element.actuator is None else element.actuator.coordinate
     named = {"length": "travel", "spin": "angle"}.get(coordinate or "")
-    freedoms = {named: _driven(element.actuator)} if named is not None else {}
+    braked = {"travel": element.slide_friction, "angle": element.swivel_friction}
+    freedoms = {name: JointFreedom(friction=friction) for name, friction in braked.items() if friction is not None}
+    if named is not None:
+        freedoms[named] = _driven(element.actuator)
     kind = "prismatic" if at.tip is None else "cylindrical"
     if element.type not in VARYING:
         kind, slide_on = "revolute", Point(slide_on.body, slide_on.position + (element.length or 0.0) * X)

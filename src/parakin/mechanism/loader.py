@@ -26,6 +26,8 @@ _TABLES: dict[str, type[Table]] = {
     "": MechanismDescription,
     "output": model.Output,
     "output.frame": model.Frame,
+    "frames[]": model.NamedFrame,
+    "frames[].frame": model.Frame,
     "workspace": model.Workspace,
     "bodies[]": model.Body,
     "joints[]": model.Joint,

@@ -260,6 +260,25 @@ class Output(Table):
     """Where it is on that body."""
 
 
+OUTPUT = "output"
+"""The name of the output among the frames of a mechanism."""
+
+
+class NamedFrame(Output):
+    """A frame of interest beside the output: of a camera, a sensor, a second tool, a point to be kept clear."""
+
+    name: Name
+    """What the frame is called."""
+    source: Source | None = None
+    """Where these numbers come from, if not from the file's source."""
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if self.name == OUTPUT:
+            raise ValueError('"output" is the frame whose motion the mechanism is built for: name this one otherwise')
+        return self
+
+
 class Workspace(Table):
     """How far the independent coordinates may go from home: where samples are drawn and the mechanism is to work."""
 
@@ -282,6 +301,8 @@ class MechanismDescription(Table):
     """Where the numbers come from."""
     output: Output
     """The frame whose motion the mechanism is built for."""
+    frames: tuple[NamedFrame, ...] = Field(default=(), max_length=200)
+    """Frames of interest beside the output, on any body or on the base."""
     independent: tuple[str, ...] | None = None
     """The coordinates that make up a pose, joint.freedom each; chosen by parakin, motors first, if not given."""
     workspace: Workspace | None = None

@@ -13,21 +13,15 @@ import numpy as np
 from parakin.arrays import Array, lock_arrays
 from parakin.errors import DescriptionError
 from parakin.mechanism import numeric, plan_words
-from parakin.mechanism.assembling import Assembly, assemble, closed, null_space, scaled_rows, scales
+from parakin.mechanism.assembling import Assembly, assemble, null_space, scaled_rows, scales
 from parakin.mechanism.dyads import Dyad, dyads
 from parakin.mechanism.model import MechanismDescription
+from parakin.mechanism.openings import box_of, opened_rows
 from parakin.mechanism.pivoting import Pivots, common_pivots
 from parakin.mechanism.row_axes import with_row_axes
+from parakin.mechanism.sampling import RANK_TOLERANCE, rank_tolerance
+from parakin.mechanism.sampling import samples as samples_of
 from parakin.mechanism.skeleton import Skeleton, skeleton
-
-SAMPLES = 16
-"""Configurations, home among them, at which the rows are eliminated."""
-SAMPLE_STEP = 0.2
-"""How far samples are apart [rad, and lengths in sizes of the mechanism]."""
-RANK_TOLERANCE = 1e-9
-"""Smallest size of a pivot or singular value, free of units, that counts where the loops close exactly."""
-CLOSURE_FACTOR = 100.0
-"""The tolerance is so many times the closure error: rounded dimensions open a loop a little and must not add a row."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +49,7 @@ class Plan:
     tolerance: float
     """What counted as zero, free of units."""
     openings: dict[str, float]
-    """By how much redundant rows open over the samples [m], each row in words; empty where they do not."""
+    """By how much redundant rows open over the workspace [m], each row in words; empty where they do not."""
     dyads: tuple[Dyad, ...]
     """Loops that close by formulas, one after the other, where all of them do; otherwise none."""
     singular_home: bool
@@ -106,9 +100,9 @@ def plan(
     asked = description.independent if chosen is None else chosen
     _refuse_needed_cuts(tree, asked)
     assembly = assemble(tree)
-    tolerance = max(RANK_TOLERANCE, CLOSURE_FACTOR * assembly.error)
+    tolerance = rank_tolerance(tree, assembly)
     actuators = driven(tree)
-    samples, singular_home = _samples(tree, assembly.configuration, tolerance)
+    samples, singular_home = samples_of(tree, assembly.configuration, tolerance)
     classes = _classes(tree, actuators, asked)
     jacobians = np.array([scaled_rows(tree, sample)[1] for sample in samples])
     pivots = common_pivots(jacobians, classes, tolerance)
@@ -120,7 +114,10 @@ def plan(
     independent = _independent(tree, pivots, actuators, asked)
     idle, loose = _uncontrolled(tree, assembly.configuration if not singular_home else samples[-1], pivots, actuators)
     of_rows, of_columns = scales(tree)
-    sizes, openings = _pivot_sizes(jacobians, pivots), _openings(tree, samples, pivots)
+    sizes, openings = (
+        _pivot_sizes(jacobians, pivots),
+        _openings(tree, [assembly.configuration, *samples], pivots, independent, chosen),
+    )
     unit = of_columns[list(pivots.columns)] * of_rows[list(pivots.rows)]
     return Plan(
         tree,
@@ -158,34 +155,6 @@ def _classes(tree: Skeleton, actuators: tuple[int, ...], asked: Asked) -> list[i
     if asked is not None:
         return [2 if name in asked else 0 for name in tree.velocity_names]
     return [1 if k in actuators else 0 for k in range(tree.velocities)]
-
-
-def _samples(tree: Skeleton, home: Array, tolerance: float) -> tuple[list[Array], bool]:
-    """Return configurations around home with closed loops and the full rank, and whether home has less."""
-    rng = np.random.default_rng(0)
-    _, of_columns = scales(tree)
-    found: list[tuple[int, Array]] = [(_rank(tree, home, tolerance), home)]
-    for _ in range(4 * SAMPLES):
-        if len(found) == SAMPLES:
-            break
-        start = found[rng.integers(len(found))][1]
-        _, J = scaled_rows(tree, start)
-        free = null_space(J, tolerance)
-        weights = np.asarray(rng.normal(size=int(free.shape[1])), float)
-        length = float(np.linalg.norm(weights))
-        if length == 0.0:
-            break
-        step = free @ (SAMPLE_STEP * rng.uniform(0.3, 1.0) / length * weights)
-        sample, error = closed(tree, numeric.stepped(tree, start, step * of_columns), tolerance)
-        if error <= max(tolerance / CLOSURE_FACTOR * 3.0, 1e-12):
-            found.append((_rank(tree, sample, tolerance), sample))
-    full = max(rank for rank, _ in found)
-    return [sample for rank, sample in found if rank == full], found[0][0] < full
-
-
-def _rank(tree: Skeleton, configuration: Array, tolerance: float) -> int:
-    _, J = scaled_rows(tree, configuration)
-    return int(np.sum(np.linalg.svd(J, compute_uv=False) > tolerance)) if J.size else 0
 
 
 def _refuse_needed_cuts(tree: Skeleton, asked: Asked) -> None:
@@ -265,13 +234,12 @@ def _uncontrolled(tree: Skeleton, configuration: Array, pivots: Pivots, actuator
     return idle, held - idle
 
 
-def _openings(tree: Skeleton, samples: list[Array], pivots: Pivots) -> dict[str, float]:
-    """Return how far rows that were left out open over the samples, where that is more than the computer's rounding."""
+def _openings(
+    tree: Skeleton, samples: list[Array], pivots: Pivots, independent: tuple[int, ...], chosen: Asked
+) -> dict[str, float]:
+    """Return how far rows that were left out open over the workspace, in words; home is the first of the samples."""
+    units = [freedom.units.position for link in tree.links for freedom in link.joint.kind.freedoms]
+    box = box_of(tree.description, [units[k] for k in independent], tree.size, chosen=chosen is not None)
+    opened = opened_rows(tree, samples, pivots, independent, box)
     names = [plan_words.row_words(cut, row) for cut in tree.cuts for row in range(cut.joint.row_count)]
-    opened: dict[str, float] = {}
-    for sample in samples:
-        values, _ = scaled_rows(tree, sample)
-        for row in pivots.spare:
-            if row < len(names):
-                opened[names[row]] = max(opened.get(names[row], 0.0), abs(float(values[row])) * tree.size)
-    return {name: value for name, value in opened.items() if value > 1e-12 * tree.size}
+    return {names[row]: size for row, size in opened.items()}

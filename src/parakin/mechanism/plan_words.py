@@ -107,7 +107,7 @@ def _constraints(plan: Plan) -> Iterator[str]:
         are = "is redundant: others hold that" if plan.redundant == 1 else "are redundant: others hold these"
         yield f"constraints: {plan.rows} of all joints, of which {plan.redundant} {are} already"
     for row, opening in plan.openings.items():
-        way = f"{row}; it opens by up to {opening * 1e6:.3g} um at the sampled poses"
+        way = f"{row}; it opens by up to {opening * 1e6:.3g} um over the workspace"
         yield f"left out, for others hold it up to rounding: {way}"
 
 

@@ -51,7 +51,8 @@ def ball_rods(description: MechanismDescription) -> tuple[BallRod, ...]:
         if len(mine) != 2 or not all(j.type == "spherical" and not j.freedoms and j.rows is None for j in mine):
             continue
         asked = bool(named.intersection(name for joint in mine for name in coordinate_names(joint)))
-        rod = _rod(body, mine, asked or description.output.body == body.name)
+        frames = {frame.body for frame in (description.output, *description.frames)}
+        rod = _rod(body, mine, asked or body.name in frames)
         found += [] if rod is None else [rod]
     return tuple(found)
 

@@ -97,6 +97,8 @@ class Skeleton:
     """The frame of each body, in the order of the description."""
     output: Place
     """The output frame."""
+    frames: tuple[Place, ...]
+    """The frames of interest beside it, in the order of the description."""
     coordinates: int
     """How many coordinates a configuration has; a ball has four."""
     velocity_names: tuple[str, ...]
@@ -246,8 +248,9 @@ def _grown(description: MechanismDescription, joints: Sequence[Joint], kept: Seq
         if joint.name not in chosen and (joint.type != "weld" or joint.name in welds)
     )
     output = _placed(places[description.output.body], description.output.frame, size)
+    frames = tuple(_placed(places[frame.body], frame.frame, size) for frame in description.frames)
     bodies = tuple(_placed(places[body.name], Frame(), size) for body in description.bodies)
-    return Skeleton(description, tuple(links), cuts, bodies, output, coordinates, tuple(names), size)
+    return Skeleton(description, tuple(links), cuts, bodies, output, frames, coordinates, tuple(names), size)
 
 
 def _settle(body: str, place: Spot, description: MechanismDescription, places: dict[str, Spot]) -> None:

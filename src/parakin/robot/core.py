@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 C_STATES = 64
 """States recorded for the self-test of C code."""
-STACKED = frozenset({"bodies", "body_frames"})
+STACKED = frozenset({"bodies", "body_frames", "named_frames"})
 """Models that give R of every body, one below the other."""
 _GOOD = int(Status.GOOD)
 """As a plain number: comparing arrays with an enumeration takes longer than a whole model."""
@@ -169,7 +169,7 @@ class RobotCore(Kind):
         """Outputs as arrays of more than two dimensions, where kernels have matrices: R of every body."""
         if model in STACKED:
             R = values["R"]
-            values["R"] = R.reshape(*R.shape[:-2], len(self.body_names), 3, 3)
+            values["R"] = R.reshape(*R.shape[:-2], R.shape[-2] // 3, 3, 3)
         return values
 
 

@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from parakin.arrays import Array
-from parakin.errors import UnsupportedRobotError
+from parakin.errors import UnknownNameError, UnsupportedRobotError
 from parakin.kernels import Kernel
 from parakin.kinematics.graph.closing import closing_across_branches
 from parakin.kinematics.status import Status
 from parakin.mechanism.model import Drive
 from parakin.robot.many_starts import Arrivals, assembled, random_configurations
 from parakin.robot.mechanism_core import MechanismCore
-from parakin.robot.results import BodyFrames
+from parakin.robot.results import BodyFrames, OutputMotion, PlatformFrame
 from parakin.robot.robot import Robot
 
 
@@ -39,6 +39,28 @@ class Mechanism(MechanismCore, Robot):
         """Return where the frames of all bodies are, in which the file gives their centres of mass and joints."""
         out = self._call("body_frames", near=near, pose=pose)
         return BodyFrames(out["p"], out["R"])
+
+    def frame(self, name: str, pose: ArrayLike, *, near: ArrayLike | None = None) -> PlatformFrame:
+        """Return where a frame of interest is, by its name in the file; "output" is the output frame."""
+        still = np.zeros(self.degrees_of_freedom)
+        return PlatformFrame(*self.frame_motion(name, pose, still, still, near=near)[:2])
+
+    def frame_motion(
+        self,
+        name: str,
+        pose: ArrayLike,
+        velocity: ArrayLike,
+        acceleration: ArrayLike,
+        *,
+        near: ArrayLike | None = None,
+    ) -> OutputMotion:
+        """Return a frame of interest, by its name in the file, with its twist and the derivative."""
+        if name not in self.frame_names:
+            raise UnknownNameError("frame", name, self.frame_names)
+        k = self.frame_names.index(name)
+        out = self._call("named_frames", near=near, pose=pose, velocity=velocity, acceleration=acceleration)
+        p, twist, twist_dot = (out[key][..., k, :] for key in ("p", "twist", "twist_dot"))
+        return OutputMotion(p, out["R"][..., k, :, :], twist, twist_dot)
 
     def _as_graph(self) -> Mechanism:
         return self

@@ -30,10 +30,14 @@ def mechanism_card(mechanism: Mechanism) -> list[Section]:
     joints = [(joint.name, _joint(joint)) for joint in description.joints]
     bodies = [(body.name, body_text(body, f"com {vector_text(body.com)} m")) for body in description.bodies]
     motors, limits = _freedoms(mechanism)
+    frames = [
+        (frame.name, f"on {frame.body}, at {vector_text(frame.frame.position)} m") for frame in description.frames
+    ]
     return [
         ("Mechanism", general),
         ("Joints", joints),
         ("Bodies", bodies),
+        *([("Frames of interest", frames)] if frames else []),
         *([("Motors", motors)] if motors else []),
         *([("Joint limits", limits)] if limits else []),
         ("Sources", sources(description)),

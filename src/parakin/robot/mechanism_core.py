@@ -30,6 +30,8 @@ from parakin.kernels import Program
 from parakin.kinematics.graph.closing import coordinates_of_pose
 from parakin.kinematics.status import Status
 from parakin.mechanism import MechanismDescription, Plan, describe_mechanism, mechanism_to_toml, plan_to_json
+from parakin.mechanism.model import OUTPUT
+from parakin.mechanism.openings import box_of
 from parakin.robot.core import RobotCore, given_numbers
 from parakin.robot.evaluation import Evaluation
 from parakin.robot.kind import Asked, Input, State
@@ -40,10 +42,6 @@ from parakin.robot.results import JointWrenches, OutputMotion
 if TYPE_CHECKING:
     from parakin.robot.mechanism import Mechanism
 
-DEFAULT_TURN = 0.2
-"""How far independent angles go from home where a file has no workspace [rad]."""
-DEFAULT_WAY = 0.1
-"""How far independent lengths go from home where a file has no workspace, in sizes of the mechanism."""
 DETERMINED = 1e-9
 """A joint's wrench is unique where a strain of 1 N between other joints adds less than this to it [N]."""
 _NUMBERS = frozenset({"status", "residual", "kinetic", "potential", "smoothing"})
@@ -90,6 +88,8 @@ class MechanismCore(RobotCore):
     """How it is computed, and what its joints allow; `print` it."""
     moving_joints: tuple[str, ...]
     """Names of the joints that are not welds: those whose wrenches can be asked for."""
+    frame_names: tuple[str, ...]
+    """Names of the frames that can be asked for: "output", and those of the file's `frames`."""
     home_configuration: Array
     """Coordinates of the tree's joints at home; read-only."""
 
@@ -119,15 +119,14 @@ class MechanismCore(RobotCore):
         self.joint_names = tuple(name for name, _ in freedoms)
         self.coordinate_names = _coordinate_names(description)
         moving = {link.joint.name for link in skeleton.links} | {cut.joint.name for cut in skeleton.cuts}
+        self.frame_names = (OUTPUT, *(frame.name for frame in description.frames))
         self.moving_joints = tuple(joint.name for joint in description.joints if joint.name in moving)
         self.home_configuration = read_only(self.plan.assembly.configuration)
         self.strokes = _bounds(description, driven=True)
         self.joint_limits = _bounds(description, driven=False)
         home = coordinates_of_pose(self.plan, ca.SX(ca.DM(self.home_configuration)))
         self.home = read_only(ca.evalf(home).full().ravel())
-        space = None if independent else description.workspace
-        reach = [DEFAULT_WAY * skeleton.size if unit == "m" else DEFAULT_TURN for unit in self.pose_units]
-        lower, upper = (space.lower, space.upper) if space else ([-side for side in reach], reach)
+        lower, upper = box_of(description, self.pose_units, skeleton.size, chosen=independent is not None)
         self.box = read_only(lower), read_only(upper)
         self._complete = True
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from parakin.kinematics.graph.frames import frame_names, rod_name
-from parakin.mechanism.model import BASE, Frame, MechanismDescription
+from parakin.mechanism.model import BASE, Frame, MechanismDescription, Output
 from parakin.mechanism.model import Joint as FileJoint
 from parakin.mechanism.skeleton import Skeleton
 from parakin.viewer.linkage import Body, Joint, Linkage, Mass, Place, Side, upwards
@@ -18,16 +18,20 @@ def graph_linkage(skeleton: Skeleton) -> Linkage:
     description = skeleton.description
     names = frame_names(skeleton)
     numbers = {name: k for k, name in enumerate(names)} | {BASE: 0}
-    output = description.output
+
+    def place(frame: Output) -> Place:
+        return Place(numbers[frame.body], np.array(frame.frame.position), frame.frame.rotation)
+
     return Linkage(
         description.name,
         description.title,
         upwards(description.gravity),
         tuple(_body(name, description) for name in names),
         tuple(_joint(joint, numbers) for joint in description.joints),
-        Place(numbers[output.body], np.array(output.frame.position), output.frame.rotation),
+        place(description.output),
         None,
-        frozenset({numbers[output.body]}) - {0},
+        frozenset({numbers[description.output.body]}) - {0},
+        {frame.name: place(frame) for frame in description.frames},
     )
 
 

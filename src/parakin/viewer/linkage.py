@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -121,6 +122,8 @@ class Linkage:
     """The tool frame, where a file has one."""
     nacelle: frozenset[int] = field(default_factory=frozenset[int])
     """Frames that make up the platform or nacelle."""
+    marks: Mapping[str, Place] = field(default_factory=dict[str, Place])
+    """Frames of interest, by name."""
 
     def __post_init__(self) -> None:
         lock_arrays(self)

@@ -14,6 +14,7 @@ from parakin.viewer.gauge import gauge_of
 from parakin.viewer.graph_linkage import graph_linkage
 from parakin.viewer.leg_linkage import leg_linkage
 from parakin.viewer.linkage import Linkage
+from parakin.viewer.marks import mark_parts
 from parakin.viewer.scene import Frame, Part, Scene
 from parakin.viewer.solids import with_ends
 
@@ -40,7 +41,8 @@ def scene_of(robot: Robot) -> Scene:
     usable = np.isfinite(frames).all(axis=(1, 2, 3)) & (status != int(Status.UNREACHABLE))
     linkage = linkage_of(robot, frames[0])
     gauge = gauge_of(linkage, frames[usable])
-    parts = with_ends(base_parts(linkage, gauge) + moving_parts(linkage, gauge), linkage.joints)
+    solids = base_parts(linkage, gauge) + moving_parts(linkage, gauge) + mark_parts(linkage, gauge)
+    parts = with_ends(solids, linkage.joints)
     lower, upper = _bounds(parts, frames[usable])
     return Scene(
         linkage.name,

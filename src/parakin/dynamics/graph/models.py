@@ -62,6 +62,7 @@ MATRICES: dict[str, tuple[str, ...]] = {
     "joint_wrenches": ("wrench_on_child",),
     "frames": ("frames",),
     "output": ("R",),
+    "named_frames": ("p", "R", "twist", "twist_dot"),
 }
 """Outputs of models that are matrices whatever their size."""
 BY_CONFIGURATION = ("jacobian_rate", "linearize")
@@ -309,6 +310,19 @@ def _output(subject: Subject) -> GraphModel:
     return GraphModel(_motion(subject), outputs)
 
 
+def _named_frames(subject: Subject) -> GraphModel:
+    """The output and the frames of interest, a row each, in the order of `Mechanism.frame_names`."""
+    skeleton = subject.moving.plan.skeleton
+    frames = [subject.moving.tree.at(place) for place in (skeleton.output, *skeleton.frames)]
+    outputs = {
+        "p": ca.horzcat(*(frame.p for frame in frames)).T,
+        "R": ca.vertcat(*(frame.spin.R for frame in frames)),
+        "twist": ca.horzcat(*(ca.vertcat(frame.v, frame.spin.w) for frame in frames)).T,
+        "twist_dot": ca.horzcat(*(ca.vertcat(frame.a, frame.spin.w_dot) for frame in frames)).T,
+    }
+    return GraphModel(_motion(subject), outputs)
+
+
 def _bodies(subject: Subject) -> GraphModel:
     skeleton = subject.moving.plan.skeleton
     frames = [
@@ -423,6 +437,7 @@ MODELS: dict[str, Callable[[Subject], GraphModel]] = {
     "joints": _joints,
     "joint_coordinates": _joint_coordinates,
     "output": _output,
+    "named_frames": _named_frames,
     "bodies": _bodies,
     "frames": _frames,
     "body_frames": _body_frames,

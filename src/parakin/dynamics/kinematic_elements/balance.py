@@ -26,7 +26,7 @@ from parakin.dynamics.kinematic_elements.local_forces import (
     joint_friction,
     turned,
 )
-from parakin.dynamics.mechanics import Forces, Mechanics, refuse_turns_inside
+from parakin.dynamics.mechanics import Forces, Mechanics
 from parakin.kinematics.bodies import element_frame, platform_frame, platform_frames
 from parakin.kinematics.elements import ElementMotion
 from parakin.kinematics.platform import PlatformMotion
@@ -48,8 +48,7 @@ def tau(mechanics: Mechanics) -> Forces:
 
     Friction and crosses between legs and platform are in no element: their share of b is taken by virtual work.
     """
-    refuse_turns_inside(mechanics, "kinematic-elements")
-    found = balance(mechanics, elements_of(mechanics.moving))
+    found = balance(mechanics, elements_of(mechanics.moving, mechanics.legs))
     return solved(replace(found, b=found.b - required_by_attachments(mechanics)), mechanics.acting.weights)
 
 
@@ -75,8 +74,8 @@ def balance(mechanics: Mechanics, elements: Elements) -> Balance:
     columns: list[ca.SX] = []
     bodies = iter(mechanics.parameters.bodies)
     for k, (leg, motions) in enumerate(zip(mechanics.legs, elements.legs, strict=True)):
-        M = constraints_of(leg, motions, elements.M_C[k], platform.W)
-        coordinates = coordinates_of(motions, pattern_of(leg) == "shaft")
+        M = constraints_of(leg, motions, elements.M_C[k], platform.W, elements.ends[k])
+        coordinates = coordinates_of(motions, driven_carrier=pattern_of(leg) == "shaft")
         efforts = _body_efforts(mechanics, k, motions, coordinates, bodies)
         for m, element in enumerate(leg.elements):
             motion, element_coordinates = motions[m], coordinates[m]
@@ -114,7 +113,7 @@ def _partial(motion: ElementMotion, coordinates: Coordinates, part: str) -> tupl
     if part == "ring":
         assert motion.ring is not None
         return coordinates.V_A, coordinates.W_ring(motion.ring.R[:, 0])
-    return coordinates.V_B if part == "tip" else coordinates.V_A, coordinates.W
+    return (coordinates.V_B, coordinates.W_tip) if part == "tip" else (coordinates.V_A, coordinates.W)
 
 
 def _platform(mechanics: Mechanics, platform: PlatformMotion) -> ca.SX:

@@ -10,26 +10,38 @@ from collections.abc import Callable
 import casadi as ca
 
 from parakin.description import OPEN_SPIN, Element, Leg
+from parakin.description.elements import SWIVELLING, VARYING
 from parakin.description.patterns import ANGLES, coordinate_count, pattern_of
+from parakin.dynamics.kinematic_elements.elements import End
 from parakin.kinematics.elements import ElementMotion
 from parakin.kinematics.solve import solve_least_squares
 from parakin.spatial import skew
 
 Lines = list[tuple[ca.SX, ca.SX]]
 """The matrices M_x and M_d of each element of a leg: x_dot = M_x v, d_dot = M_d v."""
+Turns = list[ca.SX]
+"""The row M_theta of each element of a leg: theta_dot = M_theta v."""
 
 
-def constraints_of(leg: Leg, motions: tuple[ElementMotion, ...], M_C: ca.SX, W_E: ca.SX) -> ca.SX:
-    """Return M of one leg, u = M v, with six rows for each element."""
-    shaft = pattern_of(leg) == "shaft"
+def constraints_of(leg: Leg, motions: tuple[ElementMotion, ...], M_C: ca.SX, W_E: ca.SX, end: End | None) -> ca.SX:
+    """Return M of one leg, u = M v, with six rows for each element.
+
+    end: how the platform holds the tip of a leg that turns inside; None for others.
+    """
+    pattern = pattern_of(leg)
+    shaft = pattern == "shaft"
     nothing = ca.SX(1, M_C.shape[1])
     W_carrier = W_E if shaft else ca.SX(*M_C.shape)
     rows: list[ca.SX] = []
-    lines = LINES.get(pattern_of(leg), _chain)(leg, motions, M_C)
-    for element, motion, (M_x, M_d) in zip(leg.elements, motions, lines, strict=True):
+    turns: Turns = [W_E[2, :] if shaft else nothing for _ in motions]
+    if pattern in LINES:
+        lines = LINES[pattern](leg, motions, M_C)
+    else:
+        lines, turns = _chain(leg, motions, M_C, end)
+    for element, motion, (M_x, M_d), M_theta in zip(leg.elements, motions, lines, turns, strict=True):
         M_spin = _spin(element, motion, M_x, W_carrier)
-        rows += [M_x, M_d, M_spin, W_E[2, :] if shaft else nothing]
-        W_carrier = skew(motion.line.x) @ M_x + motion.line.x @ M_spin
+        rows += [M_x, M_d, M_spin, M_theta]
+        W_carrier = skew(motion.line.x) @ M_x + motion.line.x @ (M_spin if motion.tip is None else M_spin + M_theta)
     return ca.vertcat(*rows)
 
 
@@ -83,25 +95,33 @@ def _rail(_: Leg, motions: tuple[ElementMotion, ...], M_C: ca.SX) -> Lines:
     return [(ca.SX(*M_C.shape), M_d), ((M_C - u @ M_d) / bar.line.d, ca.SX(1, M_C.shape[1]))]
 
 
-def _chain(leg: Leg, motions: tuple[ElementMotion, ...], M_C: ca.SX) -> Lines:
-    """Return the constraints of any leg: rates of its joints from how each moves the tip, then x_dot = w x x."""
+def _chain(leg: Leg, motions: tuple[ElementMotion, ...], M_C: ca.SX, end: End | None) -> tuple[Lines, Turns]:
+    """Return the constraints of any leg: rates of its joints from how each moves the tip, then x_dot = w x x.
+
+    The tip of a leg that turns inside is also held by the joint at the platform, in rows of its angular velocity.
+    """
     count, used = coordinate_count(leg), 0
     turning, moving = ca.SX(3, count), ca.SX(3, count)
     lines: Lines = []
+    turns: Turns = []
     for element, motion in zip(leg.elements, motions, strict=True):
-        turned, M_d = ca.SX(3, count), ca.SX(1, count)
+        turned, M_d, M_theta = ca.SX(3, count), ca.SX(1, count), ca.SX(1, count)
         for k, axis in enumerate(turning_axes(element, motion)[: ANGLES[element.joint.type]]):
             turned[:, used + k] = axis
         used += ANGLES[element.joint.type]
-        if element.type == "telescopic":
-            M_d[used] = 1
-            used += 1
+        for row, varies in ((M_d, element.type in VARYING), (M_theta, element.type in SWIVELLING)):
+            if varies:
+                row[used] = 1
+                used += 1
         turning = turned if element.joint.type in OPEN_SPIN else turning + turned
         M_x = -skew(motion.line.x) @ turning
         moving += motion.line.d * M_x + motion.line.x @ M_d
+        turning += motion.line.x @ M_theta
         lines.append((M_x, M_d))
-    z_dot, _ = solve_least_squares(moving, M_C)
-    return [(M_x @ z_dot, M_d @ z_dot) for M_x, M_d in lines]
+        turns.append(M_theta)
+    held = [(moving, M_C)] if end is None else [(moving, M_C), (end.rows @ turning, end.rows @ end.W)]
+    z_dot, _ = solve_least_squares(*(ca.vertcat(*rows) for rows in zip(*held, strict=True)))
+    return [(M_x @ z_dot, M_d @ z_dot) for M_x, M_d in lines], [M_theta @ z_dot for M_theta in turns]
 
 
 def turning_axes(element: Element, motion: ElementMotion) -> list[ca.SX]:

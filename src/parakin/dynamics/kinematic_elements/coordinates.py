@@ -24,7 +24,9 @@ class Coordinates:
     V_B: ca.SX
     """Velocity of the tip, B_dot = V_B u."""
     W: ca.SX
-    """Angular velocity of the element, w = W u."""
+    """Angular velocity of the element's root part, w = W u."""
+    W_tip: ca.SX
+    """Angular velocity of its tip part, which a spindle or screw turns against the root part by theta."""
     W_carrier: ca.SX
     """Angular velocity of what carries the root, w_carrier = W_carrier u."""
 
@@ -33,10 +35,11 @@ class Coordinates:
         return self.W_carrier + axis @ (axis.T @ (self.W - self.W_carrier))
 
 
-def coordinates_of(leg: tuple[ElementMotion, ...], driven_carrier: bool) -> list[Coordinates]:
+def coordinates_of(leg: tuple[ElementMotion, ...], *, driven_carrier: bool) -> list[Coordinates]:
     """Return the velocities of every element of a leg, from its root on.
 
-        A_dot = sum over the elements before of d_dot x + d x_dot,        w = x x x_dot + spin x
+        A_dot = sum over the elements before of d_dot x + d x_dot
+        w = x x x_dot + spin x,    w_tip = w + theta_dot x
 
     [Ozgur2013] eq. (12), (30). With `driven_carrier` the root sits on a motor that turns by theta about z: a shaft.
     """
@@ -52,6 +55,10 @@ def coordinates_of(leg: tuple[ElementMotion, ...], driven_carrier: bool) -> list
         W[:, first + SPIN] = x
         grown[:, first + X_DOT.start : first + X_DOT.stop] = element.line.d * ca.SX.eye(3)
         grown[:, first + D_DOT] = x
-        elements.append(Coordinates(root, root + grown, W, carrier))
-        root, carrier = root + grown, W
+        W_tip = W
+        if element.tip is not None:
+            W_tip = ca.SX(W)
+            W_tip[:, first + THETA_DOT] = x
+        elements.append(Coordinates(root, root + grown, W, W_tip, carrier))
+        root, carrier = root + grown, W_tip
     return elements

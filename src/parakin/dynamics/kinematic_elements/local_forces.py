@@ -61,14 +61,16 @@ def inertia_force(inertia: Inertia, frame: Frame) -> Wrench:
 
 
 def driven_joint(element: Element, k: int, motion: ElementMotion, coordinates: Coordinates) -> Joint:
-    """Return what an element's actuator moves, q_dot = sign rate: the angle of its root, its length, or theta."""
+    """Return what an element's actuator moves, q_dot = sign rate: an angle of its root, its length, or theta."""
     assert element.actuator is not None
     sign, row = element.actuator.sign, ca.SX(1, coordinates.W.shape[1])
-    if element.actuator.coordinate == "angle":
-        axis, w_carrier = turning_axes(element, motion)[0], motion.carrier.w
+    if element.actuator.coordinate in ("angle", "second"):
+        second = element.actuator.coordinate == "second"
+        axis, held_by = turning_axes(element, motion)[second], motion.ring if second else motion.carrier
+        assert held_by is not None, "only a universal joint has a second axis"
         row = axis.T @ (coordinates.W - coordinates.W_carrier)
-        relative, relative_dot = motion.frame.w - w_carrier, motion.frame.w_dot - motion.carrier.w_dot
-        growth = ca.dot(axis, relative_dot) + ca.dot(ca.cross(w_carrier, axis), relative)
+        relative, relative_dot = motion.frame.w - motion.carrier.w, motion.frame.w_dot - motion.carrier.w_dot
+        growth = ca.dot(axis, relative_dot) + ca.dot(ca.cross(held_by.w, axis), relative)
         return Joint(sign * row, sign * ca.dot(axis, relative), sign * growth)
     if element.actuator.coordinate == "length":
         row[RATES * k + D_DOT] = sign

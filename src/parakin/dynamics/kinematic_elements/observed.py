@@ -103,7 +103,7 @@ def elements_seen(mechanics: Mechanics, observed: Seen) -> Elements:
             carrier = motions[-1].frame
         legs.append(tuple(motions))
     M_C = tuple(platform.point(leg.attachment.b, leg.attachment.c).M for leg in mechanics.legs)
-    return Elements(tuple(legs), platform, M_C)
+    return Elements(tuple(legs), platform, M_C, (None,) * len(legs))
 
 
 def platform_seen(mechanics: Mechanics, observed: Seen) -> PlatformMotion:

@@ -115,6 +115,10 @@ def _element(element: Element, leg: str, values: Values, source: str) -> Element
         coulomb = 0.0 if element.joint.type in OPEN_SPIN else values[f"{name}.joint", Quantity.COULOMB]
         friction = Friction(viscous=values[f"{name}.joint", Quantity.VISCOUS], coulomb=coulomb)
         update["joint"] = element.joint.model_copy(update={"friction": friction})
+    for key, inside in (("slide", element.slide_friction), ("swivel", element.swivel_friction)):
+        if inside is not None:
+            viscous, coulomb = (values[f"{name}.{key}", quantity] for quantity in (Quantity.VISCOUS, Quantity.COULOMB))
+            update[f"{key}_friction"] = Friction(viscous=viscous, coulomb=coulomb)
     return element.model_copy(update=update)
 
 

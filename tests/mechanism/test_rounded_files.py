@@ -1,0 +1,102 @@
+"""Files whose coordinates a CAD system rounded: every robot of the library still moves as it did."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import Any
+
+import numpy as np
+import pytest
+
+import parakin as pk
+from parakin.description import describe, expanded_legs, library, load_description, to_toml
+from parakin.mechanism import (
+    Mobility,
+    describe_mechanism,
+    load_mechanism_description,
+    mechanism_library,
+    mechanism_to_toml,
+    mobility_of,
+)
+from parakin.mechanism.expansion import graph_of
+from parakin.mechanism.plan import plan
+from parakin.mechanism.skeleton import skeleton
+
+ROUNDED = 1e-9
+"""How far each coordinate is off, in sizes of the robot."""
+LENGTHS = {"root", "b", "c", "com", "length", "spacing", "position"}
+"""Keys whose numbers are lengths [m]."""
+DIRECTIONS = {"axis", "reference", "direction", "leg_axis", "x", "z"}
+"""Keys whose numbers are parts of directions."""
+
+
+def disturbed(value: Any, rng: np.random.Generator, size: float, key: str = "") -> Any:
+    """Return the tables of a file with lengths off by ROUNDED of a size, and parts of directions by ROUNDED."""
+    match value:
+        case dict():
+            return {name: disturbed(entry, rng, size, name) for name, entry in value.items()}
+        case list():
+            return [disturbed(entry, rng, size, key) for entry in value]
+        case float() if key in LENGTHS:
+            return value + ROUNDED * size * rng.uniform(-1.0, 1.0)
+        case float() if key in DIRECTIONS:
+            return value + ROUNDED * rng.uniform(-1.0, 1.0)
+        case _:
+            return value
+
+
+def counted(found: Mobility) -> tuple[object, ...]:
+    return found.good, found.freedoms, found.redundant, found.spins, len(found.idle), found.pin
+
+
+@pytest.mark.parametrize("name", library())
+def test_a_rounded_robot_has_the_mobility_of_the_exact_one(name: str) -> None:
+    """Legs of a symmetry are written out first, so that each is rounded by itself."""
+    exact = load_description(name)
+    written = exact.model_copy(update={"legs": expanded_legs(exact), "symmetries": {}})
+    size = skeleton(graph_of(exact)).size
+    tables = disturbed(tomllib.loads(to_toml(written)), np.random.default_rng(3), size)
+    rounded = describe(tables, f"{name}.toml")
+    assert rounded != written
+    assert counted(mobility_of(rounded)) == counted(mobility_of(exact))
+
+
+@pytest.mark.parametrize("name", mechanism_library())
+def test_a_rounded_mechanism_has_the_plan_of_the_exact_one(name: str) -> None:
+    exact = load_mechanism_description(name)
+    size = skeleton(exact).size
+    tables = disturbed(tomllib.loads(mechanism_to_toml(exact)), np.random.default_rng(3), size)
+    one, other = (plan(description) for description in (exact, describe_mechanism(tables, f"{name}.toml")))
+    assert one.independent_names == other.independent_names
+    for count in ("rank", "idle", "loose", "singular_home"):
+        assert getattr(one, count) == getattr(other, count), count
+
+
+def test_what_hangs_on_one_bar_of_a_nacelle_has_one_place_after_loading() -> None:
+    """The lateral bars of an H4: legs 1 and 4 and a body hang on one, legs 2 and 3 and another body on the other."""
+    tables: dict[str, Any] = tomllib.loads(to_toml(load_description("h4")))
+    tables["legs"][3]["attachment"]["b"][0] += 1e-9
+    tables["platform"]["bodies"][0]["b"][1] -= 1e-9
+    tables["platform"]["bodies"][2]["c"] = [1e-10, 0.0, 0.0]
+    read = describe(tables, "h4.toml")
+    assert read == load_description("h4")
+    assert describe(tomllib.loads(to_toml(read)), "h4.toml") == read
+
+
+def test_what_rounding_opens_is_told_over_the_whole_workspace() -> None:
+    """A four-bar whose rocker's hinge on the base leans by 20 microradians: the rocker leaves the base sideways."""
+    tables: dict[str, Any] = tomllib.loads(mechanism_to_toml(load_mechanism_description("four_bar")))
+    (hinge,) = (joint for joint in tables["joints"] if joint["name"] == "crank")
+    hinge["parent_frame"]["z"] = [2e-5, -1.0, 0.0]
+    linkage = pk.Mechanism(describe_mechanism(tables, "leaning.toml"))
+    sideways = {row: size for row, size in linkage.plan.openings.items() if "along z of its frame" in row}
+    ((row, told),) = sideways.items()
+    assert row == "joint rocker along z of its frame on world"
+    assert f"{row}; it opens by up to {told * 1e6:.3g} um over the workspace" in str(linkage.plan)
+    lower, upper = linkage.box
+    frames = linkage.body_frames(np.linspace(linkage.home + lower, linkage.home + upper, 200))
+    (rocker,) = (joint for joint in tables["joints"] if joint["name"] == "rocker")
+    place = np.array(rocker["parent_frame"]["position"])
+    body = linkage.body_names.index("rocker")
+    moved = (frames.p[:, body] + frames.R[:, body] @ place - place) @ np.array([0.0, -1.0, 0.0])
+    assert 0.9 * np.abs(moved).max() < told <= 1.001 * np.abs(moved).max()

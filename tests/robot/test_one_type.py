@@ -133,8 +133,6 @@ def test_what_is_not_there_for_mechanisms_yet_is_refused(name: str) -> None:
     for law in LAWS:
         with pytest.raises(LegsOnlyError, match=r"is a mechanism .* control laws take only robots of legs"):
             pk.control.law(law, mechanism)
-    with pytest.raises(LegsOnlyError, match="is a mechanism"):
-        pk.identification.excite(mechanism)
 
 
 def test_a_platform_frame_refuses_what_is_no_pose() -> None:

@@ -21,6 +21,7 @@ from parakin.robot.results import (
     OutputMotion,
     PlatformFrame,
     Points,
+    PosesFound,
 )
 from parakin.robot.robot import Robot
 
@@ -68,6 +69,7 @@ __all__ = [
     "Payload",
     "PlatformFrame",
     "Points",
+    "PosesFound",
     "Quantity",
     "Robot",
     "Status",

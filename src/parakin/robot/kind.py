@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import TYPE_CHECKING, ClassVar, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -18,16 +18,17 @@ from parakin.description import Leg, RobotDescription
 from parakin.dynamics.parameters import Parameter
 from parakin.dynamics.payload import Payload
 from parakin.errors import PoseError
-from parakin.kernels import Program
+from parakin.kernels import Kernel, Program
 from parakin.kinematics.geometry import Dimension
 from parakin.kinematics.joints import JointAngle
 from parakin.motions import MotionType
 from parakin.robot.actuators import ActuatorData
 from parakin.robot.evaluation import Evaluation
 from parakin.robot.limits import Bounds
-from parakin.robot.results import JointWrenches, OutputMotion
+from parakin.robot.results import JointWrenches, OutputMotion, PosesFound
 
 if TYPE_CHECKING:
+    from parakin.dynamics.linear_models import Estimated, LinearPrograms
     from parakin.mechanism import MechanismDescription
     from parakin.robot.mechanism import Mechanism
 
@@ -45,6 +46,8 @@ class Kind(ABC):
     What is of legs alone (`description`, `joint_table`, dimensions) is refused by a mechanism, in words.
     """
 
+    _place_input: ClassVar[Literal["pose", "configuration"]]
+    """What programs of `_linear_programs` take for where the robot is."""
     _joint_outputs: ClassVar[tuple[str, str, str]]
     """What the model "joints" calls coordinates, rates and accelerations."""
     description: RobotDescription
@@ -78,6 +81,8 @@ class Kind(ABC):
     """Names of the kinematic elements: leg1.arm, leg1.forearm, ..."""
     body_names: tuple[str, ...]
     """Names of the bodies: leg1.arm, ..., platform.plate."""
+    length: float
+    """A length that makes angles and lengths comparable [m]: the robot file's, or the size of a mechanism."""
     home: Array
     """The pose in the middle of its workspace; read-only."""
     box: tuple[Array, Array]
@@ -207,3 +212,33 @@ class Kind(ABC):
     @abstractmethod
     def _parameters(self) -> tuple[Parameter, ...]:
         """Every dynamic parameter."""
+
+    # What identification asks --------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def _linear_programs(self, estimated: Estimated, /) -> LinearPrograms:
+        """What makes the programs of forces that are linear in some parameters; they take `_place_input`."""
+
+    @abstractmethod
+    def _run(self, kernel: Kernel, given: Mapping[str, ArrayLike], /) -> dict[str, Array]:
+        """The outputs of a kernel of this robot, in which vectors of one entry keep their axis."""
+
+    @abstractmethod
+    def _poses_with(self, q: Array, near: Array, /) -> PosesFound:
+        """The poses with actuator positions (N, m), each searched for from one of the configurations (N, c)."""
+
+    @abstractmethod
+    def _unit_length(self, configurations: Array, /) -> Array:
+        """Configurations (..., c) with quaternions in them divided by their lengths."""
+
+    @abstractmethod
+    def _known_forces(self, pose: Array, near: Array | None, /) -> Array | float:
+        """What no parameter changes of tau: forces of springs (..., m)."""
+
+    @abstractmethod
+    def _spin_inertia(self, owner: str, /) -> float:
+        """Inertia about its line of a body of which only mass, centre along the line and inertia across it count."""
+
+    @abstractmethod
+    def _changed_tables(self, parameters: Array, source: str, /) -> dict[str, object]:
+        """What changes in the file where other parameters, without a payload's, take the place of its own."""

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from parakin.arrays import Array
 from parakin.robot.core import RobotCore
-from parakin.robot.results import Bodies, Elements, Joints, OutputMotion, PlatformFrame, Points
+from parakin.robot.results import Bodies, Elements, Joints, OutputMotion, PlatformFrame, Points, PosesFound
 
 if TYPE_CHECKING:
     from parakin.assembly import AssemblyModes
@@ -76,6 +76,17 @@ class Kinematics(RobotCore):
         if pose.ndim == 1:
             self._refuse_beyond(pose, np.asarray(q, float), near)
         return pose
+
+    def poses_with(self, q: ArrayLike, near: ArrayLike) -> PosesFound:
+        """Return the poses with actuator positions q (N, m), each searched for from one of the configurations (N, c).
+
+        What `forward_kinematics` does, with configurations to go on from, and a status in place of errors.
+        """
+        return self._poses_with(np.asarray(q, float), np.asarray(near, float))
+
+    def unit_length(self, configurations: ArrayLike) -> Array:
+        """Return configurations (..., c) with quaternions in them divided by their lengths, after interpolation."""
+        return self._unit_length(np.asarray(configurations, float))
 
     def assembly_modes(self, q: ArrayLike) -> AssemblyModes:
         """Return every pose with these actuator positions (..., m), of any working mode: complete, each once.

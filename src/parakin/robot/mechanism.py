@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from parakin.arrays import Array
+from parakin.dynamics.choices import DEFAULT
 from parakin.errors import UnsupportedRobotError
 from parakin.mechanism.model import Drive
 from parakin.robot.evaluation import Evaluation
 from parakin.robot.mechanism_core import MechanismCore
-from parakin.robot.results import BodyFrames
+from parakin.robot.results import BodyFrames, PosesFound
 from parakin.robot.robot import Robot
 
 
@@ -42,6 +43,14 @@ class Mechanism(MechanismCore, Robot):
 
     def _found_pose(self, q: ArrayLike, near: ArrayLike | None) -> Array:
         return self.pose_of(self.by_motors.configuration(self._coordinates_of(q), near=near))
+
+    def _poses_with(self, q: Array, near: Array) -> PosesFound:
+        """The poses with these motor positions: configurations with motors as the pose, and their independent ones."""
+        motors = self.by_motors
+        out = motors._outputs("configuration", DEFAULT, {"pose": self._coordinates_of(q), "near": near})
+        found = out["configuration_found"]
+        pose = self._outputs("pose", DEFAULT, {"configuration": found})["pose_found"]
+        return PosesFound(found, pose, np.asarray(out["status"], np.int32))
 
     def _evaluated(self, model: str, formulation: str, given: dict[str, ArrayLike]) -> Evaluation:
         """What `evaluate` returns; forward kinematics, which is no model, is a search with motors as the pose."""

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from parakin.arrays import Array, read_only
 from parakin.dynamics.choices import DEFAULT
+from parakin.dynamics.graph.linear_models import graph_linear_programs
 from parakin.dynamics.graph.models import FREE, MATRICES, MODELS, Options, graph_program
 from parakin.dynamics.graph.parameters import all_freedoms, graph_parameters
 from parakin.dynamics.parameters import Parameter
@@ -26,7 +27,7 @@ from parakin.errors import (
     UnknownNameError,
     UnsupportedRobotError,
 )
-from parakin.kernels import Program
+from parakin.kernels import Kernel, Program
 from parakin.kinematics.graph.closing import coordinates_of_pose
 from parakin.kinematics.status import Status
 from parakin.mechanism import MechanismDescription, Plan, describe_mechanism, mechanism_to_toml, plan_to_json
@@ -38,11 +39,13 @@ from parakin.robot.evaluation import Evaluation
 from parakin.robot.following import chained
 from parakin.robot.kind import Asked, Input, State
 from parakin.robot.limits import Bounds, refuse
-from parakin.robot.mechanism_names import ball_components, coordinate_names, limits_in, no_motion
+from parakin.robot.mechanism_names import ball_components, balls, coordinate_names, limits_in, no_motion
+from parakin.robot.mechanism_parameters import changed_mechanism_tables
 from parakin.robot.remembering import remembered_plan
 from parakin.robot.results import JointWrenches, OutputMotion
 
 if TYPE_CHECKING:
+    from parakin.dynamics.linear_models import Estimated, LinearPrograms
     from parakin.robot.mechanism import Mechanism
 
 DEFAULT_TURN = 0.2
@@ -87,6 +90,7 @@ _INSTEAD_OF_ATTRIBUTES = {
 class MechanismCore(RobotCore):
     """A mechanism with its plan: dependent joints follow from a pose by a search that begins at `near`."""
 
+    _place_input = "configuration"
     _joint_outputs = ("coordinate", "rate", "acceleration_of_joints")
     plan: Plan
     """How it is computed, and what its joints allow; `print` it."""
@@ -128,6 +132,7 @@ class MechanismCore(RobotCore):
         self.coordinate_names = coordinate_names(description)
         moving = {link.joint.name for link in skeleton.links} | {cut.joint.name for cut in skeleton.cuts}
         self.moving_joints = tuple(joint.name for joint in description.joints if joint.name in moving)
+        self.length = skeleton.size
         self.home_configuration = read_only(self.plan.assembly.configuration)
         self.strokes = limits_in(description, driven=True)
         self.joint_limits = limits_in(description, driven=False)
@@ -222,6 +227,9 @@ class MechanismCore(RobotCore):
         """The outputs of a model; vectors of one entry, which kernels take for numbers, keep their axis."""
         free = tuple(name for name in given if name in FREE)
         kernel = self.kernel(model, formulation=formulation, free=free, configuration="configuration" in given)
+        return self._shaped(model, self._run(kernel, given))
+
+    def _run(self, kernel: Kernel, given: Mapping[str, ArrayLike]) -> dict[str, Array]:
         values = dict(given)
         for socket in kernel.inputs:
             if socket.name in values and not socket.shape and socket.name not in _NUMBERS:
@@ -232,7 +240,7 @@ class MechanismCore(RobotCore):
                 values[socket.name] = array[..., 0]
         out = kernel.evaluate(values)
         wide = {socket.name for socket in kernel.outputs if not socket.shape} - _NUMBERS
-        return self._shaped(model, {name: value[..., None] if name in wide else value for name, value in out.items()})
+        return {name: value[..., None] if name in wide else value for name, value in out.items()}
 
     def _evaluated(self, model: str, formulation: str, given: dict[str, ArrayLike]) -> Evaluation:
         single = all(np.ndim(value) <= (name not in _NUMBERS) for name, value in given.items())
@@ -282,6 +290,30 @@ class MechanismCore(RobotCore):
 
     def _parameters(self) -> tuple[Parameter, ...]:
         return graph_parameters(self._file, self.payload)
+
+    def _linear_programs(self, estimated: Estimated) -> LinearPrograms:
+        return graph_linear_programs(self.plan, self.payload, estimated)
+
+    def _unit_length(self, configurations: Array) -> Array:
+        result = np.array(configurations)
+        for start in balls(self.plan.skeleton):
+            quaternion = result[..., start : start + 4]
+            result[..., start : start + 4] = quaternion / np.linalg.norm(quaternion, axis=-1, keepdims=True)
+        return result
+
+    def _known_forces(self, pose: Array, near: Array | None) -> Array | float:
+        if not any(settings.spring for _, _, _, settings in all_freedoms(self._file)):
+            return 0.0
+        still, nothing = np.zeros_like(pose), np.zeros(len(self._parameters()))
+        return self._call(
+            "inverse_dynamics", near=near, pose=pose, velocity=still, acceleration=still, parameters=nothing
+        )["tau"]
+
+    def _spin_inertia(self, _owner: str, /) -> float:
+        return 0.0  # a rod between two balls: what its line has does not count
+
+    def _changed_tables(self, parameters: Array, source: str) -> dict[str, object]:
+        return changed_mechanism_tables(self._file, parameters, source)
 
     # What is wrong -------------------------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ import numpy as np
 from parakin.dynamics.graph.parameters import all_freedoms
 from parakin.mechanism import MechanismDescription, Plan
 from parakin.mechanism.kinds import Move
+from parakin.mechanism.skeleton import Skeleton
 from parakin.robot.limits import Bounds
 
 
@@ -20,6 +21,18 @@ def _moves_ball(plan: Plan, name: str) -> bool:
     joint, _, freedom = name.rpartition(".")
     kinds = [link.joint.kind for link in plan.skeleton.links if link.joint.name == joint]
     return any(one.move is Move.BALL for kind in kinds for one in kind.freedoms if one.name == freedom)
+
+
+def balls(skeleton: Skeleton) -> list[int]:
+    """Return where the quaternions of balls begin in a configuration."""
+    starts: list[int] = []
+    for link in skeleton.links:
+        place = link.coordinate
+        for move, _ in link.joint.kind.moves:
+            if move is Move.BALL:
+                starts.append(place)
+            place += 4 if move is Move.BALL else 1
+    return starts
 
 
 def no_motion(plan: Plan) -> str:

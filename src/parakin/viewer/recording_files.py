@@ -9,7 +9,7 @@ import numpy as np
 
 from parakin.arrays import Array
 from parakin.errors import LISTED, LogFileError
-from parakin.robot import Mechanism, Robot
+from parakin.robot import Robot
 from parakin.tables import Table, open_table
 from parakin.viewer.recording import Recording
 
@@ -103,12 +103,10 @@ def _while_it_ran(name: str, table: Table, values: Array, time: int) -> tuple[st
 
 def _poses_of_motors(robot: Robot, q: Array) -> Array:
     """Poses of a log that has only what encoders tell, NaN where there is none."""
-    if isinstance(robot, Mechanism):
-        return np.asarray(robot.forward_kinematics(q))
     from parakin.identification.logs.pose_tracking import PoseTracker
 
     usable = np.isfinite(q).all(axis=1)
     poses = np.full((len(q), len(robot.home)), np.nan)
     if usable.any():
-        poses[usable] = PoseTracker(robot).track(q[usable])[0]
+        poses[usable] = PoseTracker(robot).track(q[usable]).pose
     return poses

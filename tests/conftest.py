@@ -58,6 +58,7 @@ LONG = {
         "foreign_plant",
         "identify",
         "kalman",
+        "of_mechanisms",
         "preparation",
         "reversals",
     ),
@@ -114,6 +115,7 @@ LONG = {
         "tuning",
     ),
     "studies": ("studies",),
+    "trajectory": ("of_mechanisms",),
     "viewer": (
         "killed",
         "live",

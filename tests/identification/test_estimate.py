@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 import parakin as pk
 from parakin.errors import EstimationError, UnknownNameError, UnsupportedRobotError
 from parakin.identification.bodies.consistent import _information, consistent  # pyright: ignore[reportPrivateUsage]
-from parakin.identification.bodies.identified import with_parameters
 from parakin.identification.bodies.pseudo_inertia import cones, pseudo_inertia
 from parakin.identification.fit import estimate as estimates
 from parakin.identification.fit.essential import essential
@@ -253,7 +252,7 @@ def test_consistent_parameters_are_of_real_bodies_under_any_noise(level: float, 
     own = model("five_bar")
     found = consistent(estimate(own, [part(noisy(exact("five_bar"), level, seed), slice(0, None, 4))]))
     assert violations(own.robot, found.parameters) == 0
-    assert pk.Robot(with_parameters(own.robot, found.parameters, "identified").description).parameters == pytest.approx(
+    assert pk.Robot(own.robot.with_parameters(found.parameters, "identified").description).parameters == pytest.approx(
         found.parameters, rel=1e-9, abs=1e-12
     )
 
@@ -272,7 +271,7 @@ def test_consistent_parameters_agree_with_what_was_measured(name: str, shared: b
     own = model(name, shared)
     found = consistent(estimate(own, [noisy(exact(name), 0.01)]))
     assert found.distance < 1
-    robot = with_parameters(own.robot, found.parameters, "identified from a simulated log")
+    robot = own.robot.with_parameters(found.parameters, "identified from a simulated log")
     assert bool(robot.description.symmetries) == bool(own.robot.description.symmetries)
     assert "identified from a simulated log" in robot.to_toml()
     assert own.base is not None
@@ -304,7 +303,7 @@ def test_only_base_parameters_have_bodies() -> None:
     with pytest.raises(EstimationError, match="only base parameters"):
         consistent(found)
     with pytest.raises(EstimationError, match="finite values are needed"):
-        with_parameters(robot_named("h4"), [1.0, np.nan], "identified")
+        robot_named("h4").with_parameters([1.0, np.nan], "identified")
 
 
 def test_table_1_of_vivas_from_a_log_of_the_simplified_h4() -> None:

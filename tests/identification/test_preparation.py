@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from numpy.typing import ArrayLike
 from scipy import signal
 
 import parakin as pk
@@ -21,6 +22,7 @@ from parakin.identification.preparation.cutoff import choose_cutoff
 from parakin.identification.preparation.filters import ORDER, smoother
 from parakin.identification.preparation.periods import find_period, mean_period
 from parakin.identification.states import States
+from parakin.robot import PosesFound
 from parakin.simulation import Log, Scenario, write_log
 from parakin.tables import write_table
 from tests.logs import PERIOD, simulated
@@ -177,7 +179,7 @@ def test_the_tracker_stays_on_the_assembly_mode_it_began_on() -> None:
     robot = robot_named("five_bar")
     poses = robot.home + 0.05 * np.stack([np.sin(np.linspace(0, 6, 300)), np.cos(np.linspace(0, 6, 300))], axis=1)
     q = robot.inverse_kinematics(poses)
-    tracked, status = PoseTracker(robot).track(q)
+    _, tracked, status = PoseTracker(robot).track(q)
     assert not np.any(status)
     assert np.max(np.abs(tracked - poses)) < 1e-12
 
@@ -188,13 +190,13 @@ def test_a_motion_that_home_leads_to_is_solved_in_batches() -> None:
     way = np.linspace(0, 6, 640)
     q = robot.inverse_kinematics(robot.home + 0.05 * np.stack([np.sin(way), np.cos(way)], axis=1))
     tracker, calls = PoseTracker(robot), list[int]()
-    kernel = tracker._kernel
+    search = tracker._search
 
-    def counted(near: Array, q: Array) -> dict[str, Array]:
-        calls.append(len(q))
-        return kernel(near=near, q=q)
+    def counted(q: ArrayLike, near: ArrayLike) -> PosesFound:
+        calls.append(len(np.asarray(q)))
+        return search(q, near)
 
-    tracker._kernel = counted  # pyright: ignore[reportAttributeAccessIssue]
+    tracker._search = counted
     tracker.track(q)
     assert calls == [20, 20, 640]
 

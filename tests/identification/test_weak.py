@@ -36,7 +36,7 @@ def weak(
         columns=lambda Psi: Psi,
     )
     lengths = np.zeros(count) if still is None else still
-    robot: Any = SimpleNamespace(regressor=lambda *_: lengths[None, None, :])
+    robot: Any = SimpleNamespace(regressor=lambda *_: lengths[None, None, :], legs=("leg1",))
     R = triangle(columns)
     quality = Quality(R, np.asarray(np.linalg.svd(R, compute_uv=False), float), 1.0)
     state: Any = SimpleNamespace(pose=np.zeros((1, 2)), velocity=np.zeros((1, 2)))

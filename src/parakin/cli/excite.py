@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from parakin.cli import plausible
-from parakin.cli.application import RobotName, app, fail
+from parakin.cli.application import AnyName, app, fail
 from parakin.cli.outputs import check_room, finite, staged, working
 from parakin.errors import MotionFileError, ParakinError
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @app.command()
 def excite(
-    robot: RobotName,
+    robot: AnyName,
     *,
     output: Annotated[
         Path, typer.Option("-o", "--output", help="File for the motion; its figure is the .png beside it.")
@@ -85,7 +85,7 @@ def excite(
             from parakin.identification import ExciteOptions
             from parakin.plots import excitation_figure
             from parakin.plots.files import png
-            from parakin.robot import load, need_legs
+            from parakin.robot import load
             from parakin.trajectory import write_csv
 
             options = ExciteOptions(
@@ -105,7 +105,6 @@ def excite(
                 evaluations=evaluations,
             )
             loaded = load(robot)
-            need_legs(loaded, "`parakin excite` takes")
             _check(output)
         excitation = _searched(loaded, options)
         picture = output.with_suffix(".png")

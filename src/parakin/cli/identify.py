@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from parakin.cli import identify_options as option
-from parakin.cli.application import RobotName, app, fail
+from parakin.cli.application import AnyName, app, fail
 from parakin.cli.outputs import check_room, finite, staged, working
 from parakin.errors import LogFileError, ParakinError
 
@@ -22,7 +22,7 @@ ROBOT_FILE = "identified.toml"
 
 @app.command()
 def identify(
-    robot: RobotName,
+    robot: AnyName,
     log: option.LogFile,
     *,
     validate: option.Validate = None,
@@ -58,7 +58,7 @@ def identify(
             from parakin.identification.identifying.identify import identify as identify_robot
             from parakin.identification.logs.column_map import column_map_of_texts, load_column_map
             from parakin.identification.preparation.options import Preparation
-            from parakin.robot import load, need_legs
+            from parakin.robot import load
 
             if columns is not None and column:
                 raise LogFileError(str(columns), "name columns in this file or by --column, not both")
@@ -80,7 +80,6 @@ def identify(
                 ),
             )
             prior = load(robot)
-            need_legs(prior, "`parakin identify` takes")
             check_room(output)
             identification = identify_robot(prior, log, question, validate, progress=tell)
             tell(f"{prior.name}: writing")

@@ -14,7 +14,6 @@ The data go one way through these rooms, and each imports from those before it o
 """
 
 from parakin.identification.bodies.consistent import Consistent, consistent
-from parakin.identification.bodies.identified import with_parameters
 from parakin.identification.excitation import Excitation, ExciteOptions, excite
 from parakin.identification.fit.assessment import Assessment
 from parakin.identification.fit.estimate import Estimate, estimate
@@ -66,5 +65,4 @@ __all__ = [
     "prepare",
     "random_walk",
     "validate",
-    "with_parameters",
 ]

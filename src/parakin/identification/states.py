@@ -27,6 +27,9 @@ class States:
     """Acceleration of the platform (N, degrees of freedom) [m/s^2, rad/s^2]."""
     tau: Array
     """Actuator forces (N, actuators) [N or N m]."""
+    configuration: Array | None = None
+    """What `robot.configurations` gives of these poses (N, c), carried along the motion; None to have it searched for
+    when it is needed."""
 
     def __post_init__(self) -> None:
         lock_arrays(self)
@@ -43,4 +46,7 @@ class States:
 
     def chosen(self, rows: slice | NDArray[np.bool_]) -> States:
         """Return the states of some rows."""
-        return States(self.t[rows], self.pose[rows], self.velocity[rows], self.acceleration[rows], self.tau[rows])
+        known = None if self.configuration is None else self.configuration[rows]
+        return States(
+            self.t[rows], self.pose[rows], self.velocity[rows], self.acceleration[rows], self.tau[rows], known
+        )

@@ -22,6 +22,7 @@ from parakin.robot.results import (
     OutputMotion,
     PlatformFrame,
     Points,
+    PosesFound,
 )
 from parakin.robot.robot import Robot
 
@@ -72,6 +73,7 @@ __all__ = [
     "Payload",
     "PlatformFrame",
     "Points",
+    "PosesFound",
     "Quantity",
     "Robot",
     "SomeAssemblyModes",

@@ -8,27 +8,29 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from parakin.arrays import Array
-from parakin.description import Actuator, Leg, RobotDescription
+from parakin.description import Leg, RobotDescription
 from parakin.dynamics.parameters import Parameter
 from parakin.dynamics.payload import Payload
 from parakin.errors import PoseError
-from parakin.kernels import Program
+from parakin.kernels import Kernel, Program
 from parakin.kinematics.geometry import Dimension
 from parakin.kinematics.joints import JointAngle
 from parakin.motions import MotionType
+from parakin.robot.actuators import ActuatorData
 from parakin.robot.evaluation import Evaluation
 from parakin.robot.limits import Bounds
-from parakin.robot.results import JointWrenches, OutputMotion
+from parakin.robot.results import JointWrenches, OutputMotion, PosesFound
 
 if TYPE_CHECKING:
     import casadi as ca
 
+    from parakin.dynamics.linear_models import Estimated, LinearPrograms
     from parakin.mechanism import MechanismDescription
     from parakin.robot.many_starts import Arrivals
     from parakin.robot.mechanism import Mechanism
@@ -57,9 +59,11 @@ class Asked(NamedTuple):
 class Kind(ABC):
     """A robot's names and numbers, and how its models are made and evaluated.
 
-    What is of legs alone (`description`, `motion_type`, `actuators`, dimensions) is refused by a mechanism, in words.
+    What is of legs alone (`description`, `joint_table`, dimensions) is refused by a mechanism, in words.
     """
 
+    _place_input: ClassVar[Literal["pose", "configuration"]]
+    """What programs of `_linear_programs` take for where the robot is."""
     _joint_outputs: ClassVar[tuple[str, str, str]]
     """What the model "joints" calls coordinates, rates and accelerations."""
     description: RobotDescription
@@ -75,15 +79,16 @@ class Kind(ABC):
     pose_units: tuple[str, ...]
     """Unit of each number of a pose."""
     motion: str
-    """The name of its platform motion."""
+    """The name of its platform motion; "joints" of a mechanism."""
     motion_type: MotionType
-    """Its platform motion as an object: coordinates, units, how poses are stepped and compared."""
+    """Its motion as an object: coordinates, units, how poses are stepped and compared. That of a mechanism is made of
+    its independent coordinates; one whose pose has components of a ball's angular velocity has none."""
     degrees_of_freedom: int
     """Degrees of freedom n: how many numbers a velocity has."""
     legs: tuple[Leg, ...]
     """Its legs, written out; a mechanism has none."""
-    actuators: tuple[Actuator, ...]
-    """Its actuators, leg by leg."""
+    actuators: tuple[ActuatorData, ...]
+    """Its actuators, leg by leg, or joint by joint; in the order of `actuator_names`."""
     actuator_names: tuple[str, ...]
     """Names of the actuators: leg1.arm, ..., or driven freedoms of a mechanism, joint.freedom."""
     actuator_units: tuple[str, ...]
@@ -92,6 +97,8 @@ class Kind(ABC):
     """Names of the kinematic elements: leg1.arm, leg1.forearm, ..."""
     body_names: tuple[str, ...]
     """Names of the bodies: leg1.arm, ..., platform.plate."""
+    length: float
+    """A length that makes angles and lengths comparable [m]: the robot file's, or the size of a mechanism."""
     home: Array
     """The pose in the middle of its workspace; read-only."""
     box: tuple[Array, Array]
@@ -185,6 +192,18 @@ class Kind(ABC):
         """What searches for neighbouring poses start from."""
 
     @abstractmethod
+    def _configurations(self, poses: Array, near: ArrayLike | None, /) -> Array:
+        """What searches along a motion start from, the search at each pose begun at what the one before found."""
+
+    @abstractmethod
+    def _limited_values(self, pose: ArrayLike, near: ArrayLike | None, /) -> tuple[Array, Array]:
+        """What `strokes` bounds and what `joint_limits` bounds, at poses."""
+
+    @abstractmethod
+    def _condition(self, pose: ArrayLike, near: ArrayLike | None, /) -> Array:
+        """What `condition` returns."""
+
+    @abstractmethod
     def _found_pose(self, q: ArrayLike, near: ArrayLike | None) -> Array:
         """The pose with these actuator positions."""
 
@@ -219,3 +238,33 @@ class Kind(ABC):
     @abstractmethod
     def _parameters(self) -> tuple[Parameter, ...]:
         """Every dynamic parameter."""
+
+    # What identification asks --------------------------------------------------------------------------------------
+
+    @abstractmethod
+    def _linear_programs(self, estimated: Estimated, /) -> LinearPrograms:
+        """What makes the programs of forces that are linear in some parameters; they take `_place_input`."""
+
+    @abstractmethod
+    def _run(self, kernel: Kernel, given: Mapping[str, ArrayLike], /) -> dict[str, Array]:
+        """The outputs of a kernel of this robot, in which vectors of one entry keep their axis."""
+
+    @abstractmethod
+    def _poses_with(self, q: Array, near: Array, /) -> PosesFound:
+        """The poses with actuator positions (N, m), each searched for from one of the configurations (N, c)."""
+
+    @abstractmethod
+    def _unit_length(self, configurations: Array, /) -> Array:
+        """Configurations (..., c) with quaternions in them divided by their lengths."""
+
+    @abstractmethod
+    def _known_forces(self, pose: Array, near: Array | None, /) -> Array | float:
+        """What no parameter changes of tau: forces of springs (..., m)."""
+
+    @abstractmethod
+    def _spin_inertia(self, owner: str, /) -> float:
+        """Inertia about its line of a body of which only mass, centre along the line and inertia across it count."""
+
+    @abstractmethod
+    def _changed_tables(self, parameters: Array, source: str, /) -> dict[str, object]:
+        """What changes in the file where other parameters, without a payload's, take the place of its own."""

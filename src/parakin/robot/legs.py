@@ -15,20 +15,21 @@ from parakin.dynamics.parameters import Parameter, parameters_of
 from parakin.dynamics.payload import Payload
 from parakin.errors import KernelInputError, PoseError, UnknownNameError, UnsupportedRobotError
 from parakin.kernels import Kernel, Program
-from parakin.kinematics.bodies import body_names
+from parakin.kinematics.bodies import body_names, leg_bodies
 from parakin.kinematics.geometry import dimensions_of
 from parakin.kinematics.joints import joint_angles
 from parakin.kinematics.solve import Order, good_order
-from parakin.motions.offsets import frame_at, in_space, sampled
+from parakin.motions.offsets import frame_at, in_space, sampled, unit_length
 from parakin.robot import diagnosis, limits
 from parakin.robot.core import RobotCore, given_numbers
 from parakin.robot.evaluation import Evaluation
 from parakin.robot.kind import Asked, Input, State
-from parakin.robot.results import JointWrenches, OutputMotion
+from parakin.robot.results import JointWrenches, OutputMotion, PosesFound
 
 if TYPE_CHECKING:
     import casadi as ca
 
+    from parakin.dynamics.linear_models import Estimated, LinearPrograms
     from parakin.mechanism import MechanismDescription
     from parakin.robot.many_starts import Arrivals
     from parakin.robot.mechanism import Mechanism
@@ -46,6 +47,7 @@ ORDER_POSES = 256
 class LegCore(RobotCore):
     """A robot described by its legs and its platform: everything follows from a pose in closed form, or leg by leg."""
 
+    _place_input = "pose"
     _joint_outputs = ("angle", "angle_dot", "angle_ddot")
 
     def __init__(self, description: RobotDescription, payload: Payload | None = None) -> None:
@@ -66,6 +68,7 @@ class LegCore(RobotCore):
         self.actuator_units = tuple(actuator.units.force for actuator in self.actuators)
         self.element_names = tuple(f"{leg.name}.{element.name}" for leg in self.legs for element in leg.elements)
         self.body_names = body_names(description)
+        self.length = description.length
         self.home = read_only(description.workspace.home)
         self.box = (read_only(description.workspace.lower), read_only(description.workspace.upper))
         self.joint_table = joint_angles(description)
@@ -223,6 +226,20 @@ class LegCore(RobotCore):
         """The pose itself, for everything follows from it."""
         return np.asarray(pose, float)
 
+    def _configurations(self, poses: Array, _near: ArrayLike | None) -> Array:
+        """The poses themselves."""
+        return poses
+
+    def _limited_values(self, pose: ArrayLike, _near: ArrayLike | None) -> tuple[Array, Array]:
+        """Actuator positions, and angles of passive joints where any has a limit."""
+        q = self.kernel("inverse_kinematics")(pose=pose)["q"]
+        free = np.empty((*q.shape[:-1], 0))
+        return q, self.kernel("joint_angles")(pose=pose)["angle"] if self.joint_limits.any else free
+
+    def _condition(self, pose: ArrayLike, _near: ArrayLike | None) -> Array:
+        """Condition numbers of J_qv, with rotations scaled by the robot's length."""
+        return diagnosis.condition(self, pose)
+
     def _found_pose(self, q: ArrayLike, near: ArrayLike | None) -> Array:
         """The pose with these actuator positions."""
         return self._value(FORWARD_KINEMATICS, "pose", self.home if near is None else near, q)
@@ -282,6 +299,42 @@ class LegCore(RobotCore):
     def _parameters(self) -> tuple[Parameter, ...]:
         """Parameters of bodies, actuators, joints, and of what is carried."""
         return parameters_of(self.description, self.payload)
+
+    def _linear_programs(self, estimated: Estimated) -> LinearPrograms:
+        """What makes the programs of forces that are linear in some parameters."""
+        from parakin.dynamics.linear_models import linear_programs
+
+        return linear_programs(self.description, self.payload, estimated)
+
+    def _run(self, kernel: Kernel, given: Mapping[str, ArrayLike]) -> dict[str, Array]:
+        """The outputs of a kernel: vectors of one entry are numbers in none of a robot of legs."""
+        return kernel.evaluate(given)
+
+    def _poses_with(self, q: Array, near: Array) -> PosesFound:
+        """The poses with these actuator positions, by forward kinematics."""
+        found = self.kernel(FORWARD_KINEMATICS)(near=near, q=q)
+        return PosesFound(found["pose"], found["pose"], np.asarray(found["status"], np.int32))
+
+    def _unit_length(self, configurations: Array) -> Array:
+        """Poses whose quaternions are of unit length."""
+        return unit_length(self.motion_type, configurations)
+
+    def _known_forces(self, _pose: Array, _near: Array | None) -> Array | float:
+        """Nothing: robots of legs have no springs."""
+        return 0.0
+
+    def _spin_inertia(self, owner: str, /) -> float:
+        """Ixx in the file of a body with open spin."""
+        for name, (_, _, body) in zip(body_names(self.description), leg_bodies(self.legs), strict=False):
+            if name == owner:
+                return float(body.inertia[0][0])
+        raise KeyError(owner)
+
+    def _changed_tables(self, parameters: Array, source: str) -> dict[str, object]:
+        """Legs and platform with other parameters."""
+        from parakin.robot.leg_parameters import changed_tables
+
+        return changed_tables(self.description, self.legs, parameters, source)
 
 
 def _refuse_names(asked: Asked) -> None:

@@ -3,23 +3,36 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from parakin.arrays import Array, read_only
 from parakin.dynamics.choices import DEFAULT
-from parakin.dynamics.parameters import Parameter
-from parakin.errors import KernelInputError
+from parakin.dynamics.parameters import PAYLOAD, Parameter
+from parakin.errors import EstimationError, KernelInputError
+from parakin.kernels import Derivation, Kernel
 from parakin.kernels.arguments import whole_number
 from parakin.robot.core import RobotCore
 from parakin.robot.triangle import BLOCK, Triangle, triangle_of
 
 if TYPE_CHECKING:
+    from parakin.dynamics.linear_models import Estimated, LinearPart
     from parakin.robot.base_parameters import BaseParameters
     from parakin.robot.base_parameters.sharing import Sharing
+
+
+class LinearKernels(NamedTuple):
+    """Kernels of forces that are linear in some parameters, tau = known + Psi p; `run_at` evaluates them."""
+
+    rows: Kernel
+    """Gives rows [Psi, tau - known] (m, parameters + 1) of velocity, acceleration and tau."""
+    residual: Kernel
+    """Gives the `remainder` tau - known - Psi p (m,) of velocity, acceleration, tau and p, without making Psi."""
+    coulomb: Kernel | None
+    """Gives the columns of Psi that are Coulomb friction, of the velocity; None where there are none."""
 
 
 class LinearForm(RobotCore):
@@ -63,9 +76,69 @@ class LinearForm(RobotCore):
             reference_velocity=reference_velocity,
         )["Psi"]
 
-    def regressors(self, pose: Array, velocity: Array, acceleration: Array, gravity: Array | None) -> Array:
-        """Return Psi of a batch of states; gravity: accelerations of free fall (..., 3), or None for the robot's."""
-        return self._call("regressor", pose=pose, velocity=velocity, acceleration=acceleration, gravity=gravity)["Psi"]
+    def regressors(
+        self,
+        pose: Array,
+        velocity: Array,
+        acceleration: Array,
+        gravity: Array | None = None,
+        smoothing: Array | None = None,
+    ) -> Array:
+        """Return Psi of a batch of states; gravity: accelerations of free fall (..., 3), or None for the robot's.
+
+        smoothing: the rate in `friction.smooth_sign`, which then takes the place of sign(rate) in Coulomb friction.
+        """
+        return self._call(
+            "regressor",
+            pose=pose,
+            velocity=velocity,
+            acceleration=acceleration,
+            gravity=gravity,
+            smoothing=smoothing,
+        )["Psi"]
+
+    # What identification asks --------------------------------------------------------------------------------------
+
+    def linear_kernels(self, estimated: Estimated, coulomb: Sequence[int] = ()) -> LinearKernels:
+        """Return kernels of forces that are linear in some parameters: tau = known + Psi p.
+
+        estimated: which parameters p are. coulomb: those of them that are Coulomb friction.
+        """
+        programs, columns = self._linear_programs(estimated), tuple(coulomb)
+
+        def kernel(part: LinearPart, *matrices: str) -> Kernel:
+            content = self._content((f"linear_{part}", DEFAULT, (), self._place_input == "configuration"))
+            derivation = Derivation(repr((content, estimated, columns)), lambda: programs(part, columns))
+            return Kernel(derivation, status="status", matrices=matrices)
+
+        columns_of_friction = kernel("coulomb", "columns") if columns else None
+        return LinearKernels(kernel("rows", "rows"), kernel("residual"), columns_of_friction)
+
+    def run_at(self, kernel: Kernel, configuration: Array, **inputs: ArrayLike) -> dict[str, Array]:
+        """Return the outputs of one of the `linear_kernels` at configurations (..., c), poses of a robot of legs."""
+        return self._run(kernel, {self._place_input: configuration, **inputs})
+
+    def known_forces(self, pose: Array, *, near: Array | None = None) -> Array | float:
+        """Return what no parameter changes of tau at poses: the forces (..., m) that hold springs, 0 without any."""
+        return self._known_forces(pose, near)
+
+    def spin_inertia(self, owner: str) -> float:
+        """Return the inertia about its line of a body that has no parameter for it [kg m^2]."""
+        return self._spin_inertia(owner)
+
+    def with_parameters(self, parameters: ArrayLike, source: str) -> Self:
+        """Return the robot with p instead of the values of its file; reading `to_toml` of it gives an equal robot.
+
+        parameters: in the order of robot.parameters, of real bodies, as `consistent` gives them; those of a payload are
+        left out. source: said of every changed table, for instance "identified from excitation.csv". Legs written once
+        and repeated stay so if their parameters are the same, and are written out if not.
+        """
+        own = [one for one in self.parameter_table if one.owner != PAYLOAD]
+        given = np.asarray(parameters, float)
+        if len(given) < len(own) or not np.isfinite(given).all():
+            reason = f"{len(own)} finite values are needed, got {np.isfinite(given).sum()} of {len(given)}"
+            raise EstimationError(self.name, "parameters", reason)
+        return self._replaced(self._changed_tables(given[: len(own)], source))
 
     def regressor_triangle(
         self,

@@ -8,14 +8,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from parakin.arrays import Array
+from parakin.dynamics.choices import DEFAULT
 from parakin.errors import UnknownNameError, UnsupportedRobotError
 from parakin.kernels import Kernel
 from parakin.kinematics.graph.closing import closing_across_branches
 from parakin.kinematics.status import Status
 from parakin.mechanism.model import Drive
+from parakin.robot.evaluation import Evaluation
 from parakin.robot.many_starts import Arrivals, assembled, random_configurations
 from parakin.robot.mechanism_core import MechanismCore
-from parakin.robot.results import BodyFrames, OutputMotion, PlatformFrame
+from parakin.robot.results import BodyFrames, OutputMotion, PlatformFrame, PosesFound
 from parakin.robot.robot import Robot
 
 
@@ -86,6 +88,23 @@ class Mechanism(MechanismCore, Robot):
     def any_branch(self) -> Kernel:
         """The search for a configuration of a pose, from `near`, whatever branch and assembly mode it is on."""
         return Kernel(closing_across_branches(self.plan), status="status")
+    def _poses_with(self, q: Array, near: Array) -> PosesFound:
+        """The poses with these motor positions: configurations with motors as the pose, and their independent ones."""
+        motors = self.by_motors
+        out = motors._outputs("configuration", DEFAULT, {"pose": self._coordinates_of(q), "near": near})
+        found = out["configuration_found"]
+        pose = self._outputs("pose", DEFAULT, {"configuration": found})["pose_found"]
+        return PosesFound(found, pose, np.asarray(out["status"], np.int32))
+
+    def _evaluated(self, model: str, formulation: str, given: dict[str, ArrayLike]) -> Evaluation:
+        """What `evaluate` returns; forward kinematics, which is no model, is a search with motors as the pose."""
+        if model != "forward_kinematics":
+            return super()._evaluated(model, formulation, given)
+        search = self.by_motors.evaluate("configuration", pose=self._coordinates_of(given["q"]), near=given["near"])
+        found = search["configuration_found"]
+        pose = self._outputs("pose", formulation, {"configuration": found.reshape(-1, found.shape[-1])})["pose_found"]
+        shaped = pose.reshape(*found.shape[:-1], pose.shape[-1])
+        return Evaluation({"pose": shaped}, search.status, search.excess)
 
     @functools.cached_property
     def by_motors(self) -> Mechanism:

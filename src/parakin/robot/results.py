@@ -161,3 +161,14 @@ class Linearization:
 
     def __post_init__(self) -> None:
         lock_arrays(self)
+
+
+class PosesFound(NamedTuple):
+    """Where actuator positions put a robot."""
+
+    configuration: Array
+    """What searches at neighbouring positions start from (N, c); of a robot of legs its pose."""
+    pose: Array
+    """Poses (N, coordinates); NaN where none was found."""
+    status: NDArray[np.int32]
+    """The Status of each (N,); limits are not looked at."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from parakin.arrays import Array
 from parakin.errors import LISTED, LogFileError
-from parakin.robot import Mechanism, Robot
+from parakin.robot import Robot
 from parakin.tables import Table, open_table
 from parakin.viewer.recording import Recording
 
@@ -62,12 +62,12 @@ def _beside(table: Table, robot: Robot, coordinates: dict[str, str]) -> dict[str
     """Columns of what else a recording can have, by its name there."""
     forces = dict(zip(robot.actuator_names, robot.actuator_units, strict=True))
     columns = {"desired": _columns(table, ("desired_pose",), coordinates), "tau": _columns(table, ("tau",), forces)}
-    if not isinstance(robot, Mechanism):
-        kind = robot.motion_type
-        velocities = {name: axis.velocity for name, axis in zip(kind.velocity_names, kind.axes, strict=True)}
-        accelerations = {name: axis.acceleration for name, axis in zip(kind.acceleration_names, kind.axes, strict=True)}
-        columns["velocity"] = _columns(table, ("velocity", ""), velocities)
-        columns["acceleration"] = _columns(table, ("acceleration", ""), accelerations)
+    kind = robot.motion_type
+    velocities = {name: axis.velocity for name, axis in zip(kind.velocity_names, kind.axes, strict=True)}
+    accelerations = {name: axis.acceleration for name, axis in zip(kind.acceleration_names, kind.axes, strict=True)}
+    alone = () if kind.of_joints else ("",)
+    columns["velocity"] = _columns(table, ("velocity", *alone), velocities)
+    columns["acceleration"] = _columns(table, ("acceleration", *alone), accelerations)
     return {what: places for what, places in columns.items() if places is not None}
 
 
@@ -103,12 +103,10 @@ def _while_it_ran(name: str, table: Table, values: Array, time: int) -> tuple[st
 
 def _poses_of_motors(robot: Robot, q: Array) -> Array:
     """Poses of a log that has only what encoders tell, NaN where there is none."""
-    if isinstance(robot, Mechanism):
-        return np.asarray(robot.forward_kinematics(q))
     from parakin.identification.logs.pose_tracking import PoseTracker
 
     usable = np.isfinite(q).all(axis=1)
     poses = np.full((len(q), len(robot.home)), np.nan)
     if usable.any():
-        poses[usable] = PoseTracker(robot).track(q[usable])[0]
+        poses[usable] = PoseTracker(robot).track(q[usable]).pose
     return poses

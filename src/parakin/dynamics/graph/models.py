@@ -14,8 +14,9 @@ from parakin.dynamics.graph import terms
 from parakin.dynamics.graph.actuation import determined_by_motors, linear_forces, motor_forces, with_passive_motion
 from parakin.dynamics.graph.mass import mass_matrix
 from parakin.dynamics.graph.mechanics import GraphMechanics, actuator_signs
-from parakin.dynamics.graph.parameters import all_freedoms, given_out, graph_parameters
+from parakin.dynamics.graph.parameters import GraphParameters, all_freedoms, given_out, graph_parameters
 from parakin.dynamics.graph.reactions import reactions
+from parakin.dynamics.linear_models import Estimated, in_places
 from parakin.dynamics.mechanics import Acting
 from parakin.dynamics.parameters import BODY_UNITS, values_of
 from parakin.dynamics.payload import Payload
@@ -39,6 +40,7 @@ from parakin.kinematics.graph.joints import joint_motions
 from parakin.kinematics.graph.links import carried
 from parakin.kinematics.graph.loops import GraphMotion, graph_motion
 from parakin.kinematics.status import SMALLEST_PIVOT, Status
+from parakin.mechanism.model import MechanismDescription
 from parakin.mechanism.plan import Plan
 from parakin.mechanism.skeleton import Place
 
@@ -81,6 +83,8 @@ class Options:
     """Whether the model takes a pose and a configuration near it, and finds the configuration; or takes that itself."""
     by: tuple[str, ...] = ()
     """Inputs by which the outputs are derived too: `kinematics.derivatives`."""
+    estimated: Estimated | None = None
+    """Which parameters are the symbols p of a linear form, in place of all; None for all with their values."""
 
 
 @dataclass(frozen=True)
@@ -120,15 +124,24 @@ def graph_program(name: str, plan: Plan, options: Options) -> Program:
     Loops are eliminated in the plan's order of pivots; states in which that is poor, or which are no good, are done
     again with exchange of rows, which alone decides on a status other than GOOD.
     """
-    quick, sure = (_steps(name, graph_subject(name, plan, options, surely=surely), options) for surely in (False, True))
+    return program_of_model(name, plan, options, MODELS[name])
+
+
+def program_of_model(name: str, plan: Plan, options: Options, build: Callable[[Subject], GraphModel]) -> Program:
+    """Return the program of a model that `build` makes of its subject, as `graph_program` does for those of MODELS."""
+    quick, sure = (
+        _steps(name, build, graph_subject(name, plan, options, surely=surely), options) for surely in (False, True)
+    )
     outputs = [key for key in quick[-1].function.name_out() if key != "doubt"]
     full_name = f"{plan.skeleton.description.name}_{name}"
     return Program(shortcut(quick, sure, doubt="doubt"), outputs=outputs, name=full_name)
 
 
-def _steps(name: str, subject: Subject, options: Options) -> tuple[*tuple[StepLike, ...], Stage]:
+def _steps(
+    name: str, build: Callable[[Subject], GraphModel], subject: Subject, options: Options
+) -> tuple[*tuple[StepLike, ...], Stage]:
     """Return the steps of a model, by the plan's order of elimination, or surely if the subject's motion is sure."""
-    model, moving = derived(MODELS[name](subject), subject, options.by), subject.moving
+    model, moving = derived(build(subject), subject, options.by), subject.moving
     plan = moving.plan
     pose, crossed, doubted = ca.SX.sym("pose", len(plan.independent)), ca.SX.sym("crossed"), ca.SX.sym("doubted")
     searched = options.from_pose and not subject.given
@@ -195,6 +208,8 @@ def graph_subject(name: str, plan: Plan, options: Options, *, surely: bool) -> S
     )
     gravity = symbols.get("gravity", ca.SX(ca.DM(description.gravity)))
     parameters = given_out(description, p, symbols.get("payload"))
+    if options.estimated is not None:
+        p, parameters = _estimated(description, options.payload, options.estimated)
     moving = graph_motion(plan, surely=surely)
     given: dict[str, ca.SX] = {}
     if options.from_pose and plan.dyads and name not in BY_CONFIGURATION and not options.by:
@@ -211,6 +226,15 @@ def derived(model: GraphModel, subject: Subject, by: tuple[str, ...]) -> GraphMo
     inputs = {"pose": subject.moving.c, **model.inputs, **subject.extras}
     found = derivatives_of(model.outputs, inputs, by, displacements(subject.moving))
     return replace(model, outputs=dict(model.outputs) | found)
+def _estimated(
+    description: MechanismDescription, payload: Payload, estimated: Estimated
+) -> tuple[ca.SX, GraphParameters]:
+    """Return symbols p of some parameters, and all parameters with these in them."""
+    if isinstance(estimated, str):
+        ten = ca.SX.sym("p", len(BODY_UNITS))
+        return ten, given_out(description, values_of(graph_parameters(description, None)), ten)
+    p = ca.SX.sym("p", len(estimated))
+    return p, given_out(description, in_places(p, estimated, len(graph_parameters(description, payload))), None)
 
 
 def _velocity(subject: Subject) -> dict[str, ca.SX]:

@@ -17,9 +17,8 @@ from numpy.typing import NDArray
 
 from parakin.arrays import Array, lock_arrays
 from parakin.dynamics.inertia import SECOND_MOMENTS
-from parakin.dynamics.parameters import BODY_UNITS, Parameter
+from parakin.dynamics.parameters import BODY_UNITS
 from parakin.identification.fit.triangles import root
-from parakin.kinematics.bodies import body_names, leg_bodies
 from parakin.robot import Robot
 from parakin.robot.base_parameters.sharing import Sharing, parameters_shared
 
@@ -76,11 +75,11 @@ def cones(robot: Robot, shared: Sharing) -> tuple[Cone, ...]:
 
 
 def _cone(robot: Robot, name: str, places: NDArray[np.intp]) -> Cone:
-    table, thin = robot.parameter_table, THINNEST_BODY * robot.description.length
+    table, thin = robot.parameter_table, THINNEST_BODY * robot.length
     values = robot.parameters[places[0]]
     if places.shape[1] == len(BODY_UNITS):
         return _scaled(name, places, _thickened(pseudo_inertia(values), thin), ten_of, np.zeros(len(BODY_UNITS)))
-    half = _spin_inertia(robot, table[int(places[0, 0])]) / 2
+    half = robot.spin_inertia(table[int(places[0, 0])].owner) / 2
     prior = _thickened(np.array([[values[2] - half, values[1]], [values[1], values[0]]]), thin)
     return _scaled(name, places, prior, lambda Q: np.array([Q[1, 1], Q[0, 1], Q[0, 0]]), np.array([0.0, 0.0, half]))
 
@@ -101,11 +100,3 @@ def _thickened(P: Array, thin: float) -> Array:
     thick = P.copy()
     thick[:-1, :-1] = (vectors * np.maximum(values, m * thin**2)) @ vectors.T + np.outer(h, h) / m
     return thick
-
-
-def _spin_inertia(robot: Robot, mass: Parameter) -> float:
-    """Ixx in the file of a body with open spin."""
-    for name, (_, _, body) in zip(body_names(robot.description), leg_bodies(robot.legs), strict=False):
-        if name == mass.owner:
-            return float(body.inertia[0][0])
-    raise KeyError(mass.owner)

@@ -16,7 +16,9 @@ from parakin.identification.damage.record import SAMPLED_ROWS, Page, Record
 from parakin.identification.damage.runs import Flaw, marks
 from parakin.identification.logs.pose_tracking import PoseTracker
 from parakin.kinematics.status import Status
-from parakin.units import DEGREE
+from parakin.robot import Robot
+from parakin.robot.limits import strokes as actuator_strokes
+from parakin.units import DEGREE, LENGTH
 
 FEWEST_WITH_POSE = 0.5
 """Share of the sampled rows with a pose below which something is wrong with the positions of the whole log."""
@@ -49,15 +51,17 @@ def _share(record: Record, q: Array) -> float:
     """Share of the positions that have a pose and are inside the strokes."""
     if not len(q):
         return 1.0
-    strokes = record.robot.strokes
-    status = record.robot.kernel("forward_kinematics")(near=record.robot.home, q=q)["status"]
+    robot = record.robot
+    strokes, home = actuator_strokes(robot), robot.configuration(robot.home)
+    status = robot.poses_with(q, np.broadcast_to(home, (len(q), len(home)))).status
     inside = np.all((q >= strokes.lower) & (q <= strokes.upper), axis=1)
     return np.count_nonzero((status == int(Status.GOOD)) & inside) / len(q)
 
 
 def _tiny(record: Record) -> Iterator[Damage]:
     """Report positions that hardly move, beside what the robot's box takes: they are in a larger unit than they say."""
-    box = np.ptp(record.robot.kernel("inverse_kinematics")(record.robot.sample(SAMPLED_ROWS))["q"], axis=0)
+    q: Array = record.robot.inverse_kinematics(record.robot.sample(SAMPLED_ROWS))
+    box = np.nanmax(q, axis=0) - np.nanmin(q, axis=0)
     share = float(np.max((record.highest - record.lowest)[record.q] / box))
     if share < TINY_MOTION:
         kind, units = ("length-unit", "m, not mm") if all(record.limits.lengths) else ("angle-unit", "rad, not deg")
@@ -90,7 +94,7 @@ def check_poses(record: Record, page: Page, tracker: PoseTracker) -> Iterator[Ma
     finite = np.isfinite(q).all(axis=1)
     pose, status = np.full((len(q), len(record.robot.home)), np.nan), np.zeros(len(q), np.int32)
     if finite.any():
-        pose[finite], status[finite] = tracker.track(q[finite])
+        _, pose[finite], status[finite] = tracker.track(q[finite])
     unreachable = (status == int(Status.UNREACHABLE)) | (status == int(Status.NOT_CONVERGED))
     nothing = np.zeros(len(q))
     yield from marks(page, Flaw("outside-workspace", None, "no pose has these positions"), unreachable, nothing)
@@ -98,9 +102,17 @@ def check_poses(record: Record, page: Page, tracker: PoseTracker) -> Iterator[Ma
     yield from marks(page, Flaw("singular", None, "at a singularity, or on its other side"), singular, nothing)
     where = record.source.part("pose")
     if where.stop > where.start:
-        lengths = len(record.robot.motion_type.linear)
+        weights = _distance_weights(record.robot)
         with np.errstate(invalid="ignore"):
-            off = np.linalg.norm((page.rows[:, where] - pose)[:, :lengths], axis=1)
-            far = off > FAR_POSE * record.robot.description.length
+            off = np.linalg.norm((page.rows[:, where] - pose) * weights, axis=1)
+            far = off > FAR_POSE * record.robot.length
         message = "measured {value:.4g} m from where the actuators put it"
         yield from marks(page, Flaw("pose-mismatch", where.start, message), far, off)
+
+
+def _distance_weights(robot: Robot) -> Array:
+    """Weights of a pose's numbers in a distance [m]: positions count and orientations do not; angles of joints do."""
+    kind = robot.motion_type
+    if kind.of_joints:
+        return np.array(kind.scale(robot.length))
+    return np.array([float(unit == LENGTH.position) for unit in kind.units])

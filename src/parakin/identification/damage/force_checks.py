@@ -33,7 +33,7 @@ SMALLEST_SHIFT = 3
 
 def check_forces(robot: Robot, source: LogSource, samples: list[States]) -> Iterator[Damage]:
     """Report what is wrong with the forces of a log, compared with inverse dynamics of the robot file."""
-    predicted = [robot.inverse_dynamics(s.pose, s.velocity, s.acceleration) for s in samples]
+    predicted = [robot.inverse_dynamics(s.pose, s.velocity, s.acceleration, near=s.configuration) for s in samples]
     tau, model = np.concatenate([s.tau for s in samples]), np.concatenate(predicted)
     headers = source.headers[source.part("tau")]
     size = np.linalg.norm(model, axis=0)

@@ -11,6 +11,7 @@ from parakin.identification.damage.kinds import Mark
 from parakin.identification.damage.record import Page, Record, kicks
 from parakin.identification.damage.runs import Flaw, marks
 from parakin.identification.damage.time_checks import UNEVEN_STEP
+from parakin.robot.limits import strokes as actuator_strokes
 
 KICK_RATIO = 12.0
 """Kick, in usual kicks and on top of COUNTS quanta, that no motion does that was smooth until then."""
@@ -96,11 +97,13 @@ def _even(record: Record, page: Page) -> NDArray[np.bool_]:
 
 
 def check_stuck(record: Record, page: Page) -> Iterator[Mark]:
-    """Mark runs in which one encoder stands to the last digit while others move.
+    """Mark runs in which one encoder stands to the last digit while others move; a robot with one has no others.
 
     Runs at the edge of a page are kept however short: they are joined with those of the next page, and dropped later if
     they stay short.
     """
+    if record.q.stop - record.q.start == 1:
+        return
     step = np.abs(np.diff(page.rows[:, record.q], axis=0, prepend=page.rows[:1, record.q]))
     usual = record.usual_step[record.q]
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -179,7 +182,7 @@ def _flat(flags: NDArray[np.bool_]) -> NDArray[np.bool_]:
 
 def check_limits(record: Record, page: Page) -> Iterator[Mark]:
     """Mark positions beyond the stroke and rates beyond the speed limit."""
-    limits, strokes = record.limits, record.robot.strokes
+    limits, strokes = record.limits, actuator_strokes(record.robot)
     q = page.rows[:, record.q]
     rate = np.zeros_like(q)
     rate[1:-1] = (q[2:] - q[:-2]) / (2 * record.period)

@@ -58,7 +58,7 @@ class Placed:
 
 
 def singularity(robot: Robot, bounds: Bounds, pose: Array) -> Array:
-    """Return the log of the condition number of the length-scaled J_qv, over the log of what is allowed (N,)."""
+    """Return the log of the condition number of `robot.condition`, over the log of what is allowed (N,)."""
     with np.errstate(invalid="ignore"):
         return np.minimum(np.log(robot.condition(pose)) / np.log(bounds.condition), UNREACHABLE_SHARE)
 
@@ -66,7 +66,7 @@ def singularity(robot: Robot, bounds: Bounds, pose: Array) -> Array:
 def placed(robot: Robot, pose: Array, near_singular: Array) -> Placed:
     """Return what poses (N, coordinates) alone decide; near_singular: `singularity` of the poses."""
     kinematics = robot.evaluate("inverse_kinematics", pose=pose)
-    good = kinematics.has_values
+    good, (strokes, joints) = kinematics.has_values, robot.limited_values(pose)
     lower, upper = robot.box
     missing = np.where(
         np.isfinite(kinematics.excess.max(axis=1)), 1.0 + kinematics.excess.max(axis=1), UNREACHABLE_SHARE
@@ -75,10 +75,8 @@ def placed(robot: Robot, pose: Array, near_singular: Array) -> Placed:
     return Placed(
         J_qv=np.nan_to_num(robot.jacobian(pose)),
         box=beyond(offset_between(robot.motion_type, robot.home, pose), lower, upper, (upper - lower) / 2),
-        stroke=_share(robot.strokes, kinematics["q"]),
-        joint=_share(robot.joint_limits, robot.kernel("joint_angles")(pose=pose)["angle"])
-        if robot.joint_limits.any
-        else np.zeros(len(pose)),
+        stroke=_share(robot.strokes, strokes) if robot.strokes.names else np.zeros(len(pose)),
+        joint=_share(robot.joint_limits, joints) if robot.joint_limits.any else np.zeros(len(pose)),
         singularity=near_singular,
         reach=np.where(good, 0.0, missing),
     )
@@ -112,7 +110,7 @@ def shares(bounds: Bounds, where: Placed, velocity: Array, tau: Array) -> Array:
 
 def peaks(robot: Robot, bounds: Bounds, state: State) -> dict[str, float]:
     """Return the largest share of each demand along a motion."""
-    tau = robot.inverse_dynamics(*state)
+    tau: Array = robot.inverse_dynamics(*state)
     where = placed(robot, state.pose, singularity(robot, bounds, state.pose))
     largest = shares(bounds, where, np.nan_to_num(state.velocity), tau).max(axis=0)
     return dict(zip(DEMANDS, largest.tolist(), strict=True))

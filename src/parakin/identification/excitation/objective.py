@@ -153,14 +153,10 @@ class Objective:
         flat = Profile(*(part.reshape(-1, n) for part in bumped))
         state = self.space.states(lambda _: flat)(np.zeros(len(flat.value)))
         smoothing = FRICTION_SMOOTHING * 2 * np.pi * self.frequency * float(np.mean(self.sizes))
-        kernel = robot.kernel("regressor", free=("smoothing",))
-        out = kernel(
-            pose=state.pose, velocity=state.velocity, acceleration=state.acceleration, smoothing=np.full(1, smoothing)
-        )
-        Psi = np.nan_to_num(out["Psi"], posinf=0.0, neginf=0.0)
+        Psi = np.nan_to_num(robot.regressors(*state, smoothing=np.full(1, smoothing)), posinf=0.0, neginf=0.0)
         pose = state.pose[: (1 + n) * count]
         where = placed(robot, pose, self._singularity(pose, count))
-        tau = Psi @ robot.parameters
+        tau = Psi @ robot.parameters + np.nan_to_num(robot.known_forces(state.pose))
         velocity = np.nan_to_num(state.velocity)
         demanded = shares(self.bounds, _repeated(where, count, 2 * n), velocity, tau)
         return Psi.reshape(blocks, count, *Psi.shape[1:]), demanded.reshape(blocks, count, -1)

@@ -94,7 +94,8 @@ class Excitation:
 
     def __str__(self) -> str:
         before, after, options = self.before, self.after, self.options
-        asked = f"{options.harmonics} harmonics of {options.period:g} s in {options.space} coordinates"
+        space = "independent" if self.motion.kind.of_joints and options.space == "platform" else options.space
+        asked = f"{options.harmonics} harmonics of {options.period:g} s in {space} coordinates"
         measured = f"after {options.periods} periods at {options.rate:g} Hz with noise of {100 * options.noise:g} %"
         limit = f"{100 * WEAK_DEVIATION:g} %"
         lines = [

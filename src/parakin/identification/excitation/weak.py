@@ -94,7 +94,7 @@ def weak_parameters(
         parts[k] = 0.0
         others = [int(j) for j in np.argsort(-parts)[:NAMED_OTHERS] if parts[j] > NAMED_PART]
         if widening > DEPENDENT_WIDENING and others:
-            kind, reason = _likeness(base, k, others, weight)
+            kind, reason = _likeness(base, k, others, weight, of_legs=bool(robot.legs))
         else:
             kind, reason = "small", _smallness(base, k, float(lengths[k]))
         name, unit = base.representatives[k].name, base.units[k]
@@ -111,11 +111,11 @@ def _weight(scaling: Scaling, robot: Robot, state: State) -> Array:
 
 
 def _likeness(
-    base: BaseParameters, k: int, others: list[int], weight: Array
+    base: BaseParameters, k: int, others: list[int], weight: Array, *, of_legs: bool
 ) -> tuple[Literal["symmetry", "gravity", "dependent"], str]:
     alike = [base.representatives[j] for j in others]
     listed = ", ".join(label.name for label in alike)
-    if any(label.within_part == base.representatives[k].within_part for label in alike):
+    if of_legs and any(label.within_part == base.representatives[k].within_part for label in alike):
         return "symmetry", f"symmetry: legs move alike, it looks like {listed}"
     if all(weight[j] > WEIGHT_ONLY for j in (k, *others)):
         return "gravity", f"gravity pulls one way only: as weight it looks like {listed}"

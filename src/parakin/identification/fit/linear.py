@@ -2,27 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, cached_property
+from functools import cached_property
 
 import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
 from parakin.arrays import Array, lock_arrays
-from parakin.dynamics.body_by_body import tau as body_by_body_tau
-from parakin.dynamics.mechanics import Mechanics, mechanics
+from parakin.dynamics.linear_models import Estimated
+from parakin.dynamics.mechanics import mechanics
 from parakin.dynamics.parameters import BODY_UNITS, PAYLOAD, Label, Quantity
-from parakin.dynamics.regressor import regressor
 from parakin.dynamics.simplified import nacelle_form
 from parakin.errors import UnsupportedRobotError
 from parakin.identification.fit.triangles import triangle
 from parakin.identification.states import States
-from parakin.kernels import Derivation, Kernel
-from parakin.kinematics.model import Model, program_of
-from parakin.robot import Robot
-from parakin.robot.base_parameters import BaseParameters, base_mechanics
+from parakin.kernels import Kernel
+from parakin.robot import Robot, need_legs
+from parakin.robot.base_parameters import BaseParameters
 from parakin.robot.base_parameters.sharing import Sharing
 from parakin.robot.triangle import triangle_of
 
@@ -47,11 +44,13 @@ class LinearModel:
     values: Array
     """Value of each parameter in the robot file (parameters,), in `units`."""
     kernel: Kernel
-    """Takes pose, velocity, acceleration, tau and gives rows [Psi, tau - known] (actuators, parameters + 1)."""
+    """Takes pose (of a mechanism: configuration), velocity, acceleration, tau; gives [Psi, tau - known] (actuators,
+    parameters + 1)."""
     residual_kernel: Kernel
-    """Takes pose, velocity, acceleration, tau and p and gives tau - known - Psi p (actuators,), without making Psi."""
+    """Takes these and p and gives tau - known - Psi p (actuators,), without making Psi."""
     coulomb_kernel: Kernel | None
-    """Takes pose and velocity and gives the columns of Psi that are Coulomb friction; None where there are none."""
+    """Takes pose or configuration and velocity and gives the columns of Psi that are Coulomb friction; None where there
+    are none."""
     start: Array
     """Triangle (parameters + 1, parameters + 1) of such rows at random states: Psi start^-1 is neither large nor small.
     """
@@ -84,15 +83,11 @@ class LinearModel:
 
     def rows(self, states: States) -> Array:
         """Return [Psi, tau - known] (N, actuators, parameters + 1); NaN where a pose is out of reach or singular."""
-        return self.kernel(
-            pose=states.pose, velocity=states.velocity, acceleration=states.acceleration, tau=states.tau
-        )["rows"]
+        return self._at(self.kernel, states, velocity=states.velocity, **_forces(states))["rows"]
 
     def residuals(self, states: States, p: Array) -> Array:
         """Return tau - known - Psi p (N, actuators) [N or N m]; NaN where a pose is out of reach or singular."""
-        return self.residual_kernel(
-            pose=states.pose, velocity=states.velocity, acceleration=states.acceleration, tau=states.tau, p=p
-        )["residual"]
+        return self._at(self.residual_kernel, states, velocity=states.velocity, **_forces(states), p=p)["remainder"]
 
     @property
     def coulomb(self) -> list[int]:
@@ -103,19 +98,16 @@ class LinearModel:
         """Return the columns of Psi that are Coulomb friction (N, actuators, columns); NaN as in `rows`."""
         if self.coulomb_kernel is None:
             return np.zeros((len(states), len(self.robot.actuator_names), 0))
-        return self.coulomb_kernel(pose=states.pose, velocity=states.velocity)["columns"]
+        return self._at(self.coulomb_kernel, states, velocity=states.velocity)["columns"]
+
+    def _at(self, kernel: Kernel, states: States, **inputs: Array) -> dict[str, Array]:
+        """The outputs of a kernel at the configurations of states, which are searched for if states have none."""
+        known = states.configuration
+        return self.robot.run_at(kernel, self.robot.configurations(states.pose) if known is None else known, **inputs)
 
 
-@dataclass(frozen=True)
-class _Form:
-    """Symbols of a linear form: tau = known + Psi p."""
-
-    made: Mechanics
-    Psi: ca.SX
-    p: ca.SX
-    tau: ca.SX
-    """The forces as they come, which takes far fewer operations than Psi."""
-    known: ca.SX | float = 0.0
+def _forces(states: States) -> dict[str, Array]:
+    return {"acceleration": states.acceleration, "tau": states.tau}
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,24 +130,18 @@ def base_model(robot: Robot, *, shared: Sharing = False) -> LinearModel:
     friction and rotors to be alike as well.
     """
     base = robot.base_parameters(shared=shared)
-
-    def derived() -> _Form:
-        made, p = base_mechanics(robot, base)
-        return _Form(made, regressor(made, p).tau, p, body_by_body_tau(made).tau)
-
-    places = [representative.places for representative in base.representatives]
     named = _Names("base parameters", base.names, base.representatives, base.values)
-    return replace(_assembled(robot, derived, named, places), base=base, shared=shared)
+    return replace(_assembled(robot, base.places, named), base=base, shared=shared)
 
 
 def nacelle_model(robot: Robot) -> LinearModel:
     """Build the simplified model of [Vivas2003] eq. (13): the parameters of its Table 1, and friction of the drives."""
+    need_legs(robot, "the model 'nacelle' takes")
     made = mechanics(robot.description, robot.payload)
     form = nacelle_form(made)
     home = ca.Function("at_home", [made.moving.pose], [form.p])(robot.home)
     values = np.asarray(home, float).ravel()
-    p = ca.SX.sym("p", len(values))
-    return _assembled(robot, lambda: _Form(made, form.Psi, p, form.Psi @ p), _labelled("nacelle", form.labels, values))
+    return _assembled(robot, "nacelle", _labelled("nacelle", form.labels, values))
 
 
 def payload_model(robot: Robot) -> LinearModel:
@@ -163,16 +149,8 @@ def payload_model(robot: Robot) -> LinearModel:
 
     Of the ten columns a motion shows some: those without effect are reported as such.
     """
-
-    def derived() -> _Form:
-        ten = ca.SX.sym("payload", 10)
-        made = mechanics(robot.description, ten)
-        tau = body_by_body_tau(made).tau
-        Psi = ca.densify(ca.jacobian(tau, ten))
-        return _Form(made, Psi, ten, tau, ca.substitute(tau, ten, ca.SX.zeros(10)))
-
     labels = tuple(Label(PAYLOAD, quantity, unit) for quantity, unit in BODY_UNITS.items())
-    return _assembled(robot, derived, _labelled("payload", labels, np.array(robot.payload.about_E)))
+    return _assembled(robot, "payload", _labelled("payload", labels, np.array(robot.payload.about_E)))
 
 
 def _labelled(title: str, labels: tuple[Label, ...], values: Array) -> _Names:
@@ -183,58 +161,23 @@ def _coulomb(labels: tuple[Label, ...]) -> list[int]:
     return [k for k, label in enumerate(labels) if label.quantity is Quantity.COULOMB]
 
 
-def _assembled(robot: Robot, derived: Callable[[], _Form], named: _Names, choice: Sequence[object] = ()) -> LinearModel:
-    """choice: what `derived` reads beside the robot and what the title says, as text can hold it."""
+def _assembled(robot: Robot, estimated: Estimated, named: _Names) -> LinearModel:
     actuators, freedom = len(robot.actuator_names), robot.degrees_of_freedom
     if actuators != freedom:
         reason = f"identification needs as many actuators as degrees of freedom, not {actuators} for {freedom}"
         raise UnsupportedRobotError(robot.name, reason)
-    form, columns = cache(derived), _coulomb(named.labels)
-    tables = (robot.description.model_dump(), robot.payload.model_dump())
-
-    def kernel(what: str, model: Callable[[_Form], Model], matrices: tuple[str, ...] = ()) -> Kernel:
-        name = f"{named.title.replace(' ', '_')}_{what}"
-        content = repr(("identification", tables, name, columns, list(choice)))
-        derivation = Derivation(content, lambda: program_of(name, model(form()), form().made.moving, robot.description))
-        return Kernel(derivation, status="status", matrices=matrices)
-
-    rows = kernel("rows", _row_model, matrices=("rows",))
+    kernels = robot.linear_kernels(estimated, _coulomb(named.labels))
     return LinearModel(
         robot=robot,
         title=named.title,
         names=named.names,
         labels=named.labels,
         values=named.values,
-        kernel=rows,
-        residual_kernel=kernel("residual", _residual_model),
-        coulomb_kernel=kernel("coulomb", lambda made: _column_model(made, columns), ("columns",)) if columns else None,
-        start=_start(robot, rows, len(named.names)),
+        kernel=kernels.rows,
+        residual_kernel=kernels.residual,
+        coulomb_kernel=kernels.coulomb,
+        start=_start(robot, kernels.rows, len(named.names)),
     )
-
-
-def _state_of(form: _Form) -> dict[str, ca.SX]:
-    """The inputs of rows and residuals: a state and the forces in it."""
-    moving = form.made.moving
-    tau = ca.SX.sym("tau", form.tau.shape[0])
-    return {"pose": moving.pose, "velocity": moving.velocity, "acceleration": moving.acceleration, "tau": tau}
-
-
-def _row_model(form: _Form) -> Model:
-    inputs = _state_of(form)
-    rows = ca.densify(ca.horzcat(form.Psi, inputs["tau"] - form.known))
-    return Model(inputs, {"rows": rows}, form.made.moving.J_qv)
-
-
-def _residual_model(form: _Form) -> Model:
-    inputs = _state_of(form)
-    residual = inputs["tau"] - form.tau
-    return Model(inputs | {"p": form.p}, {"residual": residual}, form.made.moving.J_qv)
-
-
-def _column_model(form: _Form, columns: Sequence[int]) -> Model:
-    moving = form.made.moving
-    inputs = {"pose": moving.pose, "velocity": moving.velocity}
-    return Model(inputs, {"columns": form.Psi[:, list(columns)]}, moving.J_qv)
 
 
 def _start(robot: Robot, kernel: Kernel, count: int) -> Array:
@@ -242,7 +185,8 @@ def _start(robot: Robot, kernel: Kernel, count: int) -> Array:
     state = robot.sample_states(START_STATES)
     tau = robot.inverse_dynamics(*state)
     pose, velocity, acceleration = state
-    rows = kernel(pose=pose, velocity=velocity, acceleration=acceleration, tau=np.nan_to_num(tau))["rows"]
+    inputs = {"velocity": velocity, "acceleration": acceleration, "tau": np.nan_to_num(tau)}
+    rows = robot.run_at(kernel, robot.configuration(pose), **inputs)["rows"]
     lengths = np.sqrt(np.nansum(rows**2, axis=(0, 1)))
     lengths[count] = np.sqrt(np.nansum(tau**2))
     lengths[lengths == 0.0] = 1.0

@@ -11,7 +11,6 @@ import numpy as np
 from parakin.arrays import Array
 from parakin.errors import EstimationError
 from parakin.identification.bodies.consistent import consistent
-from parakin.identification.bodies.identified import with_parameters
 from parakin.identification.fit.essential import essential
 from parakin.identification.fit.estimate import Estimate, estimate
 from parakin.identification.fit.linear import LinearModel, base_model, nacelle_model
@@ -104,7 +103,7 @@ def identify(
         refused = refused or "the simplified model has no bodies"
     elif question.write_anyway or not refused:
         physical = consistent(estimated)
-        identified = with_parameters(robot, physical.parameters, f"identified from {Path(log).name}")
+        identified = robot.with_parameters(physical.parameters, f"identified from {Path(log).name}")
     return Identification(
         robot=robot,
         question=question,

@@ -20,6 +20,7 @@ from parakin.kernels.c_files import CFiles
 from parakin.kernels.program import Step
 from parakin.kinematics.model import Model, program_of
 from parakin.kinematics.status import Status
+from parakin.robot import need_legs
 from parakin.robot.base_parameters import base_mechanics
 
 SMOOTHING = 0.01
@@ -97,6 +98,7 @@ def extended(model: LinearModel, period: float) -> KalmanFilter:
     do not turn about several axes; the steps are written out, so best below 25 parameters.
     """
     robot, base = model.robot, model.base
+    need_legs(robot, "the extended filter takes")
     if base is None or robot.motion_type.quaternion is not None:
         reason = "the extended filter needs base parameters and a platform that turns about one axis at most"
         raise UnsupportedRobotError(robot.name, reason)

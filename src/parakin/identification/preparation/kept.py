@@ -32,13 +32,18 @@ class KeptStates:
         spool: Spool | None = None
         lengths: list[int] = []
         for states in self.prepared:
-            parts = [getattr(states, name).reshape(len(states), -1) for name in _COLUMNS]
+            parts = [getattr(states, name).reshape(len(states), -1) for name in self._known(states)]
             self._edges = np.cumsum([part.shape[1] for part in parts])[:-1].tolist()
             spool = spool or Spool(sum(part.shape[1] for part in parts))
             spool.append(np.concatenate(parts, axis=1))
             lengths.append(len(states))
             yield states
         self._spool, self._lengths = spool, lengths
+
+    @staticmethod
+    def _known(states: States) -> list[str]:
+        """Which arrays states have: all but configurations, which may be left to be searched for."""
+        return [name for name in _COLUMNS if getattr(states, name) is not None]
 
     def _read(self, spool: Spool) -> Iterator[States]:
         first = 0

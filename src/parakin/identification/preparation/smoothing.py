@@ -43,12 +43,16 @@ class Smoothing:
         """
         robot, source = self.robot, self.source
         q, q_dot, q_ddot = self._smooth(extended[:, source.part("q")], self.positions, 2)
-        pose = self._measured_pose(extended) if source.coordinates else tracker.track(q)[0]
+        if source.coordinates:
+            pose = self._measured_pose(extended)
+            configuration = tracker.follow(pose)
+        else:
+            configuration, pose, _ = tracker.track(q)
         if source.freedom:
             velocity, acceleration = self._smooth(extended[:, source.part("velocity")], self.positions, 1)
         else:
-            velocity = robot.platform_velocity(pose, q_dot)
-            acceleration = robot.platform_acceleration(pose, velocity, q_ddot)
+            velocity = robot.platform_velocity(pose, q_dot, near=configuration)
+            acceleration = robot.platform_acceleration(pose, velocity, q_ddot, near=configuration)
         tau = extended[:, source.part("tau")]
         tau = self._smooth(tau, self.forces, 0)[0] if self.forces else tau[self.reach : len(tau) - self.reach]
         lost = ~np.all(np.isfinite(acceleration), axis=1)
@@ -57,7 +61,7 @@ class Smoothing:
                 f"outside-workspace: at {t[lost][0]:.6g} s: the smoothed positions have no pose, or a singular one"
             )
             raise BadLogError(source.file, (problem,), "raise the cut-off, or cut the motion there")
-        return States(t, pose, velocity, acceleration, tau)
+        return States(t, pose, velocity, acceleration, tau, None if configuration is pose else configuration)
 
     def _smooth(self, values: Array, smoother: Smoother, derivatives: int) -> list[Array]:
         spare = self.reach - smoother.reach

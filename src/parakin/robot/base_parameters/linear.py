@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import casadi as ca
 
-from parakin.dynamics.mechanics import Acting, Mechanics, Sign, mechanics
+from parakin.dynamics.linear_models import mechanics_of_places
+from parakin.dynamics.mechanics import Mechanics, Sign
 from parakin.robot.base_parameters.result import BaseParameters
 from parakin.robot.core import RobotCore
 
@@ -14,8 +15,4 @@ def base_mechanics(robot: RobotCore, base: BaseParameters, sign: Sign = ca.sign)
 
     All other parameters are zero, for their columns are not needed.
     """
-    p, every = ca.SX.sym("p", base.rank), ca.SX.zeros(base.map.shape[1])
-    for k, representative in enumerate(base.representatives):
-        for place in representative.places:
-            every[place] = p[k]
-    return mechanics(robot.description, robot.payload, every, Acting(sign=sign)), p
+    return mechanics_of_places(robot.description, robot.payload, base.places, sign)

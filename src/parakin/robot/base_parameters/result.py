@@ -58,6 +58,11 @@ class BaseParameters:
         """Place of each representative among the standard parameters, the first one of those that are shared."""
         return np.array([parameter.places[0] for parameter in self.representatives], dtype=np.intp)
 
+    @property
+    def places(self) -> tuple[tuple[int, ...], ...]:
+        """Places of each representative among the standard parameters, all of those that are shared."""
+        return tuple(tuple(parameter.places) for parameter in self.representatives)
+
     def columns(self, Psi: Array) -> Array:
         """Return Psi_b (..., rank) of Psi (..., parameters): the representatives' columns, shared ones summed."""
         return combined(Psi, self.representatives)

@@ -1,9 +1,8 @@
-"""Writes other dynamic parameters into a robot."""
+"""Writes other dynamic parameters into a robot of legs."""
 
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from parakin.arrays import Array
 from parakin.description import (
@@ -19,35 +18,29 @@ from parakin.description import (
 )
 from parakin.dynamics.inertia import SECOND_MOMENTS
 from parakin.dynamics.parameters import BODY_UNITS, ROUND, Quantity, has_open_spin, parameters_of
-from parakin.errors import EstimationError
 from parakin.kinematics.bodies import body_name
-from parakin.robot import Robot
 
 Values = dict[tuple[str, Quantity], float]
 """Value of each standard parameter, by its owner and quantity."""
 
 
-def with_parameters(robot: Robot, parameters: ArrayLike, source: str) -> Robot:
-    """Return the robot with p instead of the values of its file; reading `to_toml` of it gives an equal robot.
+def changed_tables(
+    description: RobotDescription, written_out: tuple[Leg, ...], parameters: Array, source: str
+) -> dict[str, object]:
+    """Return what changes in the top table of a robot file where p takes the place of its values.
 
-    parameters: in the order of robot.parameters, of real bodies, as `consistent` gives them; those of a payload are
-    left out. source: said of every changed table, for instance "identified from excitation.csv". Legs written once and
-    repeated stay so if their parameters are the same, and are written out if not. What the forces do not depend on in
-    any way, such as where the centre of a body is that does not turn, stays as it is.
+    parameters: those of the robot without a payload. written_out: its legs. Legs written once and repeated stay so if
+    their parameters are the same, and are written out if not. What the forces do not depend on in any way, such as
+    where the centre of a body is that does not turn, stays as it is.
     """
-    table = parameters_of(robot.description, None)
-    given = np.asarray(parameters, float)
-    if len(given) < len(table) or not np.isfinite(given).all():
-        reason = f"{len(table)} finite values are needed, got {np.isfinite(given).sum()} of {len(given)}"
-        raise EstimationError(robot.name, "parameters", reason)
+    table = parameters_of(description, None)
     values = {
-        (parameter.owner, parameter.quantity): float(value) for parameter, value in zip(table, given, strict=False)
+        (parameter.owner, parameter.quantity): float(value) for parameter, value in zip(table, parameters, strict=True)
     }
-    description = robot.description
     first = {leg.name: _first(leg) for leg in description.legs}
     same = _copies_agree(description, values)
-    legs = description.legs if same else robot.legs
-    changes = {
+    legs = description.legs if same else written_out
+    changes: dict[str, object] = {
         "legs": [_leg(leg, first[leg.name] if same else leg.name, values, source).model_dump() for leg in legs],
         "platform": description.platform.model_dump()
         | {"bodies": [_platform_body(body, values, source).model_dump() for body in description.platform.bodies]},
@@ -55,7 +48,7 @@ def with_parameters(robot: Robot, parameters: ArrayLike, source: str) -> Robot:
     }
     if not same:
         changes["symmetries"] = {}
-    return robot.replace(**changes)
+    return changes
 
 
 def _first(leg: Leg) -> str:
@@ -94,7 +87,7 @@ def _attachment(leg: Leg, name: str, values: Values, source: str) -> Attachment:
         update["friction"] = Friction(viscous=values[f"{owner}.joint", Quantity.VISCOUS], coulomb=coulomb)
     if joint.cross is not None:
         ten = np.array([values[f"{owner}.cross", quantity] for quantity in BODY_UNITS])
-        m, com, inertia = _about_centre(ten)
+        m, com, inertia = about_centre(ten)
         numbers = {"mass": m, "com": com, "inertia": inertia, "source": source}
         update["cross"] = joint.cross.model_copy(update=numbers)
     return leg.attachment.model_copy(update={"joint": joint.model_copy(update=update)})
@@ -131,26 +124,26 @@ def _actuator(actuator: Actuator, name: str, values: Values, source: str) -> Act
 
 def _body(element: Element, body: Body, name: str, values: Values, *, source: str) -> Body:
     if not has_open_spin(element, body.part):
-        m, com, inertia = _about_centre(np.array([values[name, quantity] for quantity in BODY_UNITS]))
+        m, com, inertia = about_centre(np.array([values[name, quantity] for quantity in BODY_UNITS]))
         return body.model_copy(update={"mass": m, "com": com, "inertia": inertia, "source": source})
     m, mx, across = (values[name, quantity] for quantity in ROUND)
-    about_centre, along = across - mx * mx / m, body.inertia[0][0]
-    inertia = ((along, 0.0, 0.0), (0.0, about_centre, 0.0), (0.0, 0.0, about_centre))
+    across_centre, along = across - mx * mx / m, body.inertia[0][0]
+    inertia = ((along, 0.0, 0.0), (0.0, across_centre, 0.0), (0.0, 0.0, across_centre))
     return body.model_copy(update={"mass": m, "com": (mx / m, 0.0, 0.0), "inertia": inertia, "source": source})
 
 
 def _platform_body(body: PlatformBody, values: Values, source: str) -> PlatformBody:
     ten = np.array([values[f"platform.{body.name}", quantity] for quantity in BODY_UNITS])
-    m, com, inertia = _about_centre(ten)
+    m, com, inertia = about_centre(ten)
     moved = {"b": com, "inertia": inertia} if body.turns else {}
     return body.model_copy(update={"mass": m, "source": source} | moved)
 
 
-def _about_centre(ten: Array) -> tuple[float, tuple[float, ...], tuple[tuple[float, ...], ...]]:
-    """Mass, centre of mass and inertia about it: I_S = I - m (|r|^2 1 - r r^T)."""
+def about_centre(ten: Array) -> tuple[float, tuple[float, ...], tuple[tuple[float, ...], ...]]:
+    """Return mass, centre of mass and inertia about it: I_S = I - m (|r|^2 1 - r r^T)."""
     m, r = float(ten[0]), ten[1:4] / ten[0]
     tensor = np.zeros((3, 3))
     for value, (_, row, column) in zip(ten[4:], SECOND_MOMENTS, strict=True):
         tensor[row, column] = tensor[column, row] = value
-    about_centre = tensor - m * (r @ r * np.eye(3) - np.outer(r, r))
-    return m, tuple(r.tolist()), tuple(tuple(row) for row in about_centre.tolist())
+    moved = tensor - m * (r @ r * np.eye(3) - np.outer(r, r))
+    return m, tuple(r.tolist()), tuple(tuple(row) for row in moved.tolist())

@@ -1,0 +1,45 @@
+"""Forces that are linear in some parameters, tau = known + Psi p, of a mechanism: what estimators evaluate.
+
+`known` is what springs do. The programs take a configuration, so that nothing is searched for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import casadi as ca
+
+from parakin.dynamics.graph.actuation import linear_forces
+from parakin.dynamics.graph.models import GraphModel, Options, Subject, program_of_model
+from parakin.dynamics.linear_models import Estimated, LinearPart, LinearPrograms, title_of
+from parakin.dynamics.payload import Payload
+from parakin.errors import LegsOnlyError
+from parakin.kernels import Program
+from parakin.mechanism.plan import Plan
+
+
+def graph_linear_programs(plan: Plan, payload: Payload, estimated: Estimated) -> LinearPrograms:
+    """Return what makes the programs of a mechanism; they take configuration, velocity, acceleration and tau."""
+    if estimated == "nacelle":
+        reason = "is a mechanism of bodies and joints, and the model 'nacelle' is of robots of legs: use 'base'"
+        raise LegsOnlyError(plan.skeleton.description.name, reason)
+    options = Options(payload, from_pose=False, estimated=estimated)
+
+    def program(part: LinearPart, columns: Sequence[int]) -> Program:
+        name = f"{title_of(estimated)}_{part}"
+        return program_of_model(name, plan, options, lambda subject: _model(subject, part, columns))
+
+    return program
+
+
+def _model(subject: Subject, part: LinearPart, columns: Sequence[int]) -> GraphModel:
+    forces, p, moving = linear_forces(subject.mechanics), subject.p, subject.moving
+    tau = ca.SX.sym("tau", forces.tau.shape[0])
+    state = {"velocity": moving.u, "acceleration": moving.u_dot, "tau": tau}
+    if part == "residual":
+        return GraphModel(state | {"p": p}, {"remainder": tau - forces.tau}, forces.pivot)
+    Psi = ca.densify(ca.jacobian(forces.tau, p))
+    if part == "coulomb":
+        return GraphModel({"velocity": moving.u}, {"columns": Psi[:, list(columns)]}, forces.pivot)
+    known = ca.substitute(forces.tau, p, ca.SX.zeros(p.shape[0]))
+    return GraphModel(state, {"rows": ca.densify(ca.horzcat(Psi, tau - known))}, forces.pivot)

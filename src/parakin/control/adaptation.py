@@ -14,7 +14,7 @@ import numpy as np
 
 from parakin.arrays import Array
 from parakin.control.definition import Gain, Given, StatePart
-from parakin.control.model import ControlModel
+from parakin.control.model import ControlModel, drive_sign
 from parakin.control.proposal import Tuning
 from parakin.dynamics.mechanics import Mechanics
 from parakin.dynamics.regressor import regressor
@@ -57,7 +57,7 @@ class AdaptiveModel(ControlModel):
 
         All other parameters are zero, because their columns of the regressor are not needed.
         """
-        return base_mechanics(self.robot, self.base, self.mechanics.acting.sign)
+        return base_mechanics(self.robot, self.base, drive_sign)
 
     @cached_property
     def _regressor(self) -> ca.Function:

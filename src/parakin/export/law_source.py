@@ -8,6 +8,7 @@ from textwrap import wrap
 import casadi as ca
 
 from parakin.control import Law
+from parakin.export.first_place import placed_first
 from parakin.export.interface import Member, Struct, Structs
 from parakin.kernels import Kernel
 from parakin.kernels.c_math import steady_prelude
@@ -25,11 +26,12 @@ def law_kernels(law: Law, structs: Structs) -> tuple[Kernel, Kernel]:
     told = _symbols("", structs.reference) | _symbols("", structs.measurement)
     ports = {"gains": ca.vertcat(*gains.values())} | dict(zip(_ports(law), told.values(), strict=True))
     holding = {"holding": ca.SX.sym("holding", structs.holding.size)}
-    first = law.start(**ports, **holding)["state"]
+    place = {} if law.robot.place_is_pose else {"first_place": ca.SX.sym("first_place", len(law.robot.place_names))}
+    first = law.start(**ports, **holding, **place)["state"]
     after = law.step(**ports, state=ca.vertcat(*state.values()))
-    start = _function("first", told | gains | holding, _split(structs.state, first))
+    start = _function("first", told | gains | holding | place, _split(structs.state, first))
     step = _function("law", state | told | gains, _split(structs.state, after["next_state"]) | {"tau": after["tau"]})
-    return Kernel(start, contraction=False), Kernel(step, contraction=False)
+    return Kernel(placed_first(law, start), contraction=False), Kernel(step, contraction=False)
 
 
 def _ports(law: Law) -> list[str]:

@@ -11,10 +11,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from parakin.arrays import Array, read_only
 from parakin.dynamics.choices import DEFAULT
+from parakin.dynamics.graph.mechanics import GraphMechanics
 from parakin.dynamics.graph.models import FREE, MATRICES, MODELS, Options, graph_program
-from parakin.dynamics.graph.parameters import all_freedoms, graph_parameters
-from parakin.dynamics.parameters import Parameter
+from parakin.dynamics.graph.parameters import all_freedoms, given_out, graph_parameters
+from parakin.dynamics.graph.placed import PlacedMechanism
+from parakin.dynamics.mechanics import Acting
+from parakin.dynamics.parameters import Parameter, values_of
 from parakin.dynamics.payload import Payload
+from parakin.dynamics.placed import Placed
 from parakin.errors import (
     JointLimitError,
     KernelInputError,
@@ -27,14 +31,17 @@ from parakin.errors import (
 )
 from parakin.kernels import Program
 from parakin.kinematics.graph.closing import coordinates_of_pose
+from parakin.kinematics.graph.loops import graph_motion
 from parakin.kinematics.status import Status
 from parakin.mechanism import MechanismDescription, Plan, describe_mechanism, mechanism_to_toml, plan_to_json
+from parakin.mechanism.model import Joint
 from parakin.robot.core import RobotCore, given_numbers
 from parakin.robot.evaluation import Evaluation
 from parakin.robot.kind import Asked, Input, State
 from parakin.robot.limits import Bounds, refuse
 from parakin.robot.remembering import remembered_plan
 from parakin.robot.results import JointWrenches, OutputMotion
+from parakin.units import NUMBER
 
 if TYPE_CHECKING:
     from parakin.robot.mechanism import Mechanism
@@ -111,6 +118,12 @@ class MechanismCore(RobotCore):
         self.pose_names = self.plan.independent_names
         self.pose_units = tuple(units[name].position for name in self.pose_names)
         self.degrees_of_freedom = len(self.pose_names)
+        self.place_names = tuple(name for link in skeleton.links for name in _coordinates(link.joint))
+        turned = {"qw", "qx", "qy", "qz"}
+        self.place_units = tuple(
+            NUMBER if name.rpartition(".")[2] in turned else units[name].position for name in self.place_names
+        )
+        self.wrench_size = 6
         self.legs, self.element_names = (), ()
         self.actuator_names = self.plan.actuator_names
         self.actuator_units = tuple(units[name].force for name in self.actuator_names)
@@ -144,6 +157,27 @@ class MechanismCore(RobotCore):
             if name in _INSTEAD_OF_ATTRIBUTES:
                 raise _refused(self.name, name, f"{_INSTEAD_OF_ATTRIBUTES[name]}; {_UPWARDS}")
             raise AttributeError(f"a mechanism has no attribute '{name}'")
+
+    # Places --------------------------------------------------------------------------------------------------------
+
+    @property
+    def place_is_pose(self) -> bool:
+        """Never: a place of a mechanism is its configuration."""
+        return False
+
+    def places(self, pose: ArrayLike) -> Array:
+        """The configurations of poses."""
+        return self._configuration(pose, None)
+
+    def placed(
+        self, acting: Acting, p: ca.SX | None = None, payload: ca.SX | None = None, *, surely: bool = True
+    ) -> Placed:
+        """The mechanism at a configuration. Inertia of symbols is regrouped too, which a plant does once a tick."""
+        description = self._file
+        known = values_of(graph_parameters(description, self.payload)) if p is None else p
+        parameters = given_out(description, known, None if p is None else payload)
+        moving, gravity = graph_motion(self.plan, surely=surely), ca.SX(ca.DM(description.gravity))
+        return PlacedMechanism(GraphMechanics(moving, parameters, gravity, acting, regroups_symbols=p is not None))
 
     # Variants ------------------------------------------------------------------------------------------------------
 
@@ -307,12 +341,14 @@ def _refused(mechanism: str, what: str, instead: str) -> LegsOnlyError:
 
 def _coordinate_names(description: MechanismDescription) -> tuple[str, ...]:
     """Return joint.freedom of every joint, and .qw, .qx, .qy, .qz of a ball."""
-    names: list[str] = []
-    for joint in description.joints:
-        ball = [f"{joint.name}.{part}" for part in ("qw", "qx", "qy", "qz")]
-        plain = [f"{joint.name}.{f.name}" for f in joint.kind.freedoms if not f.name.startswith("w")]
-        names += plain + (ball if joint.type in ("spherical", "free") else [])
-    return tuple(names)
+    return tuple(name for joint in description.joints for name in _coordinates(joint))
+
+
+def _coordinates(joint: Joint) -> list[str]:
+    """Return joint.freedom of a joint, and .qw, .qx, .qy, .qz of a ball."""
+    ball = [f"{joint.name}.{part}" for part in ("qw", "qx", "qy", "qz")]
+    plain = [f"{joint.name}.{f.name}" for f in joint.kind.freedoms if not f.name.startswith("w")]
+    return plain + (ball if joint.type in ("spherical", "free") else [])
 
 
 def _bounds(description: MechanismDescription, *, driven: bool) -> Bounds:

@@ -13,8 +13,8 @@ from parakin.dynamics.friction import smooth_sign
 from parakin.dynamics.graph import terms
 from parakin.dynamics.graph.actuation import determined_by_motors, linear_forces, motor_forces, with_passive_motion
 from parakin.dynamics.graph.mass import mass_matrix
-from parakin.dynamics.graph.mechanics import GraphMechanics, actuator_signs
-from parakin.dynamics.graph.parameters import all_freedoms, given_out, graph_parameters
+from parakin.dynamics.graph.mechanics import GraphMechanics, actuator_coordinates, actuator_signs
+from parakin.dynamics.graph.parameters import given_out, graph_parameters
 from parakin.dynamics.graph.reactions import reactions
 from parakin.dynamics.mechanics import Acting
 from parakin.dynamics.parameters import BODY_UNITS, values_of
@@ -215,23 +215,7 @@ def _pose(subject: Subject) -> GraphModel:
 
 
 def _inverse_kinematics(subject: Subject) -> GraphModel:
-    return GraphModel({}, {"q": _actuator_coordinates(subject)})
-
-
-def _actuator_coordinates(subject: Subject) -> ca.SX:
-    """Return q = sign (coordinate - zero) of each motor."""
-    description, plan = subject.moving.plan.skeleton.description, subject.moving.plan
-    settings = {name: freedom for name, _, _, freedom in all_freedoms(description)}
-    places = {}
-    for link in plan.skeleton.links:
-        for k, freedom in enumerate(link.joint.kind.freedoms):
-            places[f"{link.joint.name}.{freedom.name}"] = link.coordinate + k
-    values: list[ca.SX] = []
-    for name in plan.actuator_names:
-        drive = settings[name].drive
-        assert drive is not None, "actuators are freedoms with a drive"
-        values.append(drive.sign * (subject.moving.c[places[name]] - drive.zero))
-    return ca.vertcat(*values)
+    return GraphModel({}, {"q": actuator_coordinates(subject.moving)})
 
 
 def _actuator_velocity(subject: Subject) -> GraphModel:

@@ -113,10 +113,8 @@ def test_what_needs_legs_says_what_to_use() -> None:
         "regressor without": lambda: linkage.regressor(pose, pose, pose, reference_velocity=pose),
         "its motors as independent": lambda: linkage.mass_matrix(pose, "actuator"),
         "'virtual-work'": lambda: linkage.inverse_dynamics(pose, pose, pose, formulation="simplified"),
-        "use jacobian": lambda: linkage.condition(pose),
         "graph_description": lambda: linkage.description,
-        "pose_names": lambda: linkage.motion_type,
-        "actuator_names": lambda: linkage.actuators,
+        "joint_names": lambda: linkage.joint_table,
     }
     for words, call in calls.items():
         with pytest.raises(LegsOnlyError, match=f"four_bar: is a mechanism .*{words}"):
@@ -135,9 +133,6 @@ def test_what_is_not_there_for_mechanisms_yet_is_refused(name: str) -> None:
     for law in LAWS:
         with pytest.raises(LegsOnlyError, match=r"is a mechanism .* control laws take only robots of legs"):
             pk.control.law(law, mechanism)
-    for motion in pk.trajectory.MOTIONS.values():
-        with pytest.raises(ParakinError):
-            motion(mechanism)
     with pytest.raises(LegsOnlyError, match="is a mechanism"):
         pk.identification.excite(mechanism)
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import parakin as pk
-from parakin.errors import DataError, LogFileError, UnsupportedRobotError
+from parakin.errors import DataError, LogFileError
 from parakin.simulation import simulate, write_log
 from parakin.tables import write_table
 from parakin.trajectory import motion
@@ -119,7 +119,7 @@ def test_what_does_not_fit_is_refused(log: pk.simulation.Log, tmp_path: Path) ->
         pk.view(pk.load("delta"), motion=motion("lift", robot))
     with pytest.raises(LogFileError, match=r"pose\.strut1\.travel \[m\]"):
         pk.view(pk.load("tripod_3rps"), log=path)
-    with pytest.raises(UnsupportedRobotError, match="not there yet"):
+    with pytest.raises(DataError, match=r"tripod_3rps makes joints \(strut1.travel"):
         pk.view(pk.load("tripod_3rps"), motion=motion("lift", robot))
 
 

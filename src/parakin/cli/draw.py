@@ -104,12 +104,9 @@ def _check(target: Path, pose: str | None, log: Path | None, motion: str | None,
 
 
 def _recording(robot: Robot, log: Path | None, motion: str | None) -> Recording:
-    from parakin.robot import Mechanism
     from parakin.viewer.recording import recording_of_motion
     from parakin.viewer.recording_files import read_recording
 
     if log is not None:
         return read_recording(log, robot)
-    if isinstance(robot, Mechanism):
-        raise DataError("draw", "--motion", "motions are of platforms; give a --log with this mechanism's coordinates")
     return recording_of_motion(motion_or_samples(motion or "", robot))

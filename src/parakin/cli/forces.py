@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from parakin.cli import plausible
-from parakin.cli.application import RobotName, app, fail
+from parakin.cli.application import AnyName, app, fail
 from parakin.cli.loop_options import check_payload
 from parakin.cli.motion_options import samples_of
 from parakin.cli.outputs import aligned, check_room, finite, staged, working
@@ -29,7 +29,7 @@ TABLE = "forces.csv"
 
 @app.command()
 def forces(
-    robot: RobotName,
+    robot: AnyName,
     motion: Annotated[
         str, typer.Argument(help="A file of `parakin motion` or `parakin excite`, or the name of a motion.")
     ],
@@ -56,12 +56,11 @@ def forces(
         with working(f"{robot}: forces along {motion}"):
             from parakin.plots import loads_figure
             from parakin.plots.files import png
-            from parakin.robot import load, need_legs
+            from parakin.robot import load
             from parakin.tables import write_table
             from parakin.trajectory import actuator_loads, check
 
             loaded = load(robot)
-            need_legs(loaded, "`parakin forces` takes")
             check_payload(loaded, payload)
             carrying = loaded.with_payload(payload) if payload else loaded
             check_room(output)

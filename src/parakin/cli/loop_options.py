@@ -124,11 +124,11 @@ def carried(robot: Robot, mass: float) -> Payload | None:
 
 def check_payload(robot: Robot, mass: float) -> None:
     """Refuse a payload [kg] that is no mass, or so heavy beside what moves of the robot that grams must be meant."""
-    from parakin.dynamics.parameters import Quantity, parameters_of
+    from parakin.dynamics.parameters import PAYLOAD, Quantity
 
     if not 0 <= mass < math.inf:
         raise SimulationError("payload", f"must be finite and >= 0 kg, got {mass:g}")
-    moving = sum(p.value for p in parameters_of(robot.description, None) if p.quantity is Quantity.M)
+    moving = sum(p.value for p in robot.parameter_table if p.quantity is Quantity.M and p.owner != PAYLOAD)
     if moving and mass > HEAVIEST * moving:
         reason = f"{mass:g} kg is more than {HEAVIEST:g} times all that moves of {robot.name} ({moving:.3g} kg)"
         raise SimulationError("payload", f"{reason}. Were {mass:g} g meant? Then give {mass / 1000:g}")

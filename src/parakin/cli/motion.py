@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from parakin.cli import motion_settings as option
-from parakin.cli.application import RobotName, app, fail
+from parakin.cli.application import AnyName, app, fail
 from parakin.cli.loop_options import check_payload
 from parakin.cli.motion_options import numbers_of, pose_of, refuse_file
 from parakin.cli.outputs import check_room, finite, working
@@ -27,7 +27,7 @@ _ROUNDING = 1e-9
 
 @app.command()
 def motion(
-    robot: RobotName,
+    robot: AnyName,
     name: option.Name,
     *,
     cycle: option.Cycle = None,
@@ -62,14 +62,13 @@ def motion(
     """
     try:
         with working(f"{robot}: {name}"):
-            from parakin.robot import load, need_legs
+            from parakin.robot import load
             from parakin.trajectory import motion as make
             from parakin.trajectory import write_csv
             from parakin.trajectory.files import check_ending
 
             refuse_file(name)
             loaded = load(robot)
-            need_legs(loaded, "`parakin motion` takes")
             options: dict[str, object] = {
                 "cycle": cycle, "duration": duration, "width": width, "height": height, "turn": turn,
                 "diameter": diameter, "speed": speed, "tilt": tilt, "turns": turns, "ramp": ramp,

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from parakin.errors import UnknownNameError
+from parakin.units import ANGLE
 
 if TYPE_CHECKING:
     from parakin.robot import Robot
@@ -57,8 +58,8 @@ def pose_of(option: str, text: str, robot: Robot) -> list[float]:
         listed = ", ".join(kind.coordinates)
         reason = f"a pose of {robot.name} has {len(kind.coordinates)} numbers ({listed}), got {len(values)}"
         raise DataError("motion", option, reason)
-    for angle in values[len(kind.linear) :] if kind.quaternion is None else ():
-        if abs(angle) > 2 * math.pi:
+    for angle, unit in zip(values, kind.units, strict=True):
+        if unit == ANGLE.position and abs(angle) > 2 * math.pi:
             meant = f"Were {angle:g} degrees meant? Then give {math.radians(angle):.4g}"
             raise DataError("motion", option, f"{angle:g} rad is more than a turn. {meant}")
     return values

@@ -65,7 +65,6 @@ def _page(name: str, motion: str | None, log: Path | None, payload: float) -> Vi
 
     loaded = load(name)
     if payload:
-        if loaded.legs:
-            check_payload(loaded, payload)
+        check_payload(loaded, payload)
         loaded = loaded.with_payload(payload)
     return viewed(loaded, motion=None if motion is None else motion_or_samples(motion, loaded), log=log)

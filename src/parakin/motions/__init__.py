@@ -1,7 +1,16 @@
-"""Platform motions as objects: which coordinates a pose has, and how poses are stepped, compared and sampled."""
+"""Motions as objects: which coordinates a pose has, and how poses are stepped, compared and sampled."""
 
 from parakin.motions.motion_type import QUATERNION_TOLERANCE, MotionType
-from parakin.motions.table import MOTIONS, PLANAR, PLANAR_TRANSLATION, SCHOENFLIES, SPATIAL, TRANSLATION, motion_named
+from parakin.motions.table import (
+    MOTIONS,
+    PLANAR,
+    PLANAR_TRANSLATION,
+    SCHOENFLIES,
+    SPATIAL,
+    TRANSLATION,
+    joints,
+    motion_named,
+)
 
 __all__ = [
     "MOTIONS",
@@ -12,5 +21,6 @@ __all__ = [
     "SPATIAL",
     "TRANSLATION",
     "MotionType",
+    "joints",
     "motion_named",
 ]

@@ -4,6 +4,9 @@ A pose holds positions along base axes, and then the orientation: nothing, one a
 (w, x, y, z). The velocity holds components of v_E and then of w_E, both in base axes. An offset (a displacement) has as
 many numbers as the velocity: lengths, then an angle or a rotation vector in base axes.
 
+The motion of a mechanism is one of joints: its pose holds coordinates of joints, lengths and angles in any order, and
+its velocity their rates. It has no axes of its own in space: `linear` and `angular` are empty.
+
 Methods here are symbolic; `motions.offsets` does the same kind of work on arrays of numbers.
 """
 
@@ -23,7 +26,7 @@ QUATERNION_TOLERANCE = 1e-6
 
 @dataclass(frozen=True)
 class MotionType:
-    """A type of platform motion, complete as data: everything else follows from these four."""
+    """A type of motion, complete as data: everything else follows from these five."""
 
     name: str
     """What robot files call it."""
@@ -33,16 +36,23 @@ class MotionType:
     """Base axes along which the platform moves (0 for x), in the order of pose and velocity."""
     angular: tuple[int, ...] = ()
     """Base axes about which it turns: none, z alone, or all three."""
+    joint_units: tuple[CoordinateUnits, ...] = ()
+    """Units of each coordinate where they are coordinates of joints; none where a platform moves."""
 
     def __str__(self) -> str:
-        return self.name
+        return f"{self.name} ({', '.join(self.coordinates)})" if self.of_joints else self.name
 
     # Data that follow ----------------------------------------------------------------------------------------------
 
     @cached_property
     def degrees_of_freedom(self) -> int:
         """How many numbers a velocity has."""
-        return len(self.linear) + len(self.angular)
+        return len(self.linear) + len(self.angular) + len(self.joint_units)
+
+    @property
+    def of_joints(self) -> bool:
+        """Whether the coordinates are those of joints, not of a platform."""
+        return bool(self.joint_units)
 
     @cached_property
     def quaternion(self) -> slice | None:
@@ -51,8 +61,8 @@ class MotionType:
 
     @property
     def turns(self) -> bool:
-        """Whether the platform turns at all."""
-        return bool(self.angular)
+        """Whether anything turns: the platform, or a joint whose angle is a coordinate."""
+        return ANGLE in self.axes
 
     @property
     def turns_about_z(self) -> bool:
@@ -62,28 +72,34 @@ class MotionType:
     @property
     def planar(self) -> bool:
         """Whether everything moves in the plane z = 0."""
-        return 2 not in self.linear
+        return bool(self.linear) and 2 not in self.linear
 
     @cached_property
     def axes(self) -> tuple[CoordinateUnits, ...]:
-        """Units of each component of a velocity: those of a length, then those of an angle."""
-        return (LENGTH,) * len(self.linear) + (ANGLE,) * len(self.angular)
+        """Units of each component of a velocity: those of joints; or of a length, and then those of an angle."""
+        return self.joint_units or (LENGTH,) * len(self.linear) + (ANGLE,) * len(self.angular)
 
     @cached_property
     def units(self) -> tuple[str, ...]:
         """Unit of each number of a pose."""
+        if self.of_joints:
+            return tuple(axis.position for axis in self.axes)
         turning = NUMBER if self.quaternion else ANGLE.position
         lengths = len(self.linear)
         return (LENGTH.position,) * lengths + (turning,) * (len(self.coordinates) - lengths)
 
     @cached_property
     def velocity_names(self) -> tuple[str, ...]:
-        """Name of each component of a velocity: vx, ..., wz."""
+        """Name of each component of a velocity: vx, ..., wz; of joints those of the pose."""
+        if self.of_joints:
+            return self.coordinates
         return (*(f"v{'xyz'[axis]}" for axis in self.linear), *(f"w{'xyz'[axis]}" for axis in self.angular))
 
     @cached_property
     def acceleration_names(self) -> tuple[str, ...]:
-        """Name of each component of an acceleration: ax, ..., wz_dot."""
+        """Name of each component of an acceleration: ax, ..., wz_dot; of joints those of the pose."""
+        if self.of_joints:
+            return self.coordinates
         return (*(f"a{'xyz'[axis]}" for axis in self.linear), *(f"w{'xyz'[axis]}_dot" for axis in self.angular))
 
     @cached_property
@@ -95,7 +111,7 @@ class MotionType:
 
     def scale(self, length: float) -> list[float]:
         """Return factors for a velocity or an offset that count a rotation as the way of a point `length` [m] away."""
-        return [1.0] * len(self.linear) + [length] * len(self.angular)
+        return [length if axis == ANGLE else 1.0 for axis in self.axes]
 
     # Symbolic ------------------------------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from parakin.arrays import Array
 from parakin.motions.motion_type import MotionType
 from parakin.quaternions import quaternion_from_vector, quaternion_product, rotation_matrix
+from parakin.units import ANGLE
 
 
 def frame_at(motion: MotionType, pose: Array) -> tuple[Array, Array]:
@@ -110,9 +111,15 @@ def pose_slopes(motion: MotionType, pose: Array) -> Array:
 
 
 def squared_errors(motion: MotionType, poses: Array, goals: Array) -> Array:
-    """Return squares of the distance [m^2] and of the angle [rad^2] between poses, (N, 2); 0 where nothing turns."""
-    lengths = len(motion.linear)
+    """Return squares of the distance [m^2] and of the angle [rad^2] between poses, (N, 2); 0 where nothing turns.
+
+    Of joints: sums of the squares of all lengths, and of all angles.
+    """
     difference = goals - poses
+    if motion.of_joints:
+        turns = np.array([axis == ANGLE for axis in motion.axes])
+        return np.stack([np.sum(difference[:, part] ** 2, axis=1) for part in (~turns, turns)], axis=1)
+    lengths = len(motion.linear)
     turn = difference[:, lengths:]
     if motion.quaternion is not None:
         back = poses[:, motion.quaternion] * np.array([1.0, -1.0, -1.0, -1.0])

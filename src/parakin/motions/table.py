@@ -1,9 +1,10 @@
-"""The platform motions there are; a new one is a row here."""
+"""The motions there are; a new one of platforms is a row here, and those of mechanisms are made of their joints."""
 
 from __future__ import annotations
 
 from parakin.errors import UnknownNameError
 from parakin.motions.motion_type import MotionType
+from parakin.units import CoordinateUnits
 
 PLANAR_TRANSLATION = MotionType("planar-translation", ("x", "y"), linear=(0, 1))
 """A point that moves in the plane z = 0, such as the tip of a five-bar."""
@@ -20,6 +21,11 @@ MOTIONS: dict[str, MotionType] = {
     motion.name: motion for motion in (PLANAR_TRANSLATION, PLANAR, TRANSLATION, SCHOENFLIES, SPATIAL)
 }
 """Name in a robot file -> motion."""
+
+
+def joints(names: tuple[str, ...], units: tuple[CoordinateUnits, ...]) -> MotionType:
+    """Return the motion of a mechanism whose pose has coordinates of joints, joint.freedom each, in these units."""
+    return MotionType("joints", names, linear=(), joint_units=units)
 
 
 def motion_named(name: str) -> MotionType:

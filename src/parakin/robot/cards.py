@@ -59,9 +59,10 @@ def _card_of_legs(robot: Robot) -> list[Section]:
         for element in leg.elements
     ]
     home = robot.evaluate("inverse_kinematics", pose=robot.home)["q"].tolist()
+    driven = [element.actuator for leg in robot.legs for element in leg.elements if element.actuator is not None]
     actuators = [
         (name, f"{_actuator(actuator)}; {q:.4g} {actuator.units.position} at home")
-        for name, actuator, q in zip(robot.actuator_names, robot.actuators, home, strict=True)
+        for name, actuator, q in zip(robot.actuator_names, driven, home, strict=True)
     ]
     return [
         ("Robot", general),

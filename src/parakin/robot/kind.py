@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from parakin.arrays import Array
-from parakin.description import Actuator, Leg, RobotDescription
+from parakin.description import Leg, RobotDescription
 from parakin.dynamics.mechanics import Acting
 from parakin.dynamics.parameters import Parameter
 from parakin.dynamics.payload import Payload
@@ -25,6 +25,7 @@ from parakin.kernels import Program
 from parakin.kinematics.geometry import Dimension
 from parakin.kinematics.joints import JointAngle
 from parakin.motions import MotionType
+from parakin.robot.actuators import ActuatorData
 from parakin.robot.evaluation import Evaluation
 from parakin.robot.limits import Bounds
 from parakin.robot.results import JointWrenches, OutputMotion
@@ -44,7 +45,7 @@ Asked = tuple[str, str, tuple[str, ...], bool]
 class Kind(ABC):
     """A robot's names and numbers, and how its models are made and evaluated.
 
-    What is of legs alone (`description`, `motion_type`, `actuators`, dimensions) is refused by a mechanism, in words.
+    What is of legs alone (`description`, `joint_table`, dimensions) is refused by a mechanism, in words.
     """
 
     _joint_outputs: ClassVar[tuple[str, str, str]]
@@ -62,9 +63,10 @@ class Kind(ABC):
     pose_units: tuple[str, ...]
     """Unit of each number of a pose."""
     motion: str
-    """The name of its platform motion."""
+    """The name of its platform motion; "joints" of a mechanism."""
     motion_type: MotionType
-    """Its platform motion as an object: coordinates, units, how poses are stepped and compared."""
+    """Its motion as an object: coordinates, units, how poses are stepped and compared. That of a mechanism is made of
+    its independent coordinates; one whose pose has components of a ball's angular velocity has none."""
     degrees_of_freedom: int
     """Degrees of freedom n: how many numbers a velocity has."""
     place_names: tuple[str, ...]
@@ -75,8 +77,8 @@ class Kind(ABC):
     """How many numbers an external wrench has: n, or force and moment on a mechanism's output."""
     legs: tuple[Leg, ...]
     """Its legs, written out; a mechanism has none."""
-    actuators: tuple[Actuator, ...]
-    """Its actuators, leg by leg."""
+    actuators: tuple[ActuatorData, ...]
+    """Its actuators, leg by leg, or joint by joint; in the order of `actuator_names`."""
     actuator_names: tuple[str, ...]
     """Names of the actuators: leg1.arm, ..., or driven freedoms of a mechanism, joint.freedom."""
     actuator_units: tuple[str, ...]
@@ -193,6 +195,18 @@ class Kind(ABC):
     @abstractmethod
     def _configuration(self, pose: ArrayLike, near: ArrayLike | None, /) -> Array:
         """What searches for neighbouring poses start from."""
+
+    @abstractmethod
+    def _configurations(self, poses: Array, near: ArrayLike | None, /) -> Array:
+        """What searches along a motion start from, the search at each pose begun at what the one before found."""
+
+    @abstractmethod
+    def _limited_values(self, pose: ArrayLike, near: ArrayLike | None, /) -> tuple[Array, Array]:
+        """What `strokes` bounds and what `joint_limits` bounds, at poses."""
+
+    @abstractmethod
+    def _condition(self, pose: ArrayLike, near: ArrayLike | None, /) -> Array:
+        """What `condition` returns."""
 
     @abstractmethod
     def _found_pose(self, q: ArrayLike, near: ArrayLike | None) -> Array:

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from parakin.arrays import Array
-from parakin.robot import diagnosis
 from parakin.robot.core import RobotCore
 from parakin.robot.results import Bodies, Elements, Joints, OutputMotion, PlatformFrame, Points
 
@@ -98,6 +97,19 @@ class Kinematics(RobotCore):
         """
         return self._configuration(pose, near)
 
+    def configurations(self, poses: ArrayLike, *, near: ArrayLike | None = None) -> Array:
+        """Return what searches at poses (N, coordinates) along a motion start from (N, c), for `near`.
+
+        The configuration of the first pose is searched for from `near` (home's by default), that of each other one from
+        the one before: on one branch throughout. A pose that cannot be reached so gets the last that was. Of a robot of
+        legs they are the poses themselves.
+        """
+        return self._configurations(np.asarray(poses, float), near)
+
+    def limited_values(self, pose: ArrayLike, *, near: ArrayLike | None = None) -> tuple[Array, Array]:
+        """Return the values that `strokes` and `joint_limits` bound, at poses; without columns where there is none."""
+        return self._limited_values(pose, near)
+
     def platform_frame(self, pose: ArrayLike, *, near: ArrayLike | None = None) -> PlatformFrame:
         """Return where the platform's frame E is, or the output frame of a mechanism."""
         still = np.zeros(self.degrees_of_freedom)
@@ -142,10 +154,11 @@ class Kinematics(RobotCore):
         """Return the Status (...) of each pose, limits included. A single pose is refused only if it is not finite."""
         return self._status(pose, near)
 
-    def condition(self, pose: ArrayLike) -> Array:
-        """Return the condition number (...) of J_qv of a robot of legs, with rotations scaled by its length.
+    def condition(self, pose: ArrayLike, *, near: ArrayLike | None = None) -> Array:
+        """Return the condition number (...) of J_qv, with rotations scaled by the robot's length.
 
-        It is infinite where a pose is no good.
+        Of a mechanism it is that of the map from rates of its motors to the twist of its output frame, with lengths
+        divided by its size: of J_qv^-1, if its pose is that of a platform. It is infinite where a pose is no good, and
+        where motors do not move the output in as many ways as the mechanism has freedoms.
         """
-        self._legs_only("condition", "jacobian, whose rows and columns have the units of motors and pose")
-        return diagnosis.condition(self, pose)
+        return self._condition(pose, near)

@@ -230,6 +230,20 @@ class LegCore(RobotCore):
         """The pose itself, for everything follows from it."""
         return np.asarray(pose, float)
 
+    def _configurations(self, poses: Array, _near: ArrayLike | None) -> Array:
+        """The poses themselves."""
+        return poses
+
+    def _limited_values(self, pose: ArrayLike, _near: ArrayLike | None) -> tuple[Array, Array]:
+        """Actuator positions, and angles of passive joints where any has a limit."""
+        q = self.kernel("inverse_kinematics")(pose=pose)["q"]
+        free = np.empty((*q.shape[:-1], 0))
+        return q, self.kernel("joint_angles")(pose=pose)["angle"] if self.joint_limits.any else free
+
+    def _condition(self, pose: ArrayLike, _near: ArrayLike | None) -> Array:
+        """Condition numbers of J_qv, with rotations scaled by the robot's length."""
+        return diagnosis.condition(self, pose)
+
     def _found_pose(self, q: ArrayLike, near: ArrayLike | None) -> Array:
         """The pose with these actuator positions."""
         return self._value(FORWARD_KINEMATICS, "pose", self.home if near is None else near, q)

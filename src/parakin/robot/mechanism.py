@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from parakin.arrays import Array
 from parakin.errors import UnsupportedRobotError
 from parakin.mechanism.model import Drive
+from parakin.robot.evaluation import Evaluation
 from parakin.robot.mechanism_core import MechanismCore
 from parakin.robot.results import BodyFrames
 from parakin.robot.robot import Robot
@@ -41,6 +42,16 @@ class Mechanism(MechanismCore, Robot):
 
     def _found_pose(self, q: ArrayLike, near: ArrayLike | None) -> Array:
         return self.pose_of(self.by_motors.configuration(self._coordinates_of(q), near=near))
+
+    def _evaluated(self, model: str, formulation: str, given: dict[str, ArrayLike]) -> Evaluation:
+        """What `evaluate` returns; forward kinematics, which is no model, is a search with motors as the pose."""
+        if model != "forward_kinematics":
+            return super()._evaluated(model, formulation, given)
+        search = self.by_motors.evaluate("configuration", pose=self._coordinates_of(given["q"]), near=given["near"])
+        found = search["configuration_found"]
+        pose = self._outputs("pose", formulation, {"configuration": found.reshape(-1, found.shape[-1])})["pose_found"]
+        shaped = pose.reshape(*found.shape[:-1], pose.shape[-1])
+        return Evaluation({"pose": shaped}, search.status, search.excess)
 
     @functools.cached_property
     def by_motors(self) -> Mechanism:

@@ -28,17 +28,22 @@ from parakin.errors import (
     PoseError,
     StrokeError,
     UnknownNameError,
+    UnsupportedRobotError,
 )
 from parakin.kernels import Program
 from parakin.kinematics.graph.closing import coordinates_of_pose
 from parakin.kinematics.graph.loops import graph_motion
 from parakin.kinematics.status import Status
 from parakin.mechanism import MechanismDescription, Plan, describe_mechanism, mechanism_to_toml, plan_to_json
-from parakin.mechanism.model import Joint
+from parakin.motions import joints
+from parakin.robot.actuators import motor_of
 from parakin.robot.core import RobotCore, given_numbers
+from parakin.robot.dexterity import output_condition
 from parakin.robot.evaluation import Evaluation
+from parakin.robot.following import chained
 from parakin.robot.kind import Asked, Input, State
 from parakin.robot.limits import Bounds, refuse
+from parakin.robot.mechanism_names import ball_components, coordinate_names, coordinates_of, limits_in, no_motion
 from parakin.robot.remembering import remembered_plan
 from parakin.robot.results import JointWrenches, OutputMotion
 from parakin.units import NUMBER
@@ -74,12 +79,9 @@ _INSTEAD_OF_MODELS = {
     "joint_angles": "joint_coordinates",
 }
 """Models of robots of legs alone, and what a mechanism has for them."""
-_UPWARDS = "control, simulation, identification, motions and drawings of mechanisms are not there yet"
+_UPWARDS = "control and simulation of mechanisms are not there yet"
 _INSTEAD_OF_ATTRIBUTES = {
     "description": "graph_description for what its file says",
-    "motion": "pose_names",
-    "motion_type": "pose_names, pose_units and platform_frame",
-    "actuators": "actuator_names, actuator_units and strokes",
     "joint_table": "joint_names and joint_limits",
     "geometry_table": "graph_description",
     "geometry_names": "graph_description",
@@ -118,23 +120,26 @@ class MechanismCore(RobotCore):
         self.pose_names = self.plan.independent_names
         self.pose_units = tuple(units[name].position for name in self.pose_names)
         self.degrees_of_freedom = len(self.pose_names)
-        self.place_names = tuple(name for link in skeleton.links for name in _coordinates(link.joint))
-        turned = {"qw", "qx", "qy", "qz"}
-        self.place_units = tuple(
-            NUMBER if name.rpartition(".")[2] in turned else units[name].position for name in self.place_names
-        )
+        self.place_names = tuple(name for link in skeleton.links for name in coordinates_of(link.joint))
+        self.place_units = tuple(units[name].position if name in units else NUMBER for name in self.place_names)
         self.wrench_size = 6
         self.legs, self.element_names = (), ()
+        self.motion = "joints"
+        if not ball_components(self.plan):
+            self.motion_type = joints(self.pose_names, tuple(units[name] for name in self.pose_names))
         self.actuator_names = self.plan.actuator_names
+        settings = {name: one for name, _, _, one in all_freedoms(description)}
+        driven = [(name, settings[name], settings[name].drive) for name in self.actuator_names]
+        self.actuators = tuple(motor_of(one, drive, units[name]) for name, one, drive in driven if drive is not None)
         self.actuator_units = tuple(units[name].force for name in self.actuator_names)
         self.body_names = tuple(body.name for body in description.bodies)
         self.joint_names = tuple(name for name, _ in freedoms)
-        self.coordinate_names = _coordinate_names(description)
+        self.coordinate_names = coordinate_names(description)
         moving = {link.joint.name for link in skeleton.links} | {cut.joint.name for cut in skeleton.cuts}
         self.moving_joints = tuple(joint.name for joint in description.joints if joint.name in moving)
         self.home_configuration = read_only(self.plan.assembly.configuration)
-        self.strokes = _bounds(description, driven=True)
-        self.joint_limits = _bounds(description, driven=False)
+        self.strokes = limits_in(description, driven=True)
+        self.joint_limits = limits_in(description, driven=False)
         home = coordinates_of_pose(self.plan, ca.SX(ca.DM(self.home_configuration)))
         self.home = read_only(ca.evalf(home).full().ravel())
         space = None if independent else description.workspace
@@ -154,6 +159,8 @@ class MechanismCore(RobotCore):
 
         def __getattr__(self, name: str) -> NoReturn:
             """Refuse what only robots of legs have, in words; asked for by whatever works on legs."""
+            if name == "motion_type":
+                raise UnsupportedRobotError(self.name, no_motion(self.plan))
             if name in _INSTEAD_OF_ATTRIBUTES:
                 raise _refused(self.name, name, f"{_INSTEAD_OF_ATTRIBUTES[name]}; {_UPWARDS}")
             raise AttributeError(f"a mechanism has no attribute '{name}'")
@@ -228,9 +235,9 @@ class MechanismCore(RobotCore):
         near = np.broadcast_to(self.home_configuration, (len(poses), len(self.home_configuration)))
         return {"pose": poses, "near": near, "configuration": self._configuration(poses, None)}
 
-    def _given(self, _model: str, inputs: dict[str, Input], near: ArrayLike | None) -> dict[str, ArrayLike]:
+    def _given(self, model: str, inputs: dict[str, Input], near: ArrayLike | None) -> dict[str, ArrayLike]:
         given = given_numbers(inputs)
-        if "pose" in given:
+        if "pose" in given or model == "forward_kinematics":
             given["near"] = self.home_configuration if near is None else near
         return given
 
@@ -271,6 +278,21 @@ class MechanismCore(RobotCore):
 
     def _configuration(self, pose: ArrayLike, near: ArrayLike | None) -> Array:
         return self._call("configuration", near=near, pose=pose)["configuration_found"]
+
+    def _configurations(self, poses: Array, near: ArrayLike | None) -> Array:
+        return chained(self._searched, poses, self.home_configuration if near is None else np.asarray(near, float))
+
+    def _searched(self, poses: Array, near: Array) -> tuple[Array, NDArray[np.bool_]]:
+        """Configurations at poses, searched for from `near`, and which of them were found; limits do not matter."""
+        out = self._outputs("configuration", DEFAULT, {"pose": poses, "near": near})
+        return out["configuration_found"], np.asarray(out["status"] == int(Status.GOOD))
+
+    def _limited_values(self, pose: ArrayLike, near: ArrayLike | None) -> tuple[Array, Array]:
+        coordinates = self.evaluate("joint_coordinates", near=near, pose=pose)["coordinate"]
+        return self.limited(coordinates, self.strokes), self.limited(coordinates, self.joint_limits)
+
+    def _condition(self, pose: ArrayLike, near: ArrayLike | None) -> Array:
+        return output_condition(self, pose, near)
 
     def _output(
         self, pose: ArrayLike, velocity: ArrayLike, acceleration: ArrayLike, near: ArrayLike | None
@@ -337,27 +359,3 @@ def _refused(mechanism: str, what: str, instead: str) -> LegsOnlyError:
     """Return the error for what only robots of legs have."""
     reason = f"is a mechanism of bodies and joints, and {what} is of robots of legs alone: use {instead}"
     return LegsOnlyError(mechanism, reason)
-
-
-def _coordinate_names(description: MechanismDescription) -> tuple[str, ...]:
-    """Return joint.freedom of every joint, and .qw, .qx, .qy, .qz of a ball."""
-    return tuple(name for joint in description.joints for name in _coordinates(joint))
-
-
-def _coordinates(joint: Joint) -> list[str]:
-    """Return joint.freedom of a joint, and .qw, .qx, .qy, .qz of a ball."""
-    ball = [f"{joint.name}.{part}" for part in ("qw", "qx", "qy", "qz")]
-    plain = [f"{joint.name}.{f.name}" for f in joint.kind.freedoms if not f.name.startswith("w")]
-    return plain + (ball if joint.type in ("spherical", "free") else [])
-
-
-def _bounds(description: MechanismDescription, *, driven: bool) -> Bounds:
-    """Return the limits of driven or of passive freedoms, where a file has any."""
-    rows = [
-        (name, freedom.units.position, settings.lower, settings.upper)
-        for name, _, freedom, settings in all_freedoms(description)
-        if (settings.drive is not None) == driven and (settings.lower is not None or settings.upper is not None)
-    ]
-    lower = np.array([-np.inf if row[2] is None else row[2] for row in rows], float)
-    upper = np.array([np.inf if row[3] is None else row[3] for row in rows], float)
-    return Bounds(tuple(row[0] for row in rows), tuple(row[1] for row in rows), lower, upper)

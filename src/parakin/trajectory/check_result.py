@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+TroubleKind = Literal["unreachable", "open", "singular", "unusable"]
+"""Why a state is no good: a leg or a loop that cannot close, a singularity, or no pose at all (NaN)."""
 Quantity = Literal["stroke", "speed", "force", "joint"]
 """What has limits: an actuator's position, its rate and its force or torque, and the angle of a passive joint."""
 
@@ -45,12 +47,13 @@ class Excess:
 class Trouble:
     """States of a motion that the robot cannot be in, all for one reason."""
 
-    kind: Literal["unreachable", "singular", "unusable"]
-    """The reason: a leg that cannot close, a singular pose, or no pose at all (NaN)."""
+    kind: TroubleKind
+    """The reason: a leg or a loop of a mechanism that cannot close, a singular pose, or no pose at all (NaN)."""
     part: str
-    """Leg or platform that is in trouble; empty where none can be named."""
+    """Leg, loop or platform that is in trouble; empty where none can be named."""
     size: float
-    """How bad the worst state is: length that a leg misses [mm], or condition number; NaN where it cannot be told."""
+    """How bad the worst state is: length that a leg misses [mm], how far loops stay open [m or rad], or condition
+    number; NaN where it cannot be told."""
     states: int
     """How many of the checked states are in trouble, or between how many pairs of them a singularity lies."""
     first: float
@@ -61,10 +64,12 @@ class Trouble:
     def __str__(self) -> str:
         what = {
             "unreachable": f"{self.part} cannot close, {self.size:.3g} mm missing at {self.worst:.4g} s",
+            "open": f"{self.part} cannot close, it stays open by {self.size:.3g} m or rad at {self.worst:.4g} s",
             "singular": f"{self.part} is singular, condition number {self.size:.3g} at {self.worst:.4g} s",
             "unusable": "the motion gives no pose there",
         }
-        return f"{self.kind}: {what[self.kind]} (first at {self.first:.4g} s, {self.states} states in all)"
+        said = "unreachable" if self.kind == "open" else self.kind
+        return f"{said}: {what[self.kind]} (first at {self.first:.4g} s, {self.states} states in all)"
 
 
 @dataclass(frozen=True)
@@ -103,7 +108,7 @@ class MotionCheck:
     states: int
     """Number of states that were checked, evenly spaced over the duration."""
     condition: float
-    """Largest condition number of the length-scaled J_qv among them."""
+    """Largest of the condition numbers among them, as `robot.condition` gives them."""
     troubles: tuple[Trouble, ...]
     """Poses that the robot cannot be in, one entry for each reason."""
     excesses: tuple[Excess, ...]

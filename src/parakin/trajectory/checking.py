@@ -13,14 +13,15 @@ from parakin.errors import MotionError
 from parakin.kinematics.status import Status
 from parakin.robot import Evaluation, Robot
 from parakin.robot.limits import Bounds
-from parakin.trajectory.check_result import Excess, MotionCheck, Peak, Quantity, Trouble
+from parakin.trajectory.check_result import Excess, MotionCheck, Peak, Quantity, Trouble, TroubleKind
 from parakin.trajectory.limits import limits_of
 from parakin.trajectory.states import Motion, Samples, State
 
 STATES = 2001
 """Number of states that are checked unless told: between two of them some 1e-6 of a smooth peak goes unseen."""
-_NAMES: dict[int, Literal["unreachable", "singular", "unusable"]] = {
+_NAMES: dict[int, TroubleKind] = {
     Status.UNREACHABLE: "unreachable",
+    Status.NOT_CONVERGED: "open",
     Status.SINGULAR: "singular",
     Status.UNUSABLE: "unusable",
 }
@@ -34,16 +35,16 @@ class _Loads:
     """Times (N,) [s]."""
     kinematics: Evaluation
     """Inverse kinematics with a status for each state."""
-    q: Array
-    """Actuator positions (N, actuators) [m or rad]."""
+    strokes: Array
+    """What `robot.strokes` bounds (N, strokes) [m or rad]."""
     q_dot: Array
     """Actuator velocities (N, actuators) [m/s or rad/s]."""
     tau: Array
     """Actuator forces (N, actuators) [N or N m]."""
     angles: Array
-    """Angles of passive joints (N, joints) [rad]; without columns where none of them has a limit."""
+    """What `robot.joint_limits` bounds (N, joints) [m or rad]; without columns where no passive joint has a limit."""
     condition: Array
-    """Condition numbers (N,) of the length-scaled J_qv."""
+    """Condition numbers (N,), as `robot.condition` gives them."""
     handedness: Array
     """Sign (N,) of det J_qv, 0 where J_qv is not square."""
 
@@ -81,7 +82,7 @@ def check(motion: Motion | Samples, robot: Robot, states: int = STATES) -> Motio
     """
     name = motion.name if isinstance(motion, Motion) else "samples"
     if motion.kind != robot.motion_type:
-        raise MotionError(name, "robot", f"the motion is {motion.kind}, {robot.name} is {robot.motion}")
+        raise MotionError(name, "robot", f"the motion is {motion.kind}, {robot.name} is {robot.motion_type}")
     if states < 2:
         raise MotionError(name, "states", f"at least 2, got {states}")
     if isinstance(motion, Samples):
@@ -95,20 +96,21 @@ def check(motion: Motion | Samples, robot: Robot, states: int = STATES) -> Motio
 
 def _loads(robot: Robot, t: Array, state: State) -> _Loads:
     pose, velocity, acceleration = state
-    kinematics = robot.evaluate("inverse_kinematics", pose=pose)
-    q_dot = robot.actuator_velocity(pose, velocity)
-    tau = robot.inverse_dynamics(pose, velocity, acceleration)
-    angles = robot.kernel("joint_angles")(pose=pose)["angle"] if robot.joint_limits.any else np.empty((len(t), 0))
-    q, condition = kinematics["q"], robot.condition(pose)
-    return _Loads(t, kinematics, q, q_dot, tau, angles, condition, _handedness(robot, pose))
+    near = robot.configurations(pose)
+    kinematics = robot.evaluate("inverse_kinematics", near=near, pose=pose)
+    q_dot = robot.actuator_velocity(pose, velocity, near=near)
+    tau = robot.inverse_dynamics(pose, velocity, acceleration, near=near)
+    strokes, angles = robot.limited_values(pose, near=near)
+    condition = robot.condition(pose, near=near)
+    return _Loads(t, kinematics, strokes, q_dot, tau, angles, condition, _handedness(robot, pose, near))
 
 
-def _handedness(robot: Robot, pose: Array) -> Array:
+def _handedness(robot: Robot, pose: Array, near: Array) -> Array:
     """Return the sign (N,) of det J_qv, which changes where the platform goes through a singularity.
 
     Redundant robots have no determinant: the sign is 0.
     """
-    J_qv: Array = robot.jacobian(pose)
+    J_qv: Array = robot.jacobian(pose, near=near)
     if J_qv.shape[-1] != J_qv.shape[-2]:
         return np.zeros(len(pose))
     return np.sign(np.linalg.det(np.nan_to_num(J_qv)))
@@ -118,7 +120,7 @@ def _checked(name: str, robot: Robot, loads: _Loads) -> MotionCheck:
     limits, strokes, joints = limits_of(robot), robot.strokes, robot.joint_limits
     speed = actuator_course(robot, "speed", loads.t, loads.q_dot, limits.speed)
     force = actuator_course(robot, "force", loads.t, loads.tau, limits.force)
-    stroke = Course("stroke", strokes.names, strokes.units, loads.t, loads.q, strokes.lower, strokes.upper)
+    stroke = Course("stroke", strokes.names, strokes.units, loads.t, loads.strokes, strokes.lower, strokes.upper)
     excesses = [*beyond(stroke), *beyond(speed), *beyond(force)]
     if joints.any:
         excesses += beyond(
@@ -189,6 +191,10 @@ def _crossings(loads: _Loads) -> list[Trouble]:
 
 def _worst(robot: Robot, loads: _Loads, kind: str, bad: NDArray[np.intp]) -> tuple[str, float, int]:
     """Return which part is in trouble, by how much, and in which state that is worst."""
+    if kind == "open":
+        missing = np.nan_to_num(loads.kinematics.excess[bad, 0], nan=np.inf)
+        state = int(np.argmax(missing))
+        return "a loop", float(loads.kinematics.excess[bad[state], 0]), int(bad[state])
     if kind == "unreachable":
         excess = loads.kinematics.excess[bad]
         state, leg = np.unravel_index(np.argmax(excess), excess.shape)
@@ -196,5 +202,6 @@ def _worst(robot: Robot, loads: _Loads, kind: str, bad: NDArray[np.intp]) -> tup
     if kind == "singular":
         condition = loads.condition[bad]
         state = int(np.argmax(condition))
-        return ("a leg" if np.isinf(condition[state]) else "the platform"), float(condition[state]), int(bad[state])
+        part = "the platform" if np.isfinite(condition[state]) else "a leg" if robot.legs else "the mechanism"
+        return part, float(condition[state]), int(bad[state])
     return "", np.nan, int(bad[0])

@@ -16,22 +16,34 @@ import numpy as np
 from parakin.arrays import Array
 from parakin.errors import LISTED, LogFileError, MotionError, MotionFileError
 from parakin.files import open_regular
-from parakin.motions import MOTIONS, QUATERNION_TOLERANCE, MotionType
+from parakin.motions import MOTIONS, QUATERNION_TOLERANCE, MotionType, joints
 from parakin.robot import Robot
 from parakin.tables import FORMATS, open_table, write_table
 from parakin.trajectory.states import Samples
-from parakin.units import TIME
+from parakin.units import ANGLE, LENGTH, TIME
 
 _ACTUATOR_COLUMN = re.compile(r"q(_d?dot)?\..")
 """How the columns of actuator set points begin, which no column of the platform does."""
+_QUANTITIES = ("pose", "velocity", "acceleration")
+"""What the columns of a motion of joints begin with."""
+_JOINT_COLUMN = re.compile(r"pose\.(?P<name>.+) \[(?P<unit>[^]]*)\]")
+"""A coordinate of a joint in the header of a motion of joints."""
 
 
 def columns(kind: MotionType) -> tuple[str, ...]:
-    """Return the header of a type of motion: time, pose, velocity and acceleration, each name with its unit."""
+    """Return the header of a type of motion: time, pose, velocity and acceleration, each name with its unit.
+
+    Coordinates of joints have the same name in all three, which stands behind pose., velocity. and acceleration.
+    """
+    before = [f"{quantity}." if kind.of_joints else "" for quantity in _QUANTITIES]
     named = (
-        *zip(kind.coordinates, kind.units, strict=True),
-        *zip(kind.velocity_names, (axis.velocity for axis in kind.axes), strict=True),
-        *zip(kind.acceleration_names, (axis.acceleration for axis in kind.axes), strict=True),
+        *zip((before[0] + name for name in kind.coordinates), kind.units, strict=True),
+        *zip((before[1] + name for name in kind.velocity_names), (axis.velocity for axis in kind.axes), strict=True),
+        *zip(
+            (before[2] + name for name in kind.acceleration_names),
+            (axis.acceleration for axis in kind.axes),
+            strict=True,
+        ),
     )
     return (f"t [{TIME}]", *(f"{name} [{unit}]" for name, unit in named))
 
@@ -68,10 +80,11 @@ def write_csv(path: str | Path, samples: Samples, robot: Robot | None = None) ->
 def _actuator_set_points(samples: Samples, robot: Robot) -> tuple[Array, Array, Array]:
     """Return q, q_dot and q_ddot (N, actuators) of samples, or refuse states that the robot cannot be in."""
     if samples.kind != robot.motion_type:
-        raise MotionError("samples", "robot", f"the motion is {samples.kind}, {robot.name} is {robot.motion}")
-    q = robot.evaluate("inverse_kinematics", pose=samples.pose)["q"]
-    q_dot = robot.actuator_velocity(samples.pose, samples.velocity)
-    q_ddot = robot.actuator_acceleration(samples.pose, samples.velocity, samples.acceleration)
+        raise MotionError("samples", "robot", f"the motion is {samples.kind}, {robot.name} is {robot.motion_type}")
+    near = robot.configurations(samples.pose)
+    q = robot.evaluate("inverse_kinematics", near=near, pose=samples.pose)["q"]
+    q_dot = robot.actuator_velocity(samples.pose, samples.velocity, near=near)
+    q_ddot = robot.actuator_acceleration(samples.pose, samples.velocity, samples.acceleration, near=near)
     bad = np.flatnonzero(~np.isfinite(np.concatenate([q, q_dot, q_ddot], axis=1)).all(axis=1))
     if len(bad):
         reason = f"{robot.name} cannot be there at t = {samples.t[bad[0]]:.6g} s: trajectory.check says why"
@@ -109,7 +122,8 @@ def _motion_errors() -> Generator[None]:
 
 def _kind(path: Path, header: tuple[str, ...]) -> MotionType:
     """Return the type of motion that has this header, or say how the header differs from the nearest one."""
-    known = [(kind, columns(kind)) for kind in MOTIONS.values()]
+    moving = _joints(header)
+    known = [(kind, columns(kind)) for kind in (MOTIONS.values() if moving is None else (moving,))]
     for kind, names in known:
         if header == names:
             return kind
@@ -121,6 +135,14 @@ def _kind(path: Path, header: tuple[str, ...]) -> MotionType:
     reason = f"the header {'; '.join(wrong) or 'has them in another order'}"
     line = 1 if _is_text(path) else None
     raise MotionFileError(str(path), f"{reason}; a {kind} motion has the columns {','.join(names)}", line)
+
+
+def _joints(header: tuple[str, ...]) -> MotionType | None:
+    """Return the motion of the joints whose coordinates a header has; None where it has none."""
+    units = {unit.position: unit for unit in (LENGTH, ANGLE)}
+    found = [match.group("name", "unit") for name in header if (match := _JOINT_COLUMN.fullmatch(name))]
+    known = [(name, units[unit]) for name, unit in found if unit in units]
+    return joints(tuple(name for name, _ in known), tuple(unit for _, unit in known)) if known else None
 
 
 def _check_values(path: Path, kind: MotionType, values: Array) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 
 from parakin.arrays import Array, lock_arrays
 from parakin.robot import Robot
+from parakin.units import LENGTH
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,5 +30,5 @@ def limits_of(robot: Robot) -> Limits:
     """Return the speeds and forces that the robot file allows each actuator."""
     speed = [np.inf if one.speed is None else one.speed for one in robot.actuators]
     force = [np.inf if one.force is None else one.force for one in robot.actuators]
-    lengths = tuple(one.coordinate == "length" for one in robot.actuators)
+    lengths = tuple(one.units == LENGTH for one in robot.actuators)
     return Limits(np.array(speed), np.array(force), lengths)

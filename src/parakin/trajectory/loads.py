@@ -57,12 +57,13 @@ def actuator_loads(samples: Samples, robot: Robot) -> ActuatorLoads:
     A state that the robot cannot be in is refused; limits are not looked at here, but by `check`.
     """
     if samples.kind != robot.motion_type:
-        raise MotionError("samples", "robot", f"the motion is {samples.kind}, {robot.name} is {robot.motion}")
+        raise MotionError("samples", "robot", f"the motion is {samples.kind}, {robot.name} is {robot.motion_type}")
     if not len(samples.t):
         raise MotionError("samples", "t", "there is no state to take forces of")
-    q = robot.evaluate("inverse_kinematics", pose=samples.pose)["q"]
-    q_dot = robot.actuator_velocity(samples.pose, samples.velocity)
-    tau = robot.inverse_dynamics(samples.pose, samples.velocity, samples.acceleration)
+    near = robot.configurations(samples.pose)
+    q = robot.evaluate("inverse_kinematics", near=near, pose=samples.pose)["q"]
+    q_dot = robot.actuator_velocity(samples.pose, samples.velocity, near=near)
+    tau = robot.inverse_dynamics(samples.pose, samples.velocity, samples.acceleration, near=near)
     bad = np.flatnonzero(~np.isfinite(np.concatenate([q, q_dot, tau], axis=1)).all(axis=1))
     if len(bad):
         reason = f"{robot.name} cannot be there at t = {samples.t[bad[0]]:.6g} s: trajectory.check says why"

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from parakin.arrays import Array, lock_arrays
-from parakin.errors import MotionError, QuaternionError
+from parakin.errors import MotionError, QuaternionError, UnsupportedRobotError
 from parakin.motions import QUATERNION_TOLERANCE, MotionType
 from parakin.motions.offsets import displaced, unit_length
 from parakin.quaternions import quaternion_from_vector, quaternion_product
@@ -115,7 +115,11 @@ def checked_poses(motion: str, name: str, robot: Robot, poses: ArrayLike, shape:
 
 
 def linear_axes(robot: Robot) -> int:
-    """Return how many of a robot's coordinates are lengths: 2 or 3."""
+    """Return how many of a robot's coordinates are lengths: 2 or 3; refuse a pose of joints, which has no axes."""
+    if robot.motion_type.of_joints:
+        coordinates = ", ".join(robot.pose_names)
+        reason = f"its pose are coordinates of joints ({coordinates}), along no axes in space: choose point_to_point,"
+        raise UnsupportedRobotError(robot.name, f"{reason} actuator_point_to_point, via_points or fourier")
     return len(robot.motion_type.linear)
 
 

@@ -66,7 +66,8 @@ def _force_coefficients(motion: Motion, robot: Robot, states: int) -> Array:
     g holds weight and Coulomb friction, d viscous friction, h inertia.
     """
     pose, velocity, acceleration = motion.at(np.linspace(0.0, motion.duration, states))
-    tau: list[Array] = [robot.inverse_dynamics(pose, x * velocity, x * x * acceleration) for x in _PACES]
+    near = robot.configurations(pose)
+    tau: list[Array] = [robot.inverse_dynamics(pose, x * velocity, x * x * acceleration, near=near) for x in _PACES]
     return np.einsum("ij,jkl->ikl", np.linalg.inv(np.vander(_PACES, 3, increasing=True)), np.array(tau))
 
 
@@ -77,7 +78,7 @@ def _demands(motion: Motion, robot: Robot, states: int, forces: Array) -> Array:
     """
     limits = limits_of(robot)
     pose, velocity, _ = motion.at(np.linspace(0.0, motion.duration, states))
-    speed = np.abs(robot.actuator_velocity(pose, velocity)) / limits.speed
+    speed = np.abs(robot.actuator_velocity(pose, velocity, near=robot.configurations(pose))) / limits.speed
     share = forces / limits.force
     allowed = np.array([1.0 - MARGIN, 0.0, 0.0])[:, None, None]
     rows = [share - allowed, -share - allowed, np.stack([0 * speed, speed, 0 * speed]) - allowed]

@@ -62,12 +62,12 @@ def _beside(table: Table, robot: Robot, coordinates: dict[str, str]) -> dict[str
     """Columns of what else a recording can have, by its name there."""
     forces = dict(zip(robot.actuator_names, robot.actuator_units, strict=True))
     columns = {"desired": _columns(table, ("desired_pose",), coordinates), "tau": _columns(table, ("tau",), forces)}
-    if not isinstance(robot, Mechanism):
-        kind = robot.motion_type
-        velocities = {name: axis.velocity for name, axis in zip(kind.velocity_names, kind.axes, strict=True)}
-        accelerations = {name: axis.acceleration for name, axis in zip(kind.acceleration_names, kind.axes, strict=True)}
-        columns["velocity"] = _columns(table, ("velocity", ""), velocities)
-        columns["acceleration"] = _columns(table, ("acceleration", ""), accelerations)
+    kind = robot.motion_type
+    velocities = {name: axis.velocity for name, axis in zip(kind.velocity_names, kind.axes, strict=True)}
+    accelerations = {name: axis.acceleration for name, axis in zip(kind.acceleration_names, kind.axes, strict=True)}
+    alone = () if kind.of_joints else ("",)
+    columns["velocity"] = _columns(table, ("velocity", *alone), velocities)
+    columns["acceleration"] = _columns(table, ("acceleration", *alone), accelerations)
     return {what: places for what, places in columns.items() if places is not None}
 
 

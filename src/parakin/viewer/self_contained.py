@@ -8,9 +8,9 @@ import webbrowser
 from pathlib import Path
 from typing import Literal, overload
 
-from parakin.errors import DataError, UnsupportedRobotError
+from parakin.errors import DataError
 from parakin.files import write_texts
-from parakin.robot import Mechanism, Robot
+from parakin.robot import Robot
 from parakin.simulation import Log
 from parakin.trajectory import Motion, Samples
 from parakin.viewer.bundle import page
@@ -107,10 +107,6 @@ def recording_for(robot: Robot, motion: Played, log: Logged) -> Recording | None
         raise DataError("view", "log", "give a motion or a log, not both: a log of a simulation has its motion in it")
     if isinstance(log, str | Path):
         return read_recording(log, robot)
-    if isinstance(robot, Mechanism):
-        raise UnsupportedRobotError(
-            robot.name, "motions of mechanisms are not there yet; give a log with its coordinates"
-        )
     if log is not None:
         return recording_of_log(log)
     assert motion is not None

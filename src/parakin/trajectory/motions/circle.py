@@ -72,8 +72,9 @@ def circle(
         raise MotionError(name, "ramp", f"both ramps must fit into {turns:g} turns: > 0 and at most half, got {ramp:g}")
     if not np.isfinite(tilt):
         raise MotionError(name, "tilt", f"must be finite, got {tilt:g} rad")
+    spatial = linear_axes(robot) == 3
     e1, e2 = np.eye(robot.motion_type.degrees_of_freedom)[:2]
-    if linear_axes(robot) == 3:
+    if spatial:
         e1 = np.cos(tilt) * e1 + np.sin(tilt) * upwards(robot)
     around = np.linspace(0.0, 2 * np.pi, 181)[:, None]
     shape = diameter / 2 * (np.cos(around) * e1 + np.sin(around) * e2)

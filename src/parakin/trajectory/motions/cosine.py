@@ -108,6 +108,7 @@ def cosine_turn(robot: Robot) -> Motion:
 
 def _along(robot: Robot, direction: str, unit: Array) -> Motion:
     name = f"cosine_{direction}"
+    linear_axes(robot)
     way = 2 * AMPLITUDES[direction] * unit
     factor = fitting_factor(name, robot, np.zeros_like(way), np.linspace(0.0, 1.0, 101)[:, None] * way)
     size = f"{2 * factor * AMPLITUDES[direction]:.4g} {'rad' if direction == 'turn' else 'm'}"

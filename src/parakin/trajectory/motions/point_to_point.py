@@ -110,9 +110,10 @@ class ActuatorPath:
 
     def __call__(self, t: Array) -> State:
         q, q_dot, q_ddot = self.actuators(t)
-        pose = self.robot.forward_kinematics(q, near=self.near(t).pose)
-        velocity = self.robot.platform_velocity(pose, q_dot)
-        return State(pose, velocity, self.robot.platform_acceleration(pose, velocity, q_ddot))
+        near = self.robot.configurations(self.near(t).pose)
+        pose = self.robot.forward_kinematics(q, near=near)
+        velocity = self.robot.platform_velocity(pose, q_dot, near=near)
+        return State(pose, velocity, self.robot.platform_acceleration(pose, velocity, q_ddot, near=near))
 
     def actuators(self, t: Array) -> Profile:
         """Return actuator positions, velocities and accelerations (N, actuators) at times (N,) [s]."""
@@ -122,7 +123,7 @@ class ActuatorPath:
     def status(self, t: Array) -> NDArray[np.int32]:
         """Return the `Status` (N,) of forward kinematics at times (N,) [s]."""
         q = self.actuators(t).value
-        return self.robot.evaluate("forward_kinematics", q=q, near=self.near(t).pose).status
+        return self.robot.evaluate("forward_kinematics", q=q, near=self.robot.configurations(self.near(t).pose)).status
 
 
 def _jumps(kind: MotionType, states: State, dt: float) -> NDArray[np.intp]:

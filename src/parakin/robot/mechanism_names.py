@@ -1,0 +1,54 @@
+"""What a mechanism's coordinates are called, which of them have limits, and which are no coordinates of a motion."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from parakin.dynamics.graph.parameters import all_freedoms
+from parakin.mechanism import MechanismDescription, Plan
+from parakin.mechanism.kinds import Move
+from parakin.mechanism.model import Joint
+from parakin.robot.limits import Bounds
+
+
+def ball_components(plan: Plan) -> list[str]:
+    """Return the numbers of a pose that are turns of a ball, whose rates are not the velocities."""
+    return [name for name in plan.independent_names if _moves_ball(plan, name)]
+
+
+def _moves_ball(plan: Plan, name: str) -> bool:
+    """Return whether a number of a pose belongs to a ball."""
+    joint, _, freedom = name.rpartition(".")
+    kinds = [link.joint.kind for link in plan.skeleton.links if link.joint.name == joint]
+    return any(one.move is Move.BALL for kind in kinds for one in kind.freedoms if one.name == freedom)
+
+
+def no_motion(plan: Plan) -> str:
+    """Return why a mechanism whose pose has turns of a ball has no type of motion, and what to do."""
+    balls = ", ".join(ball_components(plan))
+    reason = f"its pose has {balls}: components of a ball's angular velocity, which are rates of no coordinate"
+    return f"{reason}, so that no motion can be given in them: choose other `independent` coordinates"
+
+
+def coordinate_names(description: MechanismDescription) -> tuple[str, ...]:
+    """Return joint.freedom of every joint, and .qw, .qx, .qy, .qz of a ball."""
+    return tuple(name for joint in description.joints for name in coordinates_of(joint))
+
+
+def coordinates_of(joint: Joint) -> list[str]:
+    """Return the names of a joint's coordinates: joint.freedom, but .qw, .qx, .qy, .qz of a ball."""
+    ball = [f"{joint.name}.{part}" for part in ("qw", "qx", "qy", "qz")]
+    plain = [f"{joint.name}.{f.name}" for f in joint.kind.freedoms if not f.name.startswith("w")]
+    return plain + (ball if joint.type in ("spherical", "free") else [])
+
+
+def limits_in(description: MechanismDescription, *, driven: bool) -> Bounds:
+    """Return the limits of driven or of passive freedoms, where a file has any."""
+    rows = [
+        (name, freedom.units.position, settings.lower, settings.upper)
+        for name, _, freedom, settings in all_freedoms(description)
+        if (settings.drive is not None) == driven and (settings.lower is not None or settings.upper is not None)
+    ]
+    lower = np.array([-np.inf if row[2] is None else row[2] for row in rows], float)
+    upper = np.array([np.inf if row[3] is None else row[3] for row in rows], float)
+    return Bounds(tuple(row[0] for row in rows), tuple(row[1] for row in rows), lower, upper)

@@ -69,10 +69,9 @@ def tune(
             from parakin import simulation
             from parakin.plots import tradeoff_figure
             from parakin.plots.files import png
-            from parakin.robot import load, need_legs
+            from parakin.robot import load
 
             plant = load(robot)
-            need_legs(plant, "`parakin tune` takes")
         title = f"{plant.name}, {Path(motion).name}: {controller} on {plants} plants"
         option.check_payload(plant, payload)
         _question_mismatch(mismatch)

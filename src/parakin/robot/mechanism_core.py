@@ -71,7 +71,6 @@ _INSTEAD_OF_MODELS = {
     "inverse_dynamics_from_encoders": "forward_kinematics, and then inverse_dynamics",
     "coriolis_matrix": "bias, which is C v",
     "regressor_reference": "regressor without reference_velocity",
-    "mass_matrix_actuator": _MOTORS_AS_POSE,
     "bias_actuator": _MOTORS_AS_POSE,
     "gravity_actuator": _MOTORS_AS_POSE,
     "forward_kinematics": "the method of that name",
@@ -79,7 +78,6 @@ _INSTEAD_OF_MODELS = {
     "joint_angles": "joint_coordinates",
 }
 """Models of robots of legs alone, and what a mechanism has for them."""
-_UPWARDS = "control and simulation of mechanisms are not there yet"
 _INSTEAD_OF_ATTRIBUTES = {
     "description": "graph_description for what its file says",
     "joint_table": "joint_names and joint_limits",
@@ -162,7 +160,7 @@ class MechanismCore(RobotCore):
             if name == "motion_type":
                 raise UnsupportedRobotError(self.name, no_motion(self.plan))
             if name in _INSTEAD_OF_ATTRIBUTES:
-                raise _refused(self.name, name, f"{_INSTEAD_OF_ATTRIBUTES[name]}; {_UPWARDS}")
+                raise _refused(self.name, name, _INSTEAD_OF_ATTRIBUTES[name])
             raise AttributeError(f"a mechanism has no attribute '{name}'")
 
     # Places --------------------------------------------------------------------------------------------------------

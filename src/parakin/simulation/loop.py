@@ -19,6 +19,7 @@ from parakin.robot.limits import all_limits
 from parakin.simulation.noise import drawing, silence, source_of
 from parakin.simulation.plant import Pattern, plant_of, rk4_steps
 from parakin.simulation.sensors import Ending, Symbols, sensor_stage
+from parakin.units import ANGLE, LENGTH
 
 FINITE = 1e200
 """Bound on the sum of squares of finite forces and states: a sum that is not below it has overflowed, or is NaN."""
@@ -154,10 +155,13 @@ def _record_stage(robot: Robot, names: tuple[str, ...]) -> Step:
 
 
 def platform_error(motion: MotionType, pose: ca.SX, desired: ca.SX) -> ca.SX:
-    """Return the squares of distance [m^2] and angle [rad^2] from one pose to the other; 0 where nothing turns."""
+    """Return the squares of distance [m^2] and angle [rad^2] from one pose to the other; 0 where nothing turns.
+
+    Of joints: sums of the squares of all lengths, and of all angles.
+    """
     error = motion.displacement(pose, desired)
-    lengths = len(motion.linear)
-    return ca.vertcat(ca.sumsqr(error[:lengths]), ca.sumsqr(error[lengths:]) if motion.turns else 0)
+    parts = [[k for k, axis in enumerate(motion.axes) if axis is kind] for kind in (LENGTH, ANGLE)]
+    return ca.vertcat(*(ca.sumsqr(error[part]) if part else 0 for part in parts))
 
 
 def _sum_stage(robot: Robot) -> ca.Function:

@@ -136,7 +136,7 @@ def rk4_steps(plant: Plant, step: float, count: int) -> Repeat:
     body: list[Step] = [points[0].evaluated()]
     for before, here, onward in zip(points, points[1:], (0.5, 0.5, 1.0), strict=False):
         body += [_onward(points[0], before, here, onward * step), here.evaluated()]
-    closing = [_either(plant.closing, "closing_doubt", {"closed_place": "place"})] if plant.searched else []
+    closing = [_either(plant.closing, "closing_doubt", {"place": "open_place", "closed_place": "place"})] if plant.searched else []
     return repeat(count, *body, _final(points, step), *closing)
 
 
@@ -213,4 +213,4 @@ def _final(points: list[_Point], step: float) -> Step:
     x = {name: symbol for point in points for name, symbol in point.signals.items()}
     after = [y.plant.placed.normalized(place), velocity]
     function = ca.Function("rk4_final", list(x.values()), after, list(x), ["next_place", "next_velocity"])
-    return stage(function, next_place="place", next_velocity="velocity")
+    return stage(function, next_place="open_place" if y.plant.searched else "place", next_velocity="velocity")

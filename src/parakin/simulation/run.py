@@ -115,7 +115,8 @@ class _Runs:
         if abs(self.reference.period / self.law.period - 1) > 1e-9:
             periods = f"{self.reference.period:g} and {self.law.period:g}"
             raise SimulationError("period", f"reference and law must have the same, got {periods} s")
-        if self.robot.motion != self.law.robot.motion or self.robot.actuator_names != self.law.robot.actuator_names:
+        same = self.robot.motion_type == self.law.robot.motion_type
+        if not same or self.robot.actuator_names != self.law.robot.actuator_names:
             reason = f"is for {self.law.robot.name}, whose actuators or motion differ from those of {self.robot.name}"
             raise SimulationError("law", reason)
 

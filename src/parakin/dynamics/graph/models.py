@@ -12,7 +12,7 @@ import numpy as np
 from parakin.dynamics.friction import smooth_sign
 from parakin.dynamics.graph import terms
 from parakin.dynamics.graph.actuation import determined_by_motors, linear_forces, motor_forces, with_passive_motion
-from parakin.dynamics.graph.mass import mass_matrix
+from parakin.dynamics.graph.mass import actuator_mass_matrix, mass_matrix
 from parakin.dynamics.graph.mechanics import GraphMechanics, actuator_coordinates, actuator_signs
 from parakin.dynamics.graph.parameters import given_out, graph_parameters
 from parakin.dynamics.graph.reactions import reactions
@@ -53,6 +53,7 @@ FREE: dict[str, str] = {
 
 MATRICES: dict[str, tuple[str, ...]] = {
     "mass_matrix": ("M",),
+    "mass_matrix_actuator": ("M",),
     "jacobian": ("J_qv",),
     "jacobian_rate": ("J_qv_dot",),
     "regressor": ("Psi",),
@@ -339,6 +340,16 @@ def _mass_matrix(subject: Subject) -> GraphModel:
     return GraphModel({}, {"M": mass_matrix(subject.mechanics)})
 
 
+def _mass_matrix_actuator(subject: Subject) -> GraphModel:
+    plan = subject.moving.plan
+    if len(plan.actuators) != len(plan.independent):
+        counts = f"not {len(plan.actuators)} for {len(plan.independent)}"
+        reason = f"its mass matrix in actuator space needs as many motors as freedoms, {counts}"
+        raise UnsupportedRobotError(plan.skeleton.description.name, reason)
+    _, pivot = determined_by_motors(subject.mechanics, ca.SX(len(plan.actuators), 1))
+    return GraphModel({}, {"M": actuator_mass_matrix(subject.mechanics)}, pivot)
+
+
 def _bias(subject: Subject) -> GraphModel:
     return GraphModel(_velocity(subject), {"h": terms.bias_force(subject.mechanics)})
 
@@ -401,6 +412,7 @@ MODELS: dict[str, Callable[[Subject], GraphModel]] = {
     "actuator_power": _actuator_power,
     "generalised_force": _generalised_force,
     "mass_matrix": _mass_matrix,
+    "mass_matrix_actuator": _mass_matrix_actuator,
     "bias": _bias,
     "gravity": _gravity,
     "forward_dynamics": _forward_dynamics,

@@ -18,7 +18,7 @@ import casadi as ca
 from parakin.dynamics.friction import friction_force
 from parakin.dynamics.graph import terms
 from parakin.dynamics.graph.actuation import motor_forces
-from parakin.dynamics.graph.mass import mass_matrix
+from parakin.dynamics.graph.mass import actuator_mass_matrix
 from parakin.dynamics.graph.mechanics import GraphMechanics, actuator_coordinates, actuator_signs
 from parakin.dynamics.parameters import Friction
 from parakin.dynamics.placed import Placed, orientation_of_actuators
@@ -33,7 +33,7 @@ from parakin.kinematics.graph.closing import (
 )
 from parakin.kinematics.graph.joints import joint_motions
 from parakin.kinematics.graph.loops import GraphMotion
-from parakin.kinematics.solve import solve_least_squares, solve_pivoted
+from parakin.kinematics.solve import solve_least_squares
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,8 +196,7 @@ class PlacedMechanism(Placed):
     @property
     def M_q(self) -> ca.SX:
         """The mass matrix by rates of the motors: W^-T M W^-1."""
-        half, _ = solve_pivoted(self.J_qv.T, mass_matrix(self.mechanics))
-        return ca.triu2symm(ca.triu(solve_pivoted(self.J_qv.T, half.T)[0]))
+        return actuator_mass_matrix(self.mechanics)
 
     def forward_dynamics(self, tau: ca.SX) -> ca.SX:
         """Return the independent accelerations."""

@@ -73,7 +73,10 @@ class Placed(ABC):
     @property
     @abstractmethod
     def residual(self) -> ca.SX:
-        """How far loops are open that a place holds closed [m, rad]: the norm of all rows; 0 where it holds none."""
+        """How far loops are open that a place holds closed [m, rad]: the sum of the sizes of all rows, 0 without rows.
+
+        A sum, for a norm has no derivative where all are closed.
+        """
 
     # Rates ---------------------------------------------------------------------------------------------------------
 

@@ -118,7 +118,7 @@ class PlacedLegs(Placed):
     @property
     def residual(self) -> ca.SX:
         """How far legs without a closed form are from their attachments [m]."""
-        return ca.norm_2(self.moving.closure) if self._searched else ca.SX(0)
+        return ca.norm_1(self.moving.closure) if self._searched else ca.SX(0)
 
     # Rates ---------------------------------------------------------------------------------------------------------
 

@@ -27,7 +27,6 @@ from parakin.kinematics.graph.closing import (
     configuration_rates,
     coordinates_of_pose,
     normalized,
-    residual,
     step_towards,
     stepped,
 )
@@ -113,8 +112,8 @@ class PlacedMechanism(Placed):
 
     @property
     def residual(self) -> ca.SX:
-        """The norm of the rows that close the loops."""
-        return residual(self.moving)
+        """The sum of what all rows are open by."""
+        return ca.norm_1(self._rows) if self.moving.plan.pivots.rows else ca.SX(0)
 
     # Rates ---------------------------------------------------------------------------------------------------------
 

@@ -176,6 +176,7 @@ def columns_of(robot: Robot) -> dict[str, list[Column]]:
         "tau": actuators("tau", forces),
         "force_delay": [Column("force_delay", "", TIME)],
         "saturated": actuators("saturated", [NUMBER] * len(axes)),
+        "residual": [Column("residual", "", "m and rad")],
         "status": [Column("status", "", NUMBER)],
     }
 

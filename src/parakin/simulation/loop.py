@@ -60,7 +60,8 @@ def carried(robot: Robot, law: Law, noisy: tuple[str, ...]) -> tuple[str, ...]:
 
 def recorded_names(law: Law) -> tuple[str, ...]:
     """Return the signals that a log has a row of for each tick: among them all measurements the law is told."""
-    return _RECORDED + (("measured_pose", "measured_velocity") if uses_pose(law) else ())
+    searched = () if law.robot.place_is_pose else ("residual",)
+    return _RECORDED + (("measured_pose", "measured_velocity") if uses_pose(law) else ()) + searched
 
 
 def ticked(law: Law) -> tuple[str, ...]:
@@ -146,7 +147,8 @@ def _record_stage(robot: Robot, names: tuple[str, ...]) -> Step:
     sizes = quantity_sizes(robot)
     count = sizes["q"]
     sources = {"velocity": "held_velocity", "saturated": "at_limit"}
-    widths = {name: sizes.get(name.removeprefix("measured_"), count) for name in names} | {"status": 1}
+    widths = {name: sizes.get(name.removeprefix("measured_"), count) for name in names}
+    widths |= {"status": 1, "residual": 1}
     x = {sources.get(name, name): ca.SX.sym(name, widths[name]) for name in names}
     function = ca.Function(
         "record", list(x.values()), [value + 0 for value in x.values()], list(x), [f"log_{name}" for name in names]

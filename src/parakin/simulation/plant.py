@@ -136,7 +136,11 @@ def rk4_steps(plant: Plant, step: float, count: int) -> Repeat:
     body: list[Step] = [points[0].evaluated()]
     for before, here, onward in zip(points, points[1:], (0.5, 0.5, 1.0), strict=False):
         body += [_onward(points[0], before, here, onward * step), here.evaluated()]
-    closing = [_either(plant.closing, "closing_doubt", {"place": "open_place", "closed_place": "place"})] if plant.searched else []
+    closing = (
+        [_either(plant.closing, "closing_doubt", {"place": "open_place", "closed_place": "place"})]
+        if plant.searched
+        else []
+    )
     return repeat(count, *body, _final(points, step), *closing)
 
 

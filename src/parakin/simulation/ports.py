@@ -12,6 +12,7 @@ NUMBERS = frozenset(
     {
         "status",
         "log_status",
+        "log_residual",
         "tick",
         "ticks_run",
         "payload_tick",

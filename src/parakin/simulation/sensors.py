@@ -54,7 +54,8 @@ def sensor_stage(robot: Robot, period: float, with_pose: bool) -> ca.Function:
     """Return the function that gives true and measured values at a tick.
 
     Where the plant has stopped it gives what they were, at rest.
-    `beyond`, left out where there are no limits, is how far each of `all_limits` is outside, negative inside.
+    `beyond`, left out where there are no limits, is how far each of `all_limits` is outside, negative inside, and
+    `residual`, left out where a place is the pose, how far loops are open.
     Encoders: q_m = quantum round((q + noise)/quantum). Rates: (q_m - last q_m)/period through a first-order filter,
     y + share (x - y), or exact. With `with_pose` a sensor measures the pose and its rate in the same way, unquantised.
     """
@@ -77,6 +78,8 @@ def sensor_stage(robot: Robot, period: float, with_pose: bool) -> ca.Function:
     outputs = {f"next_{name}": value for name, value in kept.items()} | {"next_status": status}
     if all_limits(robot).names:
         outputs["next_beyond"] = _beyond(robot, placed)
+    if not robot.place_is_pose:
+        outputs["next_residual"] = placed.residual
     pose = ca.Function("pose", [placed.place], [placed.pose])
     outputs |= {"next_pose": pose(kept["held_place"]), "next_place": kept["held_place"]}
     outputs["next_velocity"] = kept["held_velocity"]

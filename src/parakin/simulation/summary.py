@@ -65,6 +65,21 @@ class Summary:
         """Return the figures of merit by name, each with one entry for each run in its first axis."""
         return {name: value for name, value in vars(self).items() if name not in ("actuators", "limits")}
 
+    @property
+    def platform_rms(self) -> Array:
+        """Root mean square of the platform's error (...,), in `platform_unit`."""
+        return self.distance_rms if self.platform_unit == "m" else self.angle_rms
+
+    @property
+    def platform_peak(self) -> Array:
+        """Largest error of the platform (...,), in `platform_unit`."""
+        return self.distance_peak if self.platform_unit == "m" else self.angle_peak
+
+    @property
+    def platform_unit(self) -> str:
+        """The unit by which one number tells how far the platform is off: m, and rad where nothing slides."""
+        return "rad" if np.isnan(self.distance_peak).all() and np.isfinite(self.angle_peak).any() else "m"
+
     def beyond(self, index: int | None = None) -> tuple[str, ...]:
         """Return the actuators that left their strokes and the passive joints that left their limits, by name.
 
@@ -112,22 +127,18 @@ class Summary:
         return lines
 
     def _of_many(self) -> str:
-        """Write percentiles over the scenarios; of angles only where nothing slides."""
-        turning = not np.isfinite(self.distance_peak).any()
+        """Write percentiles over the scenarios."""
         rows = (
             ("error rms, worst actuator", self.error_rms.max(axis=-1)),
             ("error peak, worst actuator", self.error_peak.max(axis=-1)),
-            ("platform rms, m", self.distance_rms),
-            ("platform peak, m", self.distance_peak),
-            *((("platform rms, rad", self.angle_rms), ("platform peak, rad", self.angle_peak)) if turning else ()),
+            (f"platform rms, {self.platform_unit}", self.platform_rms),
+            (f"platform peak, {self.platform_unit}", self.platform_peak),
             ("force peak, worst actuator", self.force_peak.max(axis=-1)),
             ("saturated, worst actuator", self.saturation.max(axis=-1)),
         )
         lines = [self.failure] if self.failure else []
         lines.append(f"{len(self)} scenarios".ljust(30) + "".join(f"{what:>12}" for what in ("5 %", "median", "95 %")))
         for name, values in rows:
-            if not np.isfinite(values).any():
-                continue
             lines.append(name.ljust(30) + "".join(f"{v:12.4g}" for v in np.nanpercentile(values, (5, 50, 95))))
         lines += [] if self.failure else ["all completed"]
         return "\n".join([*lines, *self._limits_left()])

@@ -10,11 +10,10 @@ import pytest
 import parakin as pk
 from parakin import control, simulation, trajectory
 from parakin.errors import MotionError, SimulationError, UnsupportedRobotError
-from parakin.mechanism import with_distances
 from parakin.robot import Mechanism
 from parakin.simulation import Ending, Scenario
 from parakin.trajectory import State
-from tests.mechanisms import described
+from tests.mechanisms import described, reachy
 from tests.simulation.foreign_mechanism import ForeignPlant
 
 PERIOD = 1e-3
@@ -27,11 +26,6 @@ ENERGY = 1e-9
 """Part of the kinetic energy that 0.2 s of RK4 at 4 kHz may lose."""
 SAME = 1e-9
 """Difference of a robot of legs and its graph [m, rad], the issue's own figure; of forces, beside the largest."""
-
-
-def reachy() -> Mechanism:
-    """A Reachy Mini whose rods, round to thousandths, are distances, so that none spins idly."""
-    return Mechanism(with_distances(described("reachy_mini", independent=False), tolerance=4e-3))
 
 
 def oracle(name: str) -> Mechanism:
@@ -256,3 +250,19 @@ def test_what_laws_cannot_serve_is_refused_in_words(rps: pk.Robot) -> None:
         simulation.simulate(five, law, hold)
     with pytest.raises(MotionError, match="tripod_3rps cannot be there at t = 0 s"):
         control.hold(rps, rps.home + 10.0, 0.01, PERIOD)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("law", ["adaptive", "adaptive_feedforward"])
+def test_adaptive_laws_learn_what_a_mechanism_carries(law: str) -> None:
+    """With what the plant carries unknown to it, the law's errors in the second half are a part of those without."""
+    robot = oracle("four_bar")
+    reference = control.reference(robot, trajectory.fourier(robot), PERIOD)
+    made = control.law(law, robot)
+    load = Scenario(payload=pk.Payload(mass=0.5 * sum(body.mass for body in robot.graph_description.bodies)))
+    still = replace(load, gains={"Gamma": np.zeros(len(made.gain_vector({})) and made.interface.state[-1].size)})
+    learnt, ignorant = (simulation.simulate(robot, made, reference, one) for one in (load, still))
+    assert learnt.status == ignorant.status == Ending.COMPLETED
+    half = len(learnt) // 2
+    errors = [np.abs(log["desired_q"] - log["q"])[half:].max() for log in (learnt, ignorant)]
+    assert errors[0] < 0.5 * errors[1]

@@ -126,6 +126,11 @@ class Law:
         return f"Law({self.name} of {self.robot.name}, every {1e3 * self.period:g} ms)"
 
     @property
+    def carries_place(self) -> bool:
+        """Whether the law's state has a place, with how far its loops are open, because a place is no pose."""
+        return any(part.name == "residual" for part in self.interface.state)
+
+    @property
     def gains(self) -> Array:
         """Return the default values of all gains as the one vector that the law takes."""
         return np.concatenate([gain.values for gain in self.interface.gains])

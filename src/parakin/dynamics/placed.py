@@ -146,6 +146,17 @@ class Placed(ABC):
     def forward_dynamics(self, tau: ca.SX) -> ca.SX:
         """Return the acceleration under actuator forces and all that acts."""
 
+    @abstractmethod
+    def regressor(self, p: ca.SX) -> ca.SX:
+        """Return Psi (actuators, p) with tau = Psi p, where symbols p are the robot's parameters."""
+
+    @abstractmethod
+    def reference_regressor(self, p: ca.SX, v_r: ca.SX, q_ddot_r: ca.SX) -> ca.SX:
+        """Return the regressor of [Slotine1987], in which a reference velocity v_r stands beside the true one.
+
+        Psi p = J_qv^-T (M a_r + C(v) v_r + g + friction),    J_qv a_r + J_qv_dot v_r = q_ddot_r
+        """
+
     @property
     @abstractmethod
     def trusted(self) -> ca.SX:

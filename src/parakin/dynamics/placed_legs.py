@@ -12,13 +12,14 @@ from parakin.dynamics.friction import friction_force
 from parakin.dynamics.mechanics import Mechanics
 from parakin.dynamics.parameters import Friction
 from parakin.dynamics.placed import Placed, orientation_of_actuators
+from parakin.dynamics.regressor import regressor
 from parakin.dynamics.terms import actuator_terms, at_rest, forward_dynamics
 from parakin.dynamics.virtual_work.required import tau
 from parakin.kinematics.closing import closing_step
 from parakin.kinematics.forward import misfit
 from parakin.kinematics.joints import angles_of_motion, joint_angles
 from parakin.kinematics.model import regular
-from parakin.kinematics.robot_motion import RobotMotion, coordinate_rates
+from parakin.kinematics.robot_motion import RobotMotion, coordinate_rates, rate_along_motion
 from parakin.kinematics.solve import solve_least_squares
 
 
@@ -194,6 +195,19 @@ class PlacedLegs(Placed):
         """Return the friction force in each actuator."""
         drives, sign = self.mechanics.parameters.actuators, self.mechanics.acting.sign
         return ca.vertcat(*(friction_force(drive, q_dot[k], sign) for k, drive in enumerate(drives)))
+
+    def regressor(self, p: ca.SX) -> ca.SX:
+        """Return Psi with tau = Psi p."""
+        return ca.densify(regressor(self.mechanics, p).tau)
+
+    def reference_regressor(self, p: ca.SX, v_r: ca.SX, q_ddot_r: ca.SX) -> ca.SX:
+        """Return the regressor with a reference velocity."""
+        moving = self.moving
+        J_dot = rate_along_motion(moving.J_qv, moving)
+        a_r = solve_least_squares(moving.J_qv, q_ddot_r - J_dot @ v_r)[0]
+        inputs = [moving.acceleration, v_r, self.place, moving.velocity]
+        Psi = ca.Function("of_a", inputs, [regressor(self.mechanics, p, v_r).tau])
+        return ca.densify(Psi(a_r, v_r, self.place, moving.velocity))
 
     @property
     def M_q(self) -> ca.SX:

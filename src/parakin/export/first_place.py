@@ -19,12 +19,12 @@ SETTLING = 4
 
 
 def placed_first(law: Law, first: ca.Function) -> Program:
-    """Return the start of a law as a program: `first` itself where a place is the pose, else after finding the place.
+    """Return the start of a law as a program: `first` itself where it carries no place, else after finding the first.
 
     first: told, gains, holding, first_place -> state.
     """
     robot = law.robot
-    if robot.place_is_pose:
+    if not law.carries_place:
         return Program.of(first)
     place, pose, count = (
         ca.SX.sym("first_place", len(robot.place_names)),

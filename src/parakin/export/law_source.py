@@ -26,7 +26,7 @@ def law_kernels(law: Law, structs: Structs) -> tuple[Kernel, Kernel]:
     told = _symbols("", structs.reference) | _symbols("", structs.measurement)
     ports = {"gains": ca.vertcat(*gains.values())} | dict(zip(_ports(law), told.values(), strict=True))
     holding = {"holding": ca.SX.sym("holding", structs.holding.size)}
-    place = {} if law.robot.place_is_pose else {"first_place": ca.SX.sym("first_place", len(law.robot.place_names))}
+    place = {"first_place": ca.SX.sym("first_place", len(law.robot.place_names))} if law.carries_place else {}
     first = law.start(**ports, **holding, **place)["state"]
     after = law.step(**ports, state=ca.vertcat(*state.values()))
     start = _function("first", told | gains | holding | place, _split(structs.state, first))

@@ -17,11 +17,18 @@ import casadi as ca
 
 from parakin.dynamics.friction import friction_force
 from parakin.dynamics.graph import terms
-from parakin.dynamics.graph.actuation import motor_forces
+from parakin.dynamics.graph.actuation import linear_forces, motor_forces
 from parakin.dynamics.graph.mass import actuator_mass_matrix
-from parakin.dynamics.graph.mechanics import GraphMechanics, actuator_coordinates, actuator_signs
+from parakin.dynamics.graph.mechanics import (
+    GraphMechanics,
+    actuator_coordinates,
+    actuator_signs,
+    frictionless,
+    weightless,
+)
 from parakin.dynamics.parameters import Friction
 from parakin.dynamics.placed import Placed, orientation_of_actuators
+from parakin.errors import NotLinearInParametersError
 from parakin.kinematics.graph.closing import (
     SMALLEST_SHARE,
     configuration_rates,
@@ -191,6 +198,35 @@ class PlacedMechanism(Placed):
         known, sign = self.mechanics.parameters.friction, self.mechanics.acting.sign
         names = self.moving.plan.actuator_names
         return ca.vertcat(*(friction_force(known[name], q_dot[k], sign) for k, name in enumerate(names)))
+
+    def regressor(self, p: ca.SX) -> ca.SX:
+        """Return Psi with tau = Psi p."""
+        return self._linear(linear_forces(self.mechanics).tau, p)
+
+    def reference_regressor(self, p: ca.SX, v_r: ca.SX, q_ddot_r: ca.SX) -> ca.SX:
+        """Return the regressor with a reference velocity.
+
+        h(v) = C(v) v and J_qv_dot v are quadratic in v. With C of Christoffel symbols, for which M_dot - 2 C is skew,
+        both are symmetric in the two velocities that they are asked for:
+
+            C(v) v_r = (h(v + v_r) - h(v) - h(v_r))/2
+        """
+        u, u_dot = self.moving.u, self.moving.u_dot
+        coasting = terms.at_standstill(weightless(frictionless(self.mechanics)), rest=False)
+        h = ca.Function("h", [self.place, u, p], [linear_forces(coasting).tau])
+        drift = ca.Function("drift", [self.place, u], [self.q_drift])
+        c, both = self.place, u + v_r
+        J_dot_v_r = (drift(c, both) - drift(c, u) - drift(c, v_r)) / 2
+        a_r = solve_least_squares(self.J_qv, q_ddot_r - J_dot_v_r)[0]
+        accelerated = ca.Function("accelerated", [c, u, u_dot, p], [linear_forces(self.mechanics).tau])(c, u, a_r, p)
+        beside = (h(c, both, p) - 3 * h(c, u, p) - h(c, v_r, p)) / 2
+        return self._linear(accelerated + beside, p)
+
+    def _linear(self, forces: ca.SX, p: ca.SX) -> ca.SX:
+        Psi = ca.jacobian(forces, p)
+        if ca.depends_on(Psi, p):
+            raise NotLinearInParametersError(self.moving.plan.skeleton.description.name)
+        return ca.densify(Psi)
 
     @property
     def M_q(self) -> ca.SX:

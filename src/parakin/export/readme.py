@@ -46,8 +46,8 @@ def _row(member: Member) -> str:
 _BUT = " (but one of {steps} passes in `init`)"
 """Where such a controller does have a loop."""
 _PLACES = """\
-- The law knows where the robot is as a `place`: coordinates of joints from which everything follows. `init` finds that
-  of the first desired pose from home, in {steps} Newton steps along the way, so that this pose must be in the workspace.
+- The law knows where the robot is as a `place`: coordinates of joints from which all else follows. `init` finds that
+  of the first desired pose from home, in {steps} Newton steps along the way, so that it must be in the workspace.
   At every tick Newton steps from the predicted place close the loops again, and `residual` says how far they were then
   open: little beside the robot's size in every motion that the drives can follow. Stop the robot where it grows.
 """

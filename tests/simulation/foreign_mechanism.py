@@ -11,12 +11,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import mujoco
 import numpy as np
 
 from parakin.arrays import Array
 from parakin.control import Law, Reference
-from parakin.robot import Robot
+from parakin.quaternions import quaternion_from_vector, rotation_matrix
+from parakin.robot import Mechanism
 from tests.peers.free_bodies import closed_joints, mujoco_engine
 
 STABILISATION = 50.0
@@ -35,7 +35,7 @@ class Followed:
 class ForeignPlant:
     """A machine in the place of the mechanism; poses of its bodies at the start are the mechanism's own."""
 
-    def __init__(self, robot: Robot) -> None:
+    def __init__(self, robot: Mechanism) -> None:
         self.robot, self.description = robot, robot.graph_description
         self.engine = mujoco_engine(self.description)
         n = 6 * len(self.description.bodies)
@@ -100,9 +100,5 @@ class ForeignPlant:
 def _moved(p: Array, R: Array, h: float, twists: Array) -> tuple[Array, Array]:
     turned = []
     for rotation, w in zip(R, twists[:, 3:], strict=True):
-        quaternion, matrix = np.zeros(4), np.zeros(9)
-        angle = float(np.linalg.norm(w))
-        mujoco.mju_axisAngle2Quat(quaternion, w / angle if angle else np.array([1.0, 0.0, 0.0]), h * angle)
-        mujoco.mju_quat2Mat(matrix, quaternion)
-        turned.append(matrix.reshape(3, 3) @ rotation)
+        turned.append(rotation_matrix(quaternion_from_vector(h * w)) @ rotation)
     return p + h * twists[:, :3], np.stack(turned)

@@ -9,6 +9,7 @@ import pytest
 
 import parakin as pk
 from parakin import control, simulation, trajectory
+from parakin.control.references import QUANTITIES
 from parakin.errors import MotionError, SimulationError, UnsupportedRobotError
 from parakin.robot import Mechanism
 from parakin.simulation import Ending, Scenario
@@ -130,7 +131,7 @@ def test_legs_and_their_graph_run_alike(law: str) -> None:
 def test_legs_without_a_closed_form_run_as_their_graph_does() -> None:
     legs = pk.load("hexa_offset")
     reference = control.reference(legs, trajectory.lift(legs), PERIOD)
-    short = replace(reference, **{n: getattr(reference, n)[:60] for n in control.references.QUANTITIES})
+    short = replace(reference, **{n: getattr(reference, n)[:60] for n in QUANTITIES})
     law = control.law("pid", legs)
     assert control.law("computed_torque", legs).interface.state[0].size == len(legs.place_names) == 25
     own = simulation.simulate(legs, law, short)
@@ -152,7 +153,7 @@ def test_a_foreign_plant_under_the_same_law(name: str) -> None:
     robot = oracle(name)
     law = control.law("computed_torque", robot)
     reference = control.reference(robot, trajectory.fourier(robot), PERIOD)
-    short = replace(reference, **{n: getattr(reference, n)[:120] for n in control.references.QUANTITIES})
+    short = replace(reference, **{n: getattr(reference, n)[:120] for n in QUANTITIES})
     own = simulation.simulate(robot, law, short)
     foreign = ForeignPlant(robot).follow(law, short)
     assert np.ptp(own["q"], axis=0).max() > 1e-4
@@ -167,7 +168,7 @@ def test_one_of_many_runs_as_it_does_alone(rps: pk.Robot) -> None:
     law = control.law("computed_torque", rps)
     motion = trajectory.fourier(rps)
     reference = control.reference(rps, motion, PERIOD)
-    short = replace(reference, **{n: getattr(reference, n)[:200] for n in control.references.QUANTITIES})
+    short = replace(reference, **{n: getattr(reference, n)[:200] for n in QUANTITIES})
     base = Scenario(noise=1e-6, velocity_filter=200.0, delay=True, wrench=[5.0, 0, -3.0, 0, 0.2, 0], payload_time=0.1)
     factors = np.random.default_rng(0).uniform(0.8, 1.2, (5, 1))
     loads = [pk.Payload(mass=0.2 * k) for k in range(5)]

@@ -18,7 +18,8 @@ from parakin.control import LAWS, law
 from parakin.export import export_controller
 from parakin.robot import load
 
-CASES = [*(("h4", name) for name in LAWS), *((robot, "computed_torque") for robot in ("five_bar", "delta", "palida"))]
+OTHERS = ("five_bar", "delta", "palida", "tripod_3rps", "agile_eye")
+CASES = [*(("h4", name) for name in LAWS), *((robot, "computed_torque") for robot in OTHERS)]
 MOST_SPREAD = 0.5
 """[%] How many more instructions the longest tick has than the shortest."""
 

@@ -9,9 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from parakin.mechanism import MechanismDescription
+from parakin.mechanism import MechanismDescription, with_distances
 from parakin.mechanism.expansion import graph_of
 from parakin.mechanism.kinds import KINDS
+from parakin.robot.mechanism import Mechanism
 from parakin.robot.robot import Robot
 
 FOLDER = Path(__file__).parent / "data" / "mechanisms"
@@ -101,3 +102,8 @@ def from_platform(robot: Robot) -> MechanismDescription:
     tables["joints"] = [*tables["joints"], free]
     tables |= {"independent": [f"pf.{freedom}" for freedom in freedoms], "workspace": None}
     return MechanismDescription.model_validate(tables)
+
+
+def reachy() -> Mechanism:
+    """A Reachy Mini whose rods, round to thousandths, are distances, so that none spins idly."""
+    return Mechanism(with_distances(described("reachy_mini", independent=False), tolerance=4e-3))

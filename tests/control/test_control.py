@@ -7,7 +7,7 @@ import pytest
 
 import parakin as pk
 from parakin import control, simulation, trajectory
-from parakin.errors import ControlError, UnknownNameError, UnsupportedRobotError
+from parakin.errors import ControlError, UnknownNameError
 from parakin.simulation import Ending, Scenario
 from parakin.trajectory import State
 from tests.variants import frictionless
@@ -211,11 +211,6 @@ def test_gains_from_a_bandwidth_place_the_poles(h4: pk.Robot) -> None:
     assert np.abs(poles) == pytest.approx([50.0, 50.0, 5.0], rel=1e-9)
     pid = control.gains_for(control.law("pid", h4), 50.0, damping=0.7)
     assert pid["K_p"] == pytest.approx(K_p * np.diag(h4.mass_matrix(h4.home, space="actuator")))
-
-
-def test_robots_that_laws_cannot_serve_are_refused() -> None:
-    with pytest.raises(UnsupportedRobotError, match="hexa_offset: a leg has no closed form"):
-        control.law("computed_torque", pk.load("hexa_offset"))
 
 
 def test_a_reference_looks_ahead_and_stays_at_its_end(h4: pk.Robot) -> None:

@@ -33,7 +33,7 @@ def test_newton_steps_close_in_on_the_pose() -> None:
     robot = pk.load("five_bar")
     model, q = ControlModel(robot), robot.inverse_kinematics(robot.home)
     near = ca.SX(ca.DM(robot.home + 1e-3))
-    off = [np.abs(numbers(model.pose(near, ca.SX(ca.DM(q)), steps)) - robot.home).max() for steps in (0, 1, 2)]
+    off = [np.abs(numbers(model.place(near, ca.SX(ca.DM(q)), steps)) - robot.home).max() for steps in (0, 1, 2)]
     assert off[0] == pytest.approx(1e-3)
     assert off[1] < 2e-5
     assert off[2] < 1e-8

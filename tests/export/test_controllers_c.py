@@ -7,15 +7,19 @@ import re
 import subprocess
 from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 import parakin as pk
-from parakin import control
+from parakin import control, simulation, trajectory
 from parakin.cli import app
 from parakin.errors import CExportError
 from parakin.export import ControllerFiles, export_controller
+from parakin.kernels import Kernel
 from tests.c_code import SANITIZED, STRICT, selftest
+from tests.mechanisms import reachy
+from tests.wasm_modules import WasmKernel, same_numbers
 
 
 def exported(robot: str, law: str, directory: Path) -> ControllerFiles:
@@ -154,3 +158,59 @@ def test_the_command_writes_controllers_and_models(tmp_path: Path) -> None:
     refused = command("--controller", "pod")
     assert refused.exit_code == 1
     assert "no law 'pod'; choose one of pid," in refused.stderr
+
+
+@pytest.mark.parametrize("law", ["computed_torque", "predictive_functional"])
+def test_laws_of_a_mechanism_repeat_their_closed_loop(law: str, tmp_path: Path) -> None:
+    files = exported("four_bar", law, tmp_path)
+    run = check(tmp_path)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert f"four_bar_{law}: 2000 ticks, 0 values differ" in run.stdout
+    source = files.source.read_text()
+    step = source[source.index(f"static void four_bar_{law}_law") :]
+    assert not re.search(r"\b(malloc|while|for|goto|if|else|switch)\b|\?|&&|\|\|", step), "one path at every tick"
+    assert source.count("for (int i = 0; i < 20; ++i)") == 1
+    readme = files.readme.read_text()
+    assert "no loops (but one of 20 passes in `init`)" in readme
+    assert "| `residual` | m and rad |" in readme
+    assert "| `place[3]` | rad |" in readme
+
+
+def test_a_controller_begins_anywhere_in_the_workspace(tmp_path: Path) -> None:
+    """`init` finds the place of a first pose far from home."""
+    robot = pk.load("agile_eye")
+    far = robot.home + 0.9 * robot.box[1]
+    reference = control.hold(robot, far, 0.02, 1e-3)
+    export_controller(control.law("computed_torque", robot), tmp_path, "far", reference=reference)
+    run = selftest(tmp_path, "far")
+    assert run.returncode == 0, run.stdout + run.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("law", ["computed_torque", "predictive_functional"])
+@pytest.mark.parametrize("name", ["tripod_3rps", "agile_eye", "hexa_offset", "reachy"])
+def test_larger_mechanisms_repeat_their_closed_loops(name: str, law: str, tmp_path: Path) -> None:
+    robot = reachy() if name == "reachy" else pk.load(name)
+    export_controller(control.law(law, robot), tmp_path, "one")
+    run = check(tmp_path)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert "one: 2000 ticks, 0 values differ" in run.stdout
+
+
+def test_a_tick_in_webassembly_has_the_bits_of_its_kernel() -> None:
+    robot = pk.load("four_bar")
+    law = control.law("computed_torque", robot)
+    kernel = Kernel(law.step, contraction=False)
+    reference = control.reference(robot, trajectory.fourier(robot), 1e-3)
+    log = simulation.simulate(robot, law, reference, record_state=True)
+    rows = slice(0, 2000, 20)
+    places = {name: log[f"state.{name}"][rows].reshape(100, -1) for name in ("place", "residual", "integral")}
+    told = {"state": np.concatenate(list(places.values()), axis=1), "gains": np.tile(law.gains, (100, 1))}
+    told |= {w.port: getattr(reference, w.quantity)[rows] for w in law.interface.reference}
+    told |= {f"measured_{what}": log[f"measured_{what}"][rows] for what in law.interface.measurement}
+    given = {s.name: told[s.name] if s.shape else told[s.name][:, 0] for s in kernel.inputs}
+    expected = kernel(**given)
+    found = WasmKernel(kernel.to_wasm())(**given)
+    for name, values in expected.items():
+        assert same_numbers(np.asarray(values), found[name]).all(), name
+    assert np.isfinite(expected["tau"]).all()

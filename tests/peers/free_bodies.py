@@ -153,11 +153,15 @@ class Rows:
     """All joints' rows by V, those of the independent rates below them."""
 
     whole: Array
+    values: Array
     drifts: Array
     rate_drifts: Array
     rates: dict[str, Array]
     drifts_of_rates: dict[str, float]
-    opened: float
+
+    @property
+    def opened(self) -> float:
+        return float(np.max(np.abs(self.values)))
 
 
 def _rows(description: MechanismDescription, independent: tuple[str, ...], at: Poses) -> Rows:
@@ -172,11 +176,32 @@ def _rows(description: MechanismDescription, independent: tuple[str, ...], at: P
         drifts += of_joint[2]
         for freedom, row, drift in zip(joint.kind.freedoms, *_rates(joint, P, C, at.V), strict=True):
             rates[f"{joint.name}.{freedom.name}"] = row, drift
-    A = np.array([rates[name][0] for name in independent])
+    A = np.array([rates[name][0] for name in independent]).reshape(len(independent), len(at.V))
     A_drift = np.array([rates[name][1] for name in independent])
     kept = {name: row for name, (row, _) in rates.items()}
     left = {name: drift for name, (_, drift) in rates.items()}
-    return Rows(np.vstack([np.array(rows), A]), np.array(drifts), A_drift, kept, left, float(np.max(np.abs(values))))
+    return Rows(np.vstack([np.array(rows), A]), np.array(values), np.array(drifts), A_drift, kept, left)
+
+
+@dataclass(frozen=True)
+class ClosedJoints:
+    """What all joints hold of free bodies in motion."""
+
+    values: Array
+    """How far each row is open [m, or 1]."""
+    rows: Array
+    """Rows by V."""
+    drifts: Array
+    """Their second derivatives where V_dot = 0."""
+    rates: dict[str, Array]
+    """Rows by V of every joint's rates, by joint.freedom."""
+
+
+def closed_joints(description: MechanismDescription, p: Array, R: Array, V: Array) -> ClosedJoints:
+    """Rows of all joints, where bodies are at p and R and move with V."""
+    names = tuple(body.name for body in description.bodies)
+    found = _rows(description, (), Poses(names, p, R, V))
+    return ClosedJoints(found.values, found.whole, found.drifts, found.rates)
 
 
 def body_motion(

@@ -24,9 +24,9 @@ def seen_before(robot: pk.Robot) -> dict[str, np.ndarray]:
     """At home and moving, with encoders of 0.01 rad, noise and a filter that goes half of the way."""
     side = np.sign(np.linalg.det(robot.jacobian(robot.home)))
     return {
-        "pose": robot.home,
+        "place": robot.home,
         "velocity": np.array([0.3, -0.1]),
-        "held_pose": robot.home + 0.5,
+        "held_place": robot.home + 0.5,
         "status": np.array(0.0),
         "side": side,
         "q": np.array([7.0, 8.0]),
@@ -83,8 +83,8 @@ def test_a_plant_that_has_stopped_is_seen_where_it_was(robot: pk.Robot, seen_bef
     [
         ({"velocity": np.array([1.01 * LARGEST_SPEED, 0.0])}, Ending.DIVERGED),
         ({"velocity": np.array([0.99 * LARGEST_SPEED, 0.0])}, Ending.COMPLETED),
-        ({"pose": np.array([50.0, 0.0])}, Ending.UNREACHABLE),
-        ({"pose": np.array([np.nan, 0.0])}, Ending.UNREACHABLE),
+        ({"place": np.array([50.0, 0.0])}, Ending.UNREACHABLE),
+        ({"place": np.array([np.nan, 0.0])}, Ending.UNREACHABLE),
     ],
 )
 def test_how_a_plant_ends(
@@ -141,7 +141,7 @@ def test_a_law_that_is_not_finite_stops_the_drives(
 def test_sums_grow_only_while_the_plant_runs(robot: pk.Robot) -> None:
     given = {
         "status": np.array(0.0),
-        "held_pose": np.array([0.0, 0.0]),
+        "pose": np.array([0.0, 0.0]),
         "desired_pose": np.array([3.0, 4.0]),
         "ticks_run": np.array(7.0),
         "q": np.array([1.0, 1.0]),

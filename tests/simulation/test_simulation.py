@@ -12,10 +12,8 @@ from typer.testing import CliRunner
 import parakin as pk
 from parakin import control, simulation, trajectory
 from parakin.cli import app
-from parakin.dynamics.parameters import parameters_of
-from parakin.errors import LogFileError, SimulationError, UnknownNameError, UnsupportedRobotError
+from parakin.errors import LogFileError, SimulationError, UnknownNameError
 from parakin.simulation import Ending, Scenario
-from parakin.simulation.plant import Pattern, plant_of
 from tests.variants import frictionless
 
 PERIOD = 1e-3
@@ -363,10 +361,6 @@ def test_what_does_not_belong_together_is_refused(h4: pk.Robot, law: control.Law
         simulation.family(Scenario(), 1, gain=[1.0])
     with pytest.raises(SimulationError, match="seed: 2 scenarios need as many entries, got 1"):
         simulation.family(Scenario(), 2, seed=[1])
-    offset = pk.load("hexa_offset").description
-    everything = Pattern((True,) * len(parameters_of(offset, None)), (False,) * 10)
-    with pytest.raises(UnsupportedRobotError, match="hexa_offset: a leg has no closed form"):
-        plant_of(offset, everything)
 
 
 def test_the_command_writes_log_and_figure(tmp_path: Path) -> None:

@@ -53,4 +53,4 @@ def test_a_redundant_robot_has_no_side() -> None:
     law = control.law("pid", redundant, PERIOD)
     reference = control.hold(redundant, redundant.home, PERIOD, PERIOD)
     signals = initial_signals(redundant, law, reference, (Scenario(),), constants_of(redundant, law, (Scenario(),)))
-    assert signals["side"].tolist() == [1.0]
+    assert signals["side"].tolist() == [[1.0]]

@@ -60,10 +60,9 @@ def simulate(
     try:
         with working(f"{robot}: {', '.join(names)}") as tell:
             from parakin import simulation
-            from parakin.robot import load, need_legs
+            from parakin.robot import load
 
             plant = load(robot)
-            need_legs(plant, "`parakin simulate` takes")
             title = f"{plant.name}, {Path(motion).name}"
             check_room(output)
             laws, reference = option.laws_and_reference(plant, names, motion, period)

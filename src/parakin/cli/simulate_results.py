@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -103,6 +104,8 @@ SHOWN = {
     "error_peak": ("peak", 1e3),
     "distance_rms": ("platform rms", 1e3),
     "distance_peak": ("peak", 1e3),
+    "angle_rms": ("platform rms", 1e3),
+    "angle_peak": ("peak", 1e3),
     "force_rms": ("force rms", 1.0),
     "force_noise": ("noise", 1.0),
     "gain_margin": ("gain margin", 1.0),
@@ -115,9 +118,12 @@ def told(comparison: Comparison, failures: tuple[str, ...] = ()) -> str:
     """Return a comparison as text, in small units."""
     lines = [*failures, *(f"{name} is left out: it {error.reason}" for name, error in comparison.left_out.items())]
     lines.append(f"{comparison.said}.")
-    lines.append("Worst actuator, mrad or mm; platform, mm; forces, N or N m; delay margin, ms.")
+    slides = any(math.isfinite(float(row["distance_peak"])) for row in comparison.rows())
+    shown = {name: entry for name, entry in SHOWN.items() if not name.startswith("angle" if slides else "distance")}
+    platform = "mm" if slides else "mrad"
+    lines.append(f"Worst actuator, mrad or mm; platform, {platform}; forces, N or N m; delay margin, ms.")
     rows: list[list[str]] = []
     for row in comparison.rows():
-        numbers = [f"{float(row[name]) * factor:.4g}" for name, (_, factor) in SHOWN.items()]
+        numbers = [f"{float(row[name]) * factor:.4g}" for name, (_, factor) in shown.items()]
         rows.append([str(row["law"]), *numbers, str(row["ending"])])
-    return "\n".join([*lines, aligned(["law", *(head for head, _ in SHOWN.values()), "ending"], rows)])
+    return "\n".join([*lines, aligned(["law", *(head for head, _ in shown.values()), "ending"], rows)])

@@ -69,10 +69,9 @@ def tune(
             from parakin import simulation
             from parakin.plots import tradeoff_figure
             from parakin.plots.files import png
-            from parakin.robot import load, need_legs
+            from parakin.robot import load
 
             plant = load(robot)
-            need_legs(plant, "`parakin tune` takes")
         title = f"{plant.name}, {Path(motion).name}: {controller} on {plants} plants"
         option.check_payload(plant, payload)
         _question_mismatch(mismatch)
@@ -151,13 +150,14 @@ def runs_csv(sweep: Sweep) -> str:
 
     s = sweep.summary
     names = list(sweep.settings[0].values)
-    heads = ["error rms [m or rad]", "error peak [m or rad]", "platform rms [m]", "platform peak [m]"]
+    heads = ["error rms [m or rad]", "error peak [m or rad]"]
+    heads += [f"platform rms [{s.platform_unit}]", f"platform peak [{s.platform_unit}]"]
     heads += [f"force rms [{sweep.unit}]", f"force peak [{sweep.unit}]", "saturated [1]", "ending", "limits left"]
     lines = [",".join([*names, "plant", *heads])]
     for k in range(len(s)):
         setting, plant = divmod(k, sweep.plants)
         worst = [float(values[k].max()) for values in (s.error_rms, s.error_peak)]
-        worst += [float(s.distance_rms[k]), float(s.distance_peak[k])]
+        worst += [float(s.platform_rms[k]), float(s.platform_peak[k])]
         worst += [float(values[k].max()) for values in (s.force_rms, s.force_peak, s.saturation)]
         chosen = [repr(float(value)) for value in sweep.settings[setting].values.values()]
         ending, left = Ending(int(s.status[k])).name.lower(), " ".join(s.beyond(k))
@@ -185,7 +185,8 @@ def _data(sweep: Sweep) -> dict[str, object]:
 
 
 def _show(sweep: Sweep) -> None:
-    heads = (*sweep.settings[0].values, "error, mm", "5 %", "95 %", f"{sweep.cost_name}, {sweep.unit}", "gain margin")
+    small = f"error, m{sweep.summary.platform_unit}"
+    heads = (*sweep.settings[0].values, small, "5 %", "95 %", f"{sweep.cost_name}, {sweep.unit}", "gain margin")
     rows: list[list[str]] = []
     for k in map(int, sweep.cost.argsort()):
         if sweep.front[k]:

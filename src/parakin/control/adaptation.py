@@ -14,13 +14,12 @@ import numpy as np
 
 from parakin.arrays import Array
 from parakin.control.definition import Gain, Given, StatePart
-from parakin.control.model import ControlModel
+from parakin.control.model import ControlModel, drive_sign
 from parakin.control.proposal import Tuning
-from parakin.dynamics.mechanics import Mechanics
-from parakin.dynamics.regressor import regressor
-from parakin.kinematics.robot_motion import rate_along_motion
-from parakin.kinematics.solve import solve_least_squares
-from parakin.robot.base_parameters import BaseParameters, base_mechanics
+from parakin.dynamics.mechanics import Acting
+from parakin.dynamics.parameters import BODY_UNITS
+from parakin.dynamics.placed import Placed
+from parakin.robot.base_parameters import BaseParameters
 from parakin.trajectory import fourier
 from parakin.trajectory.limits import limits_of
 
@@ -52,43 +51,41 @@ class AdaptiveModel(ControlModel):
         return self.robot.base_parameters(shared=self.shared)
 
     @cached_property
-    def _linear(self) -> tuple[Mechanics, ca.SX]:
+    def _linear(self) -> tuple[Placed, ca.SX]:
         """The robot with base parameters as symbols, and those symbols.
 
         All other parameters are zero, because their columns of the regressor are not needed.
         """
-        return base_mechanics(self.robot, self.base, self.mechanics.acting.sign)
+        p, every = ca.SX.sym("p", self.base.rank), ca.SX.zeros(self.base.map.shape[1])
+        for k, representative in enumerate(self.base.representatives):
+            for place in representative.places:
+                every[place] = p[k]
+        carried = len(BODY_UNITS) if self.robot.payload.mass else 0
+        own, payload = every[: every.shape[0] - carried], every[every.shape[0] - carried :]
+        return self.robot.placed(Acting(sign=drive_sign), own, payload if carried else None), p
 
     @cached_property
     def _regressor(self) -> ca.Function:
-        made, p = self._linear
-        moving = made.moving
-        Psi = ca.densify(regressor(made, p).tau)
-        return ca.Function("regressor", [moving.pose, moving.velocity, moving.acceleration], [Psi])
+        placed, p = self._linear
+        return ca.Function("regressor", [placed.place, placed.velocity, placed.acceleration], [placed.regressor(p)])
 
-    def regressor(self, pose: ca.SX, velocity: ca.SX, acceleration: ca.SX) -> ca.SX:
+    def regressor(self, place: ca.SX, velocity: ca.SX, acceleration: ca.SX) -> ca.SX:
         """Return Psi (actuators, base parameters) of a motion: Psi p are the actuator forces that it needs."""
-        return self._regressor(pose, velocity, acceleration)
+        return self._regressor(place, velocity, acceleration)
 
     @cached_property
     def _reference_regressor(self) -> ca.Function:
-        made, p = self._linear
-        moving, v_r = made.moving, ca.SX.sym("v_r", self.robot.degrees_of_freedom)
-        q_ddot_r = ca.SX.sym("q_ddot_r", moving.q.shape[0])
-        J_dot = rate_along_motion(moving.J_qv, moving)
-        a_r = solve_least_squares(moving.J_qv, q_ddot_r - J_dot @ v_r)[0]
-        Psi = ca.Function(
-            "of_a", [moving.acceleration, v_r, moving.pose, moving.velocity], [regressor(made, p, v_r).tau]
-        )
-        inputs = [moving.pose, moving.velocity, v_r, q_ddot_r]
-        return ca.Function("reference_regressor", inputs, [ca.densify(Psi(a_r, v_r, moving.pose, moving.velocity))])
+        placed, p = self._linear
+        v_r, q_ddot_r = (ca.SX.sym(name, size.shape[0]) for name, size in (("v_r", placed.velocity), ("a_r", placed.q)))
+        Psi = placed.reference_regressor(p, v_r, q_ddot_r)
+        return ca.Function("reference_regressor", [placed.place, placed.velocity, v_r, q_ddot_r], [Psi])
 
-    def reference_regressor(self, pose: ca.SX, velocity: ca.SX, v_r: ca.SX, q_ddot_r: ca.SX) -> ca.SX:
+    def reference_regressor(self, place: ca.SX, velocity: ca.SX, v_r: ca.SX, q_ddot_r: ca.SX) -> ca.SX:
         """Return the regressor of [Slotine1987], in which a reference velocity v_r stands beside the true one.
 
         Psi p = J_qv^-T (M a_r + C(v) v_r + g + friction),    J_qv a_r + J_qv_dot v_r = q_ddot_r
         """
-        return self._reference_regressor(pose, velocity, v_r, q_ddot_r)
+        return self._reference_regressor(place, velocity, v_r, q_ddot_r)
 
     @cached_property
     def column_sizes(self) -> tuple[Array, float]:

@@ -10,10 +10,10 @@ import casadi as ca
 import numpy as np
 
 from parakin.arrays import Array
+from parakin.control.carrying import CarriedPlace
 from parakin.control.definition import Gain, Given, StatePart, Update, Wanted
-from parakin.control.model import ControlModel, next_integral
+from parakin.control.model import next_integral
 from parakin.control.proposal import Proposal, Tuning
-from parakin.control.units import unit_of
 from parakin.robot import Robot
 from parakin.trajectory.limits import limits_of
 
@@ -95,12 +95,6 @@ def integral_part(size: int, unit: str) -> StatePart:
     return StatePart("integral", size, unit, "what integral action adds")
 
 
-def pose_part(robot: Robot) -> StatePart:
-    """Describe the predicted pose that a law carries in its state to start its forward kinematics from."""
-    meaning = "predicted for the next tick, where Newton starts"
-    return StatePart("pose", len(robot.home), unit_of(robot, "pose"), meaning)
-
-
 ACTUATORS = (Wanted("q"), Wanted("q_dot"))
 """Set points of every law whose feedback compares the actuators' positions and rates."""
 PLATFORM = (Wanted("pose"), Wanted("velocity"), Wanted("acceleration"))
@@ -130,27 +124,30 @@ def feedback(given: Given, period: float) -> Feedback:
     return Feedback(error, grown, given["K_p"] * error + given["K_d"] * error_dot + grown)
 
 
-def without_integral(count: int) -> Callable[[Given], Mapping[str, ca.SX]]:
-    """Return the start of a law whose state is an integral that begins at zero."""
-    return lambda _: {"integral": ca.SX.zeros(count)}
-
-
 def along_reference(
-    model: ControlModel, period: float, through: Callable[[Given, ca.SX], ca.SX]
-) -> Callable[[Given], Update]:
-    """Return the step of a law that computes forces along the reference and passes its feedback through a function.
+    desired: CarriedPlace, period: float, through: Callable[[ca.SX, ca.SX], ca.SX]
+) -> tuple[Callable[[Given], Mapping[str, ca.SX]], Callable[[Given], Update]]:
+    """Return start and step of a law that computes forces along the reference and passes feedback through a function.
 
-    tau = tau(pose_d, v_d, a_d) + through(K_p e + K_d e_dot + I)        [Abdellatif2005] Fig. 1
+        tau = tau(pose_d, v_d, a_d) + through(place_d, K_p e + K_d e_dot + I)        [Abdellatif2005] Fig. 1
+
+    desired: the desired place. Its integral begins at zero.
     """
+    model = desired.model
+
+    def start(given: Given) -> Mapping[str, ca.SX]:
+        return desired.first(given) | {"integral": ca.SX.zeros(len(model.robot.actuator_names))}
 
     def step(given: Given) -> Update:
-        ahead = model.forces(given["desired_pose"], given["desired_velocity"], given["desired_acceleration"])
+        place, velocity = desired.found(given), given["desired_velocity"]
+        ahead = model.forces(place, velocity, given["desired_acceleration"])
         back = feedback(given, period)
-        raw = ahead + through(given, back.asked)
+        raw = ahead + through(place, back.asked)
         tau = model.saturated(raw)
-        return Update(back.integral(given["integral"], raw - tau), tau)
+        state = back.integral(given["integral"], raw - tau)
+        return Update(state | dict(desired.following(place, period * velocity)), tau)
 
-    return step
+    return start, step
 
 
 def errors(given: Given) -> tuple[ca.SX, ca.SX]:

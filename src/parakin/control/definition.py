@@ -112,9 +112,10 @@ class Law:
     interface: Interface
     """Gains, state, set points and measurements that the two functions take."""
     start: ca.Function
-    """The state to begin with: desired_*, measured_*, gains, holding -> state.
+    """The state to begin with: desired_*, measured_*, gains, holding, first_place -> state.
 
-    `holding` (actuators,) [N or N m] are the forces with which the drives held the robot before the first tick.
+    `holding` (actuators,) [N or N m] are the forces with which the drives held the robot before the first tick;
+    `first_place`, which is there only where a place is no pose, the place of the first desired pose.
     """
     step: ca.Function
     """One tick: state, desired_*, measured_*, gains -> next_state, tau."""
@@ -123,6 +124,11 @@ class Law:
 
     def __repr__(self) -> str:
         return f"Law({self.name} of {self.robot.name}, every {1e3 * self.period:g} ms)"
+
+    @property
+    def carries_place(self) -> bool:
+        """Whether the law's state has a place, with how far its loops are open, because a place is no pose."""
+        return any(part.name == "residual" for part in self.interface.state)
 
     @property
     def gains(self) -> Array:
@@ -179,8 +185,9 @@ def assembled(
 ) -> Law:
     """Make a law from its interface and from two Python functions that write its equations on symbols.
 
-    `start` is given gains, set points, measurements and `holding`, and returns the first state by part; `step` is given
-    gains, set points, measurements and the parts of the state.
+    `start` is given gains, set points, measurements, `holding` and, if the law is told the desired pose, `first_place`,
+    the place of that; it returns the first state by part. `step` is given gains, set points, measurements and the parts
+    of the state.
     """
     if not (np.isfinite(period) and period > 0.0):
         raise ControlError(name, "period", f"must be finite and > 0 s, got {period:g}")
@@ -191,7 +198,13 @@ def assembled(
     measured = {f"measured_{what}": ca.SX.sym(f"measured_{what}", sizes[what]) for what in interface.measurement}
     holding = ca.SX.sym("holding", sizes["q"])
     given = desired | measured | _parts(gains, {gain.name: len(gain.values) for gain in interface.gains})
-    first = start(given | {"holding": holding})
+    first_place = ca.SX.sym("first_place", len(robot.place_names))
+    begun = {"holding": holding}
+    if not robot.place_is_pose:
+        begun["first_place"] = first_place
+    elif "desired_pose" in given:
+        first_place = given["desired_pose"]
+    first = start(given | {"holding": holding, "first_place": first_place})
     update = step(given | _parts(state, {part.name: part.size for part in interface.state}))
     inputs = desired | measured | {"gains": gains}
     label = f"{robot.name}_{name}"
@@ -200,7 +213,7 @@ def assembled(
         robot,
         period,
         interface,
-        _function(f"{label}_start", inputs | {"holding": holding}, {"state": _joined(first, interface)}),
+        _function(f"{label}_start", inputs | begun, {"state": _joined(first, interface)}),
         _function(
             f"{label}_step",
             {"state": state} | inputs,

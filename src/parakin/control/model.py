@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 
 import casadi as ca
 import numpy as np
 
-from parakin.dynamics.friction import friction_force, smooth_sign
-from parakin.dynamics.mechanics import Acting, Mechanics, mechanics
-from parakin.dynamics.parameters import Friction
-from parakin.dynamics.terms import actuator_terms, at_rest
-from parakin.dynamics.virtual_work.required import tau
+from parakin.dynamics.friction import smooth_sign
+from parakin.dynamics.mechanics import Acting
+from parakin.dynamics.placed import Placed
 from parakin.errors import UnsupportedRobotError
-from parakin.kinematics.forward import misfit
 from parakin.kinematics.solve import solve_least_squares
 from parakin.robot import Robot
 from parakin.trajectory.limits import limits_of
@@ -23,124 +20,139 @@ SMOOTHING = 0.01
 """Rate below which the sign in Coulomb friction is smooth [rad/s or m/s]: a step in force would shake the drives."""
 
 
-def _smooth_sign(rate: ca.SX) -> ca.SX:
+def drive_sign(rate: ca.SX) -> ca.SX:
+    """Return the sign of a rate as controllers take it in Coulomb friction, smooth near zero."""
     return smooth_sign(rate, SMOOTHING)
 
 
 @dataclass(frozen=True, eq=False)
 class ControlModel:
-    """A robot as its controller sees it, which need not be how the plant really is."""
+    """A robot as its controller sees it, which need not be how the plant really is.
+
+    What a law knows of where the robot is, it knows as a place (`dynamics.placed`), which is the pose of robots whose
+    legs have closed forms. Everything takes a fixed number of operations, whatever the robot is made of.
+    """
 
     robot: Robot
     """Robot whose geometry, parameters and payload the controller believes in."""
 
-    @cached_property
-    def mechanics(self) -> Mechanics:
-        """The equations of motion with numbers for all parameters and with smooth Coulomb friction.
+    def __post_init__(self) -> None:
+        motors, freedoms = len(self.robot.actuator_names), self.robot.degrees_of_freedom
+        if motors < freedoms:
+            reason = f"its {motors} motors do not determine how its {freedoms} freedoms move, which control laws need"
+            raise UnsupportedRobotError(self.robot.name, reason)
 
-        A robot with a leg that has no closed form is refused, because a law has to run in constant time.
-        """
-        robot = self.robot
-        made = mechanics(robot.description, robot.payload, acting=Acting(sign=_smooth_sign))
-        if made.moving.z.shape[0]:
-            raise UnsupportedRobotError(robot.name, "a leg has no closed form, and laws run in constant time")
-        return made
+    @cached_property
+    def placed(self) -> Placed:
+        """The robot at a place, with numbers for all parameters and with smooth Coulomb friction."""
+        return self.robot.placed(Acting(sign=drive_sign))
 
     @property
     def square(self) -> bool:
         """Whether the robot has as many actuators as degrees of freedom."""
         return len(self.robot.actuator_names) == self.robot.degrees_of_freedom
 
-    # Kinematics ----------------------------------------------------------------------------------------------------
+    # Places --------------------------------------------------------------------------------------------------------
 
     @cached_property
-    def _kinematics(self) -> ca.Function:
-        moving = self.mechanics.moving
-        drift = at_rest(moving.q_ddot, moving.acceleration)
-        return ca.Function("rates", [moving.pose, moving.velocity], [moving.J_qv, drift])
+    def _towards_actuators(self) -> ca.Function:
+        q = ca.SX.sym("q", len(self.robot.actuator_names))
+        return ca.Function("towards_actuators", [self.placed.place, q], [self.placed.towards_actuators(q)])
 
-    @cached_property
-    def _correction(self) -> ca.Function:
-        """One Newton step of forward kinematics: pose, q -> a pose whose actuator positions are closer to q."""
-        moving, description = self.mechanics.moving, self.robot.description
-        q = ca.SX.sym("q", moving.q.shape[0])
-        twist, _ = solve_least_squares(moving.J_qv, misfit(moving, q, description))
-        return ca.Function("correction", [moving.pose, q], [moving.motion.stepped(moving.pose, twist)])
-
-    def pose(self, near: ca.SX, q: ca.SX, steps: int) -> ca.SX:
-        """Return the pose with actuator positions q, by a fixed number of Newton steps from a pose near it.
+    def place(self, near: ca.SX, q: ca.SX, steps: int) -> ca.SX:
+        """Return the place with actuator positions q, by a fixed number of Newton steps from a place near it.
 
         [Vivas2003] eq. (9). The number is fixed so that a law takes the same time at every tick.
         """
         for _ in range(steps):
-            near = self._correction(near, q)
+            near = self._towards_actuators(near, q)
         return near
 
-    def stepped(self, pose: ca.SX, twist: ca.SX) -> ca.SX:
-        """Return the pose after a small displacement: a velocity times a time [m, rad]."""
-        return self.robot.motion_type.stepped(pose, twist)
+    @cached_property
+    def _towards_pose(self) -> ca.Function:
+        pose = ca.SX.sym("pose", len(self.robot.home))
+        return ca.Function("towards_pose", [self.placed.place, pose], [self.placed.towards_pose(pose)])
 
-    def velocity(self, pose: ca.SX, q_dot: ca.SX) -> ca.SX:
+    def place_of_pose(self, near: ca.SX, pose: ca.SX, steps: int) -> ca.SX:
+        """Return the place of a pose, by a fixed number of Newton steps from a place near it."""
+        for _ in range(steps):
+            near = self._towards_pose(near, pose)
+        return near
+
+    @cached_property
+    def _stepped(self) -> ca.Function:
+        twist = ca.SX.sym("twist", self.robot.degrees_of_freedom)
+        return ca.Function("stepped", [self.placed.place, twist], [self.placed.stepped(twist)])
+
+    def stepped(self, place: ca.SX, twist: ca.SX) -> ca.SX:
+        """Return the place after a small displacement: a velocity times a time [m, rad]."""
+        return self._stepped(place, twist)
+
+    @cached_property
+    def _residual(self) -> ca.Function:
+        return ca.Function("residual", [self.placed.place], [self.placed.residual])
+
+    def residual(self, place: ca.SX) -> ca.SX:
+        """Return how far loops are open at a place [m, rad]; 0 where a place is a pose."""
+        return self._residual(place)
+
+    # Kinematics ----------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _kinematics(self) -> ca.Function:
+        placed = self.placed
+        return ca.Function("rates", [placed.place, placed.velocity], [placed.J_qv, placed.q_drift])
+
+    def velocity(self, place: ca.SX, q_dot: ca.SX) -> ca.SX:
         """Return the platform velocity v that belongs to actuator rates: J_qv v = q_dot, in the least-squares sense."""
-        J_qv, _ = self._kinematics(pose, ca.SX.zeros(self.robot.degrees_of_freedom))
-        return solve_least_squares(J_qv, q_dot)[0]
+        return solve_least_squares(self.jacobian(place), q_dot)[0]
 
-    def acceleration(self, pose: ca.SX, velocity: ca.SX, q_ddot: ca.SX) -> ca.SX:
+    def acceleration(self, place: ca.SX, velocity: ca.SX, q_ddot: ca.SX) -> ca.SX:
         """Return the platform acceleration a that belongs to actuator accelerations: J_qv a + J_qv_dot v = q_ddot."""
-        J_qv, drift = self._kinematics(pose, velocity)
+        J_qv, drift = self._kinematics(place, velocity)
         return solve_least_squares(J_qv, q_ddot - drift)[0]
 
-    def jacobian(self, pose: ca.SX) -> ca.SX:
+    def jacobian(self, place: ca.SX) -> ca.SX:
         """Return J_qv (actuators, degrees of freedom), which maps platform velocity to actuator rates."""
-        return self._kinematics(pose, ca.SX.zeros(self.robot.degrees_of_freedom))[0]
+        return self._kinematics(place, ca.SX.zeros(self.robot.degrees_of_freedom))[0]
 
     # Forces --------------------------------------------------------------------------------------------------------
 
     @cached_property
     def _forces(self) -> ca.Function:
-        return self._function(self.mechanics)
+        return _force_function(self.placed)
 
     @cached_property
     def _forces_of_masses(self) -> ca.Function:
-        known = self.mechanics.parameters
-        nothing = tuple(Friction(ca.SX(0), ca.SX(0)) for _ in known.actuators)
-        joints = {place: Friction(joint.viscous, ca.SX(0)) for place, joint in known.joints.items()}
-        bare = replace(self.mechanics, parameters=replace(known, actuators=nothing, joints=joints))
-        return self._function(bare)
+        return _force_function(self.placed.without_drive_friction())
 
-    def _function(self, made: Mechanics) -> ca.Function:
-        moving = made.moving
-        return ca.Function("forces", [moving.pose, moving.velocity, moving.acceleration], [tau(made).tau])
-
-    def forces(self, pose: ca.SX, velocity: ca.SX, acceleration: ca.SX) -> ca.SX:
+    def forces(self, place: ca.SX, velocity: ca.SX, acceleration: ca.SX) -> ca.SX:
         """Return the actuator forces that a motion needs, with all friction [N or N m]."""
-        return self._forces(pose, velocity, acceleration)
+        return self._forces(place, velocity, acceleration)
 
-    def forces_of_masses(self, pose: ca.SX, velocity: ca.SX, acceleration: ca.SX) -> ca.SX:
+    def forces_of_masses(self, place: ca.SX, velocity: ca.SX, acceleration: ca.SX) -> ca.SX:
         """Return the actuator forces that a motion needs without friction of the drives [N or N m].
 
         Viscous friction of passive joints is included, their Coulomb friction is not.
         """
-        return self._forces_of_masses(pose, velocity, acceleration)
+        return self._forces_of_masses(place, velocity, acceleration)
 
     def drive_friction(self, q_dot: ca.SX) -> ca.SX:
         """Return the friction force in each actuator at the given rates [N or N m]."""
-        drives = self.mechanics.parameters.actuators
-        return ca.vertcat(*(friction_force(drive, q_dot[k], _smooth_sign) for k, drive in enumerate(drives)))
+        return self.placed.drive_friction(q_dot)
 
     @cached_property
     def _mass_matrix(self) -> ca.Function:
-        made = self.mechanics
-        return ca.Function("inertia", [made.moving.pose], [actuator_terms(made).M])
+        return ca.Function("inertia", [self.placed.place], [self.placed.M_q])
 
-    def mass_matrix(self, pose: ca.SX) -> ca.SX:
+    def mass_matrix(self, place: ca.SX) -> ca.SX:
         """Return M_q, the mass matrix in actuator space, which exists for as many actuators as degrees of freedom."""
         if not self.square:
             actuators, freedom = len(self.robot.actuator_names), self.robot.degrees_of_freedom
             counts = f"not {actuators} for {freedom}"
             reason = f"its mass matrix in actuator space needs as many actuators as degrees of freedom, {counts}"
             raise UnsupportedRobotError(self.robot.name, reason)
-        return self._mass_matrix(pose)
+        return self._mass_matrix(place)
 
     # Limits --------------------------------------------------------------------------------------------------------
 
@@ -148,6 +160,10 @@ class ControlModel:
         """Return forces cut at the limits of the robot file; a NaN stays one, which fmin and fmax would hide."""
         limits = limits_of(self.robot).force
         return ca.vertcat(*(_held(raw[k], float(limit)) for k, limit in enumerate(limits)))
+
+
+def _force_function(placed: Placed) -> ca.Function:
+    return ca.Function("forces", [placed.place, placed.velocity, placed.acceleration], [placed.tau])
 
 
 def _held(value: ca.SX, limit: float) -> ca.SX:

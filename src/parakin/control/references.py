@@ -84,7 +84,7 @@ def reference(robot: Robot, motion: Motion | Samples, period: float, *, settle: 
         raise MotionError("reference", "settle", f"must be finite and >= 0 s, got {settle:g}")
     name = motion.name if isinstance(motion, Motion) else "samples"
     if motion.kind != robot.motion_type:
-        raise MotionError(name, "robot", f"the motion is {motion.kind}, {robot.name} is {robot.motion}")
+        raise MotionError(name, "robot", f"the motion is {motion.kind}, {robot.name} is {robot.motion_type}")
     samples = motion.sampled(1 / period) if isinstance(motion, Motion) else _thinned(motion, period)
     extra = round(settle / period)
     held = samples.pose[-1:].repeat(extra, axis=0)
@@ -135,10 +135,11 @@ def reference_of_states(robot: Robot, state: State, period: float, name: str = "
     The robot's geometry gives the set points of the actuators. Messages about a state that the robot cannot be in begin
     with `name`.
     """
-    kinematics = robot.evaluate("inverse_kinematics", pose=state.pose)
+    near = robot.configurations(state.pose)
+    kinematics = robot.evaluate("inverse_kinematics", near=near, pose=state.pose)
     q = kinematics["q"]
-    q_dot = robot.actuator_velocity(state.pose, state.velocity)
-    q_ddot = robot.actuator_acceleration(state.pose, state.velocity, state.acceleration)
+    q_dot = robot.actuator_velocity(state.pose, state.velocity, near=near)
+    q_ddot = robot.actuator_acceleration(state.pose, state.velocity, state.acceleration, near=near)
     bad = np.flatnonzero(~np.isfinite(np.concatenate([*state, q, q_dot, q_ddot], axis=1)).all(axis=1))
     if len(bad):
         raise _impossible(
@@ -150,10 +151,11 @@ def reference_of_states(robot: Robot, state: State, period: float, name: str = "
 def _impossible(robot: Robot, name: str, t: float, excess: Array, status: int) -> MotionError:
     """Return the error that says which state of a motion the robot cannot be in first, and why."""
     worst = int(np.argmax(excess))
-    reason = {
-        Status.UNREACHABLE: f"{robot.legs[worst].name} cannot close, {1e3 * excess[worst]:.3g} mm missing",
-        Status.SINGULAR: "the pose is singular",
-    }.get(Status(status), "the state is not finite")
+    reasons = {Status.SINGULAR: "the pose is singular", Status.NOT_CONVERGED: "its loops cannot be closed"}
+    if robot.legs:
+        missing = f"{robot.legs[worst].name} cannot close, {1e3 * excess[worst]:.3g} mm missing"
+        reasons[Status.UNREACHABLE] = missing
+    reason = reasons.get(Status(status), "the state is not finite")
     remedy = "trajectory.check lists all such states; choose another motion or a smaller one"
     return MotionError(name, "pose", f"{robot.name} cannot be there at t = {t:.6g} s ({reason}): {remedy}")
 

@@ -20,11 +20,12 @@ def unit_of(robot: Robot, quantity: str) -> str:
     numbers of a quaternion have the unit 1.
     """
     if quantity == "pose":
-        return _listed(robot.motion_type.units)
+        return listed(robot.motion_type.units)
     if quantity in _ACTUATOR_UNITS:
-        return _listed([getattr(actuator.units, _ACTUATOR_UNITS[quantity]) for actuator in robot.actuators])
-    return _listed([getattr(axis, quantity) for axis in robot.motion_type.axes])
+        return listed([getattr(actuator.units, _ACTUATOR_UNITS[quantity]) for actuator in robot.actuators])
+    return listed([getattr(axis, quantity) for axis in robot.motion_type.axes])
 
 
-def _listed(units: Sequence[str]) -> str:
+def listed(units: Sequence[str]) -> str:
+    """Return units as one where all are the same, otherwise separated by commas."""
     return units[0] if len(set(units)) == 1 else ", ".join(units)

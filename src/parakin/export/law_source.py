@@ -8,6 +8,7 @@ from textwrap import wrap
 import casadi as ca
 
 from parakin.control import Law
+from parakin.export.first_place import placed_first
 from parakin.export.interface import Member, Struct, Structs
 from parakin.kernels import Kernel
 from parakin.kernels.c_math import steady_prelude
@@ -25,11 +26,12 @@ def law_kernels(law: Law, structs: Structs) -> tuple[Kernel, Kernel]:
     told = _symbols("", structs.reference) | _symbols("", structs.measurement)
     ports = {"gains": ca.vertcat(*gains.values())} | dict(zip(_ports(law), told.values(), strict=True))
     holding = {"holding": ca.SX.sym("holding", structs.holding.size)}
-    first = law.start(**ports, **holding)["state"]
+    place = {"first_place": ca.SX.sym("first_place", len(law.robot.place_names))} if law.carries_place else {}
+    first = law.start(**ports, **holding, **place)["state"]
     after = law.step(**ports, state=ca.vertcat(*state.values()))
-    start = _function("first", told | gains | holding, _split(structs.state, first))
+    start = _function("first", told | gains | holding | place, _split(structs.state, first))
     step = _function("law", state | told | gains, _split(structs.state, after["next_state"]) | {"tau": after["tau"]})
-    return Kernel(start, contraction=False), Kernel(step, contraction=False)
+    return Kernel(placed_first(law, start), contraction=False), Kernel(step, contraction=False)
 
 
 def _ports(law: Law) -> list[str]:
@@ -70,13 +72,15 @@ def source_text(structs: Structs, kernels: tuple[Kernel, Kernel], name: str) -> 
             f"{name}_{kernel.name}",
             reciprocals=kernel.reciprocals,
             steady=True,
+            private=True,
         )
         for kernel in kernels
     )
     gains = [f"    .{member.name} = {member.initializer(member.values)}," for member in structs.gains.members]
-    told = [*_addresses("reference->", structs.reference), *_addresses("measurement->", structs.measurement)]
-    told += _addresses("gains->", structs.gains)
-    old, new = _addresses("state->", structs.state), _addresses("next.", structs.state)
+    told = _addresses("", "reference->", structs.reference) | _addresses("", "measurement->", structs.measurement)
+    told |= _addresses("gain", "gains->", structs.gains)
+    old, new = (_addresses(*names, structs.state) for names in (("state", "state->"), ("next", "next.")))
+    begun = _addresses("next", "state->", structs.state)
     lines = [
         EXACT,
         "#include <math.h>",
@@ -89,28 +93,31 @@ def source_text(structs: Structs, kernels: tuple[Kernel, Kernel], name: str) -> 
         *gains,
         "};",
         "",
-        f"static {start.definitions}",
-        f"static {step.definitions}",
+        start.definitions,
+        step.definitions,
         _prototype(name, structs, "init"),
         "{",
-        *_call(start.name, [*told, "holding", *old]),
+        *_call(start.name, kernels[0], told | {"holding": "holding"} | begun),
         "}",
         "",
         _prototype(name, structs, "step"),
         "{",
         f"    {name}_state next;",
-        *_call(step.name, [*old, *told, *new, "tau"]),
+        *_call(step.name, kernels[1], old | told | new | {"tau": "tau"}),
         "    *state = next;",
         "}",
     ]
     return "\n".join(lines) + "\n"
 
 
-def _addresses(place: str, struct: Struct) -> list[str]:
-    return [member.address(place) for member in struct.members]
+def _addresses(prefix: str, place: str, struct: Struct) -> dict[str, str]:
+    """Return the addresses of a struct's members by the names that kernels have for them."""
+    return {f"{prefix}_{member.name}".strip("_"): member.address(place) for member in struct.members}
 
 
-def _call(function: str, arguments: Sequence[str]) -> list[str]:
+def _call(function: str, kernel: Kernel, addresses: Mapping[str, str]) -> list[str]:
+    """Write the call of a kernel, whose arguments are its inputs and then its outputs."""
+    arguments = [addresses[socket.name] for socket in (*kernel.inputs, *kernel.outputs)]
     return _wrapped(f"{function}({', '.join(arguments)});", "    ", "        ")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from parakin.control import Law
+from parakin.export.first_place import PATH, SETTLING
 from parakin.export.interface import Member, Struct, Structs
 from parakin.export.selftest import TOLERANCE
 from parakin.files import printable
@@ -17,14 +18,16 @@ def readme_text(law: Law, structs: Structs, name: str, step: Kernel, ticks: int)
         name=name,
         law=law.name,
         robot=robot.name,
-        title=printable(robot.description.title),
+        title=printable(robot.title),
         period=law.period,
         actuators=", ".join(robot.actuator_names),
-        coordinates=", ".join(robot.motion_type.coordinates),
+        coordinates=", ".join(robot.pose_names),
         tables=tables,
         holding=_row(structs.holding),
         tau=_row(structs.tau),
         operations=step.operations,
+        but=_BUT.format(steps=PATH + SETTLING) if law.carries_place else "",
+        places=_PLACES.format(steps=PATH + SETTLING) if law.carries_place else "",
         ticks=ticks,
         tolerance=TOLERANCE,
     )
@@ -40,6 +43,15 @@ def _row(member: Member) -> str:
     return f"| `{member.declaration.removeprefix('double ')}` | {member.unit} | {shape}{member.meaning} |"
 
 
+_BUT = " (but one of {steps} passes in `init`)"
+"""Where such a controller does have a loop."""
+_PLACES = """\
+- The law knows where the robot is as a `place`: coordinates of joints from which all else follows. `init` finds that
+  of the first desired pose from home, in {steps} Newton steps along the way, so that it must be in the workspace.
+  At every tick Newton steps from the predicted place close the loops again, and `residual` says how far they were then
+  open: little beside the robot's size in every motion that the drives can follow. Stop the robot where it grows.
+"""
+"""How a controller whose robot has loops carries its place."""
 _README = """\
 # {name}
 
@@ -60,8 +72,8 @@ for (;;) {{ /* every {period:g} s */
 }}
 ```
 
-- No heap, no static data but the default gains, no loops, no branches (but for angles beyond 2^20 rad), nothing but
-  `<math.h>` and `<stdint.h>`: a step is {operations}, whatever the numbers.
+- No heap, no static data but the default gains, no loops{but}, no branches (but for angles beyond 2^20 rad),
+  nothing but `<math.h>` and `<stdint.h>`: a step is {operations}, whatever the numbers.
 - Several controllers may share the code; each has a state.
 - For other gains, keep a `const {name}_gains` of your own, a copy of `{name}_default_gains` with
   members changed, and give it to both functions.
@@ -70,6 +82,7 @@ for (;;) {{ /* every {period:g} s */
 - `step` gives the forces that the drives are to apply until the next tick, within the limits of the robot file.
 - Numbers are not checked. A NaN or an infinity in a measurement comes out in `tau` and may stay in the state: check
   what the sensors say before the call, look at `tau` after it, and start again with `init`.
+{places}\
 - `-ffast-math` and its like are refused: limits and checks need comparisons with NaN and infinity to be what C99 says.
 - Compile without contraction (`-std=c99`, or `-ffp-contract=off`), or allow the self-test a larger difference.
 

@@ -11,10 +11,9 @@ from parakin.arrays import Array, lock_arrays
 from parakin.control import Law, Reference
 from parakin.control import reference as reference_along
 from parakin.control.references import QUANTITIES
-from parakin.dynamics.parameters import parameters_of
 from parakin.errors import CExportError
 from parakin.simulation import Ending, Scenario, simulate
-from parakin.simulation.scenario import constants_of
+from parakin.simulation.scenario import constants_of, file_parameters
 from parakin.simulation.start import initial_signals
 from parakin.trajectory import fourier
 
@@ -52,7 +51,7 @@ def recorded_run(law: Law, reference: Reference | None = None) -> Recording:
     robot = law.robot
     along = _excitation(law) if reference is None else reference
     scenario = Scenario(
-        parameters=(1 + MISMATCH) * np.array([parameter.value for parameter in parameters_of(robot.description, None)]),
+        parameters=(1 + MISMATCH) * file_parameters(robot),
         counts=1 / RESOLUTION,
         noise=RESOLUTION,
         pose_noise=RESOLUTION / 10,
@@ -67,7 +66,7 @@ def recorded_run(law: Law, reference: Reference | None = None) -> Recording:
         raise CExportError(law.name, f"{reason}: choose other gains, or a reference the robot can follow")
     constants = constants_of(robot, law, (scenario,))
     signals = initial_signals(robot, law, along, (scenario,), constants, contraction=False)
-    true = {"q": signals["q"], "q_dot": signals["rate"], "pose": signals["pose"], "velocity": signals["velocity"]}
+    true = {"q": signals["q"], "q_dot": signals["rate"], "pose": along.pose[:1], "velocity": signals["velocity"]}
     desired = {w.port: along.ahead(w.quantity, w.ahead) for w in law.interface.reference}
     measured = {f"measured_{what}": log[f"measured_{what}"] for what in law.interface.measurement}
     first = {name: values[0] for name, values in desired.items()} | {"holding": signals["pending"][0]}

@@ -66,21 +66,24 @@ def c_source(
     reciprocals: bool,
     steady: bool = False,
     status: str | None = None,
+    private: bool = False,
 ) -> CSource:
     """Write the program as C function `name`, of its inputs and then its outputs.
 
     steady: nothing to branch on, so that compiled code runs as many instructions for every input; see c_math.py.
     status: the output that is 0 for good; where it is 0 although an output is not finite, it becomes -1, all are NaN.
+    private: the function is seen in its file alone.
     """
     if not _IDENTIFIER.fullmatch(name) or _means_something(name):
         raise CExportError(plan.name, f"'{name}' is no name for a C function: choose another")
     codes = [prepare(stage.code, contraction=False, reciprocals=reciprocals) for stage in plan.stages]
     arguments = argument_names(inputs, outputs, {f"{name}_stage{k}" for k in range(len(plan.stages))})
     signature = f"void {name}({_parameters(*arguments)})"
+    defined = f"static {signature}" if private else signature
     port_names = tuple(s.name for s in inputs), tuple(s.name for s in outputs)
     if plan.actions == (Call(0, *port_names),):
         body = _stage_lines(codes[0], *arguments, steady=steady)
-        definitions = _function(signature, [*body, *_judged_lines(outputs, arguments, status)])
+        definitions = _function(defined, [*body, *_judged_lines(outputs, arguments, status)])
     else:
         stages = [
             _function(
@@ -89,7 +92,7 @@ def c_source(
             for k, code in enumerate(codes)
         ]
         body = _ProgramLines(plan, name, arguments).lines(inputs, outputs)
-        definitions = "\n".join([*stages, _function(signature, [*body, *_judged_lines(outputs, arguments, status)])])
+        definitions = "\n".join([*stages, _function(defined, [*body, *_judged_lines(outputs, arguments, status)])])
     return CSource(name, _declaration(plan, inputs, outputs, arguments, signature, status=status), definitions)
 
 

@@ -9,9 +9,12 @@ import casadi as ca
 from parakin.description import Leg, RobotDescription, expanded_legs
 from parakin.description.elements import SWIVELLING, VARYING
 from parakin.description.patterns import ANGLES, pattern_of
-from parakin.kernels.program import StepLike, iterate, stage
-from parakin.kinematics.robot_motion import RobotMotion
+from parakin.kernels.program import Program, StepLike, iterate, stage
+from parakin.kinematics.robot_motion import RobotMotion, robot_motion
 from parakin.kinematics.solve import solve_least_squares
+from parakin.kinematics.status import Status
+
+_CSE = {"cse": True}
 
 CLOSING_STEP_TOLERANCE = 1e-14
 """Size of a Newton step [m and rad] below which the search ends: rounding is about as large."""
@@ -40,6 +43,41 @@ def start_coordinates(leg: Leg, description: RobotDescription) -> list[float]:
     return coordinates
 
 
+def searched_names(description: RobotDescription) -> dict[str, str]:
+    """Return the names of z, the joint coordinates of legs without a closed form, and their units."""
+    names: dict[str, str] = {}
+    for leg in _searched_legs(description):
+        for element in leg.elements:
+            lengths, turns = element.type in VARYING, element.type in SWIVELLING
+            kinds = [*(f"angle{k + 1}" for k in range(ANGLES[element.joint.type])), *["length"] * lengths]
+            for kind in [*kinds, *["spin"] * turns]:
+                names[f"{leg.name}.{element.name}.{kind}"] = "m" if kind == "length" else "rad"
+    return names
+
+
+def _searched_legs(description: RobotDescription) -> list[Leg]:
+    return [leg for leg in expanded_legs(description) if pattern_of(leg) == "numeric"]
+
+
+def closing_step(moving: RobotMotion) -> ca.SX:
+    """Return the Newton step dz that closes legs without a closed form, leg by leg: J_z dz = C - tip(z)."""
+    steps: list[ca.SX] = []
+    for leg in moving.legs:
+        if leg.closure is not None and leg.z is not None:
+            steps.append(solve_least_squares(-ca.jacobian(leg.closure, leg.z), leg.closure)[0])
+    return ca.vertcat(*steps)
+
+
+def search_program(description: RobotDescription) -> Program:
+    """Return the program that takes a pose to z as `z_found`, NaN where legs do not close."""
+    moving = robot_motion(description)
+    closed = ca.logic_and(ca.mmax(moving.excess) <= 0, moving.motion.usable(moving.pose))
+    outputs = [ca.if_else(closed, moving.z, math.nan), ca.if_else(closed, Status.GOOD, Status.UNREACHABLE)]
+    judge = ca.Function("searched", [moving.pose, moving.z], outputs, ["pose", "z"], ["z_found", "status"], _CSE)
+    steps = closing_steps(moving, description, residual="status")
+    return Program(*steps, judge, outputs=("z_found", "status"), name=f"{description.name}_places")
+
+
 def closing_steps(
     moving: RobotMotion, description: RobotDescription, tag: str = "", residual: str | None = None
 ) -> tuple[StepLike, ...]:
@@ -51,17 +89,9 @@ def closing_steps(
     """
     if moving.z.shape[0] == 0:
         return ()
-    legs = [leg for leg in expanded_legs(description) if pattern_of(leg) == "numeric"]
-    closures = [leg.closure for leg in moving.legs if leg.closure is not None]
-    start: list[float] = []
-    steps: list[ca.SX] = []
-    for leg, closure in zip(legs, closures, strict=True):
-        coordinates = start_coordinates(leg, description)
-        z = moving.z[len(start) : len(start) + len(coordinates)]
-        steps.append(solve_least_squares(-ca.jacobian(closure, z), closure)[0])
-        start += coordinates
+    start = [value for leg in _searched_legs(description) for value in start_coordinates(leg, description)]
     begin = ca.Function("begin", [], [ca.SX(ca.DM(start))], [], ["z"])
-    step = ca.vertcat(*steps)
+    step = closing_step(moving)
     size = ca.norm_2(step)
     cut = ca.fmin(1, LONGEST_CLOSING_STEP / size)
     newton = ca.Function(
@@ -70,7 +100,7 @@ def closing_steps(
         [moving.z + ca.if_else(size > 0, cut, 0) * step, ca.logic_not(size > CLOSING_STEP_TOLERANCE)],
         ["pose", "z"],
         ["next_z", "closed"],
-        {"cse": True},
+        _CSE,
     )
     return begin, iterate(
         stage(newton, next_z="z"),

@@ -65,6 +65,11 @@ class MotionType:
         return ANGLE in self.axes
 
     @property
+    def slides(self) -> bool:
+        """Whether anything moves along a way: the platform, or a joint whose length is a coordinate."""
+        return LENGTH in self.axes
+
+    @property
     def turns_about_z(self) -> bool:
         """Whether the orientation is one angle about z."""
         return self.angular == (2,)

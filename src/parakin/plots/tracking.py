@@ -62,9 +62,9 @@ def mark_failure(panels: Sequence[Axes], log: Log) -> None:
 
 
 def platform_panels(log: Log) -> dict[str, Array]:
-    """Return label -> error of the platform over time (ticks,): its distance, and its angle where it turns."""
+    """Return label -> error of the platform over time (ticks,): distance where it slides, angle where it turns."""
     errors = log.platform_errors
-    panels = {"platform error [mm]": 1e3 * errors[:, 0]}
+    panels = {"platform error [mm]": 1e3 * errors[:, 0]} if log.kind.slides else {}
     if log.turns:
         panels["platform error [mrad]"] = 1e3 * errors[:, 1]
     return panels

@@ -51,7 +51,7 @@ def tradeoff_figure(sweep: Sweep, title: str = "") -> Figure:
     if good.any():
         readable_powers(axes.xaxis)
         readable_powers(axes.yaxis)
-    dressed(axes, "platform error, rms [mm]: median, 5 to 95 %")
+    dressed(axes, f"platform error, rms [m{sweep.summary.platform_unit}]: median, 5 to 95 %")
     axes.set_title(title, loc="left", fontsize=11)
     legend_below(figure, [axes])
     return figure

@@ -10,13 +10,16 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, Self
 
+import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from parakin.arrays import Array
 from parakin.description import Leg, RobotDescription
+from parakin.dynamics.mechanics import Acting
 from parakin.dynamics.parameters import Parameter
 from parakin.dynamics.payload import Payload
+from parakin.dynamics.placed import Placed
 from parakin.errors import PoseError
 from parakin.kernels import Kernel, Program
 from parakin.kinematics.geometry import Dimension
@@ -85,6 +88,12 @@ class Kind(ABC):
     its independent coordinates; one whose pose has components of a ball's angular velocity has none."""
     degrees_of_freedom: int
     """Degrees of freedom n: how many numbers a velocity has."""
+    place_names: tuple[str, ...]
+    """Names of the numbers of a place, from which all follows without a search: see `dynamics.placed`."""
+    place_units: tuple[str, ...]
+    """Unit of each number of a place; 1 for those of quaternions."""
+    wrench_size: int
+    """How many numbers an external wrench has: n, or force and moment on a mechanism's output."""
     legs: tuple[Leg, ...]
     """Its legs, written out; a mechanism has none."""
     actuators: tuple[ActuatorData, ...]
@@ -120,6 +129,29 @@ class Kind(ABC):
     """Names of the dimensions."""
     geometry: Array
     """Values of the dimensions [m, rad], which free=("geometry",) makes an input; read-only."""
+
+    @property
+    def place_is_pose(self) -> bool:
+        """Whether everything follows from a pose in closed form, so that a place is nothing else."""
+        return self.place_names == self.pose_names
+
+    @abstractmethod
+    def places(self, pose: ArrayLike) -> Array:
+        """Return the places (..., numbers) of poses, searched for from home where they are not the poses themselves.
+
+        Rows of poses at which the robot cannot be are NaN.
+        """
+
+    @abstractmethod
+    def placed(
+        self, acting: Acting, p: ca.SX | None = None, payload: ca.SX | None = None, *, surely: bool = True
+    ) -> Placed:
+        """Return the robot at a place, as expressions for laws and plants.
+
+        p: symbols of the parameters of the robot without what it carries; the file's numbers and the robot's payload by
+        default. payload: ten symbols of what it then carries. surely: by elimination with exchange of rows; otherwise
+        in an order that is fixed and quicker, and `trusted` says where that is good.
+        """
 
     @abstractmethod
     def _as_toml(self) -> str:

@@ -5,17 +5,22 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Self
 
+import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from parakin.arrays import Array, read_only
 from parakin.description import RobotDescription, describe, expanded_legs, to_toml
 from parakin.dynamics.choices import FREE
+from parakin.dynamics.mechanics import Acting, mechanics
 from parakin.dynamics.parameters import Parameter, parameters_of
 from parakin.dynamics.payload import Payload
+from parakin.dynamics.placed import Placed
+from parakin.dynamics.placed_legs import PlacedLegs
 from parakin.errors import KernelInputError, PoseError, UnknownNameError, UnsupportedRobotError
 from parakin.kernels import Kernel, Program
 from parakin.kinematics.bodies import body_names, leg_bodies
+from parakin.kinematics.closing import search_program, searched_names
 from parakin.kinematics.geometry import dimensions_of
 from parakin.kinematics.joints import joint_angles
 from parakin.kinematics.solve import Order, good_order
@@ -62,6 +67,10 @@ class LegCore(RobotCore):
         self.pose_units = self.motion_type.units
         self.degrees_of_freedom = self.motion_type.degrees_of_freedom
         self.legs = expanded_legs(description)
+        searched = searched_names(description)
+        self.place_names = (*self.pose_names, *searched)
+        self.place_units = (*self.pose_units, *searched.values())
+        self.wrench_size = self.degrees_of_freedom
         driven = [(leg, e, e.actuator) for leg in self.legs for e in leg.elements if e.actuator is not None]
         self.actuators = tuple(actuator for _, _, actuator in driven)
         self.actuator_names = tuple(f"{leg.name}.{element.name}" for leg, element, _ in driven)
@@ -86,6 +95,28 @@ class LegCore(RobotCore):
 
     def __reduce__(self) -> tuple[type[RobotCore], tuple[object, ...]]:
         return type(self), (self.description, self.payload)
+
+    def places(self, pose: ArrayLike) -> Array:
+        """The poses themselves, with joint coordinates of legs without a closed form."""
+        poses = np.asarray(pose, float)
+        if self.place_is_pose:
+            return poses
+        key = ("searched",)
+        if key not in self._kernels:
+            self._kernels[key] = Kernel(search_program(self.description), status="status")
+        return np.concatenate([poses, self._kernels[key](pose=poses)["z_found"]], axis=-1)
+
+    def placed(
+        self,
+        acting: Acting,
+        p: ca.SX | None = None,
+        payload: ca.SX | None = None,
+        *,
+        surely: bool = True,  # noqa: ARG002
+    ) -> Placed:
+        """The robot at a place; rows are exchanged in any case, for legs have no order of elimination."""
+        carried = self.payload if p is None else payload
+        return PlacedLegs(mechanics(self.description, carried, p, acting), self.actuator_names)
 
     def _as_toml(self) -> str:
         return to_toml(self.description)

@@ -13,10 +13,14 @@ from parakin.arrays import Array, read_only
 from parakin.dynamics.choices import DEFAULT
 from parakin.dynamics.graph.lifted import LIFTED, graph_function
 from parakin.dynamics.graph.linear_models import graph_linear_programs
+from parakin.dynamics.graph.mechanics import GraphMechanics
 from parakin.dynamics.graph.models import FREE, MATRICES, MODELS, Options, graph_program
-from parakin.dynamics.graph.parameters import all_freedoms, graph_parameters
-from parakin.dynamics.parameters import Parameter
+from parakin.dynamics.graph.parameters import all_freedoms, given_out, graph_parameters
+from parakin.dynamics.graph.placed import PlacedMechanism
+from parakin.dynamics.mechanics import Acting
+from parakin.dynamics.parameters import Parameter, values_of
 from parakin.dynamics.payload import Payload
+from parakin.dynamics.placed import Placed
 from parakin.errors import (
     JointLimitError,
     KernelInputError,
@@ -30,6 +34,7 @@ from parakin.errors import (
 )
 from parakin.kernels import Kernel, Program
 from parakin.kinematics.graph.closing import coordinates_of_pose
+from parakin.kinematics.graph.loops import graph_motion
 from parakin.kinematics.status import Status
 from parakin.mechanism import MechanismDescription, Plan, describe_mechanism, mechanism_to_toml, plan_to_json
 from parakin.mechanism.model import OUTPUT
@@ -42,10 +47,18 @@ from parakin.robot.evaluation import Evaluation
 from parakin.robot.following import chained
 from parakin.robot.kind import Asked, Input, State
 from parakin.robot.limits import Bounds, refuse
-from parakin.robot.mechanism_names import ball_components, balls, coordinate_names, limits_in, no_motion
+from parakin.robot.mechanism_names import (
+    ball_components,
+    balls,
+    coordinate_names,
+    coordinates_of,
+    limits_in,
+    no_motion,
+)
 from parakin.robot.mechanism_parameters import changed_mechanism_tables
 from parakin.robot.remembering import remembered_plan
 from parakin.robot.results import JointWrenches, OutputMotion
+from parakin.units import NUMBER
 
 if TYPE_CHECKING:
     from parakin.dynamics.linear_models import Estimated, LinearPrograms
@@ -67,7 +80,6 @@ _INSTEAD_OF_MODELS = {
     "inverse_dynamics_from_encoders": "forward_kinematics, and then inverse_dynamics",
     "coriolis_matrix": "bias, which is C v",
     "regressor_reference": "regressor without reference_velocity",
-    "mass_matrix_actuator": _MOTORS_AS_POSE,
     "bias_actuator": _MOTORS_AS_POSE,
     "gravity_actuator": _MOTORS_AS_POSE,
     "forward_kinematics": "the method of that name",
@@ -75,7 +87,6 @@ _INSTEAD_OF_MODELS = {
     "joint_angles": "joint_coordinates",
 }
 """Models of robots of legs alone, and what a mechanism has for them."""
-_UPWARDS = "control and simulation of mechanisms are not there yet"
 _INSTEAD_OF_ATTRIBUTES = {
     "description": "graph_description for what its file says",
     "joint_table": "joint_names and joint_limits",
@@ -119,6 +130,9 @@ class MechanismCore(RobotCore):
         self.pose_names = self.plan.independent_names
         self.pose_units = tuple(units[name].position for name in self.pose_names)
         self.degrees_of_freedom = len(self.pose_names)
+        self.place_names = tuple(name for link in skeleton.links for name in coordinates_of(link.joint))
+        self.place_units = tuple(units[name].position if name in units else NUMBER for name in self.place_names)
+        self.wrench_size = 6
         self.legs, self.element_names = (), ()
         self.motion = "joints"
         if not ball_components(self.plan):
@@ -158,8 +172,29 @@ class MechanismCore(RobotCore):
             if name == "motion_type":
                 raise UnsupportedRobotError(self.name, no_motion(self.plan))
             if name in _INSTEAD_OF_ATTRIBUTES:
-                raise _refused(self.name, name, f"{_INSTEAD_OF_ATTRIBUTES[name]}; {_UPWARDS}")
+                raise _refused(self.name, name, _INSTEAD_OF_ATTRIBUTES[name])
             raise AttributeError(f"a mechanism has no attribute '{name}'")
+
+    # Places --------------------------------------------------------------------------------------------------------
+
+    @property
+    def place_is_pose(self) -> bool:
+        """Never: a place of a mechanism is its configuration."""
+        return False
+
+    def places(self, pose: ArrayLike) -> Array:
+        """The configurations of poses."""
+        return self._configuration(pose, None)
+
+    def placed(
+        self, acting: Acting, p: ca.SX | None = None, payload: ca.SX | None = None, *, surely: bool = True
+    ) -> Placed:
+        """The mechanism at a configuration. Inertia of symbols is regrouped too, which a plant does once a tick."""
+        description = self._file
+        known = values_of(graph_parameters(description, self.payload)) if p is None else p
+        parameters = given_out(description, known, None if p is None else payload)
+        moving, gravity = graph_motion(self.plan, surely=surely), ca.SX(ca.DM(description.gravity))
+        return PlacedMechanism(GraphMechanics(moving, parameters, gravity, acting, regroups_symbols=p is not None))
 
     # Variants ------------------------------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ from parakin.dynamics.graph.parameters import all_freedoms
 from parakin.mechanism import MechanismDescription, Plan
 from parakin.mechanism.kinds import Move
 from parakin.mechanism.skeleton import Skeleton
+from parakin.mechanism.model import Joint
 from parakin.robot.limits import Bounds
 
 
@@ -44,12 +45,14 @@ def no_motion(plan: Plan) -> str:
 
 def coordinate_names(description: MechanismDescription) -> tuple[str, ...]:
     """Return joint.freedom of every joint, and .qw, .qx, .qy, .qz of a ball."""
-    names: list[str] = []
-    for joint in description.joints:
-        ball = [f"{joint.name}.{part}" for part in ("qw", "qx", "qy", "qz")]
-        plain = [f"{joint.name}.{f.name}" for f in joint.kind.freedoms if not f.name.startswith("w")]
-        names += plain + (ball if joint.type in ("spherical", "free") else [])
-    return tuple(names)
+    return tuple(name for joint in description.joints for name in coordinates_of(joint))
+
+
+def coordinates_of(joint: Joint) -> list[str]:
+    """Return the names of a joint's coordinates: joint.freedom, but .qw, .qx, .qy, .qz of a ball."""
+    ball = [f"{joint.name}.{part}" for part in ("qw", "qx", "qy", "qz")]
+    plain = [f"{joint.name}.{f.name}" for f in joint.kind.freedoms if not f.name.startswith("w")]
+    return plain + (ball if joint.type in ("spherical", "free") else [])
 
 
 def limits_in(description: MechanismDescription, *, driven: bool) -> Bounds:

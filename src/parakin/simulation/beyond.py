@@ -17,9 +17,12 @@ def beyond_limits(robot: Robot, log: Log) -> tuple[Excess, ...]:
     ran = log["status"] == Ending.COMPLETED
     t, strokes, joints = log.t[ran], robot.strokes, robot.joint_limits
     left: list[Excess] = []
-    if strokes.any and len(t):
-        left += beyond(Course("stroke", strokes.names, strokes.units, t, log["q"][ran], strokes.lower, strokes.upper))
-    if joints.any and len(t):
-        angles = robot.kernel("joint_angles")(pose=log["pose"][ran])["angle"]
+    if not (len(t) and (strokes.any or joints.any)):
+        return ()
+    pose = log["pose"][ran]
+    values, angles = robot.limited_values(pose, near=robot.configurations(pose))
+    if strokes.any:
+        left += beyond(Course("stroke", strokes.names, strokes.units, t, values, strokes.lower, strokes.upper))
+    if joints.any:
         left += beyond(Course("joint", joints.names, joints.units, t, angles, joints.lower, joints.upper))
     return tuple(left)

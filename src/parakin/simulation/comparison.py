@@ -67,8 +67,8 @@ class Comparison:
     def rows(self) -> list[dict[str, float | str]]:
         """Return one row of a table for each law, by column.
 
-        Errors and forces are those of the worst actuator [rad or m, N or N m], distances those of the platform [m];
-        the delay margin is in s.
+        Errors and forces are those of the worst actuator [rad or m, N or N m], distances and angles those of the
+        platform [m, rad], NaN where it does not slide or turn; the delay margin is in s.
         """
         rows: list[dict[str, float | str]] = []
         for name, one in self.contestants.items():
@@ -80,6 +80,8 @@ class Comparison:
                     "error_peak": float(summary.error_peak.max()),
                     "distance_rms": float(summary.distance_rms),
                     "distance_peak": float(summary.distance_peak),
+                    "angle_rms": float(summary.angle_rms),
+                    "angle_peak": float(summary.angle_peak),
                     "force_rms": float(summary.force_rms.max()),
                     "gain_margin": one.margins.gain,
                     "delay_margin": one.margins.delay,

@@ -10,14 +10,14 @@ import numpy as np
 from parakin.arrays import Array, lock_arrays
 from parakin.control import Law, Reference, StatePart
 from parakin.errors import UnknownNameError
-from parakin.motions import MOTIONS, MotionType
+from parakin.motions import MOTIONS, MotionType, joints
 from parakin.motions.offsets import squared_errors
 from parakin.robot import Robot
 from parakin.robot.limits import NO_BOUNDS, Bounds
 from parakin.simulation.sensors import Ending
 from parakin.simulation.summary import Summary, summary_of_sums
 from parakin.trajectory.check_result import Excess
-from parakin.units import NUMBER, TIME
+from parakin.units import ANGLE, LENGTH, NUMBER, TIME
 
 HELD_FORCE_DELAY = 0.5
 """How much later than its row a force acts that is held until the next row, in ticks.
@@ -104,8 +104,10 @@ class Log:
     @property
     def kind(self) -> MotionType:
         """The type of platform motion, as the coordinates of the pose tell it."""
-        names = tuple(column.part for column in self.columns if column.quantity == "pose")
-        return next(kind for kind in MOTIONS.values() if kind.coordinates == names)
+        columns = [column for column in self.columns if column.quantity == "pose"]
+        names = tuple(column.part for column in columns)
+        of_joints = joints(names, tuple(LENGTH if column.unit == LENGTH.position else ANGLE for column in columns))
+        return next((kind for kind in MOTIONS.values() if kind.coordinates == names), of_joints)
 
     @property
     def turns(self) -> bool:
@@ -174,6 +176,7 @@ def columns_of(robot: Robot) -> dict[str, list[Column]]:
         "tau": actuators("tau", forces),
         "force_delay": [Column("force_delay", "", TIME)],
         "saturated": actuators("saturated", [NUMBER] * len(axes)),
+        "residual": [Column("residual", "", "m and rad")],
         "status": [Column("status", "", NUMBER)],
     }
 

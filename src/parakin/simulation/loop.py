@@ -19,6 +19,7 @@ from parakin.robot.limits import all_limits
 from parakin.simulation.noise import drawing, silence, source_of
 from parakin.simulation.plant import Pattern, plant_of, rk4_steps
 from parakin.simulation.sensors import Ending, Symbols, sensor_stage
+from parakin.units import ANGLE, LENGTH
 
 FINITE = 1e200
 """Bound on the sum of squares of finite forces and states: a sum that is not below it has overflowed, or is NaN."""
@@ -53,13 +54,14 @@ def carried(robot: Robot, law: Law, noisy: tuple[str, ...]) -> tuple[str, ...]:
     """Return the signals that go on from one block of ticks to the next; noisy: channels whose noise is drawn."""
     sensed = SENSED + (SENSED_POSE if uses_pose(law) else ())
     sources = tuple(source_of(channel) for channel in noisy)
-    state = ("pose", "velocity", "held_pose", *sensed, "law_state", "pending", "tick", "status")
+    state = ("place", "velocity", "held_place", *sensed, "law_state", "pending", "tick", "status")
     return (*state, *summed(robot), *sources)
 
 
 def recorded_names(law: Law) -> tuple[str, ...]:
     """Return the signals that a log has a row of for each tick: among them all measurements the law is told."""
-    return _RECORDED + (("measured_pose", "measured_velocity") if uses_pose(law) else ())
+    searched = () if law.robot.place_is_pose else ("residual",)
+    return _RECORDED + (("measured_pose", "measured_velocity") if uses_pose(law) else ()) + searched
 
 
 def ticked(law: Law) -> tuple[str, ...]:
@@ -84,7 +86,7 @@ def loop_kernel(
     `recorded` names the signals that it gives a row of for each tick, `noisy` the channels whose noise is drawn;
     `contraction` is that of `Kernel`.
     """
-    plant = plant_of(robot.description, pattern)
+    plant = plant_of(robot, pattern)
     drawn = channels(robot, law).items()
     body: list[Step] = [
         *(_renamed(drawing(name, size) if name in noisy else silence(name, size)) for name, size in drawn),
@@ -144,8 +146,9 @@ def _record_stage(robot: Robot, names: tuple[str, ...]) -> Step:
     """Record a row of the log: values at the tick, and the force from the tick on."""
     sizes = quantity_sizes(robot)
     count = sizes["q"]
-    sources = {"pose": "held_pose", "velocity": "held_velocity", "saturated": "at_limit"}
-    widths = {name: sizes.get(name.removeprefix("measured_"), count) for name in names} | {"status": 1}
+    sources = {"velocity": "held_velocity", "saturated": "at_limit"}
+    widths = {name: sizes.get(name.removeprefix("measured_"), count) for name in names}
+    widths |= {"status": 1, "residual": 1}
     x = {sources.get(name, name): ca.SX.sym(name, widths[name]) for name in names}
     function = ca.Function(
         "record", list(x.values()), [value + 0 for value in x.values()], list(x), [f"log_{name}" for name in names]
@@ -154,16 +157,19 @@ def _record_stage(robot: Robot, names: tuple[str, ...]) -> Step:
 
 
 def platform_error(motion: MotionType, pose: ca.SX, desired: ca.SX) -> ca.SX:
-    """Return the squares of distance [m^2] and angle [rad^2] from one pose to the other; 0 where nothing turns."""
+    """Return the squares of distance [m^2] and angle [rad^2] from one pose to the other; 0 where nothing turns.
+
+    Of joints: sums of the squares of all lengths, and of all angles.
+    """
     error = motion.displacement(pose, desired)
-    lengths = len(motion.linear)
-    return ca.vertcat(ca.sumsqr(error[:lengths]), ca.sumsqr(error[lengths:]) if motion.turns else 0)
+    parts = [[k for k, axis in enumerate(motion.axes) if axis is kind] for kind in (LENGTH, ANGLE)]
+    return ca.vertcat(*(ca.sumsqr(error[part]) if part else 0 for part in parts))
 
 
 def _sum_stage(robot: Robot) -> ca.Function:
     """Gather what summaries need while the loop runs; both sums and peaks of the platform are those of squares."""
     count, poses = len(robot.actuator_names), len(robot.home)
-    sizes = {"status": 1, "held_pose": poses, "desired_pose": poses, "ticks_run": 1}
+    sizes = {"status": 1, "pose": poses, "desired_pose": poses, "ticks_run": 1}
     sizes |= dict.fromkeys(("q", "desired_q", "tau", "at_limit", "saturated"), count)
     sizes |= dict.fromkeys(("error_sum", "error_peak", "force_sum", "force_peak"), count)
     sizes |= dict.fromkeys(("platform_sum", "platform_peak"), 2)
@@ -171,7 +177,7 @@ def _sum_stage(robot: Robot) -> ca.Function:
     sizes |= {"beyond": limited, "excess": limited} if limited else {}
     x = {name: ca.SX.sym(name, size) for name, size in sizes.items()}
     error = x["desired_q"] - x["q"]
-    squares = platform_error(robot.motion_type, x["held_pose"], x["desired_pose"])
+    squares = platform_error(robot.motion_type, x["pose"], x["desired_pose"])
     good = ca.eq(x["status"], Ending.COMPLETED)
     sums = {
         "error_sum": x["error_sum"] + error * error,

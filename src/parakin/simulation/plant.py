@@ -10,15 +10,12 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from parakin.description import RobotDescription
 from parakin.dynamics.friction import smooth_sign
-from parakin.dynamics.mechanics import Acting, mechanics
-from parakin.dynamics.parameters import parameters_of
-from parakin.dynamics.terms import forward_dynamics
-from parakin.errors import UnsupportedRobotError
-from parakin.kernels import repeat, stage
+from parakin.dynamics.mechanics import Acting
+from parakin.dynamics.placed import Placed
+from parakin.kernels import repeat, shortcut, stage
 from parakin.kernels.program import Repeat, Step
-from parakin.motions import MotionType
+from parakin.robot import Robot
 
 
 @dataclass(frozen=True)
@@ -33,39 +30,74 @@ class Pattern:
 
 @dataclass(frozen=True)
 class Plant:
-    """Forward dynamics in two functions: one to be called once a tick, one at every evaluation of RK4."""
+    """Forward dynamics in functions: one to be called once a tick, others at every evaluation of RK4.
 
-    motion: MotionType
-    """The type of platform motion."""
+    Where a place is no pose its rate comes with the acceleration, for both need the loops, and after each step a Newton
+    step closes them again. Both are computed in a fixed order of elimination, and once more with exchange of rows
+    where that order is not trusted.
+    """
+
+    placed: Placed
+    """The robot at a place."""
     constants: ca.Function
     """What does not change within a tick: parameters, payload, smoothing, tick, payload_tick -> constants."""
-    acceleration: ca.Function
-    """The platform's acceleration: stage_pose, stage_velocity, tau, wrench, constants -> acceleration."""
+    acceleration: tuple[ca.Function, ...]
+    """The acceleration: stage_place, stage_velocity, tau, wrench, constants -> acceleration (, place_rate, doubt).
+
+    One function, or a quick one and a sure one for where that doubts.
+    """
+    closing: tuple[ca.Function, ...]
+    """A Newton step: place -> closed_place (, closing_doubt); none where a place is the pose."""
+
+    @property
+    def searched(self) -> bool:
+        """Whether a place is more than a pose."""
+        return bool(self.closing)
 
 
-def plant_of(description: RobotDescription, pattern: Pattern) -> Plant:
+def plant_of(robot: Robot, pattern: Pattern) -> Plant:
     """Make the plant of a robot, without what the pattern says is always zero."""
-    p = ca.SX.sym("parameters", len(parameters_of(description, None)))
-    payload, smoothing = ca.SX.sym("payload", 10), ca.SX.sym("smoothing")
-    wrench = ca.SX.sym("wrench", len(description.workspace.lower))
-    acting = Acting(
-        wrench=wrench,
-        sign=lambda rate: smooth_sign(rate, smoothing),
-    )
+    p, payload, smoothing = ca.SX.sym("parameters", len(pattern.parameters)), ca.SX.sym("payload", 10), ca.SX.sym("s")
+    tau, wrench = ca.SX.sym("tau", len(robot.actuator_names)), ca.SX.sym("wrench", robot.wrench_size)
+    acting = Acting(wrench=wrench, sign=lambda rate: smooth_sign(rate, smoothing))
     carried = _masked(payload, pattern.payload) if any(pattern.payload) else None
-    made = mechanics(description, carried, _masked(p, pattern.parameters), acting)
-    moving = made.moving
-    if moving.z.shape[0]:
-        raise UnsupportedRobotError(description.name, "a leg has no closed form, which simulation needs")
-    tau = ca.SX.sym("tau", moving.q.shape[0])
-    acceleration, constants, values = _separated(forward_dynamics(made, tau), ca.vertcat(p, payload, smoothing))
-    inputs = [moving.pose, moving.velocity, tau, wrench, constants]
-    names = ["stage_pose", "stage_velocity", "tau", "wrench", "constants"]
+    known = _masked(p, pattern.parameters)
+    sure = robot.placed(acting, known, carried)
+    inputs, names = [sure.place, sure.velocity, tau, wrench], ["stage_place", "stage_velocity", "tau", "wrench"]
+    ways = [{"acceleration": sure.forward_dynamics(tau)}]
+    closing = [{"closed_place": sure.closed}]
+    if not robot.place_is_pose:
+        quick = robot.placed(acting, known, carried, surely=False)
+        doubt = ca.logic_not(quick.trusted)
+        ways[0]["place_rate"] = sure.place_rate
+        there = {"acceleration": quick.forward_dynamics(tau), "place_rate": quick.place_rate, "doubt": doubt}
+        shut = {"closed_place": quick.closed, "closing_doubt": doubt}
+        same = [quick.place, quick.velocity], inputs[:2]
+        if not quick.trusted.is_constant():
+            ways.insert(0, _exchanged(there, *same))
+            closing.insert(0, _exchanged(shut, *same))
+    accelerations = ca.vertcat(*(way["acceleration"] for way in ways))
+    rest, constants, values = _separated(accelerations, ca.vertcat(p, payload, smoothing))
+    freedom = robot.degrees_of_freedom
+    for k, way in enumerate(ways):
+        way["acceleration"] = rest[k * freedom : (k + 1) * freedom]
+    label = f"{robot.name}_plant"
     return Plant(
-        description.motion_type,
+        sure,
         _constants(p, payload, smoothing, values),
-        ca.Function(f"{description.name}_plant", inputs, [acceleration], names, ["acceleration"], {"cse": True}),
+        tuple(_function(label, [*inputs, constants], [*names, "constants"], way) for way in ways),
+        () if robot.place_is_pose else tuple(_function("close", inputs[:1], ["place"], way) for way in closing),
     )
+
+
+def _function(name: str, inputs: list[ca.SX], names: list[str], outputs: dict[str, ca.SX]) -> ca.Function:
+    return ca.Function(name, inputs, list(outputs.values()), names, list(outputs), {"cse": True})
+
+
+def _exchanged(outputs: dict[str, ca.SX], symbols: list[ca.SX], others: list[ca.SX]) -> dict[str, ca.SX]:
+    """Return expressions in other symbols of the same shapes."""
+    values = ca.substitute(list(outputs.values()), symbols, others)
+    return dict(zip(outputs, values, strict=True))
 
 
 def _masked(vector: ca.SX, pattern: tuple[bool, ...]) -> ca.SX:
@@ -93,17 +125,34 @@ def _constants(p: ca.SX, payload: ca.SX, smoothing: ca.SX, values: ca.SX) -> ca.
 
 
 def rk4_steps(plant: Plant, step: float, count: int) -> Repeat:
-    """Make `count` RK4 steps of `step` s from pose and velocity, under constant tau and wrench.
+    """Make `count` RK4 steps of `step` s from place and velocity, under constant tau and wrench.
 
     k_1 = f(y_1),  y_2 = y + h/2 k_1,  y_3 = y + h/2 k_2,  y_4 = y + h k_3,  y + h/6 (k_1 + 2 k_2 + 2 k_3 + k_4)
 
-    y_1 = y. Each of the four has signals of its own, so that only the last stage overwrites what it reads.
+    y_1 = y. Each of the four has signals of its own, so that only the last stage overwrites what it reads. Closing
+    loops after a step moves a place by the error of the step, so that the order of RK4 stays what it is.
     """
     points = [_point(plant, number) for number in (1, 2, 3, 4)]
     body: list[Step] = [points[0].evaluated()]
     for before, here, onward in zip(points, points[1:], (0.5, 0.5, 1.0), strict=False):
         body += [_onward(points[0], before, here, onward * step), here.evaluated()]
-    return repeat(count, *body, _final(points, step))
+    closing = (
+        [_either(plant.closing, "closing_doubt", {"place": "open_place", "closed_place": "place"})]
+        if plant.searched
+        else []
+    )
+    return repeat(count, *body, _final(points, step), *closing)
+
+
+def _either(ways: tuple[ca.Function, ...], doubt: str, names: dict[str, str]) -> Step:
+    """Return a stage of the only way, or of the first and, for where that doubts, of the second."""
+    stages = [stage(way, **_those(names, way)) for way in ways]
+    return stages[0] if len(stages) == 1 else shortcut(*stages, doubt=names.get(doubt, doubt))
+
+
+def _those(names: dict[str, str], function: ca.Function) -> dict[str, str]:
+    there = [*function.name_in(), *function.name_out()]
+    return {name: signal for name, signal in names.items() if name in there}
 
 
 @dataclass(frozen=True)
@@ -112,38 +161,46 @@ class _Point:
 
     plant: Plant
     """The plant that is evaluated."""
+    number: int
+    """Which of the four it is."""
     signals: dict[str, ca.SX]
-    """Symbols of the point's pose, velocity and acceleration, in this order, by the names of their signals."""
+    """Symbols of the point's place, velocity and acceleration, in this order, by the names of their signals; and of the
+    place's rate where that is evaluated with the acceleration.
+    """
 
     def evaluated(self) -> Step:
         """Evaluate the plant's acceleration at this point."""
-        names = dict(zip(("stage_pose", "stage_velocity", "acceleration"), self.signals, strict=True))
-        return stage(self.plant.acceleration, **names)
+        names = dict(zip(("stage_place", "stage_velocity", "acceleration", "place_rate"), self.signals, strict=False))
+        return _either(self.plant.acceleration, "doubt", names | {"doubt": f"doubt_{self.number}"})
 
     @property
     def y(self) -> ca.SX:
-        """The state: pose and velocity."""
-        pose, velocity, _ = self.signals.values()
-        return ca.vertcat(pose, velocity)
+        """The state: place and velocity."""
+        place, velocity, *_ = self.signals.values()
+        return ca.vertcat(place, velocity)
 
     @property
     def k(self) -> ca.SX:
-        """The rate of the state: rate of the pose and acceleration."""
-        pose, velocity, acceleration = self.signals.values()
-        return ca.vertcat(self.plant.motion.pose_rate(pose, velocity), acceleration)
+        """The rate of the state: rate of the place and acceleration."""
+        place, velocity, acceleration, *rates = self.signals.values()
+        if rates:
+            return ca.vertcat(rates[0], acceleration)
+        placed = self.plant.placed
+        rate = ca.Function("place_rate", [placed.place, placed.velocity], [placed.place_rate])
+        return ca.vertcat(rate(place, velocity), acceleration)
 
     def split(self, y: ca.SX) -> list[ca.SX]:
-        """Split a state into pose and velocity."""
-        poses: int = self.plant.acceleration.size1_in("stage_pose")
-        return [y[:poses], y[poses:]]
+        """Split a state into place and velocity."""
+        numbers: int = self.plant.placed.place.shape[0]
+        return [y[:numbers], y[numbers:]]
 
 
 def _point(plant: Plant, number: int) -> _Point:
-    poses: int = plant.acceleration.size1_in("stage_pose")
-    freedom: int = plant.acceleration.size1_in("stage_velocity")
+    numbers, freedom = plant.placed.place.shape[0], plant.placed.velocity.shape[0]
     end = "" if number == 1 else f"_{number}"
-    sizes = {f"pose{end}": poses, f"velocity{end}": freedom, f"acceleration_{number}": freedom}
-    return _Point(plant, {name: ca.SX.sym(name, size) for name, size in sizes.items()})
+    sizes = {f"place{end}": numbers, f"velocity{end}": freedom, f"acceleration_{number}": freedom}
+    sizes |= {f"place_rate_{number}": numbers} if plant.searched else {}
+    return _Point(plant, number, {name: ca.SX.sym(name, size) for name, size in sizes.items()})
 
 
 def _onward(y: _Point, before: _Point, here: _Point, step: float) -> Step:
@@ -156,8 +213,8 @@ def _onward(y: _Point, before: _Point, here: _Point, step: float) -> Step:
 def _final(points: list[_Point], step: float) -> Step:
     """Go to the state after the step, with quaternions brought back to unit length."""
     y, second, third, fourth = points
-    pose, velocity = y.split(y.y + step / 6 * (y.k + 2 * second.k + 2 * third.k + fourth.k))
+    place, velocity = y.split(y.y + step / 6 * (y.k + 2 * second.k + 2 * third.k + fourth.k))
     x = {name: symbol for point in points for name, symbol in point.signals.items()}
-    names = ["next_pose", "next_velocity"]
-    function = ca.Function("rk4_final", list(x.values()), [y.plant.motion.normalized(pose), velocity], list(x), names)
-    return stage(function, next_pose="pose", next_velocity="velocity")
+    after = [y.plant.placed.normalized(place), velocity]
+    function = ca.Function("rk4_final", list(x.values()), after, list(x), ["next_place", "next_velocity"])
+    return stage(function, next_place="open_place" if y.plant.searched else "place", next_velocity="velocity")

@@ -6,14 +6,12 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 
 from parakin.arrays import Array
 from parakin.control import Law, Reference
 from parakin.errors import SimulationError
-from parakin.kernels import Kernel
 from parakin.robot import Robot
 from parakin.robot.limits import all_limits
 from parakin.simulation.beyond import beyond_limits
@@ -21,6 +19,7 @@ from parakin.simulation.log import Log, columns_of, log_of_rows, state_columns
 from parakin.simulation.loop import STATE, carried, channels, loop_kernel, recorded_names, summed, ticked
 from parakin.simulation.noise import first_sources, source_of
 from parakin.simulation.plant import Pattern
+from parakin.simulation.ports import evaluated
 from parakin.simulation.scenario import Scenario, constants_of, file_parameters
 from parakin.simulation.start import Signals, initial_signals
 from parakin.simulation.summary import Summary, summary_of_sums
@@ -32,7 +31,7 @@ BLOCK = 1024
 GROUP = 1024
 """Scenarios run together: enough for all lanes and threads, while what differs between them stays in the caches."""
 LOST = 1e300
-"""Stands for pose and velocity of a plant that has no finite ones: out of reach, and kernels take finite numbers."""
+"""Stands for place and velocity of a plant that has no finite ones: out of reach, and kernels take finite numbers."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,7 +115,8 @@ class _Runs:
         if abs(self.reference.period / self.law.period - 1) > 1e-9:
             periods = f"{self.reference.period:g} and {self.law.period:g}"
             raise SimulationError("period", f"reference and law must have the same, got {periods} s")
-        if self.robot.motion != self.law.robot.motion or self.robot.actuator_names != self.law.robot.actuator_names:
+        same = self.robot.motion_type == self.law.robot.motion_type
+        if not same or self.robot.actuator_names != self.law.robot.actuator_names:
             reason = f"is for {self.law.robot.name}, whose actuators or motion differ from those of {self.robot.name}"
             raise SimulationError("law", reason)
 
@@ -158,14 +158,12 @@ class _Runs:
         keys = [(scenario.seed, scenario.stream) for scenario in self.scenarios]
         signals |= {source_of(channel): first_sources(keys, channel) for channel in self.noisy}
         fixed = self.constants | {"side": signals.pop("side")}
-        fixed = {name: value for name, value in fixed.items() if name in _inputs(kernel)}
         for first in range(0, self.reference.ticks, self.block):
             ticks = min(self.block, self.reference.ticks - first)
-            given: dict[str, Any] = signals | fixed | self._ticked(first, ticks)
-            out = kernel(**given, threads=self.threads)
+            out = evaluated(kernel, signals | fixed | self._ticked(first, ticks), self.threads)
             yield out
             signals = {name: out[name] for name in carried(self.robot, self.law, self.noisy)}
-            signals |= {name: np.where(np.isfinite(out[name]), out[name], LOST) for name in ("pose", "velocity")}
+            signals |= {name: np.where(np.isfinite(out[name]), out[name], LOST) for name in ("place", "velocity")}
 
     def _judged(self, log: Log) -> Log:
         """The log with the limits that the robot left."""
@@ -209,7 +207,7 @@ class _Runs:
 
     def _wrench(self, first: int, ticks: int) -> Array:
         """Return each scenario's wrench (scenarios, ticks, n); one set of rows (ticks, n) where all have the same."""
-        n, span = self.robot.degrees_of_freedom, slice(first, first + ticks)
+        n, span = self.robot.wrench_size, slice(first, first + ticks)
         t = self.reference.t[span]
         rows: dict[int, Array] = {}
         for scenario in self.scenarios:
@@ -225,7 +223,3 @@ class _Runs:
         if len(rows) == 1:
             return next(iter(rows.values()))
         return np.stack([rows[id(scenario.wrench)] for scenario in self.scenarios])
-
-
-def _inputs(kernel: Kernel) -> set[str]:
-    return {socket.name for socket in kernel.inputs}

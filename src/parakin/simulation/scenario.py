@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from parakin.arrays import Array
 from parakin.control import Law
-from parakin.dynamics.parameters import parameters_of
 from parakin.dynamics.payload import mass_alone
 from parakin.errors import SimulationError
 from parakin.robot import Payload, Robot
@@ -87,10 +86,15 @@ def family(base: Scenario, count: int, **varied: Sequence[object] | Array) -> tu
     return tuple(replace(base, **{name: values[k] for name, values in varied.items()}) for k in range(count))
 
 
+def unloaded(robot: Robot) -> Robot:
+    """Return the robot with an empty hand."""
+    return robot.with_payload(0.0) if robot.payload.mass else robot
+
+
 @functools.lru_cache(maxsize=32)
 def file_parameters(robot: Robot) -> Array:
     """Return the parameters in the file of a robot, without any payload."""
-    return np.array([parameter.value for parameter in parameters_of(robot.description, None)])
+    return unloaded(robot).parameters
 
 
 def constants_of(robot: Robot, law: Law, scenarios: Sequence[Scenario]) -> dict[str, Array]:
@@ -119,7 +123,7 @@ def constants_of(robot: Robot, law: Law, scenarios: Sequence[Scenario]) -> dict[
         "share": 1 - np.exp(-2 * np.pi * filters * period),
         "exact_rate": np.array([float(s.velocity_filter is None) for s in scenarios]),
         "delayed": np.array([float(s.delay) for s in scenarios]),
-        "gains": _as_port(_each_once([s.gains or None for s in scenarios], lambda g: law.gain_vector(g or {}))),
+        "gains": _each_once([s.gains or None for s in scenarios], lambda g: law.gain_vector(g or {})),
     }
 
 
@@ -132,11 +136,6 @@ def _payload(robot: Robot, given: object) -> Payload:
     if isinstance(given, int | float):
         raise mass_alone(given)
     raise SimulationError("payload", f"must be a Payload, got {given!r}")
-
-
-def _as_port(rows: Array) -> Array:
-    """Drop the last dimension where it is 1: a kernel's port of one number has no dimension."""
-    return rows[:, 0] if rows.shape[1] == 1 else rows
 
 
 def _first_ticks(times: Array, period: float) -> Array:

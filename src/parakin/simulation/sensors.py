@@ -7,9 +7,9 @@ from enum import IntEnum
 
 import casadi as ca
 
-from parakin.kinematics.joints import angles_of_motion
-from parakin.kinematics.model import regular
-from parakin.kinematics.robot_motion import RobotMotion, robot_motion
+from parakin.dynamics.mechanics import Acting
+from parakin.dynamics.placed import Placed
+from parakin.kinematics.graph.closing import LOOP_CLOSURE_TOLERANCE
 from parakin.robot import Robot
 from parakin.robot.limits import all_limits
 
@@ -30,6 +30,8 @@ class Ending(IntEnum):
     """The plant came to a singular pose or went through one, or the law found no finite forces."""
     DIVERGED = 3
     """The platform became faster than any robot."""
+    OPEN = 4
+    """Loops of the plant came open: the steps are too long for how it moves, or its parts cannot be where they are."""
 
     @property
     def words(self) -> str:
@@ -40,6 +42,7 @@ class Ending(IntEnum):
             Ending.UNREACHABLE: "the platform left the reach of a leg, or nothing in the plant has mass",
             Ending.SINGULAR: "the platform came to a singular pose, or the law found no finite forces",
             Ending.DIVERGED: "the platform became faster than any robot",
+            Ending.OPEN: "loops came open: the robot cannot be there, or steps are too long",
         }[self]
 
 
@@ -51,73 +54,68 @@ def sensor_stage(robot: Robot, period: float, with_pose: bool) -> ca.Function:
     """Return the function that gives true and measured values at a tick.
 
     Where the plant has stopped it gives what they were, at rest.
-    `beyond`, left out where there are no limits, is how far each of `all_limits` is outside, negative inside.
+    `beyond`, left out where there are no limits, is how far each of `all_limits` is outside, negative inside, and
+    `residual`, left out where a place is the pose, how far loops are open.
     Encoders: q_m = quantum round((q + noise)/quantum). Rates: (q_m - last q_m)/period through a first-order filter,
     y + share (x - y), or exact. With `with_pose` a sensor measures the pose and its rate in the same way, unquantised.
     """
-    moving = robot_motion(robot.description)
-    count, freedom, poses = moving.q.shape[0], moving.velocity.shape[0], moving.pose.shape[0]
-    x: Symbols = {"pose": moving.pose, "velocity": moving.velocity}
-    sizes = {"held_pose": poses, "status": 1, "side": 1}
+    placed = robot.placed(Acting())
+    count, freedom, poses = placed.q.shape[0], placed.velocity.shape[0], len(robot.home)
+    x: Symbols = {"place": placed.place, "velocity": placed.velocity}
+    sizes = {"held_place": len(robot.place_names), "status": 1, "side": placed.orientation.shape[0]}
     sizes |= {"q": count, "measured_q": count, "rate": count, "quantum": count, "noise": count, "noise_q": 1}
     sizes |= {"share": 1, "exact_rate": 1}
     if with_pose:
         sizes |= {"measured_pose": poses, "platform_rate": freedom, "pose_noise": freedom, "noise_pose": freedom}
     x |= {name: ca.SX.sym(name, size) for name, size in sizes.items()}
-    status = ca.if_else(x["status"], x["status"], _ending(moving, x["side"]))
+    status = ca.if_else(x["status"], x["status"], _ending(placed, x["side"]))
     good = ca.eq(status, 0)
-    seen = _encoders(moving, x, period) | (_pose_sensor(moving, x, period) if with_pose else {})
-    seen |= {"held_pose": moving.pose, "held_velocity": moving.velocity, "q": moving.q, "q_dot": moving.q_dot}
+    seen = _encoders(placed, x, period) | (_pose_sensor(robot, placed, x, period) if with_pose else {})
+    seen |= {"held_place": placed.place, "held_velocity": placed.velocity, "q": placed.q, "q_dot": placed.q_dot}
     before = x | dict.fromkeys(("q_dot", "measured_q_dot"), ca.SX.zeros(count))
     before |= dict.fromkeys(("held_velocity", "measured_velocity"), ca.SX.zeros(freedom))
     kept = {name: ca.if_else(good, value, before[name]) for name, value in seen.items()}
     outputs = {f"next_{name}": value for name, value in kept.items()} | {"next_status": status}
     if all_limits(robot).names:
-        outputs["next_beyond"] = _beyond(robot, moving)
-    for name in ("pose", "velocity"):
-        outputs[f"next_{name}"] = kept[f"held_{name}"]
+        outputs["next_beyond"] = _beyond(robot, placed)
+    if not robot.place_is_pose:
+        outputs["next_residual"] = placed.residual
+    pose = ca.Function("pose", [placed.place], [placed.pose])
+    outputs |= {"next_pose": pose(kept["held_place"]), "next_place": kept["held_place"]}
+    outputs["next_velocity"] = kept["held_velocity"]
     dense = [ca.densify(value) for value in outputs.values()]
     return ca.Function("sensors", list(x.values()), dense, list(x), list(outputs), {"cse": True})
 
 
-def _beyond(robot: Robot, moving: RobotMotion) -> ca.SX:
+def _beyond(robot: Robot, placed: Placed) -> ca.SX:
     """Return how far actuators are beyond their strokes and passive joints beyond their limits [m or rad]."""
-    bounds, places = all_limits(robot), (*robot.actuator_names, *robot.joint_names)
-    values = ca.vertcat(moving.q, angles_of_motion(moving, robot.description))
+    bounds, values = all_limits(robot), placed.limited
     excess: list[ca.SX] = []
     for name, lower, upper in zip(bounds.names, bounds.lower.tolist(), bounds.upper.tolist(), strict=True):
-        value = values[places.index(name)]
+        value = values[name]
         sides = ([lower - value] if lower > -math.inf else []) + ([value - upper] if upper < math.inf else [])
         excess.append(ca.fmax(*sides) if len(sides) == 2 else sides[0])
     return ca.vertcat(*excess)
 
 
-def _ending(moving: RobotMotion, side: ca.SX) -> ca.SX:
+def _ending(placed: Placed, side: ca.SX) -> ca.SX:
     """Return how the plant stands, an `Ending`.
 
     Comparisons are written so that a NaN fails them: a plant whose legs cannot close has nothing but NaN left.
     """
-    reached = ca.sumsqr(moving.pose) < LARGEST_SPEED**2
-    for k in range(moving.excess.shape[0]):
-        reached = ca.logic_and(reached, moving.excess[k] <= 0)
-    slow = ca.sumsqr(moving.velocity) < LARGEST_SPEED**2
-    same_side = orientation(moving.J_qv) * side > 0
-    sound = ca.logic_and(regular(moving, None), same_side)
-    regular_or_not = ca.if_else(sound, Ending.COMPLETED, Ending.SINGULAR)
-    return ca.if_else(reached, ca.if_else(slow, regular_or_not, Ending.DIVERGED), Ending.UNREACHABLE)
+    reached = ca.logic_and(ca.sumsqr(placed.place) < LARGEST_SPEED**2, placed.reached)
+    slow = ca.sumsqr(placed.velocity) < LARGEST_SPEED**2
+    sound = placed.regular
+    for k in range(side.shape[0]):
+        sound = ca.logic_and(sound, placed.orientation[k] * side[k] > 0)
+    status = ca.if_else(sound, Ending.COMPLETED, Ending.SINGULAR)
+    status = ca.if_else(placed.residual < LOOP_CLOSURE_TOLERANCE, status, Ending.OPEN)
+    return ca.if_else(reached, ca.if_else(slow, status, Ending.DIVERGED), Ending.UNREACHABLE)
 
 
-def orientation(J_qv: ca.SX) -> ca.SX:
-    """Return det J_qv, whose sign changes where a platform goes through a singularity; 1 for redundant robots.
-
-    Redundant robots therefore have no such guard.
-    """
-    return ca.det(J_qv) if J_qv.shape[0] == J_qv.shape[1] else ca.SX(1)
-
-
-def _encoders(moving: RobotMotion, x: Symbols, period: float) -> Symbols:
+def _encoders(placed: Placed, x: Symbols, period: float) -> Symbols:
     """Write measured_q, measured_q_dot, and the memory of the filter, `rate`."""
-    exact = moving.q + x["noise_q"] * x["noise"]
+    exact = placed.q + x["noise_q"] * x["noise"]
     measured: list[ca.SX] = []
     for k in range(exact.shape[0]):
         quantum = x["quantum"][k]
@@ -125,14 +123,15 @@ def _encoders(moving: RobotMotion, x: Symbols, period: float) -> Symbols:
         measured.append(ca.if_else(quantum > 0, quantum * steps, exact[k]))
     q = ca.vertcat(*measured)
     rate = x["rate"] + x["share"] * ((q - x["measured_q"]) / period - x["rate"])
-    seen = ca.if_else(x["exact_rate"], moving.q_dot, rate)
+    seen = ca.if_else(x["exact_rate"], placed.q_dot, rate)
     return {"measured_q": q, "measured_q_dot": seen, "rate": rate}
 
 
-def _pose_sensor(moving: RobotMotion, x: Symbols, period: float) -> Symbols:
+def _pose_sensor(robot: Robot, placed: Placed, x: Symbols, period: float) -> Symbols:
     """Write measured_pose, measured_velocity, and the memory of the filter, `platform_rate`."""
-    pose = moving.motion.stepped(moving.pose, x["noise_pose"] * x["pose_noise"])
-    raw = moving.motion.displacement(x["measured_pose"], pose) / period
+    motion = robot.motion_type
+    pose = motion.stepped(placed.pose, x["noise_pose"] * x["pose_noise"])
+    raw = motion.displacement(x["measured_pose"], pose) / period
     rate = x["platform_rate"] + x["share"] * (raw - x["platform_rate"])
-    seen = ca.if_else(x["exact_rate"], moving.velocity, rate)
+    seen = ca.if_else(x["exact_rate"], placed.velocity, rate)
     return {"measured_pose": pose, "measured_velocity": seen, "platform_rate": rate}

@@ -4,18 +4,20 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Sequence
-from typing import Any
 
+import casadi as ca
 import numpy as np
 
 from parakin.arrays import Array
 from parakin.control import Law, Reference
+from parakin.dynamics.mechanics import Acting
 from parakin.errors import SimulationError
 from parakin.kernels import Kernel
 from parakin.robot import Robot
 from parakin.robot.limits import all_limits
 from parakin.simulation.loop import uses_pose
-from parakin.simulation.scenario import Scenario, stacked
+from parakin.simulation.ports import evaluated
+from parakin.simulation.scenario import Scenario, stacked, unloaded
 
 Signals = dict[str, Array]
 """Numbers of the loop's signals, by name: mostly (scenarios, ...)."""
@@ -30,34 +32,36 @@ def initial_signals(
     *,
     contraction: bool = True,
 ) -> Signals:
-    """Return everything that is carried from tick to tick (scenarios, ...), and `side`, the sign of det J_qv.
+    """Return everything that is carried from tick to tick (scenarios, ...), and `side`, signs of determinants.
 
     The drives have held the robot until now, with the forces that its true weight asks for; filters are settled.
     """
     count = len(scenarios)
     pose = stacked("pose", [s.pose for s in scenarios], reference.pose[0])
+    place = robot.places(pose)
     velocity = stacked("velocity", [s.velocity for s in scenarios], reference.velocity[0])
     q: Array = robot.inverse_kinematics(pose)
     q_dot: Array = robot.actuator_velocity(pose, velocity)
     if not np.isfinite(q).all():
         bad = int(np.flatnonzero(~np.isfinite(q).all(axis=-1))[0])
         raise SimulationError("pose", f"scenario {bad} begins where the robot cannot be: {pose[bad].tolist()}")
-    holding = _holding(robot, pose, constants)
+    holding = _holding(robot, pose, place, constants)
     quantum = constants["quantum"]
     seen = np.where(quantum > 0, quantum * np.floor(q / np.where(quantum > 0, quantum, 1) + 0.5), q)
     measured = {"q": q, "q_dot": q_dot, "pose": pose, "velocity": velocity}
     signals: Signals = {
-        "pose": pose,
+        "place": place,
         "velocity": velocity,
-        "held_pose": pose,
+        "held_place": place,
         "measured_q": seen - law.period * q_dot,
         "rate": q_dot,
         "q": q,
-        "law_state": _start_kernel(law, contraction)(
-            **_first_tick(law, reference, measured), gains=constants["gains"], holding=holding
+        "law_state": evaluated(
+            _start_kernel(law, contraction),
+            _first_tick(law, reference, measured) | {"gains": constants["gains"], "holding": holding},
         )["state"],
         "pending": holding,
-        "side": _side(robot, pose),
+        "side": _side(robot, place),
     }
     if uses_pose(law):
         signals |= {"measured_pose": pose, "platform_rate": velocity}
@@ -68,18 +72,19 @@ def initial_signals(
     return signals | {name: np.zeros(shape) for name, shape in sums.items()}
 
 
-def _holding(robot: Robot, pose: Array, constants: Signals) -> Array:
+def _holding(robot: Robot, pose: Array, place: Array, constants: Signals) -> Array:
     """Return the static forces of the true robot, with what it carries at t = 0."""
     carries = (constants["payload_tick"] <= 0)[:, None] * constants["payload"]
-    plant = robot if not robot.payload.mass else type(robot)(robot.description)
-    kernel = plant.kernel("static_forces", free=("parameters", "payload"))
-    return kernel(pose=pose, parameters=constants["parameters"], payload=carries)["tau"]
+    kernel = unloaded(robot).kernel("static_forces", free=("parameters", "payload"))
+    state = {"pose": pose, "near": place, "parameters": constants["parameters"], "payload": carries}
+    return evaluated(kernel, state)["tau"]
 
 
-def _side(robot: Robot, pose: Array) -> Array:
-    """Return the sign of det J_qv at the first poses; 1 for redundant robots, which have none."""
-    J: Array = robot.jacobian(pose)
-    return np.sign(np.linalg.det(J)) if J.shape[-1] == J.shape[-2] else np.ones(len(pose))
+def _side(robot: Robot, place: Array) -> Array:
+    """Return the signs of what changes its sign in singularities, at the first places (scenarios, numbers)."""
+    placed = robot.placed(Acting())
+    side = ca.Function("side", [placed.place], [ca.sign(placed.orientation)])
+    return side(place.T).full().T
 
 
 @functools.lru_cache(maxsize=32)
@@ -87,8 +92,9 @@ def _start_kernel(law: Law, contraction: bool) -> Kernel:
     return Kernel(law.start, contraction=contraction)
 
 
-def _first_tick(law: Law, reference: Reference, measured: Signals) -> dict[str, Any]:
+def _first_tick(law: Law, reference: Reference, measured: Signals) -> Signals:
     """Return the set points and measurements that a law starts with, by its inputs."""
     desired = {w.port: reference.ahead(w.quantity, w.ahead)[0] for w in law.interface.reference}
     seen = {f"measured_{what}": measured[what] for what in law.interface.measurement}
-    return desired | seen
+    places = {} if law.robot.place_is_pose else {"first_place": law.robot.places(reference.pose[0])}
+    return desired | seen | places

@@ -21,7 +21,7 @@ class StepCheck:
     substeps: int
     """RK4 steps in a tick of the coarser run; the finer has twice as many."""
     distance: float
-    """Distance between the platforms [m]."""
+    """Distance between the platforms [m]; of mechanisms, between all lengths of their poses."""
     angle: float
     """Angle between the platforms [rad]; NaN where the platform does not turn."""
     q: float

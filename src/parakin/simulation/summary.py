@@ -27,11 +27,13 @@ class Summary:
     error_peak: Array
     """Largest position error of each actuator (..., actuators) [rad or m]."""
     distance_rms: Array
-    """Root mean square of the platform's distance from its set point (...,) [m]."""
+    """Root mean square of the platform's distance from its set point (...,) [m]; of a mechanism, of all lengths of its
+    pose together, and NaN where it has none."""
     distance_peak: Array
-    """Largest distance of the platform from its set point (...,) [m]."""
+    """Largest distance of the platform from its set point (...,) [m], or NaN."""
     angle_rms: Array
-    """Root mean square of the platform's angle from its set point (...,) [rad]; NaN where it does not turn."""
+    """Root mean square of the platform's angle from its set point (...,) [rad]; NaN where it does not turn. Of a
+    mechanism, of all angles of its pose together."""
     angle_peak: Array
     """Largest angle of the platform from its set point (...,) [rad]; NaN where it does not turn."""
     force_rms: Array
@@ -63,6 +65,21 @@ class Summary:
         """Return the figures of merit by name, each with one entry for each run in its first axis."""
         return {name: value for name, value in vars(self).items() if name not in ("actuators", "limits")}
 
+    @property
+    def platform_rms(self) -> Array:
+        """Root mean square of the platform's error (...,), in `platform_unit`."""
+        return self.distance_rms if self.platform_unit == "m" else self.angle_rms
+
+    @property
+    def platform_peak(self) -> Array:
+        """Largest error of the platform (...,), in `platform_unit`."""
+        return self.distance_peak if self.platform_unit == "m" else self.angle_peak
+
+    @property
+    def platform_unit(self) -> str:
+        """The unit by which one number tells how far the platform is off: m, and rad where nothing slides."""
+        return "rad" if np.isnan(self.distance_peak).all() and np.isfinite(self.angle_peak).any() else "m"
+
     def beyond(self, index: int | None = None) -> tuple[str, ...]:
         """Return the actuators that left their strokes and the passive joints that left their limits, by name.
 
@@ -80,7 +97,8 @@ class Summary:
         for k, name in enumerate(self.actuators):
             values = (self.error_rms[k], self.error_peak[k], self.force_rms[k], self.force_peak[k])
             lines.append(f"{name:24}" + "".join(f"{value:12.4g}" for value in values) + f"{self.saturation[k]:12.1%}")
-        lines.append(f"{'platform, m':24}{self.distance_rms:12.4g}{self.distance_peak:12.4g}")
+        if np.isfinite(self.distance_peak):
+            lines.append(f"{'platform, m':24}{self.distance_rms:12.4g}{self.distance_peak:12.4g}")
         if np.isfinite(self.angle_peak):
             lines.append(f"{'platform, rad':24}{self.angle_rms:12.4g}{self.angle_peak:12.4g}")
         return "\n".join([*lines, *self._limits_left()])
@@ -113,8 +131,8 @@ class Summary:
         rows = (
             ("error rms, worst actuator", self.error_rms.max(axis=-1)),
             ("error peak, worst actuator", self.error_peak.max(axis=-1)),
-            ("platform rms, m", self.distance_rms),
-            ("platform peak, m", self.distance_peak),
+            (f"platform rms, {self.platform_unit}", self.platform_rms),
+            (f"platform peak, {self.platform_unit}", self.platform_peak),
             ("force peak, worst actuator", self.force_peak.max(axis=-1)),
             ("saturated, worst actuator", self.saturation.max(axis=-1)),
         )
@@ -134,7 +152,6 @@ def summary_of_sums(
     share = 1 / ticks[..., None]
     platform_rms, platform_peak = np.sqrt(sums["platform_sum"] * share), np.sqrt(sums["platform_peak"])
     none = np.full(ticks.shape, np.nan)
-    turns = kind.turns
     status = np.asarray(sums["status"]).astype(np.int32)
     excess = sums.get("excess", np.zeros((*ticks.shape, 0)))
     stopped = np.where(status == Ending.COMPLETED, np.nan, period * sums["ticks_run"])
@@ -142,10 +159,10 @@ def summary_of_sums(
         actuators,
         np.sqrt(sums["error_sum"] * share),
         sums["error_peak"],
-        platform_rms[..., 0],
-        platform_peak[..., 0],
-        platform_rms[..., 1] if turns else none,
-        platform_peak[..., 1] if turns else none,
+        platform_rms[..., 0] if kind.slides else none,
+        platform_peak[..., 0] if kind.slides else none,
+        platform_rms[..., 1] if kind.turns else none,
+        platform_peak[..., 1] if kind.turns else none,
         np.sqrt(sums["force_sum"] * share),
         sums["force_peak"],
         sums["saturated"] * share,

@@ -111,8 +111,8 @@ class Sweep:
 
     @property
     def error(self) -> Array:
-        """The platform's rms error, as 5 %, median and 95 % over the plants (3, settings) [m]."""
-        return np.percentile(self.summary.distance_rms.reshape(-1, self.plants), PERCENTILES, axis=1)
+        """The platform's rms error, as 5 %, median and 95 % over the plants (3, settings) [`summary.platform_unit`]."""
+        return np.percentile(self.summary.platform_rms.reshape(-1, self.plants), PERCENTILES, axis=1)
 
     @property
     def completed(self) -> NDArray[np.bool_]:

@@ -16,9 +16,9 @@ import numpy as np
 
 from parakin.arrays import Array
 from parakin.control.adaptation import AdaptiveModel, beyond, first_parameters, next_parameters, slowed
-from parakin.control.common import ACTUATORS, DEFAULT_TUNING, PERIOD, effective_inertia, errors, force_units, pose_part
+from parakin.control.carrying import CarriedPlace
+from parakin.control.common import ACTUATORS, DEFAULT_TUNING, PERIOD, effective_inertia, errors, force_units
 from parakin.control.definition import Gain, Given, Interface, Law, Update, Wanted, assembled
-from parakin.control.laws.computed_torque import NEWTON_STEPS
 from parakin.control.proposal import Proposal, Tuning
 from parakin.errors import ControlError
 from parakin.robot import Robot
@@ -30,28 +30,26 @@ def adaptive(robot: Robot, period: float = PERIOD, *, shared: bool = False) -> L
     With `shared`, legs of identical design have their parameters in common.
     """
     model = AdaptiveModel(robot, shared)
+    seen = CarriedPlace(model, "measured_q")
 
     def start(given: Given) -> Mapping[str, ca.SX]:
-        return {"pose": given["desired_pose"], "p": first_parameters(given)}
+        return seen.first(given) | {"p": first_parameters(given)}
 
     def step(given: Given) -> Update:
         error, error_dot = errors(given)
-        pose = model.pose(given["pose"], given["measured_q"], NEWTON_STEPS)
-        velocity = model.velocity(pose, given["measured_q_dot"])
+        place = seen.found(given)
+        velocity = model.velocity(place, given["measured_q_dot"])
         s = error_dot + given["Lambda"] * error
-        v_r = model.velocity(pose, given["measured_q_dot"] + s)
+        v_r = model.velocity(place, given["measured_q_dot"] + s)
         q_ddot_r = given["desired_q_ddot"] + given["Lambda"] * error_dot
-        Psi = model.reference_regressor(pose, velocity, v_r, q_ddot_r)
+        Psi = model.reference_regressor(place, velocity, v_r, q_ddot_r)
         raw = Psi @ given["p"] + given["K_s"] * s
         tau = model.saturated(raw)
         factor = slowed(given, Psi, ca.sum1(given["K_s"]) / given["K_s"].shape[0])
         p = next_parameters(given, period, factor * (Psi.T @ beyond(s, given["dead_zone"])), raw - tau)
-        return Update({"pose": model.stepped(pose, period * velocity), "p": p}, tau)
+        return Update(dict(seen.following(place, period * velocity)) | {"p": p}, tau)
 
-    parts = (
-        pose_part(robot),
-        model.parameter_part,
-    )
+    parts = (*seen.parts, model.parameter_part)
     set_points = (*ACTUATORS, Wanted("q_ddot"), Wanted("pose"))
     interface = Interface(_gains(model), parts, set_points, ("q", "q_dot"))
     return assembled("adaptive", robot, period, interface, start=start, step=step, proposal=_proposal(model))

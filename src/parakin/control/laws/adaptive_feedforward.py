@@ -14,6 +14,7 @@ import casadi as ca
 
 from parakin.arrays import Array
 from parakin.control.adaptation import AdaptiveModel, beyond, first_parameters, next_parameters, slowed
+from parakin.control.carrying import CarriedPlace
 from parakin.control.common import (
     ACTUATORS,
     DEFAULT_TUNING,
@@ -35,20 +36,24 @@ def adaptive_feedforward(robot: Robot, period: float = PERIOD, *, shared: bool =
     With `shared`, legs of identical design have their parameters in common.
     """
     model = AdaptiveModel(robot, shared)
+    desired = CarriedPlace(model, "desired_pose")
 
     def start(given: Given) -> Mapping[str, ca.SX]:
-        return {"p": first_parameters(given)}
+        return desired.first(given) | {"p": first_parameters(given)}
 
     def step(given: Given) -> Update:
         error, error_dot = errors(given)
-        Psi = model.regressor(given["desired_pose"], given["desired_velocity"], given["desired_acceleration"])
+        place, velocity = desired.found(given), given["desired_velocity"]
+        Psi = model.regressor(place, velocity, given["desired_acceleration"])
         feedback = given["K_p"] * error + given["K_d"] * error_dot
         raw = Psi @ given["p"] + feedback
         tau = model.saturated(raw)
         direction = slowed(given, Psi) * (Psi.T @ beyond(feedback, given["dead_zone"]))
-        return Update({"p": next_parameters(given, period, direction, raw - tau)}, tau)
+        p = {"p": next_parameters(given, period, direction, raw - tau)}
+        return Update(dict(desired.following(place, period * velocity)) | p, tau)
 
-    interface = Interface(_gains(model), (model.parameter_part,), (*ACTUATORS, *PLATFORM), ("q", "q_dot"))
+    parts = (*desired.parts, model.parameter_part)
+    interface = Interface(_gains(model), parts, (*ACTUATORS, *PLATFORM), ("q", "q_dot"))
     return assembled(
         "adaptive_feedforward", robot, period, interface, start=start, step=step, proposal=_proposal(model)
     )

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 
 import casadi as ca
 
+from parakin.control.carrying import NEWTON_STEPS, CarriedPlace
 from parakin.control.common import (
     ACTUATORS,
     PERIOD,
@@ -19,7 +20,6 @@ from parakin.control.common import (
     acceleration_proposal,
     feedback,
     integral_part,
-    pose_part,
 )
 from parakin.control.definition import Given, Interface, Law, Update, Wanted, assembled
 from parakin.control.model import ControlModel
@@ -27,36 +27,29 @@ from parakin.robot import Robot
 
 GAINS = (10_000.0, 90.0, 0.0)
 """Default K_p [1/s^2], K_d [1/s] and K_i [1/s^3]: K_p and K_v of [Vivas2003] sec. 4.2, and no integral."""
-NEWTON_STEPS = 1
-"""Newton steps of forward kinematics in a tick.
-
-The prediction is off by period^2 q_ddot/2, 1e-4 rad at 200 rad/s^2 and 1 kHz; one step leaves about its square.
-"""
 
 
 def computed_torque(robot: Robot, period: float = PERIOD, newton_steps: int = NEWTON_STEPS) -> Law:
     """Make a computed-torque law, which finds the pose by Newton steps from where the last tick saw it going."""
     model = ControlModel(robot)
+    seen = CarriedPlace(model, "measured_q", newton_steps)
     count = len(robot.actuator_names)
 
     def start(given: Given) -> Mapping[str, ca.SX]:
-        return {"pose": given["desired_pose"], "integral": ca.SX.zeros(count)}
+        return seen.first(given) | {"integral": ca.SX.zeros(count)}
 
     def step(given: Given) -> Update:
         back = feedback(given, period)
-        pose = model.pose(given["pose"], given["measured_q"], newton_steps)
-        velocity = model.velocity(pose, given["measured_q_dot"])
+        place = seen.found(given)
+        velocity = model.velocity(place, given["measured_q_dot"])
         w = given["desired_q_ddot"] + back.asked
-        raw = model.forces_of_masses(pose, velocity, model.acceleration(pose, velocity, w))
+        raw = model.forces_of_masses(place, velocity, model.acceleration(place, velocity, w))
         raw += model.drive_friction(given["desired_q_dot"])
         tau = model.saturated(raw)
         integral = back.integral(given["integral"], raw - tau)
-        return Update({"pose": model.stepped(pose, period * velocity)} | integral, tau)
+        return Update(dict(seen.following(place, period * velocity)) | integral, tau)
 
-    parts = (
-        pose_part(robot),
-        integral_part(count, "m/s^2 or rad/s^2"),
-    )
+    parts = (*seen.parts, integral_part(count, "m/s^2 or rad/s^2"))
     set_points = (*ACTUATORS, Wanted("q_ddot"), Wanted("pose"))
     interface = Interface(acceleration_gains(GAINS), parts, set_points, ("q", "q_dot"))
     return assembled(

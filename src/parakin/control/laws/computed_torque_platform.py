@@ -12,6 +12,7 @@ from collections.abc import Mapping
 
 import casadi as ca
 
+from parakin.control.carrying import CarriedPlace
 from parakin.control.common import PERIOD, PLATFORM, acceleration_gains, acceleration_proposal, integral_part
 from parakin.control.definition import Given, Interface, Law, Update, Wanted, assembled
 from parakin.control.laws.computed_torque import GAINS
@@ -22,23 +23,26 @@ from parakin.robot import Robot
 def computed_torque_platform(robot: Robot, period: float = PERIOD) -> Law:
     """Make a computed-torque law for machines that measure the pose, so that it needs no forward kinematics."""
     model = ControlModel(robot)
+    seen = CarriedPlace(model, "measured_pose")
     freedom = robot.degrees_of_freedom
 
-    def start(_: Given) -> Mapping[str, ca.SX]:
-        return {"integral": ca.SX.zeros(freedom)}
+    def start(given: Given) -> Mapping[str, ca.SX]:
+        return seen.first(given) | {"integral": ca.SX.zeros(freedom)}
 
     def step(given: Given) -> Update:
         pose, velocity = given["measured_pose"], given["measured_velocity"]
+        place = seen.found(given)
         error = robot.motion_type.displacement(pose, given["desired_pose"])
         grown = given["integral"] + period * given["K_i"] * error
         w = given["desired_acceleration"] + given["K_p"] * error + grown
         w += given["K_d"] * (given["desired_velocity"] - velocity)
-        raw = model.forces_of_masses(pose, velocity, w) + model.drive_friction(given["desired_q_dot"])
+        raw = model.forces_of_masses(place, velocity, w) + model.drive_friction(given["desired_q_dot"])
         tau = model.saturated(raw)
-        excess = model.jacobian(pose).T @ (raw - tau)
-        return Update({"integral": next_integral(given["integral"], grown, error, excess)}, tau)
+        excess = model.jacobian(place).T @ (raw - tau)
+        integral = {"integral": next_integral(given["integral"], grown, error, excess)}
+        return Update(dict(seen.following(place, period * velocity)) | integral, tau)
 
-    parts = (integral_part(freedom, "m/s^2 or rad/s^2"),)
+    parts = (*seen.parts, integral_part(freedom, "m/s^2 or rad/s^2"))
     interface = Interface(acceleration_gains(GAINS), parts, (*PLATFORM, Wanted("q_dot")), ("pose", "velocity"))
     return assembled(
         "computed_torque_platform", robot, period, interface, start=start, step=step, proposal=acceleration_proposal

@@ -7,6 +7,7 @@ tau = tau(pose_d, v_d, a_d) + M_q(pose_d) (K_p e + K_d e_dot + I),    I grows by
 
 from __future__ import annotations
 
+from parakin.control.carrying import CarriedPlace
 from parakin.control.common import (
     ACTUATORS,
     BANDWIDTH,
@@ -17,7 +18,6 @@ from parakin.control.common import (
     along_reference,
     integral_part,
     pole_gains,
-    without_integral,
 )
 from parakin.control.definition import Interface, Law, assembled
 from parakin.control.model import ControlModel
@@ -29,9 +29,8 @@ def decoupling(robot: Robot, period: float = PERIOD) -> Law:
     model = ControlModel(robot)
     count = len(robot.actuator_names)
     gains = acceleration_gains(pole_gains(BANDWIDTH))
-    parts = (integral_part(count, "m/s^2 or rad/s^2"),)
+    desired = CarriedPlace(model, "desired_pose")
+    parts = (*desired.parts, integral_part(count, "m/s^2 or rad/s^2"))
     interface = Interface(gains, parts, (*ACTUATORS, *PLATFORM), ("q", "q_dot"))
-    step = along_reference(model, period, lambda given, asked: model.mass_matrix(given["desired_pose"]) @ asked)
-    return assembled(
-        "decoupling", robot, period, interface, start=without_integral(count), step=step, proposal=acceleration_proposal
-    )
+    start, step = along_reference(desired, period, lambda place, asked: model.mass_matrix(place) @ asked)
+    return assembled("decoupling", robot, period, interface, start=start, step=step, proposal=acceleration_proposal)

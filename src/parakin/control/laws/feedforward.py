@@ -7,6 +7,7 @@ tau = tau(pose_d, v_d, a_d) + K_p e + K_d e_dot + I,    I grows by period K_i e
 
 from __future__ import annotations
 
+from parakin.control.carrying import CarriedPlace
 from parakin.control.common import (
     ACTUATORS,
     PERIOD,
@@ -15,7 +16,6 @@ from parakin.control.common import (
     drive_gains,
     drive_proposal,
     integral_part,
-    without_integral,
 )
 from parakin.control.definition import Interface, Law, assembled
 from parakin.control.model import ControlModel
@@ -25,15 +25,8 @@ from parakin.robot import Robot
 def feedforward(robot: Robot, period: float = PERIOD) -> Law:
     """Make a feedforward law; its model sees only the reference, so that no measurement noise passes through it."""
     count = len(robot.actuator_names)
-    parts = (integral_part(count, "N or N m"),)
+    desired = CarriedPlace(ControlModel(robot), "desired_pose")
+    parts = (*desired.parts, integral_part(count, "N or N m"))
     interface = Interface(drive_gains(robot), parts, (*ACTUATORS, *PLATFORM), ("q", "q_dot"))
-    step = along_reference(ControlModel(robot), period, lambda _, asked: asked)
-    return assembled(
-        "feedforward",
-        robot,
-        period,
-        interface,
-        start=without_integral(count),
-        step=step,
-        proposal=drive_proposal(robot),
-    )
+    start, step = along_reference(desired, period, lambda _, asked: asked)
+    return assembled("feedforward", robot, period, interface, start=start, step=step, proposal=drive_proposal(robot))

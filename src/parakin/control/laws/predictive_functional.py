@@ -17,9 +17,9 @@ import casadi as ca
 import numpy as np
 
 from parakin.arrays import Array
-from parakin.control.common import ACTUATORS, PERIOD, pose_part
+from parakin.control.carrying import CarriedPlace
+from parakin.control.common import ACTUATORS, PERIOD
 from parakin.control.definition import Gain, Given, Interface, Law, StatePart, Update, Wanted, assembled
-from parakin.control.laws.computed_torque import NEWTON_STEPS
 from parakin.control.model import ControlModel
 from parakin.control.predictive_design import (
     LAW,
@@ -43,44 +43,45 @@ def predictive_functional(robot: Robot, period: float = PERIOD, design: Predicti
     """
     made = design or PredictiveDesign()
     model = ControlModel(robot)
+    seen = CarriedPlace(model, "measured_q")
     count = len(robot.actuator_names)
 
     def start(given: Given) -> Mapping[str, ca.SX]:
         """Let the model rest where its input makes the inner loop hold the robot as the drives held it."""
         q = given["measured_q"]
-        pose, still = given["desired_pose"], ca.SX.zeros(robot.degrees_of_freedom)
+        place, still = given["first_place"], ca.SX.zeros(robot.degrees_of_freedom)
         lack = given["holding"] - model.forces_of_masses(
-            pose, still, model.acceleration(pose, still, ca.SX.zeros(count))
+            place, still, model.acceleration(place, still, ca.SX.zeros(count))
         )
-        load = ca.solve(model.mass_matrix(pose), lack) / given["K_p"] if model.square else ca.SX.zeros(count)
-        parts = {"model": ca.vertcat(q + load, given["measured_q_dot"]), "held": ca.SX(0), "pose": pose}
+        load = ca.solve(model.mass_matrix(place), lack) / given["K_p"] if model.square else ca.SX.zeros(count)
+        parts = {"model": ca.vertcat(q + load, given["measured_q_dot"]), "held": ca.SX(0)} | seen.first(given)
         past = {"errors": ca.repmat(-load, made.error_window)} if made.error_degree else {}
         return parts | past | ({"u": q + load} if made.smoothing else {})
 
     def step(given: Given) -> Update:
         q, q_dot = given["measured_q"], given["measured_q_dot"]
-        pose = model.pose(given["pose"], q, NEWTON_STEPS)
-        velocity = model.velocity(pose, q_dot)
+        place = seen.found(given)
+        velocity = model.velocity(place, q_dot)
         plant = ca.vertcat(q, q_dot)
         x_M = ca.if_else(given["held"], plant - given["model"], given["model"])
         e = ca.horzcat(q - x_M[:count], ca.reshape(given.get("errors", ca.SX(count, 0)), count, -1))
         u = _input(given, made, x_M, e)
         w = given["K_p"] * (u - q) - given["K_v"] * q_dot
-        raw = model.forces_of_masses(pose, velocity, model.acceleration(pose, velocity, w))
+        raw = model.forces_of_masses(place, velocity, model.acceleration(place, velocity, w))
         raw += model.drive_friction(given["desired_q_dot"])
         tau = model.saturated(raw)
         held = ca.sumsqr(raw - tau) > 0
         states = {
             "model": ca.if_else(held, plant - x_M, _next_model(given, x_M, u)),
             "held": held,
-            "pose": model.stepped(pose, period * velocity),
+            **seen.following(place, period * velocity),
             "errors": ca.vec(e[:, :-1]),
             "u": u,
         }
         return Update(states, tau)
 
     gains = _gains(made, gain_values(predictive_gains(made, period)))
-    interface = Interface(gains, _state(robot, made), _set_points(made), ("q", "q_dot"))
+    interface = Interface(gains, _state(seen, made), _set_points(made), ("q", "q_dot"))
     return assembled(LAW, robot, period, interface, start=start, step=step, proposal=_proposal(made, period))
 
 
@@ -148,8 +149,8 @@ def _gains(design: PredictiveDesign, values: Mapping[str, tuple[float, ...]]) ->
     return tuple(gain for gain in rows if not absent.get(gain.name, False))
 
 
-def _state(robot: Robot, design: PredictiveDesign) -> tuple[StatePart, ...]:
-    count = len(robot.actuator_names)
+def _state(seen: CarriedPlace, design: PredictiveDesign) -> tuple[StatePart, ...]:
+    count = len(seen.model.robot.actuator_names)
     parts = [
         StatePart(
             "model",
@@ -158,7 +159,7 @@ def _state(robot: Robot, design: PredictiveDesign) -> tuple[StatePart, ...]:
             "positions, then rates, of the model; while held, how far the robot is from them",
         ),
         StatePart("held", 1, "", "1 after a tick with a drive at its limit"),
-        pose_part(robot),
+        *seen.parts,
     ]
     if design.error_degree:
         meaning = "errors of the model, the newest first"

@@ -15,7 +15,7 @@ from parakin.control.laws.feedforward import feedforward
 from parakin.control.laws.pid import pid
 from parakin.control.laws.predictive_functional import predictive_functional
 from parakin.errors import UnknownNameError
-from parakin.robot import Robot, need_legs
+from parakin.robot import Robot
 
 LAWS: dict[str, Callable[[Robot, float], Law]] = {
     "pid": pid,
@@ -34,5 +34,4 @@ def law(name: str, robot: Robot, period: float = PERIOD) -> Law:
     """Make a law by its name, with default gains; `robot` is the controller's model, `period` its sample time [s]."""
     if name not in LAWS:
         raise UnknownNameError("law", name, tuple(LAWS))
-    need_legs(robot, "control laws take")
     return LAWS[name](robot, period)

@@ -18,6 +18,7 @@ from parakin.dynamics.mechanics import Acting
 from parakin.dynamics.parameters import Friction
 from parakin.kinematics.graph.joints import JointMotion, joint_motions
 from parakin.kinematics.graph.loops import GraphMotion
+from parakin.kinematics.graph.rows import place_of
 from parakin.mechanism.skeleton import BASE_LINK
 
 
@@ -35,6 +36,9 @@ class GraphMechanics:
     """What else acts on it; the wrench is a force and a moment on the output, at its origin, in base axes."""
     springs: bool = True
     """Whether the springs of its joints act."""
+    regroups_symbols: bool = False
+    """Whether inertia that is not numbers is moved to neighbours too: it pays where that is done once for many states.
+    """
 
     @cached_property
     def inertias(self) -> list[Inertia | None]:
@@ -84,7 +88,7 @@ class GraphMechanics:
     @cached_property
     def regrouped(self) -> list[Inertia | None]:
         """Inertias with which the motion takes the same forces Q, and joints carry something else."""
-        return regrouped(self.moving.plan.skeleton, self.inertias)
+        return regrouped(self.moving.plan.skeleton, self.inertias, symbols=self.regroups_symbols)
 
     @cached_property
     def f(self) -> ca.SX:
@@ -122,6 +126,19 @@ def actuator_signs(moving: GraphMotion) -> list[float]:
     settings = {name: freedom for name, _, _, freedom in all_freedoms(moving.plan.skeleton.description)}
     drives = [settings[name].drive for name in moving.plan.actuator_names]
     return [float(drive.sign) for drive in drives if drive is not None]
+
+
+def actuator_coordinates(moving: GraphMotion) -> ca.SX:
+    """Return q = sign (coordinate - zero) of each motor."""
+    skeleton = moving.plan.skeleton
+    settings = {name: freedom for name, _, _, freedom in all_freedoms(skeleton.description)}
+    values: list[ca.SX] = []
+    for name in moving.plan.actuator_names:
+        drive = settings[name].drive
+        assert drive is not None, "actuators are freedoms with a drive"
+        _, place = place_of(skeleton, name)
+        values.append(drive.sign * (moving.c[place] - drive.zero))
+    return ca.vertcat(*values)
 
 
 def frictionless(mechanics: GraphMechanics) -> GraphMechanics:

@@ -12,9 +12,9 @@ import numpy as np
 from parakin.dynamics.friction import smooth_sign
 from parakin.dynamics.graph import terms
 from parakin.dynamics.graph.actuation import determined_by_motors, linear_forces, motor_forces, with_passive_motion
-from parakin.dynamics.graph.mass import mass_matrix
-from parakin.dynamics.graph.mechanics import GraphMechanics, actuator_signs
-from parakin.dynamics.graph.parameters import GraphParameters, all_freedoms, given_out, graph_parameters
+from parakin.dynamics.graph.mass import actuator_mass_matrix, mass_matrix
+from parakin.dynamics.graph.mechanics import GraphMechanics, actuator_coordinates, actuator_signs
+from parakin.dynamics.graph.parameters import GraphParameters, given_out, graph_parameters
 from parakin.dynamics.graph.reactions import reactions
 from parakin.dynamics.linear_models import Estimated, in_places
 from parakin.dynamics.mechanics import Acting
@@ -57,6 +57,7 @@ FREE: dict[str, str] = {
 
 MATRICES: dict[str, tuple[str, ...]] = {
     "mass_matrix": ("M",),
+    "mass_matrix_actuator": ("M",),
     "jacobian": ("J_qv",),
     "jacobian_rate": ("J_qv_dot",),
     "regressor": ("Psi",),
@@ -254,23 +255,7 @@ def _pose(subject: Subject) -> GraphModel:
 
 
 def _inverse_kinematics(subject: Subject) -> GraphModel:
-    return GraphModel({}, {"q": _actuator_coordinates(subject)})
-
-
-def _actuator_coordinates(subject: Subject) -> ca.SX:
-    """Return q = sign (coordinate - zero) of each motor."""
-    description, plan = subject.moving.plan.skeleton.description, subject.moving.plan
-    settings = {name: freedom for name, _, _, freedom in all_freedoms(description)}
-    places = {}
-    for link in plan.skeleton.links:
-        for k, freedom in enumerate(link.joint.kind.freedoms):
-            places[f"{link.joint.name}.{freedom.name}"] = link.coordinate + k
-    values: list[ca.SX] = []
-    for name in plan.actuator_names:
-        drive = settings[name].drive
-        assert drive is not None, "actuators are freedoms with a drive"
-        values.append(drive.sign * (subject.moving.c[places[name]] - drive.zero))
-    return ca.vertcat(*values)
+    return GraphModel({}, {"q": actuator_coordinates(subject.moving)})
 
 
 def _actuator_velocity(subject: Subject) -> GraphModel:
@@ -407,6 +392,16 @@ def _mass_matrix(subject: Subject) -> GraphModel:
     return GraphModel({}, {"M": mass_matrix(subject.mechanics)})
 
 
+def _mass_matrix_actuator(subject: Subject) -> GraphModel:
+    plan = subject.moving.plan
+    if len(plan.actuators) != len(plan.independent):
+        counts = f"not {len(plan.actuators)} for {len(plan.independent)}"
+        reason = f"its mass matrix in actuator space needs as many motors as freedoms, {counts}"
+        raise UnsupportedRobotError(plan.skeleton.description.name, reason)
+    _, pivot = determined_by_motors(subject.mechanics, ca.SX(len(plan.actuators), 1))
+    return GraphModel({}, {"M": actuator_mass_matrix(subject.mechanics)}, pivot)
+
+
 def _bias(subject: Subject) -> GraphModel:
     return GraphModel(_velocity(subject), {"h": terms.bias_force(subject.mechanics)})
 
@@ -470,6 +465,7 @@ MODELS: dict[str, Callable[[Subject], GraphModel]] = {
     "actuator_power": _actuator_power,
     "generalised_force": _generalised_force,
     "mass_matrix": _mass_matrix,
+    "mass_matrix_actuator": _mass_matrix_actuator,
     "bias": _bias,
     "gravity": _gravity,
     "forward_dynamics": _forward_dynamics,

@@ -27,17 +27,17 @@ SHARED_ORIGIN = ("spherical", "universal", "revolute")
 """Joints that leave the origin of the link beyond them where it is on the link before."""
 
 
-def regrouped(skeleton: Skeleton, inertias: Sequence[Inertia | None]) -> list[Inertia | None]:
+def regrouped(skeleton: Skeleton, inertias: Sequence[Inertia | None], *, symbols: bool = False) -> list[Inertia | None]:
     """Return other inertias of the links with which the same motion takes the same forces.
 
-    Inertias that are not numbers stay where they are.
+    Inertias that are not numbers stay where they are, unless those of symbols are to be moved too.
     """
     parts = [NOTHING if inertia is None else inertia for inertia in inertias]
     for cut in skeleton.cuts:
-        _beyond_ball(skeleton, parts, cut)
+        _beyond_ball(skeleton, parts, cut, symbols)
     for k in range(len(skeleton.links) - 1, -1, -1):
         link = skeleton.links[k]
-        if not _known(parts[k]):
+        if not (symbols or _known(parts[k])):
             continue
         moved = _passed_on(link.joint.type, parts[k])
         if moved is None:
@@ -47,12 +47,13 @@ def regrouped(skeleton: Skeleton, inertias: Sequence[Inertia | None]) -> list[In
     return [None if is_nothing(part) else part for part in parts]
 
 
-def _beyond_ball(skeleton: Skeleton, parts: list[Inertia], cut: Cut) -> None:
+def _beyond_ball(skeleton: Skeleton, parts: list[Inertia], cut: Cut, symbols: bool) -> None:
     """Move mass beyond a cut ball, from a link whose joint has its origin elsewhere on the line to it."""
     if cut.joint.type != "spherical" or cut.joint.rows is not None:
         return
     for here, there in ((cut.parent, cut.child), (cut.child, cut.parent)):
-        if here.link == BASE_LINK or skeleton.links[here.link].floats or not _known(parts[here.link]):
+        known = symbols or _known(parts[here.link])
+        if here.link == BASE_LINK or skeleton.links[here.link].floats or not known:
             continue
         length = float(here.p @ here.p)
         if length <= 0.0 or (there.link != BASE_LINK and not skeleton.links[there.link].floats):

@@ -75,6 +75,19 @@ def stepped(skeleton: Skeleton, c: ca.SX, step: ca.SX) -> ca.SX:
     return ca.vertcat(*parts)
 
 
+def normalized(skeleton: Skeleton, c: ca.SX) -> ca.SX:
+    """Return a configuration with its quaternions brought to unit length."""
+    parts: list[ca.SX] = []
+    for link in skeleton.links:
+        k = link.coordinate
+        for move, _ in link.joint.kind.moves:
+            size = 4 if move is Move.BALL else 1
+            part = c[k : k + size]
+            parts.append(part / ca.norm_2(part) if move is Move.BALL else part)
+            k += size
+    return ca.vertcat(*parts)
+
+
 def configuration_rates(skeleton: Skeleton, c: ca.SX, t: ca.SX) -> ca.SX:
     """Return the rates of a configuration for velocities t of the tree, which may have several columns.
 
@@ -112,7 +125,7 @@ def _newton(moving: GraphMotion, pose: ca.SX, side: ca.SX, *, across: bool = Fal
     sizes = [skeleton.size if f.units.position == "m" else 1.0 for k in skeleton.links for f in k.joint.kind.freedoms]
     unit = ca.SX(ca.DM([1 / size for size in sizes]))
     towards = _cut(_largest(unit[list(plan.independent)] * missing)) * missing
-    step = _completed(moving, towards)
+    step = step_towards(moving, towards)
     length = _largest(unit * step)
     step = _cut(length) * step
     crossed = ca.eq(moving.factors.side, -side)
@@ -131,7 +144,7 @@ def _newton(moving: GraphMotion, pose: ca.SX, side: ca.SX, *, across: bool = Fal
     )
 
 
-def _completed(moving: GraphMotion, towards: ca.SX) -> ca.SX:
+def step_towards(moving: GraphMotion, towards: ca.SX) -> ca.SX:
     """Return the step of all velocities that closes the loops while the pose's numbers make the steps `towards`.
 
     Numbers of a pose that are turns of a ball have rates theta_dot = T omega, in which the components K that belong to

@@ -16,7 +16,7 @@ AGREES = 1e-8
 """Largest difference of forces from another engine, relative to the largest of a state; the issue's own figure."""
 STATES = 3
 OFTEN = ("five_bar", "delta", "tripod_3rps", "reachy_mini", "four_bar_leg", "exechon", "upu_3")
-"""Balls, hinges and universal joints that close loops; rods that are distances; springs; bodies that are there twice."""
+"""Balls, hinges and universal joints that close loops; rods as distances; springs; bodies that are there twice."""
 ALL = [
     pytest.param(name, marks=() if name in OFTEN else pytest.mark.slow)
     for name in (*pk.library(), *pk.mechanism_library())

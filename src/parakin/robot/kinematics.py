@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 from parakin.arrays import Array
 from parakin.errors import KernelInputError
 from parakin.kernels.arguments import whole_number
-from parakin.robot import diagnosis
 from parakin.robot.core import RobotCore
 from parakin.robot.results import Bodies, Elements, Joints, OutputMotion, PlatformFrame, Points, PosesFound
 

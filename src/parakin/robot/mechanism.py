@@ -88,6 +88,7 @@ class Mechanism(MechanismCore, Robot):
     def any_branch(self) -> Kernel:
         """The search for a configuration of a pose, from `near`, whatever branch and assembly mode it is on."""
         return Kernel(closing_across_branches(self.plan), status="status")
+
     def _poses_with(self, q: Array, near: Array) -> PosesFound:
         """The poses with these motor positions: configurations with motors as the pose, and their independent ones."""
         motors = self.by_motors

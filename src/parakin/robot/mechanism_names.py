@@ -7,8 +7,8 @@ import numpy as np
 from parakin.dynamics.graph.parameters import all_freedoms
 from parakin.mechanism import MechanismDescription, Plan
 from parakin.mechanism.kinds import Move
-from parakin.mechanism.skeleton import Skeleton
 from parakin.mechanism.model import Joint
+from parakin.mechanism.skeleton import Skeleton
 from parakin.robot.limits import Bounds
 
 

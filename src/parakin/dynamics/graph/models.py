@@ -227,6 +227,8 @@ def derived(model: GraphModel, subject: Subject, by: tuple[str, ...]) -> GraphMo
     inputs = {"pose": subject.moving.c, **model.inputs, **subject.extras}
     found = derivatives_of(model.outputs, inputs, by, displacements(subject.moving))
     return replace(model, outputs=dict(model.outputs) | found)
+
+
 def _estimated(
     description: MechanismDescription, payload: Payload, estimated: Estimated
 ) -> tuple[ca.SX, GraphParameters]:

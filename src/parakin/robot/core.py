@@ -120,9 +120,10 @@ class RobotCore(Kind):
         *,
         formulation: str = DEFAULT,
         free: Iterable[str] = (),
+        by: Iterable[str] = (),
     ) -> CFiles:
         """Write the C99 of a model (`kernel(model).to_c`) with a self-test on states of the robot's box."""
-        kernel = self.kernel(model, formulation=formulation, free=free)
+        kernel = self.kernel(model, formulation=formulation, free=free, by=by)
         rng, known = np.random.default_rng(0), self._recorded(self.sample(C_STATES))
         samples = {
             socket.name: known[socket.name].reshape(C_STATES, *socket.shape)

@@ -318,6 +318,7 @@ def test_derivatives_leave_as_c(tmp_path: Path) -> None:
 
 def test_wrong_names_are_told() -> None:
     five_bar = robot_of("five_bar")
+    assert list(five_bar.derivatives("inverse_kinematics", by="pose", pose=five_bar.home).slopes) == [("q", "pose")]
     with pytest.raises(UnknownNameError, match="no input to derive by 'tau'; choose one of pose"):
         five_bar.derivatives("inverse_kinematics", by=("tau",), pose=five_bar.home)
     with pytest.raises(UnknownNameError, match="no output or derivative 'q, velocity'"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from pathlib import Path
 
 import casadi as ca
 import numpy as np
@@ -14,6 +15,7 @@ from parakin.errors import LoopClosureError, UnknownNameError, UnreachablePoseEr
 from parakin.mechanism import describe_mechanism
 from parakin.motions.offsets import displaced
 from parakin.robot import Mechanism, Status
+from tests.c_code import selftest
 from tests.mechanism.test_platform_coordinates import with_platform_pose
 from tests.robots import robot_named
 
@@ -283,8 +285,40 @@ def test_rows_that_are_no_good_are_flagged() -> None:
         tripod.derivatives("inverse_kinematics", pose=far[1])
 
 
+def test_derivatives_near_singular_legs_are_those_of_the_exact_jacobian_or_flagged() -> None:
+    """Towards a stretched leg: every row is flagged as the model's own is, and what is GOOD stays exact."""
+    robot = robot_of("five_bar")
+    rng = np.random.default_rng(8)
+    poses = robot.home + rng.normal(size=(2000, 2)) * 0.25
+    edge = robot.kernel("check")(pose=poses)["status"] == int(Status.GOOD)
+    inside, outside = poses[edge][:150], poses[~edge][:150]
+    for _ in range(30):  # pairs of poses, halved towards the edge of reach: the last are a micrometre apart or less
+        middle = (inside + outside) / 2
+        good = (robot.kernel("check")(pose=middle)["status"] == int(Status.GOOD))[:, None]
+        inside, outside = np.where(good, middle, inside), np.where(good, outside, middle)
+    rows = np.concatenate([inside, outside])
+    out, plain = (
+        robot.derivatives("actuator_velocity", pose=rows, velocity=np.ones_like(rows)),
+        robot.evaluate("actuator_velocity", pose=rows, velocity=np.ones_like(rows)),
+    )
+    assert np.array_equal(np.isfinite(out["q_dot", "velocity"]).all(axis=(1, 2)), plain.has_values)
+    assert set(np.unique(out.status)) >= {int(Status.GOOD), int(Status.SINGULAR)}
+    good = out.status == int(Status.GOOD)
+    assert relative(out["q_dot", "velocity"][good], robot.jacobian(rows[good])) < EQUAL
+    rate = robot.jacobian_rate(rows[good], np.ones((good.sum(), 2))) @ np.ones(2)
+    assert relative(out["q_dot", "pose"][good] @ np.ones(2), rate) < EQUAL
+
+
+def test_derivatives_leave_as_c(tmp_path: Path) -> None:
+    files = robot_of("five_bar").to_c("inverse_kinematics", tmp_path, "slopes", by=("pose",))
+    assert "q_by_pose" in files.header.read_text()
+    run = selftest(tmp_path, "slopes")
+    assert run.returncode == 0, run.stdout
+
+
 def test_wrong_names_are_told() -> None:
     five_bar = robot_of("five_bar")
+    assert list(five_bar.derivatives("inverse_kinematics", by="pose", pose=five_bar.home).slopes) == [("q", "pose")]
     with pytest.raises(UnknownNameError, match="no input to derive by 'tau'; choose one of pose"):
         five_bar.derivatives("inverse_kinematics", by=("tau",), pose=five_bar.home)
     with pytest.raises(UnknownNameError, match="no output or derivative 'q, velocity'"):

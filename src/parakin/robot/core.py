@@ -13,6 +13,7 @@ from parakin.arrays import Array
 from parakin.dynamics.choices import DEFAULT, FREE
 from parakin.dynamics.payload import Payload, mass_alone
 from parakin.kernels import Derivation, Kernel
+from parakin.kernels.program import names_of
 from parakin.kernels.state_calls import Direct
 from parakin.kernels.threads import COMPILING
 from parakin.kinematics.status import Status
@@ -104,7 +105,7 @@ class RobotCore(Kind):
         is called tau_by_pose, with a row for each entry of tau. What of FREE is among them becomes an input: see
         `derivatives`, and docs/derivatives.md.
         """
-        key = (name, formulation, tuple(free), configuration, tuple(by))
+        key = (name, formulation, tuple(free), configuration, names_of(by))
         if key in self._kernels:
             return self._kernels[key]
         same = asked_for(*key)
@@ -124,9 +125,10 @@ class RobotCore(Kind):
         *,
         formulation: str = DEFAULT,
         free: Iterable[str] = (),
+        by: Iterable[str] = (),
     ) -> CFiles:
         """Write the C99 of a model (`kernel(model).to_c`) with a self-test on states of the robot's box."""
-        kernel = self.kernel(model, formulation=formulation, free=free)
+        kernel = self.kernel(model, formulation=formulation, free=free, by=by)
         rng, known = np.random.default_rng(0), self._recorded(self.sample(C_STATES))
         samples = {
             socket.name: known[socket.name].reshape(C_STATES, *socket.shape)
@@ -175,7 +177,7 @@ class RobotCore(Kind):
 
 def asked_for(model: str, formulation: str, free: Iterable[str], configuration: bool, by: Iterable[str]) -> Asked:
     """Return what is asked of a kernel, in one order; inputs by which it is derived are freed where they can be."""
-    inputs = tuple(by)
+    inputs = names_of(by)
     freed = {*free, *(name for name in inputs if name in FREE)}
     return Asked(model, formulation, tuple(sorted(freed)), configuration, inputs)
 

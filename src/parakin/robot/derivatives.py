@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 from parakin.arrays import Array, lock_arrays
 from parakin.dynamics.choices import DEFAULT
 from parakin.errors import UnknownNameError
+from parakin.kernels.program import names_of
 from parakin.kinematics.derivatives import NOT_DERIVED_BY, POSE, derivative_name
 from parakin.kinematics.status import Status
 from parakin.robot.core import asked_for
@@ -73,7 +74,7 @@ class ModelDerivatives(LinearForm):
         theorem: docs/derivatives.md. A single state that is no good raises; in a batch its row is NaN.
         """
         given = self._given(model, inputs, near)
-        names = _derivable(given) if by is None else tuple(by)
+        names = _derivable(given) if by is None else names_of(by)
         if "parameters" in names:
             given.setdefault("parameters", self.parameters)
         if "geometry" in names:

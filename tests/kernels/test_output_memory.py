@@ -9,6 +9,7 @@ import casadi as ca
 import numpy as np
 import pytest
 
+from parakin import Program, scan, stage
 from parakin.kernels import Kernel, arguments, output_memory
 from parakin.kernels.arguments import address, walk
 from parakin.kernels.bound import aligned
@@ -68,6 +69,23 @@ def test_large_calls_are_streamed_and_equal_small_ones(monkeypatch: pytest.Monke
         got = kernel(x, threads=threads)
         for name, values in want.items():
             np.testing.assert_array_equal(got[name], values)
+
+
+@pytest.mark.parametrize("lead", [(1,), (17,), (3, 8)])
+def test_ticks_are_streamed_with_the_same_bits(lead: tuple[int, ...], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rows of one state at several ticks lie between those of the next; eight numbers are a line, twelve are not."""
+    x, u = ca.SX.sym("x", 8), ca.SX.sym("u", 12)
+    step = ca.Function("step", [x, u], [x + u[:8], 2 * u + x[0]], ["x", "u"], ["x_next", "y"])
+    seen = ca.Function("seen", [x], [3 * x], ["x"], ["z"])
+    program = Program(scan(stage(step, x_next="x"), seen, inputs=("u",), outputs=("y", "z")), outputs=("x",))
+    rng = np.random.default_rng(0)
+    values = {"x": rng.normal(size=(*lead, 8)), "u": rng.normal(size=(*lead, 5, 12))}
+    want = Kernel(program).evaluate(values)
+    monkeypatch.setattr(arguments, "STREAMED_BYTES", 0)
+    monkeypatch.setattr(output_memory, "LEAST_BYTES", 1)
+    got = Kernel(program).evaluate(values)
+    for name, numbers in want.items():
+        np.testing.assert_array_equal(got[name], numbers)
 
 
 def test_memory_comes_back_when_the_array_and_its_views_are_gone() -> None:

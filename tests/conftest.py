@@ -102,6 +102,7 @@ LONG = {
     "simulation": (
         "beyond",
         "margins",
+        "mechanisms",
         "simulation",
         "tuning",
     ),

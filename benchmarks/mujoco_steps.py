@@ -17,6 +17,15 @@ INTEGRATORS = {
 }
 
 
+def rolled_out(model: mujoco.MjModel, data: mujoco.MjData, tau: np.ndarray, count: int, threads: int) -> np.ndarray:
+    """States of `count` copies of where data is, stepped under the forces (steps, actuators)."""
+    start = np.empty(mujoco.mj_stateSize(model, mujoco.mjtState.mjSTATE_FULLPHYSICS))
+    mujoco.mj_getState(model, data, start, mujoco.mjtState.mjSTATE_FULLPHYSICS)
+    copies = [mujoco.MjData(model) for _ in range(threads)]
+    states, _ = rollout.rollout(model, copies, np.tile(start, (count, 1)), np.tile(tau, (count, 1, 1)))
+    return states
+
+
 class Stepper:
     """step: of the integrator [s]. The robot has no friction here: MuJoCo's is another."""
 
@@ -31,12 +40,8 @@ class Stepper:
 
     def many(self, tau: np.ndarray, count: int, threads: int) -> np.ndarray:
         """Step `count` copies under the forces (steps, actuators); their states."""
-        start = np.empty(mujoco.mj_stateSize(self.model, mujoco.mjtState.mjSTATE_FULLPHYSICS))
         mujoco.mj_resetDataKeyframe(self.model, self.data, 0)
-        mujoco.mj_getState(self.model, self.data, start, mujoco.mjtState.mjSTATE_FULLPHYSICS)
-        copies = [mujoco.MjData(self.model) for _ in range(threads)]
-        states, _ = rollout.rollout(self.model, copies, np.tile(start, (count, 1)), np.tile(tau, (count, 1, 1)))
-        return states
+        return rolled_out(self.model, self.data, tau, count, threads)
 
     def violation(self, tau: np.ndarray) -> float:
         """[m] The largest distance between a leg's tip and the point of the platform that it belongs to."""

@@ -1,4 +1,4 @@
-"""Closed loops: an H4 under computed torque, 1 kHz, four RK4 steps a tick; MuJoCo steps the same robot beside it."""
+"""Closed loops: an H4, a 3-RPS and a Reachy under computed torque, 1 kHz, four RK4 steps a tick; MuJoCo beside them."""
 
 from __future__ import annotations
 
@@ -8,13 +8,15 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from benchmarks.mechanism_steps import MechanismStepper
 from benchmarks.mujoco_steps import Stepper
 from benchmarks.timing import Figure, at_least, best_of
 from parakin import control, simulation, trajectory
 from parakin.control import Law, Reference
-from parakin.robot import Robot, load
+from parakin.robot import Mechanism, Robot, load
 from parakin.simulation import Scenario
 from parakin.simulation.run import SUBSTEPS
+from tests.mechanisms import described, reachy
 from tests.variants import frictionless
 
 PERIOD = 1e-3
@@ -23,6 +25,8 @@ ROUNDS = 8
 REAL = Scenario(counts=2**17 / (2 * np.pi), velocity_filter=200.0, delay=True)
 SPREAD = 0.2
 """Of the plants' parameters about those of the controller."""
+MECHANISMS = 256
+"""Plants of a mechanism that run together."""
 PEERS, PEER_TICKS = 8, 150
 """Copies that MuJoCo steps, and for how many ticks: it is slower."""
 
@@ -93,11 +97,47 @@ def _gap(robot: Robot, pose: np.ndarray) -> float:
     return float(np.abs(bars - lengths).max())
 
 
+def mechanisms() -> Iterator[Figure]:
+    """A 3-RPS and a Reachy under computed torque; MuJoCo under the same forces, without a controller.
+
+    Our Reachy has its rods, round to thousandths, as distances; MuJoCo's has them as bodies that spin.
+    """
+    whole, cores = Mechanism(described("reachy_mini")), os.cpu_count() or 1
+    rps = Mechanism(described("3rps"))
+    for name, robot, other in (("3-RPS", rps, rps), ("Reachy", reachy(), whole)):
+        law = control.law("computed_torque", robot)
+        reference = control.reference(robot, trajectory.fourier(robot), PERIOD)
+        driven = simulation.simulate(robot, law, reference)
+        tau = np.repeat(driven["tau"][:PEER_TICKS], SUBSTEPS, axis=0)
+        home = np.concatenate([reference.pose[0], other.home[len(reference.pose[0]) :]])
+        steppers = {kind: MechanismStepper(other, home, PERIOD / SUBSTEPS, kind) for kind in ("Euler", "RK4")}
+        beside = simulation.family(Scenario(), MECHANISMS)
+        best = best_of(
+            {
+                "one": lambda: simulation.simulate(robot, law, reference),  # noqa: B023
+                "many": lambda: simulation.simulate_many(robot, law, reference, beside),  # noqa: B023
+                **{kind: (lambda peer=peer: peer.many(tau, PEERS, cores)) for kind, peer in steppers.items()},  # noqa: B023
+            },
+            ROUNDS,
+        )
+        seconds = reference.ticks * PERIOD
+        ours = MECHANISMS * seconds / best["many"]
+        yield Figure(f"{name}, computed torque: one scenario with its log, times real time", seconds / best["one"], "")
+        yield Figure(f"{name}, computed torque: {cores} cores, scenario-seconds a second", ours, "")
+        yield Figure(f"{name}: largest sum of what its loops are open by", float(driven["residual"].max()), "m")
+        for kind, peer in steppers.items():
+            theirs = PEERS * PEER_TICKS * PERIOD / best[kind]
+            yield Figure(f"{name}, MuJoCo, {kind}, same step, no controller: scenario-seconds a second", theirs, "")
+            yield Figure(f"{name}, our loop against MuJoCo, {kind}", ours / theirs, "x")
+            yield Figure(f"{name}, MuJoCo, {kind}: largest gap in a loop", peer.violation(tau), "m")
+
+
 def figures() -> Iterator[Figure]:
     robot = load("h4")
     reference = control.reference(robot, trajectory.lift(robot), PERIOD)
     yield from own(robot, control.law("computed_torque", robot), reference)
     yield from peers(frictionless(robot), reference)
+    yield from mechanisms()
 
 
 if __name__ == "__main__":

@@ -111,6 +111,7 @@ LONG = {
     "simulation": (
         "beyond",
         "margins",
+        "mechanisms",
         "simulation",
         "tuning",
     ),

@@ -160,7 +160,7 @@ def test_the_command_writes_controllers_and_models(tmp_path: Path) -> None:
     assert "no law 'pod'; choose one of pid," in refused.stderr
 
 
-@pytest.mark.parametrize("law", ["computed_torque", "predictive_functional"])
+@pytest.mark.parametrize("law", ["computed_torque", pytest.param("predictive_functional", marks=pytest.mark.slow)])
 def test_laws_of_a_mechanism_repeat_their_closed_loop(law: str, tmp_path: Path) -> None:
     files = exported("four_bar", law, tmp_path)
     run = check(tmp_path)
@@ -176,6 +176,7 @@ def test_laws_of_a_mechanism_repeat_their_closed_loop(law: str, tmp_path: Path) 
     assert "| `place[3]` | rad |" in readme
 
 
+@pytest.mark.slow
 def test_a_controller_begins_anywhere_in_the_workspace(tmp_path: Path) -> None:
     """`init` finds the place of a first pose far from home."""
     robot = pk.load("agile_eye")

@@ -91,7 +91,7 @@ class PlacedLegs(Placed):
 
     @property
     def closed(self) -> ca.SX:
-        """The same pose, with one Newton step of the legs without a closed form."""
+        """The place after one Newton step of the legs without a closed form, at the same pose."""
         moving = self.moving
         return ca.vertcat(moving.pose, moving.z + self._closing) if self._searched else moving.pose
 

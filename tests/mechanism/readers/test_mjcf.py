@@ -201,14 +201,16 @@ def test_what_can_become_of_mujoco(
         import_robot(path)
 
 
-def test_motors_are_in_the_pose_of_a_robot_with_more_freedoms(tmp_path: Path) -> None:
-    """A four-bar on a slide without a motor: the rocker drives it, and its angle is part of the pose."""
-    path = tmp_path / "cart.xml"
-    text = texts.FOUR_BAR_BODIES.replace('joint="crank" gear="-4"', 'joint="rocker"')
-    cart = '<body name="cart"><joint name="cart" type="slide"/><geom size="0.1" mass="1"/>'
-    path.write_text(text.replace("<worldbody>", f"<worldbody>{cart}").replace("</worldbody>", "</body></worldbody>"))
-    robot = pk.load(path)
-    assert robot.actuator_names == ("rocker.angle",)
-    assert "rocker.angle" in robot.pose_names
-    assert robot.degrees_of_freedom == 2
-    assert np.all(np.isfinite(robot.inverse_dynamics(*robot.sample_states(2))))
+def test_home_is_the_key_frame(tmp_path: Path) -> None:
+    """A key frame in which loops are nearly closed is home, the one named so first; others are not."""
+    path = tmp_path / "bar.xml"
+    keys = '<key name="a" qpos="0 0 0.1"/><key name="home" qpos="0 0 0.101"/><key name="far" qpos="1 1 1"/>'
+    path.write_text(texts.FOUR_BAR_BODIES.replace("</mujoco>", f"<keyframe>{keys}</keyframe></mujoco>"))
+    imported = import_robot(path)
+    assert isinstance(imported.description, MechanismDescription)
+    assert {joint.name: joint.home for joint in imported.description.joints}["rocker"] == (0.101,)
+    assert any(entry.place == "key frame 'home'" for entry in imported.report.of(EntryKind.CHOSEN))
+    path.write_text(
+        path.read_text().replace('"a"', '"b"').replace('"0 0 0.1"', '"1 0 0"').replace("0 0 0.101", "2 1 0")
+    )
+    assert not any("key frame" in entry.place for entry in import_robot(path).report.of(EntryKind.CHOSEN))

@@ -1,4 +1,4 @@
-"""From a draft to a mechanism: the base, the motors, the output and the names that a file leaves open."""
+"""A draft becomes a mechanism: base, motors, output and names are chosen where a file leaves them open."""
 
 from __future__ import annotations
 

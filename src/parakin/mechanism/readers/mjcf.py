@@ -29,6 +29,8 @@ from parakin.mechanism.readers.xml_text import Element
 
 LONGEST_WAIT = 120.0
 """Time that MuJoCo gets to read a file [s]."""
+NEARLY_CLOSED = 0.03
+"""How far loops may be open at a key frame for it to be home [m or rad]: printed digits, and what a simulator gives."""
 
 
 def read_mjcf(root: Element, path: Path, choices: Choices) -> Draft:
@@ -95,14 +97,21 @@ def _mesh_words(words: str) -> str:
 
 
 def _start(numbers: MjModel, journal: Journal) -> tuple[float, ...]:
-    """Return qpos at home: the zero pose, or the key frame in which loops close better."""
-    starts = numbers.starts
-    best = min(starts, key=lambda start: start.open)
-    if best is not starts[0] and best.open < 0.1 * starts[0].open:
-        words = f"loops are open by {starts[0].open:.3g} at the zero pose, and by {best.open:.3g} there"
-        journal.chose(f"key frame '{best.name}'", f"is home: {words}")
-        return best.qpos
-    return starts[0].qpos
+    """Return qpos at home: that of the key frame 'home', else the first, if loops are nearly closed there.
+
+    A key frame is a pose in which somebody wants the robot to be; at the zero pose legs are often stretched. Without
+    one, or if it is further from closing loops than others, the start in which they close best.
+    """
+    zero, *keys = numbers.starts
+    keys.sort(key=lambda start: start.name != "home")
+    start = next((key for key in keys if key.open < NEARLY_CLOSED), None)
+    start = start or min(numbers.starts, key=lambda one: one.open)
+    if start is not zero:
+        words = (
+            f"loops are open by {start.open:.3g} there before they are closed, and by {zero.open:.3g} at the zero pose"
+        )
+        journal.chose(f"key frame '{start.name}'", f"is home: {words}")
+    return start.qpos
 
 
 # Bodies and joints -------------------------------------------------------------------------------------------------

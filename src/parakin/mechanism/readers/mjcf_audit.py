@@ -33,7 +33,7 @@ _DROPPED = {
     "statistic": "a picture",
     "size": "memory of a simulator",
     "custom": "numbers for other programs",
-    "key": "a named state; the one in which loops close best is home",
+    "key": "a named state; one of them may be home",
 }
 """Elements that a mechanism has no place for, and what they are."""
 _REFUSED = {

@@ -10,7 +10,6 @@ from parakin.description import RobotDescription
 from parakin.description.loader import PRINTER_SUFFIXES
 from parakin.errors import DataError, DescriptionError
 from parakin.mechanism.model import MechanismDescription
-from parakin.mechanism.readers.coordinates import with_motors_in_pose
 from parakin.mechanism.readers.delta_printer import DeltaPrinter, printer_robot
 from parakin.mechanism.readers.draft import Draft
 from parakin.mechanism.readers.finishing import Choices, finished
@@ -60,8 +59,6 @@ def import_robot(path: str | Path, choices: Choices | None = None) -> Imported:
         raise DescriptionError(file.name, (("", reason),))
     draft = GRAPHS[root.tag](root, file, asked)
     description = finished(draft, asked)
-    draft.journal.settle()
-    description = with_motors_in_pose(description, draft.journal)
     return Imported(description, draft.journal.settle())
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 from xml.etree import ElementTree
 
 import mujoco
@@ -179,7 +179,7 @@ class Pinocchio:
     def _joints(self) -> range:
         return range(1, self.model.njoints)
 
-    def _with_balls(self, read: Any) -> Any:
+    def _with_balls(self, read: pin.Model) -> pin.Model:
         """The model with a ball for each joint that the YAML calls one."""
         balls = dict(zip(self.said["joint_name"], self.said["joint_type"], strict=True))
         model = pin.Model()
@@ -266,6 +266,10 @@ class Pinocchio:
         return f
 
 
+def _least_squares(A: Array, b: Array) -> Array:
+    return np.asarray(np.linalg.lstsq(A, b, rcond=WEAK)[0], float)
+
+
 def _solved(engine: Engine, q: Array, lead: Sequence[str], values: Array) -> Array:
     """Newton's method: loops closed, the joints that lead at given coordinates."""
     S = np.eye(engine.rows(q)[1].shape[1])[engine.velocities(lead)]
@@ -275,7 +279,7 @@ def _solved(engine: Engine, q: Array, lead: Sequence[str], values: Array) -> Arr
         wrong = np.concatenate([rows, engine.coordinates(lead, q) - values])
         if np.max(np.abs(wrong)) < CLOSED:
             return q
-        q = engine.step(q, -np.linalg.lstsq(np.vstack([J, S]), wrong, rcond=WEAK)[0])
+        q = engine.step(q, -_least_squares(np.vstack([J, S]), wrong))
     raise AssertionError(f"loops stay open by {np.max(np.abs(wrong)):.2g}")
 
 
@@ -300,10 +304,10 @@ def motor_forces(engine: Engine, way: Way) -> Array:
         q = _solved(engine, q, way.lead, values)
     _, J = engine.rows(q)
     both = np.vstack([J, np.eye(J.shape[1])[engine.velocities(way.lead)]])
-    v = np.linalg.lstsq(both, np.concatenate([np.zeros(len(J)), way.rates]), rcond=WEAK)[0]
-    a = np.linalg.lstsq(both, np.concatenate([-engine.drift(q, v), way.accelerations]), rcond=WEAK)[0]
+    v = _least_squares(both, np.concatenate([np.zeros(len(J)), way.rates]))
+    a = _least_squares(both, np.concatenate([-engine.drift(q, v), way.accelerations]))
     f = engine.forces(q, v, a)
     _, sizes, V = np.linalg.svd(J)
     N = V[int(np.sum(sizes > WEAK * sizes[0])) :].T
     S = np.eye(J.shape[1])[engine.velocities(engine.motors)]
-    return np.linalg.lstsq(N.T @ S.T, N.T @ f, rcond=WEAK)[0]
+    return _least_squares(N.T @ S.T, N.T @ f)

@@ -50,7 +50,10 @@ LONG = {
         "peers",
         "regrouping",
     ),
-    "export": ("controllers_c",),
+    "export": (
+        "controllers_c",
+        "other_tools",
+    ),
     "identification": (
         "assessment",
         "estimate",

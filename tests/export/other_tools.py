@@ -6,9 +6,10 @@ tree. With N a basis of the null space of J_c and S the rows that pick motors, N
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 from xml.etree import ElementTree
 
 import mujoco
@@ -19,8 +20,6 @@ from scipy.spatial.transform import Rotation
 
 from parakin.arrays import Array
 
-STEPS = 12
-"""On the way from home to a pose; each starts Newton's method from the one before."""
 CLOSED = 1e-13
 """Largest row [m or rad] with which loops count as closed."""
 WEAK = 1e-9
@@ -31,8 +30,8 @@ class Engine(Protocol):
     """An open tree of another engine, with the rows that close its loops."""
 
     home: Array
-    motors: list[int]
-    """Velocities of the driven joints."""
+    motors: list[str]
+    """Names of the driven joints."""
 
     def step(self, q: Array, change: Array) -> Array: ...
 
@@ -44,7 +43,13 @@ class Engine(Protocol):
         """Second derivative of the rows without acceleration."""
         ...
 
-    def motor_coordinates(self, q: Array) -> Array: ...
+    def coordinates(self, names: Sequence[str], q: Array) -> Array:
+        """Coordinates of hinges and slides."""
+        ...
+
+    def velocities(self, names: Sequence[str]) -> list[int]:
+        """Places of their velocities."""
+        ...
 
     def forces(self, q: Array, v: Array, a: Array) -> Array:
         """What the open tree takes, with friction, springs and rotors."""
@@ -62,8 +67,7 @@ class Mujoco:
         self.data = mujoco.MjData(self.model)
         self.home = self.model.key("home").qpos.copy()
         joints = self.model.actuator_trnid[:, 0]
-        self.motors = [int(self.model.jnt_dofadr[joint]) for joint in joints]
-        self.places = [int(self.model.jnt_qposadr[joint]) for joint in joints]
+        self.motors = [self.model.joint(int(joint)).name for joint in joints]
         self.signs = self.model.actuator_gear[:, 0].copy()
         self.model.opt.disableflags |= mujoco.mjtDisableBit.mjDSBL_CONSTRAINT
 
@@ -79,10 +83,12 @@ class Mujoco:
         mujoco.mj_comPos(self.model, self.data)
         mujoco.mj_comVel(self.model, self.data)
 
-    def _ends(self) -> list[tuple[int, int, bool]]:
+    def ends(self) -> list[tuple[int, int, bool]]:
         found = []
         for k in range(self.model.neq):
             kind = mujoco.mjtEq(int(self.model.eq_type[k]))
+            if kind == mujoco.mjtEq.mjEQ_JOINT:
+                continue
             assert kind in (mujoco.mjtEq.mjEQ_CONNECT, mujoco.mjtEq.mjEQ_WELD)
             assert int(self.model.eq_objtype[k]) == int(mujoco.mjtObj.mjOBJ_SITE)
             found.append((self.model.eq_obj1id[k], self.model.eq_obj2id[k], kind == mujoco.mjtEq.mjEQ_WELD))
@@ -91,7 +97,7 @@ class Mujoco:
     def rows(self, q: Array) -> tuple[Array, Array]:
         self._at(q)
         values, lines = [], []
-        for a, b, weld in self._ends():
+        for a, b, weld in self.ends():
             jacobians = np.zeros((2, 2, 3, self.model.nv))
             for k, site in enumerate((a, b)):
                 mujoco.mj_jacSite(self.model, self.data, jacobians[k, 0], jacobians[k, 1], site)
@@ -101,12 +107,26 @@ class Mujoco:
                 R_a, R_b = (self.data.site_xmat[site].reshape(3, 3) for site in (a, b))
                 values.append(Rotation.from_matrix(R_a @ R_b.T).as_rotvec())
                 lines.append(jacobians[0, 1] - jacobians[1, 1])
+        for value, line in self._couplings(q):
+            values.append(np.array([value]))
+            lines.append(line[None])
         return np.concatenate(values), np.concatenate(lines)
+
+    def _couplings(self, q: Array) -> list[tuple[float, Array]]:
+        found = []
+        for k in np.flatnonzero(self.model.eq_type == int(mujoco.mjtEq.mjEQ_JOINT)):
+            joints = self.model.eq_obj1id[k], self.model.eq_obj2id[k]
+            offset, ratio = self.model.eq_data[k, :2]
+            first, second = (q[self.model.jnt_qposadr[joint]] for joint in joints)
+            line = np.zeros(self.model.nv)
+            line[self.model.jnt_dofadr[list(joints)]] = 1.0, -ratio
+            found.append((first - offset - ratio * second, line))
+        return found
 
     def drift(self, q: Array, v: Array) -> Array:
         self._at(q, v)
         found = []
-        for a, b, weld in self._ends():
+        for a, b, weld in self.ends():
             rates = np.zeros((2, 2, 3, self.model.nv))
             for k, site in enumerate((a, b)):
                 body = self.model.site_bodyid[site]
@@ -116,10 +136,13 @@ class Mujoco:
             found.append((rates[0, 0] - rates[1, 0]) @ v)
             if weld:
                 found.append((rates[0, 1] - rates[1, 1]) @ v)
-        return np.concatenate(found)
+        return np.concatenate([*found, np.zeros(len(self._couplings(q)))])
 
-    def motor_coordinates(self, q: Array) -> Array:
-        return q[self.places]
+    def coordinates(self, names: Sequence[str], q: Array) -> Array:
+        return q[[int(self.model.joint(name).qposadr[0]) for name in names]]
+
+    def velocities(self, names: Sequence[str]) -> list[int]:
+        return [int(self.model.joint(name).dofadr[0]) for name in names]
 
     def forces(self, q: Array, v: Array, a: Array) -> Array:
         self.data.qpos[:], self.data.qvel[:], self.data.qacc[:] = q, v, a
@@ -138,11 +161,15 @@ class Pinocchio:
         self.home = np.concatenate(
             [np.zeros(0), *(self._coordinates(k, self.said["home"][self.model.names[k]]) for k in self._joints())]
         )
-        ids = [self.model.getJointId(name) for name in self.said["name_mot"]]
-        self.motors = [self.model.joints[k].idx_v for k in ids]
-        self.motor_joints = ids
+        self.motors = self.said["name_mot"]
         self.viscous, self.coulomb = np.zeros(self.model.nv), np.zeros(self.model.nv)
+        self.mimics = []
         for joint in ElementTree.parse(path).iter("joint"):
+            mimic = joint.find("mimic")
+            if mimic is not None:
+                names = joint.attrib["name"], mimic.attrib["joint"]
+                ids = tuple(self.model.getJointId(name) for name in names)
+                self.mimics.append((ids, float(mimic.attrib["multiplier"]), float(mimic.attrib["offset"])))
             rubs = joint.find("dynamics")
             if rubs is not None:
                 k = self.model.joints[self.model.getJointId(joint.attrib["name"])]
@@ -152,7 +179,7 @@ class Pinocchio:
     def _joints(self) -> range:
         return range(1, self.model.njoints)
 
-    def _with_balls(self, read: Any) -> Any:
+    def _with_balls(self, read: pin.Model) -> pin.Model:
         """The model with a ball for each joint that the YAML calls one."""
         balls = dict(zip(self.said["joint_name"], self.said["joint_type"], strict=True))
         model = pin.Model()
@@ -175,7 +202,7 @@ class Pinocchio:
     def step(self, q: Array, change: Array) -> Array:
         return pin.integrate(self.model, q, change)
 
-    def _ends(self) -> list[tuple[int, int, bool]]:
+    def ends(self) -> list[tuple[int, int, bool]]:
         kinds = {"3d": False, "6d": True}
         pairs = zip(self.said["closed_loop"], self.said["type"], strict=True)
         return [(self._frame(a), self._frame(b), kinds[kind]) for (a, b), kind in pairs]
@@ -187,7 +214,7 @@ class Pinocchio:
         pin.computeJointJacobians(self.model, self.data, q)
         pin.updateFramePlacements(self.model, self.data)
         values, lines = [], []
-        for a, b, weld in self._ends():
+        for a, b, weld in self.ends():
             A, B = self.data.oMf[a], self.data.oMf[b]
             J = [pin.getFrameJacobian(self.model, self.data, frame, pin.LOCAL_WORLD_ALIGNED) for frame in (a, b)]
             values.append(A.translation - B.translation)
@@ -195,13 +222,24 @@ class Pinocchio:
             if weld:
                 values.append(Rotation.from_matrix(A.rotation @ B.rotation.T).as_rotvec())
                 lines.append((J[0] - J[1])[3:])
+        for (first, second), ratio, offset in self.mimics:
+            line = np.zeros((1, self.model.nv))
+            line[0, [self.model.joints[first].idx_v, self.model.joints[second].idx_v]] = 1.0, -ratio
+            values.append(np.array([self._scalar(first, q) - offset - ratio * self._scalar(second, q)]))
+            lines.append(line)
         return np.concatenate(values), np.concatenate(lines)
+
+    def _scalar(self, k: int, q: Array) -> float:
+        """The coordinate of a hinge or slide; Pinocchio keeps cosine and sine of a hinge without limits."""
+        joint = self.model.joints[k]
+        value = q[joint.idx_q : joint.idx_q + joint.nq]
+        return float(np.arctan2(value[1], value[0]) if joint.nq == 2 else value[0])
 
     def drift(self, q: Array, v: Array) -> Array:
         pin.forwardKinematics(self.model, self.data, q, v, np.zeros(self.model.nv))
         pin.updateFramePlacements(self.model, self.data)
         found = []
-        for a, b, weld in self._ends():
+        for a, b, weld in self.ends():
             A, B = (
                 pin.getFrameClassicalAcceleration(self.model, self.data, frame, pin.LOCAL_WORLD_ALIGNED)
                 for frame in (a, b)
@@ -209,52 +247,67 @@ class Pinocchio:
             found.append(A.linear - B.linear)
             if weld:
                 found.append(A.angular - B.angular)
-        return np.concatenate(found)
+        return np.concatenate([*found, np.zeros(len(self.mimics))])
 
-    def motor_coordinates(self, q: Array) -> Array:
-        found = []
-        for k in self.motor_joints:
-            joint = self.model.joints[k]
-            value = q[joint.idx_q : joint.idx_q + joint.nq]
-            found.append(np.arctan2(value[1], value[0]) if joint.nq == 2 else value[0])
-        return np.array(found)
+    def coordinates(self, names: Sequence[str], q: Array) -> Array:
+        return np.array([self._scalar(self.model.getJointId(name), q) for name in names])
+
+    def velocities(self, names: Sequence[str]) -> list[int]:
+        return [self.model.joints[self.model.getJointId(name)].idx_v for name in names]
 
     def forces(self, q: Array, v: Array, a: Array) -> Array:
         f = pin.rnea(self.model, self.data, q, v, a) + self.viscous * v + self.coulomb * np.sign(v)
-        f[self.motors] += np.array(self.said["rotor_inertia"]) * a[self.motors]
+        driven = self.velocities(self.motors)
+        f[driven] += np.array(self.said["rotor_inertia"]) * a[driven]
         springs = zip(self.said["spring_joint"], self.said["spring_stiffness"], self.said["spring_rest"], strict=True)
         for name, stiffness, rest in springs:
-            joint = self.model.joints[self.model.getJointId(name)]
-            value = q[joint.idx_q : joint.idx_q + joint.nq]
-            angle = np.arctan2(value[1], value[0]) if joint.nq == 2 else value[0]
-            f[joint.idx_v] += stiffness * (angle - rest)
+            k = self.model.getJointId(name)
+            f[self.model.joints[k].idx_v] += stiffness * (self._scalar(k, q) - rest)
         return f
 
 
-def _solved(engine: Engine, q: Array, motors: Array) -> Array:
-    """Newton's method: loops closed, motors at given coordinates."""
-    S = np.eye(engine.rows(q)[1].shape[1])[engine.motors]
+def _least_squares(A: Array, b: Array) -> Array:
+    return np.asarray(np.linalg.lstsq(A, b, rcond=WEAK)[0], float)
+
+
+def _solved(engine: Engine, q: Array, lead: Sequence[str], values: Array) -> Array:
+    """Newton's method: loops closed, the joints that lead at given coordinates."""
+    S = np.eye(engine.rows(q)[1].shape[1])[engine.velocities(lead)]
+    wrong = np.zeros(0)
     for _ in range(30):
-        values, J = engine.rows(q)
-        wrong = np.concatenate([values, engine.motor_coordinates(q) - motors])
+        rows, J = engine.rows(q)
+        wrong = np.concatenate([rows, engine.coordinates(lead, q) - values])
         if np.max(np.abs(wrong)) < CLOSED:
             return q
-        q = engine.step(q, -np.linalg.lstsq(np.vstack([J, S]), wrong, rcond=WEAK)[0])
+        q = engine.step(q, -_least_squares(np.vstack([J, S]), wrong))
     raise AssertionError(f"loops stay open by {np.max(np.abs(wrong)):.2g}")
 
 
-def motor_forces(engine: Engine, start: Array, motion: tuple[Array, Array, Array]) -> Array:
-    """Forces on the coordinates of driven joints that a motion of these takes, from their values at home."""
-    c, c_dot, c_ddot = motion
+@dataclass(frozen=True)
+class Way:
+    """A way from home, by joints whose coordinates determine all others."""
+
+    lead: Sequence[str]
+    """Their names."""
+    coordinates: Array
+    """Their coordinates at points of the way (points, joints)."""
+    rates: Array
+    """Their rates at its end (joints,)."""
+    accelerations: Array
+    """Their accelerations there (joints,)."""
+
+
+def motor_forces(engine: Engine, way: Way) -> Array:
+    """Forces of the driven joints that the motion at the end of a way takes."""
     q = engine.home
-    for share in np.linspace(0.0, 1.0, STEPS + 1)[1:]:
-        q = _solved(engine, q, start + share * (c - start))
+    for values in way.coordinates:
+        q = _solved(engine, q, way.lead, values)
     _, J = engine.rows(q)
-    S = np.eye(J.shape[1])[engine.motors]
-    both = np.vstack([J, S])
-    v = np.linalg.lstsq(both, np.concatenate([np.zeros(len(J)), c_dot]), rcond=WEAK)[0]
-    a = np.linalg.lstsq(both, np.concatenate([-engine.drift(q, v), c_ddot]), rcond=WEAK)[0]
+    both = np.vstack([J, np.eye(J.shape[1])[engine.velocities(way.lead)]])
+    v = _least_squares(both, np.concatenate([np.zeros(len(J)), way.rates]))
+    a = _least_squares(both, np.concatenate([-engine.drift(q, v), way.accelerations]))
     f = engine.forces(q, v, a)
     _, sizes, V = np.linalg.svd(J)
     N = V[int(np.sum(sizes > WEAK * sizes[0])) :].T
-    return np.linalg.lstsq(N.T @ S.T, N.T @ f, rcond=WEAK)[0]
+    S = np.eye(J.shape[1])[engine.velocities(engine.motors)]
+    return _least_squares(N.T @ S.T, N.T @ f)

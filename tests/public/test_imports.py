@@ -51,6 +51,8 @@ COMMANDS = {
     "check four_bar": RUN,
     "count five_bar": {*LOADED, "rich"},
     "export-c five_bar -o {out}": RUN,
+    "export-mjcf five_bar -o {out}.xml": {*LOADED, "rich"},
+    "export-urdf four_bar -o {out}.urdf": {*LOADED, "rich"},
     "motion five_bar lift -o {out}/motion.csv": RUN,
     "motion five_bar lift --duration 0.05 --stretch -o {out}/motion.csv": RUN,
     "forces five_bar lift -o {out}": DRAWN,

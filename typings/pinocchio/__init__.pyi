@@ -6,12 +6,14 @@ import numpy as np
 
 class SE3:
     translation: np.ndarray
+    rotation: np.ndarray
     def __init__(self, rotation: np.ndarray, translation: np.ndarray) -> None: ...
     @classmethod
     def Identity(cls) -> Self: ...
 
 class Motion:
     linear: np.ndarray
+    angular: np.ndarray
 
 class Inertia:
     def __init__(self, mass: float, lever: np.ndarray, inertia: np.ndarray) -> None: ...
@@ -44,8 +46,13 @@ JointModel = (
 
 class FrameType:
     OP_FRAME: FrameType
+    BODY: FrameType
 
 class Frame:
+    name: str
+    parentJoint: int
+    placement: SE3
+    type: FrameType
     def __init__(self, name: str, joint: int, placement: SE3, type: FrameType) -> None: ...
 
 class ReferenceFrame: ...
@@ -56,14 +63,29 @@ LOCAL_WORLD_ALIGNED: ReferenceFrame
 class Data:
     oMf: list[SE3]
 
+class Joint(JointModelSpherical):
+    idx_q: int
+    idx_v: int
+    nq: int
+    nv: int
+
 class Model:
     nv: int
+    njoints: int
+    names: list[str]
+    parents: list[int]
+    joints: list[Joint]
+    jointPlacements: list[SE3]
+    inertias: list[Inertia]
+    frames: list[Frame]
+    upperPositionLimit: np.ndarray
     gravity: Motion
     armature: np.ndarray
     def addJoint(self, parent_id: int, joint_model: JointModel, joint_placement: SE3, joint_name: str) -> int: ...
     def appendBodyToJoint(self, joint_id: int, body_inertia: Inertia, body_placement: SE3) -> None: ...
     def getJointId(self, name: str) -> int: ...
-    def addFrame(self, frame: Frame) -> int: ...
+    def addFrame(self, frame: Frame, append_inertia: bool = ...) -> int: ...
+    def getFrameId(self, name: str, type: FrameType = ...) -> int: ...
     def createData(self) -> Data: ...
 
 class ModelPool:
@@ -125,3 +147,5 @@ def getFrameJacobian(model: Model, data: Data, frame_id: int, reference_frame: R
 def getFrameClassicalAcceleration(
     model: Model, data: Data, frame_id: int, reference_frame: ReferenceFrame
 ) -> Motion: ...
+def buildModelFromUrdf(filename: str) -> Model: ...
+def integrate(model: Model, q: np.ndarray, v: np.ndarray) -> np.ndarray: ...

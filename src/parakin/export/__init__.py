@@ -1,8 +1,29 @@
-"""Robots leave parakin here: control laws as C99 for a controller, models as MJCF and URDF for other tools."""
+"""Robots leave parakin here: control laws as C99 for a controller, models as MJCF and URDF for other tools.
 
-from parakin.export.controller import ControllerFiles, export_controller
-from parakin.export.mjcf import write_mjcf
-from parakin.export.urdf import write_urdf
-from parakin.export.writing import Exported
+Names are imported when first used: who writes a model needs no control laws.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from parakin.lazy import importer
+
+if TYPE_CHECKING:
+    from parakin.export.controller import ControllerFiles, export_controller
+    from parakin.export.mjcf import write_mjcf
+    from parakin.export.urdf import write_urdf
+    from parakin.export.writing import Exported
+
+__getattr__ = importer(
+    __name__,
+    {
+        "ControllerFiles": "parakin.export.controller",
+        "Exported": "parakin.export.writing",
+        "export_controller": "parakin.export.controller",
+        "write_mjcf": "parakin.export.mjcf",
+        "write_urdf": "parakin.export.urdf",
+    },
+)
 
 __all__ = ["ControllerFiles", "Exported", "export_controller", "write_mjcf", "write_urdf"]

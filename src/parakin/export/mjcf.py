@@ -35,6 +35,7 @@ FAR = 1e6
 THICK, THIN = 0.03, 0.012
 """Radius of joints and of bars that are drawn, beside the robot's size."""
 TYPES = {Move.TURN: "hinge", Move.SLIDE: "slide", Move.BALL: "ball"}
+"""What MJCF calls simple joints."""
 
 
 def write_mjcf(robot: Robot, path: str | Path) -> Exported:

@@ -41,6 +41,9 @@ class SimpleJoint:
     freedom: JointFreedom
     """Drive, friction, spring and limits; of a ball, the friction of its turns."""
 
+    def __post_init__(self) -> None:
+        lock_arrays(self)
+
     @property
     def armature(self) -> float:
         """The rotor's inertia as the joint feels it, gear_ratio^2 rotor_inertia [kg m^2 or kg]."""
@@ -84,6 +87,9 @@ class OpenLink:
     points: tuple[Array, ...]
     """Where joints and the output are on it, to be drawn [m]."""
 
+    def __post_init__(self) -> None:
+        lock_arrays(self)
+
 
 @dataclass(frozen=True, eq=False)
 class Closure:
@@ -117,13 +123,16 @@ class OpenedRobot:
     """The output frame."""
     size: float
     """The largest distance between two joints of one body [m]."""
+    driven: tuple[str, ...]
+    """The coordinates that motors drive, in parakin's order of tau."""
     notes: tuple[str, ...]
     """What had to be said in other words, in sentences."""
 
     @property
     def motors(self) -> tuple[SimpleJoint, ...]:
-        """The joints that are driven."""
-        return tuple(joint for link in self.links for joint in link.joints if joint.freedom.drive is not None)
+        """The joints that are driven, in parakin's order of tau."""
+        joints = {joint.coordinate: joint for link in self.links for joint in link.joints}
+        return tuple(joints[coordinate] for coordinate in self.driven)
 
 
 @dataclass
@@ -173,9 +182,16 @@ def opened(robot: Robot) -> OpenedRobot:
             _note_rows(one, cut.joint)
     description = tree.description
     return OpenedRobot(
-        Identifiers().of(robot.name), description.gravity, tuple(one.links), tuple(one.closures),
-        (*description.couplings, *one.couplings), tree.output, tree.size, tuple(one.notes),
-    )  # fmt: skip
+        name=Identifiers().of(robot.name),
+        gravity=description.gravity,
+        links=tuple(one.links),
+        closures=tuple(one.closures),
+        couplings=(*description.couplings, *one.couplings),
+        output=tree.output,
+        size=tree.size,
+        driven=robot.graph.actuator_names,
+        notes=tuple(one.notes),
+    )
 
 
 def _stays_a_joint(joint: Joint) -> bool:

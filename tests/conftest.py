@@ -107,7 +107,10 @@ LONG = {
         "tuning",
     ),
     "studies": ("studies",),
-    "trajectory": ("of_mechanisms",),
+    "trajectory": (
+        "following",
+        "of_mechanisms",
+    ),
     "viewer": (
         "killed",
         "live",

@@ -20,6 +20,7 @@ from parakin.identification.fit.linear import base_model, nacelle_model, payload
 from parakin.identification.fit.reversals import HALF_WIDTH_CUTOFF, FrictionReversal
 from parakin.identification.logs.log_source import open_log
 from parakin.identification.logs.pose_tracking import PoseTracker
+from parakin.identification.online.least_squares import online
 from parakin.identification.preparation import Preparation, prepare
 from parakin.identification.states import States
 from parakin.mechanism import describe_mechanism, with_distances
@@ -216,6 +217,6 @@ def test_what_cannot_be_identified_is_said() -> None:
     with pytest.raises(LegsOnlyError, match="'nacelle' takes only robots of legs"):
         nacelle_model(mechanism_named("four_bar"))
     with pytest.raises(LegsOnlyError, match="recursive least squares takes only robots of legs"):
-        pk.identification.online(base_model(mechanism_named("sprung")))
+        online(base_model(mechanism_named("sprung")))
     with pytest.raises(UnsupportedRobotError, match="as many actuators as degrees of freedom, not 4 for 3"):
         base_model(pk.load("redundant_4rrr"))

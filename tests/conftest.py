@@ -119,7 +119,10 @@ LONG = {
         "tuning",
     ),
     "studies": ("studies",),
-    "trajectory": ("of_mechanisms",),
+    "trajectory": (
+        "following",
+        "of_mechanisms",
+    ),
     "viewer": (
         "killed",
         "live",

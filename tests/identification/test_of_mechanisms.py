@@ -20,6 +20,7 @@ from parakin.identification.fit.linear import base_model, nacelle_model, payload
 from parakin.identification.fit.reversals import HALF_WIDTH_CUTOFF, FrictionReversal
 from parakin.identification.logs.log_source import open_log
 from parakin.identification.logs.pose_tracking import PoseTracker
+from parakin.identification.online.least_squares import online
 from parakin.identification.preparation import Preparation, prepare
 from parakin.identification.states import States
 from parakin.mechanism import describe_mechanism, with_distances
@@ -88,7 +89,7 @@ def largest(values: Array) -> float:
     return float(np.max(np.abs(values)))
 
 
-@pytest.mark.parametrize("name", ["sprung", "tripod_3rps"])
+@pytest.mark.parametrize("name", ["sprung", pytest.param("tripod_3rps", marks=pytest.mark.slow)])
 def test_forces_are_linear_in_base_parameters_and_springs_are_known(name: str) -> None:
     mechanism = mechanism_named(name)
     model = base_model(mechanism)
@@ -106,6 +107,7 @@ def test_forces_are_linear_in_base_parameters_and_springs_are_known(name: str) -
     assert (name == "sprung") == (largest(np.asarray(mechanism.known_forces(pose))) > 0.1)
 
 
+@pytest.mark.slow
 def test_a_payload_of_a_mechanism_is_estimated() -> None:
     carrying = mechanism_named("tripod_3rps").with_payload(0.8, centre=(0.01, -0.02, 0.05))
     pose, velocity, acceleration = carrying.sample_states(60)
@@ -152,16 +154,16 @@ def test_intervals_of_larger_mechanisms_hold_the_truth(name: str, tmp_path: Path
 
 def test_commands_excite_and_identify_a_mechanism(tmp_path: Path) -> None:
     runner = CliRunner()
-    motion = tmp_path / "excitation.csv"
-    said = runner.invoke(app, ["excite", "four_bar", "--evaluations", "2", "--periods", "2", "-o", str(motion)])
+    prior, motion, file = mechanism_named("sprung"), tmp_path / "excitation.csv", tmp_path / "sprung.toml"
+    file.write_text(prior.to_toml())
+    said = runner.invoke(app, ["excite", str(file), "--evaluations", "2", "--periods", "2", "-o", str(motion)])
     assert said.exit_code == 0, said.output
     assert "independent coordinates" in said.output
     assert "legs move alike" not in said.output
-    prior = mechanism_named("four_bar")
     true = prior.with_parameters(1.1 * prior.parameters, "ten percent heavier")
-    log = written_log(true, exciting("four_bar"), tmp_path / "log.csv", noise=NOISE)
+    log = written_log(true, exciting("sprung"), tmp_path / "log.csv", noise=NOISE)
     out = tmp_path / "out"
-    said = runner.invoke(app, ["identify", "four_bar", str(log), "-o", str(out), "--json"])
+    said = runner.invoke(app, ["identify", str(file), str(log), "-o", str(out), "--json"])
     assert said.exit_code == 0, said.output
     found = json.loads(said.stdout)
     assert "structured" not in found["validation"]["residual"].values()
@@ -185,6 +187,7 @@ def test_a_log_is_followed_through_more_than_a_turn() -> None:
     np.testing.assert_allclose(np.concatenate([part.configuration for part in parts]), near, atol=1e-9)
 
 
+@pytest.mark.slow
 def test_a_log_with_measured_poses_gives_the_same_states(tmp_path: Path) -> None:
     tricept = mechanism_named("tricept")
     motion = point_to_point(tricept, duration=2.0)
@@ -216,6 +219,6 @@ def test_what_cannot_be_identified_is_said() -> None:
     with pytest.raises(LegsOnlyError, match="'nacelle' takes only robots of legs"):
         nacelle_model(mechanism_named("four_bar"))
     with pytest.raises(LegsOnlyError, match="recursive least squares takes only robots of legs"):
-        pk.identification.online(base_model(mechanism_named("sprung")))
+        online(base_model(mechanism_named("sprung")))
     with pytest.raises(UnsupportedRobotError, match="as many actuators as degrees of freedom, not 4 for 3"):
         base_model(pk.load("redundant_4rrr"))

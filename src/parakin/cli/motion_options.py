@@ -11,7 +11,7 @@ from parakin.units import ANGLE
 
 if TYPE_CHECKING:
     from parakin.robot import Robot
-    from parakin.trajectory import Motion, Samples
+    from parakin.trajectory import Followed, Motion, Samples
 
 
 def motion_or_samples(text: str, robot: Robot) -> Motion | Samples:
@@ -19,8 +19,27 @@ def motion_or_samples(text: str, robot: Robot) -> Motion | Samples:
     from parakin import trajectory
 
     if text not in trajectory.MOTIONS and is_file(text):
-        return trajectory.read_csv(text)
+        samples = trajectory.read_csv(text)
+        return followed(samples, robot).samples if _is_path(samples, robot) else samples
     return trajectory.motion(text, robot)
+
+
+def _is_path(samples: Samples, robot: Robot) -> bool:
+    """Whether samples are a path of a frame that a mechanism is to follow, not its own coordinates."""
+    return robot.motion_type.of_joints and not samples.kind.of_joints
+
+
+def followed(path: Samples, robot: Robot) -> Followed:
+    """Return the motion in which the output of a mechanism follows a path; say by how much it misses it, if it does."""
+    import typer
+
+    from parakin.trajectory import follow
+    from parakin.trajectory.following import ON_THE_PATH
+
+    found = follow(path, robot)
+    if found.distance.max() > ON_THE_PATH * robot.length or found.angle.max() > ON_THE_PATH:
+        typer.echo(f"{robot.name}: {found}", err=True)
+    return found
 
 
 def samples_of(text: str, robot: Robot, rate: float) -> Samples:

@@ -13,15 +13,32 @@ if TYPE_CHECKING:
     from parakin.robot.mechanism_core import MechanismCore
 
 
+SAMPLES = 8
+"""Poses of the box that tell in how many ways the motors move the output."""
+UNMOVED = 1e-6
+"""A way in which the output moves this little, beside the others, is none."""
+
+
 def output_condition(mechanism: MechanismCore, pose: ArrayLike, near: ArrayLike | None) -> Array:
     """Return the condition number (...) of the map from motor rates to the output's twist, lengths in sizes.
 
         twist = J_Ev v,  q_dot = J_qv v:        J_Ev J_qv^+
 
-    It is infinite where a pose is no good, and where motors do not move the output in as many ways as there are
-    freedoms.
+    It is that of the ways in which the output moves at all: fewer than the freedoms if some do not reach it, or if they
+    are more than six. It is infinite where a pose is no good, and where the output moves in fewer ways than elsewhere.
     """
-    poses, n, size = np.asarray(pose, float), mechanism.degrees_of_freedom, mechanism.plan.skeleton.size
+    values = _singular_values(mechanism, np.asarray(pose, float), near)
+    usual = _singular_values(mechanism, mechanism.sample(SAMPLES), None)
+    ways = int(np.max(np.sum(usual > UNMOVED * usual[:, :1], axis=1)))
+    if ways == 0:
+        return np.full(values.shape[:-1], np.inf)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(values[..., ways - 1] > 0, values[..., 0] / values[..., ways - 1], np.inf)
+
+
+def _singular_values(mechanism: MechanismCore, poses: Array, near: ArrayLike | None) -> Array:
+    """Return the singular values (..., 6 or fewer) of J_Ev J_qv^+, largest first; zeros where a pose is no good."""
+    n, size = mechanism.degrees_of_freedom, mechanism.plan.skeleton.size
     motors = np.array([size if unit == "N" else 1.0 for unit in mechanism.actuator_units])
     J_qv = mechanism.evaluate("jacobian", near=near, pose=poses)["J_qv"] / motors[:, None]
     start = None if near is None else np.asarray(near, float)[..., None, :]
@@ -31,8 +48,4 @@ def output_condition(mechanism: MechanismCore, pose: ArrayLike, near: ArrayLike 
     J_Ev = np.swapaxes(twists, -2, -1) / np.array([size, size, size, 1.0, 1.0, 1.0])[:, None]
     known = np.asarray(np.isfinite(J_qv).all(axis=(-2, -1)) & np.isfinite(J_Ev).all(axis=(-2, -1)))
     J_qv, J_Ev = (np.where(known[..., None, None], J, 0.0) for J in (J_qv, J_Ev))
-    values = np.linalg.svd(J_Ev @ np.linalg.pinv(J_qv), compute_uv=False)
-    if values.shape[-1] < n:
-        return np.full(known.shape, np.inf)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(known & (values[..., n - 1] > 0), values[..., 0] / values[..., n - 1], np.inf)
+    return np.asarray(np.linalg.svd(J_Ev @ np.linalg.pinv(J_qv), compute_uv=False), float)

@@ -195,6 +195,6 @@ class Kinematics(RobotCore):
 
         Of a mechanism it is that of the map from rates of its motors to the twist of its output frame, with lengths
         divided by its size: of J_qv^-1, if its pose is that of a platform. It is infinite where a pose is no good, and
-        where motors do not move the output in as many ways as the mechanism has freedoms.
+        where motors move the output in fewer ways than elsewhere.
         """
         return self._condition(pose, near)

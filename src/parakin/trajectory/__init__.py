@@ -3,6 +3,7 @@
 from parakin.trajectory.check_result import Excess, MotionCheck, Peak, Trouble
 from parakin.trajectory.checking import check
 from parakin.trajectory.files import read_csv, write_csv
+from parakin.trajectory.following import Followed, follow
 from parakin.trajectory.loads import ActuatorLoads, actuator_loads
 from parakin.trajectory.motions.circle import circle
 from parakin.trajectory.motions.cosine import cosine, cosine_turn, cosine_x, cosine_z
@@ -19,6 +20,7 @@ __all__ = [
     "MOTIONS",
     "ActuatorLoads",
     "Excess",
+    "Followed",
     "Motion",
     "MotionCheck",
     "Peak",
@@ -36,6 +38,7 @@ __all__ = [
     "cosine_x",
     "cosine_z",
     "drawn_series",
+    "follow",
     "fourier",
     "lift",
     "motion",

@@ -16,8 +16,12 @@ DEPENDENT = 1e-9
 """Singular values of the columns, each at unit length, below this, relative to the largest, are zero: 5e-16 or 1e-3."""
 SMALLEST_PIVOT = 1e-6
 """A relation gives away no column with a smaller part in it than this: what is left would have huge coefficients."""
-NO_PART = 1e-8
-"""A coefficient below this, with columns of unit length, is zero: rounding leaves 1e-13, real ones 7e-6 or more."""
+NO_PART = (1e-8, 1e-11)
+"""A coefficient below the first, with columns of unit length, is zero: rounding leaves 1e-13, or 9e-9 in the 3-URU, and
+real ones are 7e-6 or more. Where a relation does not hold without smaller ones it has those above the second: geometry
+whose source rounds to 1e-7 m, such as Reachy's, has real ones from 1e-10 on."""
+FITS = 1e-10
+"""A relation holds without small coefficients if what is left of a column of unit length is below this."""
 EXACT_TO = 1e-10
 """A coefficient this near, relatively, to a number of nine digits is that number."""
 
@@ -120,8 +124,12 @@ def _fitted(unit: Array, kept: NDArray[np.intp], dropped: NDArray[np.intp], beta
     """Once more by least squares over the few columns that have a part in each relation: exact to rounding."""
     fitted = np.zeros_like(beta)
     for k, column in enumerate(dropped):
-        parts = np.flatnonzero(np.abs(beta[:, k]) > NO_PART)
-        fitted[parts, k] = np.linalg.lstsq(unit[:, kept[parts]], unit[:, column], rcond=None)[0]
+        for least in NO_PART:
+            parts = np.flatnonzero(np.abs(beta[:, k]) > least)
+            some = unit[:, kept[parts]]
+            fitted[parts, k] = np.linalg.lstsq(some, unit[:, column], rcond=None)[0]
+            if np.linalg.norm(some @ fitted[parts, k] - unit[:, column]) < FITS:
+                break
     return fitted
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+import warnings
 from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
@@ -12,14 +13,15 @@ from pydantic import ValidationError
 from pydantic_core import ErrorDetails
 
 from parakin.description import Friction, Table, library, problems_of
-from parakin.description.loader import file_bytes, is_path, problem_of, tables_in
+from parakin.description.loader import file_bytes, is_path, levels_inside, problem_of, tables_in
 from parakin.description.text import NotTomlError, check_size
 from parakin.description.writer import tables_to_toml
-from parakin.errors import DescriptionError, UnknownNameError
+from parakin.errors import DescriptionError, ImplausibleValueWarning, UnknownNameError
 from parakin.mechanism import model
 from parakin.mechanism.checks import problems
 from parakin.mechanism.model import MechanismDescription
 from parakin.mechanism.names import mechanism_library
+from parakin.mechanism.plausible import implausible_mechanism
 from parakin.mechanism.shorthand import BODY_SHORTHAND, written_out
 
 _TABLES: dict[str, type[Table]] = {
@@ -66,7 +68,10 @@ def parse_mechanism(data: bytes, file: str) -> MechanismDescription:
 
 
 def describe_mechanism(tables: Mapping[str, object], file: str) -> MechanismDescription:
-    """Return the mechanism in nested dictionaries, as TOML or JSON are read; `file` names it in messages."""
+    """Return the mechanism in nested dictionaries, as TOML or JSON are read; `file` names it in messages.
+
+    Numbers that are implausible give an ImplausibleValueWarning each.
+    """
     if "legs" in tables:
         reason = "is a robot of legs and platform, not a mechanism of bodies and joints: pk.load takes both"
         raise DescriptionError(file, (("", reason),))
@@ -87,6 +92,8 @@ def describe_mechanism(tables: Mapping[str, object], file: str) -> MechanismDesc
         raise DescriptionError(file, (("", reason),)) from error
     if between := (*told, *problems(description)):
         raise DescriptionError(file, between)
+    for key, reason in implausible_mechanism(description, written.shaped):
+        warnings.warn(ImplausibleValueWarning(file, key, reason), stacklevel=levels_inside())
     return description
 
 

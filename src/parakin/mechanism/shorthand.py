@@ -34,6 +34,8 @@ class Written:
     """The tables, as MechanismDescription takes them."""
     errors: list[ErrorDetails] = field(default_factory=list[ErrorDetails])
     """What is wrong with what was left to parakin, in pydantic's form."""
+    shaped: set[int] = field(default_factory=set[int])
+    """Numbers of the bodies that are given by a shape."""
 
 
 def written_out(tables: Mapping[str, object]) -> Written:
@@ -48,6 +50,7 @@ def written_out(tables: Mapping[str, object]) -> Written:
         for k, body in enumerate(copies):
             if isinstance(body, dict):
                 table, place = cast("RawTable", body), ("bodies", k)
+                result.shaped |= {k} if "shape" in table else set()
                 write_shape(table, place, _line(table, place, result.errors), result.errors)
     return result
 

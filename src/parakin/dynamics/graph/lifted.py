@@ -14,7 +14,8 @@ from collections.abc import Callable
 
 import casadi as ca
 
-from parakin.dynamics.graph.models import MODELS, GraphModel, Options, Subject, derived, graph_subject
+from parakin.dynamics.graph.models import MODELS, Options, derived, graph_subject
+from parakin.dynamics.graph.subject import GraphModel, Subject
 from parakin.kinematics.graph.closing import configuration_rates, coordinates_of_pose
 from parakin.mechanism.kinds import Move
 from parakin.mechanism.plan import Plan

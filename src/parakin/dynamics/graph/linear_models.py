@@ -10,7 +10,8 @@ from collections.abc import Sequence
 import casadi as ca
 
 from parakin.dynamics.graph.actuation import linear_forces
-from parakin.dynamics.graph.models import GraphModel, Options, Subject, program_of_model
+from parakin.dynamics.graph.models import Options, program_of_model
+from parakin.dynamics.graph.subject import GraphModel, Subject
 from parakin.dynamics.linear_models import Estimated, LinearPart, LinearPrograms, title_of
 from parakin.dynamics.payload import Payload
 from parakin.errors import LegsOnlyError

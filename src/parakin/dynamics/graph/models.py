@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import casadi as ca
-import numpy as np
 
 from parakin.dynamics.friction import smooth_sign
 from parakin.dynamics.graph import terms
 from parakin.dynamics.graph.actuation import determined_by_motors, linear_forces, motor_forces, with_passive_motion
 from parakin.dynamics.graph.mass import actuator_mass_matrix, mass_matrix
-from parakin.dynamics.graph.mechanics import GraphMechanics, actuator_coordinates, actuator_signs
+from parakin.dynamics.graph.mechanics import GraphMechanics
+from parakin.dynamics.graph.motion_models import MOTION_MODELS, actuator_velocity
 from parakin.dynamics.graph.parameters import GraphParameters, given_out, graph_parameters
 from parakin.dynamics.graph.reactions import reactions
+from parakin.dynamics.graph.subject import GraphModel, Subject, motion_of, velocity_of
 from parakin.dynamics.linear_models import Estimated, in_places
 from parakin.dynamics.mechanics import Acting
 from parakin.dynamics.parameters import BODY_UNITS, values_of
@@ -28,21 +29,15 @@ from parakin.kinematics.graph.closing import (
     SURELY,
     closing_status,
     closing_steps,
-    configuration_rates,
-    coordinates_of_pose,
     displacements,
     residual,
     trusted_closing,
 )
 from parakin.kinematics.graph.dyads import closed_form
-from parakin.kinematics.graph.frames import frames_of_bodies
-from parakin.kinematics.graph.joints import joint_motions
-from parakin.kinematics.graph.links import carried
-from parakin.kinematics.graph.loops import GraphMotion, graph_motion
+from parakin.kinematics.graph.loops import graph_motion
 from parakin.kinematics.status import SMALLEST_PIVOT, Status
 from parakin.mechanism.model import MechanismDescription
 from parakin.mechanism.plan import Plan
-from parakin.mechanism.skeleton import Place
 
 FREE: dict[str, str] = {
     "parameters": "p in the order of Mechanism.parameters",
@@ -86,37 +81,6 @@ class Options:
     """Inputs by which the outputs are derived too: `kinematics.derivatives`."""
     estimated: Estimated | None = None
     """Which parameters are the symbols p of a linear form, in place of all; None for all with their values."""
-
-
-@dataclass(frozen=True)
-class Subject:
-    """A mechanism with the symbols that its models take besides the state."""
-
-    mechanics: GraphMechanics
-    """The mechanism and what acts on it."""
-    extras: Mapping[str, ca.SX]
-    """Symbols of what was freed, by name."""
-    p: ca.SX
-    """Its parameters: symbols where a model is asked for them, else numbers."""
-    given: Mapping[str, ca.SX]
-    """Symbols from which formulas give the configuration, by name; none where it is a symbol itself."""
-
-    @property
-    def moving(self) -> GraphMotion:
-        """The mechanism in motion."""
-        return self.mechanics.moving
-
-
-@dataclass(frozen=True)
-class GraphModel:
-    """Expressions with the inputs that they take besides the configuration."""
-
-    inputs: Mapping[str, ca.SX]
-    """Symbols by name, in the order of a call."""
-    outputs: Mapping[str, ca.SX]
-    """What it gives, by name; NaN where the status is not GOOD."""
-    pivot: ca.SX | None = None
-    """A number that is zero where the motors lose hold, if the model divides by such a number."""
 
 
 def graph_program(name: str, plan: Plan, options: Options) -> Program:
@@ -240,135 +204,9 @@ def _estimated(
     return p, given_out(description, in_places(p, estimated, len(graph_parameters(description, payload))), None)
 
 
-def _velocity(subject: Subject) -> dict[str, ca.SX]:
-    return {"velocity": subject.moving.u}
-
-
-def _motion(subject: Subject) -> dict[str, ca.SX]:
-    return {"velocity": subject.moving.u, "acceleration": subject.moving.u_dot}
-
-
-def _configuration(subject: Subject) -> GraphModel:
-    return GraphModel({}, {"configuration_found": ca.SX(subject.moving.c)})
-
-
-def _pose(subject: Subject) -> GraphModel:
-    return GraphModel({}, {"pose_found": coordinates_of_pose(subject.moving.plan, subject.moving.c)})
-
-
-def _inverse_kinematics(subject: Subject) -> GraphModel:
-    return GraphModel({}, {"q": actuator_coordinates(subject.moving)})
-
-
-def _actuator_velocity(subject: Subject) -> GraphModel:
-    signs, driven = ca.DM(actuator_signs(subject.moving)), list(subject.moving.plan.actuators)
-    return GraphModel(_velocity(subject), {"q_dot": signs * subject.moving.t[driven]})
-
-
-def _actuator_acceleration(subject: Subject) -> GraphModel:
-    signs, driven = ca.DM(actuator_signs(subject.moving)), list(subject.moving.plan.actuators)
-    return GraphModel(_motion(subject), {"q_ddot": signs * subject.moving.t_dot[driven]})
-
-
-def _jacobian(subject: Subject) -> GraphModel:
-    return GraphModel({}, {"J_qv": ca.densify(subject.mechanics.W)})
-
-
-def _jacobian_rate(subject: Subject) -> GraphModel:
-    moving, W = subject.moving, ca.densify(subject.mechanics.W)
-    c_dot = configuration_rates(moving.plan.skeleton, moving.c, moving.t)
-    return GraphModel(_velocity(subject), {"J_qv_dot": ca.reshape(ca.jtimes(ca.vec(W), moving.c, c_dot), *W.shape)})
-
-
-def _platform_velocity(subject: Subject) -> GraphModel:
-    q_dot = ca.SX.sym("q_dot", len(subject.moving.plan.actuators))
-    velocity, pivot = determined_by_motors(subject.mechanics, q_dot)
-    return GraphModel({"q_dot": q_dot}, {"velocity": velocity}, pivot)
-
-
-def _platform_acceleration(subject: Subject) -> GraphModel:
-    q_ddot = ca.SX.sym("q_ddot", len(subject.moving.plan.actuators))
-    coasting = _actuator_acceleration(
-        replace(subject, mechanics=terms.at_standstill(subject.mechanics, rest=False))
-    ).outputs["q_ddot"]
-    acceleration, pivot = determined_by_motors(subject.mechanics, q_ddot - coasting)
-    return GraphModel(_velocity(subject) | {"q_ddot": q_ddot}, {"acceleration": acceleration}, pivot)
-
-
-def _joints(subject: Subject) -> GraphModel:
-    motions = joint_motions(subject.moving)
-    outputs = {
-        "coordinate": ca.vertcat(*(motion.coordinates for motion in motions)),
-        "rate": ca.vertcat(*(motion.rates for motion in motions)),
-        "acceleration_of_joints": ca.vertcat(*(motion.accelerations for motion in motions)),
-    }
-    return GraphModel(_motion(subject), outputs)
-
-
-def _joint_coordinates(subject: Subject) -> GraphModel:
-    motions = joint_motions(terms.at_standstill(subject.mechanics, rest=True).moving)
-    return GraphModel({}, {"coordinate": ca.vertcat(*(motion.coordinates for motion in motions))})
-
-
-def _output(subject: Subject) -> GraphModel:
-    frame = subject.moving.tree.at(subject.moving.plan.skeleton.output)
-    outputs = {
-        "p": frame.p,
-        "R": frame.spin.R,
-        "twist": ca.vertcat(frame.v, frame.spin.w),
-        "twist_dot": ca.vertcat(frame.a, frame.spin.w_dot),
-    }
-    return GraphModel(_motion(subject), outputs)
-
-
-def _named_frames(subject: Subject) -> GraphModel:
-    """The output and the frames of interest, a row each, in the order of `Mechanism.frame_names`."""
-    skeleton = subject.moving.plan.skeleton
-    frames = [subject.moving.tree.at(place) for place in (skeleton.output, *skeleton.frames)]
-    outputs = {
-        "p": ca.horzcat(*(frame.p for frame in frames)).T,
-        "R": ca.vertcat(*(frame.spin.R for frame in frames)),
-        "twist": ca.horzcat(*(ca.vertcat(frame.v, frame.spin.w) for frame in frames)).T,
-        "twist_dot": ca.horzcat(*(ca.vertcat(frame.a, frame.spin.w_dot) for frame in frames)).T,
-    }
-    return GraphModel(_motion(subject), outputs)
-
-
-def _bodies(subject: Subject) -> GraphModel:
-    skeleton = subject.moving.plan.skeleton
-    frames = [
-        carried(subject.moving.tree.at(place), Place(place.link, np.array(body.com), np.eye(3)))
-        for place, body in zip(skeleton.bodies, skeleton.description.bodies, strict=True)
-    ]
-    outputs = {
-        "p": ca.horzcat(*(frame.p for frame in frames)).T,
-        "v": ca.horzcat(*(frame.v for frame in frames)).T,
-        "a": ca.horzcat(*(frame.a for frame in frames)).T,
-        "R": ca.vertcat(*(frame.spin.R for frame in frames)),
-        "w": ca.horzcat(*(frame.spin.w for frame in frames)).T,
-        "w_dot": ca.horzcat(*(frame.spin.w_dot for frame in frames)).T,
-    }
-    return GraphModel(_motion(subject), outputs)
-
-
-def _body_frames(subject: Subject) -> GraphModel:
-    frames = [subject.moving.standing.at(place) for place in subject.moving.plan.skeleton.bodies]
-    outputs = {
-        "p": ca.horzcat(*(frame.p for frame in frames)).T,
-        "R": ca.vertcat(*(frame.spin.R for frame in frames)),
-    }
-    return GraphModel({}, outputs)
-
-
-def _frames(subject: Subject) -> GraphModel:
-    """[R | p] of every rigid part, three rows each, in the order of `kinematics.graph.frames.frame_names`."""
-    moving = subject.moving
-    return GraphModel({}, {"frames": frames_of_bodies(moving.plan.skeleton, moving.standing)})
-
-
 def _inverse_dynamics(subject: Subject) -> GraphModel:
     forces = motor_forces(subject.mechanics)
-    return GraphModel(_motion(subject), {"tau": forces.tau}, forces.pivot)
+    return GraphModel(motion_of(subject), {"tau": forces.tau}, forces.pivot)
 
 
 def _static_forces(subject: Subject) -> GraphModel:
@@ -382,12 +220,12 @@ def _static_forces(subject: Subject) -> GraphModel:
 
 
 def _actuator_power(subject: Subject) -> GraphModel:
-    forces, rates = motor_forces(subject.mechanics), _actuator_velocity(subject).outputs["q_dot"]
-    return GraphModel(_motion(subject), {"power": forces.tau * rates}, forces.pivot)
+    forces, rates = motor_forces(subject.mechanics), actuator_velocity(subject).outputs["q_dot"]
+    return GraphModel(motion_of(subject), {"power": forces.tau * rates}, forces.pivot)
 
 
 def _generalised_force(subject: Subject) -> GraphModel:
-    return GraphModel(_motion(subject), {"Q": subject.mechanics.Q})
+    return GraphModel(motion_of(subject), {"Q": subject.mechanics.Q})
 
 
 def _mass_matrix(subject: Subject) -> GraphModel:
@@ -405,7 +243,7 @@ def _mass_matrix_actuator(subject: Subject) -> GraphModel:
 
 
 def _bias(subject: Subject) -> GraphModel:
-    return GraphModel(_velocity(subject), {"h": terms.bias_force(subject.mechanics)})
+    return GraphModel(velocity_of(subject), {"h": terms.bias_force(subject.mechanics)})
 
 
 def _gravity(subject: Subject) -> GraphModel:
@@ -415,19 +253,19 @@ def _gravity(subject: Subject) -> GraphModel:
 def _forward_dynamics(subject: Subject) -> GraphModel:
     tau = ca.SX.sym("tau", len(subject.moving.plan.actuators))
     acceleration = terms.forward_dynamics(subject.mechanics, tau)
-    return GraphModel(_velocity(subject) | {"tau": tau}, {"acceleration": acceleration})
+    return GraphModel(velocity_of(subject) | {"tau": tau}, {"acceleration": acceleration})
 
 
 def _linearize(subject: Subject) -> GraphModel:
     tau = ca.SX.sym("tau", len(subject.moving.plan.actuators))
     linear = terms.linearize(subject.mechanics, tau)
     outputs = {"A": linear.A, "B": linear.B, "acceleration": linear.acceleration}
-    return GraphModel(_velocity(subject) | {"tau": tau}, outputs)
+    return GraphModel(velocity_of(subject) | {"tau": tau}, outputs)
 
 
 def _energy(subject: Subject) -> GraphModel:
     energy = terms.energy(subject.mechanics)
-    return GraphModel(_velocity(subject), {"kinetic": energy.kinetic, "potential": energy.potential})
+    return GraphModel(velocity_of(subject), {"kinetic": energy.kinetic, "potential": energy.potential})
 
 
 def _regressor(subject: Subject) -> GraphModel:
@@ -435,33 +273,18 @@ def _regressor(subject: Subject) -> GraphModel:
     Psi = ca.jacobian(forces.tau, subject.p)
     if ca.depends_on(Psi, subject.p):
         raise NotLinearInParametersError(subject.moving.plan.skeleton.description.name)
-    return GraphModel(_motion(subject), {"Psi": ca.densify(Psi)}, forces.pivot)
+    return GraphModel(motion_of(subject), {"Psi": ca.densify(Psi)}, forces.pivot)
 
 
 def _joint_wrenches(subject: Subject) -> GraphModel:
     forces = motor_forces(subject.mechanics)
     carried = reactions(with_passive_motion(subject.mechanics), forces.tau)
     outputs = {"wrench_on_child": carried.wrenches, "undetermined": carried.open}
-    return GraphModel(_motion(subject), outputs, forces.pivot)
+    return GraphModel(motion_of(subject), outputs, forces.pivot)
 
 
 MODELS: dict[str, Callable[[Subject], GraphModel]] = {
-    "configuration": _configuration,
-    "pose": _pose,
-    "inverse_kinematics": _inverse_kinematics,
-    "actuator_velocity": _actuator_velocity,
-    "actuator_acceleration": _actuator_acceleration,
-    "jacobian": _jacobian,
-    "jacobian_rate": _jacobian_rate,
-    "platform_velocity": _platform_velocity,
-    "platform_acceleration": _platform_acceleration,
-    "joints": _joints,
-    "joint_coordinates": _joint_coordinates,
-    "output": _output,
-    "named_frames": _named_frames,
-    "bodies": _bodies,
-    "frames": _frames,
-    "body_frames": _body_frames,
+    **MOTION_MODELS,
     "inverse_dynamics": _inverse_dynamics,
     "static_forces": _static_forces,
     "actuator_power": _actuator_power,

@@ -10,7 +10,7 @@ import numpy as np
 
 from parakin.dynamics.friction import friction_force, smooth_sign
 from parakin.dynamics.mechanics import Acting, Mechanics, mechanics
-from parakin.dynamics.parameters import Friction
+from parakin.dynamics.parameter_symbols import Friction
 from parakin.dynamics.terms import actuator_terms, at_rest
 from parakin.dynamics.virtual_work.required import tau
 from parakin.errors import UnsupportedRobotError

@@ -12,15 +12,15 @@ from numpy.typing import ArrayLike
 from parakin.arrays import Array
 from parakin.dynamics.choices import DEFAULT
 from parakin.dynamics.payload import Payload, mass_alone
-from parakin.kernels import Derivation, Kernel
-from parakin.kernels.state_calls import Direct
 from parakin.kernels.threads import COMPILING
 from parakin.kinematics.status import Status
 from parakin.robot.evaluation import Evaluation
 from parakin.robot.kind import Input, Kind
 
 if TYPE_CHECKING:
+    from parakin.kernels import Kernel
     from parakin.kernels.c_files import CFiles
+    from parakin.kernels.state_calls import Direct
 
 C_STATES = 64
 """States recorded for the self-test of C code."""
@@ -96,6 +96,8 @@ class RobotCore(Kind):
         same = (name, formulation, tuple(sorted(set(free))), configuration)
         self._refuse_unknown(same)
         with COMPILING:
+            from parakin.kernels import Derivation, Kernel
+
             if same not in self._kernels:
                 derivation = Derivation(self._content(same), lambda: self._program(same))
                 self._kernels[same] = Kernel(derivation, status="status", matrices=self._matrices(name))

@@ -15,18 +15,18 @@ from numpy.typing import ArrayLike, NDArray
 
 from parakin.arrays import Array
 from parakin.description import Actuator, Leg, RobotDescription
-from parakin.dynamics.parameters import Parameter
 from parakin.dynamics.payload import Payload
 from parakin.errors import PoseError
-from parakin.kernels import Program
-from parakin.kinematics.geometry import Dimension
-from parakin.kinematics.joints import JointAngle
 from parakin.motions import MotionType
 from parakin.robot.evaluation import Evaluation
 from parakin.robot.limits import Bounds
 from parakin.robot.results import JointWrenches, OutputMotion
 
 if TYPE_CHECKING:
+    from parakin.dynamics.parameters import Parameter
+    from parakin.kernels import Program
+    from parakin.kinematics.dimensions import Dimension
+    from parakin.kinematics.joint_table import JointAngle
     from parakin.mechanism import MechanismDescription
     from parakin.robot.mechanism import Mechanism
 

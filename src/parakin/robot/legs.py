@@ -11,14 +11,11 @@ from numpy.typing import ArrayLike, NDArray
 from parakin.arrays import Array, read_only
 from parakin.description import RobotDescription, describe, expanded_legs, to_toml
 from parakin.dynamics.choices import FREE
-from parakin.dynamics.parameters import Parameter, parameters_of
 from parakin.dynamics.payload import Payload
 from parakin.errors import KernelInputError, PoseError, UnknownNameError, UnsupportedRobotError
-from parakin.kernels import Kernel, Program
-from parakin.kinematics.bodies import body_names
-from parakin.kinematics.geometry import dimensions_of
-from parakin.kinematics.joints import joint_angles
-from parakin.kinematics.solve import Order, good_order
+from parakin.kinematics.body_table import body_names
+from parakin.kinematics.dimensions import dimensions_of
+from parakin.kinematics.joint_table import joint_angles
 from parakin.motions.offsets import frame_at, in_space, sampled
 from parakin.robot import diagnosis, limits
 from parakin.robot.core import RobotCore, given_numbers
@@ -27,6 +24,9 @@ from parakin.robot.kind import Asked, Input, State
 from parakin.robot.results import JointWrenches, OutputMotion
 
 if TYPE_CHECKING:
+    from parakin.dynamics.parameters import Parameter
+    from parakin.kernels import Kernel, Program
+    from parakin.kinematics.solve import Order
     from parakin.mechanism import MechanismDescription
     from parakin.robot.mechanism import Mechanism
 
@@ -183,6 +183,8 @@ class LegCore(RobotCore):
         """In which J_qv^T can be eliminated without exchanges all over the box, if there is such an order."""
         if len(self.actuator_names) != self.degrees_of_freedom:
             return None
+        from parakin.kinematics.solve import good_order
+
         J = np.asarray(self.kernel("jacobian")(pose=self.sample(ORDER_POSES))["J_qv"])
         known = np.isfinite(J).all(axis=(-2, -1))
         return good_order(J[known].swapaxes(-2, -1)) if known.any() else None
@@ -245,6 +247,8 @@ class LegCore(RobotCore):
 
     def _parameters(self) -> tuple[Parameter, ...]:
         """Parameters of bodies, actuators, joints, and of what is carried."""
+        from parakin.dynamics.parameters import parameters_of
+
         return parameters_of(self.description, self.payload)
 
 

@@ -11,13 +11,12 @@ from numpy.typing import ArrayLike
 
 from parakin.arrays import Array, read_only
 from parakin.dynamics.choices import DEFAULT
-from parakin.dynamics.parameters import Parameter
 from parakin.errors import KernelInputError
-from parakin.kernels.arguments import whole_number
 from parakin.robot.core import RobotCore
 from parakin.robot.triangle import BLOCK, Triangle, triangle_of
 
 if TYPE_CHECKING:
+    from parakin.dynamics.parameters import Parameter
     from parakin.robot.base_parameters import BaseParameters
     from parakin.robot.base_parameters.sharing import Sharing
 
@@ -83,6 +82,8 @@ class LinearForm(RobotCore):
         base: takes only the columns of these. block: states taken at a time, a whole number of at least 1. progress:
         called after each block with the number of states so far. States that are no good are skipped and counted.
         """
+        from parakin.kernels.arguments import whole_number
+
         given = {"pose": pose, "velocity": velocity, "acceleration": acceleration}
         state: dict[str, Array] = {name: np.asarray(values, float) for name, values in given.items()}
         measured = None if tau is None else np.asarray(tau, float)

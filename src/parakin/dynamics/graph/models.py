@@ -17,7 +17,8 @@ from parakin.dynamics.graph.mechanics import GraphMechanics, actuator_signs
 from parakin.dynamics.graph.parameters import all_freedoms, given_out, graph_parameters
 from parakin.dynamics.graph.reactions import reactions
 from parakin.dynamics.mechanics import Acting
-from parakin.dynamics.parameters import BODY_UNITS, values_of
+from parakin.dynamics.parameter_symbols import values_of
+from parakin.dynamics.parameters import BODY_UNITS
 from parakin.dynamics.payload import Payload
 from parakin.errors import NotLinearInParametersError, UnsupportedRobotError
 from parakin.kernels import Program, shortcut, stage

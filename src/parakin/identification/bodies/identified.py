@@ -17,10 +17,10 @@ from parakin.description import (
     PlatformBody,
     RobotDescription,
 )
-from parakin.dynamics.inertia import SECOND_MOMENTS
+from parakin.dynamics.moments import SECOND_MOMENTS
 from parakin.dynamics.parameters import BODY_UNITS, ROUND, Quantity, has_open_spin, parameters_of
 from parakin.errors import EstimationError
-from parakin.kinematics.bodies import body_name
+from parakin.kinematics.body_table import body_name
 from parakin.robot import Robot
 
 Values = dict[tuple[str, Quantity], float]

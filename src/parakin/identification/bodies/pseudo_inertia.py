@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parakin.arrays import Array, lock_arrays
-from parakin.dynamics.inertia import SECOND_MOMENTS
+from parakin.dynamics.moments import SECOND_MOMENTS
 from parakin.dynamics.parameters import BODY_UNITS, Parameter
 from parakin.identification.fit.triangles import root
-from parakin.kinematics.bodies import body_names, leg_bodies
+from parakin.kinematics.body_table import body_names, leg_bodies
 from parakin.robot import Robot
 from parakin.robot.base_parameters.sharing import Sharing, parameters_shared
 

@@ -21,7 +21,7 @@ from parakin.kernels.texts import digest_of_texts, modules_below
 EFFORT = 2
 """How hard LLVM works on code, from 0 to 3. It changes how quick the code is, and no bit of a result."""
 
-Run = Callable[[int, int, int, int], int]
+Run = Callable[[int | ctypes.c_void_p, int | ctypes.c_void_p, int | ctypes.c_int64, int | ctypes.c_int64], int]
 """run(address of context, address of workspace, first state, state after the last) -> 1 if an input was unusable"""
 
 

@@ -125,7 +125,12 @@ class RobotCore(Kind):
         return kernel.to_c(directory, name, samples=samples)
 
     def _value(
-        self, model: str, output: str, *state: ArrayLike, formulation: str = DEFAULT, near: ArrayLike | None = None
+        self,
+        model: str,
+        output: str,
+        state: tuple[ArrayLike, ...],
+        near: ArrayLike | None,
+        formulation: str = DEFAULT,
     ) -> Array:
         """One output of a model that is given nothing but the state, in the order of its kernel's inputs.
 

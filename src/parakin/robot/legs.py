@@ -203,7 +203,7 @@ class LegCore(RobotCore):
 
     def _found_pose(self, q: ArrayLike, near: ArrayLike | None) -> Array:
         """The pose with these actuator positions."""
-        return self._value(FORWARD_KINEMATICS, "pose", self.home if near is None else near, q)
+        return self._value(FORWARD_KINEMATICS, "pose", (self.home if near is None else near, q), None)
 
     def _status(self, pose: ArrayLike, _near: ArrayLike | None) -> NDArray[np.int32]:
         """The Status of each pose, limits included. A single pose is refused only if it is not finite."""

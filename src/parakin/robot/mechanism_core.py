@@ -201,7 +201,12 @@ class MechanismCore(RobotCore):
         return given
 
     def _value(
-        self, model: str, output: str, *state: ArrayLike, formulation: str = DEFAULT, near: ArrayLike | None = None
+        self,
+        model: str,
+        output: str,
+        state: tuple[ArrayLike, ...],
+        near: ArrayLike | None,
+        formulation: str = DEFAULT,
     ) -> Array:
         names = [socket.name for socket in self.kernel(model, formulation=formulation).inputs]
         given = dict(zip((name for name in _ORDER if name in names), state, strict=True))

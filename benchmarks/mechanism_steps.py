@@ -10,7 +10,7 @@ from benchmarks.mujoco_steps import INTEGRATORS, rolled_out
 from parakin.arrays import Array
 from parakin.dynamics.graph.forces import link_inertias
 from parakin.dynamics.graph.parameters import given_out, graph_parameters
-from parakin.dynamics.parameters import values_of
+from parakin.dynamics.parameter_symbols import values_of
 from parakin.mechanism.skeleton import BASE_LINK, Place
 from parakin.robot import Mechanism
 

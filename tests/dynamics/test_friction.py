@@ -7,7 +7,7 @@ import pytest
 
 from parakin.description import Element, Joint
 from parakin.dynamics.friction import friction_force, relative_rates, smooth_sign
-from parakin.dynamics.parameters import Friction
+from parakin.dynamics.parameter_symbols import Friction
 from parakin.kinematics.elements import ElementMotion, Line, Spin
 
 

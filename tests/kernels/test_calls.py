@@ -7,6 +7,8 @@ import mmap
 import pickle
 import sys
 import threading
+from collections.abc import Callable
+from typing import Any
 
 import casadi as ca
 import numpy as np
@@ -338,3 +340,27 @@ def test_two_bindings_are_apart() -> None:
     second.run()
     assert first.outputs["e"] == 3.0
     assert second.outputs["e"] == 12.0
+
+
+@pytest.mark.parametrize(
+    "form",
+    [
+        lambda x: np.repeat(x, 2)[::2],  # numbers that are not side by side
+        lambda x: x.astype(">f8"),
+        lambda x: x.astype(np.float32).astype(np.float64),
+        lambda x: x.astype(np.float32),
+        lambda x: x.tolist(),
+        np.ma.masked_array,
+    ],
+)
+def test_the_quickest_way_gives_what_a_call_gives_or_leaves_it_to_it(form: Callable[[np.ndarray], object]) -> None:
+    x = ca.SX.sym("x", 3)
+    kernel = pk.Kernel(ca.Function("f", [x], [2 * x, x[0] < 0], ["x"], ["y", "status"]), status="status")
+    value: Any = form(np.array([1.0, 2.5, -3.0]))
+    wanted = kernel(value)["y"]
+    found = kernel.direct("y")([value])
+    assert found is None or np.array_equal(found, wanted)
+    plain = type(value) is np.ndarray and value.dtype == np.dtype(np.float64).newbyteorder("=")
+    assert (found is not None) == plain
+    for other in (np.zeros(2), np.zeros((1, 3)), np.zeros(3, int), np.array([np.nan, 0, 0]), np.array([-1.0, 0, 0])):
+        assert kernel.direct("y")([other]) is None

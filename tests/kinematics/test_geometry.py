@@ -8,7 +8,8 @@ import pytest
 
 import parakin as pk
 from parakin.description import expanded_legs
-from parakin.kinematics.geometry import dimensions_of, with_dimensions
+from parakin.kinematics.dimensions import dimensions_of
+from parakin.kinematics.geometry import with_dimensions
 
 
 def test_names_units_and_values_of_a_spatial_robot() -> None:

@@ -139,7 +139,7 @@ def test_the_text_of_every_module_that_has_a_part_is_in_the_key() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     there = {Path(path).resolve() for path in json.loads(done.stdout.replace("'", '"'))}
-    assert there <= {path.resolve() for path in remembering.texts()}
+    assert there <= {Path(path).resolve() for path in remembering.texts()}
 
 
 def test_a_robot_of_legs_is_loaded_without_the_rooms_of_graphs() -> None:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import copy
+import sys
 import warnings
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
-from typing import Annotated, NoReturn
+from typing import Annotated, NoReturn, cast
 
 import typer
+from typer.models import CommandInfo
 
 import parakin
 from parakin.errors import ParakinError, RobotFileWarning
@@ -59,7 +62,47 @@ def _teller(others: Callable[..., None]) -> Callable[..., None]:
     return show
 
 
-app = typer.Typer(
+class CommandLine(typer.Typer):
+    """A command line that makes ready what is asked for, instead of every option of all its commands each time."""
+
+    def __call__(self, *args: object, **named: object) -> object:
+        """Run a command; its words are those of the process, if none are given."""
+        every = self.registered_commands
+        words = args[0] if args else named.get("args")
+        self.registered_commands = _asked_for(every, sys.argv[1:] if words is None else cast("Sequence[str]", words))
+        try:
+            return super().__call__(*args, **named)
+        finally:
+            self.registered_commands = every
+
+
+def _asked_for(every: list[CommandInfo], words: Sequence[str]) -> list[CommandInfo]:
+    """Return the commands that some words need: one that is named, or all; in the list of commands, without options."""
+    if list(words) == ["--help"]:
+        return [_without_options(command) for command in every]
+    named = [command for command in every if _name(command) in words[:1]]
+    return named or every
+
+
+def _name(command: CommandInfo) -> str | None:
+    """Return the name by which a command is called."""
+    made_of = command.callback.__name__.lower().replace("_", "-") if command.callback else None
+    return command.name or made_of
+
+
+def _without_options(command: CommandInfo) -> CommandInfo:
+    """Return a command of the same name and help that takes nothing."""
+
+    def bare() -> None:
+        pass
+
+    bare.__doc__ = command.callback.__doc__
+    copied = copy.copy(command)
+    copied.name, copied.callback = _name(command), bare
+    return copied
+
+
+app = CommandLine(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     help="Parallel robots: kinematics, dynamics, identification, control and simulation.",

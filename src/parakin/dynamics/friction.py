@@ -12,7 +12,7 @@ import casadi as ca
 
 from parakin.description import Element
 from parakin.dynamics.mechanics import Mechanics, Sign
-from parakin.dynamics.parameters import Friction
+from parakin.dynamics.parameter_symbols import Friction
 from parakin.kinematics.elements import ElementMotion
 from parakin.kinematics.ending import ending_of
 

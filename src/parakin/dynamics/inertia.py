@@ -7,19 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import casadi as ca
-import numpy as np
 
 from parakin.kinematics.bodies import Frame
-
-SECOND_MOMENTS: tuple[tuple[str, int, int], ...] = (
-    ("Ixx", 0, 0),
-    ("Ixy", 0, 1),
-    ("Ixz", 0, 2),
-    ("Iyy", 1, 1),
-    ("Iyz", 1, 2),
-    ("Izz", 2, 2),
-)
-"""The six different entries of an inertia tensor. Products are entries of the tensor: Ixy = -integral of x y dm."""
 
 
 @dataclass(frozen=True)
@@ -73,11 +62,6 @@ def _cancel(terms: Sequence[ca.SX]) -> bool:
 def point_mass(m: ca.SX, b: ca.SX) -> Inertia:
     """Return the inertia of a mass m [kg] at a point b [m]."""
     return Inertia(m, m * b, m * (ca.sumsqr(b) * ca.SX.eye(3) - b @ b.T))
-
-
-def about_origin(mass: float, com: np.ndarray, inertia: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
-    """Return m, m r and I_origin = I_S + m (|r|^2 1 - r r^T) from the inertia about the centre of mass at r."""
-    return mass, mass * com, inertia + mass * (com @ com * np.eye(3) - np.outer(com, com))
 
 
 @dataclass(frozen=True)

@@ -11,14 +11,8 @@ from parakin.description import Leg, RobotDescription, expanded_legs
 from parakin.description.attachments import turns_inside
 from parakin.description.patterns import described, pattern_of
 from parakin.dynamics.inertia import Inertia
-from parakin.dynamics.parameters import (
-    Friction,
-    Parameters,
-    inertia_of,
-    parameters_of,
-    sorted_parameters,
-    values_of,
-)
+from parakin.dynamics.parameter_symbols import Friction, Parameters, inertia_of, sorted_parameters, values_of
+from parakin.dynamics.parameters import parameters_of
 from parakin.dynamics.payload import Payload
 from parakin.errors import UnsupportedRobotError
 from parakin.kinematics.bodies import Frame, body_frames, cross_frames, platform_frame

@@ -19,13 +19,15 @@ from parakin.dynamics.kinematic_elements.encoders import encoded, measured
 from parakin.dynamics.kinematic_elements.observed import elements_seen, seen
 from parakin.dynamics.kinematic_elements.reduced import reduced_tau
 from parakin.dynamics.mechanics import Acting, Mechanics, mechanics, refuse_attachments, refuse_turns_inside
-from parakin.dynamics.parameters import BODY_UNITS, parameters_of, values_of
+from parakin.dynamics.parameter_symbols import values_of
+from parakin.dynamics.parameters import BODY_UNITS, parameters_of
 from parakin.dynamics.payload import Payload
 from parakin.dynamics.regressor import regressor, regressor_by_inverse
 from parakin.dynamics.virtual_work.required import mass_matrix, quickly_supplied, required, supplied
 from parakin.errors import UnsupportedRobotError
 from parakin.kernels import Program
-from parakin.kinematics.geometry import dimensions_of, with_dimensions
+from parakin.kinematics.dimensions import dimensions_of
+from parakin.kinematics.geometry import with_dimensions
 from parakin.kinematics.model import Model, Quick, derived, inverse_in_order, program_of
 from parakin.kinematics.robot_motion import RobotMotion
 from parakin.kinematics.solve import Order

@@ -14,16 +14,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-import casadi as ca
 import numpy as np
 
-from parakin.description import OPEN_SPIN, Element, PlatformJoint, RobotDescription, expanded_legs
-from parakin.description import Friction as FrictionTable
+from parakin.description import OPEN_SPIN, Element, Friction, PlatformJoint, RobotDescription, expanded_legs
 from parakin.description import Inertia as Tensor
-from parakin.dynamics.inertia import SECOND_MOMENTS, Inertia, about_origin
+from parakin.dynamics.moments import SECOND_MOMENTS, about_origin
 from parakin.dynamics.payload import Payload
-from parakin.kinematics.bodies import body_names, crosses, leg_bodies
-from parakin.kinematics.joints import inner_joints, passive_joints, platform_joints
+from parakin.kinematics.body_table import body_names, crosses, leg_bodies
+from parakin.kinematics.joint_table import inner_joints, passive_joints, platform_joints
 from parakin.units import ANGLE, FIRST_MOMENT, LENGTH
 
 
@@ -133,35 +131,6 @@ class Parameter(Label):
     """The number in the robot file."""
 
 
-@dataclass(frozen=True)
-class Friction:
-    """Friction of one joint: force = viscous rate + coulomb sign(rate)."""
-
-    viscous: ca.SX
-    """Force per rate [N s/m or N m s]."""
-    coulomb: ca.SX
-    """Force against any motion [N or N m]."""
-
-
-@dataclass(frozen=True)
-class Parameters:
-    """The vector p given out to what its entries belong to."""
-
-    bodies: tuple[Inertia, ...]
-    """Inertia of each body, in the order of body_names."""
-    rotors: ca.SX
-    """Inertia of each actuator's rotor as the joint feels it [kg m^2 or kg]."""
-    actuators: tuple[Friction, ...]
-    """Friction of each actuator."""
-    joints: dict[tuple[int, int], Friction]
-    """Friction of each passive joint, by the numbers of its leg and element."""
-    attachments: dict[int, Friction]
-    """Friction of each joint at the platform whose friction the file gives, by the number of its leg."""
-    inside: dict[tuple[int, int, bool], Friction]
-    """Friction of each passive slide and turn inside an element whose friction the file gives, by the numbers of its
-    leg and element, and whether it turns."""
-
-
 def has_open_spin(element: Element, part: str) -> bool:
     """Return whether the root joint leaves the spin of this part of an element open."""
     return element.joint.type in OPEN_SPIN and part != "ring"
@@ -218,7 +187,7 @@ def _of_joints(description: RobotDescription) -> Iterator[Parameter]:
         yield Parameter(owner, Quantity.VISCOUS, ANGLE.viscous, element.joint.friction.viscous)
         if element.joint.type not in OPEN_SPIN:
             yield Parameter(owner, Quantity.COULOMB, ANGLE.force, element.joint.friction.coulomb)
-    for _, owner, joint, friction in _braked_attachments(description):
+    for _, owner, joint, friction in braked_attachments(description):
         yield Parameter(owner, Quantity.VISCOUS, ANGLE.viscous, friction.viscous)
         if joint.type not in OPEN_SPIN:
             yield Parameter(owner, Quantity.COULOMB, ANGLE.force, friction.coulomb)
@@ -228,58 +197,10 @@ def _of_joints(description: RobotDescription) -> Iterator[Parameter]:
         yield Parameter(owner, Quantity.COULOMB, units.force, friction.coulomb)
 
 
-def _braked_attachments(
+def braked_attachments(
     description: RobotDescription,
-) -> Iterator[tuple[int, str, PlatformJoint, FrictionTable]]:
+) -> Iterator[tuple[int, str, PlatformJoint, Friction]]:
     """Yield the joints at the platform whose friction the file gives: number of leg, name, joint, friction."""
     for k, owner, joint in platform_joints(description):
         if joint.friction is not None:
             yield k, owner, joint, joint.friction
-
-
-def values_of(parameters: Sequence[Parameter]) -> ca.SX:
-    """Return the values of parameters as a constant vector."""
-    return ca.SX(ca.DM([parameter.value for parameter in parameters]))
-
-
-def sorted_parameters(description: RobotDescription, p: ca.SX) -> Parameters:
-    """Give out the vector p, without a payload's, to bodies, actuators and joints."""
-    legs = expanded_legs(description)
-    entries = iter([p[k] for k in range(p.shape[0])])
-    open_spins = [has_open_spin(element, body.part) for _, element, body in leg_bodies(legs)]
-    open_spins += [False] * (len(crosses(legs)) + len(description.platform.bodies))
-    bodies = tuple(_round(entries) if open_spin else _full(entries) for open_spin in open_spins)
-    actuated = [element for leg in legs for element in leg.elements if element.actuator is not None]
-    rotors: list[ca.SX] = []
-    actuators: list[Friction] = []
-    for _ in actuated:
-        rotors.append(next(entries))
-        actuators.append(Friction(next(entries), next(entries)))
-    joints: dict[tuple[int, int], Friction] = {}
-    for k, m, _, element in passive_joints(description):
-        viscous = next(entries)
-        joints[k, m] = Friction(viscous, ca.SX(0) if element.joint.type in OPEN_SPIN else next(entries))
-    attachments: dict[int, Friction] = {}
-    for k, _, joint, _ in _braked_attachments(description):
-        viscous = next(entries)
-        attachments[k] = Friction(viscous, ca.SX(0) if joint.type in OPEN_SPIN else next(entries))
-    inside = {(k, m, turns): Friction(next(entries), next(entries)) for k, m, _, turns, _ in inner_joints(description)}
-    return Parameters(bodies, ca.vertcat(*rotors), tuple(actuators), joints, attachments, inside)
-
-
-def inertia_of(ten: ca.SX) -> Inertia:
-    """Return the inertia of a body from its ten parameters, in the order of BODY_UNITS."""
-    return _full(iter([ten[k] for k in range(10)]))
-
-
-def _full(entries: Iterator[ca.SX]) -> Inertia:
-    m, h = next(entries), ca.vertcat(next(entries), next(entries), next(entries))
-    tensor = ca.SX(3, 3)
-    for _, row, column in SECOND_MOMENTS:
-        tensor[row, column] = tensor[column, row] = next(entries)
-    return Inertia(m, h, tensor)
-
-
-def _round(entries: Iterator[ca.SX]) -> Inertia:
-    m, mx, across = next(entries), next(entries), next(entries)
-    return Inertia(m, ca.vertcat(mx, 0, 0), ca.diag(ca.vertcat(0, across, across)))

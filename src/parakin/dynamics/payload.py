@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from parakin.description import Inertia, NonNegative, Table, Vector
-from parakin.dynamics.inertia import SECOND_MOMENTS, about_origin
+from parakin.dynamics.moments import SECOND_MOMENTS, about_origin
 from parakin.errors import DataError
 
 _NOTHING = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))

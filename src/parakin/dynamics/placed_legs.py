@@ -10,14 +10,15 @@ import casadi as ca
 
 from parakin.dynamics.friction import friction_force
 from parakin.dynamics.mechanics import Mechanics
-from parakin.dynamics.parameters import Friction
+from parakin.dynamics.parameter_symbols import Friction
 from parakin.dynamics.placed import Placed, orientation_of_actuators
 from parakin.dynamics.regressor import regressor
 from parakin.dynamics.terms import actuator_terms, at_rest, forward_dynamics
 from parakin.dynamics.virtual_work.required import tau
 from parakin.kinematics.closing import closing_step
 from parakin.kinematics.forward import misfit
-from parakin.kinematics.joints import angles_of_motion, joint_angles
+from parakin.kinematics.joint_table import joint_angles
+from parakin.kinematics.joints import angles_of_motion
 from parakin.kinematics.model import regular
 from parakin.kinematics.robot_motion import RobotMotion, coordinate_rates, rate_along_motion
 from parakin.kinematics.solve import solve_least_squares

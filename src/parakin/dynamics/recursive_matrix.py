@@ -20,7 +20,7 @@ from parakin.dynamics.actuation import actuator_forces
 from parakin.dynamics.friction import attachment_friction, braking, drive_forces, friction_force
 from parakin.dynamics.inertia import Inertia, Wrench
 from parakin.dynamics.mechanics import Forces, Mechanics, refuse_turns_inside
-from parakin.dynamics.parameters import Friction
+from parakin.dynamics.parameter_symbols import Friction
 from parakin.kinematics.elements import ElementMotion
 from parakin.kinematics.platform import Point
 from parakin.kinematics.solve import solve_least_squares, solve_pivoted

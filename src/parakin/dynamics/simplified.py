@@ -19,7 +19,8 @@ from parakin.dynamics.body_by_body import required_by_bodies
 from parakin.dynamics.friction import drive_forces, friction_force, required_by_joints
 from parakin.dynamics.inertia import Inertia
 from parakin.dynamics.mechanics import Forces, Mechanics
-from parakin.dynamics.parameters import Friction, Label, Quantity
+from parakin.dynamics.parameter_symbols import Friction
+from parakin.dynamics.parameters import Label, Quantity
 from parakin.dynamics.subchain_mass import platform_mass
 from parakin.errors import UnsupportedRobotError
 from parakin.kinematics.bodies import Frame

@@ -1,10 +1,37 @@
-"""Symbolic models as fast, checked, exportable functions of numpy arrays."""
+"""Symbolic models as fast, checked, exportable functions of numpy arrays.
 
-from parakin.kernels.bound import BoundKernel
-from parakin.kernels.interface import Derivation
-from parakin.kernels.kernel import Kernel
-from parakin.kernels.operations import OperationCount
-from parakin.kernels.program import Program, iterate, repeat, scan, shortcut, stage
+Names are imported when first used: a robot is loaded without them, and a kernel that is in the cache is called without
+what makes programs.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from parakin.lazy import importer
+
+if TYPE_CHECKING:
+    from parakin.kernels.bound import BoundKernel
+    from parakin.kernels.interface import Derivation
+    from parakin.kernels.kernel import Kernel
+    from parakin.kernels.operations import OperationCount
+    from parakin.kernels.program import Program, iterate, repeat, scan, shortcut, stage
+
+__getattr__ = importer(
+    __name__,
+    {
+        "BoundKernel": "parakin.kernels.bound",
+        "Derivation": "parakin.kernels.interface",
+        "Kernel": "parakin.kernels.kernel",
+        "OperationCount": "parakin.kernels.operations",
+        "Program": "parakin.kernels.program",
+        "iterate": "parakin.kernels.program",
+        "repeat": "parakin.kernels.program",
+        "scan": "parakin.kernels.program",
+        "shortcut": "parakin.kernels.program",
+        "stage": "parakin.kernels.program",
+    },
+)
 
 __all__ = [
     "BoundKernel",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import math
 import numbers
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import cast
@@ -63,7 +64,7 @@ def as_array(kernel: str, name: str, value: ArrayLike) -> Array:
     """Return real numbers as a float64 array, without a copy where they are one already."""
     if type(value) is np.ndarray and value.dtype is FLOAT64 and value.flags.aligned:  # as it usually is
         return value
-    if isinstance(value, np.ma.MaskedArray) and np.ma.is_masked(cast("Array", value)):
+    if _is_masked(value):
         raise KernelInputError(kernel, name, "numbers everywhere", "a masked array")
     try:
         array = np.asarray(value)
@@ -74,6 +75,12 @@ def as_array(kernel: str, name: str, value: ArrayLike) -> Array:
     if array.dtype.kind not in "biuf":
         raise KernelInputError(kernel, name, "real numbers", f"dtype {array.dtype}")
     return array.astype(np.float64)
+
+
+def _is_masked(value: ArrayLike) -> bool:
+    """Return whether a mask hides numbers. Who made a masked array has imported numpy.ma, which takes its time."""
+    masked = sys.modules.get("numpy.ma")
+    return masked is not None and isinstance(value, masked.MaskedArray) and bool(masked.is_masked(value))
 
 
 def whole_number(kernel: str, name: str, value: int, least: int) -> int:

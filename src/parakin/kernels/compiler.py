@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+import importlib.metadata
 import platform
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-import casadi as ca
 import llvmlite
 import llvmlite.binding as llvm
 import numpy as np
 
 from parakin.kernels import disk_cache
+from parakin.kernels.texts import digest_of_texts, modules_below
 
 EFFORT = 2
 """How hard LLVM works on code, from 0 to 3. It changes how quick the code is, and no bit of a result."""
 
-Run = Callable[[int, int, int, int], int]
+Run = Callable[[int | ctypes.c_void_p, int | ctypes.c_void_p, int | ctypes.c_int64, int | ctypes.c_int64], int]
 """run(address of context, address of workspace, first state, state after the last) -> 1 if an input was unusable"""
 
 
@@ -64,11 +65,10 @@ PACKAGE = KERNELS.parent
 def _maker(place: Path) -> bytes:
     """Digest what else decides a result: the versions and the host, and the text of every module below a directory."""
     digest = hashlib.sha256()
-    versions = (llvmlite.__version__, llvm.llvm_version_info, ca.__version__, np.__version__, platform.python_version())
+    casadi = importlib.metadata.version("casadi")  # without importing it, for a kernel in the cache needs none
+    versions = (llvmlite.__version__, llvm.llvm_version_info, casadi, np.__version__, platform.python_version())
     digest.update(repr((versions, host())).encode())
-    for path in sorted(place.rglob("*.py")):
-        text = path.read_bytes()
-        digest.update(f"{path.relative_to(place)} {len(text)}\n".encode() + text)
+    digest.update(digest_of_texts(place, modules_below(place)))
     return digest.digest()
 
 

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import casadi as ca
 from numpy.typing import ArrayLike
 
 from parakin.errors import KernelInputError, UnsupportedModelError
@@ -17,16 +16,18 @@ from parakin.kernels.bound import BoundKernel
 from parakin.kernels.interface import Derivation, Interface, remembered
 from parakin.kernels.machine_code import MachineCode
 from parakin.kernels.options import C_TOLERANCE
-from parakin.kernels.ports import Port
-from parakin.kernels.program import Program, names_of
+from parakin.kernels.ports import Port, names_of
 from parakin.kernels.signature import Result, Signature
 from parakin.kernels.state_calls import Direct, StateCalls
 from parakin.kernels.threads import COMPILING
 
 if TYPE_CHECKING:
+    import casadi as ca
+
     from parakin.kernels.c_files import CFiles
     from parakin.kernels.operations import OperationCount
     from parakin.kernels.plan import Plan
+    from parakin.kernels.program import Program
 
 _RESERVED = frozenset({"threads", "ticks"})
 """Names that no input may have, because a call has arguments of these names."""
@@ -54,9 +55,7 @@ class Kernel:
         contraction: bool = True,
         reciprocals: bool = True,
     ) -> None:
-        if not isinstance(model, ca.Function | Program | Derivation):  # pyright: ignore[reportUnnecessaryIsInstance]
-            raise UnsupportedModelError(type(model).__name__, "a kernel is made of a casadi.Function or a Program")
-        self._model: ca.Function | Program | Derivation = model
+        self._model: Program | Derivation = model if isinstance(model, Derivation) else _program_of(model)
         self._plan: Plan | None = None
         self._casadi: ca.Function | None = None
         self._interface = self._known_interface()
@@ -92,8 +91,6 @@ class Kernel:
         with COMPILING:
             if isinstance(self._model, Derivation):
                 self._model = self._model.derive()
-            elif isinstance(self._model, ca.Function):
-                self._model = Program.of(self._model)
             return self._model
 
     @property
@@ -265,3 +262,17 @@ class Kernel:
         from parakin.kernels import wasm
 
         return wasm.module({"run": self})
+
+
+def _program_of(model: ca.Function | Program) -> Program:
+    """Return a model as a program, or refuse it."""
+    with COMPILING:
+        import casadi as ca
+
+        from parakin.kernels.program import Program
+
+        if isinstance(model, ca.Function):
+            return Program.of(model)
+        if isinstance(model, Program):  # pyright: ignore[reportUnnecessaryIsInstance]
+            return model
+    raise UnsupportedModelError(type(model).__name__, "a kernel is made of a casadi.Function or a Program")

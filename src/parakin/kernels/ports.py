@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import NamedTuple
 
 
@@ -21,3 +22,8 @@ class Port(NamedTuple):
     def size(self) -> int:
         """Number of elements, structural zeros included."""
         return self.rows * self.columns
+
+
+def names_of(names: str | Iterable[str]) -> tuple[str, ...]:
+    """Return names as a tuple; one name needs no tuple."""
+    return (names,) if isinstance(names, str) else tuple(names)

@@ -15,6 +15,7 @@ import casadi as ca
 
 from parakin.errors import ProgramError
 from parakin.kernels.code import expand
+from parakin.kernels.ports import names_of
 
 
 @dataclass(frozen=True)
@@ -136,11 +137,6 @@ def _steps(body: Iterable[StepLike]) -> tuple[Step, ...]:
         else:
             raise ProgramError("program", str(step), "a step is a casadi.Function, a stage or a loop")
     return tuple(steps)
-
-
-def names_of(names: str | Iterable[str]) -> tuple[str, ...]:
-    """Return names as a tuple; one name needs no tuple."""
-    return (names,) if isinstance(names, str) else tuple(names)
 
 
 class Program:

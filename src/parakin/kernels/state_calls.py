@@ -31,6 +31,8 @@ class _Prepared(NamedTuple):
     """What copies the bound array of each output, by name."""
     status: memoryview | None
     """The number of the status; None where there is none that is a single number."""
+    views: Sequence[memoryview]
+    """The memory of each input."""
 
 
 class StateCalls:
@@ -60,7 +62,7 @@ class StateCalls:
             if any(self._of_one_state(k, value) is None for k, value in enumerate(values)):
                 return None  # nothing is compiled for one state before one comes
             prepared = self._prepare()
-        run, targets, copies, _ = prepared
+        run, targets, copies, _, _ = prepared
         try:
             for k, (shape, target) in enumerate(targets):
                 value = values[k]
@@ -86,6 +88,40 @@ class StateCalls:
         It returns None for anything else: another number of them, another type or shape, a state that is not usable or
         not good. Such a call is then made by `evaluate`, which has every check and every message.
         """
+        vectors = all(len(s.shape) == 1 for s in self._signature.inputs)
+        return self._direct_on_vectors(output) if vectors else self._direct_on_arrays(output)
+
+    def _direct_on_vectors(self, output: str) -> Direct:
+        """The same for a kernel of vectors: assigning to a memoryview copies, and checks type and shape, at once."""
+        pile, count = self._pile, len(self._signature.inputs)
+
+        def call(values: Sequence[ArrayLike]) -> Array | None:
+            if not pile or len(values) != count:
+                return None
+            try:
+                prepared = pile.pop()
+            except IndexError:  # another thread was quicker
+                return None
+            result = None
+            run, _, copies, status, views = prepared
+            try:
+                for k, view in enumerate(views):  # a strict zip takes 0.2 us more
+                    value = values[k]
+                    if type(value) is not _ndarray:
+                        break
+                    view[:] = value
+                else:
+                    if not run() and (status is None or status[()] == 0):
+                        result = copies[output]()
+            except ValueError:  # another type of numbers, or another shape
+                pass
+            pile.append(prepared)
+            return result
+
+        return call
+
+    def _direct_on_arrays(self, output: str) -> Direct:
+        """The same for any kernel."""
         pile, count = self._pile, len(self._signature.inputs)
 
         def call(values: Sequence[ArrayLike]) -> Array | None:
@@ -115,7 +151,8 @@ class StateCalls:
         targets = [(s.shape, bound.inputs[s.name]) for s in self._signature.inputs]
         copies = {name: array.copy for name, array in bound.outputs.items()}
         told = [bound.outputs[s.name].data for s in self._outputs if s.dtype != FLOAT64 and s.shape == ()]
-        return _Prepared(bound.run, targets, copies, told[0] if told else None)
+        views = [target.data for _, target in targets]
+        return _Prepared(bound.run, targets, copies, told[0] if told else None, views)
 
     def _of_one_state(self, k: int, value: ArrayLike) -> Array | None:
         """Return the value of input k as an array; None where it is a batch, found out before a large conversion."""

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from parakin.description import Body, Cross, Element, Leg, RobotDescription, Vector, expanded_legs
+from parakin.description import Leg, RobotDescription, Vector, expanded_legs
+from parakin.kinematics.body_table import crosses, leg_bodies
 from parakin.kinematics.elements import STILL, ElementMotion, Spin
 from parakin.kinematics.ending import ending_of
-from parakin.kinematics.joints import attachment_name
 from parakin.kinematics.platform import PlatformMotion
 from parakin.kinematics.robot_motion import RobotMotion
 
@@ -71,11 +71,6 @@ def element_frame(element: ElementMotion, part: str) -> Frame:
     return Frame(line.A, line.A_dot, line.A_ddot, element.frame)
 
 
-def leg_bodies(legs: tuple[Leg, ...]) -> list[tuple[Leg, Element, Body]]:
-    """Return every body of the legs, in order, with its leg and its element."""
-    return [(leg, element, body) for leg in legs for element in leg.elements for body in element.bodies]
-
-
 def leg_frames(leg: Leg, motions: tuple[ElementMotion, ...]) -> list[Frame]:
     """Return the frame of every body of one leg."""
     return [
@@ -83,12 +78,6 @@ def leg_frames(leg: Leg, motions: tuple[ElementMotion, ...]) -> list[Frame]:
         for element, motion in zip(leg.elements, motions, strict=True)
         for body in element.bodies
     ]
-
-
-def crosses(legs: tuple[Leg, ...]) -> list[tuple[int, Leg, Cross]]:
-    """Return the crosses between legs and platform that have mass, in order, with the numbers of their legs."""
-    joints = [(k, leg, leg.attachment.joint) for k, leg in enumerate(legs)]
-    return [(k, leg, joint.cross) for k, leg, joint in joints if joint is not None and joint.cross is not None]
 
 
 def cross_frames(moving: RobotMotion, description: RobotDescription) -> list[Frame]:
@@ -136,16 +125,3 @@ def body_motions(moving: RobotMotion, description: RobotDescription) -> list[Bod
     centres += [cross.com for _, _, cross in crosses(expanded_legs(description))]
     centres += [body.b if body.turns else (0.0, 0.0, 0.0) for body in description.platform.bodies]
     return [carried(frame, com) for frame, com in zip(body_frames(moving, description), centres, strict=True)]
-
-
-def body_names(description: RobotDescription) -> tuple[str, ...]:
-    """Return the names of all bodies: leg1.arm, leg1.forearm.rod_a, ..., leg1.attachment.cross, ..., platform.plate."""
-    written_out = expanded_legs(description)
-    legs = [body_name(leg.name, element, body) for leg, element, body in leg_bodies(written_out)]
-    between = [f"{attachment_name(leg)}.cross" for _, leg, _ in crosses(written_out)]
-    return (*legs, *between, *(f"platform.{body.name}" for body in description.platform.bodies))
-
-
-def body_name(leg: str, element: Element, body: Body) -> str:
-    """Return the full name of a leg's body; one that is named as its element is named once."""
-    return f"{leg}.{element.name}" + ("" if body.name == element.name else f".{body.name}")

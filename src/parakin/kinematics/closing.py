@@ -6,10 +6,11 @@ import math
 
 import casadi as ca
 
-from parakin.description import Leg, RobotDescription, expanded_legs
+from parakin.description import Leg, RobotDescription
 from parakin.description.elements import SWIVELLING, VARYING
-from parakin.description.patterns import ANGLES, pattern_of
+from parakin.description.patterns import ANGLES
 from parakin.kernels.program import Program, StepLike, iterate, stage
+from parakin.kinematics.joint_table import searched_legs
 from parakin.kinematics.robot_motion import RobotMotion, robot_motion
 from parakin.kinematics.solve import solve_least_squares
 from parakin.kinematics.status import Status
@@ -43,22 +44,6 @@ def start_coordinates(leg: Leg, description: RobotDescription) -> list[float]:
     return coordinates
 
 
-def searched_names(description: RobotDescription) -> dict[str, str]:
-    """Return the names of z, the joint coordinates of legs without a closed form, and their units."""
-    names: dict[str, str] = {}
-    for leg in _searched_legs(description):
-        for element in leg.elements:
-            lengths, turns = element.type in VARYING, element.type in SWIVELLING
-            kinds = [*(f"angle{k + 1}" for k in range(ANGLES[element.joint.type])), *["length"] * lengths]
-            for kind in [*kinds, *["spin"] * turns]:
-                names[f"{leg.name}.{element.name}.{kind}"] = "m" if kind == "length" else "rad"
-    return names
-
-
-def _searched_legs(description: RobotDescription) -> list[Leg]:
-    return [leg for leg in expanded_legs(description) if pattern_of(leg) == "numeric"]
-
-
 def closing_step(moving: RobotMotion) -> ca.SX:
     """Return the Newton step dz that closes legs without a closed form, leg by leg: J_z dz = C - tip(z)."""
     steps: list[ca.SX] = []
@@ -89,7 +74,7 @@ def closing_steps(
     """
     if moving.z.shape[0] == 0:
         return ()
-    start = [value for leg in _searched_legs(description) for value in start_coordinates(leg, description)]
+    start = [value for leg in searched_legs(description) for value in start_coordinates(leg, description)]
     begin = ca.Function("begin", [], [ca.SX(ca.DM(start))], [], ["z"])
     step = closing_step(moving)
     size = ca.norm_2(step)

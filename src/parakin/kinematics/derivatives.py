@@ -18,11 +18,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from parakin.errors import UnknownNameError
-
-POSE = "pose"
-"""The input by which a derivative is along displacements."""
-NOT_DERIVED_BY = frozenset({"near", "branches", "configuration"})
-"""Inputs that only choose among configurations, or follow from the pose."""
+from parakin.kinematics.derivative_names import NOT_DERIVED_BY, POSE, derivative_name
 
 
 @dataclass(frozen=True)
@@ -33,11 +29,6 @@ class Displacements:
     """Symbols of all coordinates that move with the pose."""
     S: ca.SX
     """Their rates for unit velocities, a column each."""
-
-
-def derivative_name(output: str, by: str) -> str:
-    """Return what kernels call the derivative of an output by an input."""
-    return f"{output}_by_{by}"
 
 
 def derivatives_of(

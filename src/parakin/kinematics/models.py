@@ -11,8 +11,9 @@ import casadi as ca
 from parakin.description import RobotDescription
 from parakin.kernels import Program
 from parakin.kinematics.bodies import body_motions
+from parakin.kinematics.dimensions import dimensions_of
 from parakin.kinematics.frames import frames_of_parts
-from parakin.kinematics.geometry import dimensions_of, with_dimensions
+from parakin.kinematics.geometry import with_dimensions
 from parakin.kinematics.joints import angles_of_motion
 from parakin.kinematics.model import Model, derived, program_of
 from parakin.kinematics.robot_motion import RobotMotion, rate_along_motion, robot_motion

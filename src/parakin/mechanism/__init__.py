@@ -17,7 +17,8 @@ if TYPE_CHECKING:
         mechanism_to_toml,
         parse_mechanism,
     )
-    from parakin.mechanism.mobility import Mobility, mobility_of
+    from parakin.mechanism.mobility import mobility_of
+    from parakin.mechanism.mobility_result import Mobility
     from parakin.mechanism.model import (
         Body,
         Coupling,
@@ -50,7 +51,7 @@ __getattr__ = importer(
         "Joint": "parakin.mechanism.model",
         "JointFreedom": "parakin.mechanism.model",
         "MechanismDescription": "parakin.mechanism.model",
-        "Mobility": "parakin.mechanism.mobility",
+        "Mobility": "parakin.mechanism.mobility_result",
         "NamedFrame": "parakin.mechanism.model",
         "Output": "parakin.mechanism.model",
         "Plan": "parakin.mechanism.plan",

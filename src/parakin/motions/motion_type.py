@@ -7,18 +7,20 @@ many numbers as the velocity: lengths, then an angle or a rotation vector in bas
 The motion of a mechanism is one of joints: its pose holds coordinates of joints, lengths and angles in any order, and
 its velocity their rates. It has no axes of its own in space: `linear` and `angular` are empty.
 
-Methods here are symbolic; `motions.offsets` does the same kind of work on arrays of numbers.
+Methods that compute are symbolic, and import CasADi when they are called: a robot whose kernels are in the cache
+needs none; `motions.offsets` does the same kind of work on arrays of numbers.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
-import casadi as ca
-
-from parakin.spatial import quaternion_product, rotation_about_z, rotation_of_quaternion, skew
 from parakin.units import ANGLE, LENGTH, NUMBER, CoordinateUnits
+
+if TYPE_CHECKING:
+    import casadi as ca
 
 QUATERNION_TOLERANCE = 1e-6
 """A quaternion further than this from length 1 is refused: it is a mistake, not rounding."""
@@ -122,6 +124,8 @@ class MotionType:
 
     def twist_maps(self) -> tuple[ca.SX, ca.SX]:
         """Return L and W with v_E = L velocity and w_E = W velocity."""
+        import casadi as ca
+
         freedom = self.degrees_of_freedom
         L, W = ca.SX(3, freedom), ca.SX(3, freedom)
         for column, row in enumerate(self.linear):
@@ -132,6 +136,8 @@ class MotionType:
 
     def position(self, pose: ca.SX) -> ca.SX:
         """Return p_OE of a pose; what does not move is zero."""
+        import casadi as ca
+
         p_OE = ca.SX.zeros(3)
         for k, row in enumerate(self.linear):
             p_OE[row] = pose[k]
@@ -139,6 +145,10 @@ class MotionType:
 
     def rotation(self, pose: ca.SX) -> ca.SX:
         """Return R_OE of a pose, which may hold the nine numbers of R_OE (by columns) in place of a quaternion."""
+        import casadi as ca
+
+        from parakin.spatial import rotation_about_z, rotation_of_quaternion
+
         start = len(self.linear)
         if self.quaternion is not None:
             matrix = pose.shape[0] == start + 9
@@ -147,16 +157,22 @@ class MotionType:
 
     def angle(self, pose: ca.SX) -> ca.SX:
         """Return the angle about z where that is the orientation, and 0 elsewhere."""
+        import casadi as ca
+
         return pose[len(self.linear)] if self.turns_about_z else ca.SX(0)
 
     def usable(self, pose: ca.SX) -> ca.SX:
         """Return whether the quaternion of a pose, if it has one, is of unit length."""
+        import casadi as ca
+
         if self.quaternion is None:
             return ca.SX(1)
         return ca.fabs(ca.sumsqr(pose[self.quaternion]) - 1) < 2 * QUATERNION_TOLERANCE
 
     def normalized(self, pose: ca.SX) -> ca.SX:
         """Return the pose with its quaternion, if it has one, divided by its length."""
+        import casadi as ca
+
         if self.quaternion is None:
             return pose
         start = self.quaternion.start
@@ -165,6 +181,10 @@ class MotionType:
 
     def pose_rate(self, pose: ca.SX, velocity: ca.SX) -> ca.SX:
         """Return d(pose)/dt: the velocity itself, but quat_dot = 1/2 (0, w) quat for a quaternion."""
+        import casadi as ca
+
+        from parakin.spatial import quaternion_product
+
         if self.quaternion is None:
             return velocity
         start = self.quaternion.start
@@ -173,6 +193,10 @@ class MotionType:
 
     def stepped(self, pose: ca.SX, offset: ca.SX) -> ca.SX:
         """Return the pose after a small offset: positions and angles add, quat + 1/2 (0, r) quat is renormalised."""
+        import casadi as ca
+
+        from parakin.spatial import quaternion_product
+
         if self.quaternion is None:
             return pose + offset
         start = self.quaternion.start
@@ -182,6 +206,10 @@ class MotionType:
 
     def displacement(self, start: ca.SX, goal: ca.SX) -> ca.SX:
         """Return the small offset from one pose to another: a difference; 2 sign(w) (x, y, z) of goal start^-1."""
+        import casadi as ca
+
+        from parakin.spatial import quaternion_product
+
         if self.quaternion is None:
             return goal - start
         first = self.quaternion.start
@@ -192,6 +220,10 @@ class MotionType:
 
     def offset_drift(self, velocity: ca.SX) -> ca.SX:
         """Return D with offset_dot = dv + D offset for a small offset carried along: w x for a rotation vector."""
+        import casadi as ca
+
+        from parakin.spatial import skew
+
         freedom = self.degrees_of_freedom
         drift = ca.SX(freedom, freedom)
         if self.quaternion is not None:

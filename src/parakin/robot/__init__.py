@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from parakin.dynamics.parameters import Parameter, Quantity
 from parakin.dynamics.payload import Payload
 from parakin.kinematics.status import Status
 from parakin.lazy import importer
@@ -27,6 +26,7 @@ from parakin.robot.results import (
 from parakin.robot.robot import Robot
 
 if TYPE_CHECKING:
+    from parakin.dynamics.parameters import Parameter, Quantity
     from parakin.robot.base_parameters import BaseParameters
     from parakin.robot.cards import card
     from parakin.robot.compare import Comparison
@@ -44,6 +44,8 @@ __getattr__ = importer(
         "Comparison": "parakin.robot.compare",
         "Mechanism": "parakin.robot.mechanism",
         "MechanismSurvey": "parakin.robot.mechanism_survey",
+        "Parameter": "parakin.dynamics.parameters",
+        "Quantity": "parakin.dynamics.parameters",
         "SomeAssemblyModes": "parakin.robot.many_starts",
         "Survey": "parakin.robot.surveys",
         "Triangle": "parakin.robot.triangle",

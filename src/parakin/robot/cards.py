@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from parakin.description import Actuator, Body, PlatformBody, Table
 from parakin.description.patterns import described
 from parakin.errors import range_text
-from parakin.robot.remembering import remembered_mobility
+from parakin.robot.remembering import remembered_home, remembered_mobility
 from parakin.robot.robot import Robot
 
 if TYPE_CHECKING:
@@ -58,11 +58,10 @@ def _card_of_legs(robot: Robot) -> list[Section]:
         for leg in legs
         for element in leg.elements
     ]
-    home = robot.evaluate("inverse_kinematics", pose=robot.home)["q"].tolist()
     driven = [element.actuator for leg in robot.legs for element in leg.elements if element.actuator is not None]
     actuators = [
         (name, f"{_actuator(actuator)}; {q:.4g} {actuator.units.position} at home")
-        for name, actuator, q in zip(robot.actuator_names, driven, home, strict=True)
+        for name, actuator, q in zip(robot.actuator_names, driven, remembered_home(robot), strict=True)
     ]
     return [
         ("Robot", general),

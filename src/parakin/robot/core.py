@@ -12,16 +12,16 @@ from numpy.typing import ArrayLike
 from parakin.arrays import Array
 from parakin.dynamics.choices import DEFAULT, FREE
 from parakin.dynamics.payload import Payload, mass_alone
-from parakin.kernels import Derivation, Kernel
-from parakin.kernels.program import names_of
-from parakin.kernels.state_calls import Direct
+from parakin.kernels.ports import names_of
 from parakin.kernels.threads import COMPILING
 from parakin.kinematics.status import Status
 from parakin.robot.evaluation import Evaluation
 from parakin.robot.kind import Asked, Input, Kind
 
 if TYPE_CHECKING:
+    from parakin.kernels import Kernel
     from parakin.kernels.c_files import CFiles
+    from parakin.kernels.state_calls import Direct
     from parakin.mechanism.readers import ImportReport
 
 C_STATES = 64
@@ -111,6 +111,8 @@ class RobotCore(Kind):
         same = asked_for(*key)
         self._refuse_unknown(same)
         with COMPILING:
+            from parakin.kernels import Derivation, Kernel
+
             if same not in self._kernels:
                 derivation = Derivation(self._content(same), lambda: self._program(same))
                 self._kernels[same] = Kernel(derivation, status="status", matrices=self._matrices(name))
@@ -139,7 +141,12 @@ class RobotCore(Kind):
         return kernel.to_c(directory, name, samples=samples)
 
     def _value(
-        self, model: str, output: str, *state: ArrayLike, formulation: str = DEFAULT, near: ArrayLike | None = None
+        self,
+        model: str,
+        output: str,
+        state: tuple[ArrayLike, ...],
+        near: ArrayLike | None,
+        formulation: str = DEFAULT,
     ) -> Array:
         """One output of a model that is given nothing but the state, in the order of its kernel's inputs.
 

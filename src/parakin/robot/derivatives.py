@@ -12,8 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from parakin.arrays import Array, lock_arrays
 from parakin.dynamics.choices import DEFAULT
 from parakin.errors import UnknownNameError
-from parakin.kernels.program import names_of
-from parakin.kinematics.derivatives import NOT_DERIVED_BY, POSE, derivative_name
+from parakin.kernels.ports import names_of
+from parakin.kinematics.derivative_names import NOT_DERIVED_BY, POSE, derivative_name
 from parakin.kinematics.status import Status
 from parakin.robot.core import asked_for
 from parakin.robot.kind import Input

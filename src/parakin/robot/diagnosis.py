@@ -18,7 +18,6 @@ from parakin.errors import (
     SingularPoseError,
     UnreachablePoseError,
 )
-from parakin.kinematics.robot_motion import robot_motion
 from parakin.kinematics.status import Status
 from parakin.motions import QUATERNION_TOLERANCE
 
@@ -106,6 +105,8 @@ def singularity(robot: RobotCore, pose: Array) -> tuple[str, str]:
     The place is the leg or element with the smallest pivot, or the motion with the least singular value.
     """
     sizes = np.abs(robot.kernel("check")(pose=pose)["leg_pivot"])
+    from parakin.kinematics.robot_motion import robot_motion
+
     pivots = sizes / robot_motion(robot.description).smallest_pivots
     worst = int(np.argmin(np.where(np.isnan(pivots), 0.0, pivots)))
     if not pivots[worst] > 1:

@@ -56,9 +56,7 @@ class Dynamics(RobotCore):
         a mechanism have no motor, they move as they must without effort, whatever `acceleration` says of them.
         """
         if payload is None and wrench is None and weights is None:
-            return self._value(
-                "inverse_dynamics", "tau", pose, velocity, acceleration, formulation=formulation, near=near
-            )
+            return self._value("inverse_dynamics", "tau", (pose, velocity, acceleration), near, formulation)
         return self._call(
             "inverse_dynamics",
             formulation,
@@ -215,7 +213,7 @@ class Dynamics(RobotCore):
         smoothing: a rate [m/s or rad/s]; the sign of rates in Coulomb friction is then rate/sqrt(rate^2 + smoothing^2).
         """
         if payload is None and wrench is None and smoothing is None:
-            return self._value("forward_dynamics", "acceleration", pose, velocity, tau, near=near)
+            return self._value("forward_dynamics", "acceleration", (pose, velocity, tau), near)
         return self._call(
             "forward_dynamics",
             near=near,
@@ -260,7 +258,7 @@ class Dynamics(RobotCore):
         Those of the platform are a mechanism's independent coordinates, in this and the methods below.
         """
         if payload is None:
-            return self._value(_in_space("mass_matrix", space), "M", pose, near=near)
+            return self._value(_in_space("mass_matrix", space), "M", (pose,), near)
         return self._call(_in_space("mass_matrix", space), near=near, pose=pose, payload=payload)["M"]
 
     def bias(
@@ -274,7 +272,7 @@ class Dynamics(RobotCore):
     ) -> Array:
         """Return Coriolis and centrifugal forces h (..., n), without gravity, friction and springs."""
         if payload is None:
-            return self._value(_in_space("bias", space), "h", pose, velocity, near=near)
+            return self._value(_in_space("bias", space), "h", (pose, velocity), near)
         return self._call(_in_space("bias", space), near=near, pose=pose, velocity=velocity, payload=payload)["h"]
 
     def gravity(
@@ -287,7 +285,7 @@ class Dynamics(RobotCore):
     ) -> Array:
         """Return what holds the robot against gravity, g (..., n), in platform or actuator coordinates."""
         if payload is None:
-            return self._value(_in_space("gravity", space), "g", pose, near=near)
+            return self._value(_in_space("gravity", space), "g", (pose,), near)
         return self._call(_in_space("gravity", space), near=near, pose=pose, payload=payload)["g"]
 
     def coriolis_matrix(

@@ -10,20 +10,13 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, ClassVar, Literal, NamedTuple, Self
 
-import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from parakin.arrays import Array
 from parakin.description import Leg, RobotDescription
-from parakin.dynamics.mechanics import Acting
-from parakin.dynamics.parameters import Parameter
 from parakin.dynamics.payload import Payload
-from parakin.dynamics.placed import Placed
 from parakin.errors import PoseError
-from parakin.kernels import Kernel, Program
-from parakin.kinematics.geometry import Dimension
-from parakin.kinematics.joints import JointAngle
 from parakin.motions import MotionType
 from parakin.robot.actuators import ActuatorData
 from parakin.robot.evaluation import Evaluation
@@ -34,6 +27,12 @@ if TYPE_CHECKING:
     import casadi as ca
 
     from parakin.dynamics.linear_models import Estimated, LinearPrograms
+    from parakin.dynamics.mechanics import Acting
+    from parakin.dynamics.parameters import Parameter
+    from parakin.dynamics.placed import Placed
+    from parakin.kernels import Kernel, Program
+    from parakin.kinematics.dimensions import Dimension
+    from parakin.kinematics.joint_table import JointAngle
     from parakin.mechanism import MechanismDescription
     from parakin.robot.many_starts import Arrivals
     from parakin.robot.mechanism import Mechanism

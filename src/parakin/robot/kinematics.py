@@ -33,40 +33,40 @@ class Kinematics(RobotCore):
 
         A single pose beyond a stroke or a joint limit raises; in a batch its row has its values, and `check` tells.
         """
-        q = self._value("inverse_kinematics", "q", pose, near=near)
+        q = self._value("inverse_kinematics", "q", (pose,), near)
         if q.ndim == 1:
             self._refuse_beyond(np.asarray(pose, float), q, near)
         return q
 
     def actuator_velocity(self, pose: ArrayLike, velocity: ArrayLike, *, near: ArrayLike | None = None) -> Array:
         """Return the actuator rates q_dot = J_qv v (..., m) [m/s or rad/s]."""
-        return self._value("actuator_velocity", "q_dot", pose, velocity, near=near)
+        return self._value("actuator_velocity", "q_dot", (pose, velocity), near)
 
     def actuator_acceleration(
         self, pose: ArrayLike, velocity: ArrayLike, acceleration: ArrayLike, *, near: ArrayLike | None = None
     ) -> Array:
         """Return the actuator accelerations q_ddot = J_qv a + J_qv_dot v (..., m) [m/s^2 or rad/s^2]."""
-        return self._value("actuator_acceleration", "q_ddot", pose, velocity, acceleration, near=near)
+        return self._value("actuator_acceleration", "q_ddot", (pose, velocity, acceleration), near)
 
     def jacobian(self, pose: ArrayLike, *, near: ArrayLike | None = None) -> Array:
         """Return J_qv (..., m, n) with q_dot = J_qv v."""
-        return self._value("jacobian", "J_qv", pose, near=near)
+        return self._value("jacobian", "J_qv", (pose,), near)
 
     def jacobian_rate(self, pose: ArrayLike, velocity: ArrayLike, *, near: ArrayLike | None = None) -> Array:
         """Return dJ_qv/dt (..., m, n) along a velocity."""
-        return self._value("jacobian_rate", "J_qv_dot", pose, velocity, near=near)
+        return self._value("jacobian_rate", "J_qv_dot", (pose, velocity), near)
 
     # Platform from the actuators -----------------------------------------------------------------------------------
 
     def platform_velocity(self, pose: ArrayLike, q_dot: ArrayLike, *, near: ArrayLike | None = None) -> Array:
         """Return the velocity v (..., n) with J_qv v = q_dot, in the least-squares sense if redundant."""
-        return self._value("platform_velocity", "velocity", pose, q_dot, near=near)
+        return self._value("platform_velocity", "velocity", (pose, q_dot), near)
 
     def platform_acceleration(
         self, pose: ArrayLike, velocity: ArrayLike, q_ddot: ArrayLike, *, near: ArrayLike | None = None
     ) -> Array:
         """Return the acceleration a (..., n) with J_qv a + J_qv_dot v = q_ddot."""
-        return self._value("platform_acceleration", "acceleration", pose, velocity, q_ddot, near=near)
+        return self._value("platform_acceleration", "acceleration", (pose, velocity, q_ddot), near)
 
     def forward_kinematics(self, q: ArrayLike, *, near: ArrayLike | None = None) -> Array:
         """Return the pose (..., coordinates) with these actuator positions, on the assembly mode of `near` (home).

@@ -5,25 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Self
 
-import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from parakin.arrays import Array, read_only
 from parakin.description import RobotDescription, describe, expanded_legs, to_toml
 from parakin.dynamics.choices import FREE
-from parakin.dynamics.mechanics import Acting, mechanics
-from parakin.dynamics.parameters import Parameter, parameters_of
 from parakin.dynamics.payload import Payload
-from parakin.dynamics.placed import Placed
-from parakin.dynamics.placed_legs import PlacedLegs
 from parakin.errors import KernelInputError, PoseError, UnknownNameError, UnsupportedRobotError
-from parakin.kernels import Kernel, Program
-from parakin.kinematics.bodies import body_names, leg_bodies
-from parakin.kinematics.closing import search_program, searched_names
-from parakin.kinematics.geometry import dimensions_of
-from parakin.kinematics.joints import joint_angles
-from parakin.kinematics.solve import Order, good_order
+from parakin.kinematics.body_table import body_names, leg_bodies
+from parakin.kinematics.dimensions import dimensions_of
+from parakin.kinematics.joint_table import joint_angles, searched_names
 from parakin.motions.offsets import frame_at, in_space, sampled, unit_length
 from parakin.robot import diagnosis, limits
 from parakin.robot.core import RobotCore, given_numbers
@@ -35,6 +27,11 @@ if TYPE_CHECKING:
     import casadi as ca
 
     from parakin.dynamics.linear_models import Estimated, LinearPrograms
+    from parakin.dynamics.mechanics import Acting
+    from parakin.dynamics.parameters import Parameter
+    from parakin.dynamics.placed import Placed
+    from parakin.kernels import Kernel, Program
+    from parakin.kinematics.solve import Order
     from parakin.mechanism import MechanismDescription
     from parakin.robot.many_starts import Arrivals
     from parakin.robot.mechanism import Mechanism
@@ -103,6 +100,9 @@ class LegCore(RobotCore):
             return poses
         key = ("searched",)
         if key not in self._kernels:
+            from parakin.kernels import Kernel
+            from parakin.kinematics.closing import search_program
+
             self._kernels[key] = Kernel(search_program(self.description), status="status")
         return np.concatenate([poses, self._kernels[key](pose=poses)["z_found"]], axis=-1)
 
@@ -115,6 +115,9 @@ class LegCore(RobotCore):
         surely: bool = True,  # noqa: ARG002
     ) -> Placed:
         """The robot at a place; rows are exchanged in any case, for legs have no order of elimination."""
+        from parakin.dynamics.mechanics import mechanics
+        from parakin.dynamics.placed_legs import PlacedLegs
+
         carried = self.payload if p is None else payload
         return PlacedLegs(mechanics(self.description, carried, p, acting), self.actuator_names)
 
@@ -239,6 +242,8 @@ class LegCore(RobotCore):
         """In which J_qv^T can be eliminated without exchanges all over the box, if there is such an order."""
         if len(self.actuator_names) != self.degrees_of_freedom:
             return None
+        from parakin.kinematics.solve import good_order
+
         J = np.asarray(self.kernel("jacobian")(pose=self.sample(ORDER_POSES))["J_qv"])
         known = np.isfinite(J).all(axis=(-2, -1))
         return good_order(J[known].swapaxes(-2, -1)) if known.any() else None
@@ -273,7 +278,7 @@ class LegCore(RobotCore):
 
     def _found_pose(self, q: ArrayLike, near: ArrayLike | None) -> Array:
         """The pose with these actuator positions."""
-        return self._value(FORWARD_KINEMATICS, "pose", self.home if near is None else near, q)
+        return self._value(FORWARD_KINEMATICS, "pose", (self.home if near is None else near, q), None)
 
     def _arrivals(self, q: Array, starts: int, seed: int) -> Arrivals:
         """Where forward kinematics ends, from home and from random poses of any orientation."""
@@ -329,6 +334,8 @@ class LegCore(RobotCore):
 
     def _parameters(self) -> tuple[Parameter, ...]:
         """Parameters of bodies, actuators, joints, and of what is carried."""
+        from parakin.dynamics.parameters import parameters_of
+
         return parameters_of(self.description, self.payload)
 
     def _linear_programs(self, estimated: Estimated) -> LinearPrograms:

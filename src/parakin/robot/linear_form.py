@@ -11,15 +11,15 @@ from numpy.typing import ArrayLike
 
 from parakin.arrays import Array, read_only
 from parakin.dynamics.choices import DEFAULT
-from parakin.dynamics.parameters import PAYLOAD, Parameter
 from parakin.errors import EstimationError, KernelInputError
-from parakin.kernels import Derivation, Kernel
-from parakin.kernels.arguments import whole_number
 from parakin.robot.core import RobotCore
+from parakin.robot.kind import Asked
 from parakin.robot.triangle import BLOCK, Triangle, triangle_of
 
 if TYPE_CHECKING:
     from parakin.dynamics.linear_models import Estimated, LinearPart
+    from parakin.dynamics.parameters import Parameter
+    from parakin.kernels import Kernel
     from parakin.robot.base_parameters import BaseParameters
     from parakin.robot.base_parameters.sharing import Sharing
 
@@ -104,10 +104,12 @@ class LinearForm(RobotCore):
 
         estimated: which parameters p are. coulomb: those of them that are Coulomb friction.
         """
+        from parakin.kernels import Derivation, Kernel
+
         programs, columns = self._linear_programs(estimated), tuple(coulomb)
 
         def kernel(part: LinearPart, *matrices: str) -> Kernel:
-            content = self._content((f"linear_{part}", DEFAULT, (), self._place_input == "configuration"))
+            content = self._content(Asked(f"linear_{part}", DEFAULT, (), self._place_input == "configuration", ()))
             derivation = Derivation(repr((content, estimated, columns)), lambda: programs(part, columns))
             return Kernel(derivation, status="status", matrices=matrices)
 
@@ -133,6 +135,8 @@ class LinearForm(RobotCore):
         left out. source: said of every changed table, for instance "identified from excitation.csv". Legs written once
         and repeated stay so if their parameters are the same, and are written out if not.
         """
+        from parakin.dynamics.parameters import PAYLOAD
+
         own = [one for one in self.parameter_table if one.owner != PAYLOAD]
         given = np.asarray(parameters, float)
         if len(given) < len(own) or not np.isfinite(given).all():
@@ -156,6 +160,8 @@ class LinearForm(RobotCore):
         base: takes only the columns of these. block: states taken at a time, a whole number of at least 1. progress:
         called after each block with the number of states so far. States that are no good are skipped and counted.
         """
+        from parakin.kernels.arguments import whole_number
+
         given = {"pose": pose, "velocity": velocity, "acceleration": acceleration}
         state: dict[str, Array] = {name: np.asarray(values, float) for name, values in given.items()}
         measured = None if tau is None else np.asarray(tau, float)

@@ -18,7 +18,8 @@ from parakin.dynamics.graph.models import FREE, MATRICES, MODELS, Options, graph
 from parakin.dynamics.graph.parameters import all_freedoms, given_out, graph_parameters
 from parakin.dynamics.graph.placed import PlacedMechanism
 from parakin.dynamics.mechanics import Acting
-from parakin.dynamics.parameters import Parameter, values_of
+from parakin.dynamics.parameter_symbols import values_of
+from parakin.dynamics.parameters import Parameter
 from parakin.dynamics.payload import Payload
 from parakin.dynamics.placed import Placed
 from parakin.errors import (
@@ -257,7 +258,12 @@ class MechanismCore(RobotCore):
         return given
 
     def _value(
-        self, model: str, output: str, *state: ArrayLike, formulation: str = DEFAULT, near: ArrayLike | None = None
+        self,
+        model: str,
+        output: str,
+        state: tuple[ArrayLike, ...],
+        near: ArrayLike | None,
+        formulation: str = DEFAULT,
     ) -> Array:
         names = [socket.name for socket in self.kernel(model, formulation=formulation).inputs]
         given = dict(zip((name for name in _ORDER if name in names), state, strict=True))

@@ -1,4 +1,4 @@
-"""Plans of mechanisms and mobilities of robots, kept between runs in the cache of kernels.
+"""Plans of mechanisms, mobilities of robots and their motors at home, kept between runs in the cache of kernels.
 
 A result is found by a digest of what it is computed from: the description, and the text of every module that may have a
 part in it. Where there is no cache, or an entry that cannot be read, it is computed.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import platform
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,36 +17,42 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from parakin.kernels import disk_cache
+from parakin.kernels.texts import digest_of_texts, modules_below, modules_in
 
 if TYPE_CHECKING:
     from parakin.description import RobotDescription
     from parakin.mechanism import MechanismDescription, Mobility, Plan
+    from parakin.robot.robot import Robot
 
 PACKAGE = Path(__file__).parent.parent
 """Where parakin is."""
 ROOMS = ("mechanism", "description", "motions", "errors")
-"""Packages whose text decides a result, besides the modules of parakin itself: all that `mechanism` stands on."""
+"""Packages that decide plans and mobilities, besides the modules of parakin itself: all that `mechanism` stands on."""
 
 
-def texts() -> Iterator[Path]:
-    """Yield the modules whose text decides a result."""
-    yield from sorted(PACKAGE.glob("*.py"))
-    for room in ROOMS:
-        yield from sorted((PACKAGE / room).glob("*.py"))
+def texts() -> list[str]:
+    """Return the paths of the modules whose text decides plans and mobilities."""
+    return [path for room in ("", *ROOMS) for path in modules_in(PACKAGE / room)]
+
+
+def every_text() -> list[str]:
+    """Return the paths of all modules, whose text decides what kernels give."""
+    return modules_below(PACKAGE)
 
 
 @cache
-def _maker() -> bytes:
+def _maker(deciding: Callable[[], list[str]]) -> bytes:
     digest = hashlib.sha256(repr((np.__version__, platform.python_version(), platform.machine())).encode())
-    for path in texts():
-        text = path.read_bytes()
-        digest.update(f"{path.relative_to(PACKAGE)} {len(text)}\n".encode() + text)
+    digest.update(digest_of_texts(PACKAGE, deciding()))
     return digest.digest()
 
 
-def remembered(kind: str, content: str, compute: Callable[[], str]) -> str:
-    """Return the text that belongs to a content, from the cache or computed and kept there."""
-    key = hashlib.sha256(_maker() + repr((kind, content)).encode()).hexdigest()
+def remembered(kind: str, content: str, compute: Callable[[], str], deciding: Callable[[], list[str]] = texts) -> str:
+    """Return the text that belongs to a content, from the cache or computed and kept there.
+
+    deciding: returns the paths of the modules that have a part in it.
+    """
+    key = hashlib.sha256(_maker(deciding) + repr((kind, content)).encode()).hexdigest()
     kept = disk_cache.read(key)
     if kept is not None:
         return kept.decode()
@@ -73,6 +79,15 @@ def remembered_mobility(description: RobotDescription) -> Mobility:
     from parakin.mechanism.json_text import of_table
 
     return of_table(Mobility, json.loads(mobility_text(description)))
+
+
+def remembered_home(robot: Robot) -> list[float]:
+    """Return where the motors of a robot of legs are at home [m or rad]; NaN where home cannot be reached."""
+
+    def compute() -> str:
+        return json.dumps(robot.evaluate("inverse_kinematics", pose=robot.home)["q"].tolist())
+
+    return json.loads(remembered("home", repr(robot.description.model_dump()), compute, every_text))
 
 
 def remembered_plan(description: MechanismDescription, independent: tuple[str, ...] | None) -> Plan:

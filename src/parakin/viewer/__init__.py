@@ -1,11 +1,40 @@
-"""See a robot: its scene as pure data for any renderer, the live page, pictures and films."""
+"""See a robot: its scene as pure data for any renderer, the live page, pictures and films.
 
-from parakin.viewer.live import LiveView
-from parakin.viewer.picture import draw
-from parakin.viewer.placing import frames_at, scene_of
-from parakin.viewer.roles import COLOURS, HIDDEN, Role
-from parakin.viewer.scene import Frame, Part, Scene, Shape
-from parakin.viewer.self_contained import View, view
+Names are imported when first used: whoever wants a picture needs no server and no page.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from parakin.lazy import importer
+
+if TYPE_CHECKING:
+    from parakin.viewer.live import LiveView
+    from parakin.viewer.picture import draw
+    from parakin.viewer.placing import frames_at, scene_of
+    from parakin.viewer.roles import COLOURS, HIDDEN, Role
+    from parakin.viewer.scene import Frame, Part, Scene, Shape
+    from parakin.viewer.self_contained import View, view
+
+__getattr__ = importer(
+    __name__,
+    {
+        "COLOURS": "parakin.viewer.roles",
+        "HIDDEN": "parakin.viewer.roles",
+        "Frame": "parakin.viewer.scene",
+        "LiveView": "parakin.viewer.live",
+        "Part": "parakin.viewer.scene",
+        "Role": "parakin.viewer.roles",
+        "Scene": "parakin.viewer.scene",
+        "Shape": "parakin.viewer.scene",
+        "View": "parakin.viewer.self_contained",
+        "draw": "parakin.viewer.picture",
+        "frames_at": "parakin.viewer.placing",
+        "scene_of": "parakin.viewer.placing",
+        "view": "parakin.viewer.self_contained",
+    },
+)
 
 __all__ = [
     "COLOURS",

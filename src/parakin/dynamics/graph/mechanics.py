@@ -15,7 +15,7 @@ from parakin.dynamics.graph.regrouping import regrouped
 from parakin.dynamics.graph.rods import EndMasses, at_links, end_forces, end_masses, with_ends
 from parakin.dynamics.inertia import Inertia, Wrench
 from parakin.dynamics.mechanics import Acting
-from parakin.dynamics.parameters import Friction
+from parakin.dynamics.parameter_symbols import Friction
 from parakin.kinematics.graph.joints import JointMotion, joint_motions
 from parakin.kinematics.graph.loops import GraphMotion
 from parakin.kinematics.graph.rows import place_of

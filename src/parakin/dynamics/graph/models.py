@@ -19,7 +19,8 @@ from parakin.dynamics.graph.reactions import reactions
 from parakin.dynamics.graph.subject import GraphModel, Subject, motion_of, velocity_of
 from parakin.dynamics.linear_models import Estimated, in_places
 from parakin.dynamics.mechanics import Acting
-from parakin.dynamics.parameters import BODY_UNITS, values_of
+from parakin.dynamics.parameter_symbols import values_of
+from parakin.dynamics.parameters import BODY_UNITS
 from parakin.dynamics.payload import Payload
 from parakin.errors import NotLinearInParametersError, UnsupportedRobotError
 from parakin.kernels import Program, shortcut, stage

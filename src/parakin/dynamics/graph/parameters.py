@@ -15,8 +15,10 @@ import casadi as ca
 import numpy as np
 
 from parakin.dynamics.graph.rods import RodInertia
-from parakin.dynamics.inertia import NOTHING, SECOND_MOMENTS, Inertia, about_origin
-from parakin.dynamics.parameters import BODY_UNITS, PAYLOAD, Friction, Parameter, Quantity, inertia_of
+from parakin.dynamics.inertia import NOTHING, Inertia
+from parakin.dynamics.moments import SECOND_MOMENTS, about_origin
+from parakin.dynamics.parameter_symbols import Friction, inertia_of
+from parakin.dynamics.parameters import BODY_UNITS, PAYLOAD, Parameter, Quantity
 from parakin.dynamics.payload import Payload
 from parakin.mechanism.kinds import Freedom, Move
 from parakin.mechanism.model import Body, Joint, JointFreedom, MechanismDescription

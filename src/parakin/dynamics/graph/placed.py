@@ -26,7 +26,7 @@ from parakin.dynamics.graph.mechanics import (
     frictionless,
     weightless,
 )
-from parakin.dynamics.parameters import Friction
+from parakin.dynamics.parameter_symbols import Friction
 from parakin.dynamics.placed import Placed, orientation_of_actuators
 from parakin.errors import NotLinearInParametersError
 from parakin.kinematics.graph.closing import (

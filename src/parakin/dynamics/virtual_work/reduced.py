@@ -10,7 +10,7 @@ from parakin.description import Leg
 from parakin.dynamics.friction import root_friction
 from parakin.dynamics.inertia import NOTHING, Inertia
 from parakin.dynamics.mechanics import Sign
-from parakin.dynamics.parameters import Friction
+from parakin.dynamics.parameter_symbols import Friction
 from parakin.kinematics.bodies import Frame, element_frame
 from parakin.kinematics.leg import LegMotion
 from parakin.kinematics.platform import Point

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parakin.arrays import Array, lock_arrays
-from parakin.dynamics.inertia import SECOND_MOMENTS
+from parakin.dynamics.moments import SECOND_MOMENTS
 from parakin.dynamics.parameters import BODY_UNITS
 from parakin.identification.fit.triangles import root
 from parakin.robot import Robot

@@ -67,12 +67,10 @@ _INSIDE = {
 """Elements that are read, by where they stand; <frame> and <replicate> hold what <body> does."""
 _WHOLE = frozenset({"default", "inertial", "joint", "freejoint", "fixed", "spatial", "compiler", "model", "option"})
 """Elements that are read with everything in them."""
-_SOLVER = ("solref", "solimp", "margin", "user", "group", "class", "childclass", "dclass")
-"""Beginnings of attributes that are of a solver, or have been resolved by MuJoCo."""
-_JOINT_WORDS = {
-    "actuatorgravcomp": "compensation of gravity by the motor is a matter of control",
-}
+_JOINT_WORDS = {"actuatorgravcomp": "compensation of gravity by the motor is a matter of control"}
+"""Attributes of joints that are not in the mechanism, and what they are."""
 _OPTIONS_READ = ("gravity",)
+"""Attributes of <option> that are."""
 
 
 def audited(root: Element, path: Path, journal: Journal) -> Element:

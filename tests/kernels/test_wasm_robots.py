@@ -13,6 +13,7 @@ from parakin.dynamics.models import MODELS as DYNAMIC_MODELS
 from parakin.kinematics.models import MODELS as KINEMATIC_MODELS
 from parakin.kinematics.status import Status
 from tests.kernels.test_wasm import assert_equal, assert_within_limits
+from tests.robots import twins_later
 from tests.wasm_modules import WasmKernel
 
 EACH = 64
@@ -75,7 +76,7 @@ def look(name: str, model: str) -> set[int]:
     return set(assert_equal(kernel, WasmKernel(data), inputs)["status"].tolist())
 
 
-@pytest.mark.parametrize("name", sorted(set(library()) - {"hexa_offset"}))  # takes as long as four others
+@pytest.mark.parametrize("name", twins_later(sorted(set(library()) - {"hexa_offset"})))  # takes as long as four others
 def test_kinematics_and_forces(name: str) -> None:
     models = (*USUAL, "inverse_dynamics") if name in FORCES else USUAL
     met = set[int]().union(*(look(name, model) for model in models))

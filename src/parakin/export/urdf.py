@@ -125,7 +125,7 @@ def roll_pitch_yaw(R: Array) -> tuple[float, float, float]:
 def _add_fixed(root: ElementTree.Element, name: str, carrier: str, place: tuple[Array, Array]) -> ElementTree.Element:
     """Add a link that is fixed to another one."""
     link = ElementTree.SubElement(root, "link", {"name": name})
-    _add_joint(root, (f"{name}_fixed", "fixed"), (carrier, name), place)
+    _add_joint(root, (f"{name}__fixed", "fixed"), (carrier, name), place)
     return link
 
 
@@ -149,7 +149,7 @@ def _add_link(root: ElementTree.Element, link: OpenLink, carrier: str, drawn: tu
     place, before = (link.p, link.R), carrier
     for n, joint in enumerate(link.joints):
         last = n == len(link.joints) - 1
-        after = link.name if last else f"{link.name}_before_{link.joints[n + 1].name}"
+        after = link.name if last else f"{link.name}__before_{link.joints[n + 1].name}"
         if not last:
             ElementTree.SubElement(root, "link", {"name": after})
         _add_moving(root, joint, (before, after), (place, drawn[1]))

@@ -152,6 +152,23 @@ def test_intervals_of_larger_mechanisms_hold_the_truth(name: str, tmp_path: Path
     assert least <= coverage(name, 10, tmp_path / "log.csv") <= most
 
 
+@pytest.mark.slow
+def test_intervals_of_legs_without_a_closed_form_hold_the_truth() -> None:
+    robot = pk.load("hexa_offset")
+    model, moved = base_model(robot), pk.trajectory.motion("fourier", robot)
+    t, rng, inside = np.arange(0.0, moved.duration, 0.01), np.random.default_rng(2), list[Array]()
+    state = moved.at(t)
+    tau = robot.inverse_dynamics(*state)
+    found = PoseTracker(robot).track(robot.inverse_kinematics(state.pose))
+    np.testing.assert_allclose(found.pose, state.pose, atol=1e-12)
+    for _ in range(DRAWS):
+        noisy = tau + NOISE * tau.std(axis=0) * rng.normal(size=tau.shape)
+        lower, upper = estimate(model, [States(t, *state, noisy)]).intervals.T
+        inside.append(((lower <= model.values) & (model.values <= upper))[np.isfinite(lower)])
+    least, most = INSIDE
+    assert least <= float(np.mean(np.concatenate(inside))) <= most
+
+
 def test_commands_excite_and_identify_a_mechanism(tmp_path: Path) -> None:
     runner = CliRunner()
     prior, motion, file = mechanism_named("sprung"), tmp_path / "excitation.csv", tmp_path / "sprung.toml"
@@ -220,5 +237,7 @@ def test_what_cannot_be_identified_is_said() -> None:
         nacelle_model(mechanism_named("four_bar"))
     with pytest.raises(LegsOnlyError, match="recursive least squares takes only robots of legs"):
         online(base_model(mechanism_named("sprung")))
+    with pytest.raises(UnsupportedRobotError, match="without legs that could be alike"):
+        excite(mechanism_named("sprung"), ExciteOptions(shared=True, evaluations=1))
     with pytest.raises(UnsupportedRobotError, match="as many actuators as degrees of freedom, not 4 for 3"):
         base_model(pk.load("redundant_4rrr"))

@@ -18,7 +18,7 @@ from parakin.identification.excitation.search import Budget, Descent, OutOfBudge
 from parakin.identification.excitation.space import Space, motion_of, scaled, space_of
 from parakin.identification.excitation.weak import hidden_parameters, weak_parameters
 from parakin.robot import Robot
-from parakin.robot.base_parameters import REAL_MACHINE, Sharing
+from parakin.robot.base_parameters import sharing_of
 from parakin.trajectory.checking import STATES, check
 from parakin.trajectory.motions.fourier import Series
 from parakin.trajectory.states import State
@@ -48,7 +48,7 @@ def excite(
 
 def _excite(robot: Robot, options: ExciteOptions, progress: Callable[[Step], None] | None) -> Excitation:
     task = _task(robot, options)
-    sharing: Sharing = REAL_MACHINE if options.shared else False
+    sharing = sharing_of(robot.name, robot.legs, options.shared)
     base = robot.base_parameters(shared=sharing)
     first = task.fitted(task.space.drawn(options.seed, options.harmonics, 1 / task.period))
     force = task.bounds.limits.force

@@ -26,7 +26,7 @@ from parakin.identification.preparation.prepared import Prepared
 from parakin.identification.preparation.preparing import prepare
 from parakin.identification.states import States
 from parakin.robot import Robot
-from parakin.robot.base_parameters import REAL_MACHINE
+from parakin.robot.base_parameters import sharing_of
 
 Say = Callable[[str], None]
 """Takes a line that says what is being done."""
@@ -120,7 +120,7 @@ def identify(
 
 
 def _base_model(robot: Robot, question: Question) -> LinearModel:
-    return base_model(robot, shared=REAL_MACHINE if question.shared else False)
+    return base_model(robot, shared=sharing_of(robot.name, robot.legs, question.shared))
 
 
 def _timed_alike(other: Prepared, data: Prepared) -> Prepared:

@@ -12,7 +12,7 @@ import numpy as np
 from parakin.arrays import Array
 from parakin.description import Leg
 from parakin.dynamics.parameters import Label, Parameter, Quantity
-from parakin.errors import UnknownNameError
+from parakin.errors import UnknownNameError, UnsupportedRobotError
 
 Sharing = bool | Literal["bodies"]
 """What identical legs have in common: nothing (False), every parameter (True), or their bodies alone ("bodies").
@@ -52,6 +52,13 @@ class Shared(Label):
 def every_parameter(table: Sequence[Parameter]) -> tuple[Shared, ...]:
     """Return all parameters, none of them shared."""
     return tuple(Shared(one.owner, one.quantity, one.unit, (k,)) for k, one in enumerate(table))
+
+
+def sharing_of(robot: str, legs: Sequence[Leg], shared: bool) -> Sharing:
+    """Return what identical legs of a real machine share, if they are to; refuse that where there are no legs."""
+    if shared and not legs:
+        raise UnsupportedRobotError(robot, "is a mechanism without legs that could be alike: leave `shared` out")
+    return REAL_MACHINE if shared else False
 
 
 def parameters_shared(table: Sequence[Parameter], legs: Sequence[Leg], shared: Sharing) -> tuple[Shared, ...]:

@@ -24,7 +24,7 @@ def _numbers(values: object) -> str:
 
 def _placed(place: Place) -> str:
     quaternion = np.zeros(4)
-    mujoco.mju_mat2Quat(quaternion, np.ascontiguousarray(place.R).ravel())  # pyright: ignore[reportAttributeAccessIssue]
+    mujoco.mju_mat2Quat(quaternion, np.ascontiguousarray(place.R).ravel())
     return f'pos="{_numbers(place.p)}" quat="{_numbers(quaternion)}"'
 
 
@@ -39,7 +39,7 @@ def mjcf(robot: Mechanism) -> str:
         inside = "".join(texts[m] for m, other in enumerate(skeleton.links) if other.inner.link == k)
         mass = ""
         if inertia is not None:
-            m, h, about = float(ca.DM(inertia.m)), ca.DM(inertia.h).full().ravel(), ca.DM(inertia.I).full()
+            m, h, about = float(ca.DM(inertia.m).full()[0, 0]), ca.DM(inertia.h).full().ravel(), ca.DM(inertia.I).full()
             com = h / m
             tensor = about - m * (com @ com * np.eye(3) - np.outer(com, com))
             full = _numbers([tensor[a, b] for a, b in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))])

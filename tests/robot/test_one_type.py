@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import parakin as pk
-from parakin.control.laws.table import LAWS
 from parakin.errors import LegsOnlyError, ParakinError, UnsupportedRobotError
 from parakin.robot import Mechanism, Robot
 
@@ -111,7 +110,7 @@ def test_what_needs_legs_says_what_to_use() -> None:
         "forward_kinematics, and then": lambda: linkage.inverse_dynamics_from_encoders(pose, pose, pose),
         "use bias": lambda: linkage.coriolis_matrix(pose, pose),
         "regressor without": lambda: linkage.regressor(pose, pose, pose, reference_velocity=pose),
-        "its motors as independent": lambda: linkage.mass_matrix(pose, "actuator"),
+        "its motors as independent": lambda: linkage.bias(pose, pose, "actuator"),
         "'virtual-work'": lambda: linkage.inverse_dynamics(pose, pose, pose, formulation="simplified"),
         "graph_description": lambda: linkage.description,
         "joint_names": lambda: linkage.joint_table,
@@ -125,14 +124,6 @@ def test_what_needs_legs_says_what_to_use() -> None:
         getattr(linkage, "nothing")  # noqa: B009
     with pytest.raises(UnsupportedRobotError, match="leave configuration out"):
         pk.load("delta").kernel("inverse_dynamics", configuration=True)
-
-
-@pytest.mark.parametrize("name", ["four_bar", BODIES])
-def test_what_is_not_there_for_mechanisms_yet_is_refused(name: str) -> None:
-    mechanism = pk.load(name)
-    for law in LAWS:
-        with pytest.raises(LegsOnlyError, match=r"is a mechanism .* control laws take only robots of legs"):
-            pk.control.law(law, mechanism)
 
 
 def test_a_platform_frame_refuses_what_is_no_pose() -> None:

@@ -7,11 +7,14 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Literal
 
+import casadi as ca
 from numpy.typing import ArrayLike
 
 from parakin.arrays import Array
 from parakin.dynamics.choices import DEFAULT
+from parakin.dynamics.mechanics import Acting
 from parakin.dynamics.payload import Payload
+from parakin.dynamics.placed import Placed
 from parakin.errors import MeasurementError, UnknownNameError
 from parakin.robot.core import RobotCore
 from parakin.robot.kind import Input
@@ -162,6 +165,17 @@ class Dynamics(RobotCore):
         tell by how much: those wrenches are given whose sum of |F|^2 + |N/size|^2 is least, and `unique` is False.
         """
         return self._joint_wrenches(self.graph, (pose, velocity, acceleration), payload, wrench, near)
+
+    def placed(
+        self, acting: Acting, p: ca.SX | None = None, payload: ca.SX | None = None, *, surely: bool = True
+    ) -> Placed:
+        """Return the robot at a place, as expressions for laws and plants.
+
+        p: symbols of the parameters of the robot without what it carries; the file's numbers and the robot's payload by
+        default. payload: ten symbols of what it then carries. surely: by elimination with exchange of rows; otherwise
+        in an order that is fixed and quicker, and `trusted` says where that is good.
+        """
+        return self._placed(acting, p, payload, surely=surely)
 
     @functools.cached_property
     def graph(self) -> Mechanism:

@@ -91,6 +91,8 @@ class Kind(ABC):
     """Names of the numbers of a place, from which all follows without a search: see `dynamics.placed`."""
     place_units: tuple[str, ...]
     """Unit of each number of a place; 1 for those of quaternions."""
+    place_is_pose: bool
+    """Whether everything follows from a pose in closed form, so that a place is nothing else."""
     wrench_size: int
     """How many numbers an external wrench has: n, or force and moment on a mechanism's output."""
     legs: tuple[Leg, ...]
@@ -129,28 +131,13 @@ class Kind(ABC):
     geometry: Array
     """Values of the dimensions [m, rad], which free=("geometry",) makes an input; read-only."""
 
-    @property
-    def place_is_pose(self) -> bool:
-        """Whether everything follows from a pose in closed form, so that a place is nothing else."""
-        return self.place_names == self.pose_names
+    @abstractmethod
+    def _places(self, pose: ArrayLike, /) -> Array:
+        """The places of poses; NaN where the robot cannot be."""
 
     @abstractmethod
-    def places(self, pose: ArrayLike) -> Array:
-        """Return the places (..., numbers) of poses, searched for from home where they are not the poses themselves.
-
-        Rows of poses at which the robot cannot be are NaN.
-        """
-
-    @abstractmethod
-    def placed(
-        self, acting: Acting, p: ca.SX | None = None, payload: ca.SX | None = None, *, surely: bool = True
-    ) -> Placed:
-        """Return the robot at a place, as expressions for laws and plants.
-
-        p: symbols of the parameters of the robot without what it carries; the file's numbers and the robot's payload by
-        default. payload: ten symbols of what it then carries. surely: by elimination with exchange of rows; otherwise
-        in an order that is fixed and quicker, and `trusted` says where that is good.
-        """
+    def _placed(self, acting: Acting, p: ca.SX | None, payload: ca.SX | None, /, *, surely: bool) -> Placed:
+        """What `placed` returns."""
 
     @abstractmethod
     def _as_toml(self) -> str:

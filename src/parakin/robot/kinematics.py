@@ -142,6 +142,14 @@ class Kinematics(RobotCore):
         """
         return self._configurations(np.asarray(poses, float), near)
 
+    def places(self, pose: ArrayLike) -> Array:
+        """Return the places (..., `place_names`) of poses, from which all else follows: the poses themselves, or more.
+
+        What a pose does not say by a formula is searched for from home. Rows of poses at which the robot cannot be are
+        NaN. Places are what control laws carry from tick to tick.
+        """
+        return self._places(pose)
+
     def limited_values(self, pose: ArrayLike, *, near: ArrayLike | None = None) -> tuple[Array, Array]:
         """Return the values that `strokes` and `joint_limits` bound, at poses; without columns where there is none."""
         return self._limited_values(pose, near)

@@ -67,6 +67,7 @@ class LegCore(RobotCore):
         searched = searched_names(description)
         self.place_names = (*self.pose_names, *searched)
         self.place_units = (*self.pose_units, *searched.values())
+        self.place_is_pose = not searched
         self.wrench_size = self.degrees_of_freedom
         driven = [(leg, e, e.actuator) for leg in self.legs for e in leg.elements if e.actuator is not None]
         self.actuators = tuple(actuator for _, _, actuator in driven)
@@ -93,7 +94,7 @@ class LegCore(RobotCore):
     def __reduce__(self) -> tuple[type[RobotCore], tuple[object, ...]]:
         return type(self), (self.description, self.payload)
 
-    def places(self, pose: ArrayLike) -> Array:
+    def _places(self, pose: ArrayLike, /) -> Array:
         """The poses themselves, with joint coordinates of legs without a closed form."""
         poses = np.asarray(pose, float)
         if self.place_is_pose:
@@ -106,14 +107,7 @@ class LegCore(RobotCore):
             self._kernels[key] = Kernel(search_program(self.description), status="status")
         return np.concatenate([poses, self._kernels[key](pose=poses)["z_found"]], axis=-1)
 
-    def placed(
-        self,
-        acting: Acting,
-        p: ca.SX | None = None,
-        payload: ca.SX | None = None,
-        *,
-        surely: bool = True,  # noqa: ARG002
-    ) -> Placed:
+    def _placed(self, acting: Acting, p: ca.SX | None, payload: ca.SX | None, /, *, surely: bool) -> Placed:  # noqa: ARG002
         """The robot at a place; rows are exchanged in any case, for legs have no order of elimination."""
         from parakin.dynamics.mechanics import mechanics
         from parakin.dynamics.placed_legs import PlacedLegs

@@ -133,6 +133,7 @@ class MechanismCore(RobotCore):
         self.degrees_of_freedom = len(self.pose_names)
         self.place_names = tuple(name for link in skeleton.links for name in coordinates_of(link.joint))
         self.place_units = tuple(units[name].position if name in units else NUMBER for name in self.place_names)
+        self.place_is_pose = False
         self.wrench_size = 6
         self.legs, self.element_names = (), ()
         self.motion = "joints"
@@ -178,18 +179,11 @@ class MechanismCore(RobotCore):
 
     # Places --------------------------------------------------------------------------------------------------------
 
-    @property
-    def place_is_pose(self) -> bool:
-        """Never: a place of a mechanism is its configuration."""
-        return False
-
-    def places(self, pose: ArrayLike) -> Array:
+    def _places(self, pose: ArrayLike, /) -> Array:
         """The configurations of poses."""
         return self._configuration(pose, None)
 
-    def placed(
-        self, acting: Acting, p: ca.SX | None = None, payload: ca.SX | None = None, *, surely: bool = True
-    ) -> Placed:
+    def _placed(self, acting: Acting, p: ca.SX | None, payload: ca.SX | None, /, *, surely: bool) -> Placed:
         """The mechanism at a configuration. Inertia of symbols is regrouped too, which a plant does once a tick."""
         description = self._file
         known = values_of(graph_parameters(description, self.payload)) if p is None else p

@@ -26,9 +26,14 @@ TWINS = {
 seconds to make are asked of the other alone, or of these in `make slow`."""
 
 
+COSTLY = frozenset({"dymo_3uru", "hexa", "hexa_offset", "planar_3rrr"})
+"""Robots and mechanisms that take longest; smaller ones have legs or joints of nearly the same types."""
+
+
 def twins_later(names: Iterable[str]) -> list[ParameterSet]:
-    """Return names for a test that takes seconds for each: `make slow` asks it of those that have a twin."""
-    return [pytest.param(name, marks=pytest.mark.slow if name.split()[-1] in TWINS else ()) for name in names]
+    """Return names for a test that takes seconds each: `make slow` asks it of those with a twin and of costly ones."""
+    later = COSTLY.union(TWINS)
+    return [pytest.param(name, marks=pytest.mark.slow if name.split()[-1] in later else ()) for name in names]
 
 
 @functools.cache

@@ -191,3 +191,20 @@ def test_balls_keep_viscous_friction(dialect: str, tmp_path: Path) -> None:
     joints = [one | {"freedoms": rubs} if one["type"] == "spherical" else one for one in tables["joints"]]
     one = Mechanism(describe_mechanism(tables | {"joints": joints}, "rubbing.toml"))
     models_are_equal(one, back(one, dialect, tmp_path))
+
+
+def test_urdf_without_its_yaml_has_no_loops_and_no_springs(tmp_path: Path) -> None:
+    """What only the YAML can say is named in the export's report; rods that were distances are named in both."""
+    one = pk.load("four_bar_leg")
+    notes = write_urdf(one, tmp_path / "leg.urdf").notes
+    assert "springs are in the YAML only, under spring_joint, spring_stiffness and spring_rest" in notes
+    (tmp_path / "leg.yaml").unlink()
+    alone = import_robot(tmp_path / "leg.urdf").description
+    assert not isinstance(alone, RobotDescription)
+    assert all(freedom.spring is None for joint in alone.joints for freedom in joint.freedoms.values())
+    assert any(freedom.spring for joint in one.graph_description.joints for freedom in joint.freedoms.values())
+    rods = pk.load("reachy_mini")
+    count = sum(joint.type == "distance" for joint in rods.graph_description.joints)
+    for dialect, (write, file) in WRITERS.items():
+        told = write(rods, tmp_path / file).notes
+        assert sum("is a body on a universal joint and a ball" in note for note in told) == count > 0, dialect

@@ -23,7 +23,7 @@ class Choices:
     """What a user decides about an import; None or nothing leaves it to the file and to parakin."""
 
     output: str | None = None
-    """Name of the body, in the imported file, whose frame is the output."""
+    """Name of the body or frame, in the imported file, that is the output."""
     base: str | None = None
     """Name of the body that is fixed to the world, in place of what holds the robot there."""
     drives: tuple[str, ...] = ()

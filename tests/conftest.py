@@ -53,6 +53,7 @@ LONG = {
     "export": (
         "controllers_c",
         "other_tools",
+        "round_trip",
     ),
     "identification": (
         "assessment",
@@ -100,6 +101,7 @@ LONG = {
         "imports",
     ),
     "readers": (
+        "frames",
         "import_command",
         "mjcf",
         "printers",

@@ -158,8 +158,9 @@ class Pinocchio:
         self.model = self._with_balls(pin.buildModelFromUrdf(str(path)))
         self.model.gravity.linear = np.array(self.said["gravity"])
         self.data = self.model.createData()
+        home = dict(zip(self.said["home_joint"], self.said["home"], strict=True))
         self.home = np.concatenate(
-            [np.zeros(0), *(self._coordinates(k, self.said["home"][self.model.names[k]]) for k in self._joints())]
+            [np.zeros(0), *(self._coordinates(k, home[self.model.names[k]]) for k in self._joints())]
         )
         self.motors = self.said["name_mot"]
         self.viscous, self.coulomb = np.zeros(self.model.nv), np.zeros(self.model.nv)

@@ -28,7 +28,7 @@ def import_file(
     output_file: Annotated[
         Path | None, typer.Option("-o", "--output-file", help="Write the robot file here (.toml).")
     ] = None,
-    output: Annotated[str | None, typer.Option(help="The body whose frame is the output.")] = None,
+    output: Annotated[str | None, typer.Option(help="The body or frame (MJCF: site) that is the output.")] = None,
     base: Annotated[str | None, typer.Option(help="The body that is fixed to the world.")] = None,
     drive: Annotated[
         list[str] | None, typer.Option(help="A joint that has a motor; give it again for each, and no other has one.")

@@ -47,7 +47,7 @@ def write_mjcf(robot: Robot, path: str | Path) -> Exported:
     """
     target, content = Path(path), opened(robot)
     write_texts(target.parent, {target.name: mjcf_text(content)})
-    return Exported((target,), content.notes + _massless(content))
+    return Exported((target,), content.notes + _massless(content) + _motor_notes(content))
 
 
 def mjcf_text(robot: OpenedRobot) -> str:
@@ -66,6 +66,8 @@ def mjcf_text(robot: OpenedRobot) -> str:
     ElementTree.SubElement(
         elements[robot.output.link], "site", {"name": "output_frame"} | _placed(robot.output.p, robot.output.R)
     )
+    for name, place in robot.frames:
+        ElementTree.SubElement(elements[place.link], "site", {"name": name} | _placed(place.p, place.R))
     _add_constraints(root, robot)
     _add_motors(root, robot)
     keyframe = ElementTree.SubElement(root, "keyframe")
@@ -195,6 +197,18 @@ def _add_motors(root: ElementTree.Element, robot: OpenedRobot) -> None:
                 "forcerange": numbers((-drive.force, drive.force)),
             }
         ElementTree.SubElement(actuator, "motor", motor)
+
+
+def _motor_notes(robot: OpenedRobot) -> tuple[str, ...]:
+    """Return what MJCF has no words for, of motors."""
+    drives = [(joint.name, joint.freedom.drive) for joint in robot.motors if joint.freedom.drive is not None]
+    found = [
+        f"motor {name} counts as its joint does, parakin's q is {drive.sign} (joint - {drive.zero:g})"
+        for name, drive in drives
+        if drive.zero != 0.0
+    ]
+    fast = [f"{name} {drive.speed:g}" for name, drive in drives if drive.speed is not None]
+    return (*found, *([f"MJCF has no largest speeds of motors: {', '.join(fast)}"] if fast else []))
 
 
 def _massless(robot: OpenedRobot) -> tuple[str, ...]:

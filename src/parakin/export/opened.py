@@ -121,6 +121,8 @@ class OpenedRobot:
     """Gears and mimics by coordinate, and the way of each screw, travel = pitch/(2 pi) angle."""
     output: Place
     """The output frame."""
+    frames: tuple[tuple[str, Place], ...]
+    """Frames of interest beside it, each with its name in the file."""
     size: float
     """The largest distance between two joints of one body [m]."""
     driven: tuple[str, ...]
@@ -181,6 +183,8 @@ def opened(robot: Robot) -> OpenedRobot:
             one.close(cut, (cut.parent, cut.child), weld=cut.joint.type == "weld")
             _note_rows(one, cut.joint)
     description = tree.description
+    frames = [(one.bodies.of(f.name), place) for f, place in zip(description.frames, tree.frames, strict=True)]
+    _note_frictions(one)
     return OpenedRobot(
         name=Identifiers().of(robot.name),
         gravity=description.gravity,
@@ -188,6 +192,7 @@ def opened(robot: Robot) -> OpenedRobot:
         closures=tuple(one.closures),
         couplings=(*description.couplings, *one.couplings),
         output=tree.output,
+        frames=tuple(frames),
         size=tree.size,
         driven=robot.graph.actuator_names,
         notes=tuple(one.notes),
@@ -205,6 +210,16 @@ def _note_rows(one: _Opening, joint: Joint) -> None:
         one.notes.append(
             f"joint {joint.name} holds along all three axes, not only along {len(joint.rows)} as in the file"
         )
+
+
+def _note_frictions(one: _Opening) -> None:
+    """Tell of balls that rub differently about their axes."""
+    for joint in one.tree.description.joints:
+        turns = [freedom.name for freedom in joint.kind.freedoms if freedom.move is Move.BALL]
+        rubbing = {name: joint.freedoms.get(name, JointFreedom()).friction.viscous for name in turns}
+        if len(set(rubbing.values())) > 1:
+            said = ", ".join(f"{name} {value:g}" for name, value in rubbing.items())
+            one.notes.append(f"joint {joint.name} rubs about all axes as about its x axis, not {said}")
 
 
 def _split_side(one: _Opening, cut: Cut) -> int:

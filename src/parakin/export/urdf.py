@@ -5,7 +5,8 @@ without mass; the YAML says which hinge stands for a ball, which frames close lo
 
     closed_loop: [['a', 'b'], ...]   type: ['3d' | '6d', ...]   name_mot: [...]   joint_name, joint_type: [...]
 
-What neither has words for (rotor inertia, springs, gravity, home) is in keys of the YAML that those tools leave alone.
+What neither has words for (signs, zeros and rotors of motors, springs, gravity, home) is in keys of the YAML that those
+tools leave alone.
 """
 
 from __future__ import annotations
@@ -61,7 +62,8 @@ def urdf_text(robot: OpenedRobot) -> str:
     for closure in robot.closures:
         for label, place in zip(closure.labels, closure.ends, strict=True):
             _add_fixed(root, label, names[place.link], (place.p, place.R))
-    _add_fixed(root, "output_frame", names[robot.output.link], (robot.output.p, robot.output.R))
+    for name, place in (("output_frame", robot.output), *robot.frames):
+        _add_fixed(root, name, names[place.link], (place.p, place.R))
     return xml_text(root)
 
 
@@ -70,18 +72,22 @@ def yaml_text(robot: OpenedRobot) -> str:
     joints = [joint for link in robot.links for joint in link.joints]
     balls = [joint.name for joint in joints if joint.move is Move.BALL]
     springs = [(joint.name, joint.freedom.spring) for joint in joints if joint.freedom.spring is not None]
+    drives = [joint.freedom.drive for joint in robot.motors if joint.freedom.drive is not None]
     lines = {
         "closed_loop": [list(closure.labels) for closure in robot.closures],
         "type": ["6d" if closure.weld else "3d" for closure in robot.closures],
         "name_mot": [joint.name for joint in robot.motors],
         "joint_name": balls,
         "joint_type": ["SPHERICAL"] * len(balls),
+        "motor_sign": [drive.sign for drive in drives],
+        "motor_zero": [drive.zero for drive in drives],
         "rotor_inertia": [joint.armature for joint in robot.motors],
         "spring_joint": [name for name, _ in springs],
         "spring_stiffness": [spring.stiffness for _, spring in springs],
         "spring_rest": [spring.rest for _, spring in springs],
         "gravity": list(robot.gravity),
-        "home": {joint.name: list(joint.home) for joint in joints},
+        "home_joint": [joint.name for joint in joints],
+        "home": [list(joint.home) for joint in joints],
     }
     return "".join(f"{key}: {json.dumps(value)}\n" for key, value in lines.items())
 
@@ -102,7 +108,8 @@ def _said_in_yaml(robot: OpenedRobot) -> tuple[str, ...]:
         drive = joint.freedom.drive
         if drive is not None and (drive.sign < 0 or drive.zero != 0.0):
             found.append(
-                f"motor {joint.name} counts as its joint does, parakin's q is {drive.sign} (joint - {drive.zero:g})"
+                f"motor {joint.name} counts as its joint does, parakin's q is {drive.sign} (joint - {drive.zero:g}): "
+                "see motor_sign and motor_zero in the YAML"
             )
     if robot.couplings:
         found.append("couplings are mimic joints, which many readers of URDF ignore")

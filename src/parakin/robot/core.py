@@ -35,10 +35,11 @@ _GOOD = int(Status.GOOD)
 class RobotCore(Kind):
     """A robot that does not change, with its kernels, each compiled when first used."""
 
-    import_report: ImportReport | None = None
-    """What became of what an imported file holds; None for robots of parakin's own files, variants and copies."""
+    import_report: ImportReport | None
+    """What became of what an imported file holds, kept by variants and copies; None for robots of parakin's files."""
 
-    def __init__(self) -> None:
+    def __init__(self, import_report: ImportReport | None = None) -> None:
+        self.import_report = import_report
         self._kernels: dict[tuple[object, ...], Kernel] = {}
         self._direct: dict[tuple[str, str, str], Direct] = {}
 

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from parakin.kernels import Kernel, Program
     from parakin.kinematics.solve import Order
     from parakin.mechanism import MechanismDescription
+    from parakin.mechanism.readers import ImportReport
     from parakin.robot.many_starts import Arrivals
     from parakin.robot.mechanism import Mechanism
 
@@ -52,8 +53,13 @@ class LegCore(RobotCore):
     _place_input = "pose"
     _joint_outputs = ("angle", "angle_dot", "angle_ddot")
 
-    def __init__(self, description: RobotDescription, payload: Payload | None = None) -> None:
-        super().__init__()
+    def __init__(
+        self,
+        description: RobotDescription,
+        payload: Payload | None = None,
+        import_report: ImportReport | None = None,
+    ) -> None:
+        super().__init__(import_report)
         self.description = description
         self.payload = payload or Payload()
         self.name = description.name
@@ -92,7 +98,7 @@ class LegCore(RobotCore):
         return f"Robot({self.name}: {self.motion}, {len(self.legs)} legs, {len(self.actuator_names)} actuators)"
 
     def __reduce__(self) -> tuple[type[RobotCore], tuple[object, ...]]:
-        return type(self), (self.description, self.payload)
+        return type(self), (self.description, self.payload, self.import_report)
 
     def _places(self, pose: ArrayLike, /) -> Array:
         """The poses themselves, with joint coordinates of legs without a closed form."""
@@ -120,10 +126,10 @@ class LegCore(RobotCore):
 
     def _replaced(self, changes: dict[str, object]) -> Self:
         tables = self.description.model_dump(exclude_defaults=True) | changes
-        return type(self)(describe(tables, self.name), self.payload)
+        return type(self)(describe(tables, self.name), self.payload, self.import_report)
 
     def _carrying(self, payload: Payload) -> Self:
-        return type(self)(self.description, payload)
+        return type(self)(self.description, payload, self.import_report)
 
     def _sampled(self, count: int, seed: int) -> Array:
         """Poses of the box."""

@@ -14,7 +14,8 @@ from parakin.robot.remembering import mobility_text
 from parakin.robot.robot import Robot
 
 if TYPE_CHECKING:
-    from parakin.mechanism.readers import Imported
+    from parakin.mechanism import MechanismDescription
+    from parakin.mechanism.readers import Imported, ImportReport
 
 
 def load(name_or_path: str | Path) -> Robot:
@@ -46,9 +47,8 @@ def load_unchecked(name_or_path: str | Path) -> Robot:
         if not is_mechanism(tables):
             return Robot(describe(tables, file))
         from parakin.mechanism import describe_mechanism
-        from parakin.robot.mechanism import Mechanism
 
-        return Mechanism(describe_mechanism(tables, file))
+        return _mechanism(describe_mechanism(tables, file), file)
     name = str(name_or_path)
     if name in library():
         return Robot(load_description(name))
@@ -62,12 +62,20 @@ def load_unchecked(name_or_path: str | Path) -> Robot:
 
 def imported_robot(imported: Imported) -> Robot:
     """Return the robot of an import, with the report of it as `import_report`."""
+    description, report = imported.description, imported.report
+    if isinstance(description, RobotDescription):
+        return Robot(description, import_report=report)
+    return _mechanism(description, report.file, report)
+
+
+def _mechanism(description: MechanismDescription, file: str, report: ImportReport | None = None) -> Robot:
+    """Return the mechanism of a file; loops that stay open, and all that its plan finds, are errors of that file."""
     from parakin.robot.mechanism import Mechanism
 
-    description = imported.description
-    robot = Robot(description) if isinstance(description, RobotDescription) else Mechanism(description)
-    object.__setattr__(robot, "import_report", imported.report)  # nobody has the robot yet
-    return robot
+    try:
+        return Mechanism(description, import_report=report)
+    except DescriptionError as error:
+        raise DescriptionError(file, error.problems) from error
 
 
 def refuse_other_motion(description: RobotDescription, file: str) -> None:

@@ -28,9 +28,10 @@ class Mechanism(MechanismCore, Robot):
     its tree, is searched for from `near`. What needs legs (`elements`, `assembly_modes`, formulations other than the
     body-oriented one) raises an error that says what to use.
 
-        Mechanism(graph_description, payload, independent)
+        Mechanism(graph_description, payload, independent, import_report)
 
-    independent: coordinates, joint.freedom each, that make up a pose in place of the file's.
+    independent: coordinates, joint.freedom each, that make up a pose in place of the file's; import_report: what became
+    of an imported file.
     """
 
     def pose_of(self, configuration: ArrayLike) -> Array:
@@ -117,7 +118,7 @@ class Mechanism(MechanismCore, Robot):
             )
         if self.actuator_names == self.pose_names:
             return self
-        return Mechanism(self.graph_description, self.payload, self.actuator_names)
+        return Mechanism(self.graph_description, self.payload, self.actuator_names, self.import_report)
 
     def _coordinates_of(self, q: ArrayLike) -> Array:
         """Joint coordinates of motor positions: zero + sign q."""

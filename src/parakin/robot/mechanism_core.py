@@ -63,6 +63,7 @@ from parakin.units import NUMBER
 
 if TYPE_CHECKING:
     from parakin.dynamics.linear_models import Estimated, LinearPrograms
+    from parakin.mechanism.readers import ImportReport
     from parakin.robot.mechanism import Mechanism
 
 DETERMINED = 1e-9
@@ -117,8 +118,9 @@ class MechanismCore(RobotCore):
         description: MechanismDescription,
         payload: Payload | None = None,
         independent: tuple[str, ...] | None = None,
+        import_report: ImportReport | None = None,
     ) -> None:
-        RobotCore.__init__(self)
+        RobotCore.__init__(self, import_report)
         self._file = description
         self._chosen = independent
         self.plan = remembered_plan(description, independent)
@@ -165,7 +167,7 @@ class MechanismCore(RobotCore):
         return f"Mechanism({self.name}: {len(self.body_names)} bodies, {freedoms} freedoms, {motors} motors)"
 
     def __reduce__(self) -> tuple[type[RobotCore], tuple[object, ...]]:
-        return type(self), (self._file, self.payload, self._chosen)
+        return type(self), (self._file, self.payload, self._chosen, self.import_report)
 
     if not TYPE_CHECKING:
 
@@ -198,10 +200,10 @@ class MechanismCore(RobotCore):
 
     def _replaced(self, changes: dict[str, object]) -> Self:
         tables = self._file.model_dump(exclude_defaults=True) | changes
-        return type(self)(describe_mechanism(tables, self.name), self.payload, self._chosen)
+        return type(self)(describe_mechanism(tables, self.name), self.payload, self._chosen, self.import_report)
 
     def _carrying(self, payload: Payload) -> Self:
-        return type(self)(self._file, payload, self._chosen)
+        return type(self)(self._file, payload, self._chosen, self.import_report)
 
     def _legs_only(self, what: str, instead: str) -> None:
         raise _refused(self.name, what, instead)

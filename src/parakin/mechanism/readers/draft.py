@@ -11,6 +11,10 @@ from parakin.arrays import Array, lock_arrays
 from parakin.mechanism.model import BASE, Frame
 from parakin.mechanism.readers.report import Journal
 
+NO_LIMIT = 1e6
+"""Limits as far as this are none [rad or m, N or N m, rad/s or m/s]: dialects ask for numbers that nobody has, and
+parakin's own exports write this one there."""
+
 
 @dataclass(frozen=True, eq=False)
 class Placement:
@@ -59,6 +63,13 @@ def about_z(angle: float) -> Placement:
     return placed(R=[[c, -s, 0], [s, c, 0], [0, 0, 1]])
 
 
+def limits_between(lower: float, upper: float) -> dict[str, object]:
+    """Return the limits of a freedom as a mechanism file has them: none where they are not a range, or too far."""
+    if not lower < upper:
+        return {}
+    return {key: value for key, value in (("lower", lower), ("upper", upper)) if abs(value) < NO_LIMIT}
+
+
 @dataclass
 class DraftBody:
     """A body as a file names it."""
@@ -101,6 +112,8 @@ class DraftJoint:
     """What belongs to its freedoms, as tables of a mechanism file."""
     motor: dict[str, float | int] = field(default_factory=dict[str, float | int])
     """What a motor on it has, as a table of a mechanism file, if it has a motor."""
+    viscous: float = 0.0
+    """Viscous friction that the file gives it, whatever kind it is."""
     pitch: float | None = None
     """Way of a screw in one turn [m]."""
     roots: bool = False
@@ -110,6 +123,20 @@ class DraftJoint:
     def driven(self) -> bool:
         """Whether one of its freedoms has a motor."""
         return any("drive" in freedom for freedom in self.freedoms.values())
+
+
+@dataclass(frozen=True, eq=False)
+class DraftFrame:
+    """A frame of interest as a file names it."""
+
+    name: str
+    """Its name in the file."""
+    place: str
+    """Where it stands there."""
+    body: str
+    """Name of the body, in the file, that carries it, or BASE."""
+    at: Placement = field(default_factory=placed)
+    """Where it is on that body."""
 
 
 @dataclass
@@ -130,6 +157,8 @@ class Draft:
         default_factory=list[tuple[list[tuple[str, str, float]], float]]
     )
     """Sums of factor x coordinate, (joint, freedom, factor) each, and the constant that each is equal to."""
+    frames: list[DraftFrame] = field(default_factory=list[DraftFrame])
+    """Frames of interest."""
     names_motors: bool = False
     """Whether the file says which joints are driven."""
 

@@ -5,16 +5,22 @@
     name_mot: ['motor', ...]                joints that are driven
     joint_name: [...], joint_type: [...]    joints that are another kind than the URDF says: SPHERICAL, UJOINT_ZY, FIXED
 
+and, as parakin writes it for what neither dialect has words for,
+
+    motor_sign, motor_zero, rotor_inertia   a number for each of name_mot
+    spring_joint, spring_stiffness, spring_rest, home_joint, home, gravity
+
 Of YAML, keys with a text or a list of texts and lists are read, in brackets or with one `- entry` a line, and comments:
 no anchors, no types, nothing that grows.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass, field
 
-from parakin.description.values import shown
+from parakin.description.values import LARGEST_NUMBER, shown
 from parakin.errors import DescriptionError
 
 LARGEST_YAML = 2**20
@@ -25,6 +31,13 @@ DEEPEST_LIST = 8
 _TOKEN = re.compile(r"""\s*(?:(\[)|(\])|(,)|'((?:[^']|'')*)'|"([^"\\]*)"|([^\[\],'"\s][^\[\],'"]*))""")
 _KEY = re.compile(r"^([A-Za-z_]\w*)[ \t]*:[ \t]*(.*)$")
 _ITEM = re.compile(r"^[ \t]*-[ \t]+(.*)$")
+
+_MOTOR_KEYS = {"motor_sign": "sign", "motor_zero": "zero", "rotor_inertia": "rotor_inertia"}
+"""Keys with a number for each motor, and what mechanism files call it."""
+_KEYS = frozenset({"closed_loop", "type", "name_mot", "joint_name", "joint_type", *_MOTOR_KEYS, "gravity"}) | {
+    *("spring_joint", "spring_stiffness", "spring_rest", "home_joint", "home")
+}
+"""Keys that are read."""
 
 Value = str | list["Value"]
 """A text, or a list of texts and lists."""
@@ -54,6 +67,15 @@ class Loops:
     """Names of the joints that are driven; None if the file does not say."""
     kinds: dict[str, str]
     """Joints that are another kind than the URDF file says, by name."""
+    of_motors: dict[str, tuple[float, ...]] = field(default_factory=dict[str, tuple[float, ...]])
+    """What the motors have, a number for each of `motors`: sign, zero [rad or m], rotor_inertia as the joint feels it
+    [kg m^2 or kg]."""
+    springs: dict[str, tuple[float, float]] = field(default_factory=dict[str, tuple[float, float]])
+    """Stiffness and rest of springs by joint."""
+    gravity: tuple[float, ...] | None = None
+    """Acceleration of free fall [m/s^2]; None if the file does not say."""
+    home: dict[str, tuple[float, ...]] = field(default_factory=dict[str, tuple[float, ...]])
+    """Coordinates at home by joint; quaternions (w, x, y, z) of balls."""
     unknown: tuple[str, ...] = field(default=())
     """Keys that mean nothing here."""
 
@@ -78,14 +100,57 @@ def read_loops(data: bytes, file: str) -> Loops:
     if len(names) != len(types):
         raise DescriptionError(file, (("joint_type", f"must have {len(names)} entries, got {len(types)}"),))
     motors = tuple(_texts(_list(tables, "name_mot", file), "name_mot", file)) if "name_mot" in tables else None
-    known = ("closed_loop", "type", "name_mot", "joint_name", "joint_type")
     return Loops(
         file,
         tuple(Loop(a, b, kind.lower() == "3d") for (a, b), kind in zip(pairs, kinds, strict=True)),
         motors,
         dict(zip(names, types, strict=True)),
-        tuple(key for key in tables if key not in known),
+        _of_motors(tables, motors or (), file),
+        _springs(tables, file),
+        tuple(_numbers(tables, "gravity", 3, file)) if "gravity" in tables else None,
+        _homes(tables, file),
+        tuple(key for key in tables if key not in _KEYS),
     )
+
+
+def _of_motors(tables: dict[str, Value], motors: tuple[str, ...], file: str) -> dict[str, tuple[float, ...]]:
+    return {name: tuple(_numbers(tables, key, len(motors), file)) for key, name in _MOTOR_KEYS.items() if key in tables}
+
+
+def _springs(tables: dict[str, Value], file: str) -> dict[str, tuple[float, float]]:
+    names = _texts(_list(tables, "spring_joint", file), "spring_joint", file)
+    stiffness, rest = (_numbers(tables, key, len(names), file) for key in ("spring_stiffness", "spring_rest"))
+    return dict(zip(names, zip(stiffness, rest, strict=True), strict=True))
+
+
+def _homes(tables: dict[str, Value], file: str) -> dict[str, tuple[float, ...]]:
+    names = _texts(_list(tables, "home_joint", file), "home_joint", file)
+    rows = _list(tables, "home", file)
+    if len(rows) != len(names):
+        reason = f"must have a list of coordinates for each of the {len(names)} entries of home_joint, got {len(rows)}"
+        raise DescriptionError(file, (("home", reason),))
+    return {name: tuple(_parsed(row, "home", file)) for name, row in zip(names, rows, strict=True)}
+
+
+def _numbers(tables: dict[str, Value], key: str, count: int, file: str) -> list[float]:
+    """Return so many numbers of a key."""
+    values = _parsed(_list(tables, key, file), key, file)
+    if len(values) != count:
+        raise DescriptionError(file, ((key, f"must have {count} numbers, got {len(values)}"),))
+    return values
+
+
+def _parsed(values: Value, key: str, file: str) -> list[float]:
+    found: list[float] = []
+    for text in _texts(values, key, file):
+        try:
+            value = float(text)
+        except ValueError:
+            value = math.nan
+        if not abs(value) <= LARGEST_NUMBER:
+            raise DescriptionError(file, ((key, f"must be finite numbers in SI units, got {shown(text)}"),))
+        found.append(value)
+    return found
 
 
 def _list(tables: dict[str, Value], key: str, file: str) -> list[Value]:

@@ -1,7 +1,7 @@
 """MJCF files, read by MuJoCo's own MjSpec in a process of its own.
 
 A body's frame is MuJoCo's. Joints of a body act one after the other, with a part without mass between them; coordinates
-are MuJoCo's qpos. `connect` is a ball, `weld` a weld, an equality of joints a coupling.
+are MuJoCo's qpos. `connect` is a ball, `weld` a weld, an equality of joints a coupling, a named site a frame.
 """
 
 from __future__ import annotations
@@ -18,17 +18,29 @@ from parakin.errors import DescriptionError
 from parakin.mechanism.kinds import KINDS
 from parakin.mechanism.model import BASE
 from parakin.mechanism.numeric import quaternion_matrix
-from parakin.mechanism.readers.draft import Draft, DraftBody, DraftJoint, Placement, about_z, along_z, placed
-from parakin.mechanism.readers.finishing import Choices
+from parakin.mechanism.readers.choosing import Choices
+from parakin.mechanism.readers.draft import (
+    Draft,
+    DraftBody,
+    DraftJoint,
+    Placement,
+    about_z,
+    along_z,
+    limits_between,
+    placed,
+)
 from parakin.mechanism.readers.mjcf_audit import audited
 from parakin.mechanism.readers.mjcf_closing import add_equalities
 from parakin.mechanism.readers.mjcf_model import Compiled, MjModel
 from parakin.mechanism.readers.mjcf_motors import add_motors
+from parakin.mechanism.readers.mjcf_sites import add_sites
 from parakin.mechanism.readers.report import Journal
 from parakin.mechanism.readers.xml_text import Element
 
 LONGEST_WAIT = 120.0
 """Time that MuJoCo gets to read a file [s]."""
+LEAST_BOUND = 1e-12
+"""boundmass [kg] and boundinertia [kg m^2] below this are no numbers of a body: MuJoCo takes no part without mass."""
 NEARLY_CLOSED = 0.03
 """How far loops may be open at a key frame for it to be home [m or rad]: printed digits, and what a simulator gives."""
 
@@ -46,6 +58,7 @@ def read_mjcf(root: Element, path: Path, choices: Choices) -> Draft:
         _add_body(draft, model, k, start)
     add_equalities(draft, model)
     add_motors(draft, model)
+    add_sites(draft, model)
     return draft
 
 
@@ -128,16 +141,24 @@ def _add_body(draft: Draft, model: Compiled, k: int, start: tuple[float, ...]) -
             draft.journal.dropped(place, f"{words}it carries nothing")
             return
         draft.journal.approximated(place, f"{words}it is fixed where the file has it")
+    mass, *moments = _unbounded((body.mass, *body.inertia), model.numbers.bounds)
     R = quaternion_matrix(np.array(body.iquat))
-    inertia = R @ np.diag(body.inertia) @ R.T
+    inertia = R @ np.diag(moments) @ R.T
     source = None
-    if k not in model.numbers.explicit and body.mass > 0.0:
+    if k not in model.numbers.explicit and mass > 0.0:
         source = "MuJoCo, from the shapes of the body and their densities"
-        draft.journal.approximated(place, f"mass {body.mass:.6g} kg and inertia come from its shapes, by MuJoCo")
+        draft.journal.approximated(place, f"mass {mass:.6g} kg and inertia come from its shapes, by MuJoCo")
     if body.gravcomp:
         draft.journal.dropped(place, f"gravcomp {body.gravcomp:g}: gravity acts on it here")
-    draft.bodies.append(DraftBody(name, place, body.mass, body.ipos, (inertia + inertia.T) / 2, source))
+    draft.bodies.append(DraftBody(name, place, mass, body.ipos, (inertia + inertia.T) / 2, source))
     _add_joints(draft, model, k, start)
+
+
+def _unbounded(values: tuple[float, ...], bounds: tuple[float, float]) -> list[float]:
+    """Return mass and moments of inertia with 0 where MuJoCo put a bound that is there only to satisfy it."""
+    mass, inertia = bounds
+    least = (mass, inertia, inertia, inertia)
+    return [0.0 if value <= low < LEAST_BOUND else value for value, low in zip(values, least, strict=True)]
 
 
 def _add_joints(draft: Draft, model: Compiled, k: int, start: tuple[float, ...]) -> None:
@@ -201,6 +222,5 @@ def _add_laws(draft: Draft, model: Compiled, j: int, made: DraftJoint) -> None:
         table["friction"] = {"viscous": joint.damping, "coulomb": joint.friction}
     if joint.stiffness:
         table["spring"] = {"stiffness": joint.stiffness, "rest": model.numbers.rest[joint.address]}
-    if joint.limited and joint.range[0] < joint.range[1]:
-        table |= {"lower": joint.range[0], "upper": joint.range[1]}
+    table |= limits_between(*joint.range) if joint.limited else {}
     made.freedoms["travel" if made.type == "prismatic" else "angle"] = table

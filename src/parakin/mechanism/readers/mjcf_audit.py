@@ -24,7 +24,6 @@ _DROPPED = {
     "texture": "a picture",
     "hfield": "ground",
     "skin": "a picture",
-    "site": "a named place; those that close loops are in the joints they make",
     "camera": "a camera",
     "light": "a light",
     "sensor": "sensors",
@@ -46,8 +45,8 @@ _REFUSED = {
 """Elements without which the mechanism would be another one."""
 _INSIDE = {
     "mujoco": {"compiler", "option", "default", "asset", "worldbody", "tendon", "equality", "actuator", "keyframe"},
-    "worldbody": {"body", "frame", "replicate", "attach"},
-    "body": {"body", "frame", "replicate", "attach", "inertial", "joint", "freejoint"},
+    "worldbody": {"body", "frame", "replicate", "attach", "site"},
+    "body": {"body", "frame", "replicate", "attach", "site", "inertial", "joint", "freejoint"},
     "asset": {"model"},
     "tendon": {"fixed", "spatial"},
     "equality": {"connect", "weld", "joint", "tendon", "flex", "flexvert", "flexstrain", "distance"},
@@ -65,10 +64,13 @@ _INSIDE = {
     },
 }
 """Elements that are read, by where they stand; <frame> and <replicate> hold what <body> does."""
-_WHOLE = frozenset({"default", "inertial", "joint", "freejoint", "fixed", "spatial", "compiler", "model", "option"})
+_WHOLE = frozenset(
+    {"default", "inertial", "joint", "freejoint", "fixed", "spatial", "compiler", "model", "option", "site"}
+)
 """Elements that are read with everything in them."""
 _JOINT_WORDS = {"actuatorgravcomp": "compensation of gravity by the motor is a matter of control"}
 """Attributes of joints that are not in the mechanism, and what they are."""
+_APPLIED = "MuJoCo applied it: masses and inertias are those after it; but bounds below 1e-12 are taken for nothing"
 _OPTIONS_READ = ("gravity",)
 """Attributes of <option> that are."""
 
@@ -114,7 +116,7 @@ def _settings(whole: Element, journal: Journal) -> None:
     for compiler in whole.all("compiler"):
         for key in ("balanceinertia", "boundmass", "boundinertia", "settotalmass", "inertiafromgeom"):
             if key in compiler.attributes:
-                journal.merged(f"{compiler.place}: {key}", "MuJoCo applied it: masses and inertias are those after it")
+                journal.merged(f"{compiler.place}: {key}", _APPLIED)
 
 
 def _refuse_numbers(whole: Element) -> None:

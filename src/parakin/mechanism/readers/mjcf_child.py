@@ -32,7 +32,8 @@ def main(path: str) -> None:
         _prune(mujoco, spec)
         model = spec.compile()
         explicit = [body.id for body in spec.bodies if body.explicitinertial]
-        print(json.dumps(_numbers(mujoco, model) | {"explicit": explicit}))
+        bounds = [spec.compiler.boundmass, spec.compiler.boundinertia]
+        print(json.dumps(_numbers(mujoco, model) | {"explicit": explicit, "bounds": bounds}))
     except Exception as error:  # whatever MuJoCo raises is told to the user
         print(json.dumps({"error": f"{error}"[:2000]}))
 

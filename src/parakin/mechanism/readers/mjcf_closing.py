@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from parakin.mechanism.numeric import quaternion_matrix
+from parakin.mechanism.readers.choosing import home_motion
 from parakin.mechanism.readers.draft import Draft, DraftJoint, Placement, placed
-from parakin.mechanism.readers.finishing import home_motion
 from parakin.mechanism.readers.mjcf_model import Compiled, MjEquality
 
 _TAGS = {"mjEQ_CONNECT": "connect", "mjEQ_WELD": "weld", "mjEQ_JOINT": "joint", "mjEQ_TENDON": "tendon"}

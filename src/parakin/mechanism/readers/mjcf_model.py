@@ -191,6 +191,8 @@ class MjModel(Table):
     """What MuJoCo's numbers mean, by name."""
     explicit: tuple[int, ...]
     """Bodies whose inertia the file gives."""
+    bounds: Pair
+    """Least mass [kg] and least moment of inertia [kg m^2] that MuJoCo gives bodies; 0 for none."""
 
 
 @dataclass(frozen=True)

@@ -170,5 +170,5 @@ def _tell_armatures(draft: Draft, model: Compiled) -> None:
         if made.type in ("revolute", "prismatic")
     ]
     if idle:
-        words = "armature of joints without a motor, which have no place for a rotor's inertia"
-        draft.journal.dropped("joints", f"{words} [kg m^2 or kg]: {', '.join(idle)}")
+        words = "armature of joints without a motor is left out, for mechanism files have rotors of motors only"
+        draft.journal.approximated("joints", f"{words} [kg m^2 or kg]: {', '.join(idle)}")

@@ -10,9 +10,10 @@ from parakin.description import RobotDescription
 from parakin.description.loader import PRINTER_SUFFIXES
 from parakin.errors import DataError, DescriptionError
 from parakin.mechanism.model import MechanismDescription
+from parakin.mechanism.readers.choosing import Choices
 from parakin.mechanism.readers.delta_printer import DeltaPrinter, printer_robot
 from parakin.mechanism.readers.draft import Draft
-from parakin.mechanism.readers.finishing import Choices, finished
+from parakin.mechanism.readers.finishing import finished
 from parakin.mechanism.readers.klipper import read_klipper
 from parakin.mechanism.readers.marlin import read_marlin
 from parakin.mechanism.readers.mjcf import read_mjcf

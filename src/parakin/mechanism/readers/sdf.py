@@ -14,8 +14,8 @@ import numpy as np
 from parakin.arrays import Array
 from parakin.description.values import shown
 from parakin.mechanism.model import BASE
+from parakin.mechanism.readers.choosing import Choices
 from parakin.mechanism.readers.draft import Draft, DraftBody, DraftJoint, along_z
-from parakin.mechanism.readers.finishing import Choices
 from parakin.mechanism.readers.report import Journal
 from parakin.mechanism.readers.sdf_frames import Frames, frames_of
 from parakin.mechanism.readers.xml_text import Element

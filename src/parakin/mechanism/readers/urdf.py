@@ -6,7 +6,6 @@ loops. <gazebo> is for another program and is dropped, unless there is a joint i
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -14,10 +13,21 @@ import numpy as np
 from parakin.description.values import shown
 from parakin.errors import DescriptionError
 from parakin.mechanism.model import BASE
-from parakin.mechanism.readers.draft import Draft, DraftBody, DraftJoint, Placement, along_z, placed, turned_by
-from parakin.mechanism.readers.finishing import Choices
+from parakin.mechanism.readers.choosing import Choices
+from parakin.mechanism.readers.draft import (
+    NO_LIMIT,
+    Draft,
+    DraftBody,
+    DraftJoint,
+    Placement,
+    along_z,
+    limits_between,
+    placed,
+    turned_by,
+)
 from parakin.mechanism.readers.loops_yaml import LARGEST_YAML, Loops, read_loops
 from parakin.mechanism.readers.report import Journal
+from parakin.mechanism.readers.urdf_loops import close_loops, drive_joint
 from parakin.mechanism.readers.xml_text import Element, xml_bytes
 
 _SHAPES = "a shape for pictures or contacts, and no mass"
@@ -40,7 +50,6 @@ _TAKEN = {
     "robot": {"link", "joint", "transmission", "ros2_control"},
 }
 """Elements that are read, by where they stand."""
-_AXES = {"X": 0, "Y": 1, "Z": 2}
 
 
 def read_urdf(root: Element, path: Path, choices: Choices) -> Draft:
@@ -57,7 +66,7 @@ def read_urdf(root: Element, path: Path, choices: Choices) -> Draft:
     _hold_roots(draft)
     _motors_of_tags(root, draft)
     if loops is not None:
-        _close(loops, draft, fixed)
+        close_loops(loops, draft, fixed)
     return draft
 
 
@@ -163,6 +172,8 @@ def _joint(element: Element, fixed: set[str], journal: Journal) -> DraftJoint:
         freedom = "angle" if joint.type == "revolute" else "travel"
         joint.freedoms[freedom] = _freedom(element, limited=kind != "continuous")
         joint.motor = _motor(element)
+        dynamics = element.find("dynamics")
+        joint.viscous = dynamics.number("damping", 0.0) if dynamics else 0.0
     elif element.find("limit") is not None or element.find("dynamics") is not None:
         journal.dropped(element.place, f"limits and friction of a joint of type {kind}")
     return joint
@@ -181,8 +192,7 @@ def _freedom(element: Element, *, limited: bool) -> dict[str, object]:
     limit, dynamics = element.find("limit"), element.find("dynamics")
     if limit is not None:
         lower, upper = limit.number("lower", 0.0), limit.number("upper", 0.0)
-        if limited and lower < upper:
-            table |= {"lower": lower, "upper": upper}
+        table |= limits_between(lower, upper) if limited else {}
     if dynamics is not None:
         viscous, coulomb = dynamics.number("damping", 0.0), dynamics.number("friction", 0.0)
         table["friction"] = {"viscous": viscous, "coulomb": coulomb}
@@ -190,12 +200,12 @@ def _freedom(element: Element, *, limited: bool) -> dict[str, object]:
 
 
 def _motor(element: Element) -> dict[str, float | int]:
-    """Return what a motor on a joint can do, if it has one; 0 means that the file does not say."""
+    """Return what a motor on a joint can do, if it has one; 0, or too much, means that the file does not say."""
     limit = element.find("limit")
     if limit is None:
         return {}
     values = {"force": limit.number("effort", 0.0), "speed": limit.number("velocity", 0.0)}
-    return {key: value for key, value in values.items() if value > 0.0}
+    return {key: value for key, value in values.items() if 0.0 < value < NO_LIMIT}
 
 
 def _check_ends(root: Element, draft: Draft) -> None:
@@ -235,7 +245,7 @@ def _hold_roots(draft: Draft) -> None:
             draft.joints.insert(0, joint)
 
 
-# Motors and loops --------------------------------------------------------------------------------------------------
+# Motors ----------------------------------------------------------------------------------------------------------
 
 
 def _motors_of_tags(root: Element, draft: Draft) -> None:
@@ -249,88 +259,4 @@ def _motors_of_tags(root: Element, draft: Draft) -> None:
             actuator = element.find("actuator") if element.tag == "transmission" else None
             reduction = actuator.find("mechanicalReduction") if actuator else None
             ratio = reduction.content(1)[0] if reduction else 1.0
-            _drive(draft, one.need("name"), ratio, one.error)
-
-
-def _drive(draft: Draft, name: str, ratio: float, error: Callable[[str], DescriptionError]) -> None:
-    joint = draft.joint(name)
-    if joint is None or joint.type not in ("revolute", "prismatic"):
-        raise error(f"no joint '{name}' that turns or slides")
-    if ratio == 0.0:
-        raise error("its mechanicalReduction must not be 0")
-    if ratio != 1.0:
-        joint.motor["gear_ratio"] = abs(ratio)
-    if ratio < 0:
-        joint.motor["sign"] = -1
-    next(iter(joint.freedoms.values()))["drive"] = joint.motor
-    draft.names_motors = True
-
-
-def _close(loops: Loops, draft: Draft, fixed: set[str]) -> None:
-    """Do what the YAML file says: kinds of joints, loops and motors."""
-    for key in loops.unknown:
-        draft.journal.dropped(f"{loops.file}: {key}", "parakin does not know this key")
-    for name, kind in loops.kinds.items():
-        _change_kind(loops, draft, name, kind)
-    for loop in loops.loops:
-        parent, child = (_frame_of(loops, draft, name, fixed) for name in (loop.first, loop.second))
-        kind = "spherical" if loop.place_only else "weld"
-        place = f"{loops.file}: closed_loop {loop.first}, {loop.second}"
-        name = _loop_name(loop.first, loop.second)
-        name = name if draft.joint(name) is None else f"{loop.first}_{loop.second}"
-        draft.joints.append(DraftJoint(name, place, kind, parent, child))
-    if loops.motors is None:
-        return
-
-    def wrong(reason: str) -> DescriptionError:
-        return DescriptionError(loops.file, (("name_mot", reason),))
-
-    draft.names_motors = True
-    for joint in draft.joints:
-        for freedom in joint.freedoms.values():
-            if "drive" in freedom and joint.name not in loops.motors:
-                draft.journal.dropped(joint.place, f"has a transmission, but {loops.file} does not name it: no motor")
-                del freedom["drive"]
-    for name in loops.motors:
-        joint = draft.joint(name)
-        if joint is None or not joint.driven:
-            _drive(draft, name, 1.0, wrong)
-
-
-def _frame_of(loops: Loops, draft: Draft, name: str, fixed: set[str]) -> str:
-    """Return the body whose frame a name means: a link, or the child of a joint, whose frame is the joint's."""
-    joint = draft.joint(name)
-    if name in fixed:
-        return BASE
-    if draft.body(name) is None and joint is None:
-        raise DescriptionError(loops.file, (("closed_loop", f"no link or joint '{name}' in {draft.journal.file}"),))
-    return joint.child if joint is not None and draft.body(name) is None else name
-
-
-def _loop_name(first: str, second: str) -> str:
-    """Return what two names have in common, for a_A and a_B are the ends of loop a; both names otherwise."""
-    count = next((k for k, (a, b) in enumerate(zip(first, second, strict=False)) if a != b), 0)
-    common = first[:count].rstrip("_")
-    return common if len(first) == len(second) == count + 1 and common else f"{first}_{second}"
-
-
-def _change_kind(loops: Loops, draft: Draft, name: str, kind: str) -> None:
-    """Make a joint the kind that the YAML file says; frames without the turn that brought z to the URDF's axis."""
-    joint = draft.joint(name)
-    if joint is None:
-        raise DescriptionError(loops.file, (("joint_name", f"no joint '{name}' in {draft.journal.file}"),))
-    plain = joint.at_child.inverse
-    joint.at_parent, joint.at_child = joint.at_parent @ plain, placed()
-    joint.freedoms = {}
-    draft.journal.merged(joint.place, f"{loops.file} makes it {kind}; its axis, limits and friction do not count")
-    if kind == "FIXED":
-        joint.type = "weld"
-    elif kind == "SPHERICAL":
-        joint.type = "spherical"
-    elif kind.startswith("UJOINT_") and len(kind) == 9 and kind[7] != kind[8] and set(kind[7:]) <= set(_AXES):
-        x, y = (np.eye(3)[_AXES[letter]] for letter in kind[7:])
-        turn = placed(R=np.column_stack([x, y, np.cross(x, y)]))
-        joint.type, joint.at_parent, joint.at_child = "universal", joint.at_parent @ turn, turn
-    else:
-        reason = f"must be SPHERICAL, FIXED or UJOINT_ and two of X, Y, Z, got {shown(kind)}"
-        raise DescriptionError(loops.file, (("joint_type", reason),))
+            drive_joint(draft, one.need("name"), ratio, one.error)

@@ -155,11 +155,12 @@ class Pinocchio:
 
     def __init__(self, path: Path) -> None:
         self.said = yaml.safe_load(path.with_suffix(".yaml").read_text(encoding="utf-8"))
+        at_home = dict(zip(self.said["home_joint"], self.said["home"], strict=True))
         self.model = self._with_balls(pin.buildModelFromUrdf(str(path)))
         self.model.gravity.linear = np.array(self.said["gravity"])
         self.data = self.model.createData()
         self.home = np.concatenate(
-            [np.zeros(0), *(self._coordinates(k, self.said["home"][self.model.names[k]]) for k in self._joints())]
+            [np.zeros(0), *(self._coordinates(k, at_home[self.model.names[k]]) for k in self._joints())]
         )
         self.motors = self.said["name_mot"]
         self.viscous, self.coulomb = np.zeros(self.model.nv), np.zeros(self.model.nv)

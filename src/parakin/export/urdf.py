@@ -81,7 +81,8 @@ def yaml_text(robot: OpenedRobot) -> str:
         "spring_stiffness": [spring.stiffness for _, spring in springs],
         "spring_rest": [spring.rest for _, spring in springs],
         "gravity": list(robot.gravity),
-        "home": {joint.name: list(joint.home) for joint in joints},
+        "home_joint": [joint.name for joint in joints],
+        "home": [list(joint.home) for joint in joints],
     }
     return "".join(f"{key}: {json.dumps(value)}\n" for key, value in lines.items())
 
@@ -101,9 +102,9 @@ def _said_in_yaml(robot: OpenedRobot) -> tuple[str, ...]:
     for joint in robot.motors:
         drive = joint.freedom.drive
         if drive is not None and (drive.sign < 0 or drive.zero != 0.0):
-            found.append(
-                f"motor {joint.name} counts as its joint does, parakin's q is {drive.sign} (joint - {drive.zero:g})"
-            )
+            counted = f"{-drive.zero:+g}".replace("+", "+ ").replace("-", "- ") if drive.zero else ""
+            q = f"joint {counted}".strip() if drive.sign > 0 else f"-({f'joint {counted}'.strip()})"
+            found.append(f"motor {joint.name} counts as its joint does, parakin's q is {q}")
     if robot.couplings:
         found.append("couplings are mimic joints, which many readers of URDF ignore")
     return tuple(found)

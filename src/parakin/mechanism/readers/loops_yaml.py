@@ -5,12 +5,20 @@
     name_mot: ['motor', ...]                joints that are driven
     joint_name: [...], joint_type: [...]    joints that are another kind than the URDF says: SPHERICAL, UJOINT_ZY, FIXED
 
+and what `parakin export-urdf` adds, which those tools leave alone:
+
+    rotor_inertia: [0.1, ...]               of each joint in name_mot, as it feels it
+    spring_joint: [...], spring_stiffness: [...], spring_rest: [...]
+    gravity: [0, 0, -9.81]
+    home_joint: [...], home: [[0.1], ...]   coordinates of joints at home
+
 Of YAML, keys with a text or a list of texts and lists are read, in brackets or with one `- entry` a line, and comments:
-no anchors, no types, nothing that grows.
+no anchors, no types, nothing that grows. What stands under other keys is not looked at.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import dataclass, field
 
@@ -21,6 +29,12 @@ LARGEST_YAML = 2**20
 """Largest size of such a file [bytes]."""
 DEEPEST_LIST = 8
 """Lists inside each other at most."""
+
+KEYS = frozenset(
+    "closed_loop type name_mot joint_name joint_type rotor_inertia spring_joint spring_stiffness spring_rest gravity "
+    "home_joint home".split()
+)
+"""Keys that are read."""
 
 _TOKEN = re.compile(r"""\s*(?:(\[)|(\])|(,)|'((?:[^']|'')*)'|"([^"\\]*)"|([^\[\],'"\s][^\[\],'"]*))""")
 _KEY = re.compile(r"^([A-Za-z_]\w*)[ \t]*:[ \t]*(.*)$")
@@ -43,6 +57,20 @@ class Loop:
 
 
 @dataclass(frozen=True)
+class Additions:
+    """What URDF has no words for, as `parakin export-urdf` writes it."""
+
+    rotor_inertia: dict[str, float]
+    """Inertia of rotors as their joints feel it, by joint [kg or kg m^2]."""
+    springs: dict[str, tuple[float, float]]
+    """Stiffness [N/m or N m/rad] and slack coordinate [m or rad] of springs, by joint."""
+    gravity: tuple[float, ...] | None
+    """Acceleration of free fall [m/s^2]; None if the file does not say."""
+    home: dict[str, tuple[float, ...]]
+    """Coordinates at home, by joint; quaternions (w, x, y, z) of balls."""
+
+
+@dataclass(frozen=True)
 class Loops:
     """What such a file says about a URDF file."""
 
@@ -54,6 +82,8 @@ class Loops:
     """Names of the joints that are driven; None if the file does not say."""
     kinds: dict[str, str]
     """Joints that are another kind than the URDF file says, by name."""
+    additions: Additions
+    """What URDF has no words for."""
     unknown: tuple[str, ...] = field(default=())
     """Keys that mean nothing here."""
 
@@ -63,7 +93,7 @@ def read_loops(data: bytes, file: str) -> Loops:
     if len(data) > LARGEST_YAML:
         raise DescriptionError(file, (("", f"is too large: at most {LARGEST_YAML >> 20} MiB"),))
     try:
-        tables = _tables(data.decode("utf-8"), file)
+        tables, unknown = _tables(data.decode("utf-8"), file)
     except UnicodeDecodeError as error:
         raise DescriptionError(file, (("", "is not UTF-8 text: save it as UTF-8"),)) from error
     pairs = [_texts(pair, "closed_loop", file) for pair in _list(tables, "closed_loop", file)]
@@ -78,13 +108,38 @@ def read_loops(data: bytes, file: str) -> Loops:
     if len(names) != len(types):
         raise DescriptionError(file, (("joint_type", f"must have {len(names)} entries, got {len(types)}"),))
     motors = tuple(_texts(_list(tables, "name_mot", file), "name_mot", file)) if "name_mot" in tables else None
-    known = ("closed_loop", "type", "name_mot", "joint_name", "joint_type")
     return Loops(
         file,
         tuple(Loop(a, b, kind.lower() == "3d") for (a, b), kind in zip(pairs, kinds, strict=True)),
         motors,
         dict(zip(names, types, strict=True)),
-        tuple(key for key in tables if key not in known),
+        _additions(tables, motors or (), file),
+        unknown,
+    )
+
+
+def _additions(tables: dict[str, Value], motors: tuple[str, ...], file: str) -> Additions:
+    """Return what a file says beside loops and motors."""
+
+    def by_joint(names: list[str], key: str) -> dict[str, float]:
+        values = _numbers(_list(tables, key, file), key, file)
+        if len(values) != len(names):
+            raise DescriptionError(file, ((key, f"must have {len(names)} entries, got {len(values)}"),))
+        return dict(zip(names, values, strict=True))
+
+    sprung, placed = (_texts(_list(tables, key, file), key, file) for key in ("spring_joint", "home_joint"))
+    homes = [_numbers(one, "home", file) for one in _list(tables, "home", file)]
+    if len(homes) != len(placed):
+        raise DescriptionError(file, (("home", f"must have {len(placed)} entries, got {len(homes)}"),))
+    gravity = _numbers(_list(tables, "gravity", file), "gravity", file) if "gravity" in tables else None
+    if gravity is not None and len(gravity) != 3:
+        raise DescriptionError(file, (("gravity", f"must be 3 numbers, got {shown(gravity)}"),))
+    stiffness, rest = (by_joint(sprung, key) for key in ("spring_stiffness", "spring_rest"))
+    return Additions(
+        by_joint(list(motors), "rotor_inertia") if "rotor_inertia" in tables else {},
+        {name: (stiffness[name], rest[name]) for name in sprung},
+        gravity,
+        dict(zip(placed, homes, strict=True)),
     )
 
 
@@ -102,8 +157,19 @@ def _texts(values: Value, key: str, file: str) -> list[str]:
     return texts
 
 
-def _tables(text: str, file: str) -> dict[str, Value]:
-    """Return the values of a file by their keys; a value goes on until a line that begins with the next key."""
+def _numbers(values: Value, key: str, file: str) -> tuple[float, ...]:
+    texts = _texts(values, key, file)
+    try:
+        numbers = tuple(map(float, texts))
+    except ValueError:
+        numbers = (math.nan,)
+    if not all(map(math.isfinite, numbers)):
+        raise DescriptionError(file, ((key, f"must be finite numbers in SI units, got {shown(texts)}"),))
+    return numbers
+
+
+def _tables(text: str, file: str) -> tuple[dict[str, Value], tuple[str, ...]]:
+    """Return values by the keys that are known, and other keys; a value goes on until a line begins with a key."""
     parts: dict[str, list[str]] = {}
     key = ""
     for number, raw in enumerate(text.splitlines(), 1):
@@ -120,7 +186,8 @@ def _tables(text: str, file: str) -> dict[str, Value]:
             parts[key].append(line)
         else:
             raise DescriptionError(file, ((f"line {number}", f"must begin with a key and a colon, got {shown(raw)}"),))
-    return {key: _value(lines, key, file) for key, lines in parts.items()}
+    known = {key: _value(lines, key, file) for key, lines in parts.items() if key in KEYS}
+    return known, tuple(key for key in parts if key not in KEYS)
 
 
 def _value(lines: list[str], key: str, file: str) -> Value:

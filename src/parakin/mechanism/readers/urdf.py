@@ -18,6 +18,7 @@ from parakin.mechanism.readers.draft import Draft, DraftBody, DraftJoint, Placem
 from parakin.mechanism.readers.finishing import Choices
 from parakin.mechanism.readers.loops_yaml import LARGEST_YAML, Loops, read_loops
 from parakin.mechanism.readers.report import Journal
+from parakin.mechanism.readers.urdf_additions import add_what_urdf_cannot_say
 from parakin.mechanism.readers.xml_text import Element, xml_bytes
 
 _SHAPES = "a shape for pictures or contacts, and no mass"
@@ -40,6 +41,8 @@ _TAKEN = {
     "robot": {"link", "joint", "transmission", "ros2_control"},
 }
 """Elements that are read, by where they stand."""
+NO_LIMIT = 1e6
+"""Numbers from which on a limit is none [m, rad, N, ...]: URDF demands limits of joints that have none."""
 _AXES = {"X": 0, "Y": 1, "Z": 2}
 
 
@@ -58,6 +61,7 @@ def read_urdf(root: Element, path: Path, choices: Choices) -> Draft:
     _motors_of_tags(root, draft)
     if loops is not None:
         _close(loops, draft, fixed)
+        add_what_urdf_cannot_say(loops, draft)
     return draft
 
 
@@ -182,7 +186,8 @@ def _freedom(element: Element, *, limited: bool) -> dict[str, object]:
     if limit is not None:
         lower, upper = limit.number("lower", 0.0), limit.number("upper", 0.0)
         if limited and lower < upper:
-            table |= {"lower": lower, "upper": upper}
+            ends = {"lower": lower, "upper": upper}
+            table |= {key: value for key, value in ends.items() if abs(value) < NO_LIMIT}
     if dynamics is not None:
         viscous, coulomb = dynamics.number("damping", 0.0), dynamics.number("friction", 0.0)
         table["friction"] = {"viscous": viscous, "coulomb": coulomb}
@@ -190,12 +195,12 @@ def _freedom(element: Element, *, limited: bool) -> dict[str, object]:
 
 
 def _motor(element: Element) -> dict[str, float | int]:
-    """Return what a motor on a joint can do, if it has one; 0 means that the file does not say."""
+    """Return what a motor on a joint can do, if it has one; 0 and huge numbers mean that the file does not say."""
     limit = element.find("limit")
     if limit is None:
         return {}
     values = {"force": limit.number("effort", 0.0), "speed": limit.number("velocity", 0.0)}
-    return {key: value for key, value in values.items() if value > 0.0}
+    return {key: value for key, value in values.items() if 0.0 < value < NO_LIMIT}
 
 
 def _check_ends(root: Element, draft: Draft) -> None:

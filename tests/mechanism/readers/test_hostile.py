@@ -64,7 +64,7 @@ def test_refused_with_place_and_value(name: str, tmp_path: Path) -> None:
 
 def test_mujoco_leaves_no_log_where_the_user_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """MuJoCo writes its warnings to MUJOCO_LOG.TXT in the working directory."""
-    monkeypatch.setattr("parakin.mechanism.readers.mjcf_audit._refuse_numbers", lambda whole: None)
+    monkeypatch.setattr("parakin.mechanism.readers.mjcf_audit._refuse_numbers", lambda _whole: None)
     warned = texts.FOUR_BAR_BODIES.replace("<worldbody>", '<visual><map znear="nan"/></visual><worldbody>', 1)
     assert "znear" in warned
     (tmp_path / "warned.xml").write_text(warned)

@@ -43,7 +43,7 @@ def test_forces_of_an_exported_urdf(name: str, tmp_path: Path) -> None:
 def test_wrong_additions_are_refused(line: str, words: str, tmp_path: Path) -> None:
     write_urdf(pk.load("four_bar_leg"), tmp_path / "leg.urdf")
     beside = tmp_path / "leg.yaml"
-    key = line.split(":")[0]
+    key = line.split(":", maxsplit=1)[0]
     lines = [one for one in beside.read_text().splitlines() if not one.startswith(f"{key}:")]
     if key == "home_joint":
         lines = ["home: [[0.1], [0.2]]" if one.startswith("home:") else one for one in lines]

@@ -31,8 +31,10 @@ DEEPEST_LIST = 8
 """Lists inside each other at most."""
 
 KEYS = frozenset(
-    "closed_loop type name_mot joint_name joint_type rotor_inertia spring_joint spring_stiffness spring_rest gravity "
-    "home_joint home".split()
+    {
+        *("closed_loop", "type", "name_mot", "joint_name", "joint_type", "rotor_inertia", "gravity"),
+        *("spring_joint", "spring_stiffness", "spring_rest", "home_joint", "home"),
+    }
 )
 """Keys that are read."""
 

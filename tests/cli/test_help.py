@@ -49,6 +49,17 @@ def test_every_option_has_a_help_in_a_whole_phrase_with_an_example(name: str) ->
         assert written in text, f"markup ate a part of: {written}"
 
 
+@pytest.mark.parametrize("name", COMMANDS)
+def test_markup_eats_nothing_of_what_a_command_says_of_itself(name: str) -> None:
+    command = typer.main.get_command(app).commands[name]  # type: ignore[attr-defined]
+    assert "[" not in command.help
+
+
+def test_commands_that_take_mechanisms_say_so() -> None:
+    for name in ("export-c", "simulate", "tune"):
+        assert "robot or mechanism file" in shown(name), name
+
+
 @pytest.mark.parametrize("name", ["simulate", "tune", "excite", "identify", "export-c", "motion", "forces"])
 def test_numbers_are_asked_for_with_their_unit(name: str) -> None:
     (function,) = (one.callback for one in app.registered_commands if (one.name or one.callback.__name__) == name)  # type: ignore[union-attr]

@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
+import parakin as pk
 from parakin import trajectory
 from parakin.cli import app
+from parakin.cli.loop_options import motion_for
 from parakin.cli.motion_options import motion_or_samples
 from parakin.errors import MotionFileError, UnknownNameError
 from parakin.tables import open_table
@@ -150,3 +152,17 @@ def test_poses_are_questioned_in_the_words_of_the_command(robot: str, goal: str,
     code, _, said = run("motion", robot, "point_to_point", "--goal", goal, "-o", tmp_path / "m.csv")
     assert code == 1
     assert answer in said
+
+
+def test_a_peak_of_a_few_milliseconds_is_seen(tmp_path: Path) -> None:
+    """The middle of a 4-RRR's box is near a singularity, where forces have a peak between the states checked before."""
+    code, _, told = run("motion", "redundant_4rrr", "via_points", "-o", tmp_path / "m.csv")
+    assert code == 1
+    assert "at 5.446 s" in told
+    assert not list(tmp_path.iterdir())
+
+
+def test_commands_of_loops_choose_a_motion_that_the_robot_has() -> None:
+    assert motion_for(robot_named("delta"), None) == "pick_and_place"
+    assert motion_for(pk.load("four_bar"), None) == "via_points"
+    assert motion_for(pk.load("four_bar"), "fourier") == "fourier"

@@ -17,6 +17,7 @@ class Judged:
     """Three runs, of which one left a stroke."""
 
     excess = np.array([[0.0], [0.1], [0.0]])
+    platform_unit = "m"
 
     def __len__(self) -> int:
         return 3

@@ -16,11 +16,8 @@ import parakin
 from parakin.errors import ParakinError, RobotFileWarning
 from parakin.files import printable
 
-RobotName = Annotated[str, typer.Argument(help="A name from `parakin list`, or a robot file.")]
-"""The argument that names a robot, in every command that takes one."""
-
 AnyName = Annotated[str, typer.Argument(help="A name from `parakin list`, or a robot or mechanism file.")]
-"""The argument that names a robot or a mechanism."""
+"""The argument that names a robot or a mechanism, in every command that takes one."""
 
 FAILED_RUN = 4
 """Exit code of a command whose simulation did not run to its end."""

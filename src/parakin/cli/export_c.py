@@ -8,14 +8,14 @@ from typing import Annotated
 import typer
 
 from parakin.cli import loop_options as option
-from parakin.cli.application import RobotName, app, fail
+from parakin.cli.application import AnyName, app, fail
 from parakin.cli.outputs import working
 from parakin.errors import ParakinError
 
 
 @app.command(name="export-c")
 def export_c(
-    robot: RobotName,
+    robot: AnyName,
     *,
     controller: Annotated[
         str | None, typer.Option(help="Write a whole controller with this law of parakin.control.LAWS.")

@@ -43,8 +43,8 @@ def import_file(
 ) -> None:
     """Import a robot from a file of another program: a robot file, and a report of what is not in it.
 
-    MJCF is read by MuJoCo (pip install 'parakin[mjcf]'), URDF with the loops of Gepetto's tools (a YAML file beside
-    it). Whatever was merged, approximated, dropped or chosen is said. What cannot be said in a mechanism file and
+    MJCF is read by MuJoCo (parakin's extra mjcf), URDF with the loops of Gepetto's tools (a YAML file beside it).
+    Whatever was merged, approximated, dropped or chosen is said. What cannot be said in a mechanism file and
     matters is refused, with exit code 1.
 
     Example: parakin import robot.urdf -o robot.toml

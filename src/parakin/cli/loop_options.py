@@ -31,7 +31,11 @@ REST = 1e-3
 Controller = Annotated[str, typer.Option(help="A law of parakin.control.LAWS.")]
 """The control law."""
 MotionName = Annotated[
-    str, typer.Option(help="A motion of parakin.trajectory.MOTIONS, or a file of `parakin motion` or `parakin excite`.")
+    str | None,
+    typer.Option(
+        help="A motion of parakin.trajectory.MOTIONS, or a file of `parakin motion` or `parakin excite`; by default "
+        "pick_and_place, via_points of a mechanism."
+    ),
 ]
 """The motion that the robot shall make."""
 Period = Annotated[
@@ -89,6 +93,13 @@ class Sensing:
         return Scenario(
             counts=self.counts, noise=self.noise, velocity_filter=self.filter, delay=self.delay, seed=self.seed
         )
+
+
+def motion_for(robot: Robot, named: str | None) -> str:
+    """Return the motion that was asked for, or else one that is there for the robot's kind of pose."""
+    if named is not None:
+        return named
+    return "via_points" if robot.motion_type.of_joints else "pick_and_place"
 
 
 def laws_and_reference(robot: Robot, controllers: list[str], motion: str, period: float) -> tuple[list[Law], Reference]:

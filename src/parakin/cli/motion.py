@@ -103,17 +103,23 @@ def motion(
 
 
 def _within(robot: Robot, made: Motion, rate: float, *, stretch: bool, anyway: bool) -> Slowed:
-    """Check a motion, slow it down where that was asked for, and refuse one that the robot cannot make."""
-    from parakin.trajectory import Slowed, check, within_limits
+    """Check a motion, slow it down where that was asked for, and refuse one that the robot cannot make.
 
+    Every sample that will be written is looked at: near a singularity forces have peaks of a few milliseconds.
+    """
+    from parakin.trajectory import Slowed, check, within_limits
+    from parakin.trajectory.checking import STATES
+
+    states = max(STATES, round(made.duration * rate) + 1)
     if stretch:
-        slowed = within_limits(made, robot)
+        slowed = within_limits(made, robot, states)
         if slowed.factor == 1.0:
             return slowed
         longer = _whole(made, slowed.motion.duration, rate)
-        whole = Slowed(longer, longer.duration / made.duration, slowed.asked, check(longer, robot))
+        checked = check(longer, robot, max(STATES, round(longer.duration * rate) + 1))
+        whole = Slowed(longer, longer.duration / made.duration, slowed.asked, checked)
         return whole if whole.check.good else slowed
-    checked = check(made, robot)
+    checked = check(made, robot, states)
     if checked.troubles:
         raise MotionLimitError(robot.name, str(made), tuple(map(str, checked.troubles)))
     if checked.excesses and not anyway:

@@ -44,7 +44,7 @@ def list_robots(
     width = max(map(len, [*robots, *mechanisms]))
     for heading, listed in (
         ("Robots, for every command:", robots),
-        ("Mechanisms of bodies and joints, for info, check, draw and view:", mechanisms),
+        ("Mechanisms of bodies and joints, for every command but count and demo:", mechanisms),
     ):
         typer.echo(heading)
         for name, one in listed.items():

@@ -11,7 +11,7 @@ import typer
 
 from parakin.cli import loop_options as option
 from parakin.cli import simulate_options as chosen
-from parakin.cli.application import FAILED_RUN, RobotName, app, fail
+from parakin.cli.application import FAILED_RUN, AnyName, app, fail
 from parakin.cli.outputs import check_room, finite, staged, working
 from parakin.cli.simulate_results import of_one, of_several
 from parakin.errors import ParakinError
@@ -19,10 +19,10 @@ from parakin.errors import ParakinError
 
 @app.command()
 def simulate(
-    robot: RobotName,
+    robot: AnyName,
     *,
     controller: option.Controller = "computed_torque",
-    motion: option.MotionName = "pick_and_place",
+    motion: option.MotionName = None,
     period: option.Period = 1e-3,
     payload: chosen.Payload = 0.0,
     payload_time: chosen.PayloadTime = 0.0,
@@ -63,9 +63,10 @@ def simulate(
             from parakin.robot import load
 
             plant = load(robot)
-            title = f"{plant.name}, {Path(motion).name}"
+            planned = option.motion_for(plant, motion)
+            title = f"{plant.name}, {Path(planned).name}"
             check_room(output)
-            laws, reference = option.laws_and_reference(plant, names, motion, period)
+            laws, reference = option.laws_and_reference(plant, names, planned, period)
             scenario = replace(
                 sensing.scenario(),
                 parameters=option.mismatched(plant, mismatch or []),
@@ -97,7 +98,7 @@ def simulate(
     except ParakinError as error:
         fail(error)
     if as_json:
-        typer.echo(json.dumps({"robot": plant.name, "motion": motion, **finite(result.data)}, indent=1))
+        typer.echo(json.dumps({"robot": plant.name, "motion": planned, **finite(result.data)}, indent=1))
     else:
         typer.echo(result.text)
         typer.echo(f"written: {', '.join(str(output / name) for name in written)}")

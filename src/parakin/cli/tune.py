@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from parakin.cli import loop_options as option
-from parakin.cli.application import FAILED_RUN, RobotName, app, fail
+from parakin.cli.application import FAILED_RUN, AnyName, app, fail
 from parakin.cli.outputs import aligned, check_room, finite, staged, working
 from parakin.errors import ParakinError, SimulationError
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 
 @app.command()
 def tune(
-    robot: RobotName,
+    robot: AnyName,
     *,
     controller: option.Controller = "computed_torque",
-    motion: option.MotionName = "pick_and_place",
+    motion: option.MotionName = None,
     period: option.Period = 1e-3,
     bandwidth: Annotated[
         str, typer.Option(help="Bandwidths in rad/s, as 20:200:8 (eight from 20 to 200) or 30,60.")
@@ -72,14 +72,15 @@ def tune(
             from parakin.robot import load
 
             plant = load(robot)
-        title = f"{plant.name}, {Path(motion).name}: {controller} on {plants} plants"
+        planned = option.motion_for(plant, motion)
+        title = f"{plant.name}, {Path(planned).name}: {controller} on {plants} plants"
         option.check_payload(plant, payload)
         _question_mismatch(mismatch)
         check_room(output)
         bars = TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()
         with Progress(*bars, console=Console(stderr=True), transient=True) as progress:
             task = progress.add_task(title, total=None)
-            (law,), reference = option.laws_and_reference(plant, [controller], motion, period)
+            (law,), reference = option.laws_and_reference(plant, [controller], planned, period)
             settings = settings_of(law, bandwidth, damping, gain or [])
             progress.update(task, total=len(settings))
             drawn = simulation.random_plants(plant, sensing.scenario(), plants, mismatch / 100, payload)

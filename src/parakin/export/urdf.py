@@ -107,8 +107,10 @@ def _said_in_yaml(robot: OpenedRobot) -> tuple[str, ...]:
     for joint in robot.motors:
         drive = joint.freedom.drive
         if drive is not None and (drive.sign < 0 or drive.zero != 0.0):
+            counted = f"{-drive.zero:+g}".replace("+", "+ ").replace("-", "- ") if drive.zero else ""
+            q = f"joint {counted}".strip() if drive.sign > 0 else f"-({f'joint {counted}'.strip()})"
             found.append(
-                f"motor {joint.name} counts as its joint does, parakin's q is {drive.sign} (joint - {drive.zero:g}): "
+                f"motor {joint.name} counts as its joint does, parakin's q is {q}: "
                 "see motor_sign and motor_zero in the YAML"
             )
     if robot.couplings:

@@ -11,7 +11,6 @@ from parakin.arrays import Array
 from parakin.dynamics.choices import DEFAULT
 from parakin.errors import UnknownNameError, UnsupportedRobotError
 from parakin.kernels import Kernel
-from parakin.kinematics.graph.closing import closing_across_branches
 from parakin.kinematics.status import Status
 from parakin.mechanism.model import Drive
 from parakin.robot.evaluation import Evaluation
@@ -88,6 +87,8 @@ class Mechanism(MechanismCore, Robot):
     @functools.cached_property
     def any_branch(self) -> Kernel:
         """The search for a configuration of a pose, from `near`, whatever branch and assembly mode it is on."""
+        from parakin.kinematics.graph.closing import closing_across_branches
+
         return Kernel(closing_across_branches(self.plan), status="status")
 
     def _poses_with(self, q: Array, near: Array) -> PosesFound:

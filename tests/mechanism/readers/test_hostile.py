@@ -62,6 +62,17 @@ def test_refused_with_place_and_value(name: str, tmp_path: Path) -> None:
     assert time.process_time() - started < LONGEST
 
 
+def test_mujoco_leaves_no_log_where_the_user_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """MuJoCo writes its warnings to MUJOCO_LOG.TXT in the working directory."""
+    monkeypatch.setattr("parakin.mechanism.readers.mjcf_audit._refuse_numbers", lambda _whole: None)
+    warned = texts.FOUR_BAR_BODIES.replace("<worldbody>", '<visual><map znear="nan"/></visual><worldbody>', 1)
+    assert "znear" in warned
+    (tmp_path / "warned.xml").write_text(warned)
+    monkeypatch.chdir(tmp_path)
+    import_robot(Path("warned.xml"))
+    assert [path.name for path in tmp_path.iterdir()] == ["warned.xml"]
+
+
 def test_files_that_are_none(tmp_path: Path) -> None:
     for name, data, words in (
         ("large.xml", b" " * (LARGEST_XML + 1), "is too large"),

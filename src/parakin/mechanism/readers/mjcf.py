@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -81,7 +82,8 @@ def _told(path: Path) -> dict[str, object]:
     child = Path(__file__).with_name("mjcf_child.py")
     command = [sys.executable, "-I", str(child), str(path.resolve())]
     try:
-        done = subprocess.run(command, capture_output=True, timeout=LONGEST_WAIT, check=False)
+        with tempfile.TemporaryDirectory(prefix="parakin_mjcf_") as folder:  # MuJoCo writes its log where it runs
+            done = subprocess.run(command, cwd=folder, capture_output=True, timeout=LONGEST_WAIT, check=False)
     except subprocess.TimeoutExpired as error:
         reason = f"MuJoCo did not read it in {LONGEST_WAIT:g} s: simplify it"
         raise DescriptionError(path.name, (("", reason),)) from error

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.linalg import blas
 
+from parakin.blas import one_blas_thread, solve_rows
 from parakin.identification.fit.linear import base_model
 from parakin.identification.fit.moments import (
     CHUNK,
@@ -12,8 +14,10 @@ from parakin.identification.fit.moments import (
     SEGMENTS,
     Cut,
     Sums,
+    _in_coordinates,
     _parts,
     _Segments,
+    _sums,
     averaged_rows,
     moments_of,
 )
@@ -93,3 +97,20 @@ def test_segments_of_averaged_data_are_as_long_as_of_single_rows() -> None:
     assert [sums.rows for sums in periodic.segments] == [500, 500, 500, 548]
     whole = single.R.T @ single.H @ single.R
     assert sum(sums.G for sums in single.segments) == pytest.approx(whole, rel=1e-9, abs=1e-9 * np.abs(whole).max())
+
+
+@pytest.mark.parametrize("states", [1, 700, CHUNK])
+def test_rows_that_threads_share_are_those_of_one_call(states: int) -> None:
+    rng = np.random.default_rng(states)
+    R = np.asfortranarray(np.triu(rng.normal(size=(23, 23))) + 5 * np.eye(23))
+    a = rng.normal(size=(states, 6, 23))
+    with one_blas_thread():
+        whole = blas.dtrsm(1.0, R, a.copy().reshape(-1, 23).T, trans_a=1).T.reshape(a.shape)
+        z = _in_coordinates(a, R)
+        assert np.array_equal(z, whole)
+        assert np.array_equal(_sums(z), [z[:, j].T @ z[:, j] for j in range(6)])
+
+
+def test_rows_that_are_not_one_after_the_other_are_refused() -> None:
+    with pytest.raises(ValueError, match="stored"):
+        solve_rows(np.asfortranarray(np.eye(3)), np.ones((3, 4)).T)

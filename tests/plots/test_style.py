@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from io import BytesIO
 from itertools import pairwise
 
 import numpy as np
@@ -10,6 +11,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from parakin.plots import force_figure
+from parakin.plots.files import DOTS_PER_INCH, png
 from parakin.plots.identification import smoothed
 from parakin.plots.style import COLOURS, DASH, legend_below, lines_of, readable_powers
 
@@ -62,3 +64,14 @@ def test_a_smoothed_white_spectrum_is_flat_and_keeps_its_mean() -> None:
     assert (np.diff(f) > 0).all()
     assert len(f) < 60
     assert d[f > 300] == pytest.approx(1.0, abs=0.5)
+
+
+def test_a_png_that_is_drawn_once_is_that_of_savefig_and_leaves_the_figure_as_it_was() -> None:
+    t = np.linspace(0.0, 1.0, 50)
+    figure = force_figure(t, np.column_stack([np.sin(t), np.cos(t)]), ["a", "b"], "N", title="forces")
+    before = figure.canvas, figure.dpi
+    drawn = png(figure)
+    assert (figure.canvas, figure.dpi) == before
+    stream = BytesIO()
+    figure.savefig(stream, format="png", dpi=DOTS_PER_INCH, metadata={"Software": None})
+    assert drawn == stream.getvalue()

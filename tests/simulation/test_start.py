@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import parakin as pk
 from parakin import control
 from parakin.simulation import Scenario
+from parakin.simulation.loop import _Asked
+from parakin.simulation.plant import Pattern
 from parakin.simulation.scenario import constants_of
 from parakin.simulation.start import initial_signals
 from tests.reference import planar_rpr
@@ -54,3 +58,27 @@ def test_a_redundant_robot_has_no_side() -> None:
     reference = control.hold(redundant, redundant.home, PERIOD, PERIOD)
     signals = initial_signals(redundant, law, reference, (Scenario(),), constants_of(redundant, law, (Scenario(),)))
     assert signals["side"].tolist() == [[1.0]]
+
+
+def test_a_loop_is_derived_anew_only_where_it_differs() -> None:
+    robot = pk.load("five_bar")
+    law = control.law("computed_torque", robot)
+    pattern = Pattern((True,) * len(robot.parameters), (False,) * 10)
+    first = _Asked(robot, law, pattern, 4, (), ())
+    same = [
+        replace(first, law=control.law("computed_torque", robot)),
+        replace(first, law=law.with_gains(**{law.interface.gains[0].name: 1.0})),
+    ]
+    other = [
+        replace(first, robot=robot.replace(gravity=(0, 0, 0))),
+        replace(first, robot=robot.with_payload(1.0)),
+        replace(first, law=control.law("pid", robot)),
+        replace(first, law=control.law("computed_torque", robot.replace(gravity=(0, 0, 0)))),
+        replace(first, law=control.law("computed_torque", robot, 2e-3)),
+        replace(first, pattern=Pattern(pattern.parameters, (True,) * 10)),
+        replace(first, substeps=5),
+        replace(first, recorded=("q",)),
+        replace(first, noisy=("noise",)),
+    ]
+    assert {asked.content for asked in same} == {first.content}
+    assert len({asked.content for asked in [first, *other]}) == 1 + len(other)

@@ -10,6 +10,7 @@ import typer
 
 from parakin.cli import identify_options as option
 from parakin.cli.application import AnyName, app, fail
+from parakin.cli.memory import keep_freed_memory
 from parakin.cli.outputs import check_room, finite, staged, working
 from parakin.errors import LogFileError, ParakinError
 
@@ -79,6 +80,7 @@ def identify(
                     force_delay=force_delay,
                 ),
             )
+            keep_freed_memory()
             prior = load(robot)
             check_room(output)
             identification = identify_robot(prior, log, question, validate, progress=tell)

@@ -32,6 +32,8 @@ VARYING = ("telescopic", "screw")
 """Types of element whose length varies."""
 SWIVELLING = ("spindle", "screw")
 """Types of element with a joint inside that lets the tip part turn about the line against the root part."""
+NARROW = 0.2
+"""Distance between the rods of a parallelogram for which a file gives none, in lengths of the rods."""
 TWO_PARTS = ("telescopic", "screw", "spindle")
 """Types of element in which what is fixed to the tip moves against what is fixed to the root."""
 

@@ -16,11 +16,10 @@ from dataclasses import dataclass
 import casadi as ca
 
 from parakin.description import Element, Leg, RobotDescription, Vector, expanded_legs
-from parakin.description.elements import TWO_PARTS
+from parakin.description.elements import NARROW, TWO_PARTS
 from parakin.description.patterns import pattern_of
 from parakin.kinematics.elements import ElementMotion
 from parakin.kinematics.robot_motion import RobotMotion
-from parakin.mechanism.expansion import NARROW
 
 BASE_FRAME = "base"
 """The name of the frame that does not move."""

@@ -28,7 +28,7 @@ from parakin.description import (
     expanded_legs,
 )
 from parakin.description.attachments import turns_inside
-from parakin.description.elements import SWIVELLING, TWO_PARTS, VARYING
+from parakin.description.elements import NARROW, SWIVELLING, TWO_PARTS, VARYING
 from parakin.description.patterns import pattern_of
 from parakin.mechanism import numeric
 from parakin.mechanism.assembling import assemble
@@ -41,8 +41,6 @@ from parakin.mechanism.skeleton import skeleton
 from parakin.motions.offsets import frame_at
 
 X, Y, Z = np.eye(3)
-NARROW = 0.2
-"""Distance between the rods of a parallelogram for which a file gives none, in lengths of the rods."""
 ELEMENT_ON_CROSS = np.column_stack([-Z, Y, X])
 """Axes, in an element's frame, of the frame in which a universal joint holds it: z along the line, y axis 2."""
 

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from matplotlib.figure import Figure
 
 from parakin.arrays import Array
-from parakin.identification.excitation import Excitation
 from parakin.motions.offsets import offset_between
 from parakin.plots.style import COLOURS, dressed, lines_of
 from parakin.robot import Robot
 from parakin.trajectory.limits import limits_of
+
+if TYPE_CHECKING:
+    from parakin.identification.excitation import Excitation
 
 _STATES = 1500
 _TURNS = ("rx", "ry", "rz")

@@ -120,6 +120,13 @@ class RobotCore(Kind):
             self._kernels[key] = self._kernels[same]
             return self._kernels[key]
 
+    def content(self, use: str) -> str:
+        """Return a text that differs wherever two robots do, or what is made of them: the key of a `Derivation`.
+
+        use: a name for what is made, which no model of `kernel` has.
+        """
+        return self._content(asked_for(use, DEFAULT, (), False, ()))
+
     def to_c(
         self,
         model: str,

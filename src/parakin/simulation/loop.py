@@ -6,12 +6,13 @@ tick k, t = k period:   look at the plant → step the law → force of this tic
 from __future__ import annotations
 
 import functools
+from dataclasses import dataclass
 
 import casadi as ca
 
 from parakin.control import Law
 from parakin.control.definition import quantity_sizes
-from parakin.kernels import Kernel, Program, scan, stage
+from parakin.kernels import Derivation, Kernel, Program, scan, stage
 from parakin.kernels.program import Step
 from parakin.motions import MotionType
 from parakin.robot import Robot
@@ -86,25 +87,49 @@ def loop_kernel(
     `recorded` names the signals that it gives a row of for each tick, `noisy` the channels whose noise is drawn;
     `contraction` is that of `Kernel`.
     """
-    plant = plant_of(robot, pattern)
-    drawn = channels(robot, law).items()
-    body: list[Step] = [
-        *(_renamed(drawing(name, size) if name in noisy else silence(name, size)) for name, size in drawn),
-        _renamed(sensor_stage(robot, law.period, uses_pose(law))),
-        *([_state_stage(law)] if STATE in recorded else []),
-        stage(law.step, state="law_state", next_state="law_next", tau="command"),
-        _renamed(_drive_stage(robot, law)),
-        *([_record_stage(robot, recorded_names(law))] if recorded else []),
-        _renamed(_sum_stage(robot)),
-        stage(plant.constants),
-        rk4_steps(plant, law.period / substeps, substeps),
-        _renamed(_clock()),
-    ]
-    loop = scan(*body, inputs=ticked(law), outputs=tuple(f"log_{name}" for name in recorded))
-    name = f"{robot.name}_{law.name}_loop"
-    return Kernel(
-        Program(loop, outputs=carried(robot, law, noisy), name=name), status="status", contraction=contraction
-    )
+    asked = _Asked(robot, law, pattern, substeps, recorded, noisy)
+    return Kernel(Derivation(asked.content, asked.program), status="status", contraction=contraction)
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What a loop is made of."""
+
+    robot: Robot
+    law: Law
+    pattern: Pattern
+    substeps: int
+    recorded: tuple[str, ...]
+    noisy: tuple[str, ...]
+
+    @property
+    def content(self) -> str:
+        """Everything that `program` reads, as text; default gains are not among it, for gains are inputs."""
+        law, interface = self.law, self.law.interface
+        told = (interface.reference, interface.measurement, recorded_names(law))
+        controller = (law.name, law.period, told, law.step.serialize())
+        choices = (self.pattern, self.substeps, self.recorded, self.noisy)
+        return repr((self.robot.content("closed_loop"), controller, choices))
+
+    def program(self) -> Program:
+        """The loop as a program."""
+        robot, law, recorded = self.robot, self.law, self.recorded
+        plant = plant_of(robot, self.pattern)
+        drawn = channels(robot, law).items()
+        body: list[Step] = [
+            *(_renamed(drawing(name, size) if name in self.noisy else silence(name, size)) for name, size in drawn),
+            _renamed(sensor_stage(robot, law.period, uses_pose(law))),
+            *([_state_stage(law)] if STATE in recorded else []),
+            stage(law.step, state="law_state", next_state="law_next", tau="command"),
+            _renamed(_drive_stage(robot, law)),
+            *([_record_stage(robot, recorded_names(law))] if recorded else []),
+            _renamed(_sum_stage(robot)),
+            stage(plant.constants),
+            rk4_steps(plant, law.period / self.substeps, self.substeps),
+            _renamed(_clock()),
+        ]
+        loop = scan(*body, inputs=ticked(law), outputs=tuple(f"log_{name}" for name in recorded))
+        return Program(loop, outputs=carried(robot, law, self.noisy), name=f"{robot.name}_{law.name}_loop")
 
 
 def _renamed(function: ca.Function) -> Step:

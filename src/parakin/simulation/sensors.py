@@ -9,7 +9,6 @@ import casadi as ca
 
 from parakin.dynamics.mechanics import Acting
 from parakin.dynamics.placed import Placed
-from parakin.kinematics.graph.closing import LOOP_CLOSURE_TOLERANCE
 from parakin.robot import Robot
 from parakin.robot.limits import all_limits
 
@@ -103,6 +102,8 @@ def _ending(placed: Placed, side: ca.SX) -> ca.SX:
 
     Comparisons are written so that a NaN fails them: a plant whose legs cannot close has nothing but NaN left.
     """
+    from parakin.kinematics.graph.closing import LOOP_CLOSURE_TOLERANCE  # not read where the loop is in the cache
+
     reached = ca.logic_and(ca.sumsqr(placed.place) < LARGEST_SPEED**2, placed.reached)
     slow = ca.sumsqr(placed.velocity) < LARGEST_SPEED**2
     sound = placed.regular

@@ -10,6 +10,7 @@ is told.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,8 +19,11 @@ from parakin.errors import MotionError, UnsupportedRobotError
 from parakin.kinematics.status import WITH_VALUES
 from parakin.motions import MotionType
 from parakin.motions.offsets import frame_at, in_space
-from parakin.robot import Mechanism, Robot
+from parakin.robot import Robot
 from parakin.trajectory.states import Samples
+
+if TYPE_CHECKING:
+    from parakin.robot import Mechanism
 
 STEP_LIMIT = 200
 """Most steps to a sample: from home to the first one some twenty, then two or three."""
@@ -81,6 +85,8 @@ def follow(path: Samples, robot: Robot, *, body: str | None = None) -> Followed:
 
 def _with_output(mechanism: Mechanism, body: str | None) -> Mechanism:
     """The mechanism with the frame of a body as its output, and the same independent coordinates."""
+    from parakin.robot import Mechanism
+
     if body is None:
         return mechanism
     if body not in mechanism.body_names:

@@ -130,6 +130,7 @@ def decorate(axes: Axes, scene: Scene, view: str) -> None:
         axes.spines[["top", "right"]].set_visible(False)
     else:
         axes.set_axis_off()
+        axes.set(xticks=(), yticks=())  # ticks that are not shown are laid out nevertheless
         _triad(axes, camera)
     _scale_bar(axes)
 

@@ -7,11 +7,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from parakin.arrays import Array
 from parakin.kinematics.status import Status
-from parakin.robot import Mechanism, Robot
+from parakin.robot import Robot
 from parakin.viewer.base import base_parts
 from parakin.viewer.building import moving_parts
 from parakin.viewer.gauge import gauge_of
-from parakin.viewer.graph_linkage import graph_linkage
 from parakin.viewer.leg_linkage import leg_linkage
 from parakin.viewer.linkage import Linkage
 from parakin.viewer.marks import mark_parts
@@ -60,7 +59,13 @@ def scene_of(robot: Robot) -> Scene:
 
 def linkage_of(robot: Robot, home: Array) -> Linkage:
     """Return frames, bodies and joints of a robot or mechanism; home: its frames (F, 3, 4) at home."""
-    return graph_linkage(robot.plan.skeleton) if isinstance(robot, Mechanism) else leg_linkage(robot.description, home)
+    if robot.legs:
+        return leg_linkage(robot.description, home)
+    from parakin.robot import Mechanism
+    from parakin.viewer.graph_linkage import graph_linkage
+
+    assert isinstance(robot, Mechanism), "what has no legs"
+    return graph_linkage(robot.plan.skeleton)
 
 
 def _bounds(parts: tuple[Part, ...], frames: Array) -> tuple[Array, Array]:

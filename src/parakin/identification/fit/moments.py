@@ -10,14 +10,16 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from parakin.arrays import Array, lock_arrays
-from parakin.blas import one_blas_thread
+from parakin.blas import one_blas_thread, solve_rows
 from parakin.errors import EstimationError
 from parakin.identification.fit.linear import LinearModel
 from parakin.identification.fit.triangles import root, triangle
 from parakin.identification.states import States
 from parakin.identification.streams import ahead
+from parakin.kernels.threads import cores, spread
 
 Weigh = Callable[[Array], Array]
 """Takes rows (N, actuators, columns) and gives a weight of each (N, actuators)."""
@@ -153,13 +155,15 @@ def _summed(
             )
         for part in _parts(states, segments):
             a = model.rows(part)
-            good_states += int(np.isfinite(a).all(axis=(1, 2)).sum())
+            good = _finite(a)
+            good_states += int(good.sum())
             if mean > 1:
                 a = averaged_rows(a, mean)
             if weigh is not None:
                 a *= np.sqrt(weigh(a))[..., None]
             averaged = averaged_rows(a, window)
-            good = np.isfinite(a).all(axis=(1, 2))
+            if mean > 1 or weigh is not None:
+                good = _finite(a)
             a[~good] = 0.0
             coordinates, chunk_sums = _added(coordinates, _in_coordinates(a, coordinates.R))
             usable = int(good.sum())
@@ -222,22 +226,41 @@ def _turned(at: _Coordinates, T: Array) -> _Coordinates:
 
 
 def _in_coordinates(a: Array, R: Array) -> Array:
-    """z = R^-T a of every row, by back substitution: no error that grows with the condition of R."""
-    from scipy.linalg import blas
+    """z = R^-T a of every row, by back substitution: no error that grows with the condition of R. It overwrites a."""
+    z = np.ascontiguousarray(a)
+    rows = z.reshape(-1, z.shape[-1])
 
-    flat = a.reshape(-1, a.shape[-1]).T
-    return blas.dtrsm(1.0, R, flat, trans_a=1, overwrite_b=1).T.reshape(a.shape)
+    def solve(first: int, stop: int) -> int:
+        solve_rows(R, rows[first:stop])
+        return 0
+
+    spread(lambda: solve, len(rows), CHUNK, cores())
+    return z
 
 
 def averaged_rows(a: Array, window: int) -> Array:
     """Return the means of rows over windows, without windows that hold a state which is not finite."""
     count = len(a) // window
     means = a[: count * window].reshape(count, window, *a.shape[1:]).mean(axis=1)
-    return means[np.isfinite(means).all(axis=(1, 2))]
+    return means[_finite(means)]
+
+
+def _finite(a: Array) -> NDArray[np.bool_]:
+    """Whether all numbers of a state's rows are finite (N,)."""
+    return np.asarray(np.isfinite(a).all(axis=(1, 2)))
 
 
 def _sums(z: Array) -> Array:
-    return np.array([z[:, j].T @ z[:, j] for j in range(z.shape[1])])
+    """The sum of z z^T of each actuator (actuators, columns, columns)."""
+    sums = np.empty((z.shape[1], z.shape[2], z.shape[2]))
+
+    def multiply(first: int, stop: int) -> int:
+        for j in range(first, stop):
+            np.matmul(z[:, j].T, z[:, j], out=sums[j])
+        return 0
+
+    spread(lambda: multiply, len(sums), 1, cores())
+    return sums
 
 
 class _Segments:

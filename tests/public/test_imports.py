@@ -46,8 +46,9 @@ COMMANDS = {
     "check four_bar": RUN,
     "count five_bar": {*LOADED, "casadi", "rich"},
     "export-c five_bar -o {out}": RUN,
-    "export-mjcf five_bar -o {out}.xml": {*LOADED, "rich"},
-    "export-urdf four_bar -o {out}.urdf": {*LOADED, "rich"},
+    "export-mjcf five_bar -o {out}.xml": {*LOADED, "casadi", "rich"},
+    "export-urdf four_bar -o {out}.urdf": {*LOADED, "casadi", "rich"},
+    "import nobody.urdf -o {out}.toml": {*LOADED, "rich"},  # what comes before the file is read
     "motion five_bar lift -o {out}/motion.csv": CALLED,
     "motion five_bar lift --duration 0.05 --stretch -o {out}/motion.csv": CALLED,
     "forces five_bar lift -o {out}": DRAWN,

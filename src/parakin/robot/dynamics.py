@@ -7,20 +7,21 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Literal
 
-import casadi as ca
 from numpy.typing import ArrayLike
 
 from parakin.arrays import Array
 from parakin.dynamics.choices import DEFAULT
-from parakin.dynamics.mechanics import Acting
 from parakin.dynamics.payload import Payload
-from parakin.dynamics.placed import Placed
 from parakin.errors import MeasurementError, UnknownNameError
 from parakin.robot.core import RobotCore
 from parakin.robot.kind import Input
 from parakin.robot.results import Elements, Energy, JointWrenches, Linearization
 
 if TYPE_CHECKING:
+    import casadi as ca
+
+    from parakin.dynamics.mechanics import Acting
+    from parakin.dynamics.placed import Placed
     from parakin.mechanism import MechanismDescription
     from parakin.robot.compare import Comparison
     from parakin.robot.mechanism import Mechanism

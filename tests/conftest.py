@@ -139,8 +139,40 @@ LONG = {
 """Test files that take long, by folder; `make quick` leaves them out to answer in two minutes."""
 
 
+LATER = {
+    "abuse": ("4,000 wrong legs", "CR line ends"),
+    "assembly": ("test_known_poses_are_among_the_solutions_and_all_close",),
+    "dynamics": (
+        "test_the_linear_form_takes_a_reference_velocity[hexa]",
+        "test_the_linear_form_takes_a_reference_velocity[hexa_offset]",
+        "test_dynamics_agree[hexa_offset-pinocchio]",
+    ),
+    "identification": ("test_parakin_and_the_plant_agree_along_the_plants_own_motion",),
+    "mechanism": (
+        "test_a_spin_without_inertia_is_told",
+        "test_forces_and_masses[delta_ss]",
+        "test_forces_and_masses[gough_stewart_offset]",
+        "test_forces_and_masses[reachy_mini]",
+        "test_forces_do_not_depend_on_what_a_pose_is[gough_stewart_offset-parts1]",
+        "test_legs_are_their_graph[braked_6ucu]",
+    ),
+    "public": (
+        "test_examples_run[03_library_tour]",
+        "test_examples_run[06_compare_controllers]",
+        "test_examples_run[11_optimal_control_of_a_mechanism]",
+        "test_python_in_documents_runs[docs/mechanisms.md]",
+        "test_python_in_documents_runs[docs/simulation.md]",
+    ),
+    "robot": ("test_what_both_kinds_have[tricept]",),
+    "studies": ("test_a_study_finds_what_is_recorded_and_its_page_says_so",),
+}
+"""Tests of more than five seconds that others stand beside, by folder: `make slow` runs them."""
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
+        if any(name in item.name for name in LATER.get(item.path.parent.name, ())):
+            item.add_marker(pytest.mark.slow)
         if item.path.stem.removeprefix("test_") in LONG.get(item.path.parent.name, ()):
             item.add_marker(pytest.mark.long)
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from parakin.identification.excitation import Excitation, ExciteOptions, Hidden, Quality, Weak
 from parakin.identification.excitation.result import LISTED_WEAK
+from parakin.motions import PLANAR_TRANSLATION
 from parakin.trajectory.motions.fourier import Series
 
 
@@ -18,6 +19,7 @@ class _Base:
 
 class _Motion:
     duration = 3.0
+    kind = PLANAR_TRANSLATION
 
 
 def excitation(weak: int = 0, hidden: tuple[Hidden, ...] = (), interrupted: bool = False) -> Excitation:

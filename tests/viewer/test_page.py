@@ -283,7 +283,7 @@ def test_every_page_is_small(name: str) -> None:
 def test_only_the_nearest_of_many_assembly_modes_are_listed(monkeypatch: pytest.MonkeyPatch) -> None:
     robot = pk.load("five_bar")
     monkeypatch.setattr(page_data_module, "MOST_MODES", 1)
-    data = page_data_module.page_data(robot)
-    (mode,) = cast("list[dict[str, list[float]]]", data["modes"])
+    modes, note = page_data_module._modes(robot)
+    (mode,) = cast("list[dict[str, list[float]]]", modes)
     assert np.allclose(mode["pose"], robot.home, atol=1e-9)
-    assert data["modesNote"] == "2 poses have the motor positions of home; the 1 nearest to it are listed."
+    assert note == "2 poses have the motor positions of home; the 1 nearest to it are listed."

@@ -1,7 +1,7 @@
 """Digests of the package's own text: what is kept between runs must not outlive the text that made it.
 
 Every process that finds something in the cache reads the whole package for this, so it is done by plain system calls:
-499 modules take 9 ms so, and 26 ms by pathlib.
+568 modules take 9 ms so, and 14 ms by pathlib.
 """
 
 from __future__ import annotations

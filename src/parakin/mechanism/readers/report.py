@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -98,6 +98,29 @@ class Journal:
             self.dropped(place, f"{words}; left out, as asked")
         else:
             self.entries.append(Entry(EntryKind.REFUSED, place, f"{words}, or leave it out (--without {name})"))
+
+    def audit(
+        self,
+        root: Element,
+        taken: Mapping[str, Collection[str]],
+        words: Mapping[str, str],
+        refused: Callable[[Element], bool],
+    ) -> None:
+        """Note every element that is not read, so that nothing is lost without a word.
+
+        taken: tag -> tags of children that are read; words: what elements of a tag are; refused: whether an element
+        was refused, and noted, by the dialect itself.
+        """
+        dropped: list[Element] = []
+        waiting = [root]
+        while waiting:
+            element = waiting.pop()
+            for child in element.children:
+                if child.tag in taken.get(element.tag, ()):
+                    waiting.append(child)
+                elif not refused(child) and (child.tag in words or element.tag in taken):
+                    dropped.append(child)
+        self.leave(dropped, words)
 
     def leave(self, elements: Iterable[Element], words: Mapping[str, str]) -> None:
         """Note elements as dropped, those of a name together; words: what elements of a name are."""

@@ -15,13 +15,11 @@ from parakin.arrays import Array
 from parakin.description.values import shown
 from parakin.mechanism.model import BASE
 from parakin.mechanism.readers.choosing import Choices
-from parakin.mechanism.readers.draft import Draft, DraftBody, DraftJoint, along_z
+from parakin.mechanism.readers.draft import NO_LIMIT, Draft, DraftBody, DraftJoint, along_z, limits_between
 from parakin.mechanism.readers.report import Journal
 from parakin.mechanism.readers.sdf_frames import Frames, frames_of
 from parakin.mechanism.readers.xml_text import Element
 
-NO_LIMIT = 1e15
-"""A limit of this size or more is none: 1e16 is SDF's default."""
 ACROSS = 1e-6
 """Cosine of the angle between the axes of a universal joint below which they are at a right angle."""
 
@@ -80,7 +78,7 @@ def read_sdf(root: Element, path: Path, choices: Choices) -> Draft:
     journal = Journal(path.name, "SDF", choices.without)
     world = root.find("world")
     model = _model(root if world is None else world, journal)
-    _audit(root, journal)
+    journal.audit(root, _TAKEN, _DROPPED, lambda child: _refused(child, journal))
     draft = Draft(journal, model.attributes.get("name", path.stem))
     gravity = world.find("gravity") if world else None
     if gravity is not None:
@@ -117,21 +115,12 @@ def _model(owner: Element, journal: Journal) -> Element:
     return moving[0]
 
 
-def _audit(root: Element, journal: Journal) -> None:
-    """Note every element that is not read, so that nothing is lost without a word."""
-    dropped: list[Element] = []
-    waiting = [root]
-    while waiting:
-        element = waiting.pop()
-        for child in element.children:
-            if child.tag in _TAKEN.get(element.tag, ()):
-                waiting.append(child)
-            elif child.tag == "include":
-                words = "another file is included, and is not read: put its model here"
-                journal.refuse(child.place, words, "include")
-            elif child.tag in _DROPPED or element.tag in _TAKEN:
-                dropped.append(child)
-    journal.leave(dropped, _DROPPED)
+def _refused(child: Element, journal: Journal) -> bool:
+    """Whether an element is refused, which is then noted: what it includes could hold anything."""
+    if child.tag != "include":
+        return False
+    journal.refuse(child.place, "another file is included, and is not read: put its model here", "include")
+    return True
 
 
 def _is_true(element: Element | None) -> bool:
@@ -237,9 +226,7 @@ def _freedom(
     axis = element.find(which)
     table: dict[str, object] = {}
     lower, upper = (_value(axis, "limit", key, default=sign * math.inf) for key, sign in (("lower", -1), ("upper", 1)))
-    for key, value in (("lower", lower), ("upper", upper)):
-        if limited and abs(value) < NO_LIMIT and lower < upper:
-            table[key] = value
+    table |= limits_between(lower, upper) if limited else {}
     viscous, coulomb = _value(axis, "dynamics", "damping"), _value(axis, "dynamics", "friction")
     if viscous or coulomb:
         table["friction"] = {"viscous": viscous, "coulomb": coulomb}

@@ -57,7 +57,8 @@ def read_urdf(root: Element, path: Path, choices: Choices) -> Draft:
     journal = Journal(path.name, "URDF", choices.without)
     draft = Draft(journal, root.attributes.get("name", path.stem))
     loops = _loops_of(path, choices)
-    _audit(root, journal)
+    _refuse_macros(root)
+    journal.audit(root, _TAKEN, _DROPPED, lambda child: _refused(child, journal))
     fixed = _read_links(root, draft)
     for element in root.all("joint"):
         draft.joints.append(_joint(element, fixed, journal))
@@ -77,24 +78,19 @@ def _loops_of(path: Path, choices: Choices) -> Loops | None:
     return read_loops(xml_bytes(beside)[: LARGEST_YAML + 1], beside.name)
 
 
-def _audit(root: Element, journal: Journal) -> None:
-    """Note every element that is not read, so that nothing is lost without a word."""
+def _refuse_macros(root: Element) -> None:
     if any(one.tag.startswith("xacro:") for one in root.walk()):
         raise root.error("has macros (xacro): expand them first, `xacro robot.urdf.xacro > robot.urdf`")
-    dropped: list[Element] = []
-    waiting = [root]
-    while waiting:
-        element = waiting.pop()
-        for child in element.children:
-            if child.tag in _TAKEN.get(element.tag, ()):
-                waiting.append(child)
-            elif child.tag == "gazebo" and child.find("joint") is not None:
-                joint = child.find("joint")
-                words = "<gazebo> holds a joint, which closes a loop: close it in a YAML file, or use the SDF file"
-                journal.refuse(child.place, words, joint.attributes.get("name", "gazebo") if joint else "gazebo")
-            elif child.tag in _DROPPED or element.tag in _TAKEN:
-                dropped.append(child)
-    journal.leave(dropped, _DROPPED)
+
+
+def _refused(child: Element, journal: Journal) -> bool:
+    """Whether an element is refused, which is then noted: a joint for Gazebo alone closes a loop."""
+    joint = child.find("joint") if child.tag == "gazebo" else None
+    if joint is None:
+        return False
+    words = "<gazebo> holds a joint, which closes a loop: close it in a YAML file, or use the SDF file"
+    journal.refuse(child.place, words, joint.attributes.get("name", "gazebo"))
+    return True
 
 
 # Links and joints --------------------------------------------------------------------------------------------------

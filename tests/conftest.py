@@ -140,33 +140,86 @@ LONG = {
 
 
 LATER = {
-    "abuse": ("4,000 wrong legs", "CR line ends"),
+    "abuse": (
+        "4,000 wrong legs",
+        "CR line ends",
+        *(f"test_every_model_has_the_verdict_of_check_on_a_leg[{name}]" for name in ("hexa", "planar_3rrr", "quattro")),
+        *(
+            f"test_status_and_values_agree_whatever_is_asked[{name}]"
+            for name in ("delta", "delta_shaft", "gough_stewart", "hexaglide", "orthoglide", "planar_3rpr")
+        ),
+    ),
     "assembly": ("test_known_poses_are_among_the_solutions_and_all_close",),
     "dynamics": (
-        "test_the_linear_form_takes_a_reference_velocity[hexa]",
-        "test_the_linear_form_takes_a_reference_velocity[hexa_offset]",
+        *(
+            f"test_the_linear_form_takes_a_reference_velocity[{name}]"
+            for name in ("hexa", "hexa_offset", "hexaglide", "gough_stewart")
+        ),
         "test_dynamics_agree[hexa_offset-pinocchio]",
+        "test_independent_engines_agree_on_terms[gough_stewart_general]",
+        "test_kinematics_agree[hexa_offset-pinocchio]",
     ),
-    "identification": ("test_parakin_and_the_plant_agree_along_the_plants_own_motion",),
+    "export": ("test_balls_keep_viscous_friction[urdf]", "test_controllers_are_clean_under_the_sanitizers[palida-pid]"),
+    "identification": (
+        "test_commands_excite_and_identify_a_mechanism",
+        "test_intervals_hold_the_truth",
+        "test_parakin_and_the_plant_agree_along_the_plants_own_motion",
+    ),
+    "kernels": (
+        "test_a_batch_large_enough_for_threads_is_the_same_for_any_number_of_them",
+        "test_a_large_graph_has_casadis_bits_too[20000]",
+        "test_bits_do_not_depend_on_the_width",
+        "test_every_number_of_a_robot_file_is_in_the_key[four_bar]",
+    ),
+    "kinematics": ("test_rates_are_derivatives_of_positions[hexa_offset]",),
     "mechanism": (
         "test_a_spin_without_inertia_is_told",
-        "test_forces_and_masses[delta_ss]",
-        "test_forces_and_masses[gough_stewart_offset]",
-        "test_forces_and_masses[reachy_mini]",
+        *(
+            f"test_forces_and_masses[{name}]"
+            for name in ("agile_eye_rounded", "delta_ss", "dymo_3uru", "gough_stewart_offset", "reachy_mini")
+        ),
+        *(f"test_joint_reactions[{name}]" for name in ("delta_ss", "gough_stewart_offset", "reachy_mini")),
+        "test_configurations_are_found_from_home[gough_stewart_offset]",
+        "test_every_joint_and_the_output_move_as_they_should[gough_stewart_offset]",
         "test_forces_do_not_depend_on_what_a_pose_is[gough_stewart_offset-parts1]",
-        "test_legs_are_their_graph[braked_6ucu]",
+        *(f"test_legs_are_their_graph[braked_{name}]" for name in ("3rrr", "3upu", "6ucu")),
+        *(
+            f"test_the_platform_moves_as_the_legs_say[{name}]"
+            for name in ("arms and bars between balls", "delta_shaft", "h4", "hexaglide", "orthoglide")
+        ),
     ),
     "public": (
-        "test_examples_run[03_library_tour]",
-        "test_examples_run[06_compare_controllers]",
-        "test_examples_run[11_optimal_control_of_a_mechanism]",
-        "test_python_in_documents_runs[docs/mechanisms.md]",
-        "test_python_in_documents_runs[docs/simulation.md]",
+        *(
+            f"test_examples_run[{name}]"
+            for name in (
+                "03_library_tour",
+                "05_identification",
+                "06_compare_controllers",
+                "07_monte_carlo",
+                "08_controller_in_c",
+                "11_optimal_control_of_a_mechanism",
+            )
+        ),
+        *(
+            f"test_python_in_documents_runs[docs/{page}.md]"
+            for page in ("control", "derivatives", "identification", "live_page", "mechanisms", "simulation")
+        ),
     ),
-    "robot": ("test_what_both_kinds_have[tricept]",),
-    "studies": ("test_a_study_finds_what_is_recorded_and_its_page_says_so",),
+    "robot": (
+        "test_what_both_kinds_have[tricept]",
+        *(f"test_the_base_holds_all_bodies[{name}]" for name in ("delta", "h4", "hexaglide")),
+    ),
+    "simulation": (
+        "test_laws_can_be_given_the_same_margin_or_the_same_noise",
+        "test_one_of_many_runs_as_it_does_alone",
+    ),
+    "studies": (
+        "test_a_study_finds_what_is_recorded_and_its_page_says_so",
+        "test_machines_of_other_proportions_are_coupled_differently_and_stand_alike",
+    ),
+    "viewer": ("test_only_the_nearest_of_many_assembly_modes_are_listed",),
 }
-"""Tests of more than five seconds that others stand beside, by folder: `make slow` runs them."""
+"""Tests of more than two and a half seconds that others stand beside, by folder: `make slow` runs them."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

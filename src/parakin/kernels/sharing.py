@@ -10,9 +10,8 @@ import functools
 from typing import NamedTuple
 
 from parakin.kernels import native_pool
-from parakin.kernels.arguments import address
-from parakin.kernels.bound import aligned
-from parakin.kernels.native_pool import Task
+from parakin.kernels.bound import room
+from parakin.kernels.native_pool import Cut, Task
 from parakin.kernels.threads import Work, spread
 
 BLOCK_WORK = 4_000_000
@@ -59,21 +58,22 @@ def run_batch(task: Task, extent: Extent, threads: int) -> int:
         return spread(lambda: _work(task), size, largest, threads)
     block = min(max(-(-size // (threads * BLOCKS_EACH)), extent.states(HANDED_WORK)), largest)
     block = -(-block // width) * width  # no registers run half empty before the last block
-    edges = [*range(0, size, block), size]
-    return native_pool.share(task, edges, min(threads, len(edges) - 1), max(1, largest // block))
+    blocks = -(-size // block)
+    return native_pool.share(task, Cut(size, block, blocks, max(1, largest // block)), min(threads, blocks))
 
 
 def _alone(task: Task, size: int, block: int) -> int:
-    workspace = aligned(task.workspace_bytes)
-    place, flags = address(workspace), 0
+    place, memory = room(task.workspace_bytes)
+    flags = 0
     for first in range(0, size, block):
         flags |= task.call(task.context, place, first, min(first + block, size))
+    del memory  # until here it was the place
     return flags
 
 
 def _work(task: Task) -> Work:
     """Return a work function of its own for a thread of Python."""
-    workspace = aligned(task.workspace_bytes)
-    work = functools.partial(task.call, task.context, address(workspace))
+    place, workspace = room(task.workspace_bytes)
+    work = functools.partial(task.call, task.context, place)
     work.__dict__["keeps"] = (task, workspace)  # it knows only their addresses
     return work

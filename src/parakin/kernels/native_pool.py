@@ -2,8 +2,9 @@
 
 Each helper is a daemon thread of Python that has gone into machine code (`pool_text.serve`) and never comes back: it
 waits there, looking for an invitation for a quarter of a millisecond and then asleep, and takes blocks of any job that
-it is invited to. The caller takes blocks too, and returns to Python after each fraction of a millisecond to hear
-Ctrl-C. It waits until all blocks are done, not for helpers: one that comes too late finds its invitation revoked.
+it is invited to. The caller takes blocks too, from the other end, and returns to Python after each fraction of a
+millisecond to hear Ctrl-C. It waits until all blocks are done, not for helpers: one that comes too late finds its
+invitation revoked.
 
 What a job points to must live as long as a helper may touch it. The pool holds every job from before helpers are
 invited until they have left, so that a caller may be interrupted anywhere; at its end the process waits for them.
@@ -15,6 +16,7 @@ import array
 import atexit
 import contextlib
 import ctypes
+import functools
 import itertools
 import os
 import platform
@@ -29,7 +31,8 @@ import numpy as np
 
 from parakin.kernels.arguments import address
 from parakin.kernels.bound import aligned, room
-from parakin.kernels.pool_text import FUTEX_CALLS, MAILBOX_BYTES, MAILBOX_WORKSPACE, JobWord, pool_text
+from parakin.kernels.pool_text import pool_text
+from parakin.kernels.pool_words import FUTEX_CALLS, MAILBOX_BYTES, MAILBOX_WORKSPACE, JobWord
 from parakin.kernels.threads import COMPILING, MOST_HELPERS, KeptOff
 
 _TICKETS = 2**28
@@ -79,6 +82,7 @@ class _Functions:
     revoke: Callable[[int], int]
 
 
+@functools.cache
 def available() -> bool:
     """Return whether threads can wait for each other in machine code here: on Linux, whose futex that takes."""
     return sys.platform == "linux" and platform.machine() in FUTEX_CALLS

@@ -1,17 +1,5 @@
 """Threads that share the blocks of a batch without Python, as LLVM text: how they wait, wake and take blocks.
 
-A *job* is an array of 64-bit words that its caller owns (`JobWord`), a *mailbox* is where one helper thread waits. The
-32-bit state of a mailbox is FREE, ASLEEP, CLAIMED, RUNNING, or INVITED + 8 ticket with a ticket of the job:
-
-    FREE -> ASLEEP                          the helper, which has waited in a loop for a while
-    ASLEEP -> FREE                          `rouse`, which then wakes it
-    FREE, ASLEEP -> CLAIMED -> INVITED      `advance`, which then wakes one that sleeps
-    INVITED -> FREE                         `revoke`, by the caller that has invited
-    INVITED -> RUNNING -> FREE              the helper, which takes blocks in between
-
-A helper counts as part of a job (`ACTIVE`) from its invitation until it has touched the job for the last time. Who
-sleeps does so in Linux's futex.
-
 The caller takes blocks from the front and helpers take them from the back. A block is taken by adding to `NEXT`, which
 says only whether there is one left; which one follows from how many that end has given. So the two never meet in one
 block, and in calls that follow each other each thread finds its end of the arrays in its own caches.
@@ -20,28 +8,10 @@ block, and in calls that follow each other each thread finds its end of the arra
 from __future__ import annotations
 
 import re
-from enum import IntEnum
 
-FREE, ASLEEP, CLAIMED, RUNNING, INVITED = range(5)
-"""Kinds of states of a mailbox: the lowest three bits of the state."""
-TICKET_STEP = 8
-"""A ticket stands above the three bits."""
-MAILBOX_BYTES = 64
-"""A mailbox has a cache line for itself: its state, and at the next two the addresses of a job and of a workspace."""
-MAILBOX_JOB, MAILBOX_WORKSPACE = 8, 16
-"""Where in a mailbox [bytes] the address of the job stands, and that of the memory that its helper works in."""
-LOOK_NANOSECONDS = 250_000
-"""How long a thread looks again and again before it sleeps [ns].
+from parakin.kernels import pool_words as words
+from parakin.kernels.pool_words import JobWord
 
-A thread that sleeps takes 30 microseconds and more to wake, so that it should look as long as calls, and what is done
-between them, usually take.
-"""
-LOOKS = 64
-"""Times that it looks before it asks for the time."""
-WAIT_NANOSECONDS = 20_000_000
-"""How long a caller sleeps before it listens for signals [ns]."""
-FUTEX_CALLS = {"x86_64": 202, "aarch64": 98}
-"""The number of Linux's system call by processor."""
 _PAUSES = {
     "x86_64": ("@llvm.x86.sse2.pause()", "@llvm.x86.sse2.pause()"),
     "aarch64": ("@llvm.aarch64.hint(i32)", "@llvm.aarch64.hint(i32 1)"),
@@ -49,68 +19,23 @@ _PAUSES = {
 """How the instruction that a waiting loop runs is declared and called."""
 
 
-class JobWord(IntEnum):
-    """Which word of a job is what."""
-
-    NEXT = 0
-    """Blocks that somebody has taken, or more."""
-    FRONT = 1
-    """Blocks that the caller has taken, from the first on."""
-    BACK = 2
-    """Blocks that helpers have taken, from the last on."""
-    ENDED = 3
-    """Blocks that are done, as far as those who did them have said."""
-    DONE = 4
-    """0; 1 when all blocks are done; 2 while the caller sleeps until they are."""
-    ACTIVE = 5
-    """Helpers that may still touch the job."""
-    FLAGS = 6
-    """What `run` returned, of all blocks."""
-    STOPPED = 7
-    """1 where no more blocks are to be taken."""
-    BEGUN = 8
-    """1 where helpers have been invited."""
-    SIZE = 9
-    """Number of states."""
-    BLOCK = 10
-    """States of each block but the last, which may have fewer."""
-    BLOCKS = 11
-    """Number of blocks."""
-    AT_ONCE = 12
-    """Blocks that the caller takes before it listens for signals."""
-    RUN = 13
-    """Address of the machine code."""
-    CONTEXT = 14
-    """Address of the context that it is given."""
-    WORKSPACE = 15
-    """Address of the memory that the caller works in."""
-    MAILBOXES = 16
-    """Address of the first mailbox."""
-    HELPERS = 17
-    """Number of mailboxes that a helper waits at."""
-    WANTED = 18
-    """Helpers that are invited at most."""
-    TICKET = 19
-    """The ticket of the job."""
-
-
 def pool_text(processor: str) -> str:
-    """Write the functions `advance`, `serve`, `rouse` and `revoke` for a processor of FUTEX_CALLS."""
+    """Write the functions `advance`, `serve`, `rouse` and `revoke` for a processor of `FUTEX_CALLS`."""
     declared, called = _PAUSES[processor]
     numbers = {
-        "free": FREE,
-        "asleep": ASLEEP,
-        "claimed": CLAIMED,
-        "running": RUNNING,
-        "invited": INVITED,
-        "step": TICKET_STEP,
-        "mailbox": MAILBOX_BYTES,
-        "mailbox.job": MAILBOX_JOB,
-        "mailbox.workspace": MAILBOX_WORKSPACE,
-        "looks": LOOKS,
-        "patience": LOOK_NANOSECONDS,
-        "futex": FUTEX_CALLS[processor],
-        "nanoseconds": WAIT_NANOSECONDS,
+        "free": words.FREE,
+        "asleep": words.ASLEEP,
+        "claimed": words.CLAIMED,
+        "running": words.RUNNING,
+        "invited": words.INVITED,
+        "step": words.TICKET_STEP,
+        "mailbox": words.MAILBOX_BYTES,
+        "mailbox.job": words.MAILBOX_JOB,
+        "mailbox.workspace": words.MAILBOX_WORKSPACE,
+        "looks": words.LOOKS,
+        "patience": words.LOOK_NANOSECONDS,
+        "futex": words.FUTEX_CALLS[processor],
+        "nanoseconds": words.WAIT_NANOSECONDS,
         "pause declared": declared,
         "pause": called,
     }
@@ -119,7 +44,7 @@ def pool_text(processor: str) -> str:
 
 
 def _of_job(found: re.Match[str]) -> str:
-    """Write out the lines `at NAMES`, addresses `%name.at` of words of a job, and `load NAMES`, their values `%name`."""
+    """Write out a line `at NAMES`: addresses `%name.at` of words of a job; or `load NAMES`: their values `%name` too."""
     lines: list[str] = []
     for word in (JobWord[name] for name in found[2].split()):
         name = word.name.lower()

@@ -7,6 +7,8 @@ in the results.
 from __future__ import annotations
 
 import functools
+import math
+from time import perf_counter
 from typing import NamedTuple
 
 from parakin.kernels import native_pool
@@ -19,7 +21,14 @@ BLOCK_WORK = 4_000_000
 HANDED_WORK = 100_000
 """Fewest operations in a block where threads share a batch: a few microseconds."""
 SHARED_WORK = 1_800_000
-"""Operations from which on a batch is worth a second thread: some 70 microseconds."""
+"""Operations from which on a batch is worth a second thread that sleeps: some 70 microseconds.
+
+To wake it takes the caller some 15, and what it takes to share a batch comes from cold caches after a rest.
+"""
+ROW_WORK = 600_000
+"""Operations from which on a batch is worth a second thread where batches follow each other: some 25 microseconds."""
+ROW_SECONDS = 250e-6
+"""Time from the beginning of one batch to that of the next within which they follow each other [s]."""
 BLOCKS_EACH = 16
 """Blocks for each thread, where neither of these bounds is met: all threads end together."""
 
@@ -39,11 +48,31 @@ class Extent(NamedTuple):
         return max(1, operations // (self.work * self.width)) * self.width
 
 
+class _Pace:
+    """When the last batch began that may have been worth a second thread."""
+
+    def __init__(self) -> None:
+        self._last = -math.inf
+
+    def follows(self) -> bool:
+        """Note that such a batch begins, and return whether it follows the one before."""
+        now = perf_counter()
+        since, self._last = now - self._last, now
+        return since < ROW_SECONDS
+
+
+_pace = _Pace()
+
+
 def worthwhile(extent: Extent, threads: int) -> int:
     """Return on how many of so many threads a batch should run, and have them wake while its arrays are described."""
-    if threads == 1 or extent.size * extent.work < SHARED_WORK or extent.size <= extent.width:
+    work = extent.size * extent.work
+    if threads == 1 or work < ROW_WORK or extent.size <= extent.width:
         return 1
-    if native_pool.available():
+    follows, native = _pace.follows(), native_pool.available()
+    if work < SHARED_WORK and not (follows and native):
+        return 1
+    if native:
         native_pool.rouse(threads)
     return threads
 

@@ -227,6 +227,7 @@ def share(task: Task, cut: Cut, threads: int) -> int:
     ticket = next(pool.tickets) % _TICKETS
     own, workspace = room(task.workspace_bytes)
     helpers = len(pool.helpers)
+    # In the order of `JobWord`.
     words = array.array("q", (*_BEFORE, *cut, task.run, task.context, own, pool.place, helpers, threads - 1, ticket))
     place, _ = words.buffer_info()
     pool.jobs[ticket] = job = _Job(words, (task, workspace))

@@ -44,7 +44,7 @@ def pool_text(processor: str) -> str:
 
 
 def _of_job(found: re.Match[str]) -> str:
-    """Write out a line `at NAMES`: addresses `%name.at` of words of a job; or `load NAMES`: their values `%name` too."""
+    """Write out `at NAMES`, the addresses `%name.at` of words of a job, or `load NAMES`, also their values `%name`."""
     lines: list[str] = []
     for word in (JobWord[name] for name in found[2].split()):
         name = word.name.lower()

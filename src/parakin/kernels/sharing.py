@@ -28,7 +28,7 @@ To wake it takes the caller some 15, and after a rest the code that shares a bat
 ROW_WORK = 800_000
 """Operations from which on a batch is worth a second thread where batches follow each other: some 35 microseconds.
 
-Two threads are then a fifth quicker than one on an idle machine; at half as many operations they are as quick.
+Two threads are then a fifth quicker than one, each at its best; at half as many operations they are as quick.
 """
 ROW_SECONDS = 250e-6
 """Time from the beginning of one batch to that of the next within which they follow each other [s]."""

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 import parakin as pk
 from parakin.errors import KernelError, KernelInputError, UnsupportedModelError, UnsupportedOperationError
 from parakin.kernels import compiler
+from parakin.kernels.arguments import address
 from tests.kernels.graphs import FUNCTION, draw
 from tests.support import WIDTHS, same_bits
 
@@ -54,6 +55,17 @@ W = compiler.host().width
 def test_outputs_have_the_batch_shape_and_the_right_values(lead: tuple[int, ...]) -> None:
     x, s, a = draw(*lead)
     assert_close(KERNEL(x, s, a), reference(x, np.asarray(s), a))
+
+
+def test_addresses_are_those_that_numpy_tells() -> None:
+    """They are read where numpy's C API has them, of views and read-only arrays too."""
+    whole = np.arange(24.0).reshape(4, 6)
+    locked = whole[1:]
+    locked.flags.writeable = False
+    buffer = np.frombuffer(b"12345678" * 3)
+    mapped = np.arange(5, dtype=np.int32).view(np.recarray)
+    for array in (whole, whole[2:, ::-2], locked, whole[:0], buffer, mapped, np.float64(2.0) + np.zeros(())[None]):
+        assert address(array) == array.__array_interface__["data"][0]
 
 
 def test_names_positions_and_lists_mix() -> None:

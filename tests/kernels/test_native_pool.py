@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import itertools
 import signal
 import subprocess
@@ -33,6 +34,7 @@ SCAN = pk.Kernel(pk.Program(pk.scan(pk.stage(STEP, z_next="z")), outputs=["z"]))
 def eager(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let batches of a few hundred states be worth several threads."""
     monkeypatch.setattr(sharing, "SHARED_WORK", 20_000)
+    monkeypatch.setattr(sharing, "ROW_WORK", 20_000)
     monkeypatch.setattr(sharing, "HANDED_WORK", 5_000)
 
 
@@ -85,6 +87,62 @@ def test_small_batches_stay_on_one_thread(monkeypatch: pytest.MonkeyPatch) -> No
     KERNEL(STATES[: few + 2], threads=2)
     assert shared == [2]
     assert Extent(100, 4, 10**9).states(sharing.BLOCK_WORK) == 4  # never less than a group
+
+
+def test_smaller_batches_are_shared_where_they_follow_each_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sharing, "SHARED_WORK", 10**9)
+    now = itertools.chain([0.0, 1.0], itertools.count(1.0 + 0.9 * sharing.ROW_SECONDS, 1.1 * sharing.ROW_SECONDS))
+    monkeypatch.setattr(sharing, "perf_counter", now.__next__)
+    monkeypatch.setattr(sharing, "_pace", sharing._Pace())
+    extent = Extent(1000, 8, sharing.ROW_WORK // 1000 + 1)
+    assert [sharing.worthwhile(extent, 2) for _ in range(4)] == [1, 1, 2, 1]
+    assert sharing.worthwhile(extent._replace(work=1), 2) == 1
+
+
+@pytest.mark.parametrize("threads", [2, 4])
+def test_callers_take_from_the_front_and_helpers_from_the_back(threads: int) -> None:
+    """A block is taken once, and the blocks of the caller are the first ones; it waits until a helper has come."""
+    taken: list[tuple[int, int, int]] = []
+    main, come = threading.get_ident(), threading.Event()
+
+    @ctypes.CFUNCTYPE(ctypes.c_int64, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
+    def run(_: int, __: int, first: int, last: int) -> int:
+        taken.append((threading.get_ident(), first, last))
+        if threading.get_ident() != main:
+            come.set()
+        return 0 if come.wait(60.0) else 1
+
+    place = ctypes.cast(run, ctypes.c_void_p).value or 0
+    cut = native_pool.Cut(size=395, block=10, blocks=40, at_once=3)
+    assert native_pool.share(native_pool.Task(run, place, 0, 64, (run,)), cut, threads) == 0
+    ranges = sorted((first, last) for _, first, last in taken)
+    assert ranges == [(first, min(first + 10, 395)) for first in range(0, 395, 10)]
+    own = [first for who, first, _ in taken if who == main]
+    assert own == list(range(0, 10 * len(own), 10))
+    assert len(own) < cut.blocks
+    assert idle()
+
+
+def test_helpers_get_more_room_where_a_kernel_needs_it() -> None:
+    pool = native_pool._pool
+    assert pool is not None
+    want = KERNEL(STATES, threads=1)["y"]
+    KERNEL(STATES, threads=3)
+    rooms = [pool.mailboxes.view(np.int64)[8 * k + 2] for k in (0, 1)]
+    needed, pool.workspace_bytes = pool.workspace_bytes, 64  # as if they had had less
+    assert KERNEL(STATES, threads=3)["y"].tobytes() == want.tobytes()
+    new_rooms = [pool.mailboxes.view(np.int64)[8 * k + 2] for k in (0, 1)]
+    assert not set(rooms) & set(new_rooms)
+    assert all(place % 64 == 0 for place in rooms + new_rooms)
+    assert KERNEL._code.machine(KERNEL._code.width).workspace_bytes <= pool.workspace_bytes <= needed
+
+
+def test_helpers_that_have_nothing_to_do_take_no_processor_time() -> None:
+    KERNEL(STATES, threads=3)
+    time.sleep(0.05)
+    before = time.process_time()
+    time.sleep(0.1)
+    assert time.process_time() - before < 0.01
 
 
 def test_many_callers_share_the_helpers() -> None:

@@ -90,6 +90,7 @@ class BatchCalls:
     def __init__(self, signature: Signature, outputs: Sequence[Socket], code: MachineCode) -> None:
         self._signature = signature
         self._outputs = outputs
+        self._names = [s.name for s in outputs]
         self._code = code
         self._last: tuple[object, Walk | None] = (None, None)
 
@@ -120,7 +121,7 @@ class BatchCalls:
         threads = cores() if threads is None else whole_number(self._signature.kernel, "threads", threads, 1)
         extent = Extent(through.count, width, self._code.interface.work * max(1, through.ticks))
         threads = worthwhile(extent, threads)
-        outputs = [new_output(s, through.shape, through.ticks) for s in self._outputs]
+        outputs = through.new_outputs()
         unusable = 0
         if through.count:
             machine = self._code.machine(width)
@@ -128,4 +129,4 @@ class BatchCalls:
             keeps = (machine, inputs, outputs, through, words)
             task = Task(machine.run_unlocked, machine.address, address(words), machine.workspace_bytes, keeps)
             unusable = run_batch(task, extent, threads)
-        return Result((s.name, array) for s, array in zip(self._outputs, outputs, strict=True)), unusable
+        return Result(zip(self._names, outputs, strict=True)), unusable

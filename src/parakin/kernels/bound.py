@@ -19,10 +19,16 @@ if TYPE_CHECKING:
     from parakin.kernels.compiler import Machine, Run
 
 
+def room(size: int) -> tuple[int, Array]:
+    """Return the address of uninitialised memory that starts on a cache line, and what holds it. size: [bytes]."""
+    memory = np.empty(-(-size // 8) + LINE_BYTES // 8)
+    return -(-address(memory) // LINE_BYTES) * LINE_BYTES, memory
+
+
 def aligned(size: int) -> Array:
     """Return uninitialised memory that starts on a cache line. size: [bytes], a multiple of 8."""
-    memory = np.empty(size // 8 + LINE_BYTES // 8)
-    start = -address(memory) % LINE_BYTES // 8
+    place, memory = room(size)
+    start = (place - address(memory)) // 8
     return memory[start : start + size // 8]
 
 

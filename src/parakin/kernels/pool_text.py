@@ -1,40 +1,17 @@
 """Threads that share the blocks of a batch without Python, as LLVM text: how they wait, wake and take blocks.
 
-A *job* is an array of 64-bit words that its caller owns (`JobWord`), a *mailbox* is where one helper thread waits. The
-32-bit state of a mailbox is FREE, ASLEEP, CLAIMED, RUNNING, or INVITED + 8 ticket with a ticket of the job:
-
-    FREE -> ASLEEP                          the helper, which has waited in a loop for a while
-    ASLEEP -> FREE                          `rouse`, which then wakes it
-    FREE, ASLEEP -> CLAIMED -> INVITED      `invite`, which then wakes one that sleeps
-    INVITED -> FREE                         `revoke`, by the caller that has invited
-    INVITED -> RUNNING -> FREE              the helper, which takes blocks in between
-
-A helper counts as part of a job (`ACTIVE`) from its invitation until it has touched the job for the last time. Who
-sleeps does so in Linux's futex.
+The caller takes blocks from the front and helpers take them from the back. A block is taken by adding to `NEXT`, which
+says only whether there is one left; which one follows from how many that end has given. So the two never meet in one
+block, and in calls that follow each other each thread finds its end of the arrays in its own caches.
 """
 
 from __future__ import annotations
 
-from enum import IntEnum
+import re
 
-FREE, ASLEEP, CLAIMED, RUNNING, INVITED = range(5)
-"""Kinds of states of a mailbox: the lowest three bits of the state."""
-TICKET_STEP = 8
-"""A ticket stands above the three bits."""
-MAILBOX_BYTES = 64
-"""A mailbox has a cache line for itself: its state, and eight bytes on the address of the job."""
-LOOK_NANOSECONDS = 250_000
-"""How long a thread looks again and again before it sleeps [ns].
+from parakin.kernels import pool_words as words
+from parakin.kernels.pool_words import JobWord
 
-A thread that sleeps takes 30 microseconds and more to wake, so that it should look as long as calls, and what is done
-between them, usually take.
-"""
-LOOKS = 64
-"""Times that it looks before it asks for the time."""
-WAIT_NANOSECONDS = 20_000_000
-"""How long a caller sleeps before it listens for signals [ns]."""
-FUTEX_CALLS = {"x86_64": 202, "aarch64": 98}
-"""The number of Linux's system call by processor."""
 _PAUSES = {
     "x86_64": ("@llvm.x86.sse2.pause()", "@llvm.x86.sse2.pause()"),
     "aarch64": ("@llvm.aarch64.hint(i32)", "@llvm.aarch64.hint(i32 1)"),
@@ -42,59 +19,39 @@ _PAUSES = {
 """How the instruction that a waiting loop runs is declared and called."""
 
 
-class JobWord(IntEnum):
-    """Which word of a job is what."""
-
-    NEXT = 0
-    """Blocks that somebody has taken, or more."""
-    ENDED = 1
-    """Blocks that are done."""
-    DONE = 2
-    """0; 1 when all blocks are done; 2 while the caller sleeps until they are."""
-    ACTIVE = 3
-    """Helpers that may still touch the job."""
-    FLAGS = 4
-    """What `run` returned, of all blocks."""
-    STOPPED = 5
-    """1 where no more blocks are to be taken."""
-    SLOTS = 6
-    """Helpers that have come, each with a workspace of its own."""
-    BLOCKS = 7
-    """Number of blocks."""
-    EDGES = 8
-    """Address of the first state of each block, and of the state after the last."""
-    RUN = 9
-    """Address of the machine code."""
-    CONTEXT = 10
-    """Address of the context that it is given."""
-    WORKSPACES = 11
-    """Address of the helpers' workspaces."""
-    WORKSPACE_BYTES = 12
-    """Bytes from one to the next."""
-
-
 def pool_text(processor: str) -> str:
-    """Write the functions `work`, `wait`, `serve`, `rouse`, `invite` and `revoke` for a processor of FUTEX_CALLS."""
+    """Write the functions `advance`, `serve`, `rouse` and `revoke` for a processor of `FUTEX_CALLS`."""
     declared, called = _PAUSES[processor]
-    text = _TEXT
-    for word in JobWord:
-        text = text.replace(f"${word.name}$", str(8 * word))
     numbers = {
-        "free": FREE,
-        "asleep": ASLEEP,
-        "claimed": CLAIMED,
-        "running": RUNNING,
-        "invited": INVITED,
-        "step": TICKET_STEP,
-        "mailbox": MAILBOX_BYTES,
-        "looks": LOOKS,
-        "patience": LOOK_NANOSECONDS,
-        "futex": FUTEX_CALLS[processor],
-        "nanoseconds": WAIT_NANOSECONDS,
+        "free": words.FREE,
+        "asleep": words.ASLEEP,
+        "claimed": words.CLAIMED,
+        "running": words.RUNNING,
+        "invited": words.INVITED,
+        "step": words.TICKET_STEP,
+        "mailbox": words.MAILBOX_BYTES,
+        "mailbox.job": words.MAILBOX_JOB,
+        "mailbox.workspace": words.MAILBOX_WORKSPACE,
+        "looks": words.LOOKS,
+        "patience": words.LOOK_NANOSECONDS,
+        "futex": words.FUTEX_CALLS[processor],
+        "nanoseconds": words.WAIT_NANOSECONDS,
+        "pause declared": declared,
+        "pause": called,
     }
-    for name, number in numbers.items():
-        text = text.replace(f"${name}$", str(number))
-    return text.replace("$pause declared$", declared).replace("$pause$", called)
+    text = re.sub(r"^  (at|load) ([A-Z_ ]+)$", _of_job, _TEXT, flags=re.MULTILINE)
+    return re.sub(r"\$([a-z. ]+)\$", lambda found: str(numbers[found[1]]), text)
+
+
+def _of_job(found: re.Match[str]) -> str:
+    """Write out `at NAMES`, the addresses `%name.at` of words of a job, or `load NAMES`, also their values `%name`."""
+    lines: list[str] = []
+    for word in (JobWord[name] for name in found[2].split()):
+        name = word.name.lower()
+        lines.append(f"  %{name}.at = getelementptr i64, ptr %job, i64 {word}")
+        if found[1] == "load":
+            lines.append(f"  %{name} = load i64, ptr %{name}.at")
+    return "\n".join(lines)
 
 
 _TEXT = """
@@ -148,90 +105,85 @@ define internal void @wake(ptr %word) {
   ret void
 }
 
-; Take up to `most` blocks and run them; 1 if there may be more.
-define i64 @work(ptr %job, i64 %most, ptr %workspace) {
+; Take up to `most` blocks from the front or the back and run them; 1 if there may be more.
+define internal i1 @work(ptr %job, i1 %behind, i64 %most, ptr %workspace) {
 entry:
-  %next = getelementptr i8, ptr %job, i64 $NEXT$
-  %ended = getelementptr i8, ptr %job, i64 $ENDED$
-  %done = getelementptr i8, ptr %job, i64 $DONE$
-  %flags = getelementptr i8, ptr %job, i64 $FLAGS$
-  %stopped = getelementptr i8, ptr %job, i64 $STOPPED$
-  %blocks.at = getelementptr i8, ptr %job, i64 $BLOCKS$
-  %edges.at = getelementptr i8, ptr %job, i64 $EDGES$
-  %run.at = getelementptr i8, ptr %job, i64 $RUN$
-  %context.at = getelementptr i8, ptr %job, i64 $CONTEXT$
-  %blocks = load i64, ptr %blocks.at
-  %edges = load ptr, ptr %edges.at
-  %run = load ptr, ptr %run.at
-  %context = load ptr, ptr %context.at
+  at NEXT FRONT BACK ENDED DONE FLAGS STOPPED
+  load SIZE BLOCK BLOCKS RUN CONTEXT
+  %run.code = inttoptr i64 %run to ptr
+  %final = sub i64 %blocks, 1
+  %side.at = select i1 %behind, ptr %back.at, ptr %front.at
   br label %head
 head:
-  %taken = phi i64 [ 0, %entry ], [ %taken.next, %tail ]
+  %taken = phi i64 [ 0, %entry ], [ %taken.next, %within ]
+  %flags = phi i64 [ 0, %entry ], [ %flags.next, %within ]
   %enough = icmp eq i64 %taken, %most
-  br i1 %enough, label %more, label %look
+  br i1 %enough, label %leave, label %look
 look:
-  %stop = load atomic i64, ptr %stopped acquire, align 8
+  %stop = load atomic i64, ptr %stopped.at acquire, align 8
   %go = icmp eq i64 %stop, 0
-  br i1 %go, label %take, label %nothing
+  br i1 %go, label %take, label %leave
 take:
-  %k = atomicrmw add ptr %next, i64 1 acq_rel
-  %there = icmp slt i64 %k, %blocks
-  br i1 %there, label %block, label %nothing
-block:
-  %first.at = getelementptr i64, ptr %edges, i64 %k
-  %after = add i64 %k, 1
-  %last.at = getelementptr i64, ptr %edges, i64 %after
-  %first = load i64, ptr %first.at
-  %last = load i64, ptr %last.at
-  %flag = call i64 %run(ptr %context, ptr %workspace, i64 %first, i64 %last)
-  %old.flags = atomicrmw or ptr %flags, i64 %flag acq_rel
-  %before = atomicrmw add ptr %ended, i64 1 acq_rel
-  %now = add i64 %before, 1
-  %all = icmp eq i64 %now, %blocks
-  br i1 %all, label %finish, label %tail
-finish:
-  %waiting = atomicrmw xchg ptr %done, i32 1 acq_rel
-  %sleeps = icmp eq i32 %waiting, 2
-  br i1 %sleeps, label %tell, label %tail
-tell:
-  call void @wake(ptr %done)
-  br label %tail
-tail:
+  %before = atomicrmw add ptr %next.at, i64 1 acq_rel
+  %there = icmp slt i64 %before, %blocks
+  br i1 %there, label %within, label %leave
+within:
+  %nth = atomicrmw add ptr %side.at, i64 1 acq_rel
+  %from.back = sub i64 %final, %nth
+  %k = select i1 %behind, i64 %from.back, i64 %nth
+  %first = mul i64 %k, %block
+  %full = add i64 %first, %block
+  %beyond = icmp sgt i64 %full, %size
+  %last = select i1 %beyond, i64 %size, i64 %full
+  %flag = call i64 %run.code(i64 %context, ptr %workspace, i64 %first, i64 %last)
+  %flags.next = or i64 %flags, %flag
   %taken.next = add i64 %taken, 1
   br label %head
-more:
-  ret i64 1
-nothing:
-  ret i64 0
+leave:
+  %more = phi i1 [ 1, %head ], [ 0, %look ], [ 0, %take ]
+  %old.flags = atomicrmw or ptr %flags.at, i64 %flags acq_rel
+  %old.ended = atomicrmw add ptr %ended.at, i64 %taken acq_rel
+  %ended = add i64 %old.ended, %taken
+  %all = icmp eq i64 %ended, %blocks
+  br i1 %all, label %finish, label %end
+finish:
+  %waiting = atomicrmw xchg ptr %done.at, i32 1 acq_rel
+  %sleeps = icmp eq i32 %waiting, 2
+  br i1 %sleeps, label %tell, label %end
+tell:
+  call void @wake(ptr %done.at)
+  br label %end
+end:
+  ret i1 %more
 }
 
 ; Wait until all blocks are done, at most for a while; 1 if they are.
-define i64 @wait(ptr %job) {
+define internal i1 @wait(ptr %job) {
 entry:
+  at DONE
   %timeout = alloca [2 x i64]
-  %nanoseconds = getelementptr i8, ptr %timeout, i64 8
+  %nanoseconds.at = getelementptr i8, ptr %timeout, i64 8
   store i64 0, ptr %timeout
-  store i64 $nanoseconds$, ptr %nanoseconds
-  %done = getelementptr i8, ptr %job, i64 $DONE$
-  %state = call i32 @look(ptr %done)
+  store i64 $nanoseconds$, ptr %nanoseconds.at
+  %state = call i32 @look(ptr %done.at)
   %is.done = icmp eq i32 %state, 1
-  br i1 %is.done, label %yes, label %sleep
+  br i1 %is.done, label %end, label %sleep
 sleep:
-  %_ = cmpxchg ptr %done, i32 0, i32 2 acq_rel acquire
-  call void @sleep_while(ptr %done, i32 2, ptr %timeout)
-  %after = load atomic i32, ptr %done acquire, align 4
-  %now = icmp eq i32 %after, 1
-  br i1 %now, label %yes, label %no
-yes:
-  ret i64 1
-no:
-  ret i64 0
+  %_ = cmpxchg ptr %done.at, i32 0, i32 2 acq_rel acquire
+  call void @sleep_while(ptr %done.at, i32 2, ptr %timeout)
+  %after = load atomic i32, ptr %done.at acquire, align 4
+  %is.done.now = icmp eq i32 %after, 1
+  br label %end
+end:
+  %done = phi i1 [ 1, %entry ], [ %is.done.now, %sleep ]
+  ret i1 %done
 }
 
 ; What a helper does for ever: wait for an invitation, take blocks.
 define i64 @serve(ptr %mailbox) {
 entry:
-  %job.at = getelementptr i8, ptr %mailbox, i64 8
+  %job.at = getelementptr i8, ptr %mailbox, i64 $mailbox.job$
+  %workspace.at = getelementptr i8, ptr %mailbox, i64 $mailbox.workspace$
   br label %rest
 rest:
   %state = call i32 @look(ptr %mailbox)
@@ -255,118 +207,135 @@ come:
   %ours = extractvalue { i32, i1 } %taken, 1
   br i1 %ours, label %help, label %rest
 help:
-  %slots = getelementptr i8, ptr %job, i64 $SLOTS$
-  %active = getelementptr i8, ptr %job, i64 $ACTIVE$
-  %workspaces.at = getelementptr i8, ptr %job, i64 $WORKSPACES$
-  %bytes.at = getelementptr i8, ptr %job, i64 $WORKSPACE_BYTES$
-  %slot = atomicrmw add ptr %slots, i64 1 acq_rel
-  %workspaces = load ptr, ptr %workspaces.at
-  %bytes = load i64, ptr %bytes.at
-  %offset = mul i64 %slot, %bytes
-  %workspace = getelementptr i8, ptr %workspaces, i64 %offset
-  %_ = call i64 @work(ptr %job, i64 -1, ptr %workspace)
+  at ACTIVE
+  %workspace = load ptr, ptr %workspace.at
+  %_ = call i1 @work(ptr %job, i1 1, i64 -1, ptr %workspace)
   store atomic i32 $free$, ptr %mailbox release, align 4
-  %left = atomicrmw sub ptr %active, i64 1 acq_rel
+  %left = atomicrmw sub ptr %active.at, i64 1 acq_rel
   br label %rest
+}
+
+; Do something at each of `count` mailboxes until it has succeeded at `wanted`; return at how many it has.
+define internal i64 @each(ptr %mailboxes, i64 %count, i64 %wanted, ptr %step, ptr %job, i32 %invitation) {
+entry:
+  br label %head
+head:
+  %k = phi i64 [ 0, %entry ], [ %k.next, %try ]
+  %succeeded = phi i64 [ 0, %entry ], [ %succeeded.next, %try ]
+  %more = icmp slt i64 %k, %count
+  %wanting = icmp slt i64 %succeeded, %wanted
+  %go = and i1 %more, %wanting
+  br i1 %go, label %try, label %end
+try:
+  %offset = mul i64 %k, $mailbox$
+  %mailbox = getelementptr i8, ptr %mailboxes, i64 %offset
+  %success = call i1 %step(ptr %mailbox, ptr %job, i32 %invitation)
+  %one = zext i1 %success to i64
+  %k.next = add i64 %k, 1
+  %succeeded.next = add i64 %succeeded, %one
+  br label %head
+end:
+  ret i64 %succeeded
+}
+
+; Do it at the mailboxes that a job names, with its invitation.
+define internal void @each_of(ptr %job, i64 %wanted, ptr %step) {
+  load MAILBOXES HELPERS TICKET
+  %place = inttoptr i64 %mailboxes to ptr
+  %short = trunc i64 %ticket to i32
+  %shifted = mul i32 %short, $step$
+  %invitation = add i32 %shifted, $invited$
+  %_ = call i64 @each(ptr %place, i64 %helpers, i64 %wanted, ptr %step, ptr %job, i32 %invitation)
+  ret void
+}
+
+define internal i1 @rouse_one(ptr %mailbox, ptr %job, i32 %invitation) {
+  %taken = cmpxchg ptr %mailbox, i32 $asleep$, i32 $free$ acq_rel acquire
+  %ours = extractvalue { i32, i1 } %taken, 1
+  br i1 %ours, label %call, label %end
+call:
+  call void @wake(ptr %mailbox)
+  br label %end
+end:
+  ret i1 %ours
+}
+
+define internal i1 @invite_one(ptr %mailbox, ptr %job, i32 %invitation) {
+entry:
+  at ACTIVE
+  %state = load atomic i32, ptr %mailbox acquire, align 4
+  %idle = icmp ult i32 %state, $claimed$
+  br i1 %idle, label %claim, label %end
+claim:
+  %taken = cmpxchg ptr %mailbox, i32 %state, i32 $claimed$ acq_rel acquire
+  %ours = extractvalue { i32, i1 } %taken, 1
+  br i1 %ours, label %call, label %end
+call:
+  %job.at = getelementptr i8, ptr %mailbox, i64 $mailbox.job$
+  store ptr %job, ptr %job.at
+  %before = atomicrmw add ptr %active.at, i64 1 acq_rel
+  store atomic i32 %invitation, ptr %mailbox release, align 4
+  %slept = icmp eq i32 %state, $asleep$
+  br i1 %slept, label %rouse, label %end
+rouse:
+  call void @wake(ptr %mailbox)
+  br label %end
+end:
+  %invited = phi i1 [ 0, %entry ], [ 0, %claim ], [ 1, %call ], [ 1, %rouse ]
+  ret i1 %invited
+}
+
+define internal i1 @revoke_one(ptr %mailbox, ptr %job, i32 %invitation) {
+  at ACTIVE
+  %taken = cmpxchg ptr %mailbox, i32 %invitation, i32 $free$ acq_rel acquire
+  %ours = extractvalue { i32, i1 } %taken, 1
+  br i1 %ours, label %gone, label %end
+gone:
+  %before = atomicrmw sub ptr %active.at, i64 1 acq_rel
+  br label %end
+end:
+  ret i1 %ours
 }
 
 ; Wake up to `wanted` of `count` helpers that sleep: they look for an invitation again for a while.
 define i64 @rouse(ptr %mailboxes, i64 %count, i64 %wanted) {
-entry:
-  br label %head
-head:
-  %k = phi i64 [ 0, %entry ], [ %k.next, %tail ]
-  %roused = phi i64 [ 0, %entry ], [ %roused.next, %tail ]
-  %more = icmp slt i64 %k, %count
-  %wanting = icmp slt i64 %roused, %wanted
-  %go = and i1 %more, %wanting
-  br i1 %go, label %try, label %end
-try:
-  %offset = mul i64 %k, $mailbox$
-  %mailbox = getelementptr i8, ptr %mailboxes, i64 %offset
-  %taken = cmpxchg ptr %mailbox, i32 $asleep$, i32 $free$ acq_rel acquire
-  %ours = extractvalue { i32, i1 } %taken, 1
-  br i1 %ours, label %call, label %tail
-call:
-  call void @wake(ptr %mailbox)
-  br label %tail
-tail:
-  %one = phi i64 [ 0, %try ], [ 1, %call ]
-  %k.next = add i64 %k, 1
-  %roused.next = add i64 %roused, %one
-  br label %head
-end:
+  %roused = call i64 @each(ptr %mailboxes, i64 %count, i64 %wanted, ptr @rouse_one, ptr null, i32 0)
   ret i64 %roused
 }
 
-; Invite up to `wanted` of `count` helpers that wait, and return how many.
-define i64 @invite(ptr %mailboxes, i64 %count, i64 %wanted, ptr %job, i32 %ticket) {
-entry:
-  %active = getelementptr i8, ptr %job, i64 $ACTIVE$
-  %shifted = mul i32 %ticket, $step$
-  %invitation = add i32 %shifted, $invited$
-  br label %head
-head:
-  %k = phi i64 [ 0, %entry ], [ %k.next, %tail ]
-  %invited = phi i64 [ 0, %entry ], [ %invited.next, %tail ]
-  %more = icmp slt i64 %k, %count
-  %wanting = icmp slt i64 %invited, %wanted
-  %go = and i1 %more, %wanting
-  br i1 %go, label %try, label %end
-try:
-  %offset = mul i64 %k, $mailbox$
-  %mailbox = getelementptr i8, ptr %mailboxes, i64 %offset
-  %state = load atomic i32, ptr %mailbox acquire, align 4
-  %idle = icmp ult i32 %state, $claimed$
-  br i1 %idle, label %claim, label %tail
-claim:
-  %taken = cmpxchg ptr %mailbox, i32 %state, i32 $claimed$ acq_rel acquire
-  %ours = extractvalue { i32, i1 } %taken, 1
-  br i1 %ours, label %call, label %tail
-call:
-  %job.at = getelementptr i8, ptr %mailbox, i64 8
-  store ptr %job, ptr %job.at
-  %before = atomicrmw add ptr %active, i64 1 acq_rel
-  store atomic i32 %invitation, ptr %mailbox release, align 4
-  %slept = icmp eq i32 %state, $asleep$
-  br i1 %slept, label %rouse, label %tail
-rouse:
-  call void @wake(ptr %mailbox)
-  br label %tail
-tail:
-  %one = phi i64 [ 0, %try ], [ 0, %claim ], [ 1, %call ], [ 1, %rouse ]
-  %k.next = add i64 %k, 1
-  %invited.next = add i64 %invited, %one
-  br label %head
-end:
-  ret i64 %invited
+; Take back the invitations of a job that no helper has followed; the helpers that may still touch it are left.
+define i64 @revoke(ptr %job) {
+  at ACTIVE
+  load HELPERS
+  call void @each_of(ptr %job, i64 %helpers, ptr @revoke_one)
+  %left = load atomic i64, ptr %active.at acquire, align 8
+  ret i64 %left
 }
 
-; Take back the invitations of a job that no helper has followed; the helpers that may still touch it are left.
-define i64 @revoke(ptr %mailboxes, i64 %count, ptr %job, i32 %ticket) {
+; What a caller does again and again: invite helpers, once; take some blocks; where none is left, wait a while for those
+; of others. 1 while blocks are not done; in the end invitations are revoked.
+define i64 @advance(ptr %job) {
 entry:
-  %active = getelementptr i8, ptr %job, i64 $ACTIVE$
-  %shifted = mul i32 %ticket, $step$
-  %invitation = add i32 %shifted, $invited$
-  br label %head
-head:
-  %k = phi i64 [ 0, %entry ], [ %k.next, %tail ]
-  %more = icmp slt i64 %k, %count
-  br i1 %more, label %try, label %end
-try:
-  %offset = mul i64 %k, $mailbox$
-  %mailbox = getelementptr i8, ptr %mailboxes, i64 %offset
-  %taken = cmpxchg ptr %mailbox, i32 %invitation, i32 $free$ acq_rel acquire
-  %ours = extractvalue { i32, i1 } %taken, 1
-  br i1 %ours, label %gone, label %tail
-gone:
-  %before = atomicrmw sub ptr %active, i64 1 acq_rel
-  br label %tail
-tail:
-  %k.next = add i64 %k, 1
-  br label %head
+  at BEGUN
+  load WANTED AT_ONCE WORKSPACE
+  %begun = load i64, ptr %begun.at
+  %first = icmp eq i64 %begun, 0
+  br i1 %first, label %begin, label %go
+begin:
+  store i64 1, ptr %begun.at
+  call void @each_of(ptr %job, i64 %wanted, ptr @invite_one)
+  br label %go
+go:
+  %place = inttoptr i64 %workspace to ptr
+  %more = call i1 @work(ptr %job, i1 0, i64 %at_once, ptr %place)
+  br i1 %more, label %not.yet, label %rest
+rest:
+  %done = call i1 @wait(ptr %job)
+  br i1 %done, label %end, label %not.yet
 end:
-  %left = load atomic i64, ptr %active acquire, align 8
-  ret i64 %left
+  %left = call i64 @revoke(ptr %job)
+  ret i64 0
+not.yet:
+  ret i64 1
 }
 """

@@ -31,7 +31,8 @@ def law_kernels(law: Law, structs: Structs) -> tuple[Kernel, Kernel]:
     after = law.step(**ports, state=ca.vertcat(*state.values()))
     start = _function("first", told | gains | holding | place, _split(structs.state, first))
     step = _function("law", state | told | gains, _split(structs.state, after["next_state"]) | {"tau": after["tau"]})
-    return Kernel(placed_first(law, start), contraction=False), Kernel(step, contraction=False)
+    begun = placed_first(law.robot, start) if law.carries_place else start
+    return Kernel(begun, contraction=False), Kernel(step, contraction=False)
 
 
 def _ports(law: Law) -> list[str]:

@@ -15,6 +15,11 @@ NEEDS_CHROMIUM = @command -v chromium chromium-browser google-chrome >/dev/null 
 	{ [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -qq -y chromium >/dev/null; } || \
 	echo "the tests of the live page need Chromium: install it (Debian, Ubuntu: apt-get install chromium)"
 
+NEEDS_ARM = @{ command -v arm-none-eabi-gcc && command -v qemu-system-arm; } >/dev/null || \
+	{ [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && \
+	apt-get install -qq -y --no-install-recommends gcc-arm-none-eabi qemu-system-arm >/dev/null; } || \
+	echo "controllers on a Cortex-M are not tried: install gcc-arm-none-eabi and qemu-system-arm"
+
 .PHONY: demo quick test slow bench docs release-check clean lint
 
 demo: $(VENV)/.base
@@ -38,6 +43,7 @@ test: lint
 
 slow: $(VENV)/.dev
 	$(call NEEDS_GCC,the tests)
+	$(NEEDS_ARM)
 	$(BIN)/pytest -m slow
 
 bench: $(VENV)/.bench

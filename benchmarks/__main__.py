@@ -17,6 +17,7 @@ from rich.table import Table
 from benchmarks import (
     assembly,
     controllers_c,
+    cortex_m,
     derivatives,
     dynamics,
     identification,
@@ -43,6 +44,7 @@ SUITES = {
     "identification": identification.figures,
     "simulation": simulation.figures,
     "controllers_c": controllers_c.figures,
+    "cortex_m": cortex_m.figures,
     "waiting": waiting.figures,
 }
 

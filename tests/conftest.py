@@ -52,6 +52,7 @@ LONG = {
     ),
     "export": (
         "controllers_c",
+        "fmu",
         "other_tools",
         "round_trip",
     ),

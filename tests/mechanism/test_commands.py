@@ -140,7 +140,8 @@ def test_commands_for_robots_of_legs_say_so(name: str, tmp_path: Path, monkeypat
 def test_every_command_that_takes_a_robot_is_known_here() -> None:
     """A new command with a robot either takes mechanisms or says that it does not."""
     takes = {
-        *("check", "draw", "excite", "export-c", "export-mjcf", "export-urdf", "forces", "identify"),
+        *("check", "draw", "excite", "export-c", "export-fmu", "export-mjcf", "export-urdf"),
+        *("forces", "identify"),
         *("import", "info", "motion", "simulate", "tune", "view"),
     }
     with_robot = {

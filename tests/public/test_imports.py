@@ -46,6 +46,7 @@ COMMANDS = {
     "check four_bar": RUN,
     "count five_bar": {*LOADED, "casadi", "rich"},
     "export-c five_bar -o {out}": RUN,
+    "export-fmu five_bar -o {out}.fmu": RUN,
     "export-mjcf five_bar -o {out}.xml": {*LOADED, "casadi", "rich"},
     "export-urdf four_bar -o {out}.urdf": {*LOADED, "casadi", "rich"},
     "import nobody.urdf -o {out}.toml": {*LOADED, "rich"},  # what comes before the file is read

@@ -1,4 +1,5 @@
-"""Robots leave parakin here: control laws as C99 for a controller, models as MJCF and URDF for other tools.
+"""Robots leave parakin here: control laws as C99 for a controller, laws and plants as FMUs, models as
+MJCF and URDF for other tools.
 
 Names are imported when first used: who writes a model needs no control laws.
 """
@@ -11,6 +12,7 @@ from parakin.lazy import importer
 
 if TYPE_CHECKING:
     from parakin.export.controller import ControllerFiles, export_controller
+    from parakin.export.fmu.archive import export_fmu
     from parakin.export.mjcf import write_mjcf
     from parakin.export.urdf import write_urdf
     from parakin.export.writing import Exported
@@ -21,9 +23,10 @@ __getattr__ = importer(
         "ControllerFiles": "parakin.export.controller",
         "Exported": "parakin.export.writing",
         "export_controller": "parakin.export.controller",
+        "export_fmu": "parakin.export.fmu.archive",
         "write_mjcf": "parakin.export.mjcf",
         "write_urdf": "parakin.export.urdf",
     },
 )
 
-__all__ = ["ControllerFiles", "Exported", "export_controller", "write_mjcf", "write_urdf"]
+__all__ = ["ControllerFiles", "Exported", "export_controller", "export_fmu", "write_mjcf", "write_urdf"]

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import casadi as ca
 
-from parakin.control import ControlModel, Law
+from parakin.control import ControlModel
 from parakin.kernels import Program, repeat, stage
+from parakin.robot import Robot
 
 PATH = 16
 """Steps from home to the pose."""
@@ -18,14 +19,8 @@ SETTLING = 4
 """Steps at the pose, where Newton converges quadratically: what the way left, at most some per cent, is gone."""
 
 
-def placed_first(law: Law, first: ca.Function) -> Program:
-    """Return the start of a law as a program: `first` itself where it carries no place, else after finding the first.
-
-    first: told, gains, holding, first_place -> state.
-    """
-    robot = law.robot
-    if not law.carries_place:
-        return Program.of(first)
+def placed_first(robot: Robot, first: ca.Function) -> Program:
+    """Return a program that finds the place of `desired_pose` from home, and hands it to `first` as `first_place`."""
     place, pose, count = (
         ca.SX.sym("first_place", len(robot.place_names)),
         ca.SX.sym("pose", len(robot.home)),

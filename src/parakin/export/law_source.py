@@ -12,7 +12,7 @@ from parakin.export.first_place import placed_first
 from parakin.export.interface import Member, Struct, Structs
 from parakin.kernels import Kernel
 from parakin.kernels.c_math import steady_prelude
-from parakin.kernels.c_source import EXACT, c_source, comment_text
+from parakin.kernels.c_source import EXACT, c_source, comment_text, math_text
 
 _WIDTH = 116
 
@@ -31,7 +31,8 @@ def law_kernels(law: Law, structs: Structs) -> tuple[Kernel, Kernel]:
     after = law.step(**ports, state=ca.vertcat(*state.values()))
     start = _function("first", told | gains | holding | place, _split(structs.state, first))
     step = _function("law", state | told | gains, _split(structs.state, after["next_state"]) | {"tau": after["tau"]})
-    return Kernel(placed_first(law, start), contraction=False), Kernel(step, contraction=False)
+    begun = placed_first(law.robot, start) if law.carries_place else start
+    return Kernel(begun, contraction=False), Kernel(step, contraction=False)
 
 
 def _ports(law: Law) -> list[str]:
@@ -81,14 +82,15 @@ def source_text(structs: Structs, kernels: tuple[Kernel, Kernel], name: str) -> 
     told |= _addresses("gain", "gains->", structs.gains)
     old, new = (_addresses(*names, structs.state) for names in (("state", "state->"), ("next", "next.")))
     begun = _addresses("next", "state->", structs.state)
+    prelude = steady_prelude(start.definitions + step.definitions)
     lines = [
         EXACT,
-        "#include <math.h>",
+        math_text(prelude + start.definitions + step.definitions),
         "#include <stdint.h>",
         "",
         f'#include "{name}.h"',
         "",
-        steady_prelude(start.definitions + step.definitions),
+        prelude,
         f"const {name}_gains {name}_default_gains = {{",
         *gains,
         "};",

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 from parakin.errors import CExportError
 from parakin.files import write_texts
 from parakin.kernels.arguments import Array, Socket, as_array
-from parakin.kernels.c_source import EXACT, argument_names, c_source
+from parakin.kernels.c_source import EXACT, argument_names, c_source, math_text
 
 if TYPE_CHECKING:
     from parakin.kernels.kernel import Kernel
@@ -52,7 +52,7 @@ def write(
     allowed = _allowed(kernel, inputs, outputs, tolerance)
     guard = f"{name.upper()}_H"
     texts = {
-        f"{name}.c": f'{EXACT}\n#include <math.h>\n\n#include "{name}.h"\n\n{c.definitions}',
+        f"{name}.c": f'{EXACT}\n{math_text(c.definitions)}\n#include "{name}.h"\n\n{c.definitions}',
         f"{name}.h": f"#ifndef {guard}\n#define {guard}\n\n{c.declaration}\n#endif\n",
         f"{name}_selftest.c": _selftest(kernel, name, inputs, outputs, allowed),
     }

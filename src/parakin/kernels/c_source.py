@@ -33,6 +33,8 @@ abort abs atexit atof atoi atol bsearch calloc div exit free getenv labs ldiv ma
 random realloc remove rename scanf signal sprintf srand strtod system time pick uint64_t
 """
 _TAKEN = frozenset(_C_WORDS.split())
+_NO_FUNCTIONS = frozenset({"for", "if", "pick", "return", "sizeof", "switch", "while"})
+"""Words of C that stand before a bracket and are no function of <math.h>."""
 _LOCAL = frozenset({"i", "k"})
 """Loop counters of the functions written here."""
 EXACT = """\
@@ -41,6 +43,17 @@ EXACT = """\
 #endif
 """
 """C text that refuses compilers told to take NaN and infinity for impossible; it stands before the includes."""
+MATH = """\
+#if defined(__STDC_HOSTED__) && __STDC_HOSTED__ == 0
+/* Freestanding, there is no <math.h>: the compiler has these few as instructions, or asks its library for them. */
+{known}
+#define NAN __builtin_nan("")
+#define INFINITY __builtin_inf()
+#else
+#include <math.h>
+#endif
+"""
+"""C text that stands for <math.h>, which microcontrollers without a C library do not have."""
 _IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _INDENT = "    "
 
@@ -94,6 +107,13 @@ def c_source(
         body = _ProgramLines(plan, name, arguments).lines(inputs, outputs)
         definitions = "\n".join([*stages, _function(defined, [*body, *_judged_lines(outputs, arguments, status)])])
     return CSource(name, _declaration(plan, inputs, outputs, arguments, signature, status=status), definitions)
+
+
+def math_text(definitions: str) -> str:
+    """Return what takes the place of `#include <math.h>` before definitions, also where there is no C library."""
+    called = set(re.findall(r"\b(\w+)\(", definitions)) & _TAKEN
+    known = [f"#define {name} __builtin_{name}" for name in sorted(called - _NO_FUNCTIONS)]
+    return MATH.format(known="\n".join(known)).replace("\n\n", "\n")
 
 
 def _means_something(name: str) -> bool:

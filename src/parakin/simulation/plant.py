@@ -124,8 +124,10 @@ def _constants(p: ca.SX, payload: ca.SX, smoothing: ca.SX, values: ca.SX) -> ca.
     return ca.Function("plant_constants", inputs, [ca.densify(at_tick)], names, ["constants"], {"cse": True})
 
 
-def rk4_steps(plant: Plant, step: float, count: int) -> Repeat:
+def rk4_steps(plant: Plant, step: float | ca.SX, count: int) -> Repeat:
     """Make `count` RK4 steps of `step` s from place and velocity, under constant tau and wrench.
+
+    A step that is a symbol becomes an input of its name.
 
     k_1 = f(y_1),  y_2 = y + h/2 k_1,  y_3 = y + h/2 k_2,  y_4 = y + h k_3,  y + h/6 (k_1 + 2 k_2 + 2 k_3 + k_4)
 
@@ -203,18 +205,23 @@ def _point(plant: Plant, number: int) -> _Point:
     return _Point(plant, number, {name: ca.SX.sym(name, size) for name, size in sizes.items()})
 
 
-def _onward(y: _Point, before: _Point, here: _Point, step: float) -> Step:
+def _onward(y: _Point, before: _Point, here: _Point, step: float | ca.SX) -> Step:
     """Go to the next point: y_here = y + step k_before."""
-    x = dict(list(y.signals.items())[:2]) | before.signals
+    x = dict(list(y.signals.items())[:2]) | before.signals | _told(step)
     names = list(here.signals)[:2]
     return stage(ca.Function("rk4_onward", list(x.values()), here.split(y.y + step * before.k), list(x), names))
 
 
-def _final(points: list[_Point], step: float) -> Step:
+def _told(step: float | ca.SX) -> dict[str, ca.SX]:
+    """Return the symbol of a step by its name; none of a number."""
+    return {symbol.name(): symbol for symbol in ca.symvar(step)} if isinstance(step, ca.SX) else {}
+
+
+def _final(points: list[_Point], step: float | ca.SX) -> Step:
     """Go to the state after the step, with quaternions brought back to unit length."""
     y, second, third, fourth = points
     place, velocity = y.split(y.y + step / 6 * (y.k + 2 * second.k + 2 * third.k + fourth.k))
-    x = {name: symbol for point in points for name, symbol in point.signals.items()}
+    x = {name: symbol for point in points for name, symbol in point.signals.items()} | _told(step)
     after = [y.plant.placed.normalized(place), velocity]
     function = ca.Function("rk4_final", list(x.values()), after, list(x), ["next_place", "next_velocity"])
     return stage(function, next_place="open_place" if y.plant.searched else "place", next_velocity="velocity")

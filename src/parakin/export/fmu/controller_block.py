@@ -1,0 +1,129 @@
+"""A control law as a unit: set points and measurements in, forces out, once every period."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from parakin.arrays import Array
+from parakin.control import Law
+from parakin.export.fmu.blocks import CLOCK, Block, Causality, Group, Variability, first_references, units_of
+from parakin.export.interface import Member, Struct, Structs, structs_of
+from parakin.export.law_source import header_text, law_kernels, source_text
+
+
+def controller_block(law: Law, name: str) -> Block:
+    """Return the unit of a law, whose inputs start at home and at rest.
+
+    Forces come out with the end of the step that began when its inputs were read: a tick later, as on most machines.
+    """
+    structs = structs_of(law)
+    at_home = _at_home(law)
+    ports = [w.port for w in law.interface.reference] + [f"measured_{what}" for what in law.interface.measurement]
+    told = (*structs.reference.members, *structs.measurement.members)
+    groups = (
+        *(_group(member, "parameter", "tunable", member.values) for member in structs.gains.members),
+        _group(structs.holding, "parameter", "fixed", at_home["holding"]),
+        *(_group(m, "input", "continuous", at_home[port]) for m, port in zip(told, ports, strict=True)),
+        _group(structs.tau, "output", "discrete", ()),
+        CLOCK,
+    )
+    sources = {
+        f"{name}.c": source_text(structs, law_kernels(law, structs), name),
+        f"{name}.h": header_text(law, structs, name),
+    }
+    return Block(
+        name,
+        f"{law.name} for {law.robot.name}, one step every {1e3 * law.period:g} ms",
+        law.period,
+        groups,
+        (f"{name}_state state", "double begun", "double ticks"),
+        (f"{name}.h",),
+        _functions(structs, name, first_references(groups)),
+        sources,
+    )
+
+
+def _at_home(law: Law) -> dict[str, Array]:
+    """Return what a law is told at home and at rest, by the names of its inputs, matrices row by row."""
+    robot = law.robot
+    n, count = robot.degrees_of_freedom, len(robot.actuator_names)
+    q: Array = robot.inverse_kinematics(robot.home)
+    at_rest = {"pose": robot.home, "q": q, "velocity": np.zeros(n), "acceleration": np.zeros(n)}
+    at_rest |= {"q_dot": np.zeros(count), "q_ddot": np.zeros(count)}
+    holding: Array = robot.inverse_dynamics(robot.home, np.zeros(n), np.zeros(n))
+    desired = {w.port: np.repeat(at_rest[w.quantity], len(w.ahead)) for w in law.interface.reference}
+    measured = {f"measured_{what}": at_rest[what] for what in law.interface.measurement}
+    return desired | measured | {"holding": holding}
+
+
+def _group(member: Member, causality: Causality, variability: Variability, starts: Sequence[float] | Array) -> Group:
+    columns = member.shape[1] if len(member.shape) == 2 else 1
+    units = [unit for unit in units_of(member.unit, member.shape[0]) for _ in range(columns)]
+    return Group(member.name, causality, variability, tuple(units), member.meaning, tuple(map(float, starts)))
+
+
+def _functions(structs: Structs, name: str, first: dict[str, int]) -> str:
+    structures = (structs.gains, structs.reference, structs.measurement)
+    return _FUNCTIONS.format(
+        name=name,
+        period=f"{name.upper()}_PERIOD",
+        fetched="\n".join(line for struct in structures for line in _fetched(struct, first)),
+        holding=first[structs.holding.name],
+        tau=first[structs.tau.name],
+        count=structs.tau.size,
+    )
+
+
+def _fetched(struct: Struct, first: dict[str, int]) -> list[str]:
+    """Write how the members of a struct are fetched from the values."""
+    lines: list[str] = []
+    for member in struct.members:
+        place, target = first[member.name], f"{struct.kind}->{member.name}"
+        one = f"    {target} = self->value[{place}];"
+        many = f"    memcpy({target}, &self->value[{place}], {member.size} * sizeof(double));"
+        lines.append(one if member.size == 1 else many)
+    return lines
+
+
+_FUNCTIONS = """\
+static void fetch(
+    const core *self, {name}_gains *gains, {name}_reference *reference, {name}_measurement *measurement)
+{{
+{fetched}
+}}
+
+const char *core_begin(core *self, double start)
+{{
+    {name}_gains gains;
+    {name}_reference reference;
+    {name}_measurement measurement;
+    fetch(self, &gains, &reference, &measurement);
+    {name}_init(&self->state, &gains, &reference, &measurement, &self->value[{holding}]);
+    memcpy(&self->value[{tau}], &self->value[{holding}], {count} * sizeof(double));
+    self->begun = start;
+    self->ticks = 0.0;
+    self->value[CORE_TIME] = start;
+    return NULL;
+}}
+
+/* All ticks from a time up to the end of a step, the end itself not among them; rounding of times does not count. */
+const char *core_advance(core *self, double time, double step)
+{{
+    const double end = time + step - 1e-6 * {period};
+    {name}_gains gains;
+    {name}_reference reference;
+    {name}_measurement measurement;
+    if (!(step >= 0.0 && step < 1e6 * {period})) {{
+        return "a step must last from 0 to a million periods of the controller";
+    }}
+    fetch(self, &gains, &reference, &measurement);
+    while (self->begun + self->ticks * {period} < end) {{
+        {name}_step(&self->state, &gains, &reference, &measurement, &self->value[{tau}]);
+        self->ticks += 1.0;
+    }}
+    self->value[CORE_TIME] = time + step;
+    return NULL;
+}}
+"""

@@ -54,8 +54,8 @@ def pair(name: str, thickness: float) -> tuple[Mechanism, Mechanism]:
     return Mechanism(description), with_bodies(description)
 
 
-def lines(one: Mechanism, p: Array, R: Array) -> Array:
-    """Return the directions of all rods in base axes (states, rods, 3); p, R: frames of all bodies."""
+def lines(one: Mechanism, R: Array) -> Array:
+    """Return the directions of all rods in base axes (states, rods, 3); R: axes of all bodies."""
     description = one.graph_description
     joints = {joint.name: joint for joint in description.joints}
     found: list[Array] = []
@@ -79,7 +79,7 @@ def unspun(bodies: Mechanism, pose: Array, velocity: Array, acceleration: Array)
 
     def spins(u: Array) -> Array:
         moving = bodies.bodies(full[0], u, full[2])
-        n = lines(bodies, moving.p, moving.R)
+        n = lines(bodies, moving.R)
         rods = [bodies.body_names.index(rod.body) for rod in ball_rods(bodies.graph_description)]
         return np.einsum("kri,kri->kr", moving.w[:, rods], n)
 

@@ -35,7 +35,7 @@ SPIN_LEFT_OUT = 1e-5
 
 def edited(change: dict[str, object], **top: object) -> MechanismDescription:
     """A spatial four-bar linkage with a round coupler, whose first ball is changed."""
-    tables = rounded("four_bar_rssr").model_dump() | top
+    tables: dict[str, Any] = rounded("four_bar_rssr").model_dump() | top
     next(one for one in tables["joints"] if one["name"] == "b").update(change)
     return MechanismDescription.model_validate(tables)
 
@@ -196,7 +196,7 @@ def with_a_third_rod(description: MechanismDescription) -> MechanismDescription:
         first, second = (next(joint for joint in joints if joint["name"] == name) for name in pair)
         other, rod = ("parent", "child") if first["child"] == "rod00" else ("child", "parent")
         ends = [np.array(joint[f"{other}_frame"]["position"]) for joint in (first, second)]
-        middle = first[f"{other}_frame"] | {"position": tuple((sum(ends) / 2).tolist())}
+        middle = first[f"{other}_frame"] | {"position": tuple(np.mean(ends, axis=0).tolist())}
         joints.append(first | {"name": f"{pair[0]}_third", rod: "third", f"{other}_frame": middle})
     return MechanismDescription.model_validate(tables | {"bodies": [*bodies, third], "joints": joints})
 

@@ -71,11 +71,8 @@ def with_distances(description: MechanismDescription, tolerance: float = ROUND) 
         return changed
     tree = skeleton(description)
     at = posture(tree, assemble(tree).configuration)
-    named = ((f"{body}_free"[-64:], _frame_coordinates(tree, at, body)) for body in loose)
-    free = [
-        free_joint(body).model_copy(update={"name": name, "home": home})
-        for body, (name, home) in zip(loose, named, strict=True)
-    ]
+    homes = {body: {"name": f"{body}_free"[-64:], "home": _frame_coordinates(tree, at, body)} for body in loose}
+    free = [free_joint(body).model_copy(update=home) for body, home in homes.items()]
     return changed.model_copy(update={"joints": (*changed.joints, *free)})
 
 

@@ -121,7 +121,6 @@ def swing(*, chained: bool = False) -> dict[str, Any]:
     """
     tops = [(-0.3, -0.1, 1.0), (-0.3, 0.15, 1.0), (0.35, 0.02, 1.0)]
     tips = [(-0.25, -0.1, 0.4), (-0.25, 0.1, 0.4), (0.25, 0.0, 0.45)]
-    rod = {"mass": 0.3, "shape": "rod", "radius": 0.01}
     bodies: list[dict[str, Any]] = [
         {"name": name, "mass": 1.0 + k, "com": (x, 0.02, 0.4), "inertia": np.diag([0.01, 0.02, 0.03]).tolist()}
         for k, (name, x) in enumerate((("left", -0.15), ("right", 0.15)))
@@ -138,13 +137,12 @@ def swing(*, chained: bool = False) -> dict[str, Any]:
     ]
     for k, (top, tip) in enumerate(zip(tops, tips, strict=True)):
         above, bar = "rod3" if chained and k == 2 else "world", "right" if k == 2 else "left"
-        bodies.append({"name": f"rod{k}", "ends": (top, tip), **rod})
+        bodies.append(_thick_rod(f"rod{k}", top, tip))
         joints.append(_ball(f"tip{k}", bar, f"rod{k}", tip))
         joints.append(_ball(f"top{k}", above, f"rod{k}", top))
     if chained:
-        ends = (0.35, 0.3, 1.2), tops[2]
-        bodies.append({"name": "rod3", "ends": ends, **rod})
-        joints.append(_ball("top3", "world", "rod3", ends[0]))
+        bodies.append(_thick_rod("rod3", (0.35, 0.3, 1.2), tops[2]))
+        joints.append(_ball("top3", "world", "rod3", (0.35, 0.3, 1.2)))
     output = {"body": "right", "frame": {"position": (0.2, 0.0, 0.4)}}
     return {"name": "swing", "title": "Two bars on rods", "source": "assumed", "output": output} | {
         "bodies": bodies,
@@ -152,7 +150,17 @@ def swing(*, chained: bool = False) -> dict[str, Any]:
     }
 
 
-def _ball(name: str, parent: str, child: str, position: tuple[float, float, float]) -> dict[str, Any]:
+Point = tuple[float, float, float]
+
+
+def _thick_rod(name: str, top: Point, tip: Point) -> dict[str, Any]:
+    """A round rod whose centre of mass is nearer to its top."""
+    line = np.array(tip) - np.array(top)
+    tensor = 0.01 * (line @ line) * np.eye(3) - 0.007 * np.outer(line, line)
+    return {"name": name, "mass": 0.3, "com": (np.array(top) + 0.3 * line).tolist(), "inertia": tensor.tolist()}
+
+
+def _ball(name: str, parent: str, child: str, position: Point) -> dict[str, Any]:
     return {"name": name, "type": "spherical", "parent": parent, "child": child, "parent_frame": {"position": position}}
 
 

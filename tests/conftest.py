@@ -91,6 +91,7 @@ LONG = {
         "plan_words",
         "platform_coordinates",
         "reactions",
+        "rod_choices",
         "rods",
         "rounded_files",
         "singular",

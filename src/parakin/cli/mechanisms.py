@@ -33,6 +33,7 @@ def check_mechanism(file: str, as_json: bool) -> None:
             "motors": plan.actuator_names,
             "cut": [cut.joint.name for cut in plan.skeleton.cuts],
             "closure": plan.assembly.closure,
+            "rods": [asdict(rod) for rod in plan.rods],
             "rows": plan.rows,
             "redundant": plan.redundant,
             "idle": plan.idle,

@@ -21,7 +21,10 @@ def with_rod_bodies(robot: Robot) -> tuple[Skeleton, Array, tuple[str, ...]]:
     """
     graph = robot.graph
     tree, configuration = graph.plan.skeleton, graph.home_configuration
-    description = tree.description
+    description = tree.file
+    if tree.rods:  # bodies and balls as the file has them
+        tree = skeleton(description)
+        configuration = assemble(tree).configuration
     if not any(joint.type == "distance" for joint in description.joints):
         return tree, configuration, ()
     at = posture(tree, configuration)

@@ -156,7 +156,13 @@ def free_frame(line: Line, carrier: Spin) -> ElementMotion:
 
     The frame turns the base's x axis the short way onto the line.
     """
-    x, y, z = line.x[0], line.x[1], line.x[2]
+    R, _ = short_way(line.x)
+    return ElementMotion(line, Spin(R, ca.cross(line.x, line.x_dot), ca.cross(line.x, line.x_ddot)), carrier)
+
+
+def short_way(direction: ca.SX) -> tuple[ca.SX, ca.SX]:
+    """Return the matrix of the shortest turn that takes the x axis to a direction, and 1/(1 + its x)."""
+    x, y, z = direction[0], direction[1], direction[2]
     # 1/(1 + x) loses all digits towards -1, where (1 - x)/(y^2 + z^2), the same number, does not. Exactly there the
     # short way is not unique: half a turn about z.
     across = y * y + z * z
@@ -167,7 +173,7 @@ def free_frame(line: Line, carrier: Spin) -> ElementMotion:
         ca.horzcat(y, ca.if_else(ca.logic_or(turned, x > 0), 1 - half * y * y, -1), -half * y * z),
         ca.horzcat(z, -half * y * z, 1 - half * z * z),
     )
-    return ElementMotion(line, Spin(R, ca.cross(line.x, line.x_dot), ca.cross(line.x, line.x_ddot)), carrier)
+    return R, half
 
 
 def fixed_frame(line: Line, axis: ca.SX) -> ElementMotion:

@@ -37,7 +37,9 @@ if TYPE_CHECKING:
     from parakin.mechanism.names import mechanism_library, names_mechanism
     from parakin.mechanism.plan import Plan
     from parakin.mechanism.plan_text import plan_of_json, plan_to_json
-    from parakin.mechanism.rods import BallRod, ball_rods, with_distances
+    from parakin.mechanism.reducing import with_distances
+    from parakin.mechanism.rod_bodies import RodBody
+    from parakin.mechanism.rods import BallRod, RodChoice, ball_rods
     from parakin.mechanism.schema import mechanism_schema
 
 __getattr__ = importer(
@@ -56,6 +58,8 @@ __getattr__ = importer(
         "Output": "parakin.mechanism.model",
         "Plan": "parakin.mechanism.plan",
         "Rod": "parakin.mechanism.model",
+        "RodBody": "parakin.mechanism.rod_bodies",
+        "RodChoice": "parakin.mechanism.rods",
         "Spring": "parakin.mechanism.model",
         "Term": "parakin.mechanism.model",
         "Workspace": "parakin.mechanism.model",
@@ -71,7 +75,7 @@ __getattr__ = importer(
         "parse_mechanism": "parakin.mechanism.loader",
         "plan_of_json": "parakin.mechanism.plan_text",
         "plan_to_json": "parakin.mechanism.plan_text",
-        "with_distances": "parakin.mechanism.rods",
+        "with_distances": "parakin.mechanism.reducing",
     },
 )
 
@@ -89,6 +93,8 @@ __all__ = [
     "Output",
     "Plan",
     "Rod",
+    "RodBody",
+    "RodChoice",
     "Spring",
     "Term",
     "Workspace",

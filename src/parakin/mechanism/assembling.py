@@ -96,18 +96,21 @@ def closed(tree: Skeleton, configuration: Array, weakest: float) -> tuple[Array,
     return configuration, float(np.max(np.abs(values), initial=0.0))
 
 
-def assemble(tree: Skeleton) -> Assembly:
-    """Close all loops from the file's rough values; loops that stay open are an error that tells where to look."""
-    configuration, error = _closed_finely(tree)
+def assemble(tree: Skeleton, start: Array | None = None) -> Assembly:
+    """Close all loops from the file's rough values; loops that stay open are an error that tells where to look.
+
+    start: a configuration in place of the file's values.
+    """
+    configuration, error = _closed_finely(tree, numeric.start(tree) if start is None else start)
     closure = _closures(tree, configuration)
     if error > OPEN_LOOP:
         raise DescriptionError(tree.description.name, (("joints", _open_loops(tree, closure)),))
     return Assembly(configuration, closure, error)
 
 
-def _closed_finely(tree: Skeleton) -> tuple[Array, float]:
+def _closed_finely(tree: Skeleton, start: Array) -> tuple[Array, float]:
     """Return the configuration in which all loops close best, coarsely first, and the largest row there."""
-    configuration, error = closed(tree, numeric.start(tree), WEAKEST[0])
+    configuration, error = closed(tree, start, WEAKEST[0])
     for weakest in WEAKEST[1:]:
         finer, left = closed(tree, configuration, weakest)
         if left < 0.1 * error and float(np.max(np.abs(finer - configuration), initial=0.0)) < SHORT_WAY:
@@ -153,7 +156,7 @@ def _suspects(description: MechanismDescription) -> dict[str, float]:
             tree = skeleton(description.model_copy(update={"joints": others, "independent": None, "couplings": ()}))
         except DescriptionError:
             continue
-        configuration, error = _closed_finely(tree)
+        configuration, error = _closed_finely(tree, numeric.start(tree))
         if error <= OPEN_LOOP:
             suspects[joint.name] = _gap(tree, configuration, joint)
     return suspects

@@ -18,6 +18,8 @@ from parakin.mechanism.dyads import Dyad, dyads
 from parakin.mechanism.model import MechanismDescription
 from parakin.mechanism.openings import box_of, opened_rows
 from parakin.mechanism.pivoting import Pivots, common_pivots
+from parakin.mechanism.reducing import reduced
+from parakin.mechanism.rods import RodChoice, rod_choices
 from parakin.mechanism.row_axes import with_row_axes
 from parakin.mechanism.sampling import RANK_TOLERANCE, rank_tolerance
 from parakin.mechanism.sampling import samples as samples_of
@@ -54,6 +56,8 @@ class Plan:
     """Loops that close by formulas, one after the other, where all of them do; otherwise none."""
     singular_home: bool
     """Whether fewer rows are independent at home than elsewhere: other motions branch off there."""
+    rods: tuple[RodChoice, ...]
+    """Rods between two balls: which are distances with mass, and why the others stay bodies that may spin."""
 
     def __post_init__(self) -> None:
         lock_arrays(self)
@@ -70,14 +74,15 @@ class Plan:
 
     @property
     def rows(self) -> int:
-        """Rows of all joints and couplings, those of the tree included."""
-        description = self.skeleton.description
-        return sum(joint.row_count for joint in description.joints) + len(description.couplings)
+        """Rows of all joints and couplings of the file, those of the tree included."""
+        file = self.skeleton.file
+        return sum(joint.row_count for joint in file.joints) + len(file.couplings)
 
     @property
     def rank(self) -> int:
-        """How many of these rows are independent."""
-        return 6 * len(self.skeleton.description.bodies) - len(self.independent)
+        """How many of these rows are independent; a rod that is a distance has a spin that they leave free."""
+        tree = self.skeleton
+        return 6 * len(tree.file.bodies) - len(tree.rods) - len(self.independent)
 
     @property
     def redundant(self) -> int:
@@ -89,17 +94,28 @@ class Plan:
 
 
 def plan(
-    description: MechanismDescription, chosen: tuple[str, ...] | None = None, *, closed_forms: bool = True
+    description: MechanismDescription,
+    chosen: tuple[str, ...] | None = None,
+    *,
+    closed_forms: bool = True,
+    distances: bool = True,
 ) -> Plan:
     """Assemble a mechanism, sample it, and find which velocities are independent and what the motors can do.
 
-    chosen: independent coordinates in place of the file's; the tree, and so the configuration, stays the same.
+    chosen: independent coordinates in place of the file's; the tree, and so the configuration, stays the same, but for
+    rods whose spin they ask for.
     closed_forms: whether loops are closed by formulas where all of them can be, or always by Newton's method.
+    distances: whether round rods between two balls are distances with mass, or stay bodies that may spin.
     """
     tree = skeleton(description)
     asked = description.independent if chosen is None else chosen
     _refuse_needed_cuts(tree, asked)
     assembly = assemble(tree)
+    rods = rod_choices(description, chosen or (), allowed=distances)
+    taken = {rod.body for rod in rods if not rod.kept}
+    if taken:
+        tree, start = reduced(tree, assembly.configuration, taken)
+        assembly = assemble(tree, start)
     tolerance = rank_tolerance(tree, assembly)
     actuators = driven(tree)
     samples, singular_home = samples_of(tree, assembly.configuration, tolerance)
@@ -133,6 +149,7 @@ def plan(
         openings,
         dyads(tree, assembly, pivots, independent) if closed_forms and not openings else (),
         singular_home,
+        rods,
     )
 
 

@@ -10,7 +10,6 @@ import numpy as np
 from parakin.arrays import Array
 from parakin.mechanism import numeric
 from parakin.mechanism.assembling import Assembly, null_space, scaled_rows, scales
-from parakin.mechanism.rods import ROUND, ball_rods
 from parakin.mechanism.skeleton import BASE_LINK, FLOATS, Cut, Skeleton
 from parakin.mechanism.twists import SAME, twist_words
 
@@ -46,11 +45,10 @@ def lines(plan: Plan) -> Iterator[str]:
 
 def _rods(plan: Plan) -> Iterator[str]:
     """How rods between two balls were taken, and how round they are."""
-    description = plan.skeleton.description
-    for rod in ball_rods(description):
-        kept = "a body that may spin" if rod.unround > ROUND or rod.asked else "could be a distance with mass"
-        yield f"rod {rod.body} between two balls: round to {rod.unround:.1e}, {kept}"
-    for joint in description.joints:
+    for rod in plan.rods:
+        taken = f"a body that may spin, for {rod.kept}" if rod.kept else "a distance with mass, without coordinates"
+        yield f"rod {rod.body} between two balls: round to {rod.unround:.1e}, {taken}"
+    for joint in plan.skeleton.file.joints:
         if joint.rod is not None:
             yield f"rod {joint.name} between two balls: taken as round, a distance with mass"
 
@@ -61,7 +59,8 @@ def _bodies(tree: Skeleton) -> Iterator[str]:
     for body, place in zip(tree.description.bodies, tree.bodies, strict=True):
         welded.setdefault(place.link, []).append(body.name)
     base = welded.pop(BASE_LINK, [])
-    links = f"{_count(len(tree.description.bodies), 'body', 'bodies')} make {_count(len(tree.links), 'moving link')}"
+    links = f"{_count(len(tree.file.bodies), 'body', 'bodies')} make {_count(len(tree.links), 'moving link')}"
+    links += f" and {_count(len(tree.rods), 'distance')}" if tree.rods else ""
     yield f"tree: {links}, from the base outwards {_listed(_chain(tree))}"
     for names in welded.values():
         if len(names) > 1:

@@ -8,16 +8,22 @@ it out was 8 % wrong on a reference whose rods have their mass off the line.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from parakin.arrays import Array
-from parakin.mechanism.assembling import assemble
-from parakin.mechanism.model import BASE, Body, Frame, Joint, MechanismDescription, Rod, coordinate_names
-from parakin.mechanism.numeric import matrix_quaternion, posture
-from parakin.mechanism.skeleton import skeleton, welded
+from parakin.mechanism.model import (
+    Body,
+    Frame,
+    Joint,
+    JointFreedom,
+    MechanismDescription,
+    Rod,
+    coordinate_names,
+)
+from parakin.mechanism.skeleton import welded
 
 ROUND = 1e-9
 """How far from round a rod may be, relative to its inertia across, so that taking it for round makes no difference."""
@@ -25,7 +31,7 @@ ROUND = 1e-9
 
 @dataclass(frozen=True)
 class BallRod:
-    """A body that two balls hold and nothing else."""
+    """A body that two balls hold and no other joint but welds."""
 
     body: str
     """Its name."""
@@ -38,40 +44,81 @@ class BallRod:
     its inertia across; or the distance of its centre of mass from the line, beside its length."""
     rod: Rod | None
     """The round rod nearest to it, counted from the first ball; None for one without mass."""
-    asked: bool
-    """Whether its spin, or a frame of it, is asked for, so that it must stay a body."""
+    kept: str
+    """Why it must stay a body however round it is, in words; empty where nothing is against a distance."""
 
 
-def ball_rods(description: MechanismDescription) -> tuple[BallRod, ...]:
-    """Return the bodies between two passive balls without friction."""
-    named = {*(description.independent or ()), *(t.coordinate for c in description.couplings for t in c.terms)}
+@dataclass(frozen=True)
+class RodChoice:
+    """How a plan takes a rod between two balls."""
+
+    body: str
+    """The rod's name."""
+    unround: float
+    """How far it is from round, as in `BallRod`."""
+    kept: str
+    """Why it stays a body that may spin, in words; empty where it is a distance with mass."""
+
+
+def ball_rods(description: MechanismDescription, chosen: Collection[str] = ()) -> tuple[BallRod, ...]:
+    """Return the bodies between two balls; chosen: independent coordinates besides the file's."""
+    asked = {*(description.independent or ()), *chosen}
+    asked |= {term.coordinate for coupling in description.couplings for term in coupling.terms}
+    parts = welded(description)
     found: list[BallRod] = []
     for body in description.bodies:
         mine = [joint for joint in description.joints if body.name in (joint.parent, joint.child)]
-        if len(mine) != 2 or not all(j.type == "spherical" and not j.freedoms and j.rows is None for j in mine):
-            continue
-        asked = bool(named.intersection(name for joint in mine for name in coordinate_names(joint)))
-        frames = {frame.body for frame in (description.output, *description.frames)}
-        rod = _rod(body, mine, asked or body.name in frames)
-        found += [] if rod is None else [rod]
+        balls = [joint for joint in mine if joint.type != "weld"]
+        if len(balls) == 2 and all(joint.type == "spherical" for joint in balls):
+            found.append(_ball_rod(description, body, mine, asked, parts))
     return tuple(found)
 
 
-def _rod(body: Body, balls: Sequence[Joint], asked: bool) -> BallRod | None:
-    a, b = (np.array(_frame_on(joint, body.name).position) for joint in balls)
+def _ball_rod(
+    description: MechanismDescription, body: Body, joints: Sequence[Joint], asked: set[str], parts: Mapping[str, str]
+) -> BallRod:
+    first, second = (joint for joint in joints if joint.type != "weld")
+    a, b = (np.array(frame_on(joint, body.name).position) for joint in (first, second))
     length = float(np.linalg.norm(b - a))
-    if length == 0.0:
-        return None
-    com, axes = np.array(body.com) - a, _across((b - a) / length)
+    frames = [frame.name for frame in description.frames if frame.body == body.name]
+    welds = [_other(joint, body.name) for joint in joints if joint.type == "weld"]
+    kept = ""
+    if welds:
+        kept = f"{welds[0]} is welded to it"
+    elif length == 0.0 or parts[_other(first, body.name)] == parts[_other(second, body.name)]:
+        kept = "its balls are at one place" if length == 0.0 else "both its balls are on one rigid part"
+    elif description.output.body == body.name or frames:
+        kept = f"frame {frames[0]} is on it" if frames else "the output is on it"
+    elif mine := asked.intersection(name for joint in (first, second) for name in coordinate_names(joint)):
+        kept = f"{min(mine)} is asked for"
+    else:
+        kept = next((words for joint in (first, second) if (words := _more_than_a_ball(joint))), "")
+    unround, rod = _nearest(body, a, (b - a) / length, length) if length > 0.0 else (0.0, None)
+    return BallRod(body.name, (first.name, second.name), length, unround, rod, kept)
+
+
+def _more_than_a_ball(ball: Joint) -> str:
+    """Return what a ball has that turns of the rod must be known for, in words; nothing for a plain ball."""
+    if ball.rows is not None:
+        return f"{ball.name} does not hold along all axes"
+    for name, freedom in ball.freedoms.items():
+        for what in JointFreedom.model_fields:
+            if getattr(freedom, what) != getattr(JointFreedom(), what):
+                return f"{ball.name}.{name} has {'a limit' if what in ('lower', 'upper') else what}"
+    return ""
+
+
+def _nearest(body: Body, a: Array, x: Array, length: float) -> tuple[float, Rod | None]:
+    """Return how far a body is from round about its line through a along x, and the round rod nearest to it."""
+    if not body.mass:
+        return 0.0, None
+    com, axes = np.array(body.com) - a, _across(x)
     tensor = axes.T @ np.array(body.inertia) @ axes
     across = float(tensor[1, 1] + tensor[2, 2]) / 2
     rest = max(abs(float(v)) for v in (tensor[0, 1], tensor[0, 2], tensor[1, 2], tensor[1, 1] - across))
     along, off_line = float(com @ axes[:, 0]), float(np.linalg.norm(com @ axes[:, 1:]))
-    balls_names = balls[0].name, balls[1].name
-    if not body.mass:
-        return BallRod(body.name, balls_names, length, 0.0, None, asked)
     unround = max(rest / across if across > 0.0 else 0.0, off_line / length)
-    return BallRod(body.name, balls_names, length, unround, Rod(mass=body.mass, com=along, inertia=across), asked)
+    return unround, Rod(mass=body.mass, com=along, inertia=across)
 
 
 def _across(x: Array) -> Array:
@@ -79,68 +126,76 @@ def _across(x: Array) -> Array:
     return Frame(position=(0.0, 0.0, 0.0), z=tuple(x.tolist())).rotation[:, [2, 0, 1]]
 
 
-def _frame_on(joint: Joint, body: str) -> Frame:
+def frame_on(joint: Joint, body: str) -> Frame:
+    """Return the frame of a joint on one of its two bodies."""
     return joint.parent_frame if joint.parent == body else joint.frame_on_child
 
 
-def with_distances(description: MechanismDescription, tolerance: float = ROUND) -> MechanismDescription:
-    """Return the mechanism with every rod between two balls that is round to a tolerance as a distance with mass.
+def _other(joint: Joint, body: str) -> str:
+    return joint.child if joint.parent == body else joint.parent
 
-    Its body and its balls are then gone, and the new joint has the body's name. A body that nothing but such rods holds
-    gets a free joint, which holds nothing and says where it is at home. Other rods, and those whose spin is asked for,
-    stay bodies; `ball_rods` and the plan tell how round they are.
+
+def rod_choices(
+    description: MechanismDescription, chosen: Collection[str] = (), tolerance: float = ROUND, *, allowed: bool = True
+) -> tuple[RodChoice, ...]:
+    """Return which rods between two balls are distances, and why the others stay bodies.
+
+    chosen: independent coordinates besides the file's. allowed: whether any rod may be a distance.
     """
-    rods: dict[str, BallRod] = {}
     joints = {joint.name: joint for joint in description.joints}
+    taken: set[str] = set()
+    choices: list[RodChoice] = []
+    for rod in ball_rods(description, chosen):
+        beside = sorted(taken & {_other(joints[ball], rod.body) for ball in rod.balls})
+        kept = rod.kept or (f"it hangs on rod {beside[0]}, which is a distance" if beside else "")
+        if not kept and rod.unround > tolerance:
+            kept = f"a distance has to be round to {tolerance:.0e}"
+        if not kept and not allowed:
+            kept = "distances were not allowed"
+        choices.append(RodChoice(rod.body, rod.unround, kept))
+        taken |= set() if kept else {rod.body}
+    return tuple(choices)
+
+
+def distances_for(
+    description: MechanismDescription, balls: Mapping[str, tuple[str, str]]
+) -> tuple[MechanismDescription, dict[str, Joint]]:
+    """Return the mechanism with some of its rods between two balls as distances, and the new joints by rod.
+
+    balls: which rods, each with its balls in the order in which the distance leads from its parent to its child. Bodies
+    and balls of these rods are gone; what they held may hang on nothing else. A new joint has the body's name, unless a
+    joint of the file has it.
+    """
+    joints = {joint.name: joint for joint in description.joints}
+    made: dict[str, Joint] = {}
     for rod in ball_rods(description):
-        if rod.unround <= tolerance and not rod.asked and not rods.keys() & set(_ends(joints, rod)):
-            rods[rod.body] = rod
-    kept = [joint for joint in description.joints if not rods.keys() & {joint.parent, joint.child}]
-    kept += [_distance(joints, rod) for rod in rods.values()]
-    bodies = tuple(body for body in description.bodies if body.name not in rods)
-    kept += _free_joints(description, kept)
-    return description.model_copy(update={"bodies": bodies, "joints": tuple(kept)})
+        if rod.body in balls:
+            name = _new_name(rod.body, {*joints, *(one.name for one in made.values())})
+            first, second = (joints[ball] for ball in balls[rod.body])
+            made[rod.body] = _distance(rod, name, first, second)
+    kept = [joint for joint in description.joints if not {joint.parent, joint.child} & balls.keys()]
+    bodies = tuple(body for body in description.bodies if body.name not in balls)
+    return description.model_copy(update={"bodies": bodies, "joints": (*kept, *made.values())}), made
 
 
-def _ends(joints: dict[str, Joint], rod: BallRod) -> dict[str, Frame]:
-    """Return the bodies at the two ends of a rod, and the frames there; one entry if both are the same body."""
-    found: dict[str, Frame] = {}
-    for joint in (joints[name] for name in rod.balls):
-        other = joint.child if joint.parent == rod.body else joint.parent
-        found[other] = _frame_on(joint, other)
-    return found
-
-
-def _distance(joints: dict[str, Joint], rod: BallRod) -> Joint:
-    (parent, on_parent), (child, on_child) = _ends(joints, rod).items()
+def _distance(rod: BallRod, name: str, first: Joint, second: Joint) -> Joint:
+    mass = rod.rod
+    if mass is not None and first.name != rod.balls[0]:
+        mass = mass.model_copy(update={"com": rod.length - mass.com})
+    parent, child = _other(first, rod.body), _other(second, rod.body)
     return Joint(
-        name=rod.body,
+        name=name,
         type="distance",
         parent=parent,
         child=child,
-        parent_frame=on_parent,
-        child_frame=on_child,
+        parent_frame=frame_on(first, parent),
+        child_frame=frame_on(second, child),
         length=rod.length,
-        rod=rod.rod,
+        rod=mass,
     )
 
 
-def _free_joints(description: MechanismDescription, joints: Sequence[Joint]) -> list[Joint]:
-    """Return a free joint for each body that only distances hold, its home where the whole mechanism's home has it."""
-    leader = welded(description)
-    moving = [joint for joint in joints if joint.type != "weld"]
-    ends = {joint.name: {leader[joint.parent], leader[joint.child]} - {BASE} for joint in moving}
-    held = {group for joint in moving if joint.type != "distance" for group in ends[joint.name]}
-    loose = sorted({group for groups in ends.values() for group in groups if group not in held})
-    if not loose:
-        return []
-    tree = skeleton(description)
-    at = posture(tree, assemble(tree).configuration)
-    names = [body.name for body in description.bodies]
-    found: list[Joint] = []
-    for body in loose:
-        p, R = at.frame(tree.bodies[names.index(body)])
-        home = (*p.tolist(), *matrix_quaternion(R).tolist())
-        name = f"{body}_free"[-64:]
-        found.append(Joint(name=name, type="free", parent=BASE, child=body, child_frame=Frame(), home=home))
-    return found
+def _new_name(body: str, names: Collection[str]) -> str:
+    """Return a name for the distance of a rod: the body's, or that with a number if a joint has it already."""
+    candidates = [body, *(f"{body[:58]}_rod{k or ''}" for k in range(len(names) + 1))]
+    return next(name for name in candidates if name not in names)

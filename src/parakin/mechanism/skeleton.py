@@ -16,6 +16,7 @@ from parakin.arrays import Array, lock_arrays
 from parakin.errors import DescriptionError
 from parakin.mechanism.kinds import ALWAYS_CUT, NEVER_CUT
 from parakin.mechanism.model import BASE, Frame, Joint, MechanismDescription, coordinate_names
+from parakin.mechanism.rod_bodies import RodBody
 
 SNAPPED = 1e-12
 """Entries of rotations, and lengths in sizes of the mechanism, that are this close to 0, 1 or -1 are taken for it."""
@@ -88,7 +89,7 @@ class Skeleton:
     """The tree of a mechanism, the joints that are cut, and where bodies and the output frame are."""
 
     description: MechanismDescription
-    """The mechanism."""
+    """The mechanism as it is computed: the file's, or that with rods as distances."""
     links: tuple[Link, ...]
     """Its links, each after the one that carries it."""
     cuts: tuple[Cut, ...]
@@ -105,6 +106,10 @@ class Skeleton:
     """The velocities of the tree: joint.freedom each."""
     size: float
     """The largest distance between two joints of one body [m]: the length by which others are compared."""
+    file: MechanismDescription
+    """The mechanism as its file says it."""
+    rods: tuple[RodBody, ...] = ()
+    """Bodies of the file that are distances in `description`."""
 
     @property
     def velocities(self) -> int:
@@ -112,33 +117,40 @@ class Skeleton:
         return len(self.velocity_names)
 
 
-def skeleton(description: MechanismDescription) -> Skeleton:
+def skeleton(description: MechanismDescription, floating: Sequence[str] = (), size: float | None = None) -> Skeleton:
     """Choose the tree of a mechanism and return it.
 
     Driven, sprung and coupled joints are kept in the tree, then those with few freedoms: cutting a ball leaves three
     rows and saves three velocities, cutting a hinge leaves five and saves one.
+
+    floating: bodies that float besides those that many balls hold. size: by which lengths are compared, if not that of
+    this mechanism.
     """
-    joints = _with_floating(description)
+    joints = (*description.joints, *(free_joint(body) for body in (*many_balls_hold(description), *floating)))
     groups = welded(description)
     kept = _spanning(description, joints, groups)
-    return _grown(description, joints, kept)
+    return _grown(description, joints, kept, size or size_of(description))
 
 
 # Which joints ------------------------------------------------------------------------------------------------------
 
 
-def _with_floating(description: MechanismDescription) -> tuple[Joint, ...]:
-    """Return the joints of the file, and one that lets each body float which many spherical joints hold."""
-    floating: list[Joint] = []
+def many_balls_hold(description: MechanismDescription) -> list[str]:
+    """Return the bodies that many spherical joints hold, and nothing else: they float."""
+    floating: list[str] = []
     groups = welded(description)
     for leader in sorted({group for group in groups.values() if group != BASE}):
         mine = [joint for joint in description.joints if leader in (groups[joint.parent], groups[joint.child])]
         mine = [joint for joint in mine if joint.type != "weld"]
         balls = [joint for joint in mine if joint.type in ("spherical", "distance") and not _needed(joint, description)]
         if len(balls) >= FLOATING_BALLS and len(balls) == len(mine):
-            name = f"{leader}{FLOATS}"[-64:]
-            floating.append(Joint(name=name, type="free", parent=BASE, child=leader, child_frame=Frame()))
-    return (*description.joints, *floating)
+            floating.append(leader)
+    return floating
+
+
+def free_joint(body: str) -> Joint:
+    """Return the joint that lets a body float: its coordinates are those of the body's frame."""
+    return Joint(name=f"{body}{FLOATS}"[-64:], type="free", parent=BASE, child=body, child_frame=Frame())
 
 
 def _needed(joint: Joint, description: MechanismDescription) -> bool:
@@ -150,13 +162,14 @@ def _needed(joint: Joint, description: MechanismDescription) -> bool:
     return laws or bool(asked.intersection(names)) or joint.type in NEVER_CUT
 
 
-class _Sets:
+class Sets:
     """Disjoint sets of names, for joining what is connected."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self._leader = {name: name for name in names}
 
     def leader(self, name: str) -> str:
+        """Return the name that stands for the set of a name."""
         while self._leader[name] != name:
             name = self._leader[name]
         return name
@@ -170,7 +183,7 @@ class _Sets:
 
 def welded(description: MechanismDescription) -> dict[str, str]:
     """Return, for each body, the body that stands for all that are welded to it."""
-    sets = _Sets([BASE, *(body.name for body in description.bodies)])
+    sets = Sets([BASE, *(body.name for body in description.bodies)])
     for joint in description.joints:
         if joint.type == "weld":
             sets.join(joint.parent, joint.child)
@@ -187,7 +200,7 @@ def _spanning(description: MechanismDescription, joints: Sequence[Joint], groups
     def rank(joint: Joint) -> tuple[bool, bool, int]:
         return joint.type not in NEVER_CUT, not _needed(joint, description), len(joint.kind.freedoms)
 
-    sets = _Sets(set(groups.values()))
+    sets = Sets(set(groups.values()))
     moving = [joint for joint in joints if joint.type not in (*ALWAYS_CUT, "weld")]
     kept = [joint for joint in sorted(moving, key=rank) if sets.join(groups[joint.parent], groups[joint.child])]
     lost = [joint.name for joint in moving if joint.type in NEVER_CUT and joint not in kept]
@@ -208,9 +221,8 @@ Spot = tuple[int, Array, Array]
 # The tree ----------------------------------------------------------------------------------------------------------
 
 
-def _grown(description: MechanismDescription, joints: Sequence[Joint], kept: Sequence[Joint]) -> Skeleton:
+def _grown(description: MechanismDescription, joints: Sequence[Joint], kept: Sequence[Joint], size: float) -> Skeleton:
     """Walk from the base outwards and place every body, joint and the output in the frame of its link."""
-    size = _size(description)
     places: dict[str, Spot] = {}
     _settle(BASE, (BASE_LINK, np.zeros(3), np.eye(3)), description, places)
     links: list[Link] = []
@@ -250,7 +262,8 @@ def _grown(description: MechanismDescription, joints: Sequence[Joint], kept: Seq
     output = _placed(places[description.output.body], description.output.frame, size)
     frames = tuple(_placed(places[frame.body], frame.frame, size) for frame in description.frames)
     bodies = tuple(_placed(places[body.name], Frame(), size) for body in description.bodies)
-    return Skeleton(description, tuple(links), cuts, bodies, output, frames, coordinates, tuple(names), size)
+    tree = tuple(links), cuts, bodies, output, frames
+    return Skeleton(description, *tree, coordinates, tuple(names), size, description)
 
 
 def _settle(body: str, place: Spot, description: MechanismDescription, places: dict[str, Spot]) -> None:
@@ -272,7 +285,7 @@ def _settle(body: str, place: Spot, description: MechanismDescription, places: d
 
 def _spare_welds(description: MechanismDescription) -> set[str]:
     """Return the welds between bodies that other welds connect already: they close a loop of their own."""
-    sets = _Sets([BASE, *(body.name for body in description.bodies)])
+    sets = Sets([BASE, *(body.name for body in description.bodies)])
     return {j.name for j in description.joints if j.type == "weld" and not sets.join(j.parent, j.child)}
 
 
@@ -290,7 +303,7 @@ def snapped(values: Array, unit: float) -> Array:
     return result
 
 
-def _size(description: MechanismDescription) -> float:
+def size_of(description: MechanismDescription) -> float:
     """Return the largest distance between two joints of one body [m]; or 1.
 
     Where all joints are at one place but for rounding, as those of a spherical wrist, distances between joints and

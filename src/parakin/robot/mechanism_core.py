@@ -56,7 +56,7 @@ from parakin.robot.mechanism_names import (
     limits_in,
     no_motion,
 )
-from parakin.robot.mechanism_parameters import changed_mechanism_tables
+from parakin.robot.mechanism_parameters import along_line, changed_mechanism_tables
 from parakin.robot.remembering import remembered_plan
 from parakin.robot.results import JointWrenches, OutputMotion
 from parakin.units import NUMBER
@@ -150,6 +150,7 @@ class MechanismCore(RobotCore):
         self.joint_names = tuple(name for name, _ in freedoms)
         self.coordinate_names = coordinate_names(description)
         moving = {link.joint.name for link in skeleton.links} | {cut.joint.name for cut in skeleton.cuts}
+        moving |= {ball for rod in skeleton.rods for ball in rod.balls}
         self.frame_names = (OUTPUT, *(frame.name for frame in description.frames))
         self.moving_joints = tuple(joint.name for joint in description.joints if joint.name in moving)
         self.length = skeleton.size
@@ -187,7 +188,7 @@ class MechanismCore(RobotCore):
 
     def _placed(self, acting: Acting, p: ca.SX | None, payload: ca.SX | None, /, *, surely: bool) -> Placed:
         """The mechanism at a configuration. Inertia of symbols is regrouped too, which a plant does once a tick."""
-        description = self._file
+        description = self.plan.skeleton.description
         known = values_of(graph_parameters(description, self.payload)) if p is None else p
         parameters = given_out(description, known, None if p is None else payload)
         moving, gravity = graph_motion(self.plan, surely=surely), ca.SX(ca.DM(description.gravity))
@@ -333,7 +334,7 @@ class MechanismCore(RobotCore):
         return self._file
 
     def _parameters(self) -> tuple[Parameter, ...]:
-        return graph_parameters(self._file, self.payload)
+        return graph_parameters(self.plan.skeleton.description, self.payload)
 
     def _linear_programs(self, estimated: Estimated) -> LinearPrograms:
         return graph_linear_programs(self.plan, self.payload, estimated)
@@ -353,11 +354,12 @@ class MechanismCore(RobotCore):
             "inverse_dynamics", near=near, pose=pose, velocity=still, acceleration=still, parameters=nothing
         )["tau"]
 
-    def _spin_inertia(self, _owner: str, /) -> float:
-        return 0.0  # a rod between two balls: what its line has does not count
+    def _spin_inertia(self, owner: str, /) -> float:
+        """Of a rod between two balls what its body has; a distance of the file does not tell it, and it has no part."""
+        return next((along_line(self._file, rod) for rod in self.plan.skeleton.rods if rod.joint == owner), 0.0)
 
     def _changed_tables(self, parameters: Array, source: str) -> dict[str, object]:
-        return changed_mechanism_tables(self._file, parameters, source)
+        return changed_mechanism_tables(self.plan.skeleton, parameters, source)
 
     # What is wrong -------------------------------------------------------------------------------------------------
 

@@ -10,21 +10,56 @@ from parakin.dynamics.graph.parameters import graph_parameters
 from parakin.dynamics.parameters import BODY_UNITS, Quantity
 from parakin.mechanism.kinds import Move
 from parakin.mechanism.model import Body, Joint, JointFreedom, MechanismDescription
+from parakin.mechanism.rod_bodies import RodBody
+from parakin.mechanism.skeleton import Skeleton
 from parakin.robot.leg_parameters import Values, about_centre
 
 
-def changed_mechanism_tables(description: MechanismDescription, parameters: Array, source: str) -> dict[str, object]:
+def changed_mechanism_tables(skeleton: Skeleton, parameters: Array, source: str) -> dict[str, object]:
     """Return what changes in the top table of a mechanism file where p takes the place of its values.
 
     parameters: those of the mechanism without a payload.
     """
-    table = graph_parameters(description, None)
+    file, rods = skeleton.file, {rod.body: rod for rod in skeleton.rods}
+    balls = {ball for rod in skeleton.rods for ball in rod.balls}
+    table = graph_parameters(skeleton.description, None)
     values = {(one.owner, one.quantity): float(value) for one, value in zip(table, parameters, strict=True)}
+    bodies = [
+        _rod_body(file, rods[body.name], values, source) if body.name in rods else _body(body, values, source)
+        for body in file.bodies
+    ]
+    joints = [joint if joint.name in balls else _joint(joint, values, source) for joint in file.joints]
     return {
-        "bodies": [_body(body, values, source).model_dump() for body in description.bodies],
-        "joints": [_joint(joint, values, source).model_dump(exclude_defaults=True) for joint in description.joints],
-        "source": f"{source}; before: {description.source}"[:500],
+        "bodies": [body.model_dump() for body in bodies],
+        "joints": [joint.model_dump(exclude_defaults=True) for joint in joints],
+        "source": f"{source}; before: {file.source}"[:500],
     }
+
+
+def along_line(file: MechanismDescription, rod: RodBody) -> float:
+    """Return the moment of inertia of a rod's body about its line [kg m^2]."""
+    x = (rod.ends[1] - rod.ends[0]) / np.linalg.norm(rod.ends[1] - rod.ends[0])
+    body = next(body for body in file.bodies if body.name == rod.body)
+    return float(x @ np.array(body.inertia) @ x)
+
+
+def _rod_body(file: MechanismDescription, rod: RodBody, values: Values, source: str) -> Body:
+    """The body of a rod that is a distance, round about its line: what it has about it stays as it is."""
+    body = next(body for body in file.bodies if body.name == rod.body)
+    if not body.mass:
+        return body
+    m, com, inertia = _round(values, rod.joint)
+    x = (rod.ends[1] - rod.ends[0]) / np.linalg.norm(rod.ends[1] - rod.ends[0])
+    tensor = inertia * (np.eye(3) - np.outer(x, x)) + along_line(file, rod) * np.outer(x, x)
+    place = tuple((rod.ends[0] + com * x).tolist())
+    rows = tuple(tuple(row.tolist()) for row in tensor)
+    return body.model_copy(update={"mass": m, "com": place, "inertia": rows, "source": source})
+
+
+def _round(values: Values, owner: str) -> tuple[float, float, float]:
+    """Return mass, centre along the line and inertia across about it of a round rod."""
+    m, mx, about_end = (values[owner, one] for one in (Quantity.M, Quantity.MX, Quantity.IYY))
+    return m, mx / m, about_end - mx * mx / m
 
 
 def _body(body: Body, values: Values, source: str) -> Body:
@@ -48,9 +83,8 @@ def _joint(joint: Joint, values: Values, source: str) -> Joint:
     if freedoms:
         update["freedoms"] = freedoms
     if joint.rod is not None:
-        m, mx, about_end = (values[joint.name, one] for one in (Quantity.M, Quantity.MX, Quantity.IYY))
-        numbers = {"mass": m, "com": mx / m, "inertia": about_end - mx * mx / m}
-        update["rod"] = joint.rod.model_copy(update=numbers)
+        m, com, inertia = _round(values, joint.name)
+        update["rod"] = joint.rod.model_copy(update={"mass": m, "com": com, "inertia": inertia})
     return joint.model_copy(update=update | {"source": source}) if update else joint
 
 

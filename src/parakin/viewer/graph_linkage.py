@@ -15,7 +15,7 @@ X, Y, Z = np.eye(3)
 
 def graph_linkage(skeleton: Skeleton) -> Linkage:
     """Return the linkage of a mechanism."""
-    description = skeleton.description
+    description = skeleton.file
     names = frame_names(skeleton)
     numbers = {name: k for k, name in enumerate(names)} | {BASE: 0}
 

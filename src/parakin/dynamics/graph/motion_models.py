@@ -14,9 +14,11 @@ from parakin.dynamics.graph.mechanics import actuator_coordinates, actuator_sign
 from parakin.dynamics.graph.subject import GraphModel, Subject, motion_of, velocity_of
 from parakin.kinematics.graph.closing import configuration_rates, coordinates_of_pose
 from parakin.kinematics.graph.frames import frames_of_bodies
-from parakin.kinematics.graph.joints import joint_motions
+from parakin.kinematics.graph.joints import file_joints
 from parakin.kinematics.graph.links import carried
-from parakin.mechanism.skeleton import Place
+from parakin.kinematics.graph.rod_frames import file_bodies
+from parakin.mechanism.model import BASE
+from parakin.mechanism.skeleton import BASE_LINK, Place
 
 
 def _configuration(subject: Subject) -> GraphModel:
@@ -68,7 +70,7 @@ def _platform_acceleration(subject: Subject) -> GraphModel:
 
 
 def _joints(subject: Subject) -> GraphModel:
-    motions = joint_motions(subject.moving)
+    motions = file_joints(subject.moving)
     outputs = {
         "coordinate": ca.vertcat(*(motion.coordinates for motion in motions)),
         "rate": ca.vertcat(*(motion.rates for motion in motions)),
@@ -78,7 +80,7 @@ def _joints(subject: Subject) -> GraphModel:
 
 
 def _joint_coordinates(subject: Subject) -> GraphModel:
-    motions = joint_motions(terms.at_standstill(subject.mechanics, rest=True).moving)
+    motions = file_joints(terms.at_standstill(subject.mechanics, rest=True).moving)
     return GraphModel({}, {"coordinate": ca.vertcat(*(motion.coordinates for motion in motions))})
 
 
@@ -108,9 +110,9 @@ def _named_frames(subject: Subject) -> GraphModel:
 
 def _bodies(subject: Subject) -> GraphModel:
     skeleton = subject.moving.plan.skeleton
+    moving = file_bodies(skeleton, subject.moving.tree)
     frames = [
-        carried(subject.moving.tree.at(place), Place(place.link, np.array(body.com), np.eye(3)))
-        for place, body in zip(skeleton.bodies, skeleton.description.bodies, strict=True)
+        carried(moving[body.name], Place(BASE_LINK, np.array(body.com), np.eye(3))) for body in skeleton.file.bodies
     ]
     outputs = {
         "p": ca.horzcat(*(frame.p for frame in frames)).T,
@@ -124,7 +126,8 @@ def _bodies(subject: Subject) -> GraphModel:
 
 
 def _body_frames(subject: Subject) -> GraphModel:
-    frames = [subject.moving.standing.at(place) for place in subject.moving.plan.skeleton.bodies]
+    bodies = file_bodies(subject.moving.plan.skeleton, subject.moving.standing)
+    frames = [frame for name, frame in bodies.items() if name != BASE]
     outputs = {
         "p": ca.horzcat(*(frame.p for frame in frames)).T,
         "R": ca.vertcat(*(frame.spin.R for frame in frames)),

@@ -9,6 +9,7 @@ strain against each other. Of all these the wrenches are taken whose sum of |F|^
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import casadi as ca
@@ -85,8 +86,32 @@ def joint_wrenches(mechanics: GraphMechanics, tau: ca.SX, spare: ca.SX) -> ca.SX
         if before != BASE_LINK:
             arm, known = origin - moving.tree.links[before].frame.p, loads[before]
             loads[before] = Wrench(known.F + carried.F, known.N + carried.N + ca.cross(arm, carried.F))
-    kept = [joint.name for joint in skeleton.description.joints if joint.name in wrenches]
+    wrenches |= _of_balls(mechanics, wrenches)
+    kept = [joint.name for joint in skeleton.file.joints if joint.name in wrenches]
     return ca.horzcat(*(wrenches[name] for name in kept)).T
+
+
+def _of_balls(mechanics: GraphMechanics, wrenches: Mapping[str, ca.SX]) -> dict[str, ca.SX]:
+    """Return what the balls of rods that are distances exert on their children.
+
+    What a rod takes, less what its child's ball gives, its parent's ball gives; balls exert no moment about themselves.
+
+        F_P + F_C = (m_PP + m_PC) (a_P - g) + (m_CC + m_PC) (a_C - g)
+    """
+    moving, skeleton = mechanics.moving, mechanics.moving.plan.skeleton
+    masses = {rod.cut.joint.name: rod for rod in mechanics.rods}
+    joints = {joint.name: joint for joint in skeleton.file.joints}
+    found: dict[str, ca.SX] = {}
+    for rod in skeleton.rods:
+        at_child, taken = -wrenches[rod.joint][:3], ca.SX(3, 1)
+        if rod.joint in masses:
+            mass = masses[rod.joint]
+            P, C = moving.tree.at(mass.cut.parent), moving.tree.at(mass.cut.child)
+            taken = (mass.PP + mass.PC) * (P.a - mechanics.gravity) + (mass.CC + mass.PC) * (C.a - mechanics.gravity)
+        for ball, on_rod in zip(rod.balls, (taken - at_child, at_child), strict=True):
+            sign = 1 if joints[ball].child == rod.body else -1
+            found[ball] = ca.vertcat(sign * on_rod, ca.SX(3, 1))
+    return found
 
 
 def _of_cuts(mechanics: GraphMechanics, tau: ca.SX, spare: ca.SX) -> dict[str, tuple[ca.SX, ca.SX, ca.SX]]:

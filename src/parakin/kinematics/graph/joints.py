@@ -5,17 +5,20 @@ with d the place of C in P and D = R_PC:
 
     revolute: atan2(D_yx, D_xx)        prismatic: d_z        universal: atan2(D_zy, D_yy), atan2(D_xz, D_xx)
 
-and its rates from the relative twist: about z_P, along z_P, about x_P and y_C; of a ball R_C^T w.
+and its rates from the relative twist: about z_P, along z_P, about x_P and y_C; of a ball R_C^T w. So do those of the
+balls of a rod that is computed as a distance, from the frame that `rod_frames` gives it.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import casadi as ca
 
 from parakin.kinematics.bodies import Frame
 from parakin.kinematics.graph.loops import GraphMotion
+from parakin.kinematics.graph.rod_frames import carried_by, file_bodies
 from parakin.kinematics.graph.rows import relative_motion, twist_columns
 from parakin.mechanism.kinds import Freedom, Move
 from parakin.mechanism.model import Joint
@@ -23,8 +26,8 @@ from parakin.mechanism.skeleton import Cut, Link
 
 
 @dataclass(frozen=True)
-class JointMotion:
-    """One joint in motion."""
+class JointState:
+    """Coordinates and rates of one joint."""
 
     joint: Joint
     """The joint."""
@@ -34,14 +37,38 @@ class JointMotion:
     """Its velocities [m/s or rad/s]."""
     accelerations: ca.SX
     """Their derivatives."""
+
+
+@dataclass(frozen=True)
+class JointMotion(JointState):
+    """One joint in motion that is in the tree or cut."""
+
     columns: ca.SX
     """The rates' dependence on the tree's velocities: rates = columns t."""
     axes: tuple[tuple[ca.SX, ca.SX], ...] = ()
     """Force and moment on the child of a cut joint for a unit of force on each freedom, in base axes."""
 
 
+def file_joints(moving: GraphMotion) -> list[JointState]:
+    """Return every joint of the file that moves, in its order; balls of rods that are distances among them."""
+    skeleton = moving.plan.skeleton
+    known: dict[str, JointState] = {motion.joint.name: motion for motion in joint_motions(moving)}
+    if skeleton.rods:
+        balls = {ball for rod in skeleton.rods for ball in rod.balls}
+        bodies = file_bodies(skeleton, moving.tree)
+        known |= {joint.name: _of_ball(joint, bodies) for joint in skeleton.file.joints if joint.name in balls}
+    return [known[joint.name] for joint in skeleton.file.joints if joint.kind.freedoms]
+
+
+def _of_ball(joint: Joint, bodies: Mapping[str, Frame]) -> JointState:
+    P, C = carried_by(bodies[joint.parent], joint.parent_frame), carried_by(bodies[joint.child], joint.frame_on_child)
+    relative = relative_motion(P, C)
+    axes = C.spin.R.T
+    return JointState(joint, _coordinates(joint, P, C), axes @ relative.w, axes @ relative.alpha)
+
+
 def joint_motions(moving: GraphMotion) -> list[JointMotion]:
-    """Return every joint that moves, in the order of the file."""
+    """Return every joint that moves, in the order of the file, but for balls of rods that are distances."""
     skeleton = moving.plan.skeleton
     links = {link.joint.name: link for link in skeleton.links}
     cuts = {cut.joint.name: cut for cut in skeleton.cuts}

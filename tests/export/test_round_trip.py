@@ -21,11 +21,6 @@ from parakin.robot import Mechanism
 
 EQUAL = 1e-12
 """Largest difference relative to the largest entry of a model at a state; the issue's own figure."""
-EXACT = 1e-14
-"""Joint frames closer to rotations than this are rotations but for rounding."""
-AMPLIFIED = 50.0
-"""How much larger than in the frames of joints a difference is in accelerations; loops of dymo_3uru have condition
-numbers up to 42."""
 STATES = 3
 """States at which models are compared."""
 WRITERS: dict[str, tuple[Callable[[pk.Robot, Path], Exported], str]] = {
@@ -67,20 +62,9 @@ def back(one: pk.Robot, dialect: str, folder: Path) -> Mechanism:
     return Mechanism(description.model_copy(update={"independent": independent}))
 
 
-def skewness(graph: Mechanism) -> float:
-    """How far the joint frames of a mechanism are from rotations.
-
-    parakin takes entries for 0, 1 or -1 that are this within 1e-12, one by one: where a file's directions have twelve
-    digits (dymo_3uru, spherical_wrist) axes are left up to 5e-13 from being at right angles. Exports have rotations.
-    """
-    tree = graph.plan.skeleton
-    places = [link.inner for link in tree.links] + [end for cut in tree.cuts for end in (cut.parent, cut.child)]
-    return max(float(np.max(np.abs(place.R @ place.R.T - np.eye(3)))) for place in places)
-
-
-def same(a: np.ndarray, b: np.ndarray, limit: float, scale: float = 0.0) -> None:
+def same(a: np.ndarray, b: np.ndarray, scale: float = 0.0) -> None:
     """Compare relative to the largest entry, or to a scale if that is larger."""
-    assert np.max(np.abs(a - b)) < limit * max(np.max(np.abs(a)), scale, np.finfo(float).tiny), (a, b)
+    assert np.max(np.abs(a - b)) < EQUAL * max(np.max(np.abs(a)), scale, np.finfo(float).tiny), (a, b)
 
 
 def models_are_equal(one: pk.Robot, other: Mechanism) -> None:
@@ -94,16 +78,14 @@ def models_are_equal(one: pk.Robot, other: Mechanism) -> None:
         poses = one.sample(STATES)
     velocity, acceleration = rng.normal(size=(2, STATES, graph.degrees_of_freedom)) * [[[0.5]], [[3.0]]]
     assert other.actuator_names == tuple(coordinate_in_file(one, name) for name in graph.actuator_names)
-    skew = skewness(graph)
-    limit = EQUAL if skew < EXACT else EQUAL + AMPLIFIED * skew
-    same(graph.mass_matrix(poses), other.mass_matrix(poses), limit)
+    same(graph.mass_matrix(poses), other.mass_matrix(poses))
     state = poses, velocity, acceleration
-    same(graph.inverse_dynamics(*state), other.inverse_dynamics(*state), limit)
+    same(graph.inverse_dynamics(*state), other.inverse_dynamics(*state))
     for name in graph.frame_names:
         here, there = (robot.frame_motion(name, *state) for robot in (graph, other))
-        same(here.p, there.p, limit, graph.length)
+        same(here.p, there.p, graph.length)
         for a, b in zip(here[1:], there[1:], strict=True):
-            same(a, b, limit)
+            same(a, b)
 
 
 @pytest.mark.filterwarnings("ignore::parakin.errors.ImplausibleValueWarning")  # the shaft of delta_shaft turns 12 rad

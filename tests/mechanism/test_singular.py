@@ -66,15 +66,16 @@ def moved(planned: Plan, start: Array, step: Array) -> Array | None:
 
 @cache
 def walk(name: str) -> Walk:
-    planned, rng = plan(description(name)), np.random.default_rng(5)
+    planned, rng = plan(description(name)), np.random.default_rng(6)
     found = [np.array(planned.assembly.configuration)]
     singular: list[Array] = []
     for _ in range(3 * WALK):
         if len(found) == WALK:
             break
         free = null_space(scaled_rows(planned.skeleton, found[-1])[1], planned.tolerance)
-        weights = rng.normal(size=free.shape[1])
-        step = free @ (STRIDE / np.linalg.norm(weights) * weights)
+        # Along a random direction, not by weights of a basis, which the last digits of a file could turn.
+        along = free.T @ rng.normal(size=free.shape[0])
+        step = free @ (STRIDE / np.linalg.norm(along) * along)
         after = moved(planned, found[-1], step)
         if after is None:
             continue

@@ -10,12 +10,12 @@ import pytest
 import parakin as pk
 from parakin import trajectory
 from parakin.errors import MotionError, MotionFileError, MotionLimitError, UnsupportedRobotError
-from parakin.mechanism import describe_mechanism
 from parakin.motions import joints
 from parakin.motions.offsets import squared_errors
 from parakin.robot import Mechanism
 from parakin.trajectory import Samples
 from parakin.units import ANGLE, LENGTH
+from tests.ball_platform import ball_platform
 
 MECHANISM = "tricept"
 """A mechanism whose pose are not its motors, with angles before a length, strokes and limits of passive joints."""
@@ -133,13 +133,14 @@ def test_a_motion_of_other_joints_is_refused(tricept: Mechanism) -> None:
         trajectory.check(motion, tricept)
 
 
-def test_a_pose_with_turns_of_a_ball_has_no_motion() -> None:
-    body = {"name": "top", "mass": 1.0, "com": [0.0, 0.0, 0.1], "inertia": [[0.01, 0, 0], [0, 0.01, 0], [0, 0, 0.01]]}
-    ball = {"name": "ball", "type": "spherical", "parent": "world", "child": "top"}
-    file = {"name": "top", "title": "A top", "source": "assumed", "output": {"body": "top"}}
-    top = Mechanism(describe_mechanism(file | {"bodies": [body], "joints": [ball]}, "top"))
-    with pytest.raises(UnsupportedRobotError, match=r"ball.wx, ball.wy, ball.wz: components .* choose other"):
-        _ = top.motion_type
+def test_a_motion_of_a_ball_survives_its_file(tmp_path: Path) -> None:
+    ball = ball_platform()
+    samples = trajectory.fourier(ball).sampled(50.0)
+    trajectory.write_csv(tmp_path / "turns.csv", samples, ball)
+    back = trajectory.read_csv(tmp_path / "turns.csv")
+    assert back.kind == samples.kind == ball.motion_type
+    assert back.kind.balls == (0,)
+    assert np.array_equal(back.pose, samples.pose)
 
 
 def test_samples_of_joints_have_their_shapes(tricept: Mechanism) -> None:

@@ -52,7 +52,7 @@ def import_file(
     if output_file is not None:
         refuse_file_output(output_file)
     try:
-        with working(str(file)):
+        with working(str(file)) as tell:
             from parakin.mechanism.readers import Choices, import_robot
             from parakin.robot.loading import imported_robot
 
@@ -60,6 +60,7 @@ def import_file(
                 output, base, tuple(drive or ()), tuple(without or ()), None if loops is None else str(loops)
             )
             imported = import_robot(file, named)
+            tell(f"{file}: closing the loops")
             robot = imported_robot(imported)
     except ParakinError as error:
         _fail_import(error, as_json)

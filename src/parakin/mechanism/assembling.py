@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,7 +11,7 @@ from parakin.arrays import Array, lock_arrays
 from parakin.errors import DescriptionError
 from parakin.mechanism import numeric
 from parakin.mechanism.model import BASE, Joint, MechanismDescription
-from parakin.mechanism.skeleton import Skeleton, skeleton
+from parakin.mechanism.skeleton import BASE_LINK, Cut, Skeleton, skeleton
 
 MOST_STEPS = 100
 """Steps of Gauss and Newton at most."""
@@ -22,6 +23,12 @@ OPEN_LOOP = 1e-4
 """Largest row, in sizes of the mechanism or radians, with which loops count as closed but for the file's rounding."""
 WEAKEST = (1e-3, 1e-6, 1e-9)
 """Singular values of the rows, beside the largest, that a step does not divide by: coarse first, then finer."""
+PATIENCE = 8
+"""Steps in which loops may fail to close further before one of many trials is given up."""
+FALLS = 0.95
+"""A step that leaves less than this part of the rows' least norm so far closes loops further."""
+SUSPECT_WORK = 1500
+"""Joints that are tried times links of the mechanism, at most: a trial takes some 2 ms for each link."""
 SUSPECTS_SHOWN = 3
 """How many joints that may be at fault are named."""
 SHORT_WAY = 0.05
@@ -75,16 +82,23 @@ def null_space(J: Array, tolerance: float) -> Array:
     return V[int(np.sum(sizes > tolerance)) :].T
 
 
-def closed(tree: Skeleton, configuration: Array, weakest: float) -> tuple[Array, float]:
+def closed(tree: Skeleton, configuration: Array, weakest: float, patience: int = MOST_STEPS) -> tuple[Array, float]:
     """Return the nearest configuration with closed loops, and the largest row that is left there.
 
     Steps are the shortest ones of least squares, so that redundant rows and singular poses do no harm. weakest: the
-    singular value, beside the largest, below which a combination of rows is left as it is.
+    singular value, beside the largest, below which a combination of rows is left as it is. patience: how many steps
+    in a row may fail to close the loops further.
     """
     _, of_columns = scales(tree)
+    least, failed = np.inf, 0
     for _ in range(MOST_STEPS):
         values, J = scaled_rows(tree, configuration)
         if not len(values):
+            break
+        left = float(np.linalg.norm(values))
+        failed = 0 if left < FALLS * least else failed + 1
+        least = min(least, left)
+        if failed >= patience:
             break
         step = -np.linalg.lstsq(J, values, rcond=weakest)[0]
         size = float(np.linalg.norm(step))
@@ -108,11 +122,11 @@ def assemble(tree: Skeleton, start: Array | None = None) -> Assembly:
     return Assembly(configuration, closure, error)
 
 
-def _closed_finely(tree: Skeleton, start: Array) -> tuple[Array, float]:
+def _closed_finely(tree: Skeleton, start: Array, patience: int = MOST_STEPS) -> tuple[Array, float]:
     """Return the configuration in which all loops close best, coarsely first, and the largest row there."""
-    configuration, error = closed(tree, start, WEAKEST[0])
+    configuration, error = closed(tree, start, WEAKEST[0], patience)
     for weakest in WEAKEST[1:]:
-        finer, left = closed(tree, configuration, weakest)
+        finer, left = closed(tree, configuration, weakest, patience)
         if left < 0.1 * error and float(np.max(np.abs(finer - configuration), initial=0.0)) < SHORT_WAY:
             configuration, error = finer, left
     return configuration, error
@@ -134,29 +148,70 @@ def _open_loops(tree: Skeleton, closure: dict[str, float]) -> str:
     left_open = {name: gap for name, gap in closure.items() if gap > OPEN_LOOP * tree.size}
     gaps = [f"that of joint '{name}' by {gap * 1e3:.4g} mm" for name, gap in left_open.items()]
     text = f"loops stay open: {', '.join(gaps)}"
-    found = sorted(_suspects(tree.description).items(), key=lambda entry: entry[1])
+    concerned = _joints_of_loops(tree, set(left_open))
+    tried = concerned[: max(SUSPECTS_SHOWN, SUSPECT_WORK // len(tree.links))]
+    found = sorted(_suspects(tree.description, tried).items(), key=lambda entry: entry[1])
     if not found:
-        return f"{text}; no single joint is at fault: check frames and home values, or start from home values nearby"
+        whole = len(tried) == len(concerned)
+        which = "no single joint" if whole else f"none of the {len(tried)} joints, of {len(concerned)}, that were tried"
+        return f"{text}; {which} is at fault: check frames and home values, or start from home values nearby"
     told = [f"'{name}', its two frames then {gap * 1e3:.4g} mm apart" for name, gap in found[:SUSPECTS_SHOWN]]
     more = ", or another of its loop" if len(found) > SUSPECTS_SHOWN else ""
     reason = f"{text}; all others close without joint {', or '.join(told)}{more}"
     return f"{reason}: check the frames there, or give better home values"
 
 
-def _suspects(description: MechanismDescription) -> dict[str, float]:
+def _joints_of_loops(tree: Skeleton, left_open: set[str]) -> list[Joint]:
+    """Return the joints on the loops that stay open, those on most of them first: others cannot be at fault alone.
+
+    A loop is a cut joint with the ways of its two sides to the link that carries both. A weld is on it where the link
+    is that the weld is part of. Loops of couplings have all joints.
+    """
+    loops = [_links_of_loop(tree, cut) for cut in tree.cuts if cut.joint.name in left_open]
+    of_body = {body.name: place.link for body, place in zip(tree.description.bodies, tree.bodies, strict=True)}
+    of_joint = {link.joint.name: k for k, link in enumerate(tree.links)}
+    if len(loops) < len(left_open):
+        return list(tree.description.joints)
+    counts: dict[str, int] = {}
+    for joint in tree.description.joints:
+        if joint.type == "weld":
+            link = of_body.get(joint.child, BASE_LINK)
+            counts[joint.name] = sum(link in links or link in carriers for links, carriers in loops)
+        elif joint.name in of_joint:
+            counts[joint.name] = sum(of_joint[joint.name] in links for links, _ in loops)
+        else:
+            counts[joint.name] = int(joint.name in left_open)
+    return sorted(
+        (joint for joint in tree.description.joints if counts[joint.name]), key=lambda joint: -counts[joint.name]
+    )
+
+
+def _links_of_loop(tree: Skeleton, cut: Cut) -> tuple[set[int], set[int]]:
+    """Return the links whose joints a loop passes, and the link that carries both of its ways."""
+    ways: list[list[int]] = []
+    for end in (cut.parent, cut.child):
+        way = [end.link]
+        while way[-1] != BASE_LINK:
+            way.append(tree.links[way[-1]].inner.link)
+        ways.append(way)
+    shared = set(ways[0]) & set(ways[1])
+    return set(ways[0]) ^ set(ways[1]), {next(link for link in ways[0] if link in shared)}
+
+
+def _suspects(description: MechanismDescription, tried: Sequence[Joint]) -> dict[str, float]:
     """Return the joints without any one of which all loops close, with the size of its own gap then [m].
 
     A gap counts displacements and turns, these times the mechanism's size. Joints whose freedoms are coupled or
     independent, and those that alone hold a body, cannot be taken out.
     """
     suspects: dict[str, float] = {}
-    for joint in description.joints:
+    for joint in tried:
         others = tuple(other for other in description.joints if other is not joint)
         try:
             tree = skeleton(description.model_copy(update={"joints": others, "independent": None, "couplings": ()}))
         except DescriptionError:
             continue
-        configuration, error = _closed_finely(tree, numeric.start(tree))
+        configuration, error = _closed_finely(tree, numeric.start(tree), PATIENCE)
         if error <= OPEN_LOOP:
             suspects[joint.name] = _gap(tree, configuration, joint)
     return suspects

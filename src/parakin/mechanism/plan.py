@@ -15,6 +15,7 @@ from parakin.errors import DescriptionError
 from parakin.mechanism import numeric, plan_words
 from parakin.mechanism.assembling import Assembly, assemble, null_space, scaled_rows, scales
 from parakin.mechanism.dyads import Dyad, dyads
+from parakin.mechanism.kinds import Move
 from parakin.mechanism.model import MechanismDescription
 from parakin.mechanism.openings import box_of, opened_rows
 from parakin.mechanism.pivoting import Pivots, common_pivots
@@ -24,6 +25,7 @@ from parakin.mechanism.row_axes import with_row_axes
 from parakin.mechanism.sampling import RANK_TOLERANCE, rank_tolerance
 from parakin.mechanism.sampling import samples as samples_of
 from parakin.mechanism.skeleton import Skeleton, skeleton
+from parakin.motions import MotionType, joints
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +68,32 @@ class Plan:
     def independent_names(self) -> tuple[str, ...]:
         """The independent velocities by name."""
         return tuple(self.skeleton.velocity_names[k] for k in self.independent)
+
+    @property
+    def motion(self) -> MotionType:
+        """The type of motion of a pose."""
+        units = {
+            f"{link.joint.name}.{freedom.name}": freedom.units
+            for link in self.skeleton.links
+            for freedom in link.joint.kind.freedoms
+        }
+        return joints(self.independent_names, tuple(units[name] for name in self.independent_names))
+
+    @property
+    def loose_turns(self) -> tuple[str, ...]:
+        """Numbers of a pose that turn a ball of which other components follow, or a body that floats.
+
+        Their rates depend on the whole configuration, so that no motion can be given in them.
+        """
+        of_balls = {k for start in self.motion.balls for k in range(start, start + 3)}
+        turning = {
+            link.velocity + n: link.floats
+            for link in self.skeleton.links
+            for n, freedom in enumerate(link.joint.kind.freedoms)
+            if freedom.move is Move.BALL
+        }
+        loose = [n for n, k in enumerate(self.independent) if k in turning and (n not in of_balls or turning[k])]
+        return tuple(self.independent_names[n] for n in loose)
 
     @property
     def actuator_names(self) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ import numpy as np
 from parakin.arrays import Array
 from parakin.mechanism.numeric import cross
 from parakin.mechanism.pivoting import Pivots
-from parakin.mechanism.skeleton import BASE_LINK, Cut, Place, Skeleton, snapped
+from parakin.mechanism.skeleton import BASE_LINK, Cut, Place, Skeleton, snapped, snapped_rotation
 
 
 def with_row_axes(tree: Skeleton, pivots: Pivots) -> Skeleton:
@@ -52,4 +52,4 @@ def _along(r: Array, size: float) -> Array:
     across = np.eye(3)[int(np.argmin(np.abs(x)))]
     y = cross(x, across)
     y /= np.linalg.norm(y)
-    return snapped(np.column_stack([x, y, cross(x, y)]), 1.0)
+    return snapped_rotation(np.column_stack([x, y, cross(x, y)]))

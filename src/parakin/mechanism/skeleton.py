@@ -20,6 +20,10 @@ from parakin.mechanism.rod_bodies import RodBody
 
 SNAPPED = 1e-12
 """Entries of rotations, and lengths in sizes of the mechanism, that are this close to 0, 1 or -1 are taken for it."""
+ORTHOGONAL = 1e-15
+"""Products of axes that are this close to those of a rotation are its own but for rounding."""
+MOST_ROUNDS = 60
+"""Rounds at most in which a rotation is snapped and made orthogonal; the library takes nine."""
 ROUNDED_PLACE = 1e-4
 """Joints of one body that are closer to each other than this part of the way to its centre of mass are at one place."""
 FLOATS = "_floats"
@@ -292,7 +296,7 @@ def _spare_welds(description: MechanismDescription) -> set[str]:
 def _placed(place: Spot, frame: Frame, size: float) -> Place:
     """Return a frame of a body in the frame of the body's link."""
     link, p, R = place
-    return Place(link, snapped(p + R @ np.array(frame.position), size), snapped(R @ frame.rotation, 1.0))
+    return Place(link, snapped(p + R @ np.array(frame.position), size), snapped_rotation(R @ frame.rotation))
 
 
 def snapped(values: Array, unit: float) -> Array:
@@ -300,6 +304,22 @@ def snapped(values: Array, unit: float) -> Array:
     result = np.array(values, float)
     for exact in (0.0, unit, -unit):
         result[np.abs(result - exact) <= SNAPPED * unit] = exact
+    return result
+
+
+def snapped_rotation(R: Array) -> Array:
+    """Return a rotation with the entries that are 0, 1 or -1 but for rounding exactly that, and axes at right angles.
+
+    Entries that are snapped one by one leave a matrix that is no rotation by as much as they were moved, so that it is
+    brought to the nearest rotation and snapped in turns, R <- R (3 - R^T R)/2, until it is both: what is off halves in
+    a round, or more.
+    """
+    result = snapped(R, 1.0)
+    for _ in range(MOST_ROUNDS):
+        skew = result.T @ result - np.eye(3)
+        if float(np.max(np.abs(skew))) <= ORTHOGONAL:
+            break
+        result = snapped(result - result @ skew / 2, 1.0)
     return result
 
 

@@ -5,7 +5,9 @@ A pose holds positions along base axes, and then the orientation: nothing, one a
 many numbers as the velocity: lengths, then an angle or a rotation vector in base axes.
 
 The motion of a mechanism is one of joints: its pose holds coordinates of joints, lengths and angles in any order, and
-its velocity their rates. It has no axes of its own in space: `linear` and `angular` are empty.
+its velocity their rates. It has no axes of its own in space: `linear` and `angular` are empty. Three numbers of a pose
+may be the turns of a ball (`motions.turns`), whose velocity is its angular velocity, and whose offsets and errors are
+rotation vectors, all in the axes that the ball has reached.
 
 Methods that compute are symbolic, and import CasADi when they are called: a robot whose kernels are in the cache
 needs none; `motions.offsets` does the same kind of work on arrays of numbers.
@@ -13,10 +15,18 @@ needs none; `motions.offsets` does the same kind of work on arrays of numbers.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from parakin.motions.turns import (
+    small_vector,
+    symbolic_quaternion,
+    symbolic_rates,
+    symbolic_step,
+    symbolic_turn,
+)
 from parakin.units import ANGLE, LENGTH, NUMBER, CoordinateUnits
 
 if TYPE_CHECKING:
@@ -28,7 +38,7 @@ QUATERNION_TOLERANCE = 1e-6
 
 @dataclass(frozen=True)
 class MotionType:
-    """A type of motion, complete as data: everything else follows from these five."""
+    """A type of motion, complete as data: everything else follows from these six."""
 
     name: str
     """What robot files call it."""
@@ -40,6 +50,8 @@ class MotionType:
     """Base axes about which it turns: none, z alone, or all three."""
     joint_units: tuple[CoordinateUnits, ...] = ()
     """Units of each coordinate where they are coordinates of joints; none where a platform moves."""
+    balls: tuple[int, ...] = ()
+    """Where the turns of balls begin in pose and velocity, three each; only where coordinates are those of joints."""
 
     def __str__(self) -> str:
         return f"{self.name} ({', '.join(self.coordinates)})" if self.of_joints else self.name
@@ -185,6 +197,8 @@ class MotionType:
 
         from parakin.spatial import quaternion_product
 
+        if self.balls:
+            return _replaced(velocity, {k: symbolic_rates(_ball(pose, k), _ball(velocity, k)) for k in self.balls})
         if self.quaternion is None:
             return velocity
         start = self.quaternion.start
@@ -192,11 +206,16 @@ class MotionType:
         return ca.vertcat(velocity[:start], 0.5 * quaternion_product(w, pose[self.quaternion]))
 
     def stepped(self, pose: ca.SX, offset: ca.SX) -> ca.SX:
-        """Return the pose after a small offset: positions and angles add, quat + 1/2 (0, r) quat is renormalised."""
+        """Return the pose after a small offset: positions and angles add, quat + 1/2 (0, r) quat is renormalised.
+
+        A ball's quaternion becomes quat + 1/2 quat (0, r): its offset is in its own axes.
+        """
         import casadi as ca
 
         from parakin.spatial import quaternion_product
 
+        if self.balls:
+            return _replaced(pose + offset, {k: symbolic_step(_ball(pose, k), _ball(offset, k)) for k in self.balls})
         if self.quaternion is None:
             return pose + offset
         start = self.quaternion.start
@@ -205,11 +224,17 @@ class MotionType:
         return ca.vertcat(pose[:start] + offset[:start], quaternion / ca.norm_2(quaternion))
 
     def displacement(self, start: ca.SX, goal: ca.SX) -> ca.SX:
-        """Return the small offset from one pose to another: a difference; 2 sign(w) (x, y, z) of goal start^-1."""
+        """Return the small offset from one pose to another: a difference; 2 sign(w) (x, y, z) of goal start^-1.
+
+        Of a ball, whose offset is in its own axes, that of start^-1 goal.
+        """
         import casadi as ca
 
         from parakin.spatial import quaternion_product
 
+        if self.balls:
+            turns = {k: _turn(start, goal, k) for k in self.balls}
+            return _replaced(goal - start, {k: small_vector(turn) for k, turn in turns.items()})
         if self.quaternion is None:
             return goal - start
         first = self.quaternion.start
@@ -219,7 +244,10 @@ class MotionType:
         return ca.vertcat(goal[:first] - start[:first], 2 * ca.if_else(turn[0] < 0, -1, 1) * turn[1:])
 
     def offset_drift(self, velocity: ca.SX) -> ca.SX:
-        """Return D with offset_dot = dv + D offset for a small offset carried along: w x for a rotation vector."""
+        """Return D with offset_dot = dv + D offset for a small offset carried along.
+
+        It is w x for a rotation vector in base axes, and -w x for one in the axes of a ball.
+        """
         import casadi as ca
 
         from parakin.spatial import skew
@@ -229,4 +257,38 @@ class MotionType:
         if self.quaternion is not None:
             start = len(self.linear)
             drift[start:, start:] = skew(velocity[start:])
+        for k in self.balls:
+            drift[k : k + 3, k : k + 3] = -skew(_ball(velocity, k))
         return drift
+
+    def seen_from(self, pose: ca.SX, goal: ca.SX, velocity: ca.SX) -> ca.SX:
+        """Return a velocity or acceleration at another pose, `goal`, in the axes that velocities have at a pose.
+
+        Only a ball's axes differ: R_pose^T R_goal takes its angular velocity there to the axes it has reached here.
+        """
+        from parakin.spatial import rotation_of_quaternion
+
+        if not self.balls:
+            return velocity
+        R = {k: rotation_of_quaternion(_turn(pose, goal, k)) for k in self.balls}
+        return _replaced(velocity, {k: R[k] @ _ball(velocity, k) for k in self.balls})
+
+
+def _ball(values: ca.SX, start: int) -> ca.SX:
+    """Return the three numbers of a ball."""
+    return values[start : start + 3]
+
+
+def _turn(pose: ca.SX, goal: ca.SX, start: int) -> ca.SX:
+    """Return the quaternion from the orientation of a ball at one pose to that at another."""
+    return symbolic_turn(symbolic_quaternion(_ball(pose, start)), symbolic_quaternion(_ball(goal, start)))
+
+
+def _replaced(values: ca.SX, balls: Mapping[int, ca.SX]) -> ca.SX:
+    """Return values with the three numbers of each ball replaced."""
+    import casadi as ca
+
+    result = ca.SX(values)
+    for start, three in balls.items():
+        result[start : start + 3] = three
+    return result

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from parakin.arrays import Array
 from parakin.motions.motion_type import MotionType
+from parakin.motions.turns import quaternion_of_turns, turn_between, turn_rates, turns_of_quaternion
 from parakin.quaternions import quaternion_from_vector, quaternion_product, rotation_matrix
 from parakin.units import ANGLE
 
@@ -39,7 +40,11 @@ def displaced(motion: MotionType, reference: Array, offset: ArrayLike) -> Array:
     """Return the poses at offsets (..., n) from a reference pose."""
     c = np.asarray(offset, float)
     if motion.quaternion is None:
-        return reference + c
+        poses = reference + c
+        for ball in _balls(motion):
+            turned = quaternion_product(quaternion_of_turns(reference[..., ball]), quaternion_from_vector(c[..., ball]))
+            poses[..., ball] = turns_of_quaternion(turned)
+        return poses
     start = motion.quaternion.start
     turned = quaternion_product(quaternion_from_vector(c[..., start:]), reference[..., motion.quaternion])
     return np.concatenate([reference[..., :start] + c[..., :start], turned], axis=-1)
@@ -48,16 +53,29 @@ def displaced(motion: MotionType, reference: Array, offset: ArrayLike) -> Array:
 def offset_between(motion: MotionType, start: Array, goal: Array) -> Array:
     """Return the offsets (..., n) of `goal` from `start`, turning the short way."""
     if motion.quaternion is None:
-        return goal - start
+        offsets = goal - start
+        for ball in _balls(motion):
+            offsets[..., ball] = _vector(turn_between(start[..., ball], goal[..., ball]))
+        return offsets
     first = motion.quaternion.start
     turn = quaternion_product(
         goal[..., motion.quaternion], start[..., motion.quaternion] * np.array([1.0, -1.0, -1.0, -1.0])
     )
     turn = np.where(turn[..., :1] < 0, -turn, turn)
+    return np.concatenate([goal[..., :first] - start[..., :first], _vector(turn)], axis=-1)
+
+
+def _vector(turn: Array) -> Array:
+    """Return the rotation vectors (..., 3) of unit quaternions (..., 4) whose first number is not negative."""
     sine = np.linalg.norm(turn[..., 1:], axis=-1, keepdims=True)
     angle = 2 * np.arctan2(sine, turn[..., :1])
     scale = np.divide(angle, sine, out=np.full_like(sine, 2.0), where=sine != 0)
-    return np.concatenate([goal[..., :first] - start[..., :first], scale * turn[..., 1:]], axis=-1)
+    return scale * turn[..., 1:]
+
+
+def _balls(motion: MotionType) -> list[slice]:
+    """Return where a pose, a velocity and an offset hold the three numbers of each ball."""
+    return [slice(start, start + 3) for start in motion.balls]
 
 
 def sampled(motion: MotionType, home: Array, box: tuple[Array, Array], count: int, seed: int) -> Array:
@@ -89,9 +107,15 @@ def on_one_side(motion: MotionType, poses: Array) -> Array:
 
 
 def pose_rates(motion: MotionType, poses: Array, velocities: Array) -> Array:
-    """Return d(pose)/dt (N, coordinates): velocities themselves, but 1/2 (0, w) quat for a quaternion."""
+    """Return d(pose)/dt (N, coordinates): velocities themselves, but 1/2 (0, w) quat for a quaternion.
+
+    Turns of a ball have rates of their own.
+    """
     if motion.quaternion is None:
-        return velocities
+        rates = np.array(velocities)
+        for ball in _balls(motion):
+            rates[:, ball] = turn_rates(poses[:, ball], velocities[:, ball])
+        return rates
     start = motion.quaternion.start
     w = np.concatenate([np.zeros((len(velocities), 1)), velocities[:, start:]], axis=1)
     turning = 0.5 * quaternion_product(w, poses[:, motion.quaternion])
@@ -101,7 +125,10 @@ def pose_rates(motion: MotionType, poses: Array, velocities: Array) -> Array:
 def pose_slopes(motion: MotionType, pose: Array) -> Array:
     """Return d(pose)/d(offset) (coordinates, n) at an offset of zero: 1/2 (0, r) quat for a quaternion."""
     if motion.quaternion is None:
-        return np.eye(len(pose))
+        slopes = np.eye(len(pose))
+        for ball in _balls(motion):
+            slopes[ball, ball] = turn_rates(pose[ball], np.eye(3)).T
+        return slopes
     start = motion.quaternion.start
     w, x, y, z = pose[motion.quaternion]
     slopes = np.zeros((len(motion.coordinates), motion.degrees_of_freedom))
@@ -117,6 +144,8 @@ def squared_errors(motion: MotionType, poses: Array, goals: Array) -> Array:
     """
     difference = goals - poses
     if motion.of_joints:
+        for ball in _balls(motion):
+            difference[:, ball] = 2 * turn_between(poses[:, ball], goals[:, ball])[:, 1:]
         turns = np.array([axis == ANGLE for axis in motion.axes])
         return np.stack([np.sum(difference[:, part] ** 2, axis=1) for part in (~turns, turns)], axis=1)
     lengths = len(motion.linear)

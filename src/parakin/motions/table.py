@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from parakin.errors import UnknownNameError
 from parakin.motions.motion_type import MotionType
+from parakin.motions.turns import balls_among
 from parakin.units import CoordinateUnits
 
 PLANAR_TRANSLATION = MotionType("planar-translation", ("x", "y"), linear=(0, 1))
@@ -24,8 +25,11 @@ MOTIONS: dict[str, MotionType] = {
 
 
 def joints(names: tuple[str, ...], units: tuple[CoordinateUnits, ...]) -> MotionType:
-    """Return the motion of a mechanism whose pose has coordinates of joints, joint.freedom each, in these units."""
-    return MotionType("joints", names, linear=(), joint_units=units)
+    """Return the motion of a mechanism whose pose has coordinates of joints, joint.freedom each, in these units.
+
+    Where the names have wx, wy, wz of one joint in a row, these three are the turns of a ball.
+    """
+    return MotionType("joints", names, linear=(), joint_units=units, balls=balls_among(names))
 
 
 def motion_named(name: str) -> MotionType:

@@ -252,7 +252,7 @@ class Dynamics(RobotCore):
     ) -> Linearization:
         """Return the robot about a state: d/dt [delta; dv] = A [delta; dv] + B dtau, and its acceleration there.
 
-        delta is a small offset of the pose. Mechanisms whose pose has a component of a ball are refused.
+        delta is a small offset of the pose. Mechanisms whose pose has only some components of a ball are refused.
         """
         state: dict[str, Input] = {"pose": pose, "velocity": velocity, "tau": tau}
         out = self._call("linearize", DEFAULT, near, **state, payload=payload, smoothing=smoothing)

@@ -84,7 +84,7 @@ class Kind(ABC):
     """The name of its platform motion; "joints" of a mechanism."""
     motion_type: MotionType
     """Its motion as an object: coordinates, units, how poses are stepped and compared. That of a mechanism is made of
-    its independent coordinates; one whose pose has components of a ball's angular velocity has none."""
+    its independent coordinates; one whose pose has only some components of a ball's angular velocity has none."""
     degrees_of_freedom: int
     """Degrees of freedom n: how many numbers a velocity has."""
     place_names: tuple[str, ...]

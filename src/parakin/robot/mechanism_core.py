@@ -40,7 +40,7 @@ from parakin.kinematics.status import Status
 from parakin.mechanism import MechanismDescription, Plan, describe_mechanism, mechanism_to_toml, plan_to_json
 from parakin.mechanism.model import OUTPUT
 from parakin.mechanism.openings import box_of
-from parakin.motions import joints
+from parakin.motions.offsets import sampled
 from parakin.robot.actuators import motor_of
 from parakin.robot.core import RobotCore, given_numbers
 from parakin.robot.dexterity import output_condition
@@ -49,7 +49,6 @@ from parakin.robot.following import chained
 from parakin.robot.kind import Asked, Input, State
 from parakin.robot.limits import Bounds, refuse
 from parakin.robot.mechanism_names import (
-    ball_components,
     balls,
     coordinate_names,
     coordinates_of,
@@ -139,8 +138,8 @@ class MechanismCore(RobotCore):
         self.wrench_size = 6
         self.legs, self.element_names = (), ()
         self.motion = "joints"
-        if not ball_components(self.plan):
-            self.motion_type = joints(self.pose_names, tuple(units[name] for name in self.pose_names))
+        if not self.plan.loose_turns:
+            self.motion_type = self.plan.motion
         self.actuator_names = self.plan.actuator_names
         settings = {name: one for name, _, _, one in all_freedoms(description)}
         driven = [(name, settings[name], settings[name].drive) for name in self.actuator_names]
@@ -241,8 +240,7 @@ class MechanismCore(RobotCore):
     # States --------------------------------------------------------------------------------------------------------
 
     def _sampled(self, count: int, seed: int) -> Array:
-        rng = np.random.default_rng(seed)
-        return self.home + rng.uniform(*self.box, (count, self.degrees_of_freedom))
+        return sampled(self.plan.motion, self.home, self.box, count, seed)
 
     def _recorded(self, poses: Array) -> dict[str, Array]:
         near = np.broadcast_to(self.home_configuration, (len(poses), len(self.home_configuration)))

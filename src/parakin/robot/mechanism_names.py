@@ -12,18 +12,6 @@ from parakin.mechanism.skeleton import Skeleton
 from parakin.robot.limits import Bounds
 
 
-def ball_components(plan: Plan) -> list[str]:
-    """Return the numbers of a pose that are turns of a ball, whose rates are not the velocities."""
-    return [name for name in plan.independent_names if _moves_ball(plan, name)]
-
-
-def _moves_ball(plan: Plan, name: str) -> bool:
-    """Return whether a number of a pose belongs to a ball."""
-    joint, _, freedom = name.rpartition(".")
-    kinds = [link.joint.kind for link in plan.skeleton.links if link.joint.name == joint]
-    return any(one.move is Move.BALL for kind in kinds for one in kind.freedoms if one.name == freedom)
-
-
 def balls(skeleton: Skeleton) -> list[int]:
     """Return where the quaternions of balls begin in a configuration."""
     starts: list[int] = []
@@ -37,10 +25,10 @@ def balls(skeleton: Skeleton) -> list[int]:
 
 
 def no_motion(plan: Plan) -> str:
-    """Return why a mechanism whose pose has turns of a ball has no type of motion, and what to do."""
-    balls = ", ".join(ball_components(plan))
-    reason = f"its pose has {balls}: components of a ball's angular velocity, which are rates of no coordinate"
-    return f"{reason}, so that no motion can be given in them: choose other `independent` coordinates"
+    """Return why a mechanism has no type of motion whose pose has only some turns of a ball, and what to do."""
+    loose = ", ".join(plan.loose_turns)
+    reason = f"its pose has {loose}: components of a ball's angular velocity, which alone are rates of no coordinate"
+    return f"{reason}: choose wx, wy and wz of the ball, in this order, or other `independent` coordinates"
 
 
 def coordinate_names(description: MechanismDescription) -> tuple[str, ...]:

@@ -210,9 +210,9 @@ def _noise(constants: Signals, with_pose: bool) -> Array:
 def _of_displacements(derivative: Array, states: int, motion: MotionType, pose: Array) -> Array:
     """Turn derivatives by the numbers of a measured pose into derivatives by its small displacement.
 
-    Only quaternions make a difference: d(quat) = 1/2 (0, w) quat.
+    Only quaternions make a difference, d(quat) = 1/2 (0, w) quat, and turns of balls.
     """
-    if motion.quaternion is None:
+    if motion.quaternion is None and not motion.balls:
         return derivative
     head, middle, tail = np.split(derivative, [states, states + len(pose)], axis=1)
     return np.hstack([head, middle @ pose_slopes(motion, pose), tail])

@@ -18,7 +18,8 @@ from parakin.arrays import Array, lock_arrays
 from parakin.errors import MotionError, UnsupportedRobotError
 from parakin.kinematics.status import WITH_VALUES
 from parakin.motions import MotionType
-from parakin.motions.offsets import frame_at, in_space
+from parakin.motions.offsets import displaced, frame_at, in_space
+from parakin.motions.turns import angular_motion
 from parakin.robot import Robot
 from parakin.trajectory.states import Samples
 
@@ -79,7 +80,7 @@ def follow(path: Samples, robot: Robot, *, body: str | None = None) -> Followed:
     if np.all(distance < ON_THE_PATH * size) and np.all(angle < ON_THE_PATH):
         velocity, acceleration = follower.rates(path, poses)
     else:
-        velocity, acceleration = _differentiated(path.t, poses)
+        velocity, acceleration = _differentiated(robot.motion_type, path.t, poses)
     return Followed(Samples(robot.motion_type, path.t, poses, velocity, acceleration), distance, angle)
 
 
@@ -156,7 +157,8 @@ class _Follower:
                 raise MotionError("path", "kind", f"{self.kind} {reason}, or stay away from that pose")
             step = np.linalg.lstsq(J * sizes, self._weights * missing, rcond=None)[0]
             longest = float(np.abs(step).max())
-            pose = pose + sizes * step * min(1.0, LONGEST_STEP / longest if longest else 1.0)
+            step = sizes * step * min(1.0, LONGEST_STEP / longest if longest else 1.0)
+            pose = displaced(self.mechanism.motion_type, pose, step)
             near = self.mechanism.configurations(pose[None], near=near)[0]
             if longest < SMALLEST_STEP:
                 return pose, near, missing
@@ -176,7 +178,7 @@ class _Follower:
         return velocities, accelerations
 
 
-def _differentiated(t: Array, poses: Array) -> tuple[Array, Array]:
+def _differentiated(kind: MotionType, t: Array, poses: Array) -> tuple[Array, Array]:
     """Velocities and accelerations of a cubic spline through poses; the path's own belong to another way."""
     from scipy.interpolate import CubicSpline
 
@@ -184,7 +186,13 @@ def _differentiated(t: Array, poses: Array) -> tuple[Array, Array]:
         least = f"{FEWEST_SAMPLES} samples or more for its rates"
         raise MotionError("path", "t", f"a path that is missed needs {least}, got {len(t)}")
     spline = CubicSpline(t, poses)
-    return np.asarray(spline(t, 1)), np.asarray(spline(t, 2))
+    velocity, acceleration = np.array(spline(t, 1)), np.array(spline(t, 2))
+    for k in kind.balls:
+        turns = slice(k, k + 3)
+        velocity[:, turns], acceleration[:, turns] = angular_motion(
+            poses[:, turns], velocity[:, turns], acceleration[:, turns]
+        )
+    return velocity, acceleration
 
 
 def _rotation_vector(R: Array) -> Array:

@@ -1,7 +1,7 @@
 """Poses as offsets from a reference pose, which are also the coordinates of a robot's box.
 
 Offsets c are added to the reference; for spatial motion they are position and a rotation vector r in base axes,
-R_OE = exp(r) R_reference.
+R_OE = exp(r) R_reference. Of a ball they are a rotation vector in its own axes, R = R_reference exp(r).
 """
 
 from __future__ import annotations
@@ -49,7 +49,12 @@ class Offsets:
     def __call__(self, t: Array) -> State:
         c, c_dot, c_ddot = self.curve(t)
         if self.kind.quaternion is None:
-            return State(self.reference + c, c_dot, c_ddot)
+            velocity, acceleration = np.array(c_dot), np.array(c_ddot)
+            for k in self.kind.balls:
+                velocity[:, k : k + 3], acceleration[:, k : k + 3] = _turning_of_ball(
+                    Profile(c[:, k : k + 3], c_dot[:, k : k + 3], c_ddot[:, k : k + 3])
+                )
+            return State(displaced(self.kind, self.reference, c), velocity, acceleration)
         n = self.kind.quaternion.start
         quaternion, w, w_dot = turning(Profile(c[:, n:], c_dot[:, n:], c_ddot[:, n:]))
         return State(
@@ -57,6 +62,12 @@ class Offsets:
             np.concatenate([c_dot[:, :n], w], axis=1),
             np.concatenate([c_ddot[:, :n], w_dot], axis=1),
         )
+
+
+def _turning_of_ball(vector: Profile) -> tuple[Array, Array]:
+    """Return w and w_dot of R = R_reference exp(r) in the axes that R has reached: minus those of exp(-r)."""
+    _, w, w_dot = turning(Profile(*(-part for part in vector)))
+    return -w, -w_dot
 
 
 def turning(vector: Profile) -> State:

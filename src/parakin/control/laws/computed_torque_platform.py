@@ -3,7 +3,8 @@
 tau = tau(pose, v, a_d + K_p e + K_d (v_d - v) + I)        [Vivas2003] eq. (35), (37) with the pose in the place of q
 
 e is the displacement from the measured to the desired pose; the rotation of a spatial platform is taken as
-2 sign(w) (x, y, z) of the quaternion between the two, in base axes.
+2 sign(w) (x, y, z) of the quaternion between the two, in base axes. That of a ball among a mechanism's joints is in the
+axes that the ball has reached, and so are v_d and a_d, which a motion gives in the axes of the desired orientation.
 """
 
 from __future__ import annotations
@@ -32,10 +33,15 @@ def computed_torque_platform(robot: Robot, period: float = PERIOD) -> Law:
     def step(given: Given) -> Update:
         pose, velocity = given["measured_pose"], given["measured_velocity"]
         place = seen.found(given)
-        error = robot.motion_type.displacement(pose, given["desired_pose"])
+        desired = given["desired_pose"]
+        error = robot.motion_type.displacement(pose, desired)
+        v_d, a_d = (
+            robot.motion_type.seen_from(pose, desired, given[name])
+            for name in ("desired_velocity", "desired_acceleration")
+        )
         grown = given["integral"] + period * given["K_i"] * error
-        w = given["desired_acceleration"] + given["K_p"] * error + grown
-        w += given["K_d"] * (given["desired_velocity"] - velocity)
+        w = a_d + given["K_p"] * error + grown
+        w += given["K_d"] * (v_d - velocity)
         raw = model.forces_of_masses(place, velocity, w) + model.drive_friction(given["desired_q_dot"])
         tau = model.saturated(raw)
         excess = model.jacobian(place).T @ (raw - tau)

@@ -107,8 +107,15 @@ class PlacedMechanism(Placed):
         return self.moving.completed(ca.SX(self.moving.u.shape[0], 1), self._rows)
 
     def towards_pose(self, pose: ca.SX) -> ca.SX:
-        """Return the configuration after one Newton step towards independent coordinates and closed loops."""
-        return self._after(step_towards(self.moving, pose - self.pose))
+        """Return the configuration after one Newton step towards independent coordinates and closed loops.
+
+        A ball whose three turns belong to the pose makes the rotation that is missing, whichever of a quaternion's two
+        signs its orientation has.
+        """
+        motion = self.moving.plan.motion
+        if not motion.balls:
+            return self._after(step_towards(self.moving, pose - self.pose))
+        return self._after(self.moving.completed(motion.displacement(self.pose, pose), self._rows))
 
     def towards_actuators(self, q: ca.SX) -> ca.SX:
         """Return the configuration after one Newton step towards motor positions and closed loops."""

@@ -41,11 +41,13 @@ def forward_dynamics(mechanics: GraphMechanics, tau: ca.SX) -> ca.SX:
 def linearize(mechanics: GraphMechanics, tau: ca.SX) -> Linearization:
     """Linearize implicitly: 0 = r = Q(c, u, u_dot) - W^T tau gives M du_dot = -(dr/dc S_c delta + dr/du du) + W^T dtau.
 
-    S_c are the rates of the configuration for unit independent velocities.
+    S_c are the rates of the configuration for unit independent velocities. An offset delta of a ball is in the axes
+    that it has reached, so that delta_dot = du - u x delta.
     """
     moving = mechanics.moving
-    if any(name.rpartition(".")[2].startswith("w") for name in moving.plan.independent_names):
-        reason = "its pose has a component of a ball, which is no coordinate: choose other independent coordinates"
+    if moving.plan.loose_turns:
+        loose = ", ".join(moving.plan.loose_turns)
+        reason = f"its pose has {loose} of a ball whose other components follow: choose other independent coordinates"
         raise UnsupportedRobotError(moving.plan.skeleton.description.name, reason)
     n, m = moving.u.shape[0], tau.shape[0]
     residual = mechanics.Q - mechanics.W.T @ tau
@@ -54,7 +56,7 @@ def linearize(mechanics: GraphMechanics, tau: ca.SX) -> Linearization:
     solved = solve_positive_definite(mass_matrix(mechanics), right)
     acceleration = forward_dynamics(mechanics, tau)
     solved = ca.substitute(solved, moving.u_dot, acceleration)
-    A = ca.vertcat(ca.horzcat(ca.SX(n, n), ca.SX.eye(n)), solved[:, : 2 * n])
+    A = ca.vertcat(ca.horzcat(moving.plan.motion.offset_drift(moving.u), ca.SX.eye(n)), solved[:, : 2 * n])
     B = ca.vertcat(ca.SX(n, m), solved[:, 2 * n :])
     return Linearization(ca.densify(A), ca.densify(B), acceleration)
 

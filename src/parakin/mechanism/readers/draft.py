@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Generic, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -139,6 +140,29 @@ class DraftFrame:
     """Where it is on that body."""
 
 
+Named = TypeVar("Named", DraftBody, DraftJoint)
+
+
+class _ByName(Generic[Named]):
+    """The entries of a list that grows, by name; of those with one name the first."""
+
+    def __init__(self) -> None:
+        self._items: list[Named] = []
+        self._seen: list[Named] = []
+        self._found: dict[str, Named] = {}
+
+    def of(self, items: list[Named], name: str) -> Named | None:
+        """Return the entry of a name; only what was appended since the last question is looked at."""
+        count = len(self._seen)
+        grown = items is self._items and len(items) >= count and (not count or items[count - 1] is self._seen[-1])
+        if not grown:
+            self._items, self._seen, self._found = items, [], {}
+        for item in items[len(self._seen) :]:
+            self._seen.append(item)
+            self._found.setdefault(item.name, item)
+        return self._found.get(name)
+
+
 @dataclass
 class Draft:
     """A mechanism while it is read."""
@@ -162,24 +186,29 @@ class Draft:
     names_motors: bool = False
     """Whether the file says which joints are driven."""
 
+    _joints: _ByName[DraftJoint] = field(default_factory=_ByName[DraftJoint], repr=False)
+    _bodies: _ByName[DraftBody] = field(default_factory=_ByName[DraftBody], repr=False)
+
     def joint(self, name: str) -> DraftJoint | None:
         """Return the joint of a name in the file, or None."""
-        return next((joint for joint in self.joints if joint.name == name), None)
+        return self._joints.of(self.joints, name)
 
     def body(self, name: str) -> DraftBody | None:
         """Return the body of a name in the file, or None."""
-        return next((body for body in self.bodies if body.name == name), None)
+        return self._bodies.of(self.bodies, name)
 
     def groups(self) -> dict[str, str]:
         """Return, for each body, the body that stands for all that are welded to it; BASE for those at rest."""
-        leader = {name: name for name in (BASE, *(body.name for body in self.bodies))}
-        for _ in range(len(leader)):
-            changed = False
-            for joint in self.joints:
-                if joint.type == "weld" and leader[joint.parent] != leader[joint.child]:
-                    keep, lose = sorted((leader[joint.parent], leader[joint.child]), key=lambda name: name != BASE)
-                    leader = {name: keep if one == lose else one for name, one in leader.items()}
-                    changed = True
-            if not changed:
-                break
-        return leader
+        above = {name: name for name in (BASE, *(body.name for body in self.bodies))}
+
+        def leader(name: str) -> str:
+            while above[name] != name:
+                above[name] = above[above[name]]
+                name = above[name]
+            return name
+
+        for joint in self.joints:
+            if joint.type == "weld":
+                keep, lose = sorted((leader(joint.parent), leader(joint.child)), key=lambda name: name != BASE)
+                above[lose] = keep
+        return {name: leader(name) for name in above}

@@ -13,7 +13,7 @@ from parakin.motions import MotionType
 from parakin.poses import matrix_from_quaternion, quaternion_from_euler, quaternion_product
 from parakin.robot import Robot
 from parakin.trajectory.fitting import fitting_factor, fitting_note
-from parakin.trajectory.offsets import linear_axes, upwards
+from parakin.trajectory.offsets import Offsets, linear_axes, upwards
 from parakin.trajectory.profiles import Profile
 from parakin.trajectory.states import Motion, State, positive
 
@@ -49,7 +49,7 @@ class Cosine:
         wave = Profile(1 - np.cos(angle), rate * np.sin(angle), rate**2 * np.cos(angle))
         c, c_dot, c_ddot = (values * self.amplitude for values in wave)
         if self.kind.quaternion is None:
-            return State(self.home + c, c_dot, c_ddot)
+            return Offsets(self.kind, self.home, lambda _: Profile(c, c_dot, c_ddot))(t)
         quaternion, w, w_dot = euler_turning(Profile(c[:, 3:], c_dot[:, 3:], c_ddot[:, 3:]))
         return State(
             np.hstack([self.home[:3] + c[:, :3], quaternion_product(quaternion, self.home[3:])]),

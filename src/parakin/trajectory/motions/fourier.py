@@ -104,9 +104,10 @@ def fourier(robot: Robot, series: Series | None = None, periods: int = 1, blend:
         raise MotionError(name, "periods", f"a whole number of at least 1, got {periods}")
     if not (np.isfinite(blend) and blend >= 0.0):
         raise MotionError(name, "blend", f"must be finite and >= 0 s, got {blend:g}")
-    if robot.motion_type.quaternion is not None:
-        reach = np.abs(series.offset) + np.hypot(series.sine, series.cosine).sum(axis=1)
-        turn = float(np.linalg.norm(reach[3:]))
+    reach = np.abs(series.offset) + np.hypot(series.sine, series.cosine).sum(axis=1)
+    kind = robot.motion_type
+    for first in kind.balls if kind.quaternion is None else (3,):
+        turn = float(np.linalg.norm(reach[first : first + 3]))
         if turn > np.pi:
             raise MotionError(name, "series", f"rotation vectors must stay below pi rad, got up to {turn:.4g}")
     steady = periods / series.frequency

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from parakin.arrays import Array, lock_arrays
 from parakin.errors import MotionError
+from parakin.motions.turns import angular_motion
 from parakin.robot import Robot
 from parakin.trajectory.offsets import checked_poses
 from parakin.trajectory.profiles import Profile, cruise
@@ -67,6 +68,8 @@ class _Spline:
     """Positions over the path parameter; all coordinates where the motion is not spatial."""
     rotation: RotationSpline | None
     """Rotations over the path parameter; None where the motion is not spatial."""
+    balls: tuple[int, ...]
+    """Where the turns of balls begin among the coordinates."""
 
     def __post_init__(self) -> None:
         lock_arrays(self)
@@ -77,6 +80,9 @@ class _Spline:
         p, p1, p2 = (self.position(s, order) for order in range(3))
         v, a = p1 * s_dot, p2 * s_dot**2 + p1 * s_ddot
         if self.rotation is None:
+            for k in self.balls:
+                turns = slice(k, k + 3)
+                v[:, turns], a[:, turns] = angular_motion(p[:, turns], v[:, turns], a[:, turns])
             return State(p, v, a)
         from parakin.trajectory.motions.rotation_spline import rotation_at
 
@@ -111,7 +117,7 @@ def via_points(robot: Robot, poses: ArrayLike | None = None, times: ArrayLike | 
         from parakin.trajectory.motions.rotation_spline import rotation_spline
 
         rotation = rotation_spline(name, s, via[:, kind.quaternion])
-    return Motion(name, robot.motion_type, float(t[-1]), _Spline(knots, s, position, rotation))
+    return Motion(name, robot.motion_type, float(t[-1]), _Spline(knots, s, position, rotation, kind.balls))
 
 
 def _same_sheet(quaternions: Array) -> Array:

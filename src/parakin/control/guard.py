@@ -124,7 +124,7 @@ class Guard:
     speed: tuple[float, ...]
     """Largest rate that is believed of each actuator, measured or desired [m/s or rad/s]."""
     jump: tuple[float, ...]
-    """How far a position may be from where the tick before expected it [m or rad]; for each bad tick since, as much."""
+    """How far a position, measured or desired, may be from where the tick before expected it [m or rad]."""
     following: tuple[float, ...]
     """Largest distance between measured and desired position of each actuator [m or rad]."""
     force: tuple[float, ...]

@@ -83,7 +83,6 @@ class _Guarding:
             StatePart("guard_cause", 1, "", "why a tick was not good, or what led to the fault; 0 for nothing"),
             StatePart("guard_brake", 1, "", "1 where the brakes should hold"),
             StatePart("guard_count", 1, "", "bad ticks that good ones have not made up for"),
-            StatePart("guard_since", 1, "", "bad ticks since the last good one"),
             StatePart("guard_silent", 1, "", "ticks for which the heartbeat has stood still"),
             StatePart("guard_heartbeat", 1, "", "heartbeat of the tick before"),
             StatePart("guard_reset", 1, "", "reset of the tick before"),
@@ -105,7 +104,7 @@ class _Guarding:
             ca.if_else(good, 0, fault),
             ca.if_else(good, 0, not_finite),
             ca.logic_not(good),
-            ca.SX.zeros(5),
+            ca.SX.zeros(4),
             limited(_usable(x["holding"]), self.guard.force),
             *(_usable(ca.vec(value)) for value in told.values()),
             _usable(first),
@@ -131,21 +130,24 @@ class _Guarding:
         judge, ports = self.judge, self.inner.interface.told
         given = {port: x[port] for port in ports}
         last = {port: ca.reshape(before[f"guard_{port}"], *x[port].shape) for port in ports}
-        judged = judge.inputs(given, last, before["guard_since"])
+        now = _cut(state, self.inner.interface.state)
+        judged = judge.inputs(given, last, now)
         told = judge.replaced(given, last, judged, _fault(before))
         after = self.answered(x, told, before, state)
-        results = judge.results(told, _cut(after["next_state"], self.inner.interface.state), after["tau"])
+        onward = _cut(after["next_state"], self.inner.interface.state)
+        results = judge.results(told, now, onward, after["tau"])
         heart, beating = self.heartbeat(x, before)
-        judged |= judge.following(told) | results | beating
+        judged |= judge.following(told, onward) | results | beating
         verdict = self.verdict(x, before, judged)
         trusted = ca.SX(1)
         for good in results.values():
             trusted = both(trusted, good)
-        kept = ca.if_else(results[GuardCause.FORCE], after["next_state"], state)
+        taken = ca.if_else(_fault(before), results[GuardCause.FORCE], trusted)
+        kept = ca.if_else(taken, after["next_state"], state)
         held = ca.if_else(trusted, after["tau"], before["guard_force"])
         force = ca.if_else(verdict["fault"], self.onward(before["guard_force"], told, judged, kept), held)
         tau = limited(force, self.guard.force)
-        own = [verdict[name] for name in ("status", "cause", "fault", "count", "since")]
+        own = [verdict[name] for name in ("status", "cause", "fault", "count")]
         memory = [ca.vec(told[port]) for port in ports]
         return ca.vertcat(*own, *heart, _usable(x["reset"]), tau, *memory, kept), tau
 
@@ -193,7 +195,6 @@ class _Guarding:
             "status": ca.if_else(now, int(GuardStatus.FAULT), ca.if_else(bad, int(GuardStatus.HELD), 0)),
             "cause": ca.if_else(both(fault, ca.logic_not(asked)), before["guard_cause"], cause),
             "count": ca.if_else(fault, 0, count),
-            "since": ca.if_else(both(bad, ca.logic_not(fault)), before["guard_since"] + 1, 0),
         }
 
     def onward(self, force: ca.SX, told: Told, judged: Mapping[GuardCause, ca.SX], state: ca.SX) -> ca.SX:

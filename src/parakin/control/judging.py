@@ -68,6 +68,19 @@ class Judge:
             return self.model.positions(told[f"{kind}_pose"])[0]
         return None
 
+    def _moved(self, before: Told, after: Told, kind: str, state: Told) -> ca.SX | None:
+        """Return how far actuators are, measured or desired, from where they were; None where that is not known."""
+        one, other, port = self._positions(before, kind), self._positions(after, kind), f"{kind}_pose"
+        if one is not None and other is not None:
+            return other - one
+        if port in after and "place" in state:
+            return self._way(before[port], after[port], state["place"])
+        return None
+
+    def _way(self, one: ca.SX, other: ca.SX, place: ca.SX) -> ca.SX:
+        """Return the way of the actuators from one pose to another near a place: J_qv times the displacement."""
+        return self.model.jacobian(place) @ self.law.robot.motion_type.displacement(one, other)
+
     def rates(self, told: Told, place: ca.SX | None) -> ca.SX | None:
         """Return the measured rates of the actuators; None where they are not measured."""
         if "measured_q_dot" in told:
@@ -89,39 +102,52 @@ class Judge:
         return None
 
     def expected(self, last: Told) -> dict[str, ca.SX]:
-        """Return what should be measured a period after the last numbers, if rates stay as they were."""
+        """Return what should be told a period after the last numbers, if rates stay as they were."""
         period, motion = self.law.period, self.law.robot.motion_type
-        expected = {port: value for port, value in last.items() if port.startswith("measured_")}
-        if "measured_q" in last and "measured_q_dot" in last:
-            expected["measured_q"] = last["measured_q"] + period * last["measured_q_dot"]
-        if "measured_pose" in last and "measured_velocity" in last:
-            expected["measured_pose"] = motion.stepped(last["measured_pose"], period * last["measured_velocity"])
+        expected = dict(last)
+        for kind in ("measured", "desired"):
+            q_dot, velocity = last.get(f"{kind}_q_dot"), last.get(f"{kind}_velocity")
+            if q_dot is not None:
+                for port in self._positions_of_actuators(kind):
+                    expected[port] = last[port] + ca.repmat(period * q_dot, 1, last[port].shape[1])
+            if velocity is not None and f"{kind}_pose" in last:
+                expected[f"{kind}_pose"] = motion.stepped(last[f"{kind}_pose"], period * velocity)
         return expected
+
+    def _positions_of_actuators(self, kind: str) -> list[str]:
+        """Return the inputs that are positions of actuators, now or ahead."""
+        interface = self.law.interface
+        if kind == "measured":
+            return [f"measured_{what}" for what in interface.measurement if what == "q"]
+        return [wanted.port for wanted in interface.reference if wanted.quantity == "q"]
 
     # Inputs --------------------------------------------------------------------------------------------------------
 
-    def inputs(self, given: Told, last: Told, since: ca.SX) -> dict[GuardCause, ca.SX]:
-        """Judge what a law is told, against limits and against what was believed last; since: bad ticks since then."""
+    def inputs(self, given: Told, last: Told, state: Told) -> dict[GuardCause, ca.SX]:
+        """Judge what a law is told, against limits and against what was believed last; state: that of the law."""
         guard = self.guard
         judged = {GuardCause.NOT_FINITE: both(self._sensible(given, "measured"), self._unit(given, "measured_pose"))}
         told = self._with_sensible_poses(given, last)
-        seen, expected = self.seen(told), self.seen(self.expected(last))
-        if seen is not None and expected is not None:
+        seen, jumped = self.seen(told), self._moved(self.expected(last), told, "measured", state)
+        if seen is not None:
             judged[GuardCause.STROKE] = between(seen, guard.lower, guard.upper)
-            judged[GuardCause.JUMP] = within((seen - expected) / (1 + since), guard.jump)
-        if "measured_q_dot" in told:
-            judged[GuardCause.RATE] = within(told["measured_q_dot"], guard.speed)
-        return judged | self._reference(given, last, since)
+        if jumped is not None:
+            judged[GuardCause.JUMP] = within(jumped, guard.jump)
+        rates = self.rates(told, told.get("measured_pose") if self.law.robot.place_is_pose else None)
+        if rates is not None:
+            judged[GuardCause.RATE] = within(rates, guard.speed)
+        return judged | self._reference(given, last, state)
 
-    def _reference(self, told: Told, last: Told, since: ca.SX) -> dict[GuardCause, ca.SX]:
+    def _reference(self, told: Told, last: Told, state: Told) -> dict[GuardCause, ca.SX]:
         """Judge the set points."""
         guard = self.guard
         good = both(self._sensible(told, "desired"), self._unit(told, "desired_pose"))
         told = self._with_sensible_poses(told, last)
-        asked, before = self.asked(told), self.asked(last)
-        if asked is not None and before is not None:
+        asked, jumped = self.asked(told), self._moved(self.expected(last), told, "desired", state)
+        if asked is not None:
             good = both(good, between(asked, guard.lower, guard.upper))
-            good = both(good, within((asked - before) / (1 + since), guard.jump))
+        if jumped is not None:
+            good = both(good, within(jumped, guard.jump))
         if "desired_q_dot" in told:
             good = both(good, within(told["desired_q_dot"], guard.speed))
         judged = {GuardCause.REFERENCE: good}
@@ -150,38 +176,47 @@ class Judge:
     def replaced(self, told: Told, last: Told, judged: Judged, fault: ca.SX) -> dict[str, ca.SX]:
         """Return what a law is told in truth: what is believed, and where it is not, what was expected.
 
-        In a fault nothing is expected, and all finite numbers are taken, so that the law is ready where the robot is.
+        A rate comes from the sensor of its position, and is not believed where that is not. In a fault nothing is
+        expected, and all finite numbers are taken, so that the law is ready where the robot is.
         """
         sound = judged[GuardCause.NOT_FINITE]
         position = both(both(judged.get(GuardCause.STROKE, ca.SX(1)), judged.get(GuardCause.JUMP, ca.SX(1))), sound)
-        rate = both(judged.get(GuardCause.RATE, ca.SX(1)), sound)
+        rate = both(judged.get(GuardCause.RATE, ca.SX(1)), position)
         reference = both(judged[GuardCause.REFERENCE], judged.get(GuardCause.REACH, ca.SX(1)))
         expected = self.expected(last)
         replaced: dict[str, ca.SX] = {}
         for port, value in told.items():
-            if port.startswith("measured_"):
-                good = rate if port in ("measured_q_dot", "measured_velocity") else position
-                instead = ca.if_else(fault, last[port], expected[port])
-                replaced[port] = ca.if_else(ca.if_else(fault, sound, good), value, instead)
-            else:
+            if not port.startswith("measured_"):
                 usable = ca.if_else(fault, self._sensible(told, "desired"), reference)
-                replaced[port] = ca.if_else(usable, value, last[port])
+            elif port in ("measured_q_dot", "measured_velocity"):
+                usable = ca.if_else(fault, sound, rate)
+            else:
+                usable = ca.if_else(fault, sound, position)
+            replaced[port] = ca.if_else(usable, value, ca.if_else(fault, last[port], expected[port]))
         return replaced
 
     # Results -------------------------------------------------------------------------------------------------------
 
-    def following(self, told: Told) -> dict[GuardCause, ca.SX]:
+    def following(self, told: Told, state: Told) -> dict[GuardCause, ca.SX]:
         """Judge how far the robot is from where it should be."""
         seen, asked = self.seen(told), self.asked(told)
-        if seen is None or asked is None:
-            return {}
-        return {GuardCause.FOLLOWING: within(asked - seen, self.guard.following)}
+        if seen is not None and asked is not None:
+            return {GuardCause.FOLLOWING: within(asked - seen, self.guard.following)}
+        if "measured_pose" in told and "desired_pose" in told and "place" in state:
+            way = self._way(told["measured_pose"], told["desired_pose"], state["place"])
+            return {GuardCause.FOLLOWING: within(way, self.guard.following)}
+        return {}
 
-    def results(self, told: Told, state: Told, tau: ca.SX) -> dict[GuardCause, ca.SX]:
-        """Judge what a law made of what it was told: its next state and its forces."""
+    def results(self, told: Told, before: Told, state: Told, tau: ca.SX) -> dict[GuardCause, ca.SX]:
+        """Judge what a law made of what it was told: its next state, against the one before, and its forces.
+
+        A place that is carried is closed as far as it should be, and not further on than drives go in two ticks.
+        """
         judged = {GuardCause.FORCE: finite([*state.values(), tau])}
         if "residual" in state:
-            judged[GuardCause.RESIDUAL] = ca.fabs(state["residual"]) <= self.guard.residual
+            way = self.model.positions(state["place"])[0] - self.model.positions(before["place"])[0]
+            near = within(way, [2 * limit for limit in self.guard.jump])
+            judged[GuardCause.RESIDUAL] = both(ca.fabs(state["residual"]) <= self.guard.residual, near)
         elif "pose" in state and "measured_q" in told:
             onward = self.expected(told)["measured_q"]
             off = ca.norm_1(self.model.positions(state["pose"])[0] - onward)

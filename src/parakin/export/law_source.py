@@ -34,7 +34,13 @@ def law_kernels(law: Law, structs: Structs) -> tuple[Kernel, Kernel]:
     start = _function("first", told | gains | holding | place, _split(structs.state, first))
     outputs = _split(structs.state, after["next_state"]) | {"tau": after["tau"]}
     step = _function("law", state | told | gains | supervision, outputs)
-    return Kernel(placed_first(law, start), contraction=False), Kernel(step, contraction=False)
+    started = placed_first(law, start)
+    if law.guard is None:
+        return Kernel(started, contraction=False), Kernel(step, contraction=False)
+    return (
+        Kernel(started, contraction=False, unchecked=tuple(told | gains | holding)),
+        Kernel(step, contraction=False, unchecked=step.name_in()),
+    )
 
 
 def _symbols(prefix: str, struct: Struct) -> dict[str, ca.SX]:

@@ -60,12 +60,12 @@ def recorded_run(law: Law, reference: Reference | None = None) -> Recording:
         seed=1,
     )
     log = simulate(robot, law, along, scenario, contraction=False, record_state=law.guard is not None)
+    if law.guard is not None:
+        _check_guard(law, log)
     if log.status != Ending.COMPLETED:
         stopped = log.t[np.argmax(log["status"] != Ending.COMPLETED)]
         reason = f"the closed loop that the self-test is to replay ended {log.status.name} at {stopped:.3g} s"
         raise CExportError(law.name, f"{reason}: choose other gains, or a reference the robot can follow")
-    if law.guard is not None:
-        _check_guard(law, log)
     constants = constants_of(robot, law, (scenario,))
     signals = initial_signals(robot, law, along, (scenario,), constants, contraction=False)
     true = {"q": signals["q"], "q_dot": signals["rate"], "pose": along.pose[:1], "velocity": signals["velocity"]}

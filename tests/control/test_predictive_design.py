@@ -60,7 +60,7 @@ def test_a_law_has_what_its_design_needs(design: PredictiveDesign, gains: set[st
     law = control.predictive_functional(pk.load("five_bar"), 1e-3, design)
     always = {"K_p", "K_v", "F_M", "G_M", "k_0", "v_x"}
     assert {gain.name for gain in law.interface.gains} == always | gains
-    assert {part.name for part in law.interface.state} == {"model", "held", "pose"} | state
+    assert {part.name for part in law.interface.state} == {"model", "held", "offset", "pose"} | state
     assert ("desired_q_ahead" in law.step.name_in()) is design.future
     proposed = control.gains_for(law, 1e6)  # no response is shorter than a sample
     fastest = predictive_gains(PredictiveDesign(**{**vars(design), "response": 1.0}), 1e-3)

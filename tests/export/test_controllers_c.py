@@ -67,6 +67,8 @@ def test_every_law_repeats_its_closed_loop(law: str, tmp_path: Path) -> None:
     run = check(tmp_path)
     assert run.returncode == 0, run.stdout + run.stderr
     assert f"five_bar_{law}: 2000 ticks, 0 values differ" in run.stdout
+    assert f"int five_bar_{law}_step(" in files.header.read_text()
+    assert f"FIVE_BAR_{law.upper()}_CAUSE_HEARTBEAT = 11" in files.header.read_text()
     source = files.source.read_text()
     assert re.findall(r"#include <(.*)>", source) == ["math.h", "stdint.h"]
     assert not re.search(r"\b(malloc|calloc|free|while|for|goto)\b", re.sub(r"/\*.*?\*/", "", source))
@@ -150,9 +152,12 @@ def test_the_command_writes_controllers_and_models(tmp_path: Path) -> None:
     def command(*arguments: str):
         return CliRunner().invoke(app, ["export-c", "five_bar", *arguments])
 
-    run = command("--controller", "pid", "--period", "0.002", "-o", str(tmp_path / "pid"))
+    run = command("--controller", "pid", "--period", "0.002", "--no-guard", "-o", str(tmp_path / "pid"))
     assert run.stdout.startswith(f"written: {tmp_path / 'pid' / 'five_bar_pid.c'}"), run.stderr
-    assert "_PERIOD 0.002" in (tmp_path / "pid" / "five_bar_pid.h").read_text()
+    header = (tmp_path / "pid" / "five_bar_pid.h").read_text()
+    assert "_PERIOD 0.002" in header
+    assert "void five_bar_pid_step(" in header
+    assert "guard" not in header
     run = command("-o", str(tmp_path / "model"))
     assert selftest(tmp_path / "model", "five_bar_inverse_dynamics").returncode == 0, run.stderr
     refused = command("--controller", "pod")

@@ -108,16 +108,20 @@ def test_columns_have_the_units_of_the_robot() -> None:
 
 def test_states_of_laws_are_named_as_far_as_they_can_be() -> None:
     headers = [column.header for column in state_columns(control.law("predictive_functional", pk.load("five_bar")))]
-    assert headers[:7] == [
+    assert headers[:11] == [
         "state.model.1 [m or rad]",
         "state.model.2 [m or rad]",
         "state.model.3 [m/s or rad/s]",
         "state.model.4 [m/s or rad/s]",
         "state.held [1]",
+        "state.offset.1 [m or rad]",
+        "state.offset.2 [m or rad]",
+        "state.offset.3 [m/s or rad/s]",
+        "state.offset.4 [m/s or rad/s]",
         "state.pose.x [m]",
         "state.pose.y [m]",
     ]
-    assert headers[7] == "state.errors.1 [m or rad]"
+    assert headers[11] == "state.errors.1 [m or rad]"
     integral = state_columns(control.law("pid", pk.load("five_bar")))
     assert [column.header for column in integral] == [
         "state.integral.side1.arm [N or N m]",

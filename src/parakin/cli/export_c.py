@@ -21,6 +21,9 @@ def export_c(
         str | None, typer.Option(help="Write a whole controller with this law of parakin.control.LAWS.")
     ] = None,
     model: Annotated[str, typer.Option(help="Without --controller: the model that is written.")] = "inverse_dynamics",
+    guard: Annotated[
+        bool, typer.Option(help="Put the guard of the robot file around the law: its step then returns a status.")
+    ] = True,
     period: option.Period = 1e-3,
     name: Annotated[
         str | None,
@@ -46,7 +49,7 @@ def export_c(
                 from parakin import control
                 from parakin.export import export_controller
 
-                sources = export_controller(control.law(controller, loaded, period), output, name)
+                sources = export_controller(control.law(controller, loaded, period), output, name, guard=guard)
     except ParakinError as error:
         fail(error)
     typer.echo(f"written: {', '.join(str(path) for path in vars(sources).values())}")

@@ -1,6 +1,8 @@
 """Control laws: symbolic discrete-time updates that simulate, batch and export like any model."""
 
-from parakin.control.definition import Gain, Given, Interface, Law, StatePart, Update, Wanted, assembled
+from parakin.control.definition import Gain, Given, Interface, Law, Signal, StatePart, Update, Wanted, assembled
+from parakin.control.guard import Guard, GuardCause, GuardStatus, SafeForce
+from parakin.control.guarding import guarded
 from parakin.control.laws.adaptive import adaptive
 from parakin.control.laws.adaptive_feedforward import adaptive_feedforward
 from parakin.control.laws.computed_torque import computed_torque
@@ -20,11 +22,16 @@ __all__ = [
     "ControlModel",
     "Gain",
     "Given",
+    "Guard",
+    "GuardCause",
+    "GuardStatus",
     "Interface",
     "Law",
     "PredictiveDesign",
     "PredictiveGains",
     "Reference",
+    "SafeForce",
+    "Signal",
     "StatePart",
     "Update",
     "Wanted",
@@ -37,6 +44,7 @@ __all__ = [
     "feedforward",
     "gain_values",
     "gains_for",
+    "guarded",
     "hold",
     "law",
     "next_integral",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import casadi as ca
 import numpy as np
@@ -19,6 +20,9 @@ from parakin.control.proposal import Proposal
 from parakin.dynamics.parameters import Label
 from parakin.errors import ControlError, UnknownNameError
 from parakin.robot import Robot
+
+if TYPE_CHECKING:
+    from parakin.control.guard import Guard
 
 Given = Mapping[str, ca.SX]
 """Symbols by name: parts of the state, gains, and the ports desired_* and measured_*."""
@@ -76,6 +80,16 @@ class Wanted:
 
 
 @dataclass(frozen=True)
+class Signal:
+    """A number that a law is told at every tick by what supervises it, neither a set point nor a measurement."""
+
+    name: str
+    """Name of the law's input."""
+    meaning: str
+    """What the number says, in a few words; exported controllers print it."""
+
+
+@dataclass(frozen=True)
 class Update:
     """The result of one tick of a law, as expressions."""
 
@@ -97,6 +111,13 @@ class Interface:
     """Set points that the law is told at every tick."""
     measurement: tuple[str, ...]
     """Measured quantities that the law is told, such as q and q_dot: inputs `measured_<quantity>`."""
+    supervision: tuple[Signal, ...] = ()
+    """What a guarded law is told by its supervisor; empty for a law without a guard."""
+
+    @property
+    def told(self) -> tuple[str, ...]:
+        """Names of the inputs for set points and measurements, in the order of `step`."""
+        return (*(wanted.port for wanted in self.reference), *(f"measured_{what}" for what in self.measurement))
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,9 +139,11 @@ class Law:
     `first_place`, which is there only where a place is no pose, the place of the first desired pose.
     """
     step: ca.Function
-    """One tick: state, desired_*, measured_*, gains -> next_state, tau."""
+    """One tick: state, desired_*, measured_*, gains -> next_state, tau; a guarded law also takes its supervision."""
     proposal: Proposal | None = None
     """Gains for a bandwidth, which `gains_for` asks for; None where a law cannot say."""
+    guard: Guard | None = None
+    """What the law believes and does, where it is guarded; None for a law that takes every number as it comes."""
 
     def __repr__(self) -> str:
         return f"Law({self.name} of {self.robot.name}, every {1e3 * self.period:g} ms)"

@@ -12,7 +12,7 @@ from parakin.dynamics.friction import smooth_sign
 from parakin.dynamics.mechanics import Acting
 from parakin.dynamics.placed import Placed
 from parakin.errors import UnsupportedRobotError
-from parakin.kinematics.solve import solve_least_squares
+from parakin.kinematics.solve import platform_pivot, solve_least_squares
 from parakin.robot import Robot
 from parakin.trajectory.limits import limits_of
 
@@ -115,6 +115,19 @@ class ControlModel:
     def jacobian(self, place: ca.SX) -> ca.SX:
         """Return J_qv (actuators, degrees of freedom), which maps platform velocity to actuator rates."""
         return self._kinematics(place, ca.SX.zeros(self.robot.degrees_of_freedom))[0]
+
+    @cached_property
+    def _positions(self) -> ca.Function:
+        return ca.Function("positions", [self.placed.place], [self.placed.q, self.placed.reached])
+
+    def positions(self, place: ca.SX) -> tuple[ca.SX, ca.SX]:
+        """Return the actuator positions at a place, and whether every leg reaches its end there."""
+        q, reached = self._positions(place)
+        return q, reached
+
+    def pivot(self, place: ca.SX) -> ca.SX:
+        """Return the ratio of the smallest pivot of J_qv to the largest, which is zero in singular places."""
+        return platform_pivot(self.jacobian(place), self.robot.motion_type.scale(1 / self.robot.length))
 
     # Forces --------------------------------------------------------------------------------------------------------
 

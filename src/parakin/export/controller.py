@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from parakin.control import Law, Reference
+from parakin.control import Law, Reference, guarded
 from parakin.export.interface import structs_of
 from parakin.export.law_source import header_text, law_kernels, source_text
 from parakin.export.makefile import makefile_text
@@ -32,15 +32,22 @@ class ControllerFiles:
 
 
 def export_controller(
-    law: Law, directory: str | Path, name: str | None = None, *, reference: Reference | None = None
+    law: Law,
+    directory: str | Path,
+    name: str | None = None,
+    *,
+    reference: Reference | None = None,
+    guard: bool = True,
 ) -> ControllerFiles:
     """Write a law as `name.c`, `name.h`, `name_selftest.c`, `Makefile` and `README.md`, all or nothing.
 
     `name` is the controller's in C, `<robot>_<law>` by default, and the law's gains are its defaults. The self-test
     replays a closed loop along `reference`, by default 2,000 ticks of a Fourier motion. The code has no heap and does
-    the same work at every tick; the same law gives the same bytes.
+    the same work at every tick; the same law gives the same bytes. With `guard` a law that has no guard gets that of
+    its robot's file (`control.guarded`), and `step` returns the status; without, no number is looked at.
     """
     label = name or f"{law.robot.name}_{law.name}"
+    law = guarded(law) if guard and law.guard is None else law
     structs = structs_of(law)
     kernels = law_kernels(law, structs)
     source = source_text(structs, kernels, label)

@@ -70,14 +70,17 @@ class Structs:
     """Set points."""
     measurement: Struct
     """What is measured of the robot."""
+    supervision: Struct | None
+    """What the supervisor of a guarded law tells it; None without a guard."""
     holding: Member
     """Argument of `init`: the forces that hold the robot before the first tick."""
     tau: Member
     """Result of `step`: the actuator forces until the next tick."""
 
     def __iter__(self) -> Iterator[Struct]:
-        """Iterate over the four structs, in the order in which the header has them."""
-        return iter((self.gains, self.state, self.reference, self.measurement))
+        """Iterate over the structs, in the order in which the header has them."""
+        supervised = () if self.supervision is None else (self.supervision,)
+        return iter((self.gains, self.state, self.reference, self.measurement, *supervised))
 
 
 def structs_of(law: Law) -> Structs:
@@ -93,12 +96,14 @@ def structs_of(law: Law) -> Structs:
         Member(f"measured_{what}", (sizes[what],), unit_of(robot, what), "at this tick")
         for what in interface.measurement
     ]
+    supervision = [Member(signal.name, (1,), "1", signal.meaning) for signal in interface.supervision]
     force, count = unit_of(robot, "tau"), sizes["q"]
     return Structs(
         _struct("gains", "chosen once; the law does not change them", gains),
         _struct("state", "what the law carries from tick to tick; only init and step write it", state),
         _struct("reference", "what the robot is to do", reference),
         _struct("measurement", "what is seen of the robot", measurement),
+        _struct("supervision", "what the supervisor says", supervision) if supervision else None,
         Member("holding", (count,), force, "forces that hold the robot before the first tick"),
         Member("tau", (count,), force, "actuator forces until the next tick"),
     )

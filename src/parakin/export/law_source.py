@@ -7,7 +7,7 @@ from textwrap import wrap
 
 import casadi as ca
 
-from parakin.control import Law
+from parakin.control import GuardCause, GuardStatus, Law
 from parakin.export.first_place import placed_first
 from parakin.export.interface import Member, Struct, Structs
 from parakin.kernels import Kernel
@@ -23,22 +23,24 @@ def law_kernels(law: Law, structs: Structs) -> tuple[Kernel, Kernel]:
     C then passes members, not whole structs. Products and sums are not fused, because C99 does not fuse them either.
     """
     gains, state = _symbols("gain", structs.gains), _symbols("state", structs.state)
+    supervision = {} if structs.supervision is None else _symbols("", structs.supervision)
     told = _symbols("", structs.reference) | _symbols("", structs.measurement)
-    ports = {"gains": ca.vertcat(*gains.values())} | dict(zip(_ports(law), told.values(), strict=True))
+    ports = {"gains": ca.vertcat(*gains.values())} | dict(zip(law.interface.told, told.values(), strict=True))
     holding = {"holding": ca.SX.sym("holding", structs.holding.size)}
     place = {"first_place": ca.SX.sym("first_place", len(law.robot.place_names))} if law.carries_place else {}
     first = law.start(**ports, **holding, **place)["state"]
-    after = law.step(**ports, state=ca.vertcat(*state.values()))
+    signals = dict(zip((signal.name for signal in law.interface.supervision), supervision.values(), strict=True))
+    after = law.step(**ports, **signals, state=ca.vertcat(*state.values()))
     start = _function("first", told | gains | holding | place, _split(structs.state, first))
-    step = _function("law", state | told | gains, _split(structs.state, after["next_state"]) | {"tau": after["tau"]})
-    begun = placed_first(law.robot, start) if law.carries_place else start
-    return Kernel(begun, contraction=False), Kernel(step, contraction=False)
-
-
-def _ports(law: Law) -> list[str]:
-    """Return the names of the law's inputs for set points and measurements."""
-    set_points = [wanted.port for wanted in law.interface.reference]
-    return set_points + [f"measured_{what}" for what in law.interface.measurement]
+    outputs = _split(structs.state, after["next_state"]) | {"tau": after["tau"]}
+    step = _function("law", state | told | gains | supervision, outputs)
+    started = placed_first(law.robot, start) if law.carries_place else start
+    if law.guard is None:
+        return Kernel(started, contraction=False), Kernel(step, contraction=False)
+    return (
+        Kernel(started, contraction=False, unchecked=tuple(told | gains | holding)),
+        Kernel(step, contraction=False, unchecked=step.name_in()),
+    )
 
 
 def _symbols(prefix: str, struct: Struct) -> dict[str, ca.SX]:
@@ -80,6 +82,8 @@ def source_text(structs: Structs, kernels: tuple[Kernel, Kernel], name: str) -> 
     gains = [f"    .{member.name} = {member.initializer(member.values)}," for member in structs.gains.members]
     told = _addresses("", "reference->", structs.reference) | _addresses("", "measurement->", structs.measurement)
     told |= _addresses("gain", "gains->", structs.gains)
+    supervised = {} if structs.supervision is None else _addresses("", "supervision->", structs.supervision)
+    verdict = ["    return (int)state->guard_status;"] if supervised else []
     old, new = (_addresses(*names, structs.state) for names in (("state", "state->"), ("next", "next.")))
     begun = _addresses("next", "state->", structs.state)
     prelude = steady_prelude(start.definitions + step.definitions)
@@ -100,13 +104,15 @@ def source_text(structs: Structs, kernels: tuple[Kernel, Kernel], name: str) -> 
         _prototype(name, structs, "init"),
         "{",
         *_call(start.name, kernels[0], told | {"holding": "holding"} | begun),
+        *verdict,
         "}",
         "",
         _prototype(name, structs, "step"),
         "{",
         f"    {name}_state next;",
-        *_call(step.name, kernels[1], old | told | new | {"tau": "tau"}),
+        *_call(step.name, kernels[1], old | told | supervised | new | {"tau": "tau"}),
         "    *state = next;",
+        *verdict,
         "}",
     ]
     return "\n".join(lines) + "\n"
@@ -125,9 +131,11 @@ def _call(function: str, kernel: Kernel, addresses: Mapping[str, str]) -> list[s
 
 def _prototype(name: str, structs: Structs, which: str) -> str:
     last = f"const double holding[{structs.holding.size}]" if which == "init" else f"double tau[{structs.tau.size}]"
-    kinds = ("const", "gains"), ("const", "reference"), ("const", "measurement")
-    listed = [f"{name}_state *state", *(f"{word} {name}_{kind} *{kind}" for word, kind in kinds), last]
-    return f"void {name}_{which}(\n    " + ",\n    ".join(listed) + ")"
+    supervised = () if which == "init" or structs.supervision is None else ("supervision",)
+    kinds = ("gains", "reference", "measurement", *supervised)
+    listed = [f"{name}_state *state", *(f"const {name}_{kind} *{kind}" for kind in kinds), last]
+    returned = "void" if structs.supervision is None else "int"
+    return f"{returned} {name}_{which}(\n    " + ",\n    ".join(listed) + ")"
 
 
 def header_text(law: Law, structs: Structs, name: str) -> str:
@@ -146,12 +154,13 @@ def header_text(law: Law, structs: Structs, name: str) -> str:
         "#endif",
         "",
         *(line for struct in structs for line in (*_struct_lines(struct, name), "")),
+        *([] if law.guard is None else _enum_lines(name)),
         f"extern const {name}_gains {name}_default_gains;",
         "",
         *_comment([f"Before the first step, with the robot at rest. {_described(structs.holding)}"]),
         f"{_prototype(name, structs, 'init')};",
         "",
-        *_comment([f"Once every period. {_described(structs.tau)}", "Nothing is checked, pointers must not overlap."]),
+        *_comment([f"Once every period. {_described(structs.tau)}", _CHECKED[law.guard is not None]]),
         f"{_prototype(name, structs, 'step')};",
         "",
         "#ifdef __cplusplus",
@@ -161,6 +170,24 @@ def header_text(law: Law, structs: Structs, name: str) -> str:
         "#endif",
     ]
     return "\n".join(lines) + "\n"
+
+
+_CHECKED = {
+    False: "Nothing is checked, pointers must not overlap.",
+    True: "Returns the status; tau is finite and within its limits whatever was told. Pointers must not overlap.",
+}
+"""What the header says of numbers, without a guard and with one."""
+
+
+def _enum_lines(name: str) -> list[str]:
+    """Write the numbers of a guard's status and causes, each with what it means."""
+    lines: list[str] = []
+    for kind, values in (("status", tuple(GuardStatus)), ("cause", tuple(GuardCause))):
+        labels = [f"{name.upper()}_{kind.upper()}_{each.name} = {each.value}" for each in values]
+        ends = [","] * (len(values) - 1) + [""]
+        rows = (f"    {row}{end} /* {each.words} */" for row, end, each in zip(labels, ends, values, strict=True))
+        lines += [f"/* Numbers of guard_{kind}. */", "enum {", *rows, "};", ""]
+    return lines
 
 
 def _struct_lines(struct: Struct, name: str) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parakin.control import Law
+from parakin.control import Guard, Law
 from parakin.export.first_place import PATH, SETTLING
 from parakin.export.interface import Member, Struct, Structs
 from parakin.export.selftest import TOLERANCE
@@ -30,6 +30,22 @@ def readme_text(law: Law, structs: Structs, name: str, step: Kernel, ticks: int)
         places=_PLACES.format(steps=PATH + SETTLING) if law.carries_place else "",
         ticks=ticks,
         tolerance=TOLERANCE,
+        step=f"{'' if law.guard is None else 'status = '}{name}_step(&state, &{name}_default_gains, &reference, "
+        f"&measurement, {'' if law.guard is None else '&supervision, '}tau);",
+        beat="" if law.guard is None else "\nsupervision.reset = 0.0;",
+        checks=_UNCHECKED if law.guard is None else _guarded(law.guard),
+    )
+
+
+def _guarded(guard: Guard) -> str:
+    """Say what a guard does."""
+    beats = guard.heartbeat_ticks
+    return _GUARDED.format(
+        ticks=guard.ticks,
+        heartbeat=f", or {beats} ticks without heartbeat," if beats else "",
+        safe=guard.safe.value,
+        ramp=guard.ramp,
+        beats=f"Change `supervision.heartbeat` at least every {beats} ticks." if beats else "No heartbeat is needed.",
     )
 
 
@@ -52,6 +68,20 @@ _PLACES = """\
   open: little beside the robot's size in every motion that the drives can follow. Stop the robot where it grows.
 """
 """How a controller whose robot has loops carries its place."""
+_UNCHECKED = """\
+- Numbers are not checked. A NaN or an infinity in a measurement comes out in `tau` and may stay in the state: check
+  what the sensors say before the call, look at `tau` after it, and start again with `init`.
+"""
+"""What a controller without a guard does with numbers that are none."""
+_GUARDED = """\
+- `init` and `step` return a status (0 ok, 1 held, 2 fault), `state.guard_cause` says why. Forces are finite and within
+  their limits, whatever the controller is told. What is not believed is replaced by what was expected; more than
+  {ticks} bad ticks that good ones do not make up for{heartbeat} are a fault: the force goes to the safe one
+  ({safe}) with a time constant of {ramp:g} s, and `state.guard_brake` asks for the brakes.
+- A fault lasts until `supervision.reset` rises from 0 to 1 at a tick at which nothing is wrong, the set point
+  being where the robot is. {beats}
+"""
+"""What a guarded controller does with them."""
 _README = """\
 # {name}
 
@@ -66,9 +96,9 @@ The control law `{law}` for the robot {robot} ({title}) as C99, written by parak
 #include "{name}.h"
 
 {name}_state state;
-{name}_init(&state, &{name}_default_gains, &reference, &measurement, holding);
+{name}_init(&state, &{name}_default_gains, &reference, &measurement, holding);{beat}
 for (;;) {{ /* every {period:g} s */
-    {name}_step(&state, &{name}_default_gains, &reference, &measurement, tau);
+    {step}
 }}
 ```
 
@@ -80,9 +110,7 @@ for (;;) {{ /* every {period:g} s */
 - `init` takes the first set point, what is measured with the robot at rest, and the forces that hold it; the law takes
   over from the drives without a jump.
 - `step` gives the forces that the drives are to apply until the next tick, within the limits of the robot file.
-- Numbers are not checked. A NaN or an infinity in a measurement comes out in `tau` and may stay in the state: check
-  what the sensors say before the call, look at `tau` after it, and start again with `init`.
-{places}\
+{checks}{places}\
 - `-ffast-math` and its like are refused: limits and checks need comparisons with NaN and infinity to be what C99 says.
 - Compile without contraction (`-std=c99`, or `-ffp-contract=off`), or allow the self-test a larger difference.
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from parakin.arrays import Array, lock_arrays
-from parakin.control import Law, Reference
+from parakin.control import GuardCause, Law, Reference
 from parakin.control import reference as reference_along
 from parakin.control.references import QUANTITIES
 from parakin.errors import CExportError
-from parakin.simulation import Ending, Scenario, simulate
+from parakin.simulation import Ending, Log, Scenario, simulate
 from parakin.simulation.scenario import constants_of, file_parameters
 from parakin.simulation.start import initial_signals
 from parakin.trajectory import fourier
@@ -59,7 +59,9 @@ def recorded_run(law: Law, reference: Reference | None = None) -> Recording:
         delay=True,
         seed=1,
     )
-    log = simulate(robot, law, along, scenario, contraction=False)
+    log = simulate(robot, law, along, scenario, contraction=False, record_state=law.guard is not None)
+    if law.guard is not None:
+        _check_guard(law, log)
     if log.status != Ending.COMPLETED:
         stopped = log.t[np.argmax(log["status"] != Ending.COMPLETED)]
         reason = f"the closed loop that the self-test is to replay ended {log.status.name} at {stopped:.3g} s"
@@ -72,6 +74,17 @@ def recorded_run(law: Law, reference: Reference | None = None) -> Recording:
     first = {name: values[0] for name, values in desired.items()} | {"holding": signals["pending"][0]}
     first |= {f"measured_{what}": true[what][0] for what in law.interface.measurement}
     return Recording(first, desired | measured, log["command"])
+
+
+def _check_guard(law: Law, log: Log) -> None:
+    """Refuse a recording in which the guard found something: on the machine it would find it too."""
+    cause = log["state.guard_cause"].ravel()
+    if cause.any():
+        first = int(np.argmax(cause != 0))
+        words = GuardCause(int(cause[first])).words
+        reason = f"the guard stops the closed loop that the self-test is to replay: {words}"
+        remedy = "choose a reference within the limits of the robot file, or give the law another guard"
+        raise CExportError(law.name, f"{reason} at {log.t[first]:.3g} s: {remedy}")
 
 
 def _excitation(law: Law) -> Reference:

@@ -23,6 +23,7 @@ def selftest_text(law: Law, structs: Structs, name: str, recording: Recording) -
         "reference": [wanted.port for wanted in law.interface.reference],
         "measurement": [f"measured_{what}" for what in law.interface.measurement],
     }
+    guarded = law.guard is not None
     first = {port: values[None] for port, values in recording.first.items()}
     own = own_prefix(name)
     tables: list[str] = []
@@ -43,6 +44,10 @@ def selftest_text(law: Law, structs: Structs, name: str, recording: Recording) -
         count=structs.tau.size,
         scale=", ".join(map(repr, scale.tolist())),
         tolerance=TOLERANCE,
+        supervision=f"    {name}_supervision supervision = {{0.0, 0.0}};\n" if guarded else "",
+        beat="        supervision.heartbeat = tick + 1;\n" if guarded else "",
+        supervised=" &supervision," if guarded else "",
+        judged=_JUDGED if guarded else "",
     )
 
 
@@ -63,6 +68,8 @@ def _table(kind: str, name: str, shape: str, rows: list[str]) -> str:
     return f"static const {kind} {name}[{len(rows)}]{shape} = {{\n    " + ",\n    ".join(rows) + "\n};\n"
 
 
+_JUDGED = "wrong += 0 != "
+"""How the self-test counts a status that is not good as a wrong value."""
 _SELFTEST = """\
 {exact}
 #include <math.h>
@@ -81,11 +88,11 @@ int main(void)
     double tau[{count}];
     double worst = 0.0;
     int wrong = 0;
-    {name}_init(&state, &{name}_default_gains, {own}first_reference,
+{supervision}    {judged}{name}_init(&state, &{name}_default_gains, {own}first_reference,
         {own}first_measurement, {own}first_holding[0]);
     for (int tick = 0; tick < {ticks}; ++tick) {{
-        {name}_step(&state, &{name}_default_gains, &{own}recorded_reference[tick],
-            &{own}recorded_measurement[tick], tau);
+{beat}        {judged}{name}_step(&state, &{name}_default_gains, &{own}recorded_reference[tick],
+            &{own}recorded_measurement[tick],{supervised} tau);
         for (int k = 0; k < {count}; ++k) {{
             const double off = fabs(tau[k] - {own}recorded_tau[tick][k]) / {own}scale[k];
             worst = (off > worst) ? off : worst;

@@ -42,7 +42,8 @@ class Kernel:
     matrices: inputs and outputs that stay (..., rows, columns) although they have one column;
     status: the output that is an integer, 0 for good; units: name -> unit, shown in C headers;
     contraction: round a product and a sum once, where the host can; reciprocals: divide repeatedly by one value
-    through its reciprocal, which costs a rounding and assumes divisors between 2^-1022 and 2^1022.
+    through its reciprocal, which costs a rounding and assumes divisors between 2^-1022 and 2^1022;
+    unchecked: inputs that the model looks at itself: they reach it as they come, finite or not.
     """
 
     def __init__(
@@ -54,6 +55,7 @@ class Kernel:
         units: Mapping[str, str] | None = None,
         contraction: bool = True,
         reciprocals: bool = True,
+        unchecked: str | Iterable[str] = (),
     ) -> None:
         self._model: Program | Derivation = model if isinstance(model, Derivation) else _program_of(model)
         self._plan: Plan | None = None
@@ -65,13 +67,21 @@ class Kernel:
         self.units = dict(units or {})
         self.contraction = contraction
         self.reciprocals = reciprocals
+        self.unchecked = names_of(unchecked)
         self._check()
         known = self._interface
         self.inputs = tuple(self._socket(port, port.name in known.ticked_inputs) for port in known.inputs)
         self.outputs = tuple(self._socket(port, port.name in known.ticked_outputs) for port in known.outputs)
         self.scans = known.scans
-        self._code = MachineCode(known, lambda: self.plan, status, contraction=contraction, reciprocals=reciprocals)
-        self._signature = Signature(self.name, self.inputs)
+        self._code = MachineCode(
+            known,
+            lambda: self.plan,
+            status,
+            contraction=contraction,
+            reciprocals=reciprocals,
+            unchecked=self.unchecked,
+        )
+        self._signature = Signature(self.name, self.inputs, self.unchecked)
         self._states = StateCalls(self._signature, self.outputs, self._code)
         self._few = FewCalls(self._signature, self.outputs, self._code)
         self._batches = BatchCalls(self._signature, self.outputs, self._code)
@@ -109,8 +119,9 @@ class Kernel:
     def _check(self) -> None:
         names_in = [port.name for port in self._interface.inputs]
         names_out = [port.name for port in self._interface.outputs]
-        for name in (*self.matrices, *self.units, *([] if self.status is None else [self.status])):
-            known = names_out if name == self.status else (*names_in, *names_out)
+        asked = [(name, (*names_in, *names_out)) for name in (*self.matrices, *self.units)]
+        asked += [(name, names_in) for name in self.unchecked]
+        for name, known in asked + ([] if self.status is None else [(self.status, names_out)]):
             if name not in known:
                 raise UnsupportedModelError(self.name, f"has no '{name}'; it has {', '.join(known)}")
         for name in _RESERVED.intersection(names_in):
@@ -134,6 +145,7 @@ class Kernel:
             "units": self.units,
             "contraction": self.contraction,
             "reciprocals": self.reciprocals,
+            "unchecked": self.unchecked,
         }
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -149,8 +161,9 @@ class Kernel:
         Leading shapes broadcast as numpy's do, except that a column (N, 1) for an input of shape () is refused beside
         inputs of N states: it would make N x N states of them.
         A single state (no leading shape) with a non-finite input is refused; in a batch its rows come out NaN, and a
-        status -1. A kernel with a status also refuses inputs beyond 1e48 in size, and gives status -1 and NaN where the
-        model says 0 although a result is not finite (programs with a scan do neither).
+        status -1; `unchecked` inputs are taken as they come. A kernel with a status also refuses inputs beyond 1e48 in
+        size, and gives status -1 and NaN where the model says 0 although a result is not finite (programs with a scan
+        do neither).
         threads: at most so many for a large batch (all cores by default). ticks: length of a scan without per-tick
         inputs.
         """

@@ -32,12 +32,14 @@ class MachineCode:
         *,
         contraction: bool,
         reciprocals: bool,
+        unchecked: tuple[str, ...] = (),
     ) -> None:
         self.interface = interface
         self._plan = plan
         self._status = status
         self._contraction = contraction
         self._reciprocals = reciprocals
+        self._unchecked = unchecked
         self._machines: dict[int, Machine] = {}
         self._width = 0
 
@@ -72,4 +74,5 @@ class MachineCode:
         from parakin.kernels import compiler
         from parakin.kernels.options import Options
 
-        return Options(width, self._status, self._contraction, self._reciprocals, compiler.host().fused)
+        fused = compiler.host().fused
+        return Options(width, self._status, self._contraction, self._reciprocals, fused, self._unchecked)

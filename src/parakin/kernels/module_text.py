@@ -24,7 +24,7 @@ def module_text(plan: Plan, options: Options) -> str:
         stage_code = stage_text(code, len(stage.inputs), len(stage.outputs), f"stage{k}", width, fused=fused)
         functions += stage_code.functions
         kept = max(kept, stage_code.kept)
-    driver = DriverWriter(plan, width, options.status, kept, fused=fused)
+    driver = DriverWriter(plan, width, options.status, kept, fused=fused, unchecked=options.unchecked)
     functions.append((driver.text(), driver.b))
     room = f"define i64 @workspace() {{\n  ret i64 {driver.layout.size}\n}}\n"
 

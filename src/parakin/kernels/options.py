@@ -19,6 +19,8 @@ class Options:
     """Whether several divisions by one value may become one division and products."""
     fused: bool
     """Whether the host multiplies and adds in one instruction."""
+    unchecked: tuple[str, ...] = ()
+    """Names of the inputs that reach the program as they come, finite or not."""
 
 
 C_TOLERANCE = 1e-12

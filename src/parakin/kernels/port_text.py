@@ -23,11 +23,21 @@ STRAIGHT = 8
 class PortWriter:
     """A writer of the code that finds the data of states and fetches inputs, for one plan and width.
 
-    kept: values that the largest stage hands on between its parts.
+    kept: values that the largest stage hands on between its parts. unchecked: inputs that are not judged.
     """
 
-    def __init__(self, plan: Plan, width: int, status: str | None, kept: int, *, fused: bool) -> None:
+    def __init__(
+        self,
+        plan: Plan,
+        width: int,
+        status: str | None,
+        kept: int,
+        *,
+        fused: bool,
+        unchecked: Sequence[str] = (),
+    ) -> None:
         self.plan = plan
+        self.unchecked = unchecked
         self.status = status
         self.ports = (*plan.inputs, *plan.outputs)
         self.b = Lanes(width, fused=fused)
@@ -145,9 +155,9 @@ class PortWriter:
         table = b.let(f"inttoptr i64 {address} to ptr")
         with b.loop(b.let(f"select i1 {scattered}, i64 {port.size}, i64 0")) as index:
             offset = b.get("i64", b.let(f"getelementptr i64, ptr {table}, i64 {index}"))
-            self.take([b.pack([b.get("double", b.address(row, offset)) for row in rows])], target, index)
+            self.take(port, [b.pack([b.get("double", b.address(row, offset)) for row in rows])], target, index)
         with b.when(b.let(f"xor i1 {scattered}, true")):
-            self.by_squares(port, lambda first: self.take(self.read_square(port, rows, first), target, first))
+            self.by_squares(port, lambda first: self.take(port, self.read_square(port, rows, first), target, first))
         zeros = sorted(set(range(port.size)) - port.pattern)
         if zeros:
             places = b.table(f"zeros{k}", zeros)
@@ -182,13 +192,17 @@ class PortWriter:
             return [b.pack([b.get("double", row) for row in near])]
         return b.transposed([b.let(f"load {b.real}, ptr {row}, align 8") for row in near])
 
-    def take(self, values: Sequence[str], target: str, first: str) -> None:
-        """Store elements of a signal, from element `first` on, and mark the lanes in which one is not finite."""
+    def take(self, port: Port, values: Sequence[str], target: str, first: str) -> None:
+        """Store elements of a signal, from element `first` on, and mark the lanes in which one is not finite.
+
+        Nothing is marked of ports that are not to be judged.
+        """
         b = self.b
         place = self.element(target, first)
         for k, value in enumerate(values):
             b.store(value, b.address(place, 8 * b.width * k))
-            self.mark(value, k)
+            if port.name not in self.unchecked:
+                self.mark(value, k)
 
     def mark(self, value: str, k: int = 0) -> None:
         """Add x 0 to one of several sums; a sum is NaN in a lane that has met anything but finite numbers.

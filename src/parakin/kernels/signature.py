@@ -35,8 +35,9 @@ else:
 class Signature:
     """The inputs of a kernel in their order: turns values given by position and by name into a sequence."""
 
-    def __init__(self, kernel: str, inputs: Sequence[Socket]) -> None:
+    def __init__(self, kernel: str, inputs: Sequence[Socket], unchecked: Sequence[str] = ()) -> None:
         self.kernel = kernel
+        self.unchecked = unchecked
         self.inputs = inputs
         self._names = tuple(s.name for s in inputs)
         self._pick = _picker(self._names)
@@ -74,15 +75,16 @@ class Signature:
         """
         too_large: KernelInputError | None = None
         for s, array in zip(self.inputs, arrays, strict=True):
+            checked = s.name not in self.unchecked
             for element, value in enumerate(array.reshape(-1).tolist()):
                 element_of_state = element % s.size
                 place = "".join(f"[{k}]" for k in np.unravel_index(element_of_state, s.shape)) if s.shape else ""
-                if not np.isfinite(value):
+                if checked and not np.isfinite(value):
                     return KernelInputError(self.kernel, f"{s.name}{place}", "a finite number", str(value))
                 if value != 0.0 and element_of_state not in s.port.pattern:
                     expected = "0, for the model has a structural zero there"
                     return KernelInputError(self.kernel, f"{s.name}{place}", expected, str(value))
-                if abs(value) > LARGEST_INPUT and too_large is None:
+                if checked and abs(value) > LARGEST_INPUT and too_large is None:
                     expected = f"a number of size {LARGEST_INPUT:.2g} or less, in SI units"
                     too_large = KernelInputError(self.kernel, f"{s.name}{place}", expected, str(value))
         return too_large or KernelInputError(

@@ -120,6 +120,7 @@ class _Asked:
             *(_renamed(drawing(name, size) if name in self.noisy else silence(name, size)) for name, size in drawn),
             _renamed(sensor_stage(robot, law.period, uses_pose(law))),
             *([_state_stage(law)] if STATE in recorded else []),
+            *([stage(_supervision())] if law.guard is not None else []),
             stage(law.step, state="law_state", next_state="law_next", tau="command"),
             _renamed(_drive_stage(robot, law)),
             *([_record_stage(robot, recorded_names(law))] if recorded else []),
@@ -159,6 +160,13 @@ def _drive_stage(robot: Robot, law: Law) -> ca.Function:
         "next_status": status,
     }
     return ca.Function("drives", list(x.values()), list(outputs.values()), list(x), list(outputs))
+
+
+def _supervision() -> ca.Function:
+    """Return what a guarded law is told by its supervisor: a heart that beats, and a reset at its tick."""
+    tick, reset_tick = ca.SX.sym("tick"), ca.SX.sym("reset_tick")
+    names = ["tick", "reset_tick"], ["heartbeat", "reset"]
+    return ca.Function("supervision", [tick, reset_tick], [tick + 1, ca.eq(tick, reset_tick)], *names)
 
 
 def _state_stage(law: Law) -> Step:

@@ -62,6 +62,8 @@ class Scenario:
     """Where the platform begins; None for the first set point."""
     velocity: ArrayLike | None = None
     """How fast the platform begins [m/s, rad/s]; None for the velocity of the first set point."""
+    reset_time: float | None = None
+    """When a guarded law is told to leave a fault [s]; None for never."""
     seed: int = 0
     """First key of the noise, common to a family."""
     stream: int = 0
@@ -111,7 +113,10 @@ def constants_of(robot: Robot, law: Law, scenarios: Sequence[Scenario]) -> dict[
     filters = np.array([np.inf if s.velocity_filter is None else s.velocity_filter for s in scenarios])
     if not (filters > 0).all():
         raise SimulationError("velocity_filter", f"must be > 0 Hz, got {filters[~(filters > 0)][0]:g}")
-    return {
+    given = [-1.0 if s.reset_time is None else s.reset_time for s in scenarios]
+    resets = _checked("reset_time", given, np.isfinite, "a time in s")
+    supervised = {} if law.guard is None else {"reset_tick": _first_ticks(resets, period)}
+    return supervised | {
         "parameters": parameters,
         "payload": _each_once(payloads, lambda payload: np.array(payload.about_E)),
         "payload_tick": _first_ticks(times, period),

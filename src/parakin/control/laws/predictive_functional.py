@@ -5,7 +5,9 @@ u = k_0 (c - q) + v^T (c(n + h_j) - c(n)) - sum_m k_m e_m + v_x^T x_M           
 x_M(n+1) = F_M x_M + G_M u,    e = q - y_M
 
 The model x_M runs free of the robot, so that e shows the load. While a drive is at its limit it moves with the robot
-instead, e being held: otherwise u would go on growing for a robot that cannot follow.
+instead, e being held: otherwise u would go on growing for a robot that cannot follow. What is held is the e of the last
+tick at which no drive was at its limit: a spike of an encoder drives the forces to their limits at once, and an e with
+the spike in it would stay in the model.
 """
 
 from __future__ import annotations
@@ -54,7 +56,8 @@ def predictive_functional(robot: Robot, period: float = PERIOD, design: Predicti
             place, still, model.acceleration(place, still, ca.SX.zeros(count))
         )
         load = ca.solve(model.mass_matrix(place), lack) / given["K_p"] if model.square else ca.SX.zeros(count)
-        parts = {"model": ca.vertcat(q + load, given["measured_q_dot"]), "held": ca.SX(0)} | seen.first(given)
+        parts = {"model": ca.vertcat(q + load, given["measured_q_dot"]), "held": ca.SX(0)}
+        parts |= {"offset": ca.vertcat(-load, ca.SX.zeros(count))} | seen.first(given)
         past = {"errors": ca.repmat(-load, made.error_window)} if made.error_degree else {}
         return parts | past | ({"u": q + load} if made.smoothing else {})
 
@@ -63,7 +66,7 @@ def predictive_functional(robot: Robot, period: float = PERIOD, design: Predicti
         place = seen.found(given)
         velocity = model.velocity(place, q_dot)
         plant = ca.vertcat(q, q_dot)
-        x_M = ca.if_else(given["held"], plant - given["model"], given["model"])
+        x_M = ca.if_else(given["held"], plant - given["offset"], given["model"])
         e = ca.horzcat(q - x_M[:count], ca.reshape(given.get("errors", ca.SX(count, 0)), count, -1))
         u = _input(given, made, x_M, e)
         w = given["K_p"] * (u - q) - given["K_v"] * q_dot
@@ -71,11 +74,13 @@ def predictive_functional(robot: Robot, period: float = PERIOD, design: Predicti
         raw += model.drive_friction(given["desired_q_dot"])
         tau = model.saturated(raw)
         held = ca.sumsqr(raw - tau) > 0
+        offset = ca.if_else(held, given["offset"], plant - x_M)
         states = {
-            "model": ca.if_else(held, plant - x_M, _next_model(given, x_M, u)),
+            "model": _next_model(given, x_M, u),
             "held": held,
+            "offset": offset,
             **seen.following(place, period * velocity),
-            "errors": ca.vec(e[:, :-1]),
+            "errors": ca.vertcat(offset[:count], ca.vec(e[:, 1:-1])),
             "u": u,
         }
         return Update(states, tau)
@@ -156,9 +161,15 @@ def _state(seen: CarriedPlace, design: PredictiveDesign) -> tuple[StatePart, ...
             "model",
             2 * count,
             "m or rad, then m/s or rad/s",
-            "positions, then rates, of the model; while held, how far the robot is from them",
+            "positions, then rates, of the model; while held, of no meaning",
         ),
         StatePart("held", 1, "", "1 after a tick with a drive at its limit"),
+        StatePart(
+            "offset",
+            2 * count,
+            "m or rad, then m/s or rad/s",
+            "how far the robot was from the model at the last tick without a drive at its limit",
+        ),
         *seen.parts,
     ]
     if design.error_degree:

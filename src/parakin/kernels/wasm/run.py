@@ -57,6 +57,7 @@ class RunWriter:
         self.inputs, self.outputs = kernel.inputs, kernel.outputs
         self.plan = kernel.plan
         self.status = kernel.status
+        self.unchecked = kernel.unchecked
         self.stages = stages
         self.places = places
         self.body = Body(())
@@ -99,7 +100,8 @@ class RunWriter:
     def _unusable(self, judged: bool) -> int:
         """Write whether an input is not finite, not zero where the model has a structural zero, or far too large."""
         b = self.body
-        broken = self._infinite(self.inputs, self.places.inputs, GAUGE if judged else 1.0)
+        checked = [s for s in self.inputs if s.name not in self.unchecked]
+        broken = self._infinite(checked, self.places.inputs, GAUGE if judged else 1.0)
         for s in self.inputs:
             for element in sorted(set(range(s.size)) - s.port.pattern):
                 value = self._load(self.places.inputs[s.name] + DOUBLE * element)

@@ -87,14 +87,12 @@ def ran(files: ControllerFiles, directory: Path) -> tuple[int, float]:
 
 def _counted(replay: str, name: str) -> str:
     """Return a self-test that counts the instructions of its first ticks and says so."""
-    step = f"        {name}_step("
-    assert step in replay
     before, after = "        if (tick < COUNTED) begin_count();\n", "        if (tick < COUNTED) end_count();\n"
-    head, _, rest = replay.partition(step)
-    call, _, tail = rest.partition(";\n")
+    (call,) = re.findall(rf"^ +[^\n]*{name}_step\(.*?;\n", replay, re.MULTILINE | re.DOTALL)
+    head, _, tail = replay.partition(call)
     tail = tail.replace("    return wrong != 0;", "    report(wrong);\n    return wrong != 0;")
     said = "void begin_count(void);\nvoid end_count(void);\nvoid report(int wrong);\n"
-    return f"#define COUNTED {COUNTED}\n{said}{head}{before}{step}{call};\n{after}{tail}"
+    return f"#define COUNTED {COUNTED}\n{said}{head}{before}{call}{after}{tail}"
 
 
 _MATH = "#define fabs __builtin_fabs\n"

@@ -164,6 +164,18 @@ def test_a_controller_ticks_once_a_period_whatever_the_steps(five_bar: Robot, tm
     np.testing.assert_array_equal(forces[0], forces[2])
 
 
+def test_a_controller_says_what_its_guard_found(five_bar: Robot, tmp_path: Path) -> None:
+    with unit(export_fmu(control.law("pid", five_bar), tmp_path / "law.fmu")) as controller:
+        for tick in range(300):  # nothing is heard for longer than a guard waits for a heartbeat
+            controller.slave.doStep(tick * 1e-3, 1e-3)
+        assert controller.get("guard_status") == control.GuardStatus.OK
+        controller.set("measured_q", [np.nan, 0.0])
+        controller.slave.doStep(0.3, 1e-3)
+        assert controller.get("guard_status") == control.GuardStatus.HELD
+        assert controller.get("guard_cause") == control.GuardCause.NOT_FINITE
+        assert np.isfinite(controller.get("tau")).all()
+
+
 def test_what_cannot_be_packed_is_refused(five_bar: Robot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(CExportError, match=r"'1\.0'"):
         export_fmu(five_bar, tmp_path / "unit.fmu", version="1.0")  # pyright: ignore[reportArgumentType]

@@ -14,7 +14,7 @@ from pathlib import Path
 from parakin.control import Law
 from parakin.errors import CExportError
 from parakin.export.fmu.blocks import Block
-from parakin.export.fmu.controller_block import controller_block
+from parakin.export.fmu.controller_block import controller_block, with_guard
 from parakin.export.fmu.description import FmiVersion, build_text, description_text
 from parakin.export.fmu.plant_block import plant_block
 from parakin.export.makefile import FLAGS
@@ -31,13 +31,16 @@ _DATE = (1980, 1, 1, 0, 0, 0)
 """Date of all files in a unit, so that the same model gives the same bytes."""
 
 
-def export_fmu(model: Law | Robot, path: str | Path, *, version: FmiVersion = "3.0", name: str | None = None) -> Path:
+def export_fmu(
+    model: Law | Robot, path: str | Path, *, version: FmiVersion = "3.0", name: str | None = None, guard: bool = True
+) -> Path:
     """Write a control law, or a robot as a plant, as a functional mock-up unit for co-simulation, and return its path.
 
     It holds C sources and a binary for this machine, made by gcc. A controller steps once every period, with inputs
     constant until the end of a communication step; its forces come out at that end. A plant is the exact robot, with
     steps of RK4 of at most 0.25 ms, whose parameters and payload can be set. `name` is the model's in C,
-    `<robot>_<law>` or `<robot>_plant` by default. CExportError where gcc is missing or the file cannot be written.
+    `<robot>_<law>` or `<robot>_plant` by default. With `guard` a law that has no guard gets that of its robot's file,
+    without a heartbeat, and says its status. CExportError where gcc is missing or the file cannot be written.
     """
     wanted = f"{model.robot.name}_{model.name}" if isinstance(model, Law) else f"{model.name}_plant"
     if version not in PLATFORMS:
@@ -45,7 +48,10 @@ def export_fmu(model: Law | Robot, path: str | Path, *, version: FmiVersion = "3
     if name is not None and c_names([name], set()) != [name]:
         raise CExportError(wanted, f"{name!r} is no name for a model in C: choose another")
     (label,) = c_names([name or wanted], set())
-    block = controller_block(model, label) if isinstance(model, Law) else plant_block(model, label)
+    if isinstance(model, Law):
+        block = controller_block(with_guard(model) if guard else model, label)
+    else:
+        block = plant_block(model, label)
     target = Path(path)
     files = _files(block, version)
     try:

@@ -3,14 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from parakin.arrays import Array
-from parakin.control import Law
+from parakin.control import Guard, Law, guarded
 from parakin.export.fmu.blocks import CLOCK, Block, Causality, Group, Variability, first_references, units_of
 from parakin.export.interface import Member, Struct, Structs, structs_of
 from parakin.export.law_source import header_text, law_kernels, source_text
+
+HEARTBEAT = "heartbeat"
+"""Signal of a supervisor that lives: an input only where the law's guard listens for it."""
+VERDICT = ("guard_status", "guard_cause", "guard_brake")
+"""What a guarded law says of a tick: outputs of its unit, and parts of its state."""
+
+
+def with_guard(law: Law) -> Law:
+    """Return a law with the guard of its robot's file, which listens for no heartbeat: who steps a unit lives."""
+    return law if law.guard else guarded(law, replace(Guard.of(law.robot, law.period), heartbeat_ticks=0))
 
 
 def controller_block(law: Law, name: str) -> Block:
@@ -19,14 +30,18 @@ def controller_block(law: Law, name: str) -> Block:
     Forces come out with the end of the step that began when its inputs were read: a tick later, as on most machines.
     """
     structs = structs_of(law)
+    signals = () if structs.supervision is None or law.guard is None else structs.supervision.members
+    heard = tuple(m for m in signals if m.name != HEARTBEAT or (law.guard and law.guard.heartbeat_ticks))
+    said = tuple(m for m in structs.state.members if m.name in VERDICT)
     at_home = _at_home(law)
-    ports = [w.port for w in law.interface.reference] + [f"measured_{what}" for what in law.interface.measurement]
     told = (*structs.reference.members, *structs.measurement.members)
     groups = (
         *(_group(member, "parameter", "tunable", member.values) for member in structs.gains.members),
         _group(structs.holding, "parameter", "fixed", at_home["holding"]),
-        *(_group(m, "input", "continuous", at_home[port]) for m, port in zip(told, ports, strict=True)),
+        *(_group(m, "input", "continuous", at_home[port]) for m, port in zip(told, law.interface.told, strict=True)),
+        *(_group(member, "input", "discrete", (0.0,)) for member in heard),
         _group(structs.tau, "output", "discrete", ()),
+        *(_group(member, "output", "discrete", ()) for member in said),
         CLOCK,
     )
     sources = {
@@ -40,7 +55,7 @@ def controller_block(law: Law, name: str) -> Block:
         groups,
         (f"{name}_state state", "double begun", "double ticks"),
         (f"{name}.h",),
-        _functions(structs, name, first_references(groups)),
+        _functions(structs, name, first_references(groups), heard, said),
         sources,
     )
 
@@ -64,9 +79,17 @@ def _group(member: Member, causality: Causality, variability: Variability, start
     return Group(member.name, causality, variability, tuple(units), member.meaning, tuple(map(float, starts)))
 
 
-def _functions(structs: Structs, name: str, first: dict[str, int]) -> str:
+def _functions(
+    structs: Structs, name: str, first: dict[str, int], heard: Sequence[Member], said: Sequence[Member]
+) -> str:
     structures = (structs.gains, structs.reference, structs.measurement)
+    signals = "".join(f"    supervision.{m.name} = self->value[{first[m.name]}];\n" for m in heard)
+    verdict = "".join(f"    self->value[{first[m.name]}] = self->state.{m.name};\n" for m in said)
     return _FUNCTIONS.format(
+        declared="" if structs.supervision is None else f"    {name}_supervision supervision = {{0.0, 0.0}};\n",
+        signals=signals,
+        supervision="" if structs.supervision is None else " &supervision,",
+        verdict=verdict,
         name=name,
         period=f"{name.upper()}_PERIOD",
         fetched="\n".join(line for struct in structures for line in _fetched(struct, first)),
@@ -102,7 +125,7 @@ const char *core_begin(core *self, double start)
     fetch(self, &gains, &reference, &measurement);
     {name}_init(&self->state, &gains, &reference, &measurement, &self->value[{holding}]);
     memcpy(&self->value[{tau}], &self->value[{holding}], {count} * sizeof(double));
-    self->begun = start;
+{verdict}    self->begun = start;
     self->ticks = 0.0;
     self->value[CORE_TIME] = start;
     return NULL;
@@ -115,15 +138,15 @@ const char *core_advance(core *self, double time, double step)
     {name}_gains gains;
     {name}_reference reference;
     {name}_measurement measurement;
-    if (!(step >= 0.0 && step < 1e6 * {period})) {{
+{declared}    if (!(step >= 0.0 && step < 1e6 * {period})) {{
         return "a step must last from 0 to a million periods of the controller";
     }}
     fetch(self, &gains, &reference, &measurement);
-    while (self->begun + self->ticks * {period} < end) {{
-        {name}_step(&self->state, &gains, &reference, &measurement, &self->value[{tau}]);
+{signals}    while (self->begun + self->ticks * {period} < end) {{
+        {name}_step(&self->state, &gains, &reference, &measurement,{supervision} &self->value[{tau}]);
         self->ticks += 1.0;
     }}
-    self->value[CORE_TIME] = time + step;
+{verdict}    self->value[CORE_TIME] = time + step;
     return NULL;
 }}
 """

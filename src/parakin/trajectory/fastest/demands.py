@@ -5,7 +5,8 @@ With b = s_dot^2 and u = s_ddot a state of the path has velocity x' sqrt(b), acc
     tau = A u + B b + C sqrt(b) + G      inertia, its centrifugal part, viscous friction, weight with Coulomb friction
 
 exactly, because inverse dynamics is affine in acceleration, quadratic in velocity, and friction is linear in speed with
-a sign: [Verscheure2009] eq. (5) with the root added. So every limit is a row lower <= A u + B b + C sqrt(b) <= upper.
+a sign: the form of [Verscheure2009] with the root added. So every limit is a row
+lower <= A u + B b + C sqrt(b) <= upper.
 """
 
 from __future__ import annotations
@@ -21,14 +22,13 @@ from parakin.arrays import Array, lock_arrays
 from parakin.robot import Robot
 from parakin.trajectory.fastest.grid import Grid
 from parakin.trajectory.fastest.path import Geometry, Path
+from parakin.trajectory.fastest.scan import UNBOUNDED
 from parakin.trajectory.limits import Limits
 
 _PACES = np.array([1.0, 0.5, 0.25])
 """Paces at which forces are computed, to find B, C and G; powers of 2 scale every rate exactly."""
 _PULL = 10.0
 """Acceleration [m/s^2], about that of gravity, at which inertia is found beside weight without loss of digits."""
-UNBOUNDED = 1e12
-"""Square of a pace [m^2/s^2] that stands for any: nothing moves at 1,000 km/s."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -74,9 +74,14 @@ def grid_of(path: Path, weights: Array, points: int) -> Grid:
 
 
 def _nodes(way: Array, tangent: Array, length: float, points: int) -> Array:
-    """Return the nodes of one piece, given ways (N,) of its cells and tangents (N, degrees of freedom) there."""
+    """Return the nodes of one piece, given ways (N,) of its cells and tangents (N, degrees of freedom) there.
+
+    A third of them is evenly spaced, as many where the path turns, and a third towards both ends, closer together with
+    the root of the way: that is evenly in time for a motion that starts from rest.
+    """
     turned = np.concatenate([[0.0], np.cumsum(np.linalg.norm(np.diff(tangent, axis=0), axis=1))])
-    share = (way - way[0]) / length + turned / max(float(turned[-1]), _TURN_COUNTED)
+    part = (way - way[0]) / (way[-1] - way[0])
+    share = part + np.arccos(1 - 2 * part) / np.pi + turned / max(float(turned[-1]), _TURN_COUNTED)
     count = max(FEWEST, round((points - 1) * float(way[-1] - way[0]) / length))
     s: Array = np.interp(np.linspace(0.0, float(share[-1]), count + 1), share, way)
     s[[0, -1]] = way[[0, -1]]

@@ -51,6 +51,11 @@ class Fastest:
             total[name] = total.get(name, 0.0) + float(span / self.t[-1])
         return dict(sorted(total.items(), key=lambda entry: -entry[1]))
 
-    def __str__(self) -> str:
+    @property
+    def summary(self) -> str:
+        """One line: how long the motion takes, and what holds it back for which part of the time."""
         held = ", ".join(f"{name} {100 * part:.3g} %" for name, part in self.held_back.items())
-        return f"fastest along its path: {self.duration:.6g} s, held back by {held} of the time\n{self.check}"
+        return f"fastest along its path: {self.duration:.6g} s, held back by {held} of the time"
+
+    def __str__(self) -> str:
+        return f"{self.summary}\n{self.check}"

@@ -7,7 +7,8 @@ and, divided by q,
 
 Backward: the largest x from which some y between 0 and the y allowed there can be reached, the rightmost zero of the
 convex function f(x) = max_j (lower_j - slope_j x) - min_j (upper_j - slope_j x), by Newton's method from the right,
-which on straight pieces ends. Forward: the largest y. [Pham2018] algorithm 1, with rows at both ends of each interval.
+which on straight pieces ends. Forward: the largest y. This is the method of [Pham2018], with rows at both ends of each
+interval.
 """
 
 from __future__ import annotations
@@ -24,12 +25,15 @@ if TYPE_CHECKING:
     from parakin.kernels import Kernel
     from parakin.kernels.program import Program
 
+UNBOUNDED = 1e12
+"""Square of a pace [m^2/s^2] that stands for any: nothing moves at 1,000 km/s."""
 _NEWTON_LIMIT = 64
-"""Most steps from the right; each ends on another straight piece, of which three or four are met as a rule."""
+"""Most steps; each ends on another straight piece, of which three or four are met as a rule."""
 _CLOSE = 1e-13
 """Part of x by which the last step may change it."""
-_LEAST_FACTOR = 1e-12
-"""Least factor of y in a row, as a part of the row's size: below it the row limits x alone."""
+_LEAST_FACTOR = 1e-6
+"""Part of a row's size below which a factor of y counts as none, so that the row limits x alone. A row that is tilted
+by less would let x grow to where no y but 0 is left."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +46,8 @@ class Rows:
     """Largest y at x = 0 (N, rows) [m^2/s^2]."""
     slope: Array
     """How much both fall with x (N, rows)."""
+    fastest: Array
+    """Largest x (N,) [m^2/s^2] that rows allow which do not depend on y."""
 
     def __post_init__(self) -> None:
         lock_arrays(self)
@@ -54,10 +60,18 @@ def rows_of(h: Array, A: Array, B: Array, lower: Array, upper: Array) -> Rows:
     q = np.concatenate([A[:, 0], A[:, 1] + twice * B[:, 1]], axis=1)
     least = np.concatenate([lower[:, 0], lower[:, 1]], axis=1) * twice
     most = np.concatenate([upper[:, 0], upper[:, 1]], axis=1) * twice
-    floor = _LEAST_FACTOR * (np.abs(p) + np.abs(q)) + np.finfo(float).tiny
-    q = np.where(np.abs(q) < floor, np.copysign(floor, q), q)
+    size = np.abs(p) + np.abs(q)
+    alone = np.abs(q) <= _LEAST_FACTOR * size
+    q = np.where(alone, 1.0, q)
     first, second = least / q, most / q
-    return Rows(np.minimum(first, second), np.maximum(first, second), p / q)
+    with np.errstate(divide="ignore"):
+        largest = np.where(alone & (size > 0.0), np.maximum(least / p, most / p), UNBOUNDED)
+    return Rows(
+        np.where(alone, -UNBOUNDED, np.minimum(first, second)),
+        np.where(alone, UNBOUNDED, np.maximum(first, second)),
+        np.where(alone, 0.0, p / q),
+        np.minimum(UNBOUNDED, largest.min(axis=1)),
+    )
 
 
 def largest_pace(rows: Rows, fastest: Array) -> Array:
@@ -69,7 +83,7 @@ def largest_pace(rows: Rows, fastest: Array) -> Array:
     turned = slice(None, None, -1)
     stops = backward(
         reach=0.0,
-        fastest=fastest[:-1][turned],
+        fastest=np.minimum(fastest[:-1], rows.fastest)[turned],
         lower=rows.lower[turned],
         upper=rows.upper[turned],
         slope=rows.slope[turned],
@@ -105,17 +119,18 @@ def _backward(rows: int) -> Program:
         roof, roof_slope = ca.if_else(nearer, most, roof), ca.if_else(nearer, slope[j], roof_slope)
     missing, rise = floor - roof, roof_slope - floor_slope
     beyond = ca.logic_and(missing > 0, rise > 0)
-    better = ca.fmax(0, x - missing / ca.if_else(beyond, rise, 1))
-    next_x = ca.if_else(beyond, better, x)
+    next_x = ca.if_else(beyond, ca.fmax(0, x - missing / ca.if_else(beyond, rise, 1)), x)
     done = ca.logic_not(next_x < (1 - _CLOSE) * x)
-    step = ca.Function(
-        "step",
-        [x, reach, lower, upper, slope],
-        [next_x, done],
-        ["x", "reach", "lower", "upper", "slope"],
-        ["next_x", "done"],
-    )
-    begin = ca.Function("begin", [fastest], [fastest], ["fastest"], ["x"])
+    names = ["x", "reach", "lower", "upper", "slope"]
+    step = ca.Function("step", [x, reach, lower, upper, slope], [next_x, done], names, ["next_x", "done"])
+    # Each row by itself against y = 0 or the largest y: from further away a step would lose digits.
+    first = fastest
+    for j in range(rows):
+        steep = ca.fabs(slope[j])
+        room = ca.if_else(slope[j] > 0, upper[j], reach - lower[j]) / ca.if_else(steep > 0, steep, 1)
+        first = ca.fmin(first, ca.if_else(steep > 0, room, fastest))
+    names = ["reach", "fastest", "lower", "upper", "slope"]
+    begin = ca.Function("begin", [reach, fastest, lower, upper, slope], [ca.fmax(0, first)], names, ["x"])
     end = ca.Function("end", [x], [x, x], ["x"], ["reach", "stoppable"])
     newton = iterate(stage(step, next_x="x"), until="done", limit=_NEWTON_LIMIT)
     body = begin, newton, end

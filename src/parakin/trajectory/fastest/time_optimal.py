@@ -12,12 +12,13 @@ from parakin.arrays import Array
 from parakin.errors import MotionError, MotionLimitError
 from parakin.robot import Robot
 from parakin.trajectory.checking import STATES, actuator_course, beyond, check
-from parakin.trajectory.fastest.demands import UNBOUNDED, Demands, demands_of, forces_along
+from parakin.trajectory.fastest.demands import Demands, demands_of, forces_along
 from parakin.trajectory.fastest.grid import Grid, grid_of
 from parakin.trajectory.fastest.jumps import at_jumps
 from parakin.trajectory.fastest.path import Path, path_of
 from parakin.trajectory.fastest.profile import Pace, pace_of
 from parakin.trajectory.fastest.result import Fastest
+from parakin.trajectory.fastest.scan import UNBOUNDED
 from parakin.trajectory.fastest.timing import timed
 from parakin.trajectory.limits import Limits, limits_of
 from parakin.trajectory.states import Motion
@@ -29,6 +30,8 @@ FEWEST_POINTS = 20
 """Least number of nodes that can be asked for."""
 MOST_POINTS = 100_000
 """Largest number of nodes that can be asked for: some gigabytes of rows for six actuators."""
+_CHECKED = 8
+"""States for each node at which the motion is checked in the end, evenly in time."""
 _NO_INERTIA = 1e-9
 """Part of the largest factor of s_ddot in any row below which a place has none: nothing there bounds acceleration."""
 
@@ -83,7 +86,7 @@ class _Course:
             raise MotionError(self.motion.name, "limits", reason)
         function = timed(self.along, self.grid, pace.b)
         found = dataclasses.replace(self.motion, duration=float(function.t[-1]), function=function)
-        slowed = within_limits(found, self.robot, max(STATES, 2 * len(self.grid.s)))
+        slowed = within_limits(found, self.robot, max(STATES, _CHECKED * len(self.grid.s)))
         most = np.argmax(pace.shares, axis=1)
         active = tuple(self.demands.names[int(k)] for k in most)
         return Fastest(

@@ -17,13 +17,17 @@ SOLVED = 1e-6
 
 
 @given(st.integers(0, 2**32 - 1), st.booleans())
-@settings(max_examples=40)
+@settings(max_examples=30)
 def test_no_pace_within_the_rows_is_larger(seed: int, stop: bool) -> None:
-    """The largest pace is largest at every node, and so has the largest sum: maximise sum b over all rows."""
+    """The largest pace is largest at every node, and so has the largest sum: maximise sum b over all rows.
+
+    So it is where 2 h |B| < |A|: then both bounds on y rise with x, and of two paces the larger one at each node is
+    within the rows, too. Where A goes through zero, there may be no pace that is largest everywhere.
+    """
     rng = np.random.default_rng(seed)
     h = rng.uniform(0.5, 2.0, INTERVALS) / INTERVALS
-    A, B = rng.normal(size=(2, INTERVALS + 1, ROWS))
-    A[:, 0] += 2.0
+    A = rng.uniform(1.0, 2.0, (INTERVALS + 1, ROWS)) * rng.choice([-1.0, 1.0], (INTERVALS + 1, ROWS))
+    B = rng.uniform(-2.0, 2.0, (INTERVALS + 1, ROWS))
     lower, upper = -rng.uniform(0.2, 1.0, (INTERVALS + 1, ROWS)), rng.uniform(0.2, 1.0, (INTERVALS + 1, ROWS))
     fastest = rng.uniform(0.5, 3.0, INTERVALS + 1)
     if stop:

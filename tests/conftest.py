@@ -67,6 +67,11 @@ LONG = {
         "preparation",
         "reversals",
     ),
+    "fastest": (
+        "cart",
+        "time_optimal",
+        "toppra",
+    ),
     "kernels": (
         "bits",
         "c_export",

@@ -46,6 +46,36 @@ def test_a_motion_beyond_limits_is_written_stretched_or_when_asked_for(tmp_path:
     assert trajectory.read_csv(file).t[-1] == pytest.approx(0.3)
 
 
+def test_the_fastest_motion_is_written_in_whole_samples(tmp_path: Path) -> None:
+    file, robot = tmp_path / "m.csv", robot_named("delta")
+    call = ("motion", "delta", "pick_and_place", "--fastest", "-o", file)
+    code, said, _ = run(*call)
+    assert code == 0
+    assert said.startswith("fastest along its path: 0.234")
+    assert "held back by force of leg1.arm" in said
+    samples = trajectory.read_csv(file)
+    assert trajectory.check(samples, robot).good
+    assert samples.t[-1] == pytest.approx(0.235)
+    assert samples.velocity[-1] == pytest.approx(np.zeros(3), abs=1e-12)
+    code, said, _ = run(*call, "--acceleration", "20", "--json")
+    told = json.loads(said)
+    assert (code, told["good"]) == (0, True)
+    assert told["duration"] > told["fastest"] > 0.3
+    assert set(told["held_back"]) >= {"acceleration x", "acceleration z"}
+    assert np.abs(trajectory.read_csv(file).acceleration).max() <= 20.0
+
+
+def test_fastest_goes_with_its_own_options_only(tmp_path: Path) -> None:
+    call = ("motion", "delta", "pick_and_place", "-o", tmp_path / "m.csv")
+    for wrong in (("--fastest", "--stretch"), ("--fastest", "--anyway"), ("--acceleration", "5")):
+        code, _, said = run(*call, *wrong)
+        assert code == 2
+        assert "--fastest" in said
+    code, _, said = run(*call, "--fastest", "--acceleration", "-5")
+    assert code == 1
+    assert "acceleration: one number or 3, all > 0" in said
+
+
 def test_set_points_of_actuators_stand_beside_those_of_the_platform(tmp_path: Path) -> None:
     file, robot = tmp_path / "m.csv", robot_named("five_bar")
     assert run("motion", "five_bar", "lift", "--duration", "0.4", "--rate", "500", "-o", file)[0] == 0

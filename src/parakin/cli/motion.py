@@ -19,7 +19,7 @@ from parakin.errors import MotionFileError, MotionLimitError, ParakinError
 
 if TYPE_CHECKING:
     from parakin.robot import Robot
-    from parakin.trajectory import Motion, Slowed
+    from parakin.trajectory import Fastest, Motion, Slowed
 
 _ROUNDING = 1e-9
 """Part of a duration that rounding may add to a whole number of samples."""
@@ -47,6 +47,8 @@ def motion(
     pose: option.Poses = None,
     times: option.Times = None,
     stretch: option.Stretch = False,
+    fastest: option.Fastest = False,
+    acceleration: option.Acceleration = None,
     anyway: option.Anyway = False,
     payload: option.Payload = 0.0,
     rate: option.Rate = 1000.0,
@@ -55,16 +57,18 @@ def motion(
 ) -> None:
     """Make a motion, check it against a robot's reach and limits, and write it with the set points of the actuators.
 
-    A motion that the robot cannot make is not written; --stretch slows one down that asks too much of the drives. The
-    duration is rounded up to whole samples, so that the last sample is the end.
+    A motion that the robot cannot make is not written; --stretch slows one down that asks too much of the drives,
+    --fastest goes along its path as fast as they allow. The duration is rounded up to whole samples, so that the last
+    sample is the end.
 
     Example: parakin motion delta pick_and_place --cycle 0.3 --stretch -o m.csv
     """
+    _refuse_together(fastest=fastest, stretch=stretch, anyway=anyway, acceleration=acceleration)
     try:
-        with working(f"{robot}: {name}"):
+        with working(f"{robot}: {name}") as tell:
             from parakin.robot import load
             from parakin.trajectory import motion as make
-            from parakin.trajectory import write_csv
+            from parakin.trajectory import time_optimal, write_csv
             from parakin.trajectory.files import check_ending
 
             refuse_file(name)
@@ -86,7 +90,13 @@ def motion(
             check_room(output.parent)
             exact = make(name, carrying, **{key: value for key, value in options.items() if value is not None})
             made = _whole(exact, exact.duration, rate)
-            slowed = _within(carrying, made, rate, stretch=stretch, anyway=anyway)
+            found = None
+            if fastest:
+                tell(f"{robot}: {name}: looking for the fastest pace")
+                found = time_optimal(carrying, exact, acceleration=acceleration)
+                slowed = _rounded(carrying, found, rate)
+            else:
+                slowed = _within(carrying, made, rate, stretch=stretch, anyway=anyway)
             samples = slowed.motion.sampled(rate)
             output.parent.mkdir(parents=True, exist_ok=True)
             write_csv(output, samples, loaded)
@@ -94,12 +104,35 @@ def motion(
         fail(error)
     if as_json:
         data = asdict(slowed.check) | {"factor": slowed.factor, "note": made.note, "samples": len(samples.t)}
+        if found is not None:
+            data |= {"fastest": found.duration, "iterations": found.iterations, "held_back": dict(found.held_back)}
         typer.echo(json.dumps(finite({"good": slowed.check.good} | data), indent=1))
         return
     if made.note:
         typer.echo(f"{name}: {made.note}")
-    typer.echo(str(slowed))
+    typer.echo(str(slowed) if found is None else f"{found.summary}\n{slowed.check}")
     typer.echo(f"written: {output}, {len(samples.t)} samples at {rate:g} Hz")
+
+
+def _refuse_together(*, fastest: bool, stretch: bool, anyway: bool, acceleration: float | None) -> None:
+    """Refuse options that contradict each other, as a command that was called wrongly."""
+    for option_name, given in (("--stretch", stretch), ("--anyway", anyway)):
+        if fastest and given:
+            raise typer.BadParameter(f"--fastest keeps limits by itself: leave out {option_name}")
+    if acceleration is not None and not fastest:
+        raise typer.BadParameter("--acceleration limits the fastest motion: give --fastest with it")
+
+
+def _rounded(robot: Robot, found: Fastest, rate: float) -> Slowed:
+    """Return the fastest motion with whole samples, checked at every one; as it is where slower were beyond limits."""
+    from parakin.trajectory import Slowed, check
+    from parakin.trajectory.checking import STATES
+
+    longer = _whole(found.motion, found.duration, rate)
+    checked = check(longer, robot, max(STATES, round(longer.duration * rate) + 1))
+    if checked.good:
+        return Slowed(longer, longer.duration / found.duration, found.check, checked)
+    return Slowed(found.motion, 1.0, found.check, found.check)
 
 
 def _within(robot: Robot, made: Motion, rate: float, *, stretch: bool, anyway: bool) -> Slowed:

@@ -70,6 +70,20 @@ Stretch = Annotated[
     bool, typer.Option("--stretch", help="Slow the motion down as little as brings it within speeds and forces.")
 ]
 """Whether the motion is slowed down into limits."""
+Fastest = Annotated[
+    bool,
+    typer.Option(
+        "--fastest",
+        help="Go along the path of the motion as fast as speeds and forces allow, whatever time it takes itself. "
+        "Forces jump.",
+    ),
+]
+"""Whether the motion is made as fast as limits allow."""
+Acceleration = Annotated[
+    float | None,
+    typer.Option(help="With --fastest: largest acceleration of the platform along each of its axes, in m/s^2."),
+]
+"""Largest acceleration of the platform along each axis [m/s^2]."""
 Anyway = Annotated[
     bool, typer.Option("--anyway", help="Write the motion even where it is beyond strokes, speeds or forces.")
 ]

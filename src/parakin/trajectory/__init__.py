@@ -1,7 +1,9 @@
-"""Motions of the platform: make them, check them against a robot, stretch them in time, keep them in files."""
+"""Motions of the platform: make them, check them against a robot, make them slower or faster, keep them in files."""
 
 from parakin.trajectory.check_result import Excess, MotionCheck, Peak, Trouble
 from parakin.trajectory.checking import check
+from parakin.trajectory.fastest.result import Fastest
+from parakin.trajectory.fastest.time_optimal import time_optimal
 from parakin.trajectory.files import read_csv, write_csv
 from parakin.trajectory.following import Followed, follow
 from parakin.trajectory.loads import ActuatorLoads, actuator_loads
@@ -20,6 +22,7 @@ __all__ = [
     "MOTIONS",
     "ActuatorLoads",
     "Excess",
+    "Fastest",
     "Followed",
     "Motion",
     "MotionCheck",
@@ -45,6 +48,7 @@ __all__ = [
     "pick_and_place",
     "point_to_point",
     "read_csv",
+    "time_optimal",
     "via_points",
     "within_limits",
     "write_csv",

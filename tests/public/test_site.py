@@ -93,3 +93,5 @@ def test_what_comes_from_elsewhere_is_found(tmp_path: Path) -> None:
 def test_text_stays_text() -> None:
     assert plain("a_b |x| <y> `c_d`") == r"a\_b \|x\| \<y> `c_d`"
     assert paragraphs("x < y\n\n    code < z") == "x \\< y\n\n    code < z"
+    assert paragraphs("x.\n\n>>> 1 < 2\nTrue\n\ny < z") == "x.\n\n```pycon\n>>> 1 < 2\nTrue\n```\n\ny \\< z"
+    assert paragraphs("x.\n\n>>> 1 < 2\nTrue") == "x.\n\n```pycon\n>>> 1 < 2\nTrue\n```"

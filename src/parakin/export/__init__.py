@@ -1,6 +1,10 @@
 """Robots leave parakin here: control laws as C99 for a controller, models as MJCF and URDF for other tools.
 
 Names are imported when first used: who writes a model needs no control laws.
+
+>>> import parakin as pk
+>>> robot = pk.load("delta")
+>>> law = pk.control.law("computed_torque", robot)
 """
 
 from __future__ import annotations

@@ -39,6 +39,10 @@ def export_controller(
     `name` is the controller's in C, `<robot>_<law>` by default, and the law's gains are its defaults. The self-test
     replays a closed loop along `reference`, by default 2,000 ticks of a Fourier motion. The code has no heap and does
     the same work at every tick; the same law gives the same bytes.
+
+    >>> files = pk.export.export_controller(law, "controller")
+    >>> files.header.name, files.selftest.name
+    ('delta_computed_torque.h', 'delta_computed_torque_selftest.c')
     """
     label = name or f"{law.robot.name}_{law.name}"
     structs = structs_of(law)

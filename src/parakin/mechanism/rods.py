@@ -43,7 +43,12 @@ class BallRod:
 
 
 def ball_rods(description: MechanismDescription) -> tuple[BallRod, ...]:
-    """Return the bodies between two passive balls without friction."""
+    """Return the bodies between two passive balls without friction.
+
+    >>> reachy = pk.mechanism.load_mechanism_description("reachy_mini")
+    >>> pk.mechanism.ball_rods(reachy)  # none: its six rods are distances already
+    ()
+    """
     named = {*(description.independent or ()), *(t.coordinate for c in description.couplings for t in c.terms)}
     found: list[BallRod] = []
     for body in description.bodies:
@@ -89,6 +94,10 @@ def with_distances(description: MechanismDescription, tolerance: float = ROUND) 
     Its body and its balls are then gone, and the new joint has the body's name. A body that nothing but such rods holds
     gets a free joint, which holds nothing and says where it is at home. Other rods, and those whose spin is asked for,
     stay bodies; `ball_rods` and the plan tell how round they are.
+
+    >>> reachy = pk.mechanism.load_mechanism_description("reachy_mini")
+    >>> sum(joint.type == "distance" for joint in pk.mechanism.with_distances(reachy).joints)
+    6
     """
     rods: dict[str, BallRod] = {}
     joints = {joint.name: joint for joint in description.joints}

@@ -71,6 +71,9 @@ def draw(
 
     What is driven is orange, motors are yellow, what follows is blue, the platform green. A single pose that is out of
     reach raises.
+
+    >>> axes = pk.draw(robot, pose, view="front")
+    >>> axes.figure.savefig("robot.png")
     """
     scene = scene_of(robot)
     frames = posed(robot, pose)

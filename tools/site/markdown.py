@@ -12,7 +12,7 @@ def plain(text: str) -> str:
 
 
 def paragraphs(text: str) -> str:
-    """Return a docstring as Markdown: indented blocks and examples are code, angles are text."""
+    """Return a docstring as Markdown: indented blocks and examples are code, angles and dollars are text."""
     lines: list[str] = []
     example = False
     for line in text.splitlines():
@@ -20,7 +20,7 @@ def paragraphs(text: str) -> str:
             lines.append("```" if example else "```pycon")
             example = not example
         code = example or line.startswith("    ")
-        lines.append(line if code else re.sub(r"(`[^`]*`)|<", lambda m: m[1] or "\\<", line))
+        lines.append(line if code else re.sub(r"(`[^`]*`)|([<$])", lambda m: m[1] or f"\\{m[2]}", line))
     return "\n".join([*lines, "```"] if example else lines)
 
 

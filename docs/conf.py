@@ -3,8 +3,10 @@
 project = "parakin"
 author = "The parakin authors"
 copyright = author  # noqa: A001
-extensions = ["myst_parser"]
-myst_enable_extensions = ["colon_fence"]
+extensions = ["myst_parser", "sphinx.ext.mathjax"]
+mathjax_path = "mathjax/tex-svg.js"  # put there by tools/site/mathjax.py: a page loads nothing from elsewhere
+myst_enable_extensions = ["colon_fence", "dollarmath"]
+myst_fence_as_directive = ["math"]  # as code hosts write equations
 myst_heading_anchors = 4
 exclude_patterns = ["extra", "README.md"]
 nitpick_ignore_regex = [("py:.*", ".*")]  # types in signatures are read, not followed

@@ -1,13 +1,16 @@
 """parakin: exact kinematics and dynamics, identification and control of parallel robots.
 
-    import parakin as pk
-    robot = pk.load("delta")                       # a robot of the library, or your own .toml
-    linkage = pk.load("four_bar")                  # any closed chain of bodies and joints, likewise
-    tau = robot.inverse_dynamics(pose, velocity, acceleration)
-    kernel = pk.Kernel(function)                   # any CasADi SX model as a fast function of numpy arrays
-
 Names and modules are imported when first used, so that `import parakin` itself costs next to nothing. docs/api.md lists
 all of them.
+
+>>> import casadi as ca
+>>> import numpy as np
+>>> import parakin as pk
+>>> robot = pk.load("delta")  # a robot of the library, or your own .toml
+>>> linkage = pk.load("four_bar")  # any closed chain of bodies and joints, likewise
+>>> pose, velocity, acceleration = [0.1, 0.05, -0.45], [0.5, 0.2, -0.1], [1.0, 0.0, 2.0]
+>>> robot.inverse_dynamics(pose, velocity, acceleration).round(3)
+array([1.775, 0.869, 0.521])
 """
 
 from __future__ import annotations

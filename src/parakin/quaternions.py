@@ -17,7 +17,12 @@ CONJUGATE = np.array([1.0, -1.0, -1.0, -1.0])
 
 
 def quaternion_product(a: ArrayLike, b: ArrayLike) -> Array:
-    """Return the Hamilton product a b (..., 4), which for unit quaternions turns by b first and then by a."""
+    """Return the Hamilton product a b (..., 4), which for unit quaternions turns by b first and then by a.
+
+    >>> quarter = pk.poses.quaternion_from_vector([0, 0, np.pi / 2])
+    >>> pk.poses.quaternion_product(quarter, quarter).round(4) + 0.0
+    array([0., 0., 0., 1.])
+    """
     a, b = np.asarray(a, float), np.asarray(b, float)
     w = a[..., :1] * b[..., :1] - np.sum(a[..., 1:] * b[..., 1:], axis=-1, keepdims=True)
     v = a[..., :1] * b[..., 1:] + b[..., :1] * a[..., 1:] + np.cross(a[..., 1:], b[..., 1:])
@@ -25,7 +30,11 @@ def quaternion_product(a: ArrayLike, b: ArrayLike) -> Array:
 
 
 def quaternion_from_vector(vector: ArrayLike) -> Array:
-    """Return the unit quaternion (cos(a/2), sin(a/2) n) of rotation vectors a n (..., 3) [rad]."""
+    """Return the unit quaternion (cos(a/2), sin(a/2) n) of rotation vectors a n (..., 3) [rad].
+
+    >>> pk.poses.quaternion_from_vector([0, 0, np.pi / 2]).round(4)
+    array([0.7071, 0.    , 0.    , 0.7071])
+    """
     vector = np.asarray(vector, float)
     half = 0.5 * np.linalg.norm(vector, axis=-1, keepdims=True)
     return np.concatenate([np.cos(half), 0.5 * np.sinc(half / np.pi) * vector], axis=-1)

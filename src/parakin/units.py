@@ -1,4 +1,10 @@
-"""Units as data: what each quantity of a length or an angle is measured in, and how units of logs become SI."""
+"""Units as data: what each quantity of a length or an angle is measured in, and how units of logs become SI.
+
+>>> import parakin as pk
+>>> robot = pk.load("delta")
+>>> robot.actuators[0].units.force, robot.pose_units
+('N m', ('m', 'm', 'm'))
+"""
 
 from __future__ import annotations
 
@@ -9,7 +15,11 @@ from typing import NamedTuple
 
 @dataclass(frozen=True)
 class CoordinateUnits:
-    """The units of everything that belongs to one coordinate, be it an actuator's or a platform's."""
+    """The units of everything that belongs to one coordinate, be it an actuator's or a platform's.
+
+    >>> pk.units.ANGLE.velocity, pk.units.LENGTH.force
+    ('rad/s', 'N')
+    """
 
     position: str
     """Unit of the coordinate itself."""
@@ -38,7 +48,12 @@ FIRST_MOMENT = "kg m"
 
 
 class Unit(NamedTuple):
-    """A unit that numbers in a log may have: a number of this unit times `factor` is in SI."""
+    """A unit that numbers in a log may have: a number of this unit times `factor` is in SI.
+
+    >>> unit = pk.units.UNITS["deg"]
+    >>> unit.dimension, round(90 * unit.factor, 4)
+    ('angle', 1.5708)
+    """
 
     dimension: str
     """What is measured in this unit."""
@@ -77,5 +92,9 @@ INSTEAD = {"angle": "counts", "length": "counts", "force": "current", "torque": 
 
 
 def units_for(dimension: str) -> tuple[str, ...]:
-    """Return the units in which a quantity of this dimension may be logged."""
+    """Return the units in which a quantity of this dimension may be logged.
+
+    >>> pk.units.units_for(pk.units.UNITS["ms"].dimension)
+    ('s', 'ms', 'us')
+    """
     return tuple(name for name, unit in UNITS.items() if unit.dimension in (dimension, INSTEAD.get(dimension)))

@@ -13,8 +13,10 @@ from tools.site.checks import remote_resources
 from tools.site.commands import command_pages
 from tools.site.formats import format_pages
 from tools.site.markdown import paragraphs, plain
+from tools.site.mathjax import write_mathjax
 from tools.site.reference import reference_pages
 from tools.site.staging import CONTENTS, ROOT, placed, relinked, stage
+from tools.site.symbols import letters, unknown_symbols
 from tools.site.tutorials import parts
 
 
@@ -93,3 +95,31 @@ def test_what_comes_from_elsewhere_is_found(tmp_path: Path) -> None:
 def test_text_stays_text() -> None:
     assert plain("a_b |x| <y> `c_d`") == r"a\_b \|x\| \<y> `c_d`"
     assert paragraphs("x < y\n\n    code < z") == "x \\< y\n\n    code < z"
+    assert paragraphs("x.\n\n>>> 1 < 2\nTrue\n\ny < z") == "x.\n\n```pycon\n>>> 1 < 2\nTrue\n```\n\ny \\< z"
+    assert paragraphs("a $ and `$b`") == "a \\$ and `$b`"
+    assert paragraphs("x.\n\n>>> 1 < 2\nTrue") == "x.\n\n```pycon\n>>> 1 < 2\nTrue\n```"
+
+
+def test_symbols_of_equations_are_in_the_notation() -> None:
+    notation = (ROOT / "docs" / "notation.md").read_text()
+    pages = sorted((ROOT / "docs" / "theory").glob("*.md"))
+    equations = [page for page in pages if "```math" in page.read_text()]
+    assert len(equations) == len(pages)
+    for page in pages:
+        text = page.read_text()
+        assert unknown_symbols(text, notation) == set(), page.name
+        assert "(../notation.md)" in text, page.name
+
+
+def test_symbols_that_the_notation_lacks_are_found() -> None:
+    assert letters(r"\dot q = J_{qv}\,v + \text{friction} \int r\,dm") == {"q", "J", "v", "r", "m"}
+    assert unknown_symbols("```math\n\\tau = k\n```\n", "| $\\tau$ |") == {"k"}
+
+
+def test_without_mathjax_the_site_says_what_to_do(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tools.site.mathjax.INSTALLED", tmp_path / "tex-svg.js")
+    with pytest.raises(FileNotFoundError, match="`make docs` installs it"):
+        write_mathjax(tmp_path)
+    (tmp_path / "tex-svg.js").write_text("script")
+    write_mathjax(tmp_path / "static")
+    assert (tmp_path / "static" / "mathjax" / "tex-svg.js").read_text() == "script"

@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 
 import parakin as pk
 from parakin.cli import app
-from parakin.errors import DataError, LogFileError, UnknownNameError, UnreachablePoseError
+from parakin.errors import DataError, KernelInputError, LogFileError, UnknownNameError, UnreachablePoseError
 from parakin.plots.files import png
 from parakin.tables import write_table
 from parakin.viewer import frames_at, scene_of
@@ -89,6 +89,11 @@ def test_a_pose_a_view_and_masses_are_drawn() -> None:
         draw(robot, [9.0, 9.0])
     with pytest.raises(UnknownNameError, match="no view 'above'; choose one of front, side, top, iso"):
         draw(robot, view="above")
+
+
+def test_a_path_in_the_place_of_a_pose_is_told_where_it_belongs() -> None:
+    with pytest.raises(KernelInputError, match=r"draw: pose: expected numbers; a picture is saved by .*, got 'x\.png'"):
+        pk.draw(pk.load("five_bar"), "x.png")
 
 
 def test_axes_of_the_caller_are_drawn_into() -> None:
@@ -178,6 +183,8 @@ def test_the_command_draws_robots_and_mechanisms(tmp_path: Path) -> None:
     assert (code, "a film is made of --log or --motion" in said) == (1, True)
     code, _, said = run("draw", "five_bar", "--pose", "0,1", "--motion", "lift", "-o", tmp_path / "five.gif")
     assert (code, "give one of them" in said) == (1, True)
+    code, said, _ = run("draw", "four_bar", "--pose", "3.3", "-o", tmp_path / "far.png")
+    assert (code, "note: crank.angle is at 3.3 rad" in said) == (0, True)
     code, _, said = run("draw", "five_bar", "-o", tmp_path / "missing" / "five.png")
     assert (code, "there is no directory" in said) == (1, True)
 

@@ -13,6 +13,7 @@ from tools.site.checks import remote_resources
 from tools.site.commands import command_pages
 from tools.site.formats import format_pages
 from tools.site.gallery import write_gallery
+from tools.site.mathjax import write_mathjax
 from tools.site.reference import reference_pages
 from tools.site.staging import ROOT, stage
 from tools.site.tutorials import write_tutorials
@@ -27,6 +28,7 @@ def main(arguments: list[str]) -> int:
     shutil.rmtree(SOURCE, ignore_errors=True)
     shutil.rmtree(SITE, ignore_errors=True)
     stage(SOURCE)
+    write_mathjax(SOURCE / "static")
     for pages in (reference_pages(), command_pages(), format_pages()):
         for name, text in pages.items():
             _write(SOURCE / name, text)

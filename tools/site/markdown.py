@@ -12,12 +12,16 @@ def plain(text: str) -> str:
 
 
 def paragraphs(text: str) -> str:
-    """Return a docstring as Markdown: indented blocks are code, angles are text."""
+    """Return a docstring as Markdown: indented blocks and examples are code, angles and dollars are text."""
     lines: list[str] = []
+    example = False
     for line in text.splitlines():
-        code = line.startswith("    ")
-        lines.append(line if code else re.sub(r"(`[^`]*`)|<", lambda m: m[1] or "\\<", line))
-    return "\n".join(lines)
+        if line.startswith(">>> ") != example and (not example or not line):
+            lines.append("```" if example else "```pycon")
+            example = not example
+        code = example or line.startswith("    ")
+        lines.append(line if code else re.sub(r"(`[^`]*`)|([<$])", lambda m: m[1] or f"\\{m[2]}", line))
+    return "\n".join([*lines, "```"] if example else lines)
 
 
 def _escaped(text: str, marks: str) -> str:

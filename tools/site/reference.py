@@ -12,12 +12,15 @@ from dataclasses import dataclass, field
 from types import ModuleType
 
 from tools.api_page import FRONT, MORE, constants_of, public_names
+from tools.examples import defined_here, entries, shown_by, shown_name, without_example
 from tools.site.markdown import paragraphs
 
 HEAD = """# Every public name
 
 `import parakin as pk` gives the first page; the other modules are attributes of `pk`, imported when first used.
-Statuses, shapes and units are explained once in [Conventions](/conventions.md); errors derive from `pk.ParakinError`.
+Statuses, shapes and units are explained once in [Conventions](/conventions.md), symbols in [Notation](/notation.md);
+errors derive from `pk.ParakinError`. Each example begins with what the lines at the top of its page define; all of them
+are run by the tests.
 """
 
 
@@ -31,12 +34,14 @@ class Written:
 
 def reference_pages() -> dict[str, str]:
     """Return a page for each public module, and one that lists them."""
+    if missing := without_example():
+        raise LookupError(f"public names without an example in their docstrings: {', '.join(missing)}")
     written = Written()
     names = FRONT + MORE
     pages = {f"reference/{_file(name)}.md": _module_page(name, written) for name in names}
     contents = "\n".join(_file(name) for name in names)
     listed = "\n".join(
-        f"- [`{_shown(name)}`]({_file(name)}.md): {_first(inspect.getdoc(importlib.import_module(name)))}"
+        f"- [`{shown_name(name)}`]({_file(name)}.md): {_first(inspect.getdoc(importlib.import_module(name)))}"
         for name in names
     )
     pages["reference/index.md"] = f"{HEAD}\n{listed}\n\n```{{toctree}}\n:hidden:\n\n{contents}\n```\n"
@@ -47,14 +52,10 @@ def _file(name: str) -> str:
     return name.replace(".", "_")
 
 
-def _shown(name: str) -> str:
-    return "pk" if name == "parakin" else name.replace("parakin.", "pk.")
-
-
 def _module_page(name: str, written: Written) -> str:
     module = importlib.import_module(name)
     constants = constants_of(module)
-    parts = [f"# `{_shown(name)}`", "", paragraphs(inspect.getdoc(module) or ""), ""]
+    parts = [f"# `{shown_name(name)}`", "", paragraphs(inspect.getdoc(module) or ""), ""]
     for entry in sorted(public_names(module), key=str.lower):
         parts += [_entry(name, entry, getattr(module, entry), constants.get(entry), written), ""]
     return "\n".join(parts)
@@ -62,7 +63,7 @@ def _module_page(name: str, written: Written) -> str:
 
 def _entry(module: str, name: str, value: object, note: str | None, written: Written) -> str:
     """Describe one name: a link where it is described elsewhere."""
-    shown = f"{_shown(module)}.{name}"
+    shown = f"{shown_name(module)}.{name}"
     if isinstance(value, ModuleType):
         return f"- [`{shown}`]({_file(f'{module}.{name}')}.md): {_first(inspect.getdoc(value))}"
     known = written.places.get(id(value))
@@ -80,9 +81,11 @@ def _class(shown: str, value: type) -> str:
     """Describe a class with its fields, properties and methods, also those that it has from classes of parakin."""
     fields = _fields(value)
     parts = [paragraphs(inspect.getdoc(value) or "")]
+    if (elsewhere := _shown_elsewhere(shown)) is not None:
+        parts.append(f"See the example of {{py:obj}}`{elsewhere}`.")
     parts += [_directive("py:attribute", name, paragraphs(text), depth=1) for name, text in fields.items()]
     for name in dir(value):
-        if name.startswith("_") or name in fields or not _ours(value, name):
+        if name.startswith("_") or name in fields or not defined_here(value, name):
             continue
         member = inspect.getattr_static(value, name)
         if isinstance(member, property | functools.cached_property):
@@ -96,8 +99,11 @@ def _class(shown: str, value: type) -> str:
     return _directive("py:exception" if error else "py:class", f"{shown}{signature}", "\n\n".join(parts), depth=2)
 
 
-def _ours(value: type, name: str) -> bool:
-    return any(name in vars(base) for base in value.__mro__ if base.__module__.startswith("parakin"))
+def _shown_elsewhere(name: str) -> str | None:
+    """The name whose example shows a class that has none itself and whose methods have none."""
+    entry = next(entry for entry in entries() if entry.name == name)
+    elsewhere = None if entry.shown else shown_by(entry)
+    return None if elsewhere is None or elsewhere.startswith(f"{name}.") else elsewhere
 
 
 def _fields(value: type) -> dict[str, str]:

@@ -10,7 +10,7 @@ import typer
 from parakin.cli.application import AnyName, app, fail
 from parakin.cli.motion_options import motion_or_samples, numbers_of
 from parakin.cli.outputs import refuse_file_output, working, write_whole
-from parakin.errors import DataError, ParakinError
+from parakin.errors import DataError, LimitError, ParakinError
 
 if TYPE_CHECKING:
     from parakin.robot import Robot
@@ -44,7 +44,7 @@ def draw(
 
     Example: parakin draw delta --motion pick_and_place -o delta.gif
     """
-    moving = log is not None or motion is not None
+    moving, notes = log is not None or motion is not None, ()
     try:
         with working(f"{robot}: drawing") as told:
             from parakin.robot import load
@@ -62,10 +62,13 @@ def draw(
             else:
                 lost = 0
                 values = None if pose is None else numbers_of("--pose", pose)
+                notes = _beyond(loaded, values)
                 ending = target.suffix.lower()
                 write_whole(target, picture_of(loaded, values, view=view, masses=masses, ending=ending))
     except ParakinError as error:
         fail(error)
+    for note in notes:
+        typer.echo(f"note: {note}")
     typer.echo(f"written: {target}")
     if lost:
         typer.echo(f"{lost} pictures repeat the one before: there is no pose, or one out of reach", err=True)
@@ -88,6 +91,17 @@ def picture_of(
     figure = drawn(robot, pose, view=view, masses=masses).figure
     assert isinstance(figure, Figure), "axes of a new figure"
     return svg(figure) if ending == ".svg" else png(figure)
+
+
+def _beyond(robot: Robot, pose: list[float] | None) -> tuple[str, ...]:
+    """What is beyond a stroke or a joint limit at a pose, which is drawn all the same."""
+    if pose is None:
+        return ()
+    try:
+        robot.inverse_kinematics(pose)
+    except LimitError as error:
+        return (str(error),)
+    return ()
 
 
 def _check(target: Path, pose: str | None, log: Path | None, motion: str | None, speed: float) -> None:

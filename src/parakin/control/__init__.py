@@ -1,4 +1,15 @@
-"""Control laws: symbolic discrete-time updates that simulate, batch and export like any model."""
+"""Control laws: symbolic discrete-time updates that simulate, batch and export like any model.
+
+>>> import casadi as ca
+>>> import numpy as np
+>>> import parakin as pk
+>>> robot = pk.load("delta")
+>>> law = pk.control.law("computed_torque", robot, period=1e-3)
+>>> motion = pk.trajectory.motion("pick_and_place", robot)
+>>> set_points = pk.control.reference(robot, motion, period=1e-3, settle=0.1)
+>>> pk.simulation.simulate(robot, law, set_points).status.name
+'COMPLETED'
+"""
 
 from parakin.control.definition import Gain, Given, Interface, Law, Signal, StatePart, Update, Wanted, assembled
 from parakin.control.guard import Guard, GuardCause, GuardStatus, SafeForce

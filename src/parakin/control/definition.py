@@ -30,7 +30,12 @@ Given = Mapping[str, ca.SX]
 
 @dataclass(frozen=True)
 class Gain:
-    """A gain is a kernel input with a default, so that it can be changed without compiling the law again."""
+    """A gain is a kernel input with a default, so that it can be changed without compiling the law again.
+
+    >>> gain = law.interface.gains[0]
+    >>> gain.name, gain.unit, gain.meaning
+    ('K_p', '1/s^2', 'stiffness')
+    """
 
     name: str
     """Name of the gain, by which `Law.with_gains` and a scenario change it."""
@@ -46,7 +51,11 @@ class Gain:
 
 @dataclass(frozen=True)
 class StatePart:
-    """A named part of the numbers that a law carries from tick to tick."""
+    """A named part of the numbers that a law carries from tick to tick.
+
+    >>> [(part.name, part.size, part.unit) for part in law.interface.state]
+    [('pose', 3, 'm'), ('integral', 3, 'm/s^2 or rad/s^2')]
+    """
 
     name: str
     """Name under which the law's functions find this part."""
@@ -64,7 +73,11 @@ class StatePart:
 
 @dataclass(frozen=True)
 class Wanted:
-    """A set point that a law needs to be told at every tick, now or some ticks ahead."""
+    """A set point that a law needs to be told at every tick, now or some ticks ahead.
+
+    >>> pk.control.Wanted("q", ahead=(6, 12, 18)).port
+    'desired_q_ahead'
+    """
 
     quantity: str
     """Which quantity of the reference: pose, velocity, acceleration, q, q_dot or q_ddot."""
@@ -91,7 +104,13 @@ class Signal:
 
 @dataclass(frozen=True)
 class Update:
-    """The result of one tick of a law, as expressions."""
+    """The result of one tick of a law, as expressions.
+
+    >>> q, q_dot = ca.SX.sym("q", 3), ca.SX.sym("q_dot", 3)
+    >>> update = pk.control.Update(state={}, tau=-30.0 * q - 2.0 * q_dot)
+    >>> update.tau.shape
+    (3, 1)
+    """
 
     state: Mapping[str, ca.SX]
     """State for the next tick, by the names of its parts."""
@@ -101,7 +120,11 @@ class Update:
 
 @dataclass(frozen=True)
 class Interface:
-    """Everything that has to be known about a law to call it, without its equations."""
+    """Everything that has to be known about a law to call it, without its equations.
+
+    >>> law.interface.measurement, [want.port for want in law.interface.reference]
+    (('q', 'q_dot'), ['desired_q', 'desired_q_dot', 'desired_q_ddot', 'desired_pose'])
+    """
 
     gains: tuple[Gain, ...]
     """Gains in the order in which the law takes them."""
@@ -122,7 +145,11 @@ class Interface:
 
 @dataclass(frozen=True, eq=False)
 class Law:
-    """A control law made for one robot and one sample time."""
+    """A control law made for one robot and one sample time.
+
+    >>> law.name, law.period, len(law.gains)
+    ('computed_torque', 0.001, 3)
+    """
 
     name: str
     """Name of the law, as in `LAWS`."""
@@ -156,24 +183,33 @@ class Law:
     @property
     def gains(self) -> Array:
         """Return the default values of all gains as the one vector that the law takes."""
-        return np.concatenate([gain.values for gain in self.interface.gains])
+        return np.array([value for gain in self.interface.gains for value in gain.values])
 
     def gain_vector(self, values: Mapping[str, ArrayLike]) -> Array:
         """Return the vector of all gains with some of them changed.
 
         A gain is given as one value for all actuators or as one value for each. Leading dimensions stand for a batch:
         values (..., 1) or (..., size) give vectors (..., gains).
+
+        >>> name = law.interface.gains[0].name
+        >>> law.gain_vector({name: 900.0}).shape
+        (3,)
         """
         known = {gain.name: gain for gain in self.interface.gains}
         for name in values:
             if name not in known:
                 raise UnknownNameError(f"gain of {self.name}", name, tuple(known))
-        parts = [_gain_values(self.name, gain, values.get(gain.name)) for gain in self.interface.gains]
+        parts = [np.empty(0), *(_gain_values(self.name, gain, values.get(gain.name)) for gain in self.interface.gains)]
         shape = np.broadcast_shapes(*(part.shape[:-1] for part in parts))
         return np.concatenate([np.broadcast_to(part, (*shape, part.shape[-1])) for part in parts], axis=-1)
 
     def with_gains(self, **values: ArrayLike) -> Law:
-        """Return this law with other default gains; see `gain_vector` for how a gain is given."""
+        """Return this law with other default gains; see `gain_vector` for how a gain is given.
+
+        >>> stiffer = law.with_gains(**pk.control.gains_for(law, bandwidth=120.0))
+        >>> pk.simulation.margins(robot, stiffer).delay < pk.simulation.margins(robot, law).delay
+        True
+        """
         vector = self.gain_vector(values).tolist()
         gains: list[Gain] = []
         for gain in self.interface.gains:
@@ -211,6 +247,14 @@ def assembled(
     `start` is given gains, set points, measurements, `holding` and, if the law is told the desired pose, `first_place`,
     the place of that; it returns the first state by part. `step` is given gains, set points, measurements and the parts
     of the state.
+
+    >>> interface = pk.control.Interface((), (), (pk.control.Wanted("q"),), ("q",))
+    >>> def step(given):
+    ...     return pk.control.Update({}, 20 * (given["desired_q"] - given["measured_q"]))
+    ...
+    >>> spring = pk.control.assembled("spring", robot, 1e-3, interface, start=lambda given: {}, step=step)
+    >>> pk.simulation.simulate(robot, spring, pk.control.hold(robot, robot.home, 0.1, 1e-3)).status.name
+    'COMPLETED'
     """
     if not (np.isfinite(period) and period > 0.0):
         raise ControlError(name, "period", f"must be finite and > 0 s, got {period:g}")

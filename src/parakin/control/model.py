@@ -31,6 +31,12 @@ class ControlModel:
 
     What a law knows of where the robot is, it knows as a place (`dynamics.placed`), which is the pose of robots whose
     legs have closed forms. Everything takes a fixed number of operations, whatever the robot is made of.
+
+    >>> model = pk.control.ControlModel(robot)
+    >>> place, v = ca.SX.sym("place", 3), ca.SX.sym("v", 3)
+    >>> forces = ca.Function("forces", [place, v], [model.forces(place, v, ca.SX(3, 1))])
+    >>> forces(robot.home, [0.1, 0, 0])
+    DM([1.20511, 0.889627, 0.889627])
     """
 
     robot: Robot
@@ -63,6 +69,12 @@ class ControlModel:
         """Return the place with actuator positions q, by a fixed number of Newton steps from a place near it.
 
         [Vivas2003] eq. (9). The number is fixed so that a law takes the same time at every tick.
+
+        >>> near, q = ca.SX.sym("near", 3), ca.SX.sym("q", 3)
+        >>> place = pk.control.ControlModel(robot).place(near, q, steps=2)
+        >>> found = ca.Function("place", [near, q], [place])(robot.home, robot.inverse_kinematics([0.02, 0, -0.44]))
+        >>> np.allclose(found.full().ravel(), [0.02, 0, -0.44], atol=1e-6)
+        True
         """
         for _ in range(steps):
             near = self._towards_actuators(near, q)
@@ -74,7 +86,14 @@ class ControlModel:
         return ca.Function("towards_pose", [self.placed.place, pose], [self.placed.towards_pose(pose)])
 
     def place_of_pose(self, near: ca.SX, pose: ca.SX, steps: int) -> ca.SX:
-        """Return the place of a pose, by a fixed number of Newton steps from a place near it."""
+        """Return the place of a pose, by a fixed number of Newton steps from a place near it.
+
+        >>> linkage = pk.load("four_bar")
+        >>> model, near, pose = pk.control.ControlModel(linkage), ca.SX.sym("near", 3), ca.SX.sym("pose", 1)
+        >>> place = ca.Function("place", [near, pose], [model.place_of_pose(near, pose, steps=3)])
+        >>> np.allclose(place(linkage.places(linkage.home), 0.1).full().ravel(), linkage.places([0.1]))
+        True
+        """
         for _ in range(steps):
             near = self._towards_pose(near, pose)
         return near
@@ -85,7 +104,13 @@ class ControlModel:
         return ca.Function("stepped", [self.placed.place, twist], [self.placed.stepped(twist)])
 
     def stepped(self, place: ca.SX, twist: ca.SX) -> ca.SX:
-        """Return the place after a small displacement: a velocity times a time [m, rad]."""
+        """Return the place after a small displacement: a velocity times a time [m, rad].
+
+        >>> place, twist = ca.SX.sym("place", 3), ca.SX.sym("twist", 3)
+        >>> next_place = pk.control.ControlModel(robot).stepped(place, twist)
+        >>> ca.Function("next", [place, twist], [next_place])(robot.home, [0.01, 0.02, 0.03])
+        DM([0.01, 0.02, -0.4])
+        """
         return self._stepped(place, twist)
 
     @cached_property
@@ -93,7 +118,14 @@ class ControlModel:
         return ca.Function("residual", [self.placed.place], [self.placed.residual])
 
     def residual(self, place: ca.SX) -> ca.SX:
-        """Return how far loops are open at a place [m, rad]; 0 where a place is a pose."""
+        """Return how far loops are open at a place [m, rad]; 0 where a place is a pose.
+
+        >>> linkage = pk.load("four_bar")
+        >>> place = ca.SX.sym("place", 3)
+        >>> residual = ca.Function("residual", [place], [pk.control.ControlModel(linkage).residual(place)])
+        >>> float(residual(linkage.places([0.3]))) < 1e-9
+        True
+        """
         return self._residual(place)
 
     # Kinematics ----------------------------------------------------------------------------------------------------
@@ -104,16 +136,35 @@ class ControlModel:
         return ca.Function("rates", [placed.place, placed.velocity], [placed.J_qv, placed.q_drift])
 
     def velocity(self, place: ca.SX, q_dot: ca.SX) -> ca.SX:
-        """Return the platform velocity v that belongs to actuator rates: J_qv v = q_dot, in the least-squares sense."""
+        """Return the platform velocity v that belongs to actuator rates: J_qv v = q_dot, in the least-squares sense.
+
+        >>> place, q_dot = ca.SX.sym("place", 3), ca.SX.sym("q_dot", 3)
+        >>> v = pk.control.ControlModel(robot).velocity(place, q_dot)
+        >>> found = ca.Function("v", [place, q_dot], [v])(robot.home, [1.0, 1.0, 1.0])
+        >>> np.allclose(robot.jacobian(robot.home) @ found.full().ravel(), 1.0)
+        True
+        """
         return solve_least_squares(self.jacobian(place), q_dot)[0]
 
     def acceleration(self, place: ca.SX, velocity: ca.SX, q_ddot: ca.SX) -> ca.SX:
-        """Return the platform acceleration a that belongs to actuator accelerations: J_qv a + J_qv_dot v = q_ddot."""
+        """Return the platform acceleration a that belongs to actuator accelerations: J_qv a + J_qv_dot v = q_ddot.
+
+        >>> place, v, q_ddot = (ca.SX.sym(name, 3) for name in ("place", "v", "q_ddot"))
+        >>> a = pk.control.ControlModel(robot).acceleration(place, v, q_ddot)
+        >>> ca.Function("a", [place, v, q_ddot], [a])(robot.home, [0.1, 0, 0], [1, 1, 1])[2]
+        DM(0.346453)
+        """
         J_qv, drift = self._kinematics(place, velocity)
         return solve_least_squares(J_qv, q_ddot - drift)[0]
 
     def jacobian(self, place: ca.SX) -> ca.SX:
-        """Return J_qv (actuators, degrees of freedom), which maps platform velocity to actuator rates."""
+        """Return J_qv (actuators, degrees of freedom), which maps platform velocity to actuator rates.
+
+        >>> place = ca.SX.sym("place", 3)
+        >>> J_qv = ca.Function("J_qv", [place], [pk.control.ControlModel(robot).jacobian(place)])
+        >>> np.allclose(J_qv(robot.home).full(), robot.jacobian(robot.home))
+        True
+        """
         return self._kinematics(place, ca.SX.zeros(self.robot.degrees_of_freedom))[0]
 
     @cached_property
@@ -140,18 +191,35 @@ class ControlModel:
         return _force_function(self.placed.without_drive_friction())
 
     def forces(self, place: ca.SX, velocity: ca.SX, acceleration: ca.SX) -> ca.SX:
-        """Return the actuator forces that a motion needs, with all friction [N or N m]."""
+        """Return the actuator forces that a motion needs, with all friction [N or N m].
+
+        >>> place, v, a = (ca.SX.sym(name, 3) for name in ("place", "v", "a"))
+        >>> tau = pk.control.ControlModel(robot).forces(place, v, a)
+        >>> ca.Function("tau", [place, v, a], [tau])(robot.home, [0, 0, 0], [0, 0, 5.0])
+        DM([1.55897, 1.55897, 1.55897])
+        """
         return self._forces(place, velocity, acceleration)
 
     def forces_of_masses(self, place: ca.SX, velocity: ca.SX, acceleration: ca.SX) -> ca.SX:
         """Return the actuator forces that a motion needs without friction of the drives [N or N m].
 
         Viscous friction of passive joints is included, their Coulomb friction is not.
+
+        >>> place, v, a = (ca.SX.sym(name, 3) for name in ("place", "v", "a"))
+        >>> tau = pk.control.ControlModel(robot).forces_of_masses(place, v, a)
+        >>> ca.Function("tau", [place, v, a], [tau])(robot.home, [0.2, 0, 0], [0, 0, 5.0])
+        DM([1.55593, 1.55389, 1.55389])
         """
         return self._forces_of_masses(place, velocity, acceleration)
 
     def drive_friction(self, q_dot: ca.SX) -> ca.SX:
-        """Return the friction force in each actuator at the given rates [N or N m]."""
+        """Return the friction force in each actuator at the given rates [N or N m].
+
+        >>> q_dot = ca.SX.sym("q_dot", 3)
+        >>> friction = pk.control.ControlModel(robot).drive_friction(q_dot)
+        >>> ca.Function("friction", [q_dot], [friction])([1.0, 0.0, -1.0])
+        DM([0.179993, 0, -0.179993])
+        """
         return self.placed.drive_friction(q_dot)
 
     @cached_property
@@ -159,7 +227,13 @@ class ControlModel:
         return ca.Function("inertia", [self.placed.place], [self.placed.M_q])
 
     def mass_matrix(self, place: ca.SX) -> ca.SX:
-        """Return M_q, the mass matrix in actuator space, which exists for as many actuators as degrees of freedom."""
+        """Return M_q, the mass matrix in actuator space, which exists for as many actuators as degrees of freedom.
+
+        >>> place = ca.SX.sym("place", 3)
+        >>> M_q = ca.Function("M_q", [place], [pk.control.ControlModel(robot).mass_matrix(place)])
+        >>> np.allclose(M_q(robot.home).full(), robot.mass_matrix(robot.home, space="actuator"))
+        True
+        """
         if not self.square:
             actuators, freedom = len(self.robot.actuator_names), self.robot.degrees_of_freedom
             counts = f"not {actuators} for {freedom}"
@@ -170,7 +244,13 @@ class ControlModel:
     # Limits --------------------------------------------------------------------------------------------------------
 
     def saturated(self, raw: ca.SX) -> ca.SX:
-        """Return forces cut at the limits of the robot file; a NaN stays one, which fmin and fmax would hide."""
+        """Return forces cut at the limits of the robot file; a NaN stays one, which fmin and fmax would hide.
+
+        >>> raw = ca.SX.sym("raw", 3)
+        >>> cut = ca.Function("cut", [raw], [pk.control.ControlModel(robot).saturated(raw)])
+        >>> cut([10.0, 100.0, -100.0])
+        DM([10, 25, -25])
+        """
         limits = limits_of(self.robot).force
         return ca.vertcat(*(_held(raw[k], float(limit)) for k, limit in enumerate(limits)))
 
@@ -190,5 +270,10 @@ def next_integral(integral: ca.SX, grown: ca.SX, error: ca.SX, excess: ca.SX) ->
 
     This is anti-windup by conditional integration: `grown` is the integral with this tick's share, and `excess` the
     force asked for less the force given, in the coordinates of the error.
+
+    >>> integral, error, excess = (ca.SX.sym(name) for name in ("integral", "error", "excess"))
+    >>> held = pk.control.next_integral(integral, integral + 0.001 * error, error, excess)
+    >>> ca.Function("held", [integral, error, excess], [held])(1.0, 0.5, 3.0)  # the force is at its limit
+    DM(1)
     """
     return ca.if_else(excess * error > 0, integral, grown)

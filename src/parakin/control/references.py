@@ -21,7 +21,11 @@ QUANTITIES = ("pose", "velocity", "acceleration", "q", "q_dot", "q_ddot")
 
 @dataclass(frozen=True, eq=False)
 class Reference:
-    """Set points of the platform and of the actuators at equal distances in time, from t = 0."""
+    """Set points of the platform and of the actuators at equal distances in time, from t = 0.
+
+    >>> set_points.ticks, set_points.q.shape
+    (1101, (1101, 3))
+    """
 
     period: float
     """Time from one set point to the next [s]."""
@@ -63,6 +67,9 @@ class Reference:
         """Return the set points that lie some ticks ahead of each tick; the last one stands for all after it.
 
         (ticks, size) where one distance is asked for, (ticks, size, k) where k are.
+
+        >>> set_points.ahead("q", (0, 6, 12)).shape
+        (1101, 3, 3)
         """
         values: Array = getattr(self, quantity)
         if ticks == (0,):
@@ -77,6 +84,10 @@ def reference(robot: Robot, motion: Motion | Samples, period: float, *, settle: 
 
     The motion is an exact one, or samples as `trajectory.read_csv` returns them: at equal distances in time that divide
     the period, so that every set point is one of the samples.
+
+    >>> set_points = pk.control.reference(robot, motion, period=1e-3, settle=0.1)
+    >>> set_points.ticks, set_points.q.shape
+    (1101, (1101, 3))
     """
     if not (np.isfinite(period) and period > 0.0):
         raise MotionError("reference", "period", f"must be finite and > 0 s, got {period:g}")
@@ -102,7 +113,12 @@ def reference(robot: Robot, motion: Motion | Samples, period: float, *, settle: 
 
 
 def reference_of_samples(robot: Robot, samples: Samples) -> Reference:
-    """Make a reference of samples at equal distances in time, such as a file holds."""
+    """Make a reference of samples at equal distances in time, such as a file holds.
+
+    >>> path = pk.trajectory.write_csv("motion.csv", motion.sampled(1000.0))
+    >>> pk.control.reference_of_samples(robot, pk.trajectory.read_csv(path)).ticks
+    1001
+    """
     state = State(samples.pose, samples.velocity, samples.acceleration)
     return reference_of_states(robot, state, _step(samples), "samples")
 
@@ -134,6 +150,10 @@ def reference_of_states(robot: Robot, state: State, period: float, name: str = "
 
     The robot's geometry gives the set points of the actuators. Messages about a state that the robot cannot be in begin
     with `name`.
+
+    >>> state = motion.at(np.arange(0.0, 0.5, 1e-3))
+    >>> pk.control.reference_of_states(robot, state, period=1e-3).ticks
+    500
     """
     near = robot.configurations(state.pose)
     kinematics = robot.evaluate("inverse_kinematics", near=near, pose=state.pose)
@@ -161,7 +181,12 @@ def _impossible(robot: Robot, name: str, t: float, excess: Array, status: int) -
 
 
 def hold(robot: Robot, pose: ArrayLike, duration: float, period: float) -> Reference:
-    """Make a reference that stays at one pose for `duration` s, and for one tick at least."""
+    """Make a reference that stays at one pose for `duration` s, and for one tick at least.
+
+    >>> reference = pk.control.hold(robot, robot.home, duration=0.5, period=1e-3)
+    >>> reference.ticks
+    500
+    """
     ticks = max(1, round(duration / period))
     poses = np.broadcast_to(np.asarray(pose, float), (ticks, len(robot.home)))
     still = np.zeros((ticks, robot.degrees_of_freedom))

@@ -25,6 +25,10 @@ def gains_for(
     Laws whose feedback is a force multiply by the inertia that each actuator moves at the pose (home by default).
     `integral` is the pole of integral action, or the rate of adaptation, as a share of the bandwidth; 0 means none.
     docs/control.md says what each law makes of the three numbers.
+
+    >>> tuned = law.with_gains(**pk.control.gains_for(law, bandwidth=80.0))
+    >>> pk.simulation.margins(robot, tuned).stable
+    True
     """
     rules = (
         ("bandwidth", bandwidth, bandwidth > 0.0, "> 0 rad/s"),

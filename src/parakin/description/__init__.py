@@ -1,4 +1,10 @@
-"""Robots as data: the tables of a robot file, read, checked, written out and written back."""
+"""Robots as data: the tables of a robot file, read, checked, written out and written back.
+
+>>> import parakin as pk
+>>> robot = pk.load("delta")
+>>> leg = robot.legs[0]
+>>> arm, forearm = leg.elements
+"""
 
 from parakin.description.attachments import attachment_joint
 from parakin.description.elbows import Elbow, elbow_directions, elbow_places

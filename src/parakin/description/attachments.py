@@ -20,6 +20,9 @@ def attachment_joint(leg: Leg, motion: MotionType) -> PlatformJoint:
 
     Without a table of its own: a parallelogram ends in one; a shaft, a leg that turns inside, and the leg of a 3-URU
     whose platform does not turn, in a universal joint; legs of planar robots turn about z; every other ends in a ball.
+
+    >>> pk.description.attachment_joint(leg, robot.motion_type).type
+    'parallelogram'
     """
     joint = leg.attachment.joint
     if joint is None:

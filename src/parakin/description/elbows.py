@@ -78,6 +78,9 @@ def elbow_directions(robot: RobotDescription) -> dict[str, Elbow | None]:
     """Return where the elbow of each leg points at home, by the leg's name; None if neither outwards nor inwards.
 
     Legs that close in one way only are left out.
+
+    >>> pk.description.elbow_directions(robot.description)
+    {'leg1': 'outwards', 'leg2': 'outwards', 'leg3': 'outwards'}
     """
     directions: dict[str, Elbow | None] = {}
     for k, copies in _outward_branches(robot).items():
@@ -115,7 +118,12 @@ def _farther(places: tuple[Array, Array], centre: Array, axis: Array) -> int | N
 
 
 def elbow_places(leg: Leg, tip: Array) -> tuple[Array, Array]:
-    """Return where the elbow is with branch 1 and with -1: equations of kinematics/arm.py, rail.py and elbow.py."""
+    """Return where the elbow is with branch 1 and with -1: equations of kinematics/arm.py, rail.py and elbow.py.
+
+    >>> first, second = pk.description.elbow_places(leg, robot.home + leg.attachment.b)
+    >>> bool(first[2] > second[2])
+    True
+    """
     first, second = leg.elements
     root = np.array(leg.root)
     r, d_2 = tip - root, second.length or 0.0

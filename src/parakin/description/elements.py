@@ -39,7 +39,11 @@ TWO_PARTS = ("telescopic", "screw", "spindle")
 
 
 class Body(Table):
-    """A rigid body of an element, its numbers in the element's frame (x along the line)."""
+    """A rigid body of an element, its numbers in the element's frame (x along the line).
+
+    >>> [(body.name, body.mass) for body in forearm.bodies]
+    [('rod_a', 0.06), ('rod_b', 0.06)]
+    """
 
     name: Name
     """What the body is called; names within an element differ."""
@@ -60,6 +64,9 @@ class Body(Table):
         """Return whether the centre of mass is on the line and the inertia does not see a spin about it.
 
         Both but for rounding: what is off the line is compared with a length [m].
+
+        >>> forearm.bodies[0].symmetric_about_line(0.48)
+        True
         """
         tensor = np.array(self.inertia)
         allowed = INERTIA_TOLERANCE * max(float(np.max(np.abs(tensor))), 1e-300)
@@ -70,7 +77,11 @@ class Body(Table):
 
 
 class Friction(Table):
-    """Friction on the relative rate of a joint: force = viscous rate + coulomb sign(rate)."""
+    """Friction on the relative rate of a joint: force = viscous rate + coulomb sign(rate).
+
+    >>> arm.actuator.friction.viscous, arm.actuator.friction.coulomb
+    (0.03, 0.15)
+    """
 
     viscous: NonNegative = 0.0
     """Force per rate [N s/m or N m s]."""
@@ -79,7 +90,11 @@ class Friction(Table):
 
 
 class Joint(Table):
-    """What the root of an element lets its line do."""
+    """What the root of an element lets its line do.
+
+    >>> forearm.joint.type, forearm.joint.limited
+    ('parallelogram', False)
+    """
 
     type: Literal["fixed", "revolute", "universal", "spherical", "parallelogram"]
     """The kind of joint. A parallelogram is two parallel rods that move as one line."""
@@ -186,7 +201,11 @@ _INSTEAD = {
 
 
 class Actuator(Table):
-    """What drives an element: q = sign (coordinate - zero), on the joint side of its gear."""
+    """What drives an element: q = sign (coordinate - zero), on the joint side of its gear.
+
+    >>> arm.actuator.force, arm.actuator.speed, arm.actuator.units.force
+    (25.0, 18.0, 'N m')
+    """
 
     coordinate: Literal["angle", "second", "length", "spin"]
     """What is driven: the "angle" of a revolute root, or about axis 1 of a universal one, from `reference`; the angle
@@ -235,7 +254,11 @@ def _along(a: Vector, b: Vector) -> bool:
 
 
 class Element(Table):
-    """A straight line from its root A to its tip B = A + d x, the link of a leg."""
+    """A straight line from its root A to its tip B = A + d x, the link of a leg.
+
+    >>> arm.name, arm.type, arm.length
+    ('arm', 'bar', 0.24)
+    """
 
     name: Name
     """What the element is called; names within a leg differ."""

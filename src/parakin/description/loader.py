@@ -35,7 +35,11 @@ MOST_PROBLEMS = 100
 
 
 def library() -> tuple[str, ...]:
-    """Return the names of the robots that come with parakin."""
+    """Return the names of the robots that come with parakin.
+
+    >>> [name for name in pk.library() if "delta" in name]
+    ['delta', 'delta_shaft']
+    """
     folder = resources.files("parakin.description") / "library"
     return tuple(sorted(entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml")))
 
@@ -63,7 +67,12 @@ def file_bytes(name_or_path: str | Path) -> bytes:
 
 
 def load_description(name_or_path: str | Path) -> RobotDescription:
-    """Read a robot of the library by name, or from a file. Nothing in a file is executed, no other file is read."""
+    """Read a robot of the library by name, or from a file. Nothing in a file is executed, no other file is read.
+
+    >>> description = pk.description.load_description("hexa")
+    >>> description.motion, len(description.legs)
+    ('spatial', 2)
+    """
     text = str(name_or_path)
     if is_path(name_or_path):
         return parse(file_bytes(name_or_path), Path(name_or_path).name)
@@ -90,6 +99,11 @@ def describe(tables: Mapping[str, object], file: str) -> RobotDescription:
     """Return the description in nested dictionaries, as TOML or JSON are read; `file` names it in messages.
 
     Numbers that are implausible give an ImplausibleValueWarning each.
+
+    >>> import tomllib
+    >>> description = pk.description.describe(tomllib.loads(robot.to_toml()), "delta.toml")
+    >>> description == robot.description
+    True
     """
     if is_mechanism(tables):
         reason = "is a mechanism of bodies and joints, not a robot of legs and platform: pk.load takes both"
@@ -140,6 +154,14 @@ def problems_of(
     """Return (key, what is wrong) for what pydantic found, in the words of a robot file, MOST_PROBLEMS at most.
 
     A list is not called too short because of what is wrong inside it. problem: says it in the words of another file.
+
+    >>> from pydantic import ValidationError
+    >>> try:
+    ...     pk.description.Friction(viscous=-1.0)
+    ... except ValidationError as error:
+    ...     print(pk.description.problems_of(error))
+    ...
+    (('viscous', 'must be >= 0, got -1.0'),)
     """
     entries = error.errors(include_url=False)
     places = Counter(entry["loc"][:length] for entry in entries for length in range(1, len(entry["loc"]) + 1))

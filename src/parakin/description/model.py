@@ -27,7 +27,12 @@ from parakin.motions import MOTIONS, QUATERNION_TOLERANCE, MotionType
 
 
 class Cross(Table):
-    """The cross of a universal joint between a leg and the platform, a rigid body of its own."""
+    """The cross of a universal joint between a leg and the platform, a rigid body of its own.
+
+    >>> inertia = ((2e-6, 0, 0), (0, 2e-6, 0), (0, 0, 2e-6))
+    >>> pk.description.Cross(mass=0.02, inertia=inertia, source="weighed").mass
+    0.02
+    """
 
     mass: Positive
     """Mass [kg]."""
@@ -41,7 +46,11 @@ class Cross(Table):
 
 
 class PlatformJoint(Table):
-    """The joint between a leg and the platform. Where a leg has no such table, `attachment_joint` says what it is."""
+    """The joint between a leg and the platform. Where a leg has no such table, `attachment_joint` says what it is.
+
+    >>> pk.description.attachment_joint(pk.load("hexa").legs[0], pk.motions.SPATIAL).type
+    'spherical'
+    """
 
     type: Literal["spherical", "universal", "revolute", "parallelogram", "rigid"]
     """The kind of joint; a leg that ends in a parallelogram, and no other, meets the platform in one."""
@@ -89,7 +98,12 @@ class PlatformJoint(Table):
 
 
 class Attachment(Table):
-    """Where a leg meets the platform: p_OC = p_OE + R_OE b + c."""
+    """Where a leg meets the platform: p_OC = p_OE + R_OE b + c.
+
+    >>> b, c = leg.attachment.b, leg.attachment.c
+    >>> robot.home + b + c  # where the leg meets the platform at home, which does not turn
+    array([ 0.05,  0.  , -0.43])
+    """
 
     b: Vector
     """The part that turns with the platform [m]."""
@@ -101,7 +115,11 @@ class Attachment(Table):
 
 
 class Leg(Table):
-    """An ordered chain of elements from the base to the platform."""
+    """An ordered chain of elements from the base to the platform.
+
+    >>> leg.name, [element.name for element in leg.elements]
+    ('leg1', ['arm', 'forearm'])
+    """
 
     name: Name
     """What the leg is called; a leg that is repeated about an axis gets numbers."""
@@ -121,7 +139,11 @@ class Leg(Table):
 
 
 class Symmetry(Table):
-    """Legs that are repeated about an axis through the origin, a full turn apart by their number."""
+    """Legs that are repeated about an axis through the origin, a full turn apart by their number.
+
+    >>> {name: symmetry.count for name, symmetry in robot.description.symmetries.items()}
+    {'thirds': 3}
+    """
 
     count: Annotated[int, Field(ge=2, le=24)]
     """How many copies there are, the given one included."""
@@ -130,7 +152,12 @@ class Symmetry(Table):
 
 
 class PlatformBody(Table):
-    """A body of the platform or nacelle, its centre of mass at p_OE + R_OE b + c."""
+    """A body of the platform or nacelle, its centre of mass at p_OE + R_OE b + c.
+
+    >>> plate = robot.description.platform.bodies[0]
+    >>> plate.mass, plate.turns
+    (0.3, False)
+    """
 
     name: Name
     """What the body is called."""
@@ -149,7 +176,11 @@ class PlatformBody(Table):
 
 
 class Tool(Table):
-    """The tool frame T on the platform."""
+    """The tool frame T on the platform.
+
+    >>> pk.load("quattro").description.platform.tool
+    Tool(position=(0.0, 0.0, -0.06), quaternion=(1.0, 0.0, 0.0, 0.0))
+    """
 
     position: Vector
     """p_ET [m]."""
@@ -164,7 +195,11 @@ class Tool(Table):
 
 
 class Platform(Table):
-    """What the legs carry together: one platform, or the parts of a nacelle."""
+    """What the legs carry together: one platform, or the parts of a nacelle.
+
+    >>> [body.name for body in robot.description.platform.bodies]
+    ['plate']
+    """
 
     bodies: tuple[PlatformBody, ...] = Field(default=(), max_length=50)
     """Its bodies; there may be none, as at the tip of a five-bar."""
@@ -175,7 +210,11 @@ class Platform(Table):
 
 
 class Workspace(Table):
-    """A pose well inside, and a box around it that is reachable and well-conditioned throughout."""
+    """A pose well inside, and a box around it that is reachable and well-conditioned throughout.
+
+    >>> robot.description.workspace.home, robot.description.workspace.upper
+    ((0.0, 0.0, -0.43), (0.15, 0.15, 0.1))
+    """
 
     home: tuple[Number, ...]
     """The pose [m, rad; quaternion (w, x, y, z)]."""
@@ -188,7 +227,11 @@ class Workspace(Table):
 
 
 class RobotDescription(Table):
-    """A parallel robot: base, legs, platform or nacelle."""
+    """A parallel robot: base, legs, platform or nacelle.
+
+    >>> robot.description.name, robot.description.gravity
+    ('delta', (0.0, 0.0, -9.81))
+    """
 
     name: Name
     """A short name, part of the names of generated files and functions."""

@@ -27,6 +27,9 @@ def file_schema() -> dict[str, Json]:
     In a file a table without a source has that of the table around it, a body may have a shape instead of a tensor and
     then needs no centre of mass where one follows, bodies of bars need no part, and a leg may say where its elbow is
     instead of a sign.
+
+    >>> sorted(pk.description.file_schema()["properties"])[:3]
+    ['gravity', 'legs', 'length']
     """
     schema = cast("_Object", RobotDescription.model_json_schema())
     definitions = cast("dict[str, _Object]", schema["$defs"])

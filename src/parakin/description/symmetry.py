@@ -99,6 +99,9 @@ def expanded_legs(description: RobotDescription) -> tuple[Leg, ...]:
     """Return all legs, written out; neighbours of one symmetry go round together: left1, right1, left2, right2, ...
 
     A derivation asks some ten times, so that what was written out is kept as long as its description lives.
+
+    >>> [leg.name for leg in pk.description.expanded_legs(robot.description)]
+    ['leg1', 'leg2', 'leg3']
     """
     known = _WRITTEN_OUT.get(id(description))
     if known is not None and known[0]() is description:

@@ -9,7 +9,11 @@ from parakin.description.model import RobotDescription
 
 
 def to_toml(description: RobotDescription) -> str:
-    """Return the robot file: what differs from the defaults, tables after values, floats to the last digit."""
+    """Return the robot file: what differs from the defaults, tables after values, floats to the last digit.
+
+    >>> pk.description.to_toml(robot.description).splitlines()[:2]
+    ['name = "delta"', 'title = "Delta, three direct-drive arms and travelling plate"']
+    """
     return tables_to_toml(description.model_dump(exclude_defaults=True))
 
 

@@ -125,7 +125,12 @@ class Label:
 
 @dataclass(frozen=True)
 class Parameter(Label):
-    """One entry of p."""
+    """One entry of p.
+
+    >>> heaviest = max(robot.parameter_table, key=lambda parameter: parameter.value)
+    >>> heaviest.name, heaviest.value, heaviest.unit
+    ('leg1.arm.m', 0.45, 'kg')
+    """
 
     value: float
     """The number in the robot file."""

@@ -12,7 +12,12 @@ _NOTHING = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
 
 class Payload(Table):
-    """A rigid body that the platform carries; without mass there is none."""
+    """A rigid body that the platform carries; without mass there is none.
+
+    >>> brick = pk.Payload(mass=0.5, centre=(0, 0, -0.02))
+    >>> robot.inverse_dynamics(pose, velocity, acceleration, payload=brick).round(3)
+    array([2.731, 1.419, 0.82 ])
+    """
 
     mass: NonNegative = 0.0
     """Mass [kg]."""

@@ -1,4 +1,13 @@
-"""Every error parakin raises on purpose. Each carries its data, and says what was wrong and what would be right."""
+"""Every error parakin raises on purpose. Each carries its data, and says what was wrong and what would be right.
+
+>>> import casadi as ca
+>>> import numpy as np
+>>> import parakin as pk
+>>> from parakin import errors
+>>> robot, linkage, hexapod = pk.load("delta"), pk.load("four_bar"), pk.load("gough_stewart")
+>>> law = pk.control.law("computed_torque", robot)
+>>> motion = pk.trajectory.motion("circle", robot)
+"""
 
 from parakin.errors.base import LISTED, DataError, ParakinError, ProblemsError, SubjectError, UnknownNameError
 from parakin.errors.kernels import (

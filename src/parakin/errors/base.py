@@ -25,6 +25,13 @@ class ParakinError(Exception):
     """Root of the tree: `except ParakinError` catches whatever parakin itself refuses.
 
     Its kinds are dataclasses; their fields become `args`, so that errors pickle.
+
+    >>> try:
+    ...     robot.inverse_kinematics([0.9, 0, -0.43])
+    ... except pk.ParakinError as error:
+    ...     print(error)
+    ...
+    leg2 cannot close at pose [0.9, 0, -0.43]: 425 mm missing
     """
 
     def __post_init__(self) -> None:
@@ -77,7 +84,14 @@ class ProblemsError(ParakinError, ValueError):
 
 @dataclass(eq=False, repr=False)
 class UnknownNameError(ParakinError, KeyError):
-    """A name that is not among those there are."""
+    """A name that is not among those there are.
+
+    >>> pk.load("detla")
+    Traceback (most recent call last):
+        ...
+    parakin.errors.base.UnknownNameError: no robot 'detla'; choose one of delta, delta_shaft, ...; did you
+        mean 'delta'?
+    """
 
     kind: str
     """What the name should be a name of."""

@@ -9,7 +9,14 @@ from parakin.errors.base import ParakinError, ProblemsError, SubjectError
 
 
 class DescriptionError(ProblemsError):
-    """A robot file that does not describe a robot."""
+    """A robot file that does not describe a robot.
+
+    >>> robot.replace(gravity=(0, -9.81))
+    Traceback (most recent call last):
+        ...
+    parakin.errors.robots.DescriptionError: delta: gravity[2]: is missing: vectors have three numbers, of
+        which z is 0 in a planar robot
+    """
 
 
 class RobotFileWarning(UserWarning):
@@ -29,24 +36,60 @@ class RobotFileWarning(UserWarning):
 
 
 class ImplausibleValueWarning(RobotFileWarning):
-    """A number in a robot file that a robot can have but hardly has: likely another unit, or another order."""
+    """A number in a robot file that a robot can have but hardly has: likely another unit, or another order.
+
+    >>> import warnings
+    >>> with warnings.catch_warnings(record=True, action="always", category=pk.ImplausibleValueWarning) as told:
+    ...     heavy = robot.replace(gravity=(0, 0, -981.0))
+    ...
+    >>> print(told[0].message.key, told[0].message.reason)
+    gravity 981 m/s^2: probably in cm/s^2 or mm/s^2, which would be 9.81 or 0.981 m/s^2
+    """
 
 
 class SingularHomeWarning(RobotFileWarning):
-    """A home at which alone the platform is free in ways that the file does not claim, or not held by its motors."""
+    """A home at which alone the platform is free in ways that the file does not claim, or not held by its motors.
+
+    >>> import warnings
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("error", errors.SingularHomeWarning)  # such a file is then refused
+    ...     robot = pk.load("delta")
+    ...
+    """
 
 
 class UnsupportedRobotError(SubjectError, ValueError):
-    """A robot for which what was asked is not there."""
+    """A robot for which what was asked is not there.
+
+    >>> robot.inverse_dynamics_from_encoders([0.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0])
+    Traceback (most recent call last):
+        ...
+    parakin.errors.robots.UnsupportedRobotError: delta: forces from encoders alone are there for two arms in
+        a plane whose bars meet; use a pose instead
+    """
 
 
 class LegsOnlyError(UnsupportedRobotError, AttributeError):
-    """Something that robots of legs have, asked of a mechanism of bodies and joints."""
+    """Something that robots of legs have, asked of a mechanism of bodies and joints.
+
+    >>> linkage.elements([0.0], [0.0], [0.0])
+    Traceback (most recent call last):
+        ...
+    parakin.errors.robots.LegsOnlyError: four_bar: is a mechanism of bodies and joints, and elements is of
+        robots of legs alone: use joints, bodies or body_frames
+    """
 
 
 @dataclass(eq=False, repr=False)
 class NotLinearInParametersError(ParakinError):
-    """A formulation whose forces are not linear in the dynamic parameters cannot give a regressor."""
+    """A formulation whose forces are not linear in the dynamic parameters cannot give a regressor.
+
+    >>> try:
+    ...     Psi = robot.regressor(robot.home, np.zeros(3), np.zeros(3))
+    ... except errors.NotLinearInParametersError:
+    ...     print("a formulation of your own divides by a mass")
+    ...
+    """
 
     robot: str
     """Name of the robot."""
@@ -56,7 +99,15 @@ class NotLinearInParametersError(ParakinError):
 
 
 class UnclearRankError(SubjectError):
-    """A regressor whose rank does not show, so that there is no telling which parameters have an effect."""
+    """A regressor whose rank does not show, so that there is no telling which parameters have an effect.
+
+    >>> box = {"lower": (-0.9,) * 3, "upper": (0.9,) * 3}
+    >>> robot.replace(workspace=robot.description.workspace.model_dump() | box).base_parameters()
+    Traceback (most recent call last):
+        ...
+    parakin.errors.robots.UnclearRankError: delta: base parameters are not clear: of 1000 states in the
+        robot's box 910 are out of reach or singular
+    """
 
     def __str__(self) -> str:
         return f"{self.subject}: base parameters are not clear: {self.reason}"
@@ -68,7 +119,13 @@ class PoseError(ParakinError, ValueError):
 
 @dataclass(eq=False, repr=False)
 class UnreachablePoseError(PoseError):
-    """A pose at which a leg cannot close."""
+    """A pose at which a leg cannot close.
+
+    >>> robot.inverse_kinematics([0.9, 0, -0.43])
+    Traceback (most recent call last):
+        ...
+    parakin.errors.robots.UnreachablePoseError: leg2 cannot close at pose [0.9, 0, -0.43]: 425 mm missing
+    """
 
     pose: tuple[float, ...]
     """The pose."""
@@ -83,7 +140,15 @@ class UnreachablePoseError(PoseError):
 
 @dataclass(eq=False, repr=False)
 class SingularPoseError(PoseError):
-    """A pose in which the robot cannot be moved or held in some direction."""
+    """A pose in which the robot cannot be moved or held in some direction.
+
+    >>> turned = pk.poses.pose_from_euler(hexapod.home[:3], "zyx", [np.pi / 2, 0, 0])
+    >>> hexapod.platform_velocity(turned, np.ones(6))
+    Traceback (most recent call last):
+        ...
+    parakin.errors.robots.SingularPoseError: pose [0, 0, 0.86, 0.707107, 0, 0, 0.707107] is singular
+        (platform): no drive resists the motion v_x ...; condition number ...
+    """
 
     pose: tuple[float, ...]
     """The pose."""
@@ -106,7 +171,14 @@ class SingularPoseError(PoseError):
 
 @dataclass(eq=False, repr=False)
 class LoopClosureError(PoseError):
-    """A pose for which a mechanism's loops were not closed, or only by crossing a singularity."""
+    """A pose for which a mechanism's loops were not closed, or only by crossing a singularity.
+
+    >>> pk.load("tripod_3rps").inverse_kinematics([5.0, 0.0, 0.0])
+    Traceback (most recent call last):
+        ...
+    parakin.errors.robots.LoopClosureError: tripod_3rps: pose [5, 0, 0]: the way from `near` crosses or ends
+        at a singularity; start from a configuration beyond it (residual ...)
+    """
 
     mechanism: str
     """Name of the mechanism."""
@@ -122,7 +194,11 @@ class LoopClosureError(PoseError):
 
 
 def range_text(lower: float, upper: float, unit: str) -> str:
-    """Return what a value may be, in words; a limit that is not finite is none."""
+    """Return what a value may be, in words; a limit that is not finite is none.
+
+    >>> errors.range_text(-1.4, 1.0, "rad"), errors.range_text(-np.inf, 1.0, "rad")
+    ('-1.4 to 1 rad', 'at most 1 rad')
+    """
     if not math.isfinite(lower):
         return f"at most {upper:.6g} {unit}"
     return f"{lower:.6g} to {upper:.6g} {unit}" if math.isfinite(upper) else f"at least {lower:.6g} {unit}"
@@ -151,20 +227,47 @@ class LimitError(PoseError):
 
 
 class StrokeError(LimitError):
-    """A pose at which an actuator is beyond its stroke."""
+    """A pose at which an actuator is beyond its stroke.
+
+    >>> linkage.inverse_kinematics([3.3])
+    Traceback (most recent call last):
+        ...
+    parakin.errors.robots.StrokeError: crank.angle is at 3.3 rad at pose [3.3], allowed is -3.2 to 3.2 rad
+    """
 
 
 class JointLimitError(LimitError):
-    """A pose at which a passive joint is beyond its limit."""
+    """A pose at which a passive joint is beyond its limit.
+
+    >>> pk.load("tricept").inverse_kinematics([0.55, 0.0, 0.0])
+    Traceback (most recent call last):
+        ...
+    parakin.errors.robots.JointLimitError: sleeve.first is at 0.55 rad at pose [0.55, 0, 0], allowed is -0.5
+        to 0.5 rad
+    """
 
 
 class MeasurementError(SubjectError, PoseError):
-    """Measured elements or encoder values that are incomplete, belong to no pose, or to a singular one."""
+    """Measured elements or encoder values that are incomplete, belong to no pose, or to a singular one.
+
+    >>> robot.inverse_dynamics_observed({"x": np.ones((6, 3))})
+    Traceback (most recent call last):
+        ...
+    parakin.errors.robots.MeasurementError: delta: needs x, x_dot, x_ddot of its elements, and x_dot, x_ddot
+        was not given
+    """
 
 
 @dataclass(eq=False, repr=False)
 class QuaternionError(PoseError):
-    """An orientation whose quaternion is not of length 1."""
+    """An orientation whose quaternion is not of length 1.
+
+    >>> hexapod.inverse_kinematics([0, 0, 0.86, 2, 0, 0, 0])
+    Traceback (most recent call last):
+        ...
+    parakin.errors.robots.QuaternionError: the quaternion (w, x, y, z) of pose [0, 0, 0.86, 2, 0, 0, 0] has
+        length 2: normalise it
+    """
 
     pose: tuple[float, ...]
     """The pose."""
@@ -177,7 +280,14 @@ class QuaternionError(PoseError):
 
 @dataclass(eq=False, repr=False)
 class OverflowStateError(PoseError):
-    """A state whose numbers are finite, but so large, or zero where they divide, that a result is not."""
+    """A state whose numbers are finite, but so large, or zero where they divide, that a result is not.
+
+    >>> robot.forward_dynamics(robot.home, np.zeros(3), [3.0, 0, 0], smoothing=0.0)  # friction at rest is 0/0
+    Traceback (most recent call last):
+        ...
+    parakin.errors.robots.OverflowStateError: delta: a result is not a finite number; the largest that was
+        given, in tau, is 3: check that units are SI, and that no mass, weight or smoothing is zero
+    """
 
     robot: str
     """Name of the robot."""
@@ -195,7 +305,14 @@ class OverflowStateError(PoseError):
 
 @dataclass(eq=False, repr=False)
 class ForwardKinematicsError(PoseError):
-    """No pose was found for these actuator positions, near where it was looked for."""
+    """No pose was found for these actuator positions, near where it was looked for.
+
+    >>> hexapod.forward_kinematics([0.1, 5, 0.1, 5, 0.1, 5])
+    Traceback (most recent call last):
+        ...
+    parakin.errors.robots.ForwardKinematicsError: no pose found for q [0.1, 5, 0.1, 5, 0.1, 5]: the way from
+        `near` crosses a singularity; start from a pose on the right side (residual ...)
+    """
 
     q: tuple[float, ...]
     """The actuator positions [m or rad]."""
@@ -214,7 +331,17 @@ def _listed(values: tuple[float, ...]) -> str:
 
 @dataclass(eq=False, repr=False)
 class RefusedImportError(DescriptionError):
-    """A file of another dialect with something that a mechanism file cannot say, and that matters."""
+    """A file of another dialect with something that a mechanism file cannot say, and that matters.
+
+    >>> path = pk.export.write_urdf(linkage, "loop.urdf").files[0]
+    >>> gazebo = '<gazebo><joint name="loop" type="revolute"/></gazebo></robot>'
+    >>> written = path.write_text(path.read_text().replace("</robot>", gazebo))
+    >>> pk.load(path)
+    Traceback (most recent call last):
+        ...
+    parakin.errors.robots.RefusedImportError: loop.urdf: <gazebo> in line 106: <gazebo> holds a joint, which
+        closes a loop: close it in a YAML file, or use the SDF file, or leave it out (--without loop)
+    """
 
     entries: tuple[tuple[str, str, str], ...] = ()
     """The whole report of the import: (kind, place, words) of each entry."""

@@ -11,12 +11,27 @@ MOST_SHOWN = 12
 
 
 class MotionError(DataError):
-    """A motion that cannot be made, or asked, like this."""
+    """A motion that cannot be made, or asked, like this.
+
+    >>> motion.at(99.0)
+    Traceback (most recent call last):
+        ...
+    parakin.errors.work.MotionError: circle: t: must be from 0 to 1.41... s, got 99
+    """
 
 
 @dataclass(eq=False, repr=False)
 class MotionLimitError(ParakinError, ValueError):
-    """A motion that a robot cannot make however slowly."""
+    """A motion that a robot cannot make however slowly.
+
+    >>> far = pk.trajectory.point_to_point(robot, [0, 0, -0.43], [0.6, 0, -0.43])
+    >>> pk.trajectory.within_limits(far, robot)
+    Traceback (most recent call last):
+        ...
+    parakin.errors.work.MotionLimitError: delta: point_to_point, 1 s: more time does not help:
+    unreachable: leg2 cannot close, 145 mm missing at 1 s (first at 0.628 s, 745 states in all)
+    ...
+    """
 
     robot: str
     """Name of the robot."""
@@ -47,26 +62,59 @@ class FileError(ParakinError, ValueError):
 
 
 class MotionFileError(FileError):
-    """A file that does not hold a sampled motion, or that cannot be read or written."""
+    """A file that does not hold a sampled motion, or that cannot be read or written.
+
+    >>> pk.trajectory.read_csv("nothing.csv")
+    Traceback (most recent call last):
+        ...
+    parakin.errors.work.MotionFileError: nothing.csv: cannot be read: No such file or directory
+    """
 
 
 class LogFileError(FileError):
-    """A file that does not hold a log, or that cannot be read or written."""
+    """A file that does not hold a log, or that cannot be read or written.
+
+    >>> pk.simulation.read_log("nothing.csv")
+    Traceback (most recent call last):
+        ...
+    parakin.errors.work.LogFileError: nothing.csv: cannot be read: No such file or directory
+    """
 
 
 class ControlError(DataError):
-    """A law that cannot be made, or asked, like this."""
+    """A law that cannot be made, or asked, like this.
+
+    >>> pk.control.law("pid", robot, period=0.0)
+    Traceback (most recent call last):
+        ...
+    parakin.errors.work.ControlError: pid: period: must be finite and > 0 s, got 0
+    """
 
 
 class SimulationError(SubjectError, ValueError):
-    """A simulation that cannot be run as asked; the subject is one of its data."""
+    """A simulation that cannot be run as asked; the subject is one of its data.
+
+    >>> noisy = pk.simulation.Scenario(noise=-1.0)
+    >>> pk.simulation.simulate(robot, law, pk.control.hold(robot, robot.home, 0.1, 1e-3), noisy)
+    Traceback (most recent call last):
+        ...
+    parakin.errors.work.SimulationError: simulation: noise: must be finite and >= 0, got -1
+    """
 
     def __str__(self) -> str:
         return f"simulation: {self.subject}: {self.reason}"
 
 
 class UnmatchedLawError(SimulationError):
-    """A law that no bandwidth brings to the delay margin or the force noise asked for."""
+    """A law that no bandwidth brings to the delay margin or the force noise asked for.
+
+    >>> steps = pk.simulation.Scenario(counts=1000)
+    >>> pk.simulation.matched(robot, law, "noise", 1e-9, steps)
+    Traceback (most recent call last):
+        ...
+    parakin.errors.work.UnmatchedLawError: simulation: computed_torque: cannot be given a force noise of
+        1e-09 N or N m rms: it reaches a force noise of ... N or N m rms at best, at 5 rad/s; ask for more
+    """
 
     def __init__(self, law: str, rule: str, target: float, reached: float | None, bandwidth: float | None) -> None:
         def amount(size: float) -> str:
@@ -87,20 +135,52 @@ class UnmatchedLawError(SimulationError):
 
 
 class StudyError(DataError):
-    """A study that cannot be judged: a criterion that nothing can miss, or findings that do not fit the claims."""
+    """A study that cannot be judged: a criterion that nothing can miss, or findings that do not fit the claims.
+
+    >>> from parakin.studies.criteria import Criterion, Sense
+    >>> Criterion("share", Sense.AT_MOST, 1.0, "", "", (0.0, 1.0))
+    Traceback (most recent call last):
+        ...
+    parakin.errors.work.StudyError: criterion: share: at most 1 is always met by a quantity between 0 and 1
+    """
 
 
 class EstimationError(DataError):
-    """Data that do not support an estimate as asked."""
+    """Data that do not support an estimate as asked.
+
+    >>> pk.identification.estimate(pk.identification.base_model(robot), [])
+    Traceback (most recent call last):
+        ...
+    parakin.errors.work.EstimationError: delta: base parameters: 22 parameters need more than 0 states
+    """
 
 
 class ColumnMapError(ProblemsError):
-    """Columns of a log that cannot be told apart as asked."""
+    """Columns of a log that cannot be told apart as asked.
+
+    >>> pk.identification.column_map_of_texts(["t=time [fortnight]"])
+    Traceback (most recent call last):
+        ...
+    parakin.errors.work.ColumnMapError: columns: columns.t: no unit 'fortnight'; choose one of s, ms, us,
+        ...
+    """
 
 
 @dataclass(eq=False, repr=False)
 class BadLogError(ParakinError, ValueError):
-    """A log with damage that was not to be cut, or cannot be."""
+    """A log with damage that was not to be cut, or cannot be.
+
+    >>> from dataclasses import replace
+    >>> log = pk.simulation.simulate(robot, law, pk.control.reference(robot, motion, 1e-3))
+    >>> table = np.delete(log.table, slice(300, 500), axis=0)
+    >>> gap = pk.simulation.write_log("gap.csv", replace(log, table=table))
+    >>> pk.identification.prepare(robot, pk.identification.open_log(robot, gap))
+    Traceback (most recent call last):
+        ...
+    parakin.errors.work.BadLogError: gap.csv: gap: at 0.5 s, column 't [s]': 200 rows are missing: a step of
+        0.201 s, the period is 0.001 s
+    cut what is damaged (policy cut), or accept kinds known to be harmless
+    """
 
     file: str
     """Path of the log."""

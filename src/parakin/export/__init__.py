@@ -2,6 +2,10 @@
 MJCF and URDF for other tools.
 
 Names are imported when first used: who writes a model needs no control laws.
+
+>>> import parakin as pk
+>>> robot = pk.load("delta")
+>>> law = pk.control.law("computed_torque", robot)
 """
 
 from __future__ import annotations

@@ -45,6 +45,10 @@ def export_controller(
     replays a closed loop along `reference`, by default 2,000 ticks of a Fourier motion. The code has no heap and does
     the same work at every tick; the same law gives the same bytes. With `guard` a law that has no guard gets that of
     its robot's file (`control.guarded`), and `step` returns the status; without, no number is looked at.
+
+    >>> files = pk.export.export_controller(law, "controller")
+    >>> files.header.name, files.selftest.name
+    ('delta_computed_torque.h', 'delta_computed_torque_selftest.c')
     """
     label = name or f"{law.robot.name}_{law.name}"
     law = guarded(law) if guard and law.guard is None else law

@@ -44,6 +44,10 @@ def write_mjcf(robot: Robot, path: str | Path) -> Exported:
     Loops are `connect` and `weld` equalities between sites named after joints; armature is the rotor's inertia as the
     joint feels it, damping viscous and frictionloss Coulomb friction. Motors take parakin's tau as their control, and
     the keyframe "home" is home. Bars are drawn between joints and touch nothing.
+
+    >>> exported = pk.export.write_mjcf(robot, "delta.xml")
+    >>> [path.name for path in exported.files]
+    ['delta.xml']
     """
     target, content = Path(path), opened(robot)
     write_texts(target.parent, {target.name: mjcf_text(content)})

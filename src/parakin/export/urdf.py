@@ -43,6 +43,10 @@ def write_urdf(robot: Robot, path: str | Path) -> Exported:
 
     Loops are pairs of frames: '3d' holds two points together, '6d' two frames. Viscous friction is damping, Coulomb
     friction friction; limits, largest forces and speeds are those of the file.
+
+    >>> exported = pk.export.write_urdf(robot, "delta.urdf")
+    >>> [path.name for path in exported.files]
+    ['delta.urdf', 'delta.yaml']
     """
     target = Path(path)
     content = opened(robot)

@@ -11,6 +11,17 @@ The data go one way through these rooms, and each imports from those before it o
     identifying   all of it at once, and validation
 
 `excitation` comes before any log: it finds the motion to log.
+
+>>> import numpy as np
+>>> import parakin as pk
+>>> robot = pk.load("five_bar")
+>>> motion = pk.trajectory.fourier(robot, periods=2)
+>>> law = pk.control.law("computed_torque", robot)
+>>> run = pk.simulation.simulate(robot, law, pk.control.reference(robot, motion, 1e-3))
+>>> path = pk.simulation.write_log("run.csv", run)
+>>> model = pk.identification.base_model(robot)
+>>> prepared = pk.identification.prepare(robot, pk.identification.open_log(robot, path))
+>>> states = list(prepared.states())
 """
 
 from parakin.identification.bodies.consistent import Consistent, consistent

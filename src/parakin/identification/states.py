@@ -15,6 +15,9 @@ class States:
     """N consecutive states of one uninterrupted stretch of a log, at equal steps of time.
 
     A long stretch comes as several of these in a row, so that a log of any length takes little memory.
+
+    >>> states[0].pose.shape, states[0].tau.shape
+    ((11971, 2), (11971, 2))
     """
 
     t: Array
@@ -38,14 +41,24 @@ class States:
         return len(self.t)
 
     def follows(self, before: States) -> bool:
-        """Tell whether these states go on where others end, one step of time later."""
+        """Tell whether these states go on where others end, one step of time later.
+
+        >>> first, second = states[0].chosen(slice(0, 100)), states[0].chosen(slice(100, 200))
+        >>> second.follows(first)
+        True
+        """
         if len(before) < 2 or not len(self):
             return False
         step = float(before.t[-1] - before.t[-2])
         return abs(float(self.t[0] - before.t[-1]) - step) < 1e-3 * step
 
     def chosen(self, rows: slice | NDArray[np.bool_]) -> States:
-        """Return the states of some rows."""
+        """Return the states of some rows.
+
+        >>> quick = states[0].chosen(np.abs(states[0].velocity[:, 0]) > 0.05)
+        >>> len(quick.t) < len(states[0].t)
+        True
+        """
         known = None if self.configuration is None else self.configuration[rows]
         return States(
             self.t[rows], self.pose[rows], self.velocity[rows], self.acceleration[rows], self.tau[rows], known

@@ -37,6 +37,11 @@ class BoundKernel:
     """Arrays that a kernel reads and writes in place, and the call between them.
 
     Fill `inputs`, call `run()`, read `outputs`. Nothing is checked or allocated. For one thread at a time.
+
+    >>> bound = robot.kernel("inverse_kinematics").bind()
+    >>> bound.inputs["pose"][:] = pose
+    >>> bound.run(), bound.outputs["q"].round(4)
+    (0, array([-0.1802, -0.5425, -0.7979]))
     """
 
     inputs: Mapping[str, Array]

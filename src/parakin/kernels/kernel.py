@@ -44,6 +44,11 @@ class Kernel:
     contraction: round a product and a sum once, where the host can; reciprocals: divide repeatedly by one value
     through its reciprocal, which costs a rounding and assumes divisors between 2^-1022 and 2^1022;
     unchecked: inputs that the model looks at itself: they reach it as they come, finite or not.
+
+    >>> x = ca.SX.sym("x", 2)
+    >>> kernel = pk.Kernel(ca.Function("model", [x], [ca.norm_2(x)], ["x"], ["length"]))
+    >>> kernel(np.array([[3.0, 4.0], [6.0, 8.0]]))["length"]
+    array([ 5., 10.])
     """
 
     def __init__(
@@ -171,13 +176,23 @@ class Kernel:
         return self._result(values, threads, ticks)
 
     def evaluate(self, inputs: Mapping[str, ArrayLike]) -> Result:
-        """Evaluate as a call does, with all inputs in one mapping by name."""
+        """Evaluate as a call does, with all inputs in one mapping by name.
+
+        >>> robot.kernel("inverse_kinematics").evaluate({"pose": pose})["q"].round(4)
+        array([-0.1802, -0.5425, -0.7979])
+        """
         return self._result(self._signature.ordered((), inputs), None, None)
 
     def direct(self, output: str) -> Direct:
         """Return the quickest way to one output of one state, for methods that stand on this kernel.
 
-        It takes float64 arrays in the order of the inputs, and returns None wherever a call must look closer.
+        It takes float64 arrays in the order of the inputs, and returns None wherever a call must look closer:
+        before the kernel's first call, for other types and shapes, and for a state that is not good.
+
+        >>> kernel = robot.kernel("inverse_kinematics")
+        >>> first, quickest = kernel(pose)["q"], kernel.direct("q")
+        >>> quickest([np.array(pose)]).round(4)
+        array([-0.1802, -0.5425, -0.7979])
         """
         return self._states.direct(output)
 
@@ -202,17 +217,33 @@ class Kernel:
     # Machine code --------------------------------------------------------------------------------------------------
 
     def llvm_text(self, width: int = 1) -> str:
-        """Return the LLVM text of the code for so many lanes, for the curious."""
+        """Return the LLVM text of the code for so many lanes, for the curious.
+
+        >>> text = robot.kernel("inverse_kinematics").llvm_text(width=4)
+        >>> "<4 x double>" in text
+        True
+        """
         return self._code.text(width)
 
     def compile(self) -> Kernel:
-        """Compile now what calls would compile when they first need it: the code for one state and for batches."""
+        """Compile now what calls would compile when they first need it: the code for one state and for batches.
+
+        >>> kernel = robot.kernel("inverse_dynamics").compile()  # before a control loop begins
+        """
         self._code.machine(1)
         self._code.machine(self._code.width)
         return self
 
     def bind(self, *, ticks: int | None = None) -> BoundKernel:
-        """Return arrays of one state with a `run` between them, for control loops: no checks, no allocation."""
+        """Return arrays of one state with a `run` between them, for control loops: no checks, no allocation.
+
+        >>> bound = robot.kernel("inverse_dynamics").bind()
+        >>> for name, value in (("pose", pose), ("velocity", velocity), ("acceleration", acceleration)):
+        ...     bound.inputs[name][:] = value
+        ...
+        >>> bound.run(), bound.outputs["tau"].round(3)
+        (0, array([1.775, 0.869, 0.521]))
+        """
         if self.scans and ticks is None:
             raise KernelInputError(self.name, "ticks", "a number of ticks (ticks=...)", "nothing")
         length = self._ticks(ticks)
@@ -243,6 +274,10 @@ class Kernel:
         """Return the kernel with the sure steps of each shortcut in its place: smaller, mostly slower.
 
         contraction: that of the new kernel, by default the same.
+
+        >>> small = linkage.kernel("inverse_dynamics").surely()
+        >>> len(small.to_wasm()) < len(linkage.kernel("inverse_dynamics").to_wasm())
+        True
         """
         kept = self.contraction if contraction is None else contraction
         options: dict[str, Any] = self._options() | {"contraction": kept}
@@ -260,6 +295,10 @@ class Kernel:
 
         samples: input name -> (count, *shape), states the self-test replays (at least 32; random ones by default);
         tolerance: what the self-test allows, relative to the largest value of an output.
+
+        >>> files = robot.kernel("inverse_kinematics").to_c("c", "delta_ik", samples={"pose": robot.sample(100)})
+        >>> files.source.name, files.header.name
+        ('delta_ik.c', 'delta_ik.h')
         """
         from parakin.kernels import c_files
 
@@ -271,6 +310,10 @@ class Kernel:
 
         It has the bits of a kernel made with contraction=False. The custom section `parakin` describes names, shapes
         and places in memory; `kernels.wasm.module` puts several kernels into one module.
+
+        >>> module = robot.kernel("inverse_kinematics").to_wasm()
+        >>> module[1:4].decode()
+        'asm'
         """
         from parakin.kernels import wasm
 

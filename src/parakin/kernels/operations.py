@@ -128,6 +128,9 @@ class OperationCount:
     """How many operations of each kind a model has, constants folded and common subexpressions merged first.
 
     Selections (if_else) are not counted.
+
+    >>> robot.kernel("inverse_kinematics").operations.square_roots
+    12
     """
 
     additions: int = 0

@@ -96,12 +96,24 @@ StepLike = Step | ca.Function
 
 
 def stage(function: ca.Function, /, **signals: str) -> Stage:
-    """Make a stage of a function: `stage(f, x_next="x")` writes its output x_next to the signal x."""
+    """Make a stage of a function: `stage(f, x_next="x")` writes its output x_next to the signal x.
+
+    >>> x = ca.SX.sym("x")
+    >>> halve = pk.stage(ca.Function("halve", [x], [x / 2], ["x"], ["x_next"]), x_next="x")
+    >>> print(pk.Kernel(pk.Program(halve, halve, outputs=("x",), name="quarter"))(8.0)["x"])
+    2.0
+    """
     return Stage(function, tuple(sorted(signals.items())))
 
 
 def repeat(times: int, *body: StepLike) -> Repeat:
-    """Run steps a fixed number of times."""
+    """Run steps a fixed number of times.
+
+    >>> x = ca.SX.sym("x")
+    >>> halve = pk.stage(ca.Function("halve", [x], [x / 2], ["x"], ["x_next"]), x_next="x")
+    >>> print(pk.Kernel(pk.Program(pk.repeat(10, halve), outputs=("x",), name="tenth"))(1024.0)["x"])
+    1.0
+    """
     return Repeat(times, _steps(body))
 
 
@@ -109,6 +121,13 @@ def iterate(*body: StepLike, until: str, limit: int, steps: str = "steps", resid
     """Run steps until the signal `until` is not zero, for each state by itself, at most `limit` times.
 
     steps: signal that gets the number of runs; residual: signal that tells how good the result is, which C needs.
+
+    >>> x, a = ca.SX.sym("x"), ca.SX.sym("a")
+    >>> outputs = [(x + a / x) / 2, ca.fabs(x * x - a) < 1e-12]
+    >>> newton = pk.stage(ca.Function("newton", [x, a], outputs, ["x", "a"], ["x_next", "done"]), x_next="x")
+    >>> root = pk.Program(pk.iterate(newton, until="done", limit=20), outputs=("x", "steps"), name="root")
+    >>> pk.Kernel(root)(x=1.0, a=[2.0, 9.0])["x"].round(6)
+    array([1.414214, 3.      ])
     """
     return Iterate(_steps(body), until, limit, steps, residual)
 
@@ -117,12 +136,26 @@ def scan(*body: StepLike, inputs: str | Iterable[str] = (), outputs: str | Itera
     """Run steps once for each tick; `inputs` and `outputs` have a row for each tick in the caller's arrays.
 
     The number of ticks is the length of these arrays, or `ticks=` of the call.
+
+    >>> x, u = ca.SX.sym("x"), ca.SX.sym("u")
+    >>> add = pk.stage(ca.Function("add", [x, u], [x + u, x + u], ["x", "u"], ["x_next", "total"]), x_next="x")
+    >>> running = pk.Program(pk.scan(add, inputs="u", outputs="total"), outputs=(), name="running")
+    >>> pk.Kernel(running)(x=0.0, u=[1.0, 2.0, 3.0])["total"]
+    array([1., 3., 6.])
     """
     return Scan(_steps(body), names_of(inputs), names_of(outputs))
 
 
 def shortcut(quick: StepLike | Sequence[StepLike], sure: StepLike | Sequence[StepLike], *, doubt: str) -> Shortcut:
-    """Run quick steps, and sure ones for the states in which the signal `doubt` is then not zero."""
+    """Run quick steps, and sure ones for the states in which the signal `doubt` is then not zero.
+
+    >>> x = ca.SX.sym("x")
+    >>> series = pk.stage(ca.Function("series", [x], [x - x**3 / 6, ca.fabs(x) > 1e-3], ["x"], ["y", "doubt"]))
+    >>> exact = pk.stage(ca.Function("exact", [x], [ca.sin(x)], ["x"], ["y"]))
+    >>> sine = pk.Program(pk.shortcut(series, exact, doubt="doubt"), outputs=("y",), name="sine")
+    >>> pk.Kernel(sine)([0.0, 1.0])["y"].round(6)
+    array([0.      , 0.841471])
+    """
     first, second = (steps if isinstance(steps, Sequence) else (steps,) for steps in (quick, sure))
     return Shortcut(_steps(first), _steps(second), doubt)
 
@@ -140,7 +173,15 @@ def _steps(body: Iterable[StepLike]) -> tuple[Step, ...]:
 
 
 class Program:
-    """Steps, and the signals to return: `Program(f, repeat(4, g), outputs=("x",), name="rk4")`."""
+    """Steps, and the signals to return: `Program(f, repeat(4, g), outputs=("x",), name="rk4")`.
+
+    >>> x, v = ca.SX.sym("x"), ca.SX.sym("v")
+    >>> fall = ca.Function("fall", [x, v], [x + 0.1 * v, v - 0.981], ["x", "v"], ["x_next", "v_next"])
+    >>> step = pk.stage(fall, x_next="x", v_next="v")
+    >>> three = pk.Program(pk.repeat(3, step), outputs=("x", "v"), name="three")
+    >>> print(pk.Kernel(three)(x=10.0, v=0.0)["x"].round(4))
+    9.7057
+    """
 
     def __init__(self, *steps: StepLike, outputs: str | Iterable[str], name: str = "program") -> None:
         self.name = name
@@ -168,7 +209,12 @@ class Program:
         return int(count)
 
     def surely(self) -> Program:
-        """Return the program with the sure steps of each shortcut in its place."""
+        """Return the program with the sure steps of each shortcut in its place.
+
+        >>> program = linkage.kernel("inverse_dynamics").program
+        >>> len(pk.Kernel(program.surely()).to_wasm()) < len(pk.Kernel(program).to_wasm())
+        True
+        """
         return Program(*_without_shortcuts(self.steps), outputs=self.outputs, name=self.name)
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -176,7 +222,12 @@ class Program:
 
     @classmethod
     def of(cls, function: ca.Function) -> Program:
-        """Make a program of one function, which keeps its name and outputs."""
+        """Make a program of one function, which keeps its name and outputs.
+
+        >>> program = pk.Program.of(robot.kernel("inverse_kinematics").casadi)
+        >>> pk.Kernel(program)(pose)["q"].round(4)
+        array([-0.1802, -0.5425, -0.7979])
+        """
         return cls(function, outputs=function.name_out(), name=function.name())
 
 

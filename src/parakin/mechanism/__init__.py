@@ -1,6 +1,11 @@
 """Mechanisms as data: bodies and joints in any arrangement, with loops; the plan by which they are computed.
 
 Names are imported when first used: whoever loads a robot asks only whether a name is a mechanism's.
+
+>>> import parakin as pk
+>>> linkage = pk.load("four_bar")
+>>> description = linkage.graph_description
+>>> crank = description.joints[0]
 """
 
 from __future__ import annotations

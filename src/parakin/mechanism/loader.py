@@ -49,7 +49,11 @@ _SHORTHAND: dict[str, tuple[str, ...]] = {"bodies[]": BODY_SHORTHAND}
 
 
 def load_mechanism_description(name_or_path: str | Path) -> MechanismDescription:
-    """Read a mechanism of the library by name, or from a file. Nothing in a file is executed, no other file is read."""
+    """Read a mechanism of the library by name, or from a file. Nothing in a file is executed, no other file is read.
+
+    >>> pk.mechanism.load_mechanism_description("tripod_3rps").title
+    'Tripod 3-RPS, three telescopic legs on hinges'
+    """
     text = str(name_or_path)
     if is_path(name_or_path):
         return parse_mechanism(file_bytes(name_or_path), Path(name_or_path).name)
@@ -63,7 +67,11 @@ def load_mechanism_description(name_or_path: str | Path) -> MechanismDescription
 
 
 def parse_mechanism(data: bytes, file: str) -> MechanismDescription:
-    """Return the mechanism in a file's bytes; `file` names it in messages."""
+    """Return the mechanism in a file's bytes; `file` names it in messages.
+
+    >>> pk.mechanism.parse_mechanism(linkage.to_toml().encode(), "four_bar.toml").name
+    'four_bar'
+    """
     return describe_mechanism(tables_in(data, file), file)
 
 
@@ -71,6 +79,10 @@ def describe_mechanism(tables: Mapping[str, object], file: str) -> MechanismDesc
     """Return the mechanism in nested dictionaries, as TOML or JSON are read; `file` names it in messages.
 
     Numbers that are implausible give an ImplausibleValueWarning each.
+
+    >>> import tomllib
+    >>> pk.mechanism.describe_mechanism(tomllib.loads(linkage.to_toml()), "four_bar.toml") == description
+    True
     """
     if "legs" in tables:
         reason = "is a robot of legs and platform, not a mechanism of bodies and joints: pk.load takes both"
@@ -98,7 +110,12 @@ def describe_mechanism(tables: Mapping[str, object], file: str) -> MechanismDesc
 
 
 def mechanism_to_toml(description: MechanismDescription) -> str:
-    """Return the mechanism file; reading it gives an equal description."""
+    """Return the mechanism file; reading it gives an equal description.
+
+    >>> text = pk.mechanism.mechanism_to_toml(description)
+    >>> pk.mechanism.parse_mechanism(text.encode(), "four_bar.toml") == description
+    True
+    """
     return tables_to_toml(description.model_dump(exclude_defaults=True))
 
 

@@ -60,7 +60,12 @@ class Look:
 
 
 def mobility_of(description: RobotDescription) -> Mobility:
-    """Find out what the joints of a robot of legs let its platform do, at home and at poses of its box."""
+    """Find out what the joints of a robot of legs let its platform do, at home and at poses of its box.
+
+    >>> mobility = pk.mechanism.mobility_of(pk.load("delta").description)
+    >>> mobility.good, mobility.freedoms, mobility.redundant
+    (True, 3, 0)
+    """
     legs = expanded_legs(description)
     pin = is_pin(description, legs)
     tree = skeleton(graph_of(description))

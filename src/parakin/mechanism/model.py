@@ -38,7 +38,11 @@ ACROSS = 0.02
 
 
 class Frame(Table):
-    """A frame on a body: where it is and how it is turned, in the body's frame."""
+    """A frame on a body: where it is and how it is turned, in the body's frame.
+
+    >>> description.output.frame.position, description.output.frame.rotation.shape
+    ((0.18, 0.0, 0.17), (3, 3))
+    """
 
     position: Vector = (0.0, 0.0, 0.0)
     """Its origin [m]."""
@@ -65,7 +69,11 @@ class Frame(Table):
 
 
 class Body(Table):
-    """A rigid body; a part without mass, such as the cross of a universal joint, has mass 0."""
+    """A rigid body; a part without mass, such as the cross of a universal joint, has mass 0.
+
+    >>> [(body.name, body.mass) for body in description.bodies]
+    [('crank', 0.25), ('coupler', 0.4), ('rocker', 0.35)]
+    """
 
     name: Name
     """What the body is called."""
@@ -88,7 +96,13 @@ class Body(Table):
 
 
 class Spring(Table):
-    """A spring in a joint: force = -stiffness (coordinate - rest)."""
+    """A spring in a joint: force = -stiffness (coordinate - rest).
+
+    >>> leg = pk.load("four_bar_leg").graph_description
+    >>> springs = [f.spring for joint in leg.joints for f in joint.freedoms.values() if f.spring]
+    >>> [(spring.stiffness, spring.rest) for spring in springs]
+    [(1.5, -0.8), (6.0, -0.3)]
+    """
 
     stiffness: NonNegative
     """Force per deflection [N/m or N m/rad]."""
@@ -97,7 +111,12 @@ class Spring(Table):
 
 
 class Drive(Table):
-    """A motor on one freedom of a joint: q = sign (coordinate - zero), on the joint side of its gear."""
+    """A motor on one freedom of a joint: q = sign (coordinate - zero), on the joint side of its gear.
+
+    >>> drive = crank.freedoms["angle"].drive
+    >>> drive.force, drive.speed, drive.gear_ratio
+    (8.0, 20.0, 12.0)
+    """
 
     sign: Sign = 1
     """Which way q counts."""
@@ -114,7 +133,11 @@ class Drive(Table):
 
 
 class JointFreedom(Table):
-    """What belongs to one freedom of a joint; a freedom without a table is free and passive."""
+    """What belongs to one freedom of a joint; a freedom without a table is free and passive.
+
+    >>> crank.freedoms["angle"].friction.viscous
+    0.02
+    """
 
     drive: Drive | None = None
     """What drives it, if anything does."""
@@ -135,7 +158,12 @@ class JointFreedom(Table):
 
 
 class Rod(Table):
-    """The mass of a rod between two balls that is round about its line, so that its spin does not matter."""
+    """The mass of a rod between two balls that is round about its line, so that its spin does not matter.
+
+    >>> rod = next(joint.rod for joint in pk.load("reachy_mini").graph_description.joints if joint.rod)
+    >>> rod.mass
+    0.00503424
+    """
 
     mass: Positive
     """Mass [kg]."""
@@ -146,7 +174,11 @@ class Rod(Table):
 
 
 class Joint(Table):
-    """A joint between two bodies: T_parent_child = parent_frame motion(coordinates) child_frame^-1."""
+    """A joint between two bodies: T_parent_child = parent_frame motion(coordinates) child_frame^-1.
+
+    >>> crank.name, crank.type, crank.parent, crank.child
+    ('crank', 'revolute', 'world', 'crank')
+    """
 
     name: Name
     """What the joint is called."""
@@ -204,7 +236,11 @@ class Joint(Table):
         return len(self.position_rows) + len(self.kind.orientation_rows) + self.kind.distance_row
 
     def freedom(self, index: int) -> JointFreedom:
-        """Return what belongs to a freedom, by its number."""
+        """Return what belongs to a freedom, by its number.
+
+        >>> crank.freedom(0).lower, crank.freedom(0).upper
+        (-3.2, 3.2)
+        """
         return self.freedoms.get(self.kind.freedoms[index].name, JointFreedom())
 
     @model_validator(mode="after")
@@ -234,7 +270,12 @@ class Joint(Table):
 
 
 class Term(Table):
-    """One coordinate in a coupling."""
+    """One coordinate in a coupling.
+
+    >>> gear = pk.mechanism.Term(coordinate="wheel.angle", factor=-2.0)  # turns back, twice as fast
+    >>> gear.coordinate
+    'wheel.angle'
+    """
 
     coordinate: str
     """joint.freedom, such as crank.angle."""
@@ -243,7 +284,13 @@ class Term(Table):
 
 
 class Coupling(Table):
-    """Gears and mimics: the sum of factor x coordinate is constant."""
+    """Gears and mimics: the sum of factor x coordinate is constant.
+
+    >>> terms = [{"coordinate": "wheel.angle", "factor": -2.0}, {"coordinate": "crank.angle", "factor": 1.0}]
+    >>> gears = pk.mechanism.Coupling(terms=terms)
+    >>> [(term.coordinate, term.factor) for term in gears.terms]
+    [('wheel.angle', -2.0), ('crank.angle', 1.0)]
+    """
 
     terms: tuple[Term, ...] = Field(min_length=2, max_length=20)
     """The coordinates that are coupled."""
@@ -252,7 +299,11 @@ class Coupling(Table):
 
 
 class Output(Table):
-    """The frame whose motion the mechanism is built for."""
+    """The frame whose motion the mechanism is built for.
+
+    >>> description.output.body
+    'coupler'
+    """
 
     body: Name
     """The body that carries it."""
@@ -265,7 +316,13 @@ OUTPUT = "output"
 
 
 class NamedFrame(Output):
-    """A frame of interest beside the output: of a camera, a sensor, a second tool, a point to be kept clear."""
+    """A frame of interest beside the output: of a camera, a sensor, a second tool, a point to be kept clear.
+
+    >>> camera = pk.mechanism.NamedFrame(name="camera", body="coupler", frame={"position": (0.1, 0, 0.2)})
+    >>> seen = linkage.replace(frames=(camera.model_dump(),))
+    >>> seen.frame("camera", [0.0]).p.round(3)
+    array([0.1, 0. , 0.2])
+    """
 
     name: Name
     """What the frame is called."""
@@ -280,7 +337,11 @@ class NamedFrame(Output):
 
 
 class Workspace(Table):
-    """How far the independent coordinates may go from home: where samples are drawn and the mechanism is to work."""
+    """How far the independent coordinates may go from home: where samples are drawn and the mechanism is to work.
+
+    >>> description.workspace.lower, description.workspace.upper
+    ((-3.1,), (3.1,))
+    """
 
     lower: tuple[Number, ...]
     """Smallest offsets from home [rad or m], in the order of `independent`."""

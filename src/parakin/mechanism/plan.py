@@ -30,7 +30,11 @@ from parakin.motions import MotionType, joints
 
 @dataclass(frozen=True, eq=False)
 class Plan:
-    """How a mechanism is computed, and what its joints allow."""
+    """How a mechanism is computed, and what its joints allow.
+
+    >>> linkage.plan.independent_names, linkage.plan.rank, linkage.plan.redundant
+    (('crank.angle',), 17, 3)
+    """
 
     skeleton: Skeleton
     """The tree with its cut joints."""

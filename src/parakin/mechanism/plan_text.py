@@ -17,6 +17,10 @@ def plan_to_json(plan: Plan) -> str:
     """Return everything that a plan chose or found, as JSON.
 
     Of the tree only how the rows of its cut joints lie, and how rods that are distances stand at home.
+
+    >>> import json
+    >>> sorted(json.loads(pk.mechanism.plan_to_json(linkage.plan)))[:3]
+    ['actuators', 'assembly', 'axes_of_rows']
     """
     axes = {cut.joint.name: None if cut.axes is None else to_table(cut.axes) for cut in plan.skeleton.cuts}
     rods = [to_table(rod) for rod in plan.skeleton.rods]
@@ -24,7 +28,12 @@ def plan_to_json(plan: Plan) -> str:
 
 
 def plan_of_json(description: MechanismDescription, text: str) -> Plan:
-    """Return the plan that `plan_to_json` wrote of the same description; the tree follows from that and its rods."""
+    """Return the plan that `plan_to_json` wrote of the same description; the tree follows from that and its rods.
+
+    >>> text = pk.mechanism.plan_to_json(linkage.plan)
+    >>> pk.mechanism.plan_of_json(description, text).independent_names
+    ('crank.angle',)
+    """
     table = json.loads(text)
     rods = tuple(of_table(RodBody, rod) for rod in table["rods_at_home"])
     tree = of_rods(description, rods, size_of(description)) if rods else skeleton(description)

@@ -60,6 +60,10 @@ def with_distances(description: MechanismDescription, tolerance: float = ROUND) 
     stay bodies; `ball_rods` and the plan tell how round they are.
 
     A plan does the same by itself with rods that are round to `ROUND`, and still knows their bodies and balls.
+
+    >>> reachy = pk.mechanism.load_mechanism_description("reachy_mini")
+    >>> sum(joint.type == "distance" for joint in pk.mechanism.with_distances(reachy).joints)
+    6
     """
     taken = {choice.body for choice in rod_choices(description, tolerance=tolerance) if not choice.kept}
     changed, _ = distances_for(

@@ -61,7 +61,12 @@ class RodChoice:
 
 
 def ball_rods(description: MechanismDescription, chosen: Collection[str] = ()) -> tuple[BallRod, ...]:
-    """Return the bodies between two balls; chosen: independent coordinates besides the file's."""
+    """Return the bodies between two balls; chosen: independent coordinates besides the file's.
+
+    >>> reachy = pk.mechanism.load_mechanism_description("reachy_mini")
+    >>> pk.mechanism.ball_rods(reachy)  # none: its six rods are distances already
+    ()
+    """
     asked = {*(description.independent or ()), *chosen}
     asked |= {term.coordinate for coupling in description.couplings for term in coupling.terms}
     parts = welded(description)

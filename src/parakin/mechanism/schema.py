@@ -13,7 +13,11 @@ from parakin.mechanism.shorthand import ENDS
 
 
 def mechanism_schema() -> dict[str, Json]:
-    """Return the JSON Schema of mechanism files, in which a body may have a shape instead of a tensor."""
+    """Return the JSON Schema of mechanism files, in which a body may have a shape instead of a tensor.
+
+    >>> sorted(pk.mechanism.mechanism_schema()["properties"])[:3]
+    ['bodies', 'couplings', 'frames']
+    """
     schema = cast("dict[str, Json]", MechanismDescription.model_json_schema())
     definitions = cast("dict[str, dict[str, Json]]", schema["$defs"])
     ends = cast("dict[str, Json]", TypeAdapter(tuple[Vector, Vector]).json_schema())

@@ -38,7 +38,11 @@ QUATERNION_TOLERANCE = 1e-6
 
 @dataclass(frozen=True)
 class MotionType:
-    """A type of motion, complete as data: everything else follows from these six."""
+    """A type of motion, complete as data: everything else follows from these six.
+
+    >>> spatial.coordinates, spatial.degrees_of_freedom, spatial.velocity_names
+    (('x', 'y', 'z', 'qw', 'qx', 'qy', 'qz'), 6, ('vx', 'vy', 'vz', 'wx', 'wy', 'wz'))
+    """
 
     name: str
     """What robot files call it."""
@@ -129,13 +133,22 @@ class MotionType:
         return (*self.coordinates[: len(self.linear)], *(f"r{'xyz'[axis]}" for axis in self.angular))
 
     def scale(self, length: float) -> list[float]:
-        """Return factors for a velocity or an offset that count a rotation as the way of a point `length` [m] away."""
+        """Return factors for a velocity or an offset that count a rotation as the way of a point `length` [m] away.
+
+        >>> spatial.scale(0.2)
+        [1.0, 1.0, 1.0, 0.2, 0.2, 0.2]
+        """
         return [length if axis == ANGLE else 1.0 for axis in self.axes]
 
     # Symbolic ------------------------------------------------------------------------------------------------------
 
     def twist_maps(self) -> tuple[ca.SX, ca.SX]:
-        """Return L and W with v_E = L velocity and w_E = W velocity."""
+        """Return L and W with v_E = L velocity and w_E = W velocity.
+
+        >>> L, W = pk.motions.PLANAR.twist_maps()
+        >>> L.shape, W.shape
+        ((3, 3), (3, 3))
+        """
         import casadi as ca
 
         freedom = self.degrees_of_freedom
@@ -147,7 +160,11 @@ class MotionType:
         return L, W
 
     def position(self, pose: ca.SX) -> ca.SX:
-        """Return p_OE of a pose; what does not move is zero."""
+        """Return p_OE of a pose; what does not move is zero.
+
+        >>> ca.Function("p_OE", [pose], [spatial.position(pose)])(home)
+        DM([0, 0, 0.8])
+        """
         import casadi as ca
 
         p_OE = ca.SX.zeros(3)
@@ -156,7 +173,11 @@ class MotionType:
         return p_OE
 
     def rotation(self, pose: ca.SX) -> ca.SX:
-        """Return R_OE of a pose, which may hold the nine numbers of R_OE (by columns) in place of a quaternion."""
+        """Return R_OE of a pose, which may hold the nine numbers of R_OE (by columns) in place of a quaternion.
+
+        >>> ca.Function("R_OE", [pose], [spatial.rotation(pose)])(quarter).full().round(6)[:, 2]
+        array([0., 0., 1.])
+        """
         import casadi as ca
 
         from parakin.spatial import rotation_about_z, rotation_of_quaternion
@@ -168,13 +189,22 @@ class MotionType:
         return rotation_about_z(pose[start]) if self.turns else ca.SX.eye(3)
 
     def angle(self, pose: ca.SX) -> ca.SX:
-        """Return the angle about z where that is the orientation, and 0 elsewhere."""
+        """Return the angle about z where that is the orientation, and 0 elsewhere.
+
+        >>> q = ca.SX.sym("q", 4)
+        >>> ca.Function("angle", [q], [pk.motions.SCHOENFLIES.angle(q)])([0, 0, 0, 0.3])
+        DM(0.3)
+        """
         import casadi as ca
 
         return pose[len(self.linear)] if self.turns_about_z else ca.SX(0)
 
     def usable(self, pose: ca.SX) -> ca.SX:
-        """Return whether the quaternion of a pose, if it has one, is of unit length."""
+        """Return whether the quaternion of a pose, if it has one, is of unit length.
+
+        >>> ca.Function("usable", [pose], [spatial.usable(pose)])([0, 0, 0.8, 2, 0, 0, 0])
+        DM(0)
+        """
         import casadi as ca
 
         if self.quaternion is None:
@@ -182,7 +212,11 @@ class MotionType:
         return ca.fabs(ca.sumsqr(pose[self.quaternion]) - 1) < 2 * QUATERNION_TOLERANCE
 
     def normalized(self, pose: ca.SX) -> ca.SX:
-        """Return the pose with its quaternion, if it has one, divided by its length."""
+        """Return the pose with its quaternion, if it has one, divided by its length.
+
+        >>> ca.Function("unit", [pose], [spatial.normalized(pose)])([0, 0, 0.8, 2, 0, 0, 0])
+        DM([0, 0, 0.8, 1, 0, 0, 0])
+        """
         import casadi as ca
 
         if self.quaternion is None:
@@ -192,7 +226,12 @@ class MotionType:
         return ca.vertcat(pose[:start], quaternion / ca.norm_2(quaternion))
 
     def pose_rate(self, pose: ca.SX, velocity: ca.SX) -> ca.SX:
-        """Return d(pose)/dt: the velocity itself, but quat_dot = 1/2 (0, w) quat for a quaternion."""
+        """Return d(pose)/dt: the velocity itself, but quat_dot = 1/2 (0, w) quat for a quaternion.
+
+        >>> planar, pose, rate = pk.motions.PLANAR, ca.SX.sym("pose", 3), ca.SX.sym("rate", 3)
+        >>> ca.Function("rate", [pose, rate], [planar.pose_rate(pose, rate)])([0, 0, 0.3], [0.1, 0.2, 1.0])
+        DM([0.1, 0.2, 1])
+        """
         import casadi as ca
 
         from parakin.spatial import quaternion_product
@@ -209,6 +248,9 @@ class MotionType:
         """Return the pose after a small offset: positions and angles add, quat + 1/2 (0, r) quat is renormalised.
 
         A ball's quaternion becomes quat + 1/2 quat (0, r): its offset is in its own axes.
+
+        >>> ca.Function("next", [pose, offset], [spatial.stepped(pose, offset)])(home, [0.01, 0, 0, 0, 0, 0])
+        DM([0.01, 0, 0.8, 1, 0, 0, 0])
         """
         import casadi as ca
 
@@ -227,6 +269,9 @@ class MotionType:
         """Return the small offset from one pose to another: a difference; 2 sign(w) (x, y, z) of goal start^-1.
 
         Of a ball, whose offset is in its own axes, that of start^-1 goal.
+
+        >>> ca.Function("offset", [pose], [spatial.displacement(ca.SX(home), pose)])([0.1, 0, 0.8, 1, 0, 0, 0])
+        DM([0.1, 0, 0, 0, 0, 0])
         """
         import casadi as ca
 
@@ -247,6 +292,9 @@ class MotionType:
         """Return D with offset_dot = dv + D offset for a small offset carried along.
 
         It is w x for a rotation vector in base axes, and -w x for one in the axes of a ball.
+
+        >>> ca.Function("D", [offset], [spatial.offset_drift(offset)])([0, 0, 0, 0, 0, 2.0]).shape
+        (6, 6)
         """
         import casadi as ca
 

@@ -28,12 +28,21 @@ def joints(names: tuple[str, ...], units: tuple[CoordinateUnits, ...]) -> Motion
     """Return the motion of a mechanism whose pose has coordinates of joints, joint.freedom each, in these units.
 
     Where the names have wx, wy, wz of one joint in a row, these three are the turns of a ball.
+
+    >>> from parakin.units import ANGLE, LENGTH
+    >>> motion = pk.motions.joints(("crank.angle", "slide.travel"), (ANGLE, LENGTH))
+    >>> motion.units
+    ('rad', 'm')
     """
     return MotionType("joints", names, linear=(), joint_units=units, balls=balls_among(names))
 
 
 def motion_named(name: str) -> MotionType:
-    """Return the motion of this name, or raise an error that lists the names there are."""
+    """Return the motion of this name, or raise an error that lists the names there are.
+
+    >>> pk.motions.motion_named("schoenflies").coordinates
+    ('x', 'y', 'z', 'theta')
+    """
     if name not in MOTIONS:
         raise UnknownNameError("type of motion", name, tuple(MOTIONS))
     return MOTIONS[name]

@@ -1,4 +1,14 @@
-"""Figures: each function takes results and returns a matplotlib Figure; `files.save` writes it."""
+"""Figures: each function takes results and returns a matplotlib Figure; `files.save` writes it.
+
+>>> import numpy as np
+>>> import parakin as pk
+>>> robot = pk.load("delta")
+>>> motion = pk.trajectory.motion("pick_and_place", robot)
+>>> samples = motion.sampled(1000.0)
+>>> reference = pk.control.reference(robot, motion, 1e-3)
+>>> laws = [pk.control.law(name, robot) for name in ("pid", "computed_torque")]
+>>> logs = {law.name: pk.simulation.simulate(robot, law, reference) for law in laws}
+"""
 
 from parakin.plots.comparison import comparison_figure, law_forces_figure
 from parakin.plots.excitation import excitation_figure

@@ -20,6 +20,8 @@ def comparison_figure(logs: Mapping[str, Log], title: str = "") -> Figure:
 
     There is a panel for the worst actuator of each unit, and one each for distance and angle of the platform. The line
     of a law that failed ends in a cross.
+
+    >>> pk.plots.comparison_figure(logs, "two laws").savefig("errors.png")
     """
     first = next(iter(logs.values()))
     actuator_units = [column.unit for column in first.columns if column.quantity == "q"]
@@ -45,7 +47,10 @@ def comparison_figure(logs: Mapping[str, Log], title: str = "") -> Figure:
 
 
 def law_forces_figure(logs: Mapping[str, Log], title: str = "") -> Figure:
-    """Draw the forces that the drives gave, one panel for each law, all to one scale; failures are marked."""
+    """Draw the forces that the drives gave, one panel for each law, all to one scale; failures are marked.
+
+    >>> pk.plots.law_forces_figure(logs).savefig("forces_of_laws.png")
+    """
     first = next(iter(logs.values()))
     actuators = [column for column in first.columns if column.quantity == "tau"]
     unit = ", ".join(dict.fromkeys(actuator.unit for actuator in actuators))

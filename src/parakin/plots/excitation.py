@@ -26,6 +26,10 @@ def excitation_figure(robot: Robot, excitation: Excitation) -> Figure:
     """Draw positions, speeds and forces of one period as shares of their limits, and the singular values.
 
     A motion that is blended from rest is drawn from its beginning, blend included.
+
+    >>> options = pk.identification.ExciteOptions(evaluations=5, periods=2)
+    >>> excitation = pk.identification.excite(robot, options)
+    >>> pk.plots.excitation_figure(robot, excitation).savefig("excitation.png")
     """
     figure = Figure(figsize=(10.0, 6.6), layout="constrained")
     axes = figure.subplots(2, 2)

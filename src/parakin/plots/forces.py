@@ -23,6 +23,9 @@ def force_figure(
     """Draw tau (N, actuators) [unit] over t (N,) [s].
 
     others: name of a formulation -> its tau; the differences from tau are drawn in a panel below
+
+    >>> tau = robot.inverse_dynamics(samples.pose, samples.velocity, samples.acceleration)
+    >>> pk.plots.force_figure(samples.t, tau, robot.actuator_names, "N m").savefig("forces.png")
     """
     others = others or {}
     figure = Figure(figsize=(7.0, 3.0 + 1.8 * bool(others)), layout="constrained")

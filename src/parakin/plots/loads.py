@@ -19,6 +19,8 @@ def loads_figure(loads: ActuatorLoads, title: str = "") -> Figure:
     """Draw force, speed and power of every actuator over time; limits that lie near the curves are dotted lines.
 
     Forces and speeds of lengths and of angles have a panel each.
+
+    >>> pk.plots.loads_figure(pk.trajectory.actuator_loads(samples, robot)).savefig("loads.png")
     """
     lengths = loads.limits.lengths
     kinds = [(kind, [k for k, length in enumerate(lengths) if length == kind]) for kind in sorted(set(lengths))]

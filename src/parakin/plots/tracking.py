@@ -22,6 +22,8 @@ def tracking_figure(log: Log, title: str = "") -> Figure:
     """Draw the errors desired_q - q of the actuators, one panel for each unit; below, those of the platform.
 
     The curves of a run that failed end there, and the rest is marked.
+
+    >>> pk.plots.tracking_figure(logs["pid"], "PID").savefig("tracking.png")
     """
     error, t, ran = log["desired_q"] - log["q"], log.t[: log.ran], log.ran
     actuators = [column for column in log.columns if column.quantity == "q"]

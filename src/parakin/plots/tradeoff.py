@@ -15,6 +15,10 @@ def tradeoff_figure(sweep: Sweep, title: str = "") -> Figure:
     """Draw platform error against force noise or peak force, with its spread over the plants.
 
     The Pareto front is a line, the setting that is recommended a star.
+
+    >>> settings = pk.simulation.bandwidth_settings(laws[0], (40.0, 80.0), (1.0,))
+    >>> sweep = pk.simulation.sweep(robot, laws[0], reference, settings, (pk.simulation.Scenario(),))
+    >>> pk.plots.tradeoff_figure(sweep).savefig("tradeoff.png")
     """
     figure = Figure(figsize=(7.0, 4.6), layout="constrained")
     axes: Any = figure.subplots()

@@ -1,4 +1,11 @@
-"""Robots as objects: a description and its numeric methods."""
+"""Robots as objects: a description and its numeric methods.
+
+>>> import numpy as np
+>>> import parakin as pk
+>>> robot = pk.load("delta")
+>>> linkage = pk.load("four_bar")
+>>> pose, velocity, acceleration = [0.1, 0.05, -0.45], [0.5, 0.2, -0.1], [1.0, 0.0, 2.0]
+"""
 
 from __future__ import annotations
 

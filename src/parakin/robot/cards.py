@@ -24,7 +24,12 @@ _ORIGINS = {"root": "the root", "tip": "the tip, with which it moves", "ring": "
 
 
 def card(robot: Robot) -> list[Section]:
-    """Return sections of rows (what, value) about a robot, for whoever prints them."""
+    """Return sections of rows (what, value) about a robot, for whoever prints them.
+
+    >>> title, rows = pk.robot.card(robot)[0]
+    >>> rows[0]
+    ('motion', 'translation, 3 degrees of freedom, pose (x, y, z)')
+    """
     if robot.legs:
         return _card_of_legs(robot)
     from parakin.robot.mechanism_cards import mechanism_card

@@ -54,13 +54,23 @@ class RobotCore(Kind):
     # States --------------------------------------------------------------------------------------------------------
 
     def sample(self, count: int, seed: int = 0) -> Array:
-        """Draw poses (count, coordinates) uniformly from the box around home."""
+        """Draw poses (count, coordinates) uniformly from the box around home.
+
+        >>> robot.sample(3, seed=1).round(3)
+        array([[ 0.004,  0.135, -0.501],
+               [ 0.135, -0.056, -0.445],
+               [ 0.098, -0.027, -0.42 ]])
+        """
         return self._sampled(count, seed)
 
     def sample_states(self, count: int, seed: int = 0) -> tuple[Array, Array, Array]:
         """Draw poses of the box with random velocities and accelerations, whose sizes differ by factors of thousands.
 
         What gravity, friction and inertia do comes apart in them.
+
+        >>> poses, velocities, accelerations = robot.sample_states(100)
+        >>> robot.inverse_dynamics(poses, velocities, accelerations).shape
+        (100, 3)
         """
         rng, span = np.random.default_rng(seed), np.subtract(*self.box[::-1])
         velocity, acceleration = (
@@ -81,6 +91,12 @@ class RobotCore(Kind):
         model and inputs are those of `kernel`; what of `dynamics.choices.FREE` is given becomes an input. near: the
         configuration from which a search begins, home's by default; a mechanism takes `configuration` in place of
         `pose`, and then does not search. Unknown names and wrong shapes still raise.
+
+        >>> out = robot.evaluate("inverse_kinematics", pose=[[0, 0, -0.43], [0.9, 0, -0.43]])
+        >>> [pk.Status(status).name for status in out.status]
+        ['GOOD', 'UNREACHABLE']
+        >>> print(out.excess[1].max().round(3))  # metres that are missing
+        0.425
         """
         return self._evaluated(model, formulation, self._given(model, inputs, near))
 
@@ -105,6 +121,10 @@ class RobotCore(Kind):
         by: inputs by which every output is derived too, "pose", "velocity", "tau", "parameters", ...; such an output
         is called tau_by_pose, with a row for each entry of tau. What of FREE is among them becomes an input: see
         `derivatives`, and docs/derivatives.md.
+
+        >>> kernel = robot.kernel("inverse_dynamics", formulation="kinematic-elements", free=("payload",))
+        >>> [socket.name for socket in kernel.inputs]
+        ['pose', 'velocity', 'acceleration', 'payload']
         """
         key = (name, formulation, tuple(free), configuration, names_of(by))
         if key in self._kernels:
@@ -124,6 +144,9 @@ class RobotCore(Kind):
         """Return a text that differs wherever two robots do, or what is made of them: the key of a `Derivation`.
 
         use: a name for what is made, which no model of `kernel` has.
+
+        >>> robot.content("my_model") == pk.load("delta").content("my_model")
+        True
         """
         return self._content(asked_for(use, DEFAULT, (), False, ()))
 
@@ -137,7 +160,12 @@ class RobotCore(Kind):
         free: Iterable[str] = (),
         by: Iterable[str] = (),
     ) -> CFiles:
-        """Write the C99 of a model (`kernel(model).to_c`) with a self-test on states of the robot's box."""
+        """Write the C99 of a model (`kernel(model).to_c`) with a self-test on states of the robot's box.
+
+        >>> files = robot.to_c("inverse_dynamics", "c")
+        >>> files.source.name
+        'delta_inverse_dynamics.c'
+        """
         kernel = self.kernel(model, formulation=formulation, free=free, by=by)
         rng, known = np.random.default_rng(0), self._recorded(self.sample(C_STATES))
         samples = {

@@ -72,6 +72,12 @@ class ModelDerivatives(LinearForm):
         model and inputs are those of `evaluate`. by: names of inputs, by default all that are given; "parameters" and
         "geometry" need not be given, and are then the robot's. Dependent joints follow by the implicit function
         theorem: docs/derivatives.md. A single state that is no good raises; in a batch its row is NaN.
+
+        >>> out = robot.derivatives("inverse_dynamics", pose=pose, velocity=velocity, acceleration=acceleration)
+        >>> out["tau", "acceleration"].round(3)
+        array([[ 0.113, -0.01 ,  0.131],
+               [-0.09 ,  0.116,  0.097],
+               [-0.09 , -0.138,  0.069]])
         """
         given = self._given(model, inputs, near)
         names = _derivable(given) if by is None else names_of(by)
@@ -102,6 +108,10 @@ class ModelDerivatives(LinearForm):
         `configuration` and `pose` is what must be zero, and "configuration_rate" its time derivative. Expressions are
         as they are, without a status, since a solver's iterates need not be states that exist; CasADi derives them to
         any order. free and by: as in `kernel`. docs/derivatives.md has an example with IPOPT.
+
+        >>> tau = robot.casadi("inverse_dynamics")
+        >>> tau(pose, velocity, acceleration)
+        DM([1.77458, 0.868658, 0.521198])
         """
         return self._function(asked_for(model, formulation, free, False, by))
 

@@ -58,6 +58,11 @@ class Dynamics(RobotCore):
         weights: those of a redundant robot's actuators, which share so that the sum of weight tau^2 is least;
         formulation: one of `parakin.dynamics.formulations.FORMULATIONS`, of a mechanism virtual work. Where freedoms of
         a mechanism have no motor, they move as they must without effort, whatever `acceleration` says of them.
+
+        >>> robot.inverse_dynamics(pose, velocity, acceleration).round(3)
+        array([1.775, 0.869, 0.521])
+        >>> robot.inverse_dynamics(robot.sample(1000), velocity, acceleration).shape
+        (1000, 3)
         """
         if payload is None and wrench is None and weights is None:
             return self._value("inverse_dynamics", "tau", (pose, velocity, acceleration), near, formulation)
@@ -85,6 +90,10 @@ class Dynamics(RobotCore):
 
         elements: x, x_dot, x_ddot (..., elements, 3) in the order of element_names; d with its derivatives where a
         length varies, theta where an element turns inside. More is not looked at.
+
+        >>> seen = robot.elements(pose, velocity, acceleration)
+        >>> robot.inverse_dynamics_observed(seen).round(3)
+        array([1.775, 0.869, 0.521])
         """
         given = asdict(elements) if isinstance(elements, Elements) else elements
         needed = [socket.name for socket in self.kernel("inverse_dynamics_observed").inputs]
@@ -108,6 +117,11 @@ class Dynamics(RobotCore):
         """Return tau (..., m) from actuator positions, rates and accelerations, on the assembly mode of home.
 
         For five-bars: two arms in a plane.
+
+        >>> five_bar = pk.load("five_bar")
+        >>> q = five_bar.inverse_kinematics(five_bar.home)
+        >>> five_bar.inverse_dynamics_from_encoders(q, [1.0, 0.5], [0.0, 0.0]).round(3)
+        array([1.529, 1.493])
         """
         return self._call(
             "inverse_dynamics_from_encoders", q=q, q_dot=q_dot, q_ddot=q_ddot, payload=payload, wrench=wrench
@@ -124,7 +138,11 @@ class Dynamics(RobotCore):
         formulation: str = DEFAULT,
         near: ArrayLike | None = None,
     ) -> Array:
-        """Return the power tau q_dot of each actuator (..., m) [W]."""
+        """Return the power tau q_dot of each actuator (..., m) [W].
+
+        >>> robot.actuator_power(pose, velocity, acceleration).round(3)
+        array([ 1.512, -0.931, -0.988])
+        """
         return self._call(
             "actuator_power",
             formulation,
@@ -145,7 +163,11 @@ class Dynamics(RobotCore):
         weights: ArrayLike | None = None,
         near: ArrayLike | None = None,
     ) -> Array:
-        """Return tau (..., m) that holds the robot still against gravity, springs and a wrench, without friction."""
+        """Return tau (..., m) that holds the robot still against gravity, springs and a wrench, without friction.
+
+        >>> robot.static_forces(pose, wrench=[0, 0, -10.0]).round(3)
+        array([2.748, 2.014, 1.304])
+        """
         given: dict[str, Input] = {"pose": pose, "payload": payload, "wrench": wrench, "weights": weights}
         return self._call("static_forces", DEFAULT, near, **given)["tau"]
 
@@ -164,6 +186,10 @@ class Dynamics(RobotCore):
         A robot of legs is taken as its `graph` of bodies and joints, for legs in closed form know no forces inside.
         Where rows are redundant (`graph.plan.redundant`), joints can strain against each other and rigid bodies do not
         tell by how much: those wrenches are given whose sum of |F|^2 + |N/size|^2 is least, and `unique` is False.
+
+        >>> wrenches = linkage.joint_wrenches([0.3], [0.0], [0.0])
+        >>> dict(zip(linkage.wrench_names, np.linalg.norm(wrenches.wrench[:, :3], axis=1).round(2).tolist()))
+        {'crank': 4.56, 'crank_coupler': 2.12, 'coupler_rocker': 1.83, 'rocker': 5.26}
         """
         return self._joint_wrenches(self.graph, (pose, velocity, acceleration), payload, wrench, near)
 
@@ -175,6 +201,11 @@ class Dynamics(RobotCore):
         p: symbols of the parameters of the robot without what it carries; the file's numbers and the robot's payload by
         default. payload: ten symbols of what it then carries. surely: by elimination with exchange of rows; otherwise
         in an order that is fixed and quicker, and `trusted` says where that is good.
+
+        >>> from parakin.dynamics.mechanics import Acting
+        >>> placed = robot.placed(Acting())
+        >>> ca.Function("q", [placed.place], [placed.q])(pose)
+        DM([-0.180193, -0.542542, -0.797892])
         """
         return self._placed(acting, p, payload, surely=surely)
 
@@ -202,7 +233,13 @@ class Dynamics(RobotCore):
         formulation: str,
         against: str = DEFAULT,
     ) -> Comparison:
-        """Return how far the forces of one formulation are from another's over a batch; `print` it for a table."""
+        """Return how far the forces of one formulation are from another's over a batch; `print` it for a table.
+
+        >>> states = robot.sample_states(200)
+        >>> comparison = robot.compare(*states, formulation="simplified")
+        >>> comparison.rms_percent.round(1)
+        array([6.2, 6.9, 7. ])
+        """
         from parakin.robot.compare import comparison
 
         forces, reference = (
@@ -226,6 +263,10 @@ class Dynamics(RobotCore):
         """Return the acceleration (..., n) under actuator forces tau.
 
         smoothing: a rate [m/s or rad/s]; the sign of rates in Coulomb friction is then rate/sqrt(rate^2 + smoothing^2).
+
+        >>> tau = robot.inverse_dynamics(pose, velocity, acceleration)
+        >>> robot.forward_dynamics(pose, velocity, tau).round(6) + 0.0
+        array([1., 0., 2.])
         """
         if payload is None and wrench is None and smoothing is None:
             return self._value("forward_dynamics", "acceleration", (pose, velocity, tau), near)
@@ -253,6 +294,10 @@ class Dynamics(RobotCore):
         """Return the robot about a state: d/dt [delta; dv] = A [delta; dv] + B dtau, and its acceleration there.
 
         delta is a small offset of the pose. Mechanisms whose pose has only some components of a ball are refused.
+
+        >>> about = robot.linearize(pose, np.zeros(3), robot.static_forces(pose), smoothing=0.01)
+        >>> about.A.shape, about.B.shape
+        ((6, 6), (6, 3))
         """
         state: dict[str, Input] = {"pose": pose, "velocity": velocity, "tau": tau}
         out = self._call("linearize", DEFAULT, near, **state, payload=payload, smoothing=smoothing)
@@ -271,6 +316,11 @@ class Dynamics(RobotCore):
         """Return M (..., n, n), rotors included, in platform or actuator coordinates.
 
         Those of the platform are a mechanism's independent coordinates, in this and the methods below.
+
+        >>> robot.mass_matrix(pose).round(4)
+        array([[ 0.721 , -0.01  , -0.0499],
+               [-0.01  ,  0.6539, -0.0279],
+               [-0.0499, -0.0279,  0.9385]])
         """
         if payload is None:
             return self._value(_in_space("mass_matrix", space), "M", (pose,), near)
@@ -285,7 +335,11 @@ class Dynamics(RobotCore):
         payload: Payload | ArrayLike | None = None,
         near: ArrayLike | None = None,
     ) -> Array:
-        """Return Coriolis and centrifugal forces h (..., n), without gravity, friction and springs."""
+        """Return Coriolis and centrifugal forces h (..., n), without gravity, friction and springs.
+
+        >>> robot.bias(pose, velocity).round(4)
+        array([ 0.0073, -0.0264, -0.3147])
+        """
         if payload is None:
             return self._value(_in_space("bias", space), "h", (pose, velocity), near)
         return self._call(_in_space("bias", space), near=near, pose=pose, velocity=velocity, payload=payload)["h"]
@@ -298,7 +352,11 @@ class Dynamics(RobotCore):
         payload: Payload | ArrayLike | None = None,
         near: ArrayLike | None = None,
     ) -> Array:
-        """Return what holds the robot against gravity, g (..., n), in platform or actuator coordinates."""
+        """Return what holds the robot against gravity, g (..., n), in platform or actuator coordinates.
+
+        >>> robot.gravity(pose).round(3), robot.gravity(pose, space="actuator").round(3)
+        (array([-0.624, -0.243,  9.281]), array([1.27 , 0.984, 0.694]))
+        """
         if payload is None:
             return self._value(_in_space("gravity", space), "g", (pose,), near)
         return self._call(_in_space("gravity", space), near=near, pose=pose, payload=payload)["g"]
@@ -306,7 +364,12 @@ class Dynamics(RobotCore):
     def coriolis_matrix(
         self, pose: ArrayLike, velocity: ArrayLike, *, payload: Payload | ArrayLike | None = None
     ) -> Array:
-        """Return C (..., n, n) with C v = bias and M_dot - 2 C skew, in platform coordinates."""
+        """Return C (..., n, n) with C v = bias and M_dot - 2 C skew, in platform coordinates.
+
+        >>> C = robot.coriolis_matrix(pose, velocity)
+        >>> np.allclose(C @ velocity, robot.bias(pose, velocity))
+        True
+        """
         return self._call("coriolis_matrix", pose=pose, velocity=velocity, payload=payload)["C"]
 
     def energy(
@@ -317,7 +380,12 @@ class Dynamics(RobotCore):
         payload: Payload | ArrayLike | None = None,
         near: ArrayLike | None = None,
     ) -> Energy:
-        """Return kinetic and potential energy [J], springs included; that of weight counts from the plane through O."""
+        """Return kinetic and potential energy [J], springs included; that of weight counts from the plane through O.
+
+        >>> energy = robot.energy(pose, velocity)
+        >>> print(energy.kinetic.round(4), energy.potential.round(4))
+        0.1099 -2.9767
+        """
         out = self._call("energy", near=near, pose=pose, velocity=velocity, payload=payload)
         return Energy(out["kinetic"], out["potential"])
 

@@ -13,7 +13,13 @@ from parakin.kinematics.status import WITH_VALUES, Status
 
 @dataclass(frozen=True, eq=False)
 class Evaluation:
-    """The outputs of a model with the status of each state; outputs of a state that is not GOOD are NaN."""
+    """The outputs of a model with the status of each state; outputs of a state that is not GOOD are NaN.
+
+    >>> out = robot.evaluate("inverse_kinematics", pose=[[0, 0, -0.43], [0.9, 0, -0.43]])
+    >>> out.good, out["q"].round(4)
+    (array([ True, False]), array([[-0.4043, -0.4043, -0.4043],
+           [    nan,     nan,     nan]]))
+    """
 
     values: dict[str, Array]
     """Output name -> array with the leading shape of the states."""

@@ -32,6 +32,9 @@ class Kinematics(RobotCore):
         """Return the actuator positions q (..., m) [m or rad] of poses.
 
         A single pose beyond a stroke or a joint limit raises; in a batch its row has its values, and `check` tells.
+
+        >>> robot.inverse_kinematics(pose).round(4)
+        array([-0.1802, -0.5425, -0.7979])
         """
         q = self._value("inverse_kinematics", "q", (pose,), near)
         if q.ndim == 1:
@@ -39,33 +42,61 @@ class Kinematics(RobotCore):
         return q
 
     def actuator_velocity(self, pose: ArrayLike, velocity: ArrayLike, *, near: ArrayLike | None = None) -> Array:
-        """Return the actuator rates q_dot = J_qv v (..., m) [m/s or rad/s]."""
+        """Return the actuator rates q_dot = J_qv v (..., m) [m/s or rad/s].
+
+        >>> robot.actuator_velocity(pose, velocity).round(3)
+        array([ 0.852, -1.072, -1.896])
+        """
         return self._value("actuator_velocity", "q_dot", (pose, velocity), near)
 
     def actuator_acceleration(
         self, pose: ArrayLike, velocity: ArrayLike, acceleration: ArrayLike, *, near: ArrayLike | None = None
     ) -> Array:
-        """Return the actuator accelerations q_ddot = J_qv a + J_qv_dot v (..., m) [m/s^2 or rad/s^2]."""
+        """Return the actuator accelerations q_ddot = J_qv a + J_qv_dot v (..., m) [m/s^2 or rad/s^2].
+
+        >>> robot.actuator_acceleration(pose, velocity, acceleration).round(3)
+        array([7.297, 0.999, 1.753])
+        """
         return self._value("actuator_acceleration", "q_ddot", (pose, velocity, acceleration), near)
 
     def jacobian(self, pose: ArrayLike, *, near: ArrayLike | None = None) -> Array:
-        """Return J_qv (..., m, n) with q_dot = J_qv v."""
+        """Return J_qv (..., m, n) with q_dot = J_qv v.
+
+        >>> robot.jacobian(pose).round(3)
+        array([[ 2.639, -0.461,  3.754],
+               [-2.482,  2.305,  2.914],
+               [-2.208, -2.773,  2.373]])
+        """
         return self._value("jacobian", "J_qv", (pose,), near)
 
     def jacobian_rate(self, pose: ArrayLike, velocity: ArrayLike, *, near: ArrayLike | None = None) -> Array:
-        """Return dJ_qv/dt (..., m, n) along a velocity."""
+        """Return dJ_qv/dt (..., m, n) along a velocity.
+
+        >>> robot.jacobian_rate(pose, velocity).round(3)
+        array([[-4.482, -1.809,  2.483],
+               [-3.768, -2.914, -1.2  ],
+               [-2.496,  1.178, -2.266]])
+        """
         return self._value("jacobian_rate", "J_qv_dot", (pose, velocity), near)
 
     # Platform from the actuators -----------------------------------------------------------------------------------
 
     def platform_velocity(self, pose: ArrayLike, q_dot: ArrayLike, *, near: ArrayLike | None = None) -> Array:
-        """Return the velocity v (..., n) with J_qv v = q_dot, in the least-squares sense if redundant."""
+        """Return the velocity v (..., n) with J_qv v = q_dot, in the least-squares sense if redundant.
+
+        >>> robot.platform_velocity(pose, [1.0, 0.0, -1.0]).round(4)
+        array([0.2908, 0.2034, 0.0869])
+        """
         return self._value("platform_velocity", "velocity", (pose, q_dot), near)
 
     def platform_acceleration(
         self, pose: ArrayLike, velocity: ArrayLike, q_ddot: ArrayLike, *, near: ArrayLike | None = None
     ) -> Array:
-        """Return the acceleration a (..., n) with J_qv a + J_qv_dot v = q_ddot."""
+        """Return the acceleration a (..., n) with J_qv a + J_qv_dot v = q_ddot.
+
+        >>> robot.platform_acceleration(pose, velocity, [10.0, 0.0, -10.0]).round(3)
+        array([3.019, 2.272, 1.58 ])
+        """
         return self._value("platform_acceleration", "acceleration", (pose, velocity, q_ddot), near)
 
     def forward_kinematics(self, q: ArrayLike, *, near: ArrayLike | None = None) -> Array:
@@ -74,6 +105,9 @@ class Kinematics(RobotCore):
         near: a configuration, which of a robot of legs is a pose. Never a pose that did not converge: such states
         raise, or are NaN in a batch. A single pose beyond a stroke or a joint limit raises too. A mechanism must have
         as many motors as freedoms.
+
+        >>> robot.forward_kinematics([0.1, 0.2, 0.3]).round(4)
+        array([-0.0149, -0.0082, -0.271 ])
         """
         pose = self._found_pose(q, near)
         if pose.ndim == 1:
@@ -84,11 +118,20 @@ class Kinematics(RobotCore):
         """Return the poses with actuator positions q (N, m), each searched for from one of the configurations (N, c).
 
         What `forward_kinematics` does, with configurations to go on from, and a status in place of errors.
+
+        >>> found = linkage.poses_with([[0.3], [0.4]], linkage.configurations([[0.0], [0.0]]))
+        >>> found.pose[:, 0], found.status
+        (array([0.3, 0.4]), array([0, 0], dtype=int32))
         """
         return self._poses_with(np.asarray(q, float), np.asarray(near, float))
 
     def unit_length(self, configurations: ArrayLike) -> Array:
-        """Return configurations (..., c) with quaternions in them divided by their lengths, after interpolation."""
+        """Return configurations (..., c) with quaternions in them divided by their lengths, after interpolation.
+
+        >>> hexapod = pk.load("gough_stewart")
+        >>> hexapod.unit_length([0, 0, 0.8, 2.0, 0, 0, 0])
+        array([0. , 0. , 0.8, 1. , 0. , 0. , 0. ])
+        """
         return self._unit_length(np.asarray(configurations, float))
 
     def assembly_modes(self, q: ArrayLike) -> AssemblyModes:
@@ -96,6 +139,11 @@ class Kinematics(RobotCore):
 
         Robots with other legs than struts, arms, rails and offset arms, redundant ones, and mechanisms are refused: see
         `some_assembly_modes`. A set of offset arms takes about half a second: 2560 complex solutions are followed.
+
+        >>> modes = robot.assembly_modes(robot.inverse_kinematics(pose))
+        >>> modes.poses[: modes.count].round(4)
+        array([[-0.0309, -0.0104,  0.2327],
+               [ 0.1   ,  0.05  , -0.45  ]])
         """
         from parakin.assembly import assembly_modes
 
@@ -109,6 +157,10 @@ class Kinematics(RobotCore):
         result kept once. Nothing says that the list is complete; `hits` tells how many starts led to each. Robots that
         `assembly_modes` takes have complete lists there. Limits of joints are not looked at; of a robot of legs only
         poses of the file's working mode are found.
+
+        >>> modes = linkage.some_assembly_modes([0.3], starts=50)
+        >>> print(modes)
+        2 assembly modes found from 50 random starts; the list may not be complete
         """
         from parakin.robot.many_starts import gathered
 
@@ -130,6 +182,10 @@ class Kinematics(RobotCore):
         """Return what a search at neighbouring poses starts from, for `near`.
 
         Of a mechanism the coordinates (..., c) of the joints of its tree; of a robot of legs the pose itself.
+
+        >>> near = linkage.configuration([0.3])
+        >>> linkage.inverse_dynamics([0.31], [1.0], [0.0], near=near).round(3)
+        array([0.171])
         """
         return self._configuration(pose, near)
 
@@ -139,6 +195,10 @@ class Kinematics(RobotCore):
         The configuration of the first pose is searched for from `near` (home's by default), that of each other one from
         the one before: on one branch throughout. A pose that cannot be reached so gets the last that was. Of a robot of
         legs they are the poses themselves.
+
+        >>> path = linkage.configurations([[0.0], [0.5], [1.0]])
+        >>> linkage.inverse_dynamics([[0.0], [0.5], [1.0]], [1.0], [0.0], near=path).shape
+        (3, 1)
         """
         return self._configurations(np.asarray(poses, float), near)
 
@@ -147,33 +207,59 @@ class Kinematics(RobotCore):
 
         What a pose does not say by a formula is searched for from home. Rows of poses at which the robot cannot be are
         NaN. Places are what control laws carry from tick to tick.
+
+        >>> linkage.places([0.3]).round(4)
+        array([ 0.3   , -0.3597,  0.1213])
         """
         return self._places(pose)
 
     def limited_values(self, pose: ArrayLike, *, near: ArrayLike | None = None) -> tuple[Array, Array]:
-        """Return the values that `strokes` and `joint_limits` bound, at poses; without columns where there is none."""
+        """Return the values that `strokes` and `joint_limits` bound, at poses; without columns where there is none.
+
+        >>> actuators, joints = robot.limited_values(pose)
+        >>> actuators.round(4)
+        array([-0.1802, -0.5425, -0.7979])
+        """
         return self._limited_values(pose, near)
 
     def platform_frame(self, pose: ArrayLike, *, near: ArrayLike | None = None) -> PlatformFrame:
-        """Return where the platform's frame E is, or the output frame of a mechanism."""
+        """Return where the platform's frame E is, or the output frame of a mechanism.
+
+        >>> robot.platform_frame(pose).p
+        array([ 0.1 ,  0.05, -0.45])
+        """
         still = np.zeros(self.degrees_of_freedom)
         return PlatformFrame(*self._output(pose, still, still, near)[:2])
 
     def output(
         self, pose: ArrayLike, velocity: ArrayLike, acceleration: ArrayLike, *, near: ArrayLike | None = None
     ) -> OutputMotion:
-        """Return the platform's frame E, or the output frame of a mechanism, with its twist and the derivative."""
+        """Return the platform's frame E, or the output frame of a mechanism, with its twist and the derivative.
+
+        >>> robot.output(pose, velocity, acceleration).twist
+        array([ 0.5,  0.2, -0.1,  0. ,  0. ,  0. ])
+        """
         return self._output(pose, velocity, acceleration, near)
 
     def elements(self, pose: ArrayLike, velocity: ArrayLike, acceleration: ArrayLike) -> Elements:
-        """Return A, x, d, theta of every element of the legs with two derivatives, and its spin rate."""
+        """Return A, x, d, theta of every element of the legs with two derivatives, and its spin rate.
+
+        >>> elements = robot.elements(pose, velocity, acceleration)
+        >>> elements.x[robot.element_names.index("leg1.forearm")].round(4)
+        array([-0.5722,  0.1   , -0.814 ])
+        """
         out = self._call("elements", pose=pose, velocity=velocity, acceleration=acceleration)
         return Elements(**{name: out[name] for name in Elements.__dataclass_fields__})
 
     def bodies(
         self, pose: ArrayLike, velocity: ArrayLike, acceleration: ArrayLike, *, near: ArrayLike | None = None
     ) -> Bodies:
-        """Return p, v, a of every centre of mass and R, w, w_dot of every body."""
+        """Return p, v, a of every centre of mass and R, w, w_dot of every body.
+
+        >>> bodies = robot.bodies(pose, velocity, acceleration)
+        >>> bodies.p[robot.body_names.index("platform.plate")].round(4)
+        array([ 0.1  ,  0.05 , -0.462])
+        """
         out = self._call("bodies", near=near, pose=pose, velocity=velocity, acceleration=acceleration)
         return Bodies(out["p"], out["v"], out["a"], out["R"], out["w"], out["w_dot"])
 
@@ -183,19 +269,32 @@ class Kinematics(RobotCore):
         """Return joint coordinates, in the order of `coordinate_names`, with rates and accelerations, by `joint_names`.
 
         Of a robot of legs they are the angles of passive joints; of a mechanism all joints.
+
+        >>> angles = robot.joints(pose, velocity, acceleration)
+        >>> dict(zip(robot.joint_names, angles.coordinate.round(3).tolist()))
+        {'leg1.forearm.joint': 2.001, 'leg2.forearm.joint': 1.858, 'leg3.forearm.joint': 1.747}
         """
         out = self._call("joints", near=near, pose=pose, velocity=velocity, acceleration=acceleration)
         return Joints(*(out[name] for name in self._joint_outputs))
 
     def points(self, pose: ArrayLike) -> Points:
-        """Return root and tip of every element of the legs, for drawing."""
+        """Return root and tip of every element of the legs, for drawing.
+
+        >>> points = robot.points(pose)
+        >>> points.tip[robot.element_names.index("leg1.arm")].round(4)
+        array([ 0.4361,  0.    , -0.043 ])
+        """
         out = self._call("points", pose=pose)
         return Points(out["root"], out["tip"])
 
     # How good a pose is --------------------------------------------------------------------------------------------
 
     def check(self, pose: ArrayLike, *, near: ArrayLike | None = None) -> NDArray[np.int32]:
-        """Return the Status (...) of each pose, limits included. A single pose is refused only if it is not finite."""
+        """Return the Status (...) of each pose, limits included. A single pose is refused only if it is not finite.
+
+        >>> pk.Status(robot.check(pose)), pk.Status(robot.check([0.9, 0, -0.43]))
+        (<Status.GOOD: 0>, <Status.UNREACHABLE: 1>)
+        """
         return self._status(pose, near)
 
     def condition(self, pose: ArrayLike, *, near: ArrayLike | None = None) -> Array:
@@ -204,5 +303,8 @@ class Kinematics(RobotCore):
         Of a mechanism it is that of the map from rates of its motors to the twist of its output frame, with lengths
         divided by its size: of J_qv^-1, if its pose is that of a platform. It is infinite where a pose is no good, and
         where motors move the output in fewer ways than elsewhere.
+
+        >>> robot.condition([robot.home, pose]).round(3)
+        array([1.28 , 1.504])
         """
         return self._condition(pose, near)

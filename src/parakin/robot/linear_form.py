@@ -66,6 +66,10 @@ class LinearForm(RobotCore):
 
         With a reference velocity v_r: Psi p = J_qv^-T (M a + C(v) v_r + g) and friction. Springs of a mechanism are not
         in it, and accelerations of its freedoms without a motor are taken as given.
+
+        >>> Psi = robot.regressor(pose, velocity, acceleration)
+        >>> np.allclose(Psi @ robot.parameters, robot.inverse_dynamics(pose, velocity, acceleration))
+        True
         """
         return self._call(
             "regressor" if reference_velocity is None else "regressor_reference",
@@ -87,6 +91,10 @@ class LinearForm(RobotCore):
         """Return Psi of a batch of states; gravity: accelerations of free fall (..., 3), or None for the robot's.
 
         smoothing: the rate in `friction.smooth_sign`, which then takes the place of sign(rate) in Coulomb friction.
+
+        >>> poses, velocities, accelerations = robot.sample_states(100)
+        >>> robot.regressors(poses, velocities, accelerations, gravity=np.array([0, 0, -1.62])).shape
+        (100, 3, 70)
         """
         return self._call(
             "regressor",
@@ -103,6 +111,10 @@ class LinearForm(RobotCore):
         """Return kernels of forces that are linear in some parameters: tau = known + Psi p.
 
         estimated: which parameters p are. coulomb: those of them that are Coulomb friction.
+
+        >>> kernels = robot.linear_kernels(robot.base_parameters().places)
+        >>> [(socket.name, socket.shape) for socket in kernels.rows.outputs[:1]]
+        [('rows', (3, 23))]
         """
         from parakin.kernels import Derivation, Kernel
 
@@ -117,15 +129,30 @@ class LinearForm(RobotCore):
         return LinearKernels(kernel("rows", "rows"), kernel("residual"), columns_of_friction)
 
     def run_at(self, kernel: Kernel, configuration: Array, **inputs: ArrayLike) -> dict[str, Array]:
-        """Return the outputs of one of the `linear_kernels` at configurations (..., c), poses of a robot of legs."""
+        """Return the outputs of one of the `linear_kernels` at configurations (..., c), poses of a robot of legs.
+
+        >>> rows = robot.linear_kernels("payload").rows
+        >>> inputs = {"velocity": velocity, "acceleration": acceleration, "tau": np.zeros(3)}
+        >>> robot.run_at(rows, np.array(pose), **inputs)["rows"].shape
+        (3, 11)
+        """
         return self._run(kernel, {self._place_input: configuration, **inputs})
 
     def known_forces(self, pose: Array, *, near: Array | None = None) -> Array | float:
-        """Return what no parameter changes of tau at poses: the forces (..., m) that hold springs, 0 without any."""
+        """Return what no parameter changes of tau at poses: the forces (..., m) that hold springs, 0 without any.
+
+        >>> leg = pk.load("four_bar_leg")  # which has a spring
+        >>> leg.known_forces(leg.home).round(3)
+        array([-2.16,  3.36])
+        """
         return self._known_forces(pose, near)
 
     def spin_inertia(self, owner: str) -> float:
-        """Return the inertia about its line of a body that has no parameter for it [kg m^2]."""
+        """Return the inertia about its line of a body that has no parameter for it [kg m^2].
+
+        >>> robot.spin_inertia("leg1.forearm.rod_a")
+        0.0
+        """
         return self._spin_inertia(owner)
 
     def with_parameters(self, parameters: ArrayLike, source: str) -> Self:
@@ -134,6 +161,10 @@ class LinearForm(RobotCore):
         parameters: in the order of robot.parameters, of real bodies, as `consistent` gives them; those of a payload are
         left out. source: said of every changed table, for instance "identified from excitation.csv". Legs written once
         and repeated stay so if their parameters are the same, and are written out if not.
+
+        >>> heavier = robot.with_parameters(1.1 * robot.parameters, source="a guess")
+        >>> heavier.static_forces(pose) / robot.static_forces(pose)
+        array([1.1, 1.1, 1.1])
         """
         from parakin.dynamics.parameters import PAYLOAD
 
@@ -159,6 +190,11 @@ class LinearForm(RobotCore):
 
         base: takes only the columns of these. block: states taken at a time, a whole number of at least 1. progress:
         called after each block with the number of states so far. States that are no good are skipped and counted.
+
+        >>> base = robot.base_parameters()
+        >>> triangle = robot.regressor_triangle(*robot.sample_states(5000), base=base)
+        >>> triangle.R.shape, triangle.rows
+        ((22, 22), 15000)
         """
         from parakin.kernels.arguments import whole_number
 
@@ -189,6 +225,10 @@ class LinearForm(RobotCore):
         shared: what identical legs have in common: False for nothing, True for all parameters, "bodies" for all but
         friction and rotors, which differ even between drives of one kind; a mechanism has no legs. gravity: None for
         the robot's, "general" for parameters that matter in any direction of it. seed: decides the random states.
+
+        >>> base = robot.base_parameters()
+        >>> len(robot.parameters), base.rank  # numbers in the file, and combinations that forces depend on
+        (70, 22)
         """
         from parakin.robot.base_parameters import base_parameters
 

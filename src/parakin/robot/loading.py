@@ -28,6 +28,9 @@ def load(name_or_path: str | Path) -> Robot:
 
     MJCF, URDF and SDF files give a Mechanism, constants of a delta printer (printer.cfg, Configuration.h) a robot of
     legs; `robot.import_report` says what became of what they hold. `import_robot` lets you choose.
+
+    >>> pk.load("hexa").title
+    'Hexa, 6-RUS with revolute arms'
     """
     robot = load_unchecked(name_or_path)
     if robot.legs:
@@ -36,7 +39,12 @@ def load(name_or_path: str | Path) -> Robot:
 
 
 def load_unchecked(name_or_path: str | Path) -> Robot:
-    """Load a robot or a mechanism without asking whether its joints let the platform move as the file claims."""
+    """Load a robot or a mechanism without asking whether its joints let the platform move as the file claims.
+
+    >>> robot = pk.robot.load_unchecked("delta")  # a file of yours that `load` refuses
+    >>> pk.mechanism.mobility_of(robot.description).problems
+    ()
+    """
     if is_path(name_or_path) and is_foreign(name_or_path):
         from parakin.mechanism.readers import import_robot
 
@@ -91,6 +99,9 @@ def refuse_other_motion(description: RobotDescription, file: str) -> None:
 
 
 def need_legs(robot: Robot, who: str) -> None:
-    """Refuse a mechanism where robots of legs alone are taken, so far; who: what takes them, with its verb."""
+    """Refuse a mechanism where robots of legs alone are taken, so far; who: what takes them, with its verb.
+
+    >>> pk.robot.need_legs(robot, "this function takes")  # silent, for robot has legs
+    """
     if not robot.legs:
         raise LegsOnlyError(robot.name, f"is a mechanism of bodies and joints, and {who} only robots of legs so far")

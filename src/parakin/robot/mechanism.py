@@ -31,19 +31,36 @@ class Mechanism(MechanismCore, Robot):
 
     independent: coordinates, joint.freedom each, that make up a pose in place of the file's; import_report: what became
     of an imported file.
+
+    >>> linkage.pose_names, linkage.forward_kinematics([0.3])
+    (('crank.angle',), array([0.3]))
     """
 
     def pose_of(self, configuration: ArrayLike) -> Array:
-        """Return the pose (..., n) of configurations with closed loops."""
+        """Return the pose (..., n) of configurations with closed loops.
+
+        >>> linkage.pose_of(linkage.configuration([0.3]))
+        array([0.3])
+        """
         return self._call("pose", configuration=configuration)["pose_found"]
 
     def body_frames(self, pose: ArrayLike, *, near: ArrayLike | None = None) -> BodyFrames:
-        """Return where the frames of all bodies are, in which the file gives their centres of mass and joints."""
+        """Return where the frames of all bodies are, in which the file gives their centres of mass and joints.
+
+        >>> frames = linkage.body_frames([0.3])
+        >>> frames.p[linkage.body_names.index("coupler")].round(4)
+        array([-0.031 ,  0.    ,  0.0179])
+        """
         out = self._call("body_frames", near=near, pose=pose)
         return BodyFrames(out["p"], out["R"])
 
     def frame(self, name: str, pose: ArrayLike, *, near: ArrayLike | None = None) -> PlatformFrame:
-        """Return where a frame of interest is, by its name in the file; "output" is the output frame."""
+        """Return where a frame of interest is, by its name in the file; "output" is the output frame.
+
+        >>> frame = linkage.frame("output", [0.3])
+        >>> (frame.p + frame.R @ [0.01, 0, 0]).round(4)  # a point 10 mm along the frame's x
+        array([0.1688, 0.    , 0.1762])
+        """
         still = np.zeros(self.degrees_of_freedom)
         return PlatformFrame(*self.frame_motion(name, pose, still, still, near=near)[:2])
 
@@ -56,7 +73,11 @@ class Mechanism(MechanismCore, Robot):
         *,
         near: ArrayLike | None = None,
     ) -> OutputMotion:
-        """Return a frame of interest, by its name in the file, with its twist and the derivative."""
+        """Return a frame of interest, by its name in the file, with its twist and the derivative.
+
+        >>> linkage.frame_motion("output", [0.3], [1.0], [0.0]).twist[:3].round(4)
+        array([-0.0816,  0.    ,  0.0147])
+        """
         if name not in self.frame_names:
             raise UnknownNameError("frame", name, self.frame_names)
         k = self.frame_names.index(name)

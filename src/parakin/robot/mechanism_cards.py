@@ -9,7 +9,12 @@ from parakin.units import CoordinateUnits
 
 
 def mechanism_card(mechanism: Mechanism) -> list[Section]:
-    """Return sections of rows (what, value) about a mechanism, for whoever prints them."""
+    """Return sections of rows (what, value) about a mechanism, for whoever prints them.
+
+    >>> title, rows = pk.robot.mechanism_card(linkage)[0]
+    >>> rows[0]
+    ('freedoms', '1, pose (crank.angle [rad])')
+    """
     description, plan = mechanism.graph_description, mechanism.plan
     lower, upper = mechanism.box
     mass = sum(body.mass for body in description.bodies)

@@ -392,7 +392,12 @@ class MechanismCore(RobotCore):
             refuse(JointLimitError, self.joint_limits, pose, self.limited(coordinates, self.joint_limits))
 
     def limited(self, coordinates: Array, bounds: Bounds) -> Array:
-        """Return those of coordinates (..., `coordinate_names`) that have the limits `bounds`."""
+        """Return those of coordinates (..., `coordinate_names`) that have the limits `bounds`.
+
+        >>> coordinates = linkage.joints([0.3], [0.0], [0.0]).coordinate
+        >>> linkage.limited(coordinates, linkage.joint_limits).shape
+        (1,)
+        """
         places = {name: k for k, name in enumerate(self.coordinate_names)}
         return coordinates[..., [places[name] for name in bounds.names]]
 

@@ -49,7 +49,12 @@ class MechanismSurvey:
 
 
 def survey_mechanism(mechanism: Mechanism, count: int = 2000) -> MechanismSurvey:
-    """Look at home and at `count` poses drawn from the mechanism's box, each searched for from home."""
+    """Look at home and at `count` poses drawn from the mechanism's box, each searched for from home.
+
+    >>> seen = pk.robot.survey_mechanism(linkage, 100)
+    >>> seen.good, seen.good_poses
+    (True, 100)
+    """
     poses = np.concatenate([mechanism.home[None], mechanism.sample(count)])
     closing = mechanism.evaluate("configuration", pose=poses)
     closed = np.isin(closing.status, WITH_VALUES)

@@ -23,16 +23,27 @@ class Robot(Kinematics, Dynamics, ModelDerivatives, LegCore):
     A single state that is out of reach or singular raises; in a batch its row is NaN. `evaluate` never raises for a
     state and says of each what is wrong with it. A robot does not change: `replace` and `with_payload` make another.
     `Robot(description, payload)` is one of legs and platform; a Mechanism is a robot of bodies and joints.
+
+    >>> robot.actuator_names, robot.pose_names
+    (('leg1.arm', 'leg2.arm', 'leg3.arm'), ('x', 'y', 'z'))
     """
 
     def to_toml(self) -> str:
-        """Return the file of the robot; reading it gives an equal robot."""
+        """Return the file of the robot; reading it gives an equal robot.
+
+        >>> text = robot.to_toml()
+        >>> text.splitlines()[0]
+        'name = "delta"'
+        """
         return self._as_toml()
 
     def replace(self, **changes: object) -> Self:
         """Return a variant with other values in the top table of the file, checked like a file but for its mobility.
 
         robot.replace(gravity=(0, 0, 0)) is a robot in free fall.
+
+        >>> robot.replace(gravity=(0, 0, -1.62)).static_forces(pose).round(3)
+        array([0.21 , 0.162, 0.115])
         """
         return self._replaced(changes)
 
@@ -41,6 +52,9 @@ class Robot(Kinematics, Dynamics, ModelDerivatives, LegCore):
 
         mass [kg]; centre: its centre of mass in E, or in the output frame of a mechanism [m]; inertia: its tensor about
         that in the axes of the frame [kg m^2], or none.
+
+        >>> robot.with_payload(0.5).static_forces(pose).round(3)
+        array([1.995, 1.489, 0.993])
         """
         tensor = np.zeros((3, 3)) if inertia is None else np.asarray(inertia, float)
         table = {"mass": mass, "centre": np.asarray(centre, float).tolist(), "inertia": tensor.tolist()}

@@ -125,7 +125,12 @@ def _neither(leg: Leg) -> str:
 
 
 def survey(robot: Robot, count: int = 2000) -> Survey | MechanismSurvey:
-    """Look at home and at `count` poses drawn from the robot's box; of a robot of legs also at all corners of it."""
+    """Look at home and at `count` poses drawn from the robot's box; of a robot of legs also at all corners of it.
+
+    >>> seen = pk.survey(robot, 200)
+    >>> seen.good, seen.good_poses, seen.poses
+    (True, 200, 200)
+    """
     if robot.legs:
         return survey_legs(robot, count)
     from parakin.robot.mechanism_survey import survey_mechanism

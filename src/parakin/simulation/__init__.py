@@ -1,4 +1,16 @@
-"""Closed-loop simulation: plant, sensors, law and drives over time, one scenario or thousands."""
+"""Closed-loop simulation: plant, sensors, law and drives over time, one scenario or thousands.
+
+>>> import numpy as np
+>>> import parakin as pk
+>>> robot = pk.load("delta")
+>>> law = pk.control.law("computed_torque", robot, period=1e-3)
+>>> motion = pk.trajectory.motion("pick_and_place", robot)
+>>> reference = pk.control.reference(robot, motion, period=1e-3)
+>>> scenario = pk.simulation.Scenario(counts=20_000, delay=True)
+>>> log = pk.simulation.simulate(robot, law, reference, scenario)
+>>> log.status.name, log["tau"].shape
+('COMPLETED', (1001, 3))
+"""
 
 from parakin.simulation.comparison import RULES, Comparison, Rule, compare
 from parakin.simulation.log import Column, Log

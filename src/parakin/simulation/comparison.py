@@ -9,7 +9,7 @@ from typing import Literal
 
 from parakin.control import Law, Reference, gains_for
 from parakin.control.common import BANDWIDTH, INTEGRAL_SHARE
-from parakin.errors import SimulationError, UnmatchedLawError
+from parakin.errors import SimulationError, UnknownNameError, UnmatchedLawError
 from parakin.robot import Robot
 from parakin.simulation.log import Log
 from parakin.simulation.run import SUBSTEPS, simulate
@@ -69,6 +69,10 @@ class Comparison:
 
         Errors and forces are those of the worst actuator [rad or m, N or N m], distances and angles those of the
         platform [m, rad], NaN where it does not slide or turn; the delay margin is in s.
+
+        >>> comparison = pk.simulation.compare(robot, [law], reference, scenario, "margin", target=4e-3)
+        >>> sorted(comparison.rows()[0])[:3]
+        ['angle_peak', 'angle_rms', 'delay_margin']
         """
         rows: list[dict[str, float | str]] = []
         for name, one in self.contestants.items():
@@ -109,10 +113,17 @@ def compare(
 
     Without a target, all laws are brought to what the first has with gains for 60 rad/s. `told` is called with the name
     of each law before its turn. A law that no bandwidth brings there is left out; UnmatchedLawError where all are.
+
+    >>> laws = [pk.control.law(name, robot) for name in ("pid", "computed_torque")]
+    >>> comparison = pk.simulation.compare(robot, laws, reference, scenario, "margin", target=4e-3)
+    >>> list(comparison.contestants)
+    ['pid', 'computed_torque']
     """
     names = [law.name for law in laws]
     if len(set(names)) < len(names):
         raise SimulationError("laws", f"must differ, to be told apart by name; got {', '.join(names)}")
+    if rule not in RULES:
+        raise UnknownNameError("rule of a comparison", rule, tuple(RULES))
     if rule == "noise" and not scenario.noisy:
         raise SimulationError("noise", "forces have none where sensors are exact: give noise or encoder counts")
     common = _of_first(robot, laws[0], scenario, rule, integral) if target is None else target

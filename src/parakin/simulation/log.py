@@ -28,7 +28,11 @@ Logs say so in a column `force_delay [s]`, the same in every row: any format kee
 
 @dataclass(frozen=True)
 class Column:
-    """What one column of a log holds."""
+    """What one column of a log holds.
+
+    >>> [column.header for column in log.columns[:3]]
+    ['t [s]', 'desired_pose.x [m]', 'desired_pose.y [m]']
+    """
 
     quantity: str
     """Quantity that the column belongs to, such as `q`."""
@@ -54,6 +58,9 @@ class Log:
 
     log["q"] gives all columns of a quantity (ticks, k), log["q.leg1.arm"] one of them (ticks,), and
     log["state.integral"] all columns of a part of the law's state.
+
+    >>> log["q"].shape, log["tau.leg1.arm"].shape
+    ((1001, 3), (1001,))
     """
 
     columns: tuple[Column, ...]
@@ -120,7 +127,12 @@ class Log:
         return np.sqrt(squared_errors(self.kind, self["pose"], self["desired_pose"]))
 
     def summary(self) -> Summary:
-        """Return the figures of merit of the run up to where it completed or stopped."""
+        """Return the figures of merit of the run up to where it completed or stopped.
+
+        >>> summary = log.summary()
+        >>> summary.failure, summary.error_rms.shape
+        ('', (3,))
+        """
         period = float(self.t[1] - self.t[0]) if len(self) > 1 else 0.0
         ran = self["status"] == Ending.COMPLETED
         error, tau = (self["desired_q"] - self["q"])[ran], self["tau"][ran]

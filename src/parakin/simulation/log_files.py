@@ -16,12 +16,21 @@ _HEADER = re.compile(r"(?P<quantity>\w+)(?:\.(?P<part>[^\[\]]+?))? \[(?P<unit>[^
 
 
 def write_log(path: str | Path, log: Log) -> Path:
-    """Write a log to a file whole or not at all: an interrupted or failed call leaves what was there before."""
+    """Write a log to a file whole or not at all: an interrupted or failed call leaves what was there before.
+
+    >>> pk.simulation.write_log("run.csv", log).name
+    'run.csv'
+    """
     return write_table(path, [column.header for column in log.columns], log.table)
 
 
 def read_log(path: str | Path) -> Log:
-    """Read a log that `write_log` wrote, to the last bit."""
+    """Read a log that `write_log` wrote, to the last bit.
+
+    >>> path = pk.simulation.write_log("run.csv", log)
+    >>> np.array_equal(pk.simulation.read_log(path)["tau"], log["tau"])
+    True
+    """
     table = open_table(path)
     return Log(tuple(_column(str(path), header) for header in table.names), table.read())
 

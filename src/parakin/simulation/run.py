@@ -59,6 +59,10 @@ def simulate(
     `robot` is the plant; `law.robot` is what the controller takes it for. With `record_state` the log has the law's
     state at every tick, as columns state.*. With `contraction` a product and a sum are rounded once, as `Kernel` does;
     without, as C99 does.
+
+    >>> log = pk.simulation.simulate(robot, law, reference, scenario)
+    >>> log.status.name, log.summary().failure
+    ('COMPLETED', '')
     """
     runs = _Runs(robot, law, reference, (scenario or Scenario(),), substeps, contraction=contraction)
     return runs.logs(record_state)[0]
@@ -78,6 +82,11 @@ def simulate_many(
     """Run many closed loops at once and summarise them; `keep` numbers the scenarios whose logs are kept.
 
     What comes out for a scenario does not depend on block, threads or its neighbours.
+
+    >>> scenarios = pk.simulation.family(scenario, 100)
+    >>> many = pk.simulation.simulate_many(robot, law, reference, scenarios, keep=(0,))
+    >>> many.summary.distance_peak.shape, many.logs[0].status.name
+    ((100,), 'COMPLETED')
     """
     runs = _Runs(robot, law, reference, tuple(scenarios), substeps, block, threads)
     logs = runs.only(keep).logs() if len(keep) else []

@@ -31,7 +31,12 @@ NO_FORCE_LIMIT = 1e300
 
 @dataclass(frozen=True, eq=False)
 class Scenario:
-    """What one run is like. By default the plant is the robot of its file, all is seen exactly and acts at once."""
+    """What one run is like. By default the plant is the robot of its file, all is seen exactly and acts at once.
+
+    >>> hard = pk.simulation.Scenario(payload=pk.Payload(mass=0.5), payload_time=0.3, counts=20_000, delay=True)
+    >>> pk.simulation.simulate(robot, law, reference, hard).status.name
+    'COMPLETED'
+    """
 
     parameters: ArrayLike | None = None
     """True parameters of the plant, as `Robot.parameters` has them; None for those of the robot file."""
@@ -76,7 +81,13 @@ class Scenario:
 
 
 def family(base: Scenario, count: int, **varied: Sequence[object] | Array) -> tuple[Scenario, ...]:
-    """Make `count` scenarios of one, the k-th with the k-th entry of every varied field and with noise of its own."""
+    """Make `count` scenarios of one, the k-th with the k-th entry of every varied field and with noise of its own.
+
+    >>> payloads = [pk.Payload(mass=mass) for mass in (0.0, 0.25, 0.5)]
+    >>> scenarios = pk.simulation.family(scenario, 3, payload=payloads)
+    >>> [one.payload.mass for one in scenarios]
+    [0.0, 0.25, 0.5]
+    """
     known = {entry.name for entry in fields(Scenario)}
     for name, values in varied.items():
         if name not in known:

@@ -50,6 +50,10 @@ def margins(robot: Robot, law: Law, scenario: Scenario | None = None, pose: Arra
     """Compute the margins of the sampled loop, linearised at rest about a pose (home by default).
 
     The scenario gives gains, sensors and delay.
+
+    >>> margins = pk.simulation.margins(robot, law, scenario)
+    >>> margins.stable, margins.gain > 2
+    (True, True)
     """
     with one_blas_thread():
         return _margins(linear_loop(robot, law, scenario, pose))
@@ -101,6 +105,10 @@ def matched(
     """Return a law with gains for the bandwidth at which its delay margin [s] or its largest force noise is the target.
 
     Both are those at home. Where several bandwidths qualify it is the largest; UnmatchedLawError where none does.
+
+    >>> law = pk.simulation.matched(robot, pk.control.law("pid", robot), "delay", 4e-3)
+    >>> round(pk.simulation.margins(robot, law).delay, 4)
+    0.004
     """
     base = scenario or Scenario()
     if rule == "delay" and not 0.0 < target <= MOST_DELAY * law.period:

@@ -62,7 +62,11 @@ class Summary:
         return replace(self, **{name: vars(self)[name][index] for name in self.arrays()})
 
     def arrays(self) -> dict[str, Array]:
-        """Return the figures of merit by name, each with one entry for each run in its first axis."""
+        """Return the figures of merit by name, each with one entry for each run in its first axis.
+
+        >>> sorted(log.summary().arrays())[:4]
+        ['angle_peak', 'angle_rms', 'distance_peak', 'distance_rms']
+        """
         return {name: value for name, value in vars(self).items() if name not in ("actuators", "limits")}
 
     @property
@@ -84,6 +88,9 @@ class Summary:
         """Return the actuators that left their strokes and the passive joints that left their limits, by name.
 
         Of many runs, those that any run left, or those of the run with this number.
+
+        >>> log.summary().beyond()
+        ()
         """
         excess = self.excess if index is None else self.excess[index]
         furthest = np.max(excess, axis=tuple(range(excess.ndim - 1)), initial=0.0)

@@ -47,7 +47,12 @@ class Setting:
 def bandwidth_settings(
     law: Law, bandwidths: Sequence[float], dampings: Sequence[float], integral: float = INTEGRAL_SHARE
 ) -> tuple[Setting, ...]:
-    """Make a setting of every bandwidth [rad/s] with every damping."""
+    """Make a setting of every bandwidth [rad/s] with every damping.
+
+    >>> settings = pk.simulation.bandwidth_settings(law, (40.0, 80.0), (0.7, 1.0))
+    >>> [dict(setting.values) for setting in settings[:2]]
+    [{'bandwidth': 40.0, 'damping': 0.7}, {'bandwidth': 40.0, 'damping': 1.0}]
+    """
     return tuple(
         Setting({"bandwidth": w, "damping": d}, gains_for(law, w, damping=d, integral=integral))
         for w, d in itertools.product(bandwidths, dampings)
@@ -55,7 +60,13 @@ def bandwidth_settings(
 
 
 def gain_settings(law: Law, ranges: Mapping[str, Sequence[float]]) -> tuple[Setting, ...]:
-    """Make a setting of every combination of the values of named gains; a value is for all actuators."""
+    """Make a setting of every combination of the values of named gains; a value is for all actuators.
+
+    >>> names = [gain.name for gain in law.interface.gains]
+    >>> settings = pk.simulation.gain_settings(law, {names[0]: (400.0, 900.0), names[1]: (40.0, 60.0)})
+    >>> len(settings)
+    4
+    """
     settings: list[Setting] = []
     for values in itertools.product(*ranges.values()):
         chosen = dict(zip(ranges, values, strict=True))
@@ -68,6 +79,11 @@ def random_plants(robot: Robot, base: Scenario, count: int, spread: float, paylo
     """Draw `count` plants, each with noise of its own.
 
     Every parameter is off by up to `spread` of its value, and payloads are from 0 to `payload` [kg].
+
+    >>> plants = pk.simulation.random_plants(robot, scenario, 20, spread=0.1, payload=0.5)
+    >>> many = pk.simulation.simulate_many(robot, law, reference, plants)
+    >>> many.summary.error_rms.shape
+    (20, 3)
     """
     if not 0 <= spread < 1:
         raise SimulationError("spread", f"must be at least 0 and less than 1, got {spread:g}")
@@ -154,6 +170,11 @@ def sweep(
     """Run every setting on every plant, with the same plants and the same noise for all settings.
 
     `told` is called with the number of settings that have been run so far.
+
+    >>> settings = pk.simulation.bandwidth_settings(law, (40.0, 80.0, 120.0), (1.0,))
+    >>> found = pk.simulation.sweep(robot, law, reference, settings, pk.simulation.family(scenario, 5))
+    >>> found.completed, found.error.shape
+    (array([ True,  True,  True]), (3, 3))
     """
     if not settings or not plants:
         raise SimulationError("sweep", f"needs settings and plants, got {len(settings)} and {len(plants)}")

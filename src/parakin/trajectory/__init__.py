@@ -1,4 +1,12 @@
-"""Motions of the platform: make them, check them against a robot, make them slower or faster, keep them in files."""
+"""Motions of the platform: make them, check them against a robot, make them slower or faster, keep them in files.
+
+>>> import numpy as np
+>>> import parakin as pk
+>>> robot = pk.load("delta")
+>>> motion = pk.trajectory.motion("pick_and_place", robot)
+>>> pk.trajectory.check(motion, robot).good
+True
+"""
 
 from parakin.trajectory.check_result import Excess, MotionCheck, Peak, Trouble
 from parakin.trajectory.checking import check

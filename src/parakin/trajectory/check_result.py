@@ -13,7 +13,13 @@ Quantity = Literal["stroke", "speed", "force", "joint"]
 
 @dataclass(frozen=True)
 class Excess:
-    """One actuator or passive joint that goes beyond one of its limits."""
+    """One actuator or passive joint that goes beyond one of its limits.
+
+    >>> hasty = pk.trajectory.check(motion.stretched(0.2), robot)
+    >>> excess = hasty.excesses[0]
+    >>> excess.quantity, excess.limit, excess.unit, excess.excess > 0
+    ('speed', 18.0, 'rad/s', True)
+    """
 
     actuator: str
     """Name of the actuator, as in `robot.actuator_names`, or of the joint, as in `robot.joint_names`."""
@@ -45,7 +51,13 @@ class Excess:
 
 @dataclass(frozen=True)
 class Trouble:
-    """States of a motion that the robot cannot be in, all for one reason."""
+    """States of a motion that the robot cannot be in, all for one reason.
+
+    >>> far = pk.trajectory.point_to_point(robot, [0, 0, -0.43], [0.6, 0, -0.43])
+    >>> trouble = pk.trajectory.check(far, robot).troubles[0]
+    >>> trouble.kind, trouble.part, trouble.states > 0
+    ('unreachable', 'leg2', True)
+    """
 
     kind: TroubleKind
     """The reason: a leg or a loop of a mechanism that cannot close, a singular pose, or no pose at all (NaN)."""
@@ -74,7 +86,12 @@ class Trouble:
 
 @dataclass(frozen=True)
 class Peak:
-    """The state in which an actuator comes closest to, or furthest beyond, its limit of one kind."""
+    """The state in which an actuator comes closest to, or furthest beyond, its limit of one kind.
+
+    >>> peak = pk.trajectory.check(motion, robot).peaks[0]
+    >>> peak.quantity, peak.limit, peak.unit
+    ('speed', 18.0, 'rad/s')
+    """
 
     actuator: str
     """Name of the actuator that uses the largest part of its limit."""

@@ -79,6 +79,10 @@ def check(motion: Motion | Samples, robot: Robot, states: int = STATES) -> Motio
     """Check `states` states of the motion, evenly spaced with both ends among them, against reach and limits.
 
     Of samples, as `read_csv` returns them, every one is checked.
+
+    >>> hasty = pk.trajectory.check(motion.stretched(0.2), robot)
+    >>> hasty.good, [(excess.actuator, excess.quantity) for excess in hasty.excesses[:1]]
+    (False, [('leg1.arm', 'speed')])
     """
     name = motion.name if isinstance(motion, Motion) else "samples"
     if motion.kind != robot.motion_type:

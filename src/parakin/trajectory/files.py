@@ -68,6 +68,9 @@ def write_csv(path: str | Path, samples: Samples, robot: Robot | None = None) ->
     """Write a sampled motion as a whole: an interrupted or failed call leaves the file that was there before.
 
     With a robot, the set points of its actuators stand beside those of the platform, for the machine's controller.
+
+    >>> pk.trajectory.write_csv("set_points.csv", motion.sampled(1000.0), robot).name
+    'set_points.csv'
     """
     check_ending(path)
     names, parts = columns(samples.kind), [samples.t[:, None], samples.pose, samples.velocity, samples.acceleration]
@@ -96,6 +99,10 @@ def read_csv(path: str | Path) -> Samples:
     """Read a sampled motion, whose type follows from the header; times must increase and all values be finite.
 
     Actuator set points in the file are left aside: those of a robot follow from its geometry.
+
+    >>> path = pk.trajectory.write_csv("motion.csv", motion.sampled(500.0))
+    >>> pk.trajectory.read_csv(path).pose.shape
+    (501, 3)
     """
     check_ending(path)
     with _motion_errors():

@@ -68,6 +68,13 @@ def follow(path: Samples, robot: Robot, *, body: str | None = None) -> Followed:
 
     path: samples of a platform's kind of motion, such as "translation" for the way of a point and "spatial" for poses;
     they are those of the frame in base axes. The mechanism begins at the sample that is reached from home.
+
+    >>> linkage = pk.load("four_bar")
+    >>> way = linkage.frame("output", np.linspace(0, 0.5, 11)[:, None]).p
+    >>> zero = np.zeros_like(way)
+    >>> path = pk.trajectory.Samples(pk.motions.TRANSLATION, np.linspace(0, 1, 11), way, zero, zero)
+    >>> pk.trajectory.follow(path, linkage).samples.pose[-1].round(4)
+    array([0.5])
     """
     if not robot.motion_type.of_joints:
         reason = "its pose is that of its platform: a path of that frame is its motion already"

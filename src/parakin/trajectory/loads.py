@@ -55,6 +55,10 @@ def actuator_loads(samples: Samples, robot: Robot) -> ActuatorLoads:
     """Return what the samples of a motion ask of the actuators of a robot, with whatever it carries.
 
     A state that the robot cannot be in is refused; limits are not looked at here, but by `check`.
+
+    >>> loads = pk.trajectory.actuator_loads(motion.sampled(1000.0), robot)
+    >>> loads.force_rms.round(2), loads.power.shape
+    (array([1.57, 1.23, 1.23]), (1001, 3))
     """
     if samples.kind != robot.motion_type:
         raise MotionError("samples", "robot", f"the motion is {samples.kind}, {robot.name} is {robot.motion_type}")

@@ -33,7 +33,14 @@ class State(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Samples:
-    """States of a motion at given times, as arrays; the shapes are checked."""
+    """States of a motion at given times, as arrays; the shapes are checked.
+
+    >>> t = np.linspace(0.0, 1.0, 5)
+    >>> still = np.zeros((5, 3))
+    >>> samples = pk.trajectory.Samples(robot.motion_type, t, np.tile(robot.home, (5, 1)), still, still)
+    >>> pk.trajectory.check(samples, robot).states
+    5
+    """
 
     kind: MotionType
     """Type of platform motion, as `robot.motion_type`."""
@@ -59,7 +66,11 @@ class Samples:
 
 @dataclass(frozen=True, eq=False)
 class Motion:
-    """What the platform is to do from t = 0 to its duration."""
+    """What the platform is to do from t = 0 to its duration.
+
+    >>> motion.name, motion.duration
+    ('pick_and_place', 1.0)
+    """
 
     name: str
     """Name of the motion, which messages begin with."""
@@ -79,7 +90,12 @@ class Motion:
         return f"{self.name}, {self.duration:.6g} s" + (f" ({self.note})" if self.note else "")
 
     def at(self, t: ArrayLike) -> State:
-        """Return the states at times of any shape, which must lie between 0 and the duration [s]."""
+        """Return the states at times of any shape, which must lie between 0 and the duration [s].
+
+        >>> state = motion.at([0.0, 0.25])
+        >>> state.pose.shape, state.velocity.shape
+        ((2, 3), (2, 3))
+        """
         times = np.asarray(t, float)
         slack = TIME_ROUNDING * self.duration
         outside = ~((times >= -slack) & (times <= self.duration + slack))
@@ -90,7 +106,12 @@ class Motion:
         return State(*(values.reshape(*times.shape, values.shape[-1]) for values in states))
 
     def sampled(self, rate: float) -> Samples:
-        """Return the states at 0, 1/rate, 2/rate, ... up to the last tick at or before the end; the rate is in Hz."""
+        """Return the states at 0, 1/rate, 2/rate, ... up to the last tick at or before the end; the rate is in Hz.
+
+        >>> samples = motion.sampled(1000.0)
+        >>> robot.inverse_dynamics(samples.pose, samples.velocity, samples.acceleration).shape
+        (1001, 3)
+        """
         positive(self.name, "rate", rate, "Hz")
         if self.duration * rate > MOST_STATES:
             reason = f"{self.duration:.6g} s at {rate:.6g} Hz are {self.duration * rate:.3g} states, more than"
@@ -102,7 +123,12 @@ class Motion:
         return Samples(self.kind, t, *self.at(t))
 
     def stretched(self, factor: float) -> Motion:
-        """Return the motion along the same path in `factor` times the time: velocity/factor, acceleration/factor^2."""
+        """Return the motion along the same path in `factor` times the time: velocity/factor, acceleration/factor^2.
+
+        >>> slow = motion.stretched(4.0)
+        >>> slow.duration / motion.duration
+        4.0
+        """
         positive(self.name, "factor", factor, "")
         return replace(self, duration=factor * self.duration, function=_Stretched(self.function, factor))
 

@@ -45,6 +45,10 @@ def within_limits(motion: Motion, robot: Robot, states: int = STATES) -> Slowed:
 
     Raise MotionLimitError where time is no cure: out of reach, singular, beyond a stroke or a joint limit, or too
     heavy to hold.
+
+    >>> slowed = pk.trajectory.within_limits(motion.stretched(0.2), robot)
+    >>> slowed.factor > 1, slowed.check.good
+    (True, True)
     """
     asked = check(motion, robot, states)
     if asked.good:

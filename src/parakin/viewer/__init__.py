@@ -1,6 +1,11 @@
 """See a robot: its scene as pure data for any renderer, the live page, pictures and films.
 
 Names are imported when first used: whoever wants a picture needs no server and no page.
+
+>>> import parakin as pk
+>>> robot = pk.load("delta")
+>>> scene = pk.viewer.scene_of(robot)
+>>> pk.draw(robot).figure.savefig("robot.png")
 """
 
 from __future__ import annotations

@@ -42,7 +42,13 @@ PORTS_TRIED = 20
 
 
 class LiveView:
-    """A page that shows what a program tells it, and tells where the robot was set by hand. Close it, or use `with`."""
+    """A page that shows what a program tells it, and tells where the robot was set by hand. Close it, or use `with`.
+
+    >>> live = pk.viewer.LiveView(robot, browser=False)
+    >>> live.url.startswith("http://127.0.0.1:"), live.pages
+    (True, 0)
+    >>> live.close()
+    """
 
     def __init__(self, robot: Robot, host: str = LOOPBACK, port: int = 0, *, browser: bool = True) -> None:
         _warn_of_others(host)
@@ -74,7 +80,12 @@ class LiveView:
         return f"LiveView({self.url})"
 
     def show(self, pose: ArrayLike) -> None:
-        """Show a pose in every open page; pages that are opened later begin with the last one."""
+        """Show a pose in every open page; pages that are opened later begin with the last one.
+
+        >>> with pk.view(robot, live=True, browser=False) as live:
+        ...     live.show(robot.home)
+        ...
+        """
         self.channel.show(pose)
 
     @property
@@ -88,7 +99,11 @@ class LiveView:
         return self.channel.pages
 
     def close(self) -> None:
-        """Tell the pages that the program has ended, and stop the server; a second call does nothing."""
+        """Tell the pages that the program has ended, and stop the server; a second call does nothing.
+
+        >>> live = pk.view(robot, live=True, browser=False)
+        >>> live.close()  # the pages say that the program has ended
+        """
         self.channel.end()
         if self._thread.is_alive():
             self._server.shutdown()

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from os import PathLike
 from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from parakin.arrays import Array, lock_arrays
-from parakin.errors import UnknownNameError
+from parakin.errors import KernelInputError, UnknownNameError
 from parakin.robot import Robot
 from parakin.viewer.camera import VIEWS, Camera, iso_for
 from parakin.viewer.drawing import Polygons, model_of, painted
@@ -70,7 +71,10 @@ def draw(
     masses: whether centres of mass are shown
 
     What is driven is orange, motors are yellow, what follows is blue, the platform green. A single pose that is out of
-    reach raises.
+    reach raises; one that is only beyond a stroke or a joint limit is drawn.
+
+    >>> axes = pk.draw(robot, pose, view="front")
+    >>> axes.figure.savefig("robot.png")
     """
     scene = scene_of(robot)
     frames = posed(robot, pose)
@@ -84,6 +88,9 @@ def draw(
 
 def posed(robot: Robot, pose: ArrayLike | None) -> Array:
     """Return the frames (F, 3, 4) of one pose, home if it is None; raise if the robot cannot be there."""
+    if isinstance(pose, str | PathLike):
+        expected = "numbers; a picture is saved by draw(robot).figure.savefig(path)"
+        raise KernelInputError("draw", "pose", expected, repr(str(pose)))
     where = robot.home if pose is None else pose
     frames = frames_at(robot, where)[0]
     if not np.isfinite(frames).all():

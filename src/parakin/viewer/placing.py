@@ -25,6 +25,10 @@ def frames_at(robot: Robot, poses: ArrayLike) -> tuple[Array, NDArray[np.int32]]
     """Return where all frames are at poses (..., n): [R | p] in base axes (..., F, 3, 4), and statuses (...,).
 
     Rows that no pose of the robot has are NaN. A robot of legs has frames also where it is singular.
+
+    >>> places, statuses = pk.viewer.frames_at(robot, robot.sample(10))
+    >>> places.shape == (10, len(scene.frames), 3, 4), bool((statuses == pk.Status.GOOD).all())
+    (True, True)
     """
     found = robot.evaluate("frames", pose=poses)
     frames = np.asarray(found["frames"])
@@ -32,7 +36,12 @@ def frames_at(robot: Robot, poses: ArrayLike) -> tuple[Array, NDArray[np.int32]]
 
 
 def scene_of(robot: Robot) -> Scene:
-    """Return the scene of a robot or mechanism."""
+    """Return the scene of a robot or mechanism.
+
+    >>> scene = pk.viewer.scene_of(robot)
+    >>> len(scene.frames), scene.frames[0].name
+    (11, 'base')
+    """
     poses = np.concatenate([np.asarray(robot.home)[None], robot.sample(SAMPLES)])
     frames, status = frames_at(robot, poses)
     if not np.isfinite(frames[0]).all():

@@ -35,7 +35,12 @@ class Shape(StrEnum):
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """A solid that is fixed to a frame."""
+    """A solid that is fixed to a frame.
+
+    >>> part = next(part for part in scene.parts if part.role is pk.viewer.Role.ARM)
+    >>> part.label, part.shape.name
+    ('leg1 arm', 'CYLINDER')
+    """
 
     frame: int
     """The frame it is fixed to, by its number; 0 is the base."""
@@ -79,7 +84,11 @@ class Part:
 
 @dataclass(frozen=True)
 class Frame:
-    """A rigid body of a scene."""
+    """A rigid body of a scene.
+
+    >>> [frame.name for frame in scene.frames[:3]]
+    ['base', 'leg1.arm', 'leg1.forearm.a']
+    """
 
     name: str
     """What it is called: base, leg1.arm, leg1.strut.tip, platform."""
@@ -121,6 +130,9 @@ class Scene:
         """Return the scene as plain numbers, texts, lists and dictionaries, ready for JSON; lengths in metres.
 
         A part's `at` is [R | p] in its frame, row by row (12 numbers).
+
+        >>> sorted(scene.to_data())[:4]
+        ['frames', 'lower', 'name', 'normal']
         """
         output = np.column_stack([self.output.R, self.output.p])
         return {

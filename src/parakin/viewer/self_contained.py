@@ -28,7 +28,12 @@ INLINE_HEIGHT = 620
 
 
 class View:
-    """A live page of a robot. It shows itself in a notebook; `save` writes it, `open` shows it in a browser."""
+    """A live page of a robot. It shows itself in a notebook; `save` writes it, `open` shows it in a browser.
+
+    >>> page = pk.view(robot)
+    >>> page.name, page.html.startswith("<!doctype html>")
+    ('delta', True)
+    """
 
     def __init__(self, name: str, text: str) -> None:
         self.name = name
@@ -37,13 +42,21 @@ class View:
         """The whole page."""
 
     def save(self, path: str | Path) -> Path:
-        """Write the page to a file, whole or not at all, and return its path."""
+        """Write the page to a file, whole or not at all, and return its path.
+
+        >>> pk.view(robot).save("delta.html").name
+        'delta.html'
+        """
         target = Path(path)
         write_texts(target.parent, {target.name: self.html})
         return target
 
     def open(self) -> Path:
-        """Write the page to a temporary file, open it in the browser, and return its path."""
+        """Write the page to a temporary file, open it in the browser, and return its path.
+
+        >>> pk.view(robot).open().suffix
+        '.html'
+        """
         place = self.save(Path(tempfile.mkdtemp(prefix="parakin-")) / f"{self.name}.html")
         webbrowser.open(place.resolve().as_uri())
         return place
@@ -90,6 +103,10 @@ def view(
 
     It comes from a small server on this machine alone. host, port: where that listens, port 0 takes any that is free;
     browser: whether a browser is opened.
+
+    >>> page = pk.view(robot)
+    >>> page.save("delta.html").name
+    'delta.html'
     """
     if live:
         if motion is not None or log is not None:

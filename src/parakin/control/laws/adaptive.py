@@ -28,6 +28,10 @@ def adaptive(robot: Robot, period: float = PERIOD, *, shared: bool = False) -> L
     """Make an adaptive law of Slotine and Li's type; its state begins with the base parameters of `robot`.
 
     With `shared`, legs of identical design have their parameters in common.
+
+    >>> law = pk.control.adaptive(robot)
+    >>> [gain.name for gain in law.interface.gains]
+    ['Lambda', 'K_s', 'Gamma', 'fastest', 'dead_zone', 'p_0', 'lower', 'upper']
     """
     model = AdaptiveModel(robot, shared)
     seen = CarriedPlace(model, "measured_q")

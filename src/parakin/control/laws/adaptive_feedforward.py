@@ -34,6 +34,10 @@ def adaptive_feedforward(robot: Robot, period: float = PERIOD, *, shared: bool =
     """Make a feedforward law that learns: its state is the base parameters, which begin with those of `robot`.
 
     With `shared`, legs of identical design have their parameters in common.
+
+    >>> law = pk.control.adaptive_feedforward(robot, shared=True)
+    >>> [(part.name, part.size) for part in law.interface.state]
+    [('p', 8)]
     """
     model = AdaptiveModel(robot, shared)
     desired = CarriedPlace(model, "desired_pose")

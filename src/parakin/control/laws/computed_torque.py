@@ -30,7 +30,12 @@ GAINS = (10_000.0, 90.0, 0.0)
 
 
 def computed_torque(robot: Robot, period: float = PERIOD, newton_steps: int = NEWTON_STEPS) -> Law:
-    """Make a computed-torque law, which finds the pose by Newton steps from where the last tick saw it going."""
+    """Make a computed-torque law, which finds the pose by Newton steps from where the last tick saw it going.
+
+    >>> law = pk.control.computed_torque(robot, period=1e-3, newton_steps=2)
+    >>> law.interface.measurement
+    ('q', 'q_dot')
+    """
     model = ControlModel(robot)
     seen = CarriedPlace(model, "measured_q", newton_steps)
     count = len(robot.actuator_names)

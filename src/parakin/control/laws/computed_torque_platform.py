@@ -22,7 +22,12 @@ from parakin.robot import Robot
 
 
 def computed_torque_platform(robot: Robot, period: float = PERIOD) -> Law:
-    """Make a computed-torque law for machines that measure the pose, so that it needs no forward kinematics."""
+    """Make a computed-torque law for machines that measure the pose, so that it needs no forward kinematics.
+
+    >>> law = pk.control.computed_torque_platform(robot)
+    >>> law.interface.measurement
+    ('pose', 'velocity')
+    """
     model = ControlModel(robot)
     seen = CarriedPlace(model, "measured_pose")
     freedom = robot.degrees_of_freedom

@@ -25,7 +25,12 @@ from parakin.robot import Robot
 
 
 def decoupling(robot: Robot, period: float = PERIOD) -> Law:
-    """Make a decoupling law; it takes the mass matrix at the desired pose, so that it needs no forward kinematics."""
+    """Make a decoupling law; it takes the mass matrix at the desired pose, so that it needs no forward kinematics.
+
+    >>> law = pk.control.decoupling(robot, period=2e-3)
+    >>> law.period, [want.quantity for want in law.interface.reference]
+    (0.002, ['q', 'q_dot', 'pose', 'velocity', 'acceleration'])
+    """
     model = ControlModel(robot)
     count = len(robot.actuator_names)
     gains = acceleration_gains(pole_gains(BANDWIDTH))

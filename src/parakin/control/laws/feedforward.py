@@ -23,7 +23,12 @@ from parakin.robot import Robot
 
 
 def feedforward(robot: Robot, period: float = PERIOD) -> Law:
-    """Make a feedforward law; its model sees only the reference, so that no measurement noise passes through it."""
+    """Make a feedforward law; its model sees only the reference, so that no measurement noise passes through it.
+
+    >>> law = pk.control.feedforward(robot.with_payload(0.5))  # the controller knows what is carried
+    >>> law.robot.payload.mass
+    0.5
+    """
     count = len(robot.actuator_names)
     desired = CarriedPlace(ControlModel(robot), "desired_pose")
     parts = (*desired.parts, integral_part(count, "N or N m"))

@@ -19,6 +19,11 @@ def pid(robot: Robot, period: float = PERIOD) -> Law:
     """Make a PID controller for each drive, which knows nothing of the robot's dynamics.
 
     Its integral begins with the forces that held the robot, so that the law takes over without a jump.
+
+    >>> law = pk.control.pid(robot)
+    >>> law = law.with_gains(**pk.control.gains_for(law, bandwidth=60.0))
+    >>> pk.simulation.simulate(robot, law, set_points).status.name
+    'COMPLETED'
     """
     model = ControlModel(robot)
     count = len(robot.actuator_names)

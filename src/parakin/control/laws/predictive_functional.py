@@ -42,6 +42,10 @@ def predictive_functional(robot: Robot, period: float = PERIOD, design: Predicti
     """Make a predictive functional law, with the design of [Vivas2003] by default.
 
     Another design is another law or, where points, degree and window stay the same, other gains of this one.
+
+    >>> law = pk.control.predictive_functional(robot, design=pk.control.PredictiveDesign(response=12.0))
+    >>> max(max(want.ahead) for want in law.interface.reference)  # ticks that it looks ahead
+    18
     """
     made = design or PredictiveDesign()
     model = ControlModel(robot)
@@ -126,7 +130,13 @@ def _proposal(design: PredictiveDesign, period: float) -> Proposal:
 
 
 def gain_values(gains: PredictiveGains) -> dict[str, tuple[float, ...]]:
-    """Return off-line gains by the names that the law gives them, to be set as its gains."""
+    """Return off-line gains by the names that the law gives them, to be set as its gains.
+
+    >>> design = pk.control.PredictiveDesign(response=36)
+    >>> slower = pk.control.gain_values(pk.control.predictive_gains(design, 1e-3))
+    >>> law = pk.control.law("predictive_functional", robot)
+    >>> law = law.with_gains(**{name: values for name, values in slower.items() if name != "k_u"})
+    """
     return {
         "F_M": tuple(gains.F_M.ravel().tolist()),
         "G_M": tuple(gains.G_M.tolist()),

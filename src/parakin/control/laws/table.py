@@ -31,7 +31,11 @@ LAWS: dict[str, Callable[[Robot, float], Law]] = {
 
 
 def law(name: str, robot: Robot, period: float = PERIOD) -> Law:
-    """Make a law by its name, with default gains; `robot` is the controller's model, `period` its sample time [s]."""
+    """Make a law by its name, with default gains; `robot` is the controller's model, `period` its sample time [s].
+
+    >>> pk.control.law("pid", robot, period=5e-4).interface.measurement
+    ('q', 'q_dot')
+    """
     if name not in LAWS:
         raise UnknownNameError("law", name, tuple(LAWS))
     return LAWS[name](robot, period)

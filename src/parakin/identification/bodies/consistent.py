@@ -54,6 +54,11 @@ def consistent(estimate: Estimate, *, spread: float = SPREAD) -> Consistent:
     """Find parameters of real bodies that agree with an estimate of base parameters and stay close to the robot file.
 
     spread: how far the file is trusted. Needs the extra `identify`.
+
+    >>> found = pk.identification.estimate(model, states)
+    >>> real = pk.identification.consistent(found)
+    >>> robot.with_parameters(real.parameters, source="identified from run.csv").name
+    'five_bar'
     """
     robot, base = estimate.model.robot, estimate.model.base
     if base is None:

@@ -40,6 +40,11 @@ def excite(
 
     Ends with the best so far after its budget or on KeyboardInterrupt. Local optima are what it finds: more time or
     another seed may find better ones. progress: called after each evaluation.
+
+    >>> options = pk.identification.ExciteOptions(evaluations=20, periods=2)
+    >>> excitation = pk.identification.excite(robot, options)
+    >>> pk.trajectory.check(excitation.motion, robot).good
+    True
     """
     options = options or ExciteOptions()
     with one_blas_thread():

@@ -21,7 +21,12 @@ MOTION_NAME = "excitation"
 
 @dataclass(frozen=True)
 class ExciteOptions:
-    """How an exciting motion is looked for."""
+    """How an exciting motion is looked for.
+
+    >>> options = pk.identification.ExciteOptions(space="actuator", harmonics=3, evaluations=5, periods=2)
+    >>> pk.identification.excite(robot, options).series.sine.shape
+    (2, 3)
+    """
 
     criterion: str = "condition"
     """What is improved: the "condition" number or the log-"determinant" of the weighted base regressor.

@@ -60,7 +60,12 @@ class Excitation:
         lock_arrays(self)
 
     def as_dict(self) -> dict[str, object]:
-        """Return everything but the functions, for JSON."""
+        """Return everything but the functions, for JSON.
+
+        >>> options = pk.identification.ExciteOptions(evaluations=20, periods=2)
+        >>> sorted(pk.identification.excite(robot, options).as_dict())[:3]
+        ['after', 'before', 'duration']
+        """
         return {
             "robot": self.robot,
             "options": asdict(self.options),

@@ -23,7 +23,12 @@ NAMED_PARTNERS = 3
 
 @dataclass(frozen=True)
 class Assessment:
-    """What is said of one parameter."""
+    """What is said of one parameter.
+
+    >>> found = pk.identification.estimate(model, states)
+    >>> sorted({assessment.kind for assessment in found.assessments})
+    ['identified', 'weak']
+    """
 
     kind: Literal["identified", "weak", "impossible", "not identifiable"]
     """"identified", "weak", "impossible" or "not identifiable"."""

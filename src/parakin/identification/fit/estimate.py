@@ -126,6 +126,11 @@ class Estimate:
         """Return the estimate with intervals wider by a factor at least, none of its parameters being "identified".
 
         Standard deviations are at least those of the bootstrap, which knows nothing of the noise. reason: why.
+
+        >>> found = pk.identification.estimate(model, states)
+        >>> wide = found.widened(2.0, "the drives were warm")
+        >>> bool(np.all(wide.std >= 2 * found.std))
+        True
         """
         std = np.where(self.std > 0, self.std, 1.0)
         wider = np.maximum(factor, 1.0) * np.ones(len(std))
@@ -163,6 +168,10 @@ def estimate(
     averages of rows, which data with differentiated positions need; whole periods for the bootstrap. shifts: how
     far one standard deviation of something else that is uncertain, such as the time at which forces act, moves every
     parameter (parameters,); the covariance is larger by that. progress: called with the number of states so far.
+
+    >>> found = pk.identification.estimate(model, states)
+    >>> found.method, found.states, found.skipped
+    ('weighted', 11971, 0)
     """
     if method not in METHODS:
         raise UnknownNameError("method", method, METHODS)

@@ -82,11 +82,21 @@ class LinearModel:
         return ~np.any(takes_part & (either | (self.base.map < 0)), axis=1)
 
     def rows(self, states: States) -> Array:
-        """Return [Psi, tau - known] (N, actuators, parameters + 1); NaN where a pose is out of reach or singular."""
+        """Return [Psi, tau - known] (N, actuators, parameters + 1); NaN where a pose is out of reach or singular.
+
+        >>> rows = model.rows(states[0])
+        >>> rows.shape == (*states[0].tau.shape, len(model.names) + 1)
+        True
+        """
         return self._at(self.kernel, states, velocity=states.velocity, **_forces(states))["rows"]
 
     def residuals(self, states: States, p: Array) -> Array:
-        """Return tau - known - Psi p (N, actuators) [N or N m]; NaN where a pose is out of reach or singular."""
+        """Return tau - known - Psi p (N, actuators) [N or N m]; NaN where a pose is out of reach or singular.
+
+        >>> residuals = model.residuals(states[0], model.values)
+        >>> float(np.sqrt(np.mean(residuals**2))) < 0.05  # N m
+        True
+        """
         return self._at(self.residual_kernel, states, velocity=states.velocity, **_forces(states), p=p)["remainder"]
 
     @property
@@ -95,7 +105,11 @@ class LinearModel:
         return _coulomb(self.labels)
 
     def coulomb_columns(self, states: States) -> Array:
-        """Return the columns of Psi that are Coulomb friction (N, actuators, columns); NaN as in `rows`."""
+        """Return the columns of Psi that are Coulomb friction (N, actuators, columns); NaN as in `rows`.
+
+        >>> model.coulomb_columns(states[0]).shape == (*states[0].tau.shape, len(model.coulomb))
+        True
+        """
         if self.coulomb_kernel is None:
             return np.zeros((len(states), len(self.robot.actuator_names), 0))
         return self._at(self.coulomb_kernel, states, velocity=states.velocity)["columns"]
@@ -128,6 +142,10 @@ def base_model(robot: Robot, *, shared: Sharing = False) -> LinearModel:
 
     shared: what identical legs have in common. "bodies" is right for real machines, whose drives differ; True takes
     friction and rotors to be alike as well.
+
+    >>> model = pk.identification.base_model(robot, shared="bodies")
+    >>> len(model.names) < len(robot.parameters)
+    True
     """
     base = robot.base_parameters(shared=shared)
     named = _Names("base parameters", base.names, base.representatives, base.values)
@@ -135,7 +153,11 @@ def base_model(robot: Robot, *, shared: Sharing = False) -> LinearModel:
 
 
 def nacelle_model(robot: Robot) -> LinearModel:
-    """Build the simplified model of [Vivas2003] eq. (13): the parameters of its Table 1, and friction of the drives."""
+    """Build the simplified model of [Vivas2003] eq. (13): the parameters of its Table 1, and friction of the drives.
+
+    >>> pk.identification.nacelle_model(pk.load("h4")).names[:2]
+    ('leg1.arm.I_mot', 'leg2.arm.I_mot')
+    """
     need_legs(robot, "the model 'nacelle' takes")
     made = mechanics(robot.description, robot.payload)
     form = nacelle_form(made)
@@ -148,6 +170,9 @@ def payload_model(robot: Robot) -> LinearModel:
     """Build the model of the ten parameters of a payload, everything else being as in the robot file.
 
     Of the ten columns a motion shows some: those without effect are reported as such.
+
+    >>> len(pk.identification.payload_model(robot).names)
+    10
     """
     labels = tuple(Label(PAYLOAD, quantity, unit) for quantity, unit in BODY_UNITS.items())
     return _assembled(robot, "payload", _labelled("payload", labels, np.array(robot.payload.about_E)))

@@ -36,7 +36,15 @@ class FoundPayload:
 def identify_payload(
     robot: Robot, data: Iterable[States], *, method: str = "weighted", cut: Cut = EVERY_ROW
 ) -> FoundPayload:
-    """Estimate mass, centre and inertia of what the robot carries; its own parameters are those of the robot file."""
+    """Estimate mass, centre and inertia of what the robot carries; its own parameters are those of the robot file.
+
+    >>> carried = pk.simulation.Scenario(payload=pk.Payload(mass=0.3))
+    >>> log = pk.simulation.simulate(robot, law, pk.control.reference(robot, motion, 1e-3), carried)
+    >>> source = pk.identification.open_log(robot, pk.simulation.write_log("loaded.csv", log))
+    >>> loaded = pk.identification.prepare(robot, source)
+    >>> round(pk.identification.identify_payload(robot, loaded.states()).mass, 2)
+    0.3
+    """
     ten = estimate(payload_model(robot), data, method=method, cut=cut)
     by_name = dict(zip(ten.names, ten.values, strict=True))
     mass = float(by_name["payload.m"])

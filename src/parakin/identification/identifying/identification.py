@@ -24,7 +24,12 @@ HEADER = ("parameter", "unit", "estimate", "std", "prior", "assessment", "reason
 
 @dataclass(frozen=True)
 class Question:
-    """What is asked of a log."""
+    """What is asked of a log.
+
+    >>> question = pk.identification.Question(shared=True, method="robust")
+    >>> pk.identification.identify(robot, path, question).estimate.method
+    'robust'
+    """
 
     columns: ColumnMap = field(default_factory=ColumnMap)
     """Which column of the log is which signal."""
@@ -110,7 +115,12 @@ class Identification:
         return "\n".join([*log, *said, f"{self.validated}: {self.validation}"])
 
     def rows(self) -> list[tuple[str, str, str, str, str, str, str]]:
-        """Return the rows of the table of parameters as text, with the columns of HEADER."""
+        """Return the rows of the table of parameters as text, with the columns of HEADER.
+
+        >>> found = pk.identification.identify(robot, path, pk.identification.Question())
+        >>> len(found.rows()) == len(found.estimate.names)
+        True
+        """
         e = self.estimate
         return [
             (name, unit, _number(value), _number(std), _number(prior), assessment.kind, assessment.reason)
@@ -120,7 +130,12 @@ class Identification:
         ]
 
     def table_csv(self) -> str:
-        """Return the table of parameters as CSV."""
+        """Return the table of parameters as CSV.
+
+        >>> found = pk.identification.identify(robot, path, pk.identification.Question())
+        >>> found.table_csv().splitlines()[0]
+        'parameter,unit,estimate,std,prior,assessment,reason'
+        """
         stream = io.StringIO()
         writer = csv.writer(stream, lineterminator="\n")
         writer.writerow(HEADER)
@@ -128,7 +143,12 @@ class Identification:
         return stream.getvalue()
 
     def as_dict(self) -> dict[str, object]:
-        """Return everything that was found, for JSON."""
+        """Return everything that was found, for JSON.
+
+        >>> found = pk.identification.identify(robot, path, pk.identification.Question())
+        >>> sorted(found.as_dict())[:3]
+        ['biased', 'condition', 'damage']
+        """
         return {
             "headline": self.headline,
             "robot": self.robot.name,

@@ -67,6 +67,10 @@ def identify(
     robot: the prior. validation: another log, on which forces are predicted; without it they are on the same one.
     progress: told what is being done. BadLogError is raised where a log is refused, EstimationError where it shows
     nothing.
+
+    >>> found = pk.identification.identify(robot, path, pk.identification.Question())
+    >>> found.counts
+    '19 weak; 14 of 19 are essential'
     """
     say = progress or _silent
     say(f"{robot.name}: checking {log}")

@@ -91,6 +91,11 @@ def validate(model: LinearModel, p: Array, data: Iterable[States], half_width: f
 
     Where p is not finite, the value of the robot file is used. half_width [s]: spectrum and autocorrelation leave out
     what is nearer to a reversal of friction; root mean squares do not.
+
+    >>> found = pk.identification.estimate(model, states)
+    >>> checked = pk.identification.validate(model, found.values, states)
+    >>> bool(np.all(checked.percent < 5.0))
+    True
     """
     known = np.where(np.isfinite(p), p, model.values)
     actuators = model.robot.actuator_names

@@ -116,7 +116,13 @@ class ColumnMap(Table):
 
 
 def load_column_map(path: str | Path) -> ColumnMap:
-    """Read a column map from a TOML file; raise ColumnMapError if it cannot be read or understood."""
+    """Read a column map from a TOML file; raise ColumnMapError if it cannot be read or understood.
+
+    >>> from pathlib import Path
+    >>> written = Path("columns.toml").write_text('columns.t = { column = "time", unit = "ms" }')
+    >>> pk.identification.load_column_map("columns.toml").columns["t"].unit
+    'ms'
+    """
     try:
         with open_regular(Path(path)) as file:
             data = file.read(LARGEST_FILE + 1)
@@ -137,7 +143,12 @@ def column_map(tables: Mapping[str, object], origin: str = "columns") -> ColumnM
 
 
 def column_map_of_texts(texts: Iterable[str]) -> ColumnMap:
-    """Build a column map from texts such as "t=time [ms]" and "tau.leg1.arm=i_1 [A] torque_constant=0.12 gear=50"."""
+    """Build a column map from texts such as "t=time [ms]" and "tau.leg1.arm=i_1 [A] torque_constant=0.12 gear=50".
+
+    >>> texts = ["t=time [ms]", "tau.side1.arm=i_1 [A] torque_constant=0.12 gear=50"]
+    >>> sorted(pk.identification.column_map_of_texts(texts).columns)
+    ['t', 'tau.side1.arm']
+    """
     columns: dict[str, Any] = {}
     for text in texts:
         name, equals, signal = text.partition("=")

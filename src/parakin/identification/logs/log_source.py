@@ -74,13 +74,23 @@ class LogSource:
         return tuple(signal.header for signal in self.signals)
 
     def part(self, group: str) -> slice:
-        """Return where a group of signals, one of GROUPS, stands in a row."""
+        """Return where a group of signals, one of GROUPS, stands in a row.
+
+        >>> source = pk.identification.open_log(robot, path)
+        >>> block = next(source.blocks(4096))
+        >>> q, tau = block[:, source.part("q")], block[:, source.part("tau")]
+        """
         counts = (1, self.actuators, self.actuators, self.coordinates, self.freedom)
         start = sum(counts[: GROUPS.index(group)])
         return slice(start, start + counts[GROUPS.index(group)])
 
     def blocks(self, rows: int, on_bad: OnBad | None = None) -> Iterator[Array]:
-        """Yield the rows (N, signals) in SI, at most `rows` at a time; `on_bad` is told of rows that cannot be read."""
+        """Yield the rows (N, signals) in SI, about `rows` at a time; `on_bad` is told of rows that cannot be read.
+
+        >>> source = pk.identification.open_log(robot, path)
+        >>> sum(len(block) for block in source.blocks(4096)) == len(run.t)
+        True
+        """
         chosen = [signal.index for signal in self.signals]
         factor = np.array([signal.factor for signal in self.signals])
         offset = np.array([signal.offset for signal in self.signals])
@@ -101,6 +111,10 @@ def open_log(
     pose, velocity: also read what was measured of the platform. Without a column map, columns are named as in logs of
     simulations: `t [s]`, `measured_q.leg1.arm [rad]` or else `q.leg1.arm [rad]`, `tau.leg1.arm [N m]`, `pose.x [m]`,
     `velocity.vx [m/s]`.
+
+    >>> source = pk.identification.open_log(robot, path)
+    >>> source.headers[:3]
+    ('t [s]', 'measured_q.side1.arm [rad]', 'measured_q.side2.arm [rad]')
     """
     columns = columns or ColumnMap()
     table = open_table(path, separator=columns.separator, decimal=columns.decimal)

@@ -52,12 +52,22 @@ class KalmanFilter:
     """Many ticks in one call; gives p and root after every tick."""
 
     def root(self, std: ArrayLike) -> Array:
-        """Return the root of a covariance with these standard deviations and no correlation."""
+        """Return the root of a covariance with these standard deviations and no correlation.
+
+        >>> watching = pk.identification.random_walk(model)
+        >>> watching.root(0.1 * np.ones(watching.size)).shape
+        (190,)
+        """
         deviations = np.broadcast_to(np.asarray(std, float), (self.size,))
         return np.diag(deviations)[np.triu_indices(self.size)]
 
     def covariance(self, root: ArrayLike) -> Array:
-        """Return the covariance (..., size, size) of a root (..., size (size + 1)/2)."""
+        """Return the covariance (..., size, size) of a root (..., size (size + 1)/2).
+
+        >>> watching = pk.identification.random_walk(model)
+        >>> watching.covariance(watching.root(0.1 * np.ones(watching.size))).shape
+        (19, 19)
+        """
         values = np.asarray(root, float)
         S = np.zeros((*values.shape[:-1], self.size, self.size))
         columns, rows = np.triu_indices(self.size)
@@ -65,7 +75,16 @@ class KalmanFilter:
         return S @ np.swapaxes(S, -1, -2)
 
     def to_c(self, directory: str | Path, name: str | None = None, *, samples: dict[str, Array]) -> CFiles:
-        """Write the C99 of one tick, with a self-test on these inputs."""
+        """Write the C99 of one tick, with a self-test on these inputs.
+
+        >>> watching = pk.identification.random_walk(model)
+        >>> one, n = states[0], watching.size
+        >>> inputs = {"pose": one.pose[:40], "velocity": one.velocity[:40], "acceleration": one.acceleration[:40]}
+        >>> same = {"noise": np.ones(2), "drift": np.zeros(n), "p": model.values, "root": watching.root(np.ones(n))}
+        >>> inputs |= {"tau": one.tau[:40]} | {name: np.tile(value, (40, 1)) for name, value in same.items()}
+        >>> watching.to_c("c", samples=inputs).source.name
+        'five_bar_kalman.c'
+        """
         return self.tick.to_c(directory, name, samples=samples)
 
 
@@ -73,6 +92,10 @@ def random_walk(model: LinearModel) -> KalmanFilter:
     """Build a filter for parameters that may change, with forces as measurements.
 
     tau = known + Psi p + noise,   p_next = p + drift
+
+    >>> watching = pk.identification.random_walk(model)
+    >>> watching.size == len(model.names)
+    True
     """
     k, m = len(model.names), len(model.robot.actuator_names)
     p, root, rows = ca.SX.sym("p", k), ca.SX.sym("root", k * (k + 1) // 2), ca.SX.sym("rows", m, k + 1)
@@ -96,6 +119,10 @@ def extended(model: LinearModel, period: float) -> KalmanFilter:
 
     by the midpoint rule over a period [s] in which tau is held; F is its derivative. For base parameters of robots that
     do not turn about several axes; the steps are written out, so best below 25 parameters.
+
+    >>> watching = pk.identification.extended(model, period=1e-3)
+    >>> watching.size == len(model.names) + 4  # parameters, pose and velocity
+    True
     """
     robot, base = model.robot, model.base
     need_legs(robot, "the extended filter takes")

@@ -14,7 +14,13 @@ from parakin.identification.preparation.filters import Differences
 
 @dataclass(frozen=True)
 class Preparation:
-    """The choices made when a log becomes states."""
+    """The choices made when a log becomes states.
+
+    >>> options = pk.identification.Preparation(cutoff=30.0, smooth_forces=True)
+    >>> smoothed = pk.identification.prepare(robot, pk.identification.open_log(robot, path), options)
+    >>> sum(len(block.t) for block in smoothed.states()) < len(states[0].t)
+    True
+    """
 
     policy: Policy = "refuse"
     """What becomes of damage that can be cut out: the log is refused, or the damaged rows are cut."""

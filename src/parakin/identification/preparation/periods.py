@@ -45,6 +45,13 @@ def mean_period(prepared: Prepared, period: float | None = None, *, skip: int = 
 
     The period [s] is searched for where it is not given. The low-pass goes round the mean period, so that none of it is
     dropped. LogFileError is raised if there are fewer than two periods, or they differ.
+
+    >>> again = pk.trajectory.fourier(robot, periods=3, blend=0.0)
+    >>> log = pk.simulation.simulate(robot, law, pk.control.reference(robot, again, 1e-3))
+    >>> source = pk.identification.open_log(robot, pk.simulation.write_log("periods.csv", log))
+    >>> mean = pk.identification.mean_period(pk.identification.prepare(robot, source), period=5.0, skip=1)
+    >>> mean.count, mean.period
+    (2, 5.0)
     """
     stretch = max(prepared.stretches, key=lambda s: s.stop - s.first)
     step, file = prepared.report.period, prepared.report.file

@@ -107,7 +107,12 @@ class Prepared:
         return self.report.timing.delay
 
     def timed(self, timing: ForceTiming) -> Prepared:
-        """Return the same log with its forces acting at another time; which rows are used does not change."""
+        """Return the same log with its forces acting at another time; which rows are used does not change.
+
+        >>> from parakin.identification.preparation.prepared import ForceTiming
+        >>> prepared.timed(ForceTiming(0.25, 0.0, "asked")).force_delay
+        0.25
+        """
         shifted = smoother(self.report.cutoff.frequency, self.report.period, self.differences, timing.delay)
         smoothing = replace(self.smoothing, positions=shifted)
         return replace(self, smoothing=smoothing, report=replace(self.report, timing=timing))
@@ -119,6 +124,9 @@ class Prepared:
         """Yield the states of all stretches, at most `block` at a time.
 
         The block does not change them, except for rounding: each depends on `smoothing.reach` rows around it alone.
+
+        >>> sum(len(block.t) for block in prepared.states(block=4096)) == sum(len(block.t) for block in states)
+        True
         """
         for stretch in self.stretches:
             yield from self._states_of(stretch, block)

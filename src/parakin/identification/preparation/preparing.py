@@ -38,7 +38,13 @@ WINDOWS = 16
 
 
 def prepare(robot: Robot, source: LogSource, options: Preparation | None = None) -> Prepared:
-    """Check a log, choose how to smooth it, and return what gives its states; raise BadLogError if it is refused."""
+    """Check a log, choose how to smooth it, and return what gives its states; raise BadLogError if it is refused.
+
+    >>> prepared = pk.identification.prepare(robot, pk.identification.open_log(robot, path))
+    >>> found = pk.identification.estimate(model, prepared.states())
+    >>> found.states
+    11971
+    """
     options = options or Preparation()
     rule = DamageRule(source.file, options.policy, options.accept)
     inspection = inspect(robot, source, rule)

@@ -20,7 +20,12 @@ OUTPUT_FRAME = "output_frame"
 
 @dataclass(frozen=True)
 class Choices:
-    """What a user decides about an import; None or nothing leaves it to the file and to parakin."""
+    """What a user decides about an import; None or nothing leaves it to the file and to parakin.
+
+    >>> choices = Choices(output="rocker", drives=("crank",))
+    >>> import_robot("four_bar.urdf", choices).description.output.body
+    'rocker'
+    """
 
     output: str | None = None
     """Name of the body or frame, in the imported file, that is the output."""

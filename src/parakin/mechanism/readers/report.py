@@ -28,7 +28,12 @@ class EntryKind(StrEnum):
 
 @dataclass(frozen=True)
 class Entry:
-    """One line of the report of an import."""
+    """One line of the report of an import.
+
+    >>> entry = imported.report.entries[0]
+    >>> entry.kind.name, entry.words
+    ('DROPPED', 'a shape for pictures or contacts, and no mass')
+    """
 
     kind: EntryKind
     """What became of it."""
@@ -53,7 +58,12 @@ class ImportReport:
     """One for each thing that is not in the result exactly as it is in the file."""
 
     def of(self, kind: EntryKind) -> tuple[Entry, ...]:
-        """Return the entries of one kind, in order."""
+        """Return the entries of one kind, in order.
+
+        >>> dropped = imported.report.of(EntryKind.DROPPED)
+        >>> [entry.place for entry in dropped[:1]]
+        ['<visual> in line 18, and 3 more']
+        """
         return tuple(entry for entry in self.entries if entry.kind is kind)
 
     def __str__(self) -> str:

@@ -64,7 +64,13 @@ class BaseParameters:
         return tuple(tuple(parameter.places) for parameter in self.representatives)
 
     def columns(self, Psi: Array) -> Array:
-        """Return Psi_b (..., rank) of Psi (..., parameters): the representatives' columns, shared ones summed."""
+        """Return Psi_b (..., rank) of Psi (..., parameters): the representatives' columns, shared ones summed.
+
+        >>> base = robot.base_parameters()
+        >>> Psi = robot.regressor(pose, velocity, acceleration)
+        >>> np.allclose(base.columns(Psi) @ base.values, Psi @ robot.parameters)
+        True
+        """
         return combined(Psi, self.representatives)
 
     def __str__(self) -> str:

@@ -64,6 +64,10 @@ def circle(
     The diameter is in m, the speed in m/s, the tilt of the plane in rad; `turns` counts all turns, and each of the two
     ramps takes the part `ramp` of a turn. Robots that move in a plane have the circle in that plane. Where the circle
     does not fit, diameter and speed shrink together and the times stay.
+
+    >>> circle = pk.trajectory.circle(robot, diameter=0.2, speed=0.5, tilt=0.0)
+    >>> round(circle.duration, 2), circle.note
+    (1.88, '')
     """
     name = "circle"
     for what, value, unit in (("diameter", diameter, "m"), ("speed", speed, "m/s"), ("turns", turns, "")):

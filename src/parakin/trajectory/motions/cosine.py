@@ -80,6 +80,9 @@ def cosine(
     """Return a cosine motion from home with amplitudes (degrees of freedom,) [m, rad] over half a period [s].
 
     Its acceleration is not zero at the ends.
+
+    >>> pk.trajectory.cosine(robot, [0.05, 0, 0], half_period=1.0).at(1.0).pose.round(3)
+    array([ 0.1 ,  0.  , -0.43])
     """
     positive(name, "half_period", half_period, "s")
     values = np.asarray(amplitude, float)
@@ -90,17 +93,29 @@ def cosine(
 
 
 def cosine_z(robot: Robot) -> Motion:
-    """Return the paper's first motion: upwards, which for its robot is towards the base."""
+    """Return the paper's first motion: upwards, which for its robot is towards the base.
+
+    >>> pk.trajectory.cosine_z(robot).at(3.0).pose.round(3)
+    array([ 0.  ,  0.  , -0.33])
+    """
     return _along(robot, "z", upwards(robot))
 
 
 def cosine_x(robot: Robot) -> Motion:
-    """Return the paper's second motion: along x."""
+    """Return the paper's second motion: along x.
+
+    >>> pk.trajectory.cosine_x(robot).at(3.0).pose.round(3)
+    array([ 0.2 ,  0.  , -0.43])
+    """
     return _along(robot, "x", np.eye(robot.degrees_of_freedom)[0])
 
 
 def cosine_turn(robot: Robot) -> Motion:
-    """Return the paper's third motion: a turn about z."""
+    """Return the paper's third motion: a turn about z.
+
+    >>> pk.trajectory.cosine_turn(pk.load("gough_stewart")).duration
+    3.0
+    """
     if robot.degrees_of_freedom == linear_axes(robot):
         raise UnsupportedRobotError(robot.name, "its platform does not turn: choose cosine_x or cosine_z")
     return _along(robot, "turn", np.eye(robot.degrees_of_freedom)[-1])

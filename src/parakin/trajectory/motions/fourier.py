@@ -30,6 +30,11 @@ class Series:
     """A Fourier series of offsets from home, which for spatial robots are position and rotation vector.
 
     c(t) = offset + sum over k = 1, 2, ... of sine_k sin(k W t) + cosine_k cos(k W t),    W = 2 pi frequency
+
+    >>> sine = np.array([[0.05], [0.0], [0.02]])
+    >>> series = pk.trajectory.Series(np.zeros(3), sine, np.zeros((3, 1)), frequency=0.5)
+    >>> pk.trajectory.fourier(robot, series, blend=0.0).at(0.5).pose.round(3)
+    array([ 0.05,  0.  , -0.41])
     """
 
     offset: Array
@@ -94,6 +99,10 @@ def fourier(robot: Robot, series: Series | None = None, periods: int = 1, blend:
     """Return a whole number of undisturbed periods between two blends of `blend` seconds, from and to rest at home.
 
     With blend = 0 the motion is the periods alone, to be repeated. Without a series it is `drawn_series(robot)`.
+
+    >>> motion = pk.trajectory.fourier(robot, periods=2)
+    >>> motion.duration  # two periods of 5 s, and two blends
+    12.0
     """
     name = "fourier"
     series = drawn_series(robot) if series is None else series
@@ -125,6 +134,10 @@ def drawn_series(
     """Draw a series that takes every coordinate through the part `filled` of its box.
 
     The coefficients are random and fall with the harmonic k as 1/k; the frequency is that of the first harmonic [Hz].
+
+    >>> series = pk.trajectory.drawn_series(robot, seed=1, harmonics=3)
+    >>> series.sine.shape, series.frequency
+    ((3, 3), 0.2)
     """
     if harmonics < 1:
         raise MotionError("fourier", "harmonics", f"at least 1, got {harmonics}")

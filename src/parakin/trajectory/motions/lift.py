@@ -23,6 +23,10 @@ def lift(robot: Robot, height: float = LIFT_HEIGHT, duration: float = DURATION) 
 
     Robots that move in a plane go along y. The motion starts at the bottom because the arms of an H4 turn there by the
     0.35 rad of the paper, and by less higher up.
+
+    >>> motion = pk.trajectory.lift(robot, height=0.05)
+    >>> print((motion.at(0.5).pose - motion.at(0.0).pose)[2].round(3))
+    0.05
     """
     name = "lift"
     positive(name, "height", height, "m")

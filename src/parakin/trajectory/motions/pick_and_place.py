@@ -73,6 +73,10 @@ def pick_and_place(
     Robots that can turn do so about z by `turn` [rad] while crossing. `blend` rounds the corners: at 0 the platform
     stops in them, at 1 it moves across all the time. Where width and height do not fit, both shrink alike and the time
     stays.
+
+    >>> cycle = pk.trajectory.pick_and_place(robot, width=0.2, height=0.02, cycle=0.6)
+    >>> pk.trajectory.check(cycle, robot).good
+    True
     """
     name = "pick_and_place"
     for what, value, unit in (("width", width, "m"), ("height", height, "m"), ("cycle", cycle, "s")):

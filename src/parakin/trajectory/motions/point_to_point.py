@@ -47,6 +47,10 @@ def point_to_point(
     """Return a straight motion from start to goal, turning about one axis, from rest to rest in `duration` [s].
 
     Unless they are given, start and goal lie near two opposite corners of the robot's box.
+
+    >>> motion = pk.trajectory.point_to_point(robot, [-0.1, 0, -0.4], [0.1, 0, -0.4], duration=0.4)
+    >>> motion.at(0.1).pose.round(4)
+    array([-0.0793,  0.    , -0.4   ])
     """
     name = "point_to_point"
     positive(name, "duration", duration, "s")
@@ -66,6 +70,10 @@ def actuator_point_to_point(
 
     q = q_start + step(t/T) (q_goal - q_start);  the platform follows from the forward kinematics, in the assembly mode
     of the straight way. Unless they are given, start and goal lie near two opposite corners of the robot's box.
+
+    >>> motion = pk.trajectory.actuator_point_to_point(robot, [-0.1, 0, -0.4], [0.1, 0, -0.45], duration=0.5)
+    >>> motion.at(0.5).pose.round(4) + 0.0
+    array([ 0.1 ,  0.  , -0.45])
     """
     positive(name, "duration", duration, "s")
     if len(robot.actuator_names) != robot.degrees_of_freedom:

@@ -95,6 +95,10 @@ def via_points(robot: Robot, poses: ArrayLike | None = None, times: ArrayLike | 
     """Return a motion through poses (N, coordinates) at times (N,) [s], the first at 0, one second apart unless given.
 
     Without poses the motion goes from home through five poses drawn from the box, and back.
+
+    >>> motion = pk.trajectory.via_points(robot, [[0, 0, -0.4], [0.1, 0, -0.45], [0, 0, -0.5]], [0.0, 0.3, 0.6])
+    >>> motion.at(0.3).pose.round(3)
+    array([ 0.1 ,  0.  , -0.45])
     """
     from scipy.interpolate import CubicSpline
 

@@ -36,6 +36,9 @@ def motion(name: str, robot: Robot, **options: object) -> Motion:
     """Return the motion of this name, with sizes and times that suit the robot unless options of its builder are given.
 
     `duration` [s] is an option of every motion: one whose builder has none is slowed down or sped up as a whole.
+
+    >>> round(pk.trajectory.motion("circle", robot, diameter=0.2, duration=2.0).duration, 9)
+    2.0
     """
     if name not in MOTIONS:
         raise UnknownNameError("motion", name, tuple(MOTIONS))

@@ -76,6 +76,7 @@ LONG = {
     ),
     "kinematics": ("kinematics",),
     "mechanism": (
+        "closing_order",
         "commands",
         "dyads",
         "expansion",

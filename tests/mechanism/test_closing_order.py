@@ -11,10 +11,12 @@ import pytest
 from parakin.arrays import Array
 from parakin.dynamics.graph.models import Options, graph_program
 from parakin.kernels import Kernel, Program, stage
-from parakin.kinematics.graph.searching import closing_steps
+from parakin.kinematics.graph.closing import stepped
+from parakin.kinematics.graph.searching import closing_steps, searching
 from parakin.kinematics.status import Status
-from parakin.mechanism import MechanismDescription, plan_of_json, plan_to_json
+from parakin.mechanism import MechanismDescription, numeric, plan_of_json, plan_to_json
 from parakin.mechanism.dependence import dependence, first_blocks
+from parakin.mechanism.dyads import given_by
 from parakin.mechanism.loader import parse_mechanism
 from parakin.mechanism.plan import plan
 from parakin.robot import Mechanism
@@ -182,7 +184,9 @@ COUNTS = {
     "library agile_eye": (0, 2, 2),
     "robotiq_2f85": (3, 0, 0),
     "4rrr_redundant": (0, 4, 1),
-    "legs quattro": (0, 23, 0),
+    "library tripod_3rps": (0, 6, 3),
+    "legs gough_stewart": (0, 6, 6),
+    "legs quattro": (0, 11, 6),
 }
 """Formulas before the search, rows of the search, formulas after it."""
 
@@ -233,14 +237,17 @@ def turned_alike(a: Array, b: Array) -> Array:
     return np.abs(a - b - 2 * np.pi * np.round((a - b) / (2 * np.pi)))
 
 
-QUICK = ("driven by a four-bar", "geared four-bar", "scotch yoke", "rods as distances", "library slider_crank")
+QUICK = ("driven by a four-bar", "geared four-bar", "scotch yoke", "rods as distances", "library tripod_3prs")
+SLOW = ("legs gough_stewart", "legs delta", "legs hexa", "library agile_eye", "4rrr_redundant")
+LENGTHS = ("library tripod_3prs", *SLOW[:3])
+"""Mechanisms whose poses are lengths, or that are small."""
 
 
-@pytest.mark.parametrize("name", QUICK)
+@pytest.mark.parametrize("name", [*QUICK, *(pytest.param(name, marks=pytest.mark.slow) for name in SLOW)])
 def test_configurations_are_those_of_newton_alone(name: str) -> None:
     one, rng = pair(name), np.random.default_rng(1)
     home = np.atleast_1d(one.mechanism.home)
-    pose = home + rng.uniform(-0.25, 0.25, (STATES, len(home)))
+    pose = home + (0.05 if name in LENGTHS else 0.25) * rng.uniform(-1, 1, (STATES, len(home)))
     mixed, newton = one.found("configuration", pose)
     good = newton["status"] == Status.GOOD
     assert np.mean(good) > 0.8
@@ -319,6 +326,22 @@ def test_an_angle_that_a_coupling_counts_is_searched_for_unless_limits_tell_its_
         if joint["name"] == "rocker":
             joint["freedoms"] = {"angle": {"lower": -1.0, "upper": 1.0}}
     assert not plan(MechanismDescription.model_validate(tables)).closing.rows
+
+
+@pytest.mark.parametrize("name", ["library tripod_3prs", "legs gough_stewart"])
+def test_rows_without_pivots_are_derived_rightly_also_where_loops_are_open(name: str) -> None:
+    planned = plan(described(name))
+    moving = searching(planned, surely=False)
+    order, skeleton = planned.closing, planned.skeleton
+    assert {given for one in order.after for given in given_by(skeleton, one)}.isdisjoint(order.columns)
+    step = ca.SX.sym("step", skeleton.velocities)
+    values = ca.Function("values", [moving.c], [moving.rows.values[list(order.rows)]])
+    derived = ca.substitute(ca.jacobian(values(stepped(skeleton, moving.c, step)), step), step, 0)
+    beside = ca.Function("beside", [moving.c], [moving.rows.J[list(order.rows), :] - derived, derived])
+    rng = np.random.default_rng(4)
+    c = numeric.stepped(skeleton, planned.assembly.configuration, 0.1 * rng.normal(size=skeleton.velocities))
+    difference, size = (np.abs(value.full()).max() for value in beside(c))
+    assert difference < SAME * size
 
 
 def test_blocks_depend_on_what_rows_contain_where_loops_are_open() -> None:

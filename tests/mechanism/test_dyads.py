@@ -145,7 +145,7 @@ def test_newton_and_formulas_agree_and_either_can_be_had() -> None:
 
 
 def test_loops_without_a_formula_are_left_to_newton() -> None:
-    for name in ("agile_eye", "sarrus", "3rps"):
+    for name in ("agile_eye", "sarrus", "dymo_3uru"):
         assert not plan(description(name)).closing.formulas
 
 

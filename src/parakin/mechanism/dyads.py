@@ -56,6 +56,18 @@ class Dyad:
 
 
 @dataclass(frozen=True)
+class PivotAlone:
+    """A loop that gives one pivot, once all else of it is known and it closes."""
+
+    cut: int
+    """The number of the cut joint that closes it."""
+    first: int
+    """The link whose joint is the pivot, or the first hinge of it."""
+    pivot: int
+    """The link beyond it: the same, or beyond its second hinge."""
+
+
+@dataclass(frozen=True)
 class SingleRow:
     """A row that gives one coordinate."""
 
@@ -65,7 +77,7 @@ class SingleRow:
     """The number of the velocity whose coordinate it gives."""
 
 
-Formula = Dyad | SingleRow
+Formula = Dyad | PivotAlone | SingleRow
 """What a formula closes."""
 
 
@@ -87,7 +99,7 @@ def velocities(tree: Skeleton, *links: int) -> set[int]:
     return found
 
 
-def _nearest_turn_serves(tree: Skeleton, velocity: int) -> bool:
+def nearest_turn_serves(tree: Skeleton, velocity: int) -> bool:
     """Tell whether whole turns of a coordinate may be those that are nearest: nothing counts them, or limits do."""
     link, n = owner_of(tree, velocity)
     one, name = link.joint.freedom(n), tree.velocity_names[velocity]
@@ -117,9 +129,9 @@ def dyad_of(tree: Skeleton, home: Array, n: int, rows: int, known: set[int]) -> 
     missing = velocities(tree, *unknown) - known
     if set(unknown) & set(sides[0]) & set(sides[1]) or len(missing) != rows or len(cut.joint.position_rows) != 3:
         return None
-    if missing != velocities(tree, *unknown) or not all(_nearest_turn_serves(tree, k) for k in missing):
+    if missing != velocities(tree, *unknown) or not all(nearest_turn_serves(tree, k) for k in missing):
         return None
-    found = next(_spatial(tree, unknown), None) or _planar(tree, home, unknown)
+    found = next(_spatial(tree, unknown), None) or planar_dyad(tree, home, unknown)
     return None if found is None else Dyad(n, *found)
 
 
@@ -128,11 +140,11 @@ def _spatial(tree: Skeleton, unknown: list[int]) -> Iterator[tuple[int, int, int
     for first in unknown:
         for pivot in unknown:
             rest = [k for k in unknown if k not in (first, pivot)]
-            if len(rest) == 1 and tree.links[rest[0]].joint.type in SIMPLE and _is_universal(tree, first, pivot):
+            if len(rest) == 1 and tree.links[rest[0]].joint.type in SIMPLE and is_universal(tree, first, pivot):
                 yield first, pivot, rest[0]
 
 
-def _is_universal(tree: Skeleton, first: int, pivot: int) -> bool:
+def is_universal(tree: Skeleton, first: int, pivot: int) -> bool:
     """Tell whether one joint is universal, or two are hinges, one carried by the other, whose axes meet."""
     joints = [tree.links[first].joint.type, tree.links[pivot].joint.type]
     if tree.links[first].backwards or tree.links[pivot].backwards:
@@ -144,7 +156,7 @@ def _is_universal(tree: Skeleton, first: int, pivot: int) -> bool:
     return meet and joints == ["revolute", "revolute"]
 
 
-def _planar(tree: Skeleton, home: Array, unknown: list[int]) -> tuple[int, int, int] | None:
+def planar_dyad(tree: Skeleton, home: Array, unknown: list[int]) -> tuple[int, int, int] | None:
     """Return the link of G, twice, and that of X, if they are a hinge and a simple joint that move in one plane."""
     simple = [k for k in unknown if tree.links[k].joint.type in SIMPLE]
     hinges = [k for k in simple if tree.links[k].joint.type == "revolute" and not tree.links[k].backwards]
@@ -188,12 +200,17 @@ def row_of(tree: Skeleton, row: int) -> tuple[Cut, int] | int:
     return row
 
 
+def row_count(tree: Skeleton) -> int:
+    """Return how many rows the loops have, couplings among them."""
+    return sum(cut.joint.row_count for cut in tree.cuts) + len(tree.description.couplings)
+
+
 def is_single(tree: Skeleton, row: int, velocity: int) -> bool:
     """Tell whether a row gives the one coordinate of it that is not known."""
     link, n = owner_of(tree, velocity)
     if isinstance(row_of(tree, row), int):
         return True
-    return link.joint.kind.freedoms[n].move in (Move.TURN, Move.SLIDE) and _nearest_turn_serves(tree, velocity)
+    return link.joint.kind.freedoms[n].move in (Move.TURN, Move.SLIDE) and nearest_turn_serves(tree, velocity)
 
 
 # All of them -------------------------------------------------------------------------------------------------------
@@ -203,7 +220,8 @@ def given_by(tree: Skeleton, formula: Formula) -> set[int]:
     """Return the velocities whose coordinates a formula gives."""
     if isinstance(formula, SingleRow):
         return {formula.velocity}
-    return velocities(tree, formula.first, formula.pivot, formula.simple)
+    links = (formula.first, formula.pivot, *([formula.simple] if isinstance(formula, Dyad) else []))
+    return velocities(tree, *links)
 
 
 def formula_words(tree: Skeleton, formula: Formula) -> str:
@@ -211,7 +229,10 @@ def formula_words(tree: Skeleton, formula: Formula) -> str:
     if isinstance(formula, SingleRow):
         owner = row_of(tree, formula.row)
         return f"coupling {owner + 1}" if isinstance(owner, int) else f"one row of {owner[0].joint.name}"
-    cut, simple = tree.cuts[formula.cut].joint, tree.links[formula.simple]
+    cut = tree.cuts[formula.cut].joint
+    if isinstance(formula, PivotAlone):
+        return f"pivot to {cut.name}"
+    simple = tree.links[formula.simple]
     slides, beyond = simple.joint.type == "prismatic", formula.pivot in path(tree, simple.inner)
     if len(given_by(tree, formula)) == PLANAR_UNKNOWNS:
         kind = "slider-crank" if slides else "four-bar"

@@ -132,7 +132,7 @@ def plan(
         loose,
         tolerance,
         openings,
-        closing_order(tree, assembly, jacobians, pivots, tolerance) if formulas else searched(pivots, sizes),
+        closing_order(tree, assembly, samples, pivots, tolerance) if formulas else searched(pivots, sizes),
         singular_home,
     )
 

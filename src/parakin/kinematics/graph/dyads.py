@@ -22,21 +22,28 @@ import casadi as ca
 
 from parakin.kinematics.graph.angles import Solved, directions, side_of, take, turn_to
 from parakin.kinematics.graph.ways import Axes, Known, frame_of, point_in
-from parakin.mechanism.dyads import Dyad, path
+from parakin.mechanism.dyads import Dyad, PivotAlone, path
+from parakin.mechanism.invariants import sides
 from parakin.mechanism.skeleton import Link, Place, Skeleton
 
 
 def solve_dyad(solved: Solved, dyad: Dyad) -> None:
     """Fill in the coordinates of X, then of G."""
     skeleton, known, near = solved.skeleton, solved.known, solved.known_near
-    cut, simple = skeleton.cuts[dyad.cut], skeleton.links[dyad.simple]
-    mine, other = (cut.child, cut.parent) if dyad.pivot in path(skeleton, cut.child) else (cut.parent, cut.child)
+    simple, (mine, other) = skeleton.links[dyad.simple], sides(skeleton, dyad.cut, dyad.pivot)
     sign = _branch(simple, near.c[simple.coordinate], *_distances(skeleton, near, dyad, mine, other)[:2])
     found = _simple(simple, *_distances(skeleton, known, dyad, mine, other), sign)
     if isinstance(found, tuple):
         take(solved, simple.coordinate, found)
     else:
         solved.c[simple.coordinate] = found
+    solve_pivot(solved, dyad)
+
+
+def solve_pivot(solved: Solved, dyad: Dyad | PivotAlone) -> None:
+    """Fill in the coordinates of G."""
+    skeleton, known, near = solved.skeleton, solved.known, solved.known_near
+    mine, other = sides(skeleton, dyad.cut, dyad.pivot)
     p, R = frame_of(skeleton, known, skeleton.links[dyad.first].inner)
     x = R.T @ (frame_of(skeleton, known, other)[0] - p)
     turned = point_in(skeleton, known, mine, dyad.pivot), point_in(skeleton, near, mine, dyad.pivot)
@@ -44,7 +51,7 @@ def solve_dyad(solved: Solved, dyad: Dyad) -> None:
         take(solved, k, turn)
 
 
-def _pivot(skeleton: Skeleton, dyad: Dyad, turned: Axes, x: ca.SX, near: list[ca.SX]) -> dict[int, Axes]:
+def _pivot(skeleton: Skeleton, dyad: Dyad | PivotAlone, turned: Axes, x: ca.SX, near: list[ca.SX]) -> dict[int, Axes]:
     """Return cosines and sines of G, by their places, that turn a point of its link, here and at `near`, to x."""
     (v, before), first, pivot = turned, skeleton.links[dyad.first], skeleton.links[dyad.pivot]
     if dyad.first != dyad.pivot:

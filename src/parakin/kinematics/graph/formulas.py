@@ -8,11 +8,11 @@ from collections.abc import Sequence
 import casadi as ca
 
 from parakin.kinematics.graph.angles import Solved
-from parakin.kinematics.graph.dyads import solve_dyad
+from parakin.kinematics.graph.dyads import solve_dyad, solve_pivot
 from parakin.kinematics.graph.links import Turns
 from parakin.kinematics.graph.rows import place_of
 from parakin.kinematics.graph.single_rows import solve_single_row
-from parakin.mechanism.dyads import Dyad, Formula, given_by
+from parakin.mechanism.dyads import Dyad, Formula, PivotAlone, given_by
 from parakin.mechanism.kinds import Move
 from parakin.mechanism.plan import Plan
 from parakin.mechanism.skeleton import Skeleton
@@ -47,6 +47,8 @@ def _solved(solved: Solved, formulas: Sequence[Formula]) -> tuple[ca.SX, Turns]:
     for formula in formulas:
         if isinstance(formula, Dyad):
             solve_dyad(solved, formula)
+        elif isinstance(formula, PivotAlone):
+            solve_pivot(solved, formula)
         else:
             solve_single_row(solved, formula)
     return ca.vertcat(*solved.c), solved.turns

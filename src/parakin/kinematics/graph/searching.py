@@ -16,6 +16,7 @@ import casadi as ca
 from parakin.kernels.program import Program, StepLike, iterate, stage
 from parakin.kinematics.graph.closing import closing_status, coordinates_of_pose, residual, step_towards, stepped
 from parakin.kinematics.graph.formulas import completed, coordinates_given_by, from_pose
+from parakin.kinematics.graph.invariants import SearchMotion
 from parakin.kinematics.graph.loops import GraphMotion, graph_motion
 from parakin.mechanism.dyads import given_by
 from parakin.mechanism.pivoting import Pivots
@@ -84,7 +85,8 @@ def searching(plan: Plan, *, surely: bool) -> GraphMotion:
         return moving
     pivots = Pivots(order.rows, order.columns, (), (), (), ())
     known = [*plan.independent, *(k for one in order.before for k in sorted(given_by(plan.skeleton, one)))]
-    return replace(moving, plan=replace(plan, pivots=pivots, pivot_sizes=order.sizes, independent=tuple(known)))
+    search = replace(plan, pivots=pivots, pivot_sizes=order.sizes, independent=tuple(known))
+    return SearchMotion(search, moving.c, moving.u, moving.u_dot, surely)
 
 
 def closing_steps(plan: Plan, *, surely: bool, complete: bool) -> tuple[StepLike, ...]:

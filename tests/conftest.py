@@ -82,6 +82,7 @@ LONG = {
     ),
     "kinematics": ("kinematics",),
     "mechanism": (
+        "closing_order",
         "commands",
         "dyads",
         "expansion",

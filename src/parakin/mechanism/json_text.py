@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
-from typing import Any, TypeVar, cast, get_args, get_origin, get_type_hints
+from types import UnionType
+from typing import Any, TypeVar, Union, cast, get_args, get_origin, get_type_hints
 
 import numpy as np
 
@@ -43,6 +44,10 @@ def _value(hint: Any, value: Any) -> object:
         return of_table(cast("type[object]", hint), value)
     if get_origin(hint) is np.ndarray:
         return np.array(value, float)
+    if get_origin(hint) in (Union, UnionType) and isinstance(value, dict):
+        names = set(cast("dict[str, object]", value))
+        kinds = [kind for kind in get_args(hint) if is_dataclass(kind) and {f.name for f in fields(kind)} == names]
+        return of_table(cast("type[object]", kinds[0]), cast("dict[str, object]", value))
     if get_origin(hint) is tuple:
         return tuple(_value(get_args(hint)[0], entry) for entry in value)
     return value

@@ -80,6 +80,18 @@ def common_pivots(samples: Array, classes: Sequence[int], tolerance: float) -> P
     )
 
 
+def pivot_sizes(jacobians: Array, pivots: Pivots) -> Array:
+    """Return the median size of each pivot over the samples, free of units."""
+    if not pivots.rows:
+        return np.zeros(0)
+    work = jacobians[:, list(pivots.rows)][:, :, list(pivots.columns)].copy()
+    count = len(pivots.rows)
+    for k in range(count):
+        factors = work[:, k + 1 :, k] / work[:, k, k][:, None]
+        work[:, k + 1 :] -= factors[:, :, None] * work[:, k][:, None]
+    return np.median(np.abs(work[:, range(count), range(count)]), axis=0)
+
+
 def _cheapest(
     filled: NDArray[np.bool_], worst: Array, rows: list[int], columns: list[int], allowed: list[int]
 ) -> tuple[int, int]:

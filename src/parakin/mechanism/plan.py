@@ -14,11 +14,11 @@ from parakin.arrays import Array, lock_arrays
 from parakin.errors import DescriptionError
 from parakin.mechanism import numeric, plan_words
 from parakin.mechanism.assembling import Assembly, assemble, null_space, scaled_rows, scales
-from parakin.mechanism.dyads import Dyad, dyads
+from parakin.mechanism.closing_order import ClosingOrder, closing_order, searched
 from parakin.mechanism.kinds import Move
 from parakin.mechanism.model import MechanismDescription
 from parakin.mechanism.openings import box_of, opened_rows
-from parakin.mechanism.pivoting import Pivots, common_pivots
+from parakin.mechanism.pivoting import Pivots, common_pivots, pivot_sizes
 from parakin.mechanism.reducing import reduced
 from parakin.mechanism.rods import RodChoice, rod_choices
 from parakin.mechanism.row_axes import with_row_axes
@@ -58,8 +58,8 @@ class Plan:
     """What counted as zero, free of units."""
     openings: dict[str, float]
     """By how much redundant rows open over the workspace [m], each row in words; empty where they do not."""
-    dyads: tuple[Dyad, ...]
-    """Loops that close by formulas, one after the other, where all of them do; otherwise none."""
+    closing: ClosingOrder
+    """Which loops close by which formula, and which by Newton's method."""
     singular_home: bool
     """Whether fewer rows are independent at home than elsewhere: other motions branch off there."""
     rods: tuple[RodChoice, ...]
@@ -136,7 +136,7 @@ def plan(
 
     chosen: independent coordinates in place of the file's; the tree, and so the configuration, stays the same, but for
     rods whose spin they ask for.
-    closed_forms: whether loops are closed by formulas where all of them can be, or always by Newton's method.
+    closed_forms: whether loops are closed by formulas where there are any, or always by Newton's method.
     distances: whether round rods between two balls are distances with mass, or stay bodies that may spin.
     """
     tree = skeleton(description)
@@ -162,16 +162,14 @@ def plan(
     independent = _independent(tree, pivots, actuators, asked)
     idle, loose = _uncontrolled(tree, assembly.configuration if not singular_home else samples[-1], pivots, actuators)
     of_rows, of_columns = scales(tree)
-    sizes, openings = (
-        _pivot_sizes(jacobians, pivots),
-        _openings(tree, [assembly.configuration, *samples], pivots, independent, chosen),
-    )
-    unit = of_columns[list(pivots.columns)] * of_rows[list(pivots.rows)]
+    openings = _openings(tree, [assembly.configuration, *samples], pivots, independent, chosen)
+    sizes = pivot_sizes(jacobians, pivots) / (of_columns[list(pivots.columns)] * of_rows[list(pivots.rows)])
+    formulas = closed_forms and not openings
     return Plan(
         tree,
         assembly,
         pivots,
-        sizes / unit,
+        sizes,
         _smallest_singular_value(jacobians, pivots),
         independent,
         actuators,
@@ -179,7 +177,7 @@ def plan(
         loose,
         tolerance,
         openings,
-        dyads(tree, assembly, pivots, independent) if closed_forms and not openings else (),
+        closing_order(tree, assembly, samples, pivots, tolerance) if formulas else searched(pivots, sizes),
         singular_home,
         rods,
     )
@@ -246,18 +244,6 @@ def _independent(tree: Skeleton, pivots: Pivots, actuators: tuple[int, ...], ask
         return tuple(tree.velocity_names.index(name) for name in asked)
     motors = [k for k in actuators if k in pivots.remaining]
     return (*motors, *(k for k in pivots.remaining if k not in motors))
-
-
-def _pivot_sizes(jacobians: Array, pivots: Pivots) -> Array:
-    """Return the median size of each pivot over the samples, free of units."""
-    if not pivots.rows:
-        return np.zeros(0)
-    work = jacobians[:, list(pivots.rows)][:, :, list(pivots.columns)].copy()
-    count = len(pivots.rows)
-    for k in range(count):
-        factors = work[:, k + 1 :, k] / work[:, k, k][:, None]
-        work[:, k + 1 :] -= factors[:, :, None] * work[:, k][:, None]
-    return np.median(np.abs(work[:, range(count), range(count)]), axis=0)
 
 
 def _smallest_singular_value(jacobians: Array, pivots: Pivots) -> float:

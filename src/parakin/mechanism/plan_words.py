@@ -10,6 +10,7 @@ import numpy as np
 from parakin.arrays import Array
 from parakin.mechanism import numeric
 from parakin.mechanism.assembling import Assembly, null_space, scaled_rows, scales
+from parakin.mechanism.dyads import formula_words, given_by
 from parakin.mechanism.skeleton import BASE_LINK, FLOATS, Cut, Skeleton
 from parakin.mechanism.twists import SAME, twist_words
 
@@ -27,10 +28,7 @@ def lines(plan: Plan) -> Iterator[str]:
     yield f"motors: {len(plan.actuators)}, {_listed(plan.actuator_names)}" if plan.actuators else "motors: none"
     yield from _bodies(tree)
     yield from _loops(plan)
-    if plan.pivots.columns:
-        how = "by formulas" if plan.dyads else "by Newton steps"
-        names = tuple(tree.velocity_names[k] for k in sorted(plan.pivots.columns))
-        yield f"follow by loop closure, {how}: {_listed(names)}"
+    yield from _following(plan)
     yield from _rods(plan)
     yield from _constraints(plan)
     if plan.idle:
@@ -41,6 +39,19 @@ def lines(plan: Plan) -> Iterator[str]:
         yield f"not held: {_count(plan.loose, 'freedom')} {moves} the output although every motor is locked"
     if plan.singular_home:
         yield _branching(plan)
+
+
+def _following(plan: Plan) -> Iterator[str]:
+    """Which coordinates follow by which formulas and which by Newton's method, in their order."""
+    tree, order = plan.skeleton, plan.closing
+    for formulas, searched in ((order.before, order.columns), (order.after, ())):
+        if formulas:
+            names = tuple(tree.velocity_names[k] for formula in formulas for k in sorted(given_by(tree, formula)))
+            words = _listed(tuple(formula_words(tree, formula) for formula in formulas))
+            yield f"follow by loop closure, by formulas: {_listed(names)} ({words})"
+        if searched:
+            names = tuple(tree.velocity_names[k] for k in sorted(searched))
+            yield f"follow by loop closure, by Newton steps: {_listed(names)}"
 
 
 def _rods(plan: Plan) -> Iterator[str]:

@@ -108,7 +108,7 @@ class Mechanism(MechanismCore, Robot):
     @functools.cached_property
     def any_branch(self) -> Kernel:
         """The search for a configuration of a pose, from `near`, whatever branch and assembly mode it is on."""
-        from parakin.kinematics.graph.closing import closing_across_branches
+        from parakin.kinematics.graph.searching import closing_across_branches
 
         return Kernel(closing_across_branches(self.plan), status="status")
 

@@ -26,16 +26,10 @@ from parakin.errors import NotLinearInParametersError, UnsupportedRobotError
 from parakin.kernels import Program, shortcut, stage
 from parakin.kernels.program import Stage, StepLike
 from parakin.kinematics.derivatives import derivatives_of
-from parakin.kinematics.graph.closing import (
-    SURELY,
-    closing_status,
-    closing_steps,
-    displacements,
-    residual,
-    trusted_closing,
-)
-from parakin.kinematics.graph.dyads import closed_form
+from parakin.kinematics.graph.closing import closing_status, displacements, residual, trusted_closing
+from parakin.kinematics.graph.formulas import completed, from_pose
 from parakin.kinematics.graph.loops import graph_motion
+from parakin.kinematics.graph.searching import SURELY, closing_steps
 from parakin.kinematics.status import SMALLEST_PIVOT, Status
 from parakin.mechanism.model import MechanismDescription
 from parakin.mechanism.plan import Plan
@@ -110,7 +104,7 @@ def _steps(
     model, moving = derived(build(subject), subject, options.by), subject.moving
     plan = moving.plan
     pose, crossed, doubted = ca.SX.sym("pose", len(plan.independent)), ca.SX.sym("crossed"), ca.SX.sym("doubted")
-    searched = options.from_pose and not subject.given
+    searched = options.from_pose and bool(plan.closing.rows or not subject.given)
     error = residual(moving, pose if searched else None)
     way = (crossed, doubted) if searched else (ca.SX(0), ca.SX(0))
     if moving.surely:
@@ -122,7 +116,7 @@ def _steps(
     outputs = {key: ca.if_else(good, value, math.nan) for key, value in model.outputs.items()}
     outputs |= told | {"residual": error}
     search = {"pose": pose, "crossed": crossed} | ({} if moving.surely else {"doubted": doubted})
-    state = dict(subject.given) or {"configuration": moving.c} | (search if searched else {})
+    state = (dict(subject.given) or {"configuration": moving.c}) | (search if searched else {})
     inputs = state | dict(model.inputs) | dict(subject.extras)
     end = SURELY if moving.surely else ""
     last = ca.Function(
@@ -136,7 +130,7 @@ def _steps(
     if not searched:
         return (stage(last),)
     found = {key: key + end for key in ("configuration", "crossed")}
-    return (*closing_steps(moving), stage(last, **found))
+    return (*closing_steps(plan, surely=moving.surely, complete=not subject.given), stage(last, **found))
 
 
 def _told(model: GraphModel, status: ca.SX) -> dict[str, ca.SX]:
@@ -178,9 +172,14 @@ def graph_subject(name: str, plan: Plan, options: Options, *, surely: bool) -> S
         p, parameters = _estimated(description, options.payload, options.estimated)
     moving = graph_motion(plan, surely=surely)
     given: dict[str, ca.SX] = {}
-    if options.from_pose and plan.dyads and name not in BY_CONFIGURATION and not options.by:
-        given = {"pose": ca.SX.sym("pose", len(plan.independent)), "near": moving.c}
-        c, turns = closed_form(plan, *given.values())
+    order = plan.closing
+    if options.from_pose and name not in BY_CONFIGURATION and not options.by and (order.after or not order.rows):
+        near = ca.SX.sym("near", plan.skeleton.coordinates)
+        if order.rows:
+            given, formulas = {"configuration": moving.c, "near": near}, completed
+        else:
+            given, formulas = {"pose": ca.SX.sym("pose", len(plan.independent)), "near": near}, from_pose
+        c, turns = formulas(plan, *given.values())
         moving = replace(moving, c=c, turns=turns)
     return Subject(GraphMechanics(moving, parameters, gravity, acting), symbols, p, given)
 

@@ -22,7 +22,7 @@ class Subject:
     p: ca.SX
     """Its parameters: symbols where a model is asked for them, else numbers."""
     given: Mapping[str, ca.SX]
-    """Symbols from which formulas give the configuration, by name; none where it is a symbol itself."""
+    """Symbols from which formulas give the configuration, or the rest of it; none where it is a symbol itself."""
 
     @property
     def moving(self) -> GraphMotion:

@@ -1,9 +1,6 @@
-"""Find the configuration of a pose: Newton from a known configuration, with a tangent step towards the pose.
+"""Steps of a configuration towards a pose, and whether it has arrived with its loops closed.
 
-    u_step = cut (pose - pose(c))          J_d step_d = -rows(c) - J_u u_step          c <- c (+) (step_d, u_step)
-
-Each step moves the independent coordinates a bounded way towards the pose and closes the loops on the way, so that a
-far pose is reached along a path on one branch. Where det J_d changes its sign, the path has crossed a singularity.
+    J_d step_d = -rows(c) - J_u u_step          c <- c (+) (step_d, u_step)
 
 A pose has one number for each independent velocity: the joint's coordinate, or for a component of a ball's angular
 velocity the turn about that axis, 2 atan2(quaternion_k, quaternion_w), whose rate depends on all three components.
@@ -15,10 +12,8 @@ from dataclasses import replace
 
 import casadi as ca
 
-from parakin.kernels.program import Program, StepLike, iterate, stage
 from parakin.kinematics.derivatives import Displacements
-from parakin.kinematics.graph.dyads import closed_form
-from parakin.kinematics.graph.loops import GraphMotion, graph_motion
+from parakin.kinematics.graph.loops import GraphMotion
 from parakin.kinematics.graph.rows import place_of
 from parakin.kinematics.solve import solve_pivoted
 from parakin.kinematics.status import Status
@@ -27,15 +22,6 @@ from parakin.mechanism.plan import Plan
 from parakin.mechanism.skeleton import Skeleton
 from parakin.spatial import quaternion_product
 
-_CSE = {"cse": True}
-SURELY = "_surely"
-"""What the names of signals end with that are found by elimination with exchange of rows."""
-LONGEST_CLOSING_STEP = 0.15
-"""Longest step of any coordinate [rad, and lengths in sizes of the mechanism]; longer ones are cut."""
-CLOSING_STEP_TOLERANCE = 1e-9
-"""Largest step [rad, and lengths in sizes] with which the search ends: Newton's next one would be its square."""
-CLOSING_STEP_LIMIT = 80
-"""Most steps: a pose half a turn away takes twenty and some to settle."""
 LOOP_CLOSURE_TOLERANCE = 1e-10
 """Largest residual [m and rad] with which a configuration is accepted; quadratic convergence leaves far less."""
 SMALLEST_SHARE = 1e-3
@@ -115,35 +101,6 @@ def displacements(moving: GraphMotion) -> Displacements:
     return Displacements(moving.c, configuration_rates(moving.plan.skeleton, moving.c, S))
 
 
-def _newton(moving: GraphMotion, pose: ca.SX, side: ca.SX, *, across: bool = False) -> ca.Function:
-    """Return the stage of one step; side: the sign of det J_d in the step before, 0 in the first one.
-
-    across: whether the search goes on where it crosses a singularity.
-    """
-    plan, skeleton = moving.plan, moving.plan.skeleton
-    missing = pose - coordinates_of_pose(plan, moving.c)
-    sizes = [skeleton.size if f.units.position == "m" else 1.0 for k in skeleton.links for f in k.joint.kind.freedoms]
-    unit = ca.SX(ca.DM([1 / size for size in sizes]))
-    towards = _cut(_largest(unit[list(plan.independent)] * missing)) * missing
-    step = step_towards(moving, towards)
-    length = _largest(unit * step)
-    step = _cut(length) * step
-    crossed = ca.eq(moving.factors.side, -side)
-    arrived = length < CLOSING_STEP_TOLERANCE  # a step that was cut is longer
-    doubted = ca.SX(0) if moving.surely else ca.logic_not(moving.trusted)
-    outputs = {
-        "next": stepped(skeleton, moving.c, step),
-        "done": arrived if across else ca.logic_or(ca.logic_or(arrived, crossed), doubted),
-        "crossed": crossed,
-        "doubted": doubted,
-        "side_here": moving.factors.side,
-    }
-    inputs = {"pose": pose, "configuration": moving.c, "side": side}
-    return ca.Function(
-        "close_loops", list(inputs.values()), list(outputs.values()), list(inputs), list(outputs), {"cse": True}
-    )
-
-
 def step_towards(moving: GraphMotion, towards: ca.SX) -> ca.SX:
     """Return the step of all velocities that closes the loops while the pose's numbers make the steps `towards`.
 
@@ -204,73 +161,6 @@ def _turns_by_ball(plan: Plan) -> dict[tuple[int, int], list[int]]:
 def _balls(plan: Plan) -> list[tuple[int, int | None]]:
     """Return, for each number of a pose, the place of its coordinate or quaternion, and its axis if it is of a ball."""
     return [(place_of(plan.skeleton, name)[1], _ball_axis(plan, name)) for name in plan.independent_names]
-
-
-def _largest(step: ca.SX) -> ca.SX:
-    """Return the size of a step's largest entry: by pairs, so that no comparison waits for all those before it."""
-    sizes = [ca.fabs(step[k]) for k in range(step.shape[0])]
-    while len(sizes) > 1:
-        pairs = [ca.fmax(one, other) for one, other in zip(sizes[::2], sizes[1::2], strict=False)]
-        sizes = pairs + sizes[2 * len(pairs) :]
-    return sizes[0] if sizes else ca.SX(0)
-
-
-def _cut(length: ca.SX) -> ca.SX:
-    """Return the factor that makes no entry of a step longer than LONGEST_CLOSING_STEP, of which `length` is the size
-    of the largest.
-    """
-    return ca.if_else(length > LONGEST_CLOSING_STEP, LONGEST_CLOSING_STEP / length, 1)
-
-
-def closing_steps(moving: GraphMotion) -> tuple[StepLike, ...]:
-    """Return the steps from signals `pose` and `near` to the signals `configuration`, `crossed` and `doubted`.
-
-    Where the plan has formulas for all loops there is one step, and no search. With exchanges of rows the signals that
-    they hold in between, and the result, have names of their own, which end in SURELY.
-    """
-    end = SURELY if moving.surely else ""
-    if moving.plan.dyads:
-        pose = ca.SX.sym("pose", len(moving.plan.independent))
-        configuration, _ = closed_form(moving.plan, pose, moving.c)
-        found = {"configuration": configuration, "crossed": ca.SX(0), "doubted": ca.SX(0)}
-        formulas = ca.Function("formulas", [pose, moving.c], list(found.values()), ["pose", "near"], list(found), _CSE)
-        return (stage(formulas, **{name: name + end for name in found}),)
-    pose, side = ca.SX.sym("pose", len(moving.plan.independent)), ca.SX.sym("side")
-    first = {"configuration": moving.c, "side": ca.SX(0)}
-    begin = ca.Function("begin", [moving.c], list(first.values()), ["near"], list(first))
-    step = _newton(moving, pose, side)
-    names = {name: name + end for name in ("configuration", "side", "crossed", "doubted", "done")}
-    search = iterate(
-        stage(
-            step, next=names["configuration"], side_here=names["side"], **_but(names, step.name_in() + step.name_out())
-        ),
-        until=names["done"],
-        limit=CLOSING_STEP_LIMIT,
-        steps=f"closing_steps{end}",
-        residual="residual",
-    )
-    return stage(begin, **_but(names, list(first))), search
-
-
-def closing_across_branches(plan: Plan) -> Program:
-    """Return a search from any configuration, closed or not, for one of a pose, whatever branch that is on.
-
-    It takes `pose` and `near` and gives `configuration_found`, `residual` and `status`.
-    """
-    moving = graph_motion(plan, surely=True)
-    pose, side = ca.SX.sym("pose", len(plan.independent)), ca.SX.sym("side")
-    begin = ca.Function("begin", [moving.c], [moving.c, ca.SX(0)], ["near"], ["configuration", "side"])
-    step = stage(_newton(moving, pose, side, across=True), next="configuration", side_here="side")
-    search = iterate(step, until="done", limit=CLOSING_STEP_LIMIT, residual="residual")
-    error = residual(moving, pose)
-    found = {"configuration_found": moving.c, "residual": error, "status": closing_status(moving, error, ca.SX(0))}
-    inputs = {"configuration": moving.c, "pose": pose}
-    last = ca.Function("judge", list(inputs.values()), list(found.values()), list(inputs), list(found), _CSE)
-    return Program(begin, search, last, outputs=found, name=f"{plan.skeleton.description.name}_any_branch")
-
-
-def _but(names: dict[str, str], kept: list[str]) -> dict[str, str]:
-    return {name: signal for name, signal in names.items() if name in kept}
 
 
 def residual(moving: GraphMotion, pose: ca.SX | None = None) -> ca.SX:

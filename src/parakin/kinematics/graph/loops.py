@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 import casadi as ca
+import numpy as np
 
 from parakin.kinematics.graph.elimination import Factors, factorised
 from parakin.kinematics.graph.exchanging import ExchangedFactors, factorised_with_exchanges
@@ -76,7 +77,8 @@ class GraphMotion:
     def _row_scales(self) -> list[float]:
         """What makes the imposed rows free of units; 1 for all where they have the same one."""
         of_rows, _ = scales(self.plan.skeleton)
-        mine = of_rows[list(self.plan.pivots.rows)].tolist()
+        lengths = [1 / self.plan.skeleton.size] * len(self.plan.closing.invariants)
+        mine = np.concatenate([of_rows, lengths])[list(self.plan.pivots.rows)].tolist()
         return mine if len(set(mine)) > 1 else [1.0] * len(mine)
 
     @cached_property

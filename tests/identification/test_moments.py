@@ -7,6 +7,7 @@ import pytest
 from scipy.linalg import blas
 
 from parakin.blas import one_blas_thread, solve_rows
+from parakin.identification.fit.averages import averaged_rows, outer_sums
 from parakin.identification.fit.linear import base_model
 from parakin.identification.fit.moments import (
     CHUNK,
@@ -17,8 +18,6 @@ from parakin.identification.fit.moments import (
     _in_coordinates,
     _parts,
     _Segments,
-    _sums,
-    averaged_rows,
     moments_of,
 )
 from parakin.identification.states import States
@@ -30,7 +29,7 @@ def filled(states: int, step: int = FIRST_CHUNK // 4) -> _Segments:
     segments = _Segments()
     while states:
         part = min(step, segments.room, states)
-        segments.add(part, Sums(part, np.full((1, 1, 1), float(part)), 0, np.zeros((1, 1, 1))))
+        segments.add(part, Sums(part, np.full((1, 1, 1), float(part))))
         states -= part
     return segments
 
@@ -108,7 +107,7 @@ def test_rows_that_threads_share_are_those_of_one_call(states: int) -> None:
         whole = blas.dtrsm(1.0, R, a.copy().reshape(-1, 23).T, trans_a=1).T.reshape(a.shape)
         z = _in_coordinates(a, R)
         assert np.array_equal(z, whole)
-        assert np.array_equal(_sums(z), [z[:, j].T @ z[:, j] for j in range(6)])
+        assert np.array_equal(outer_sums(z), [z[:, j].T @ z[:, j] for j in range(6)])
 
 
 def test_rows_that_are_not_one_after_the_other_are_refused() -> None:

@@ -35,7 +35,7 @@ def identify(
     damage: option.Policy = "refuse",
     accept: option.Accept = None,
     cutoff: option.Cutoff = None,
-    average: option.Average = 0.0,
+    average: option.Average = None,
     period: option.Period = None,
     average_periods: option.AveragePeriods = False,
     reversals: option.Reversals = None,

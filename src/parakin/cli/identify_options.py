@@ -44,7 +44,13 @@ Cutoff = Annotated[
     typer.Option(callback=plausible.CUTOFF, help="Cut-off of the low-pass in Hz; by default taken from the spectrum."),
 ]
 """Cut-off of the low-pass [Hz]."""
-Average = Annotated[float, typer.Option(callback=plausible.SHORT_TIME, help="Time in s over which rows are averaged.")]
+Average = Annotated[
+    float | None,
+    typer.Option(
+        callback=plausible.SHORT_TIME,
+        help="Time in s over which rows are averaged; 0 for none. Without it: one cycle of the low-pass's cut-off.",
+    ),
+]
 """Time over which rows are averaged [s]."""
 Period = Annotated[
     float | None,

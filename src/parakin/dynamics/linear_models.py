@@ -23,10 +23,10 @@ Places = tuple[tuple[int, ...], ...]
 """Where parameters stand among all of a robot: several places of one that bodies share. All others are zero."""
 Estimated = Places | Literal["payload", "nacelle"]
 """Which parameters p are: some of the robot's own, the ten of a payload, or those of [Vivas2003] Table 1."""
-LinearPart = Literal["rows", "residual", "coulomb"]
-"""What is computed: [Psi, tau - known]; tau - known - Psi p, without making Psi; or the columns of Coulomb friction."""
+LinearPart = Literal["rows", "residual", "friction"]
+"""What is computed: [Psi, tau - known]; tau - known - Psi p, without making Psi; or the columns of friction alone."""
 LinearPrograms = Callable[[LinearPart, Sequence[int]], Program]
-"""What makes such a program; the numbers are those of the columns that are Coulomb friction."""
+"""What makes such a program; the numbers are those of the columns that are friction."""
 TITLES = {"payload": "payload", "nacelle": "nacelle"}
 """What programs are called whose parameters are not places."""
 
@@ -54,7 +54,7 @@ def linear_programs(description: RobotDescription, payload: Payload, estimated: 
 
     def program(part: LinearPart, columns: Sequence[int]) -> Program:
         made = form()
-        if part == "coulomb":
+        if part == "friction":
             model = _column_model(made, columns)
         else:
             model = _row_model(made) if part == "rows" else _residual_model(made)

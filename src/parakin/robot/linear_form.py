@@ -31,8 +31,8 @@ class LinearKernels(NamedTuple):
     """Gives rows [Psi, tau - known] (m, parameters + 1) of velocity, acceleration and tau."""
     residual: Kernel
     """Gives the `remainder` tau - known - Psi p (m,) of velocity, acceleration, tau and p, without making Psi."""
-    coulomb: Kernel | None
-    """Gives the columns of Psi that are Coulomb friction, of the velocity; None where there are none."""
+    friction: Kernel | None
+    """Gives the columns of Psi that are friction, of the velocity; None where none were asked for."""
 
 
 class LinearForm(RobotCore):
@@ -107,10 +107,10 @@ class LinearForm(RobotCore):
 
     # What identification asks --------------------------------------------------------------------------------------
 
-    def linear_kernels(self, estimated: Estimated, coulomb: Sequence[int] = ()) -> LinearKernels:
+    def linear_kernels(self, estimated: Estimated, friction: Sequence[int] = ()) -> LinearKernels:
         """Return kernels of forces that are linear in some parameters: tau = known + Psi p.
 
-        estimated: which parameters p are. coulomb: those of them that are Coulomb friction.
+        estimated: which parameters p are. friction: those of them that are friction, whose columns are wanted alone.
 
         >>> kernels = robot.linear_kernels(robot.base_parameters().places)
         >>> [(socket.name, socket.shape) for socket in kernels.rows.outputs[:1]]
@@ -118,14 +118,14 @@ class LinearForm(RobotCore):
         """
         from parakin.kernels import Derivation, Kernel
 
-        programs, columns = self._linear_programs(estimated), tuple(coulomb)
+        programs, columns = self._linear_programs(estimated), tuple(friction)
 
         def kernel(part: LinearPart, *matrices: str) -> Kernel:
             content = self._content(Asked(f"linear_{part}", DEFAULT, (), self._place_input == "configuration", ()))
             derivation = Derivation(repr((content, estimated, columns)), lambda: programs(part, columns))
             return Kernel(derivation, status="status", matrices=matrices)
 
-        columns_of_friction = kernel("coulomb", "columns") if columns else None
+        columns_of_friction = kernel("friction", "columns") if columns else None
         return LinearKernels(kernel("rows", "rows"), kernel("residual"), columns_of_friction)
 
     def run_at(self, kernel: Kernel, configuration: Array, **inputs: ArrayLike) -> dict[str, Array]:

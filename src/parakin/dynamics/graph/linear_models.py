@@ -40,7 +40,7 @@ def _model(subject: Subject, part: LinearPart, columns: Sequence[int]) -> GraphM
     if part == "residual":
         return GraphModel(state | {"p": p}, {"remainder": tau - forces.tau}, forces.pivot)
     Psi = ca.densify(ca.jacobian(forces.tau, p))
-    if part == "coulomb":
+    if part == "friction":
         return GraphModel({"velocity": moving.u}, {"columns": Psi[:, list(columns)]}, forces.pivot)
     known = ca.substitute(forces.tau, p, ca.SX.zeros(p.shape[0]))
     return GraphModel(state, {"rows": ca.densify(ca.horzcat(Psi, tau - known))}, forces.pivot)

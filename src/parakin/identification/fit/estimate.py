@@ -48,7 +48,8 @@ class Estimate:
     noise: Array
     """Standard deviation of each actuator's residual (actuators,) [N or N m]."""
     colour: Array
-    """1 where that noise is white; more where it is slow, which the covariance allows for (actuators,)."""
+    """1 where that noise is white; more where it is slow, less where it is fast; the covariance allows for it
+    (actuators,)."""
     condition: float
     """Condition number of the weighted Psi with columns of unit length."""
     rows: int

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import NamedTuple
 
 import casadi as ca
 import numpy as np
@@ -29,6 +30,15 @@ START_STATES = 500
 """Random states from which a model's triangle `start` is made."""
 
 
+class FrictionColumns(NamedTuple):
+    """Columns of Psi of the joints with Coulomb friction: lever sign(rate) and lever rate."""
+
+    coulomb: Array
+    """Columns of Coulomb friction (N, actuators, joints)."""
+    viscous: Array
+    """Columns of viscous friction of the same joints (N, actuators, joints); infinite where it is no parameter."""
+
+
 @dataclass(frozen=True, eq=False)
 class LinearModel:
     """Named parameters p of a robot with tau = known + Psi p."""
@@ -48,9 +58,9 @@ class LinearModel:
     parameters + 1)."""
     residual_kernel: Kernel
     """Takes these and p and gives tau - known - Psi p (actuators,), without making Psi."""
-    coulomb_kernel: Kernel | None
-    """Takes pose or configuration and velocity and gives the columns of Psi that are Coulomb friction; None where there
-    are none."""
+    friction_kernel: Kernel | None
+    """Takes pose or configuration and velocity and gives the columns of Psi that are Coulomb friction, and after them
+    those of viscous friction of the same joints; None where there are none."""
     start: Array
     """Triangle (parameters + 1, parameters + 1) of such rows at random states: Psi start^-1 is neither large nor small.
     """
@@ -104,15 +114,22 @@ class LinearModel:
         """The parameters that are Coulomb friction, by number."""
         return _coulomb(self.labels)
 
-    def coulomb_columns(self, states: States) -> Array:
-        """Return the columns of Psi that are Coulomb friction (N, actuators, columns); NaN as in `rows`.
+    def friction_columns(self, states: States) -> FrictionColumns:
+        """Return the columns of Psi that are friction of joints with Coulomb friction; NaN as in `rows`.
 
-        >>> model.coulomb_columns(states[0]).shape == (*states[0].tau.shape, len(model.coulomb))
+        >>> columns = model.friction_columns(states[0])
+        >>> columns.coulomb.shape == columns.viscous.shape == (*states[0].tau.shape, len(model.coulomb))
         True
         """
-        if self.coulomb_kernel is None:
-            return np.zeros((len(states), len(self.robot.actuator_names), 0))
-        return self._at(self.coulomb_kernel, states, velocity=states.velocity)["columns"]
+        if self.friction_kernel is None:
+            none = np.zeros((len(states), len(self.robot.actuator_names), 0))
+            return FrictionColumns(none, none)
+        columns = self._at(self.friction_kernel, states, velocity=states.velocity)["columns"]
+        partners = _viscous_partners(self.labels)
+        coulomb = columns[..., : len(partners)]
+        viscous = np.full_like(coulomb, np.inf)
+        viscous[..., [place is not None for place in partners]] = columns[..., len(partners) :]
+        return FrictionColumns(coulomb, viscous)
 
     def _at(self, kernel: Kernel, states: States, **inputs: Array) -> dict[str, Array]:
         """The outputs of a kernel at the configurations of states, which are searched for if states have none."""
@@ -186,12 +203,19 @@ def _coulomb(labels: tuple[Label, ...]) -> list[int]:
     return [k for k, label in enumerate(labels) if label.quantity is Quantity.COULOMB]
 
 
+def _viscous_partners(labels: tuple[Label, ...]) -> list[int | None]:
+    """The viscous friction of each joint with Coulomb friction, by number; None where it is no parameter."""
+    places = {label.owner: k for k, label in enumerate(labels) if label.quantity is Quantity.VISCOUS}
+    return [places.get(labels[k].owner) for k in _coulomb(labels)]
+
+
 def _assembled(robot: Robot, estimated: Estimated, named: _Names) -> LinearModel:
     actuators, freedom = len(robot.actuator_names), robot.degrees_of_freedom
     if actuators != freedom:
         reason = f"identification needs as many actuators as degrees of freedom, not {actuators} for {freedom}"
         raise UnsupportedRobotError(robot.name, reason)
-    kernels = robot.linear_kernels(estimated, _coulomb(named.labels))
+    friction = [*_coulomb(named.labels), *(k for k in _viscous_partners(named.labels) if k is not None)]
+    kernels = robot.linear_kernels(estimated, friction)
     return LinearModel(
         robot=robot,
         title=named.title,
@@ -200,7 +224,7 @@ def _assembled(robot: Robot, estimated: Estimated, named: _Names) -> LinearModel
         values=named.values,
         kernel=kernels.rows,
         residual_kernel=kernels.residual,
-        coulomb_kernel=kernels.coulomb,
+        friction_kernel=kernels.friction,
         start=_start(robot, kernels.rows, len(named.names)),
     )
 

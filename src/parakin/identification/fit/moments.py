@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from parakin.arrays import Array, lock_arrays
 from parakin.blas import one_blas_thread, solve_rows
 from parakin.errors import EstimationError
+from parakin.identification.fit.averages import Averages, AverageSums, averaged_rows, finite_rows, outer_sums
 from parakin.identification.fit.linear import LinearModel
 from parakin.identification.fit.triangles import root, triangle
 from parakin.identification.states import States
@@ -58,16 +58,17 @@ class Cut:
 
     period: float | None = None
     """Period of a periodic motion [s]: segments are whole periods; None if the motion has none."""
-    average: float = 0.0
-    """Time over which rows are averaged before anything else [s].
+    average: float | None = None
+    """Time over which rows are averaged before anything else [s]; 0 for none.
 
-    It keeps tau = Psi p true and takes fast errors of the states out.
+    It keeps tau = Psi p true and takes fast errors of the states out. None leaves it to who knows the low-pass of the
+    states: `identify` averages over one cycle of its cut-off, `estimate` does not average.
     """
 
     def __post_init__(self) -> None:
         if self.period is not None and not 0 < self.period < np.inf:
             raise EstimationError("cut", "period", f"must be finite and > 0 s, got {self.period:g}")
-        if not 0 <= self.average < np.inf:
+        if self.average is not None and not 0 <= self.average < np.inf:
             raise EstimationError("cut", "average", f"must be finite and >= 0 s, got {self.average:g}")
 
 
@@ -83,18 +84,12 @@ class Sums:
     """Rows of each actuator in the sum."""
     G: Array
     """Sum of a a^T of each actuator (actuators, columns, columns)."""
-    windows: int
-    """Windows over which rows were averaged."""
-    averaged: Array
-    """Sum of a a^T over the averaged rows of each actuator (actuators, columns, columns)."""
 
     def __post_init__(self) -> None:
         lock_arrays(self)
 
     def __add__(self, other: Sums) -> Sums:
-        return Sums(
-            self.rows + other.rows, self.G + other.G, self.windows + other.windows, self.averaged + other.averaged
-        )
+        return Sums(self.rows + other.rows, self.G + other.G)
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,8 +108,8 @@ class Moments:
     """States that were out of reach, singular or not finite."""
     segments: tuple[Sums, ...]
     """Sums in plain coordinates over 16 to 32 stretches of equal length, fewer for short data."""
-    window: int
-    """Rows in a window over which the segments' `averaged` are taken."""
+    averages: Averages
+    """Sums in plain coordinates over rows that are averaged over windows."""
     mean: int
     """Samples averaged in each row."""
 
@@ -148,33 +143,31 @@ def _summed(
 ) -> Moments:
     coordinates = _first(model)
     rows = seen = good_states = chunks = 0
-    mean, window, dt = 1, 1, 0.0
-    segments = _Segments()
+    mean, dt = 1, 0.0
+    segments, averages = _Segments(), _averages(model, 1)
     for states in ahead(data):
         if len(states) > 1 and not dt:
             dt = float(np.median(np.diff(states.t)))
-            mean = max(1, round(cut.average / dt))
-            window = max(LEAST_WINDOW, round(WINDOW_LENGTH / (mean * dt)))
+            mean = max(1, round((cut.average or 0.0) / dt))
+            averages = _averages(model, max(LEAST_WINDOW, round(WINDOW_LENGTH / (mean * dt))))
             segments.unit = (
                 max(1, round(cut.period / dt)) if cut.period is not None else max(1, FIRST_CHUNK // mean) * mean
             )
         for part in _parts(states, segments):
             a = model.rows(part)
-            good = _finite(a)
+            good = finite_rows(a)
             good_states += int(good.sum())
             if mean > 1:
                 a = averaged_rows(a, mean)
             if weigh is not None:
                 a *= np.sqrt(weigh(a))[..., None]
-            averaged = averaged_rows(a, window)
+            averages.add(a)
             if mean > 1 or weigh is not None:
-                good = _finite(a)
+                good = finite_rows(a)
             a[~good] = 0.0
             coordinates, chunk_sums = _added(coordinates, _in_coordinates(a, coordinates.R))
             usable = int(good.sum())
-            segments.add(
-                len(part), Sums(usable, coordinates.R.T @ chunk_sums @ coordinates.R, len(averaged), _sums(averaged))
-            )
+            segments.add(len(part), Sums(usable, coordinates.R.T @ chunk_sums @ coordinates.R))
             chunks += 1
             coordinates = _recentred(coordinates) if chunks & (chunks - 1) == 0 else coordinates
             rows += usable
@@ -182,7 +175,7 @@ def _summed(
             if progress is not None:
                 progress(seen)
     coordinates = _recentred(coordinates)
-    return Moments(coordinates.R, coordinates.H, rows, seen, seen - good_states, segments.all(), window, mean)
+    return Moments(coordinates.R, coordinates.H, rows, seen, seen - good_states, segments.all(), averages.result, mean)
 
 
 @dataclass(frozen=True, eq=False)
@@ -201,6 +194,10 @@ class _Coordinates:
         return self.V + self.H.sum(axis=0)
 
 
+def _averages(model: LinearModel, window: int) -> AverageSums:
+    return AverageSums(window, len(model.robot.actuator_names), len(model.start))
+
+
 def _first(model: LinearModel) -> _Coordinates:
     R, actuators = VIRTUAL_ROWS * model.start, len(model.robot.actuator_names)
     return _Coordinates(np.asfortranarray(R), np.zeros((actuators, *R.shape)), np.eye(len(R)))
@@ -208,12 +205,12 @@ def _first(model: LinearModel) -> _Coordinates:
 
 def _added(at: _Coordinates, z: Array) -> tuple[_Coordinates, Array]:
     """Coordinates with more rows z, and the sums of these; in new coordinates where the rows show much that is new."""
-    sums = _sums(z)
+    sums = outer_sums(z)
     if np.diagonal(sums.sum(axis=0)).max() > NEW_DIRECTION:
         flat = z.reshape(-1, z.shape[-1])
         T = triangle(np.concatenate([root(at.whole), flat]))
         at = _turned(at, T)
-        sums = _sums(_in_coordinates(z, np.asfortranarray(T)))
+        sums = outer_sums(_in_coordinates(z, np.asfortranarray(T)))
     return _Coordinates(at.R, at.H + sums, at.V), sums
 
 
@@ -241,31 +238,6 @@ def _in_coordinates(a: Array, R: Array) -> Array:
 
     spread(lambda: solve, len(rows), CHUNK, cores())
     return z
-
-
-def averaged_rows(a: Array, window: int) -> Array:
-    """Return the means of rows over windows, without windows that hold a state which is not finite."""
-    count = len(a) // window
-    means = a[: count * window].reshape(count, window, *a.shape[1:]).mean(axis=1)
-    return means[_finite(means)]
-
-
-def _finite(a: Array) -> NDArray[np.bool_]:
-    """Whether all numbers of a state's rows are finite (N,)."""
-    return np.asarray(np.isfinite(a).all(axis=(1, 2)))
-
-
-def _sums(z: Array) -> Array:
-    """The sum of z z^T of each actuator (actuators, columns, columns)."""
-    sums = np.empty((z.shape[1], z.shape[2], z.shape[2]))
-
-    def multiply(first: int, stop: int) -> int:
-        for j in range(first, stop):
-            np.matmul(z[:, j].T, z[:, j], out=sums[j])
-        return 0
-
-    spread(lambda: multiply, len(sums), 1, cores())
-    return sums
 
 
 class _Segments:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from parakin.arrays import Array, lock_arrays
 from parakin.identification.fit.moments import Moments
-from parakin.identification.fit.solution import Solution, sum_averaged
+from parakin.identification.fit.solution import Solution, band_covariances
 
 DRAWS = 200
 """Times that segments are drawn anew."""
@@ -77,24 +77,29 @@ def bootstrap(moments: Moments, solution: Solution, seed: int = 0) -> Array | No
 def window_check(moments: Moments, solution: Solution) -> WindowCheck | None:
     """Compare the estimates from all rows and from averaged rows; return None for data too short to say.
 
-    Where only forces are noisy, all rows are the better estimate, and the covariance of the shift is C_averaged - C
-    ([Hausman1978]); both are taken with p = K u, in which C is the unit matrix for weights 1/variance.
+    Both are taken with p = K u, in which all rows together have the unit matrix as information and the averaged ones
+    N. Where only forces are noisy, the difference is of chance, with the covariance
+
+        sum over fast bands of V_b + (1 - N^-1) V_slow (1 - N^-1)
+
+    V_b being what the noise of a band adds to the covariance of u; for white noise it is that of [Hausman1978].
     """
     from scipy.special import ndtri
 
-    k, rows = len(solution.p), sum(segment.windows for segment in moments.segments) * len(moments.H)
+    k, averages = len(solution.p), moments.averages
+    rows = averages.counts[-1] * len(moments.H) if averages.counts else 0
     if rows < ROWS_PER_PARAMETER * k or not solution.determined.all() or not solution.variances.all():
         return None
-    averaged = _whitened([sum_averaged(moments)], solution)
+    averaged = _whitened([averages.sums[-1]], solution)
     shift = averaged.solved(np.ones((1, 1)))[0] @ solution.K.T - solution.p
-    variance = 1.0 / float(np.mean(solution.weights * solution.variances))
-    information = variance * moments.window * averaged.N[0]
-    chance: Array = np.asarray(np.linalg.inv(information), float) - (1 - SLACK) / variance * np.eye(k)
+    V = band_covariances(moments, solution.K, solution.weights, solution.band_variances)
+    moved = np.eye(k) - np.asarray(np.linalg.inv(averages.lengths[-1] * averaged.N[0]), np.float64)
+    chance = np.sum(V[:-1], axis=0) + moved @ V[-1] @ moved.T + SLACK * np.sum(V, axis=0)
     spread = np.sqrt(np.maximum(np.einsum("ij,jk,ik->i", solution.K, chance, solution.K), 0.0))
     stated = np.sqrt(np.diagonal(solution.covariance))
     beyond = -ndtri(FALSE_ALARMS / (2 * k))
     biased = (np.abs(shift) > beyond * spread) & (np.abs(shift) > stated)
-    return WindowCheck(moments.window * moments.mean, shift, spread, biased)
+    return WindowCheck(averages.lengths[-1] * moments.mean, shift, spread, biased)
 
 
 def _whitened(sums: Sequence[Array], solution: Solution) -> _Whitened:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +23,7 @@ TAKES_PART = 1e-4
 WITHOUT_LENGTH = 1e-9
 """Length of a column, relative to that over random states of the robot's box, up to which it counts as zero."""
 COLOURED_BEYOND = 3.0
-"""Standard errors by which noise of windows must exceed white noise to count as coloured."""
+"""Standard errors by which the variance of a band must differ from that of all noise for it to count as coloured."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +43,9 @@ class Solution:
     noise: Array
     """Standard deviation of each actuator's residual (actuators,) [N or N m]."""
     colour: Array
-    """Factor by which the variance of slow noise exceeds that of white noise (actuators,), 1 or more."""
+    """Variance of noise as slow motions see it, relative to that of all of it (actuators,): 1 for white noise."""
+    band_variances: Array
+    """Variance of each actuator's noise in every band of `Moments.averages`, from fast to slow (bands, actuators)."""
     shown: Flags
     """Whether the column of a parameter has any length (parameters,)."""
     determined: Flags
@@ -93,29 +96,76 @@ def solve(moments: Moments, start: Array, weights: Array) -> Solution:
     pseudo = (Vt[kept].T / s[kept]) @ U[:, kept].T / size[:, None]
     K = solve_triangular(Psi, np.eye(k)) if kept.all() else pseudo
     p = K @ R[:k, k]
-    noise, colour = _noise(moments, p)
+    noise = _noise(moments, p, K, weights)
     J = moments.R[:k, :k] @ K
-    middle = np.tensordot(weights**2 * noise**2 * colour, moments.H[:, :k, :k], 1)
-    covariance = K @ (J.T @ middle @ J) @ K.T
-    return Solution(weights, p, R, K, covariance, noise, colour, shown, determined, Vt[~kept], s, np.zeros(k))
+    white = np.tensordot(weights**2 * noise.white**2 * ~noise.coloured, moments.H[:, :k, :k], 1)
+    inner = J.T @ white @ J
+    if noise.coloured.any():
+        inner = inner + np.sum(band_covariances(moments, K, weights, noise.bands * noise.coloured), axis=0)
+    return Solution(
+        weights=weights,
+        p=p,
+        R=R,
+        K=K,
+        covariance=K @ inner @ K.T,
+        noise=noise.white,
+        colour=noise.colour,
+        band_variances=noise.bands,
+        shown=shown,
+        determined=determined,
+        free=Vt[~kept],
+        singular_values=s,
+        shifts=np.zeros(k),
+    )
 
 
-def _noise(moments: Moments, p: Array) -> tuple[Array, Array]:
-    """Standard deviation of each actuator's residual, and its colour from residuals averaged over windows."""
-    actuators, taken = len(moments.H), len(p) / len(moments.H)
+def band_covariances(moments: Moments, K: Array, weights: Array, variances: Array) -> Array:
+    """Return what the noise of every band adds to the covariance of u, p = K u (bands, parameters, parameters).
+
+    K^T (sum over actuators of weight^2 variance Psi^T Psi) K of each band; variances: (bands, actuators).
+    """
+    k = len(K)
+    energies, _ = _bands(moments)
+    middle = np.einsum("bj,bjik->bik", weights**2 * variances, energies[:, :, :k, :k])
+    return np.asarray(K.T @ middle @ K, np.float64)
+
+
+class _Noise(NamedTuple):
+    """Standard deviation of all of each actuator's noise, its variance in every band, and whether these differ."""
+
+    white: Array
+    bands: Array
+    coloured: Flags
+
+    @property
+    def colour(self) -> Array:
+        """Variance in the slowest band, relative to that of all noise (actuators,)."""
+        variance = self.white**2
+        return np.divide(self.bands[-1], variance, out=np.ones_like(variance), where=self.coloured)
+
+
+def _noise(moments: Moments, p: Array, K: Array, weights: Array) -> _Noise:
+    """Noise of each actuator from its residuals.
+
+    A band's variance is its squares, divided by its means less the parameters that it determines: the trace of
+    K^T (weight Psi^T Psi) K. Where all bands have the same, as far as can be told, the noise is white.
+    """
+    k, actuators = len(p), len(moments.H)
     e = np.append(p, -1.0)
     y = moments.R @ e
     squares = np.maximum(np.einsum("i,jik,k->j", y, moments.H, y), 0.0)
-    variance = squares / max(moments.rows - taken, 1.0)
-    windows = sum(segment.windows for segment in moments.segments)
-    left = windows - taken
-    if left < 1 + taken or not variance.all():
-        return np.sqrt(variance), np.ones(actuators)
-    averaged = np.einsum("i,jik,k->j", e, sum_averaged(moments), e)
-    colour = moments.window * np.maximum(averaged, 0.0) / left / variance
-    return np.sqrt(variance), np.where(colour > 1 + COLOURED_BEYOND * np.sqrt(2 / left), colour, 1.0)
+    variance = squares / max(moments.rows - k / actuators, 1.0)
+    energies, counts = _bands(moments)
+    taken = weights * np.sum(K * (energies[..., :k, :k] @ K), axis=(-2, -1))
+    left = counts[:, None] - taken
+    own = np.maximum(np.einsum("i,bjik,k->bj", e, energies, e), 0.0)
+    if (left < 1 + taken).any() or not variance.all():
+        return _Noise(np.sqrt(variance), np.tile(variance, (len(counts), 1)), np.zeros(actuators, bool))
+    found = own / left
+    coloured = np.any(np.abs(found / variance - 1) > COLOURED_BEYOND * np.sqrt(2 / left), axis=0)
+    return _Noise(np.sqrt(variance), np.where(coloured, found, variance), coloured)
 
 
-def sum_averaged(moments: Moments) -> Array:
-    """Return the sums of a a^T over rows averaged over windows, by actuator."""
-    return np.sum([segment.averaged for segment in moments.segments], axis=0)
+def _bands(moments: Moments) -> tuple[Array, Array]:
+    """Energies and numbers of means of every band, in plain coordinates."""
+    return moments.averages.bands(moments.rows, moments.R.T @ moments.H @ moments.R)

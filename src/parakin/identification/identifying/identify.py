@@ -15,21 +15,25 @@ from parakin.identification.fit.essential import essential
 from parakin.identification.fit.estimate import Estimate, estimate
 from parakin.identification.fit.linear import LinearModel, base_model, nacelle_model
 from parakin.identification.fit.moments import Cut
-from parakin.identification.fit.reversals import HALF_WIDTH_CUTOFF, FrictionReversal
+from parakin.identification.fit.reversals import HALF_WIDTH_CUTOFF, FrictionReversal, rest_rates
 from parakin.identification.identifying.identification import Identification, Question
 from parakin.identification.identifying.timing import estimate_timing
 from parakin.identification.identifying.validation import Validation, validate
 from parakin.identification.logs.log_source import open_log
 from parakin.identification.preparation.kept import KeptStates
 from parakin.identification.preparation.periods import mean_period
-from parakin.identification.preparation.prepared import Prepared
-from parakin.identification.preparation.preparing import prepare
+from parakin.identification.preparation.prepared import Prepared, Report
+from parakin.identification.preparation.preparing import prepare, windows
 from parakin.identification.states import States
 from parakin.robot import Robot
 from parakin.robot.base_parameters import sharing_of
 
 Say = Callable[[str], None]
 """Takes a line that says what is being done."""
+ROWS_PER_PARAMETER = 10
+"""Averaged rows for each parameter below which rows are not averaged."""
+REST_STATES = 1000
+"""States in each piece of a log from which usual accelerations of joints are taken."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +55,8 @@ class _Used:
         if estimated.states == self.total:
             return self.notes
         share = f"{100 * (1 - estimated.states / self.total):.2g} % of the states"
-        left_out = f"{share} left out, nearer than {1e3 * self.half_width:.3g} ms to where friction turns round"
+        where = f"nearer than {1e3 * self.half_width:.3g} ms to where friction turns round or holds a joint"
+        left_out = f"{share} left out, {where}"
         return (*self.notes, left_out)
 
 
@@ -81,22 +86,20 @@ def identify(
         other = prepare(robot, open_log(robot, validation, question.columns), question.preparation)
     say(f"{robot.name}: model")
     model = nacelle_model(robot) if question.model == "nacelle" else _base_model(robot, question)
-    half_width = question.reversals
-    if half_width is None:
-        half_width = HALF_WIDTH_CUTOFF / data.report.cutoff.frequency
+    reversal = _reversal(model, data, question)
     shifts = None
     if data.report.timing.origin == "assumed":
         say(f"{robot.name}: when forces act")
-        found = estimate_timing(model, data, half_width)
+        found = estimate_timing(model, data, reversal)
         data, shifts = data.timed(found.timing), found.shifts
     kept = KeptStates(data)
-    used = _used(model, kept, question, half_width)
+    used = _used(model, kept, question, reversal)
     estimated, doubts = _estimated(model, used, question, shifts, lambda rows: say(f"{robot.name}: {rows:,} states"))
     say(f"{robot.name}: prediction of forces")
-    own = validate(model, estimated.values, kept, half_width)
+    own = validate(model, estimated.values, kept, reversal)
     against = own
     if validation is not None:
-        against = validate(model, estimated.values, _timed_alike(other, data), half_width)
+        against = validate(model, estimated.values, _timed_alike(other, data), reversal)
     if own.whiteness.structured.any():
         slow = float(np.max(own.whiteness.slow / estimated.colour))
         estimated = estimated.widened(np.sqrt(slow), "the residual is structured")
@@ -127,6 +130,18 @@ def _base_model(robot: Robot, question: Question) -> LinearModel:
     return base_model(robot, shared=sharing_of(robot.name, robot.legs, question.shared))
 
 
+def _reversal(model: LinearModel, data: Prepared, question: Question) -> FrictionReversal:
+    """What is left out where friction turns round or holds a joint."""
+    half_width = question.reversals
+    if half_width is None:
+        half_width = HALF_WIDTH_CUTOFF / data.report.cutoff.frequency
+    if not half_width:
+        return FrictionReversal(0.0)
+    pieces = windows(data.stretches, REST_STATES + 2 * data.report.dropped)
+    sample = (states for piece in pieces for states in replace(data, stretches=(piece,)).states())
+    return FrictionReversal(half_width, rest_rates(model, sample, half_width), question.average_periods)
+
+
 def _timed_alike(other: Prepared, data: Prepared) -> Prepared:
     """The log for validation with its forces acting as late as those of the first, if it does not say itself."""
     timing = data.report.timing
@@ -146,17 +161,32 @@ def _against(estimated: Estimate, own: Validation, other: Validation) -> str:
     return estimated.impossible
 
 
-def _used(model: LinearModel, kept: KeptStates, question: Question, half_width: float) -> _Used:
+def _used(model: LinearModel, kept: KeptStates, question: Question, reversal: FrictionReversal) -> _Used:
     """The states that are estimated from: of a mean period if asked for, away from reversals of friction."""
     states: Iterable[States] = kept
-    total, cut, notes = kept.prepared.report.states, question.cut, list[str]()
+    report, cut, notes = kept.prepared.report, question.cut, list[str]()
+    total = report.states
+    if cut.average is None and not question.average_periods:
+        cut = replace(cut, average=_cycle(model, report))
+        notes += [f"rows averaged over {1e3 * cut.average:.3g} ms, one cycle of the cut-off"] if cut.average else []
     if question.average_periods:
         mean = mean_period(kept.prepared, cut.period)
         states, total, cut = [mean.states], len(mean.states), replace(cut, period=None)
         notes.append(f"{mean.count} periods of {mean.period:.6g} s averaged: {total} states")
-    if half_width:
-        states = FrictionReversal(half_width, periodic=question.average_periods).away_from(model, states)
-    return _Used(states, total, cut, half_width, tuple(notes))
+    if reversal.half_width:
+        states = reversal.away_from(model, states)
+    return _Used(states, total, cut, reversal.half_width, tuple(notes))
+
+
+def _cycle(model: LinearModel, report: Report) -> float:
+    """One cycle of the cut-off [s], 0 if too few rows would be left.
+
+    Above the cut-off, forces have noise that smoothed states do not explain; below it, accelerations have more noise
+    the faster it is, which would shrink estimates. An average over a cycle takes most of both away, and no motion.
+    """
+    rows = report.states * report.every * report.period * report.cutoff.frequency
+    enough = rows * len(model.robot.actuator_names) >= ROWS_PER_PARAMETER * len(model.names)
+    return 1 / report.cutoff.frequency if enough else 0.0
 
 
 def _estimated(
@@ -174,7 +204,7 @@ def _estimated(
     doubts = list[str]()
     if estimated.windows is None:
         doubts.append("the data are too few, or weighted by row, to check for noise in the states")
-    if used.cut.average and not estimated.biased:
+    if question.cut.average and not estimated.biased:
         plain = estimate(model, used.states, method=question.method, cut=replace(used.cut, average=0.0)).biased
         doubts += [f"without averages: {plain}. With them the check is less sharp"] if plain else []
     return estimated, tuple(doubts)

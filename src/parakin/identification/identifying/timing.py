@@ -23,7 +23,7 @@ from parakin.blas import one_blas_thread
 from parakin.identification.damage.inspection import Stretch
 from parakin.identification.damage.whole_checks import FEWEST_ROWS
 from parakin.identification.fit.linear import LinearModel
-from parakin.identification.fit.reversals import reversing, rows_within, spread
+from parakin.identification.fit.reversals import FrictionReversal
 from parakin.identification.preparation.cutoff import given_cutoff
 from parakin.identification.preparation.filters import smoother
 from parakin.identification.preparation.prepared import ForceTiming, Prepared
@@ -65,8 +65,8 @@ class EstimatedTiming:
         lock_arrays(self)
 
 
-def estimate_timing(model: LinearModel, prepared: Prepared, half_width: float) -> EstimatedTiming:
-    """Estimate how much later than its row a force acts, in rows; half_width [s]: left out around friction's reversals.
+def estimate_timing(model: LinearModel, prepared: Prepared, reversal: FrictionReversal) -> EstimatedTiming:
+    """Estimate how much later than its row a force acts, in rows; reversal: what is left out where friction turns.
 
     What is known of drives in general counts as one more measurement, so that a log that does not tell gives that.
     """
@@ -77,7 +77,7 @@ def estimate_timing(model: LinearModel, prepared: Prepared, half_width: float) -
     covariance: Array = np.zeros((k + 1, k + 1))
     with one_blas_thread():
         for _ in range(ROUNDS):
-            sums = _summed(model, (states, instruments), delay, p, half_width)
+            sums = _summed(model, (states, instruments), delay, p, reversal)
             step, covariance, variance = _solved(sums, weights)
             if not np.isfinite(step).all():
                 break
@@ -119,7 +119,9 @@ def _solved(sums: _Sums, weights: Array) -> tuple[Array, Array, Array]:
     return step, covariance, variance
 
 
-def _summed(model: LinearModel, logs: tuple[Prepared, Prepared], delay: float, p: Array, half_width: float) -> _Sums:
+def _summed(
+    model: LinearModel, logs: tuple[Prepared, Prepared], delay: float, p: Array, reversal: FrictionReversal
+) -> _Sums:
     k, actuators = len(p), len(model.robot.actuator_names)
     square = (actuators, k + 1, k + 1)
     sums = _Sums(
@@ -134,8 +136,7 @@ def _summed(model: LinearModel, logs: tuple[Prepared, Prepared], delay: float, p
     pairs = zip(*(_rows(model, log, delay, p) for log in logs), strict=True)
     for (own, measured, here), (other, _, _) in ahead(pairs):
         good = np.isfinite(own).all(axis=(1, 2)) & np.isfinite(other).all(axis=(1, 2))
-        if half_width:
-            good &= ~spread(reversing(model, here), rows_within(half_width, here) + 1)
+        good &= ~reversal.near(model, here, more=1)
         X, Z, tau = (np.swapaxes(values[good], 0, 1) for values in (own, other, measured))
         Xt, Zt = np.swapaxes(X, 1, 2), np.swapaxes(Z, 1, 2)
         sums.ZX, sums.ZZ, sums.XX = sums.ZX + Zt @ X, sums.ZZ + Zt @ Z, sums.XX + Xt @ X

@@ -10,7 +10,7 @@ import numpy as np
 from parakin.arrays import Array, lock_arrays
 from parakin.errors import EstimationError
 from parakin.identification.fit.linear import LinearModel
-from parakin.identification.fit.reversals import reversing, rows_within, spread
+from parakin.identification.fit.reversals import FrictionReversal, reversing, rows_within, spread
 from parakin.identification.identifying.whiteness import Whiteness, whiteness
 from parakin.identification.spectra import welch
 from parakin.identification.states import States
@@ -86,11 +86,13 @@ class Validation:
         return "\n".join(lines)
 
 
-def validate(model: LinearModel, p: Array, data: Iterable[States], half_width: float = 0.0) -> Validation:
+def validate(
+    model: LinearModel, p: Array, data: Iterable[States], reversal: FrictionReversal | None = None
+) -> Validation:
     """Compare measured forces with those that parameters p of a model predict.
 
-    Where p is not finite, the value of the robot file is used. half_width [s]: spectrum and autocorrelation leave out
-    what is nearer to a reversal of friction; root mean squares do not.
+    Where p is not finite, the value of the robot file is used. reversal: what spectrum and autocorrelation leave out
+    where friction turns round; root mean squares do not.
 
     >>> found = pk.identification.estimate(model, states)
     >>> checked = pk.identification.validate(model, found.values, states)
@@ -116,8 +118,10 @@ def validate(model: LinearModel, p: Array, data: Iterable[States], half_width: f
         np.concatenate(parts)[:SHOWN_STATES]
         for parts in zip(*((piece.t, piece.tau, left) for piece, left in shown), strict=True)
     )
-    flags = np.concatenate([reversing(model, piece) for piece, _ in shown])[:SHOWN_STATES]
-    regular = residual[~spread(flags, rows_within(half_width, shown[0][0]))] if half_width else residual
+    regular = residual
+    if reversal is not None and reversal.half_width:
+        flags = np.concatenate([reversing(model, piece, rest=reversal.rest) for piece, _ in shown])[:SHOWN_STATES]
+        regular = residual[~spread(flags, rows_within(reversal.half_width, shown[0][0]))]
     if len(regular) < FEWEST_STATES:
         raise EstimationError(model.robot.name, "validation", f"{len(regular)} states between reversals are too few")
     frequency, density = welch(regular, float(t[1] - t[0]), min(SPECTRUM_SAMPLES, len(regular)))

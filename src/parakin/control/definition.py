@@ -94,7 +94,11 @@ class Wanted:
 
 @dataclass(frozen=True)
 class Signal:
-    """A number that a law is told at every tick by what supervises it, neither a set point nor a measurement."""
+    """A number that a law is told at every tick by what supervises it, neither a set point nor a measurement.
+
+    >>> [signal.name for signal in pk.control.guarded(law).interface.supervision]
+    ['heartbeat', 'reset']
+    """
 
     name: str
     """Name of the law's input."""

@@ -115,7 +115,13 @@ class SafeForce(StrEnum):
 
 @dataclass(frozen=True)
 class Guard:
-    """Limits of what a guarded law believes and does; infinite where nothing is looked at."""
+    """Limits of what a guarded law believes and does; infinite where nothing is looked at.
+
+    >>> from dataclasses import replace
+    >>> guard = replace(pk.control.Guard.of(robot, 1e-3), safe=pk.control.SafeForce.GRAVITY, ticks=3)
+    >>> pk.control.guarded(law, guard).guard.ticks
+    3
+    """
 
     lower: tuple[float, ...]
     """Least position that is believed of each actuator [m or rad]."""
@@ -175,6 +181,9 @@ class Guard:
         """Return the guard that a robot file asks for, for a law with this sample time [s].
 
         `dataclasses.replace` changes single limits of it.
+
+        >>> pk.control.Guard.of(robot, period=1e-3).force  # [N m], those of the robot file
+        (25.0, 25.0, 25.0)
         """
         limits, (lower, upper) = limits_of(robot), _strokes(robot)
         slack = np.nan_to_num(STROKE_SLACK * (upper - lower), posinf=0.0)

@@ -36,6 +36,10 @@ def guarded(law: Law, guard: Guard | None = None) -> Law:
 
     Its state begins with guard_status, guard_cause (numbers of `GuardStatus` and `GuardCause`) and guard_brake, which
     say after each step what became of it; `step` also takes `heartbeat` and `reset`.
+
+    >>> safe = pk.control.guarded(law)
+    >>> pk.simulation.simulate(robot, safe, set_points).status.name
+    'COMPLETED'
     """
     if law.guard is not None:
         raise ControlError(law.name, "guard", "has one already: put another around the law without")

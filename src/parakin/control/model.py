@@ -172,12 +172,24 @@ class ControlModel:
         return ca.Function("positions", [self.placed.place], [self.placed.q, self.placed.reached])
 
     def positions(self, place: ca.SX) -> tuple[ca.SX, ca.SX]:
-        """Return the actuator positions at a place, and whether every leg reaches its end there."""
+        """Return the actuator positions at a place, and whether every leg reaches its end there.
+
+        >>> place = ca.SX.sym("place", 3)
+        >>> q = ca.Function("q", [place], list(pk.control.ControlModel(robot).positions(place)))
+        >>> np.allclose(q(robot.home)[0].full().ravel(), robot.inverse_kinematics(robot.home))
+        True
+        """
         q, reached = self._positions(place)
         return q, reached
 
     def pivot(self, place: ca.SX) -> ca.SX:
-        """Return the ratio of the smallest pivot of J_qv to the largest, which is zero in singular places."""
+        """Return the ratio of the smallest pivot of J_qv to the largest, which is zero in singular places.
+
+        >>> place = ca.SX.sym("place", 3)
+        >>> pivot = ca.Function("pivot", [place], [pk.control.ControlModel(robot).pivot(place)])
+        >>> 0.0 < float(pivot(robot.home)) <= 1.0
+        True
+        """
         return platform_pivot(self.jacobian(place), self.robot.motion_type.scale(1 / self.robot.length))
 
     # Forces --------------------------------------------------------------------------------------------------------

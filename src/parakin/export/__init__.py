@@ -1,5 +1,4 @@
-"""Robots leave parakin here: control laws as C99 for a controller, laws and plants as FMUs, models as
-MJCF and URDF for other tools.
+"""Robots leave parakin here: laws as C99, laws and plants as FMUs, models as MJCF and URDF for other tools.
 
 Names are imported when first used: who writes a model needs no control laws.
 

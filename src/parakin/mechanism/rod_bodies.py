@@ -13,6 +13,9 @@ class RodBody:
 
     Its motion is that of its line. Its spin moves nothing and is chosen: at its first ball the body turns the short way
     from where it is at home.
+
+    >>> [rod.body for rod in linkage.plan.skeleton.rods]  # none in a four-bar
+    []
     """
 
     body: str

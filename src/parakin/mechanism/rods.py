@@ -50,7 +50,11 @@ class BallRod:
 
 @dataclass(frozen=True)
 class RodChoice:
-    """How a plan takes a rod between two balls."""
+    """How a plan takes a rod between two balls.
+
+    >>> [choice.body for choice in linkage.plan.rods if choice.kept]  # rods that stay bodies: none here
+    []
+    """
 
     body: str
     """The rod's name."""

@@ -313,6 +313,10 @@ class MotionType:
         """Return a velocity or acceleration at another pose, `goal`, in the axes that velocities have at a pose.
 
         Only a ball's axes differ: R_pose^T R_goal takes its angular velocity there to the axes it has reached here.
+
+        >>> moved = ca.Function("moved", [pose, offset], [spatial.seen_from(pose, pose, offset)])
+        >>> moved(home, [1, 0, 0, 0, 0, 0])
+        DM([1, 0, 0, 0, 0, 0])
         """
         from parakin.spatial import rotation_of_quaternion
 

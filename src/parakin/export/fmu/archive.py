@@ -41,6 +41,9 @@ def export_fmu(
     steps of RK4 of at most 0.25 ms, whose parameters and payload can be set. `name` is the model's in C,
     `<robot>_<law>` or `<robot>_plant` by default. With `guard` a law that has no guard gets that of its robot's file,
     without a heartbeat, and says its status. CExportError where gcc is missing or the file cannot be written.
+
+    >>> pk.export.export_fmu(robot, "delta_plant.fmu", version="2.0").name
+    'delta_plant.fmu'
     """
     wanted = f"{model.robot.name}_{model.name}" if isinstance(model, Law) else f"{model.name}_plant"
     if version not in PLATFORMS:

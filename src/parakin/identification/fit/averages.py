@@ -69,7 +69,7 @@ class AverageSums:
 
     @property
     def result(self) -> Averages:
-        """What has been added."""
+        """Everything that has been added, as sums for each length."""
         return Averages(self.lengths, tuple(self._counts), self._sums)
 
 

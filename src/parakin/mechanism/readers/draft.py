@@ -141,6 +141,7 @@ class DraftFrame:
 
 
 Named = TypeVar("Named", DraftBody, DraftJoint)
+"""A body or a joint, which have names."""
 
 
 class _ByName(Generic[Named]):

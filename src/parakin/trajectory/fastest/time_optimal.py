@@ -46,6 +46,10 @@ def time_optimal(robot: Robot, path: Motion, *, acceleration: ArrayLike | None =
 
     Raise MotionLimitError where no pace is slow enough: out of reach, singular, beyond a stroke or joint limit, or too
     heavy to hold; MotionError where nothing limits the pace.
+
+    >>> fastest = pk.trajectory.time_optimal(robot, motion)
+    >>> fastest.duration < motion.duration, fastest.check.good
+    (True, True)
     """
     if not FEWEST_POINTS <= points <= MOST_POINTS:
         raise MotionError(path.name, "points", f"must be from {FEWEST_POINTS} to {MOST_POINTS}, got {points}")

@@ -116,6 +116,7 @@ LONG = {
         "reactions",
     ),
     "simulation": (
+        "balls",
         "beyond",
         "margins",
         "mechanisms",

@@ -124,6 +124,7 @@ LONG = {
         "reactions",
     ),
     "simulation": (
+        "balls",
         "beyond",
         "margins",
         "mechanisms",

@@ -276,3 +276,25 @@ def test_the_page_shows_these_counts(name: str) -> None:
     counts = [found(name, shared, gravity).rank for shared in (False, True) for gravity in (None, "general")]
     shown = (len(ROBOTS[name].parameters), len(found(name).zero), *counts)
     assert row.split(" | ") == [str(number) for number in shown]
+
+
+def test_short_numbers_are_written_only_where_a_relation_holds_with_them() -> None:
+    """Two columns nearly alike with large coefficients, near numbers of nine digits by chance."""
+    rng = np.random.default_rng(0)
+    first, away = np.linalg.qr(rng.normal(size=(50, 2)))[0].T
+    A, near = np.column_stack([first, first + 1e-2 * away]), 1 + 0.9e-10
+    large, small = np.array([22.4728286 * near, -21.4728286]), np.array([0.25 * (1 + 1e-13), 0.0576])
+    columns = np.column_stack([A, A @ large, A @ small])
+    found = grouping_of(columns, rank_of(columns), (0, 1, 2, 3))
+    assert found.kept == (0, 1)
+    off = np.linalg.norm(columns - A @ found.relations, axis=0) / np.linalg.norm(columns, axis=0)
+    assert off.max() < 1e-12
+    assert found.relations[:, 3].tolist() == [0.25, 0.0576]
+
+
+@pytest.mark.slow
+def test_a_file_with_directions_of_twelve_digits_has_base_parameters() -> None:
+    """Its platform, which does not turn, turns by 1e-11 of what moves: its moments have no effect all the same."""
+    base = pk.load("dymo_3uru").base_parameters()
+    assert (base.rank, base.gap > 1e7) == (70, True)
+    assert {"platform.mx", "platform.my", "platform.mz"} <= set(base.zero)

@@ -140,19 +140,18 @@ class DraftFrame:
     """Where it is on that body."""
 
 
-Named = TypeVar("Named", DraftBody, DraftJoint)
-"""A body or a joint, which have names."""
+_Named = TypeVar("_Named", DraftBody, DraftJoint)
 
 
-class _ByName(Generic[Named]):
+class _ByName(Generic[_Named]):
     """The entries of a list that grows, by name; of those with one name the first."""
 
     def __init__(self) -> None:
-        self._items: list[Named] = []
-        self._seen: list[Named] = []
-        self._found: dict[str, Named] = {}
+        self._items: list[_Named] = []
+        self._seen: list[_Named] = []
+        self._found: dict[str, _Named] = {}
 
-    def of(self, items: list[Named], name: str) -> Named | None:
+    def of(self, items: list[_Named], name: str) -> _Named | None:
         """Return the entry of a name; only what was appended since the last question is looked at."""
         count = len(self._seen)
         grown = items is self._items and len(items) >= count and (not count or items[count - 1] is self._seen[-1])

@@ -79,9 +79,10 @@ def grouping_of(R: Array, rank: Rank, preference: Sequence[int]) -> Grouping:
     unit = R[:, seen] / lengths
     kept, dropped, beta = _eliminated(_relations(unit, rank.rank))
     beta = _fitted(unit, kept, dropped, beta) * lengths[dropped] / lengths[kept, None]
+    beta = _short(R[:, seen[kept]], R[:, seen[dropped]], beta)
     order = np.argsort(seen[kept])
     relations = np.zeros((rank.rank, R.shape[1]))
-    relations[:, seen[dropped]] = _readable(beta)[order]
+    relations[:, seen[dropped]] = beta[order]
     relations[np.arange(rank.rank), seen[kept][order]] = 1.0
     return Grouping(tuple(int(k) for k in seen[kept][order]), relations)
 
@@ -131,6 +132,16 @@ def _fitted(unit: Array, kept: NDArray[np.intp], dropped: NDArray[np.intp], beta
             if np.linalg.norm(some @ fitted[parts, k] - unit[:, column]) < FITS:
                 break
     return fitted
+
+
+def _short(kept: Array, dropped: Array, beta: Array) -> Array:
+    """Return beta, with dropped = kept beta, in short numbers where relations hold with these.
+
+    One number in ten is near one of nine digits by chance, and where coefficients are large its change shows.
+    """
+    written = _readable(beta)
+    holds = np.linalg.norm(kept @ written - dropped, axis=0) < FITS * np.linalg.norm(dropped, axis=0)
+    return np.where(holds, written, beta)
 
 
 def _readable(values: Array) -> Array:

@@ -11,7 +11,7 @@ from parakin.arrays import Array
 from parakin.description import Leg
 from parakin.dynamics.parameters import PAYLOAD, Parameter, Quantity
 from parakin.errors import UnclearRankError, UnknownNameError
-from parakin.robot.base_parameters.grouping import Grouping, grouping_of, rank_of
+from parakin.robot.base_parameters.grouping import Grouping, Rank, grouping_of, rank_of
 from parakin.robot.base_parameters.result import BaseParameters
 from parakin.robot.base_parameters.sharing import Shared, Sharing, alike_legs, combined, parameters_shared
 from parakin.robot.triangle import finite_rows, triangle_of
@@ -25,7 +25,8 @@ SMALLEST_GAP = 1e4
 HOLDS = 1e-9
 """Largest error of relations on states that had no part in finding them, relative to the column."""
 ROUNDING = 1e-4
-"""Columns below this, relative to the largest, are judged as if they were that size: a zero may be a rounding error."""
+"""Columns below this, relative to the largest, are judged as if they were that size: a zero may be a rounding error.
+Those that were found to have no effect are judged beside the largest itself, as they were found."""
 GENERAL = "general"
 """What asks for parameters that matter in any direction of gravity."""
 STRENGTH = 9.81
@@ -88,7 +89,7 @@ def base_parameters(
         reason = f"singular value {rank.rank} is only {rank.gap:.2g} times the next; {SMALLEST_GAP:g} would be clear"
         raise UnclearRankError(robot.name, reason)
     grouping = grouping_of(triangle.R, rank, _preference(parameters))
-    _put_to_the_test(robot, grouping, _regressors(robot, parameters, gravity, seed + 1))
+    _put_to_the_test(robot, rank, grouping, _regressors(robot, parameters, gravity, seed + 1))
     mean = _mean(parameters, len(table))
     return BaseParameters(
         robot=robot.name,
@@ -123,12 +124,14 @@ def _preference(parameters: Sequence[Shared]) -> list[int]:
     return sorted(range(len(parameters)), key=place)
 
 
-def _put_to_the_test(robot: Regressed, grouping: Grouping, regressors: Array) -> None:
-    """Psi = Psi[:, kept] relations."""
+def _put_to_the_test(robot: Regressed, rank: Rank, grouping: Grouping, regressors: Array) -> None:
+    """Psi = Psi[:, kept] relations; columns without effect are small beside the largest."""
     Psi = finite_rows(regressors)
     sizes = np.linalg.norm(Psi, axis=0)
     error = np.linalg.norm(Psi - Psi[:, grouping.kept] @ grouping.relations, axis=0)
-    wrong = error > HOLDS * np.maximum(sizes, ROUNDING * sizes.max())
+    floors = np.full(len(sizes), ROUNDING)
+    floors[list(rank.zero)] = 1.0
+    wrong = error > HOLDS * np.maximum(sizes, floors * sizes.max())
     if wrong.any():
         reason = f"{wrong.sum()} relations between parameters fail on other states"
         raise UnclearRankError(robot.name, reason)

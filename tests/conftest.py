@@ -40,6 +40,7 @@ LONG = {
     "control": (
         "adaptive",
         "control",
+        "guard",
         "predictive",
     ),
     "dynamics": (
@@ -52,6 +53,7 @@ LONG = {
     ),
     "export": (
         "controllers_c",
+        "guarded_c",
         "other_tools",
         "round_trip",
     ),

@@ -19,15 +19,17 @@ from parakin.export import export_controller
 from parakin.robot import load
 
 OTHERS = ("five_bar", "delta", "palida", "tripod_3rps", "agile_eye")
-CASES = [*(("h4", name) for name in LAWS), *((robot, "computed_torque") for robot in OTHERS)]
+BARE = [*(("h4", name) for name in LAWS), *((robot, "computed_torque") for robot in OTHERS)]
+CASES = [*((*case, False) for case in BARE), *(("h4", name, True) for name in LAWS)]
+"""Robot, law, and whether the law has a guard."""
 MOST_SPREAD = 0.5
 """[%] How many more instructions the longest tick has than the shortest."""
 
 
-def instructions(robot: str, name: str, directory: Path) -> np.ndarray:
+def instructions(robot: str, name: str, directory: Path, *, guard: bool) -> np.ndarray:
     """Of `step` and all it calls, one number a tick."""
     own = f"{robot}_{name}"
-    export_controller(law(name, load(robot)), directory, own)
+    export_controller(law(name, load(robot)), directory, own, guard=guard)
     subprocess.run(["make", "-s", "-C", str(directory), f"{own}_selftest"], check=True)
     counted = directory / "counted"
     counted.mkdir()
@@ -46,10 +48,10 @@ def figures() -> Iterator[Figure]:
     if shutil.which("valgrind") is None:
         print("instructions are counted by valgrind, which is not here (apt-get install valgrind)", file=sys.stderr)
         return
-    for robot, name in CASES:
+    for robot, name, guard in CASES:
         with tempfile.TemporaryDirectory() as directory:
-            counts = instructions(robot, name, Path(directory))
-        what = f"{robot}, {name}"
+            counts = instructions(robot, name, Path(directory), guard=guard)
+        what = f"{robot}, {name}{', guarded' if guard else ''}"
         yield Figure(f"{what}: instructions a tick", float(np.median(counts)), "")
         spread = 100 * float(np.ptp(counts)) / float(counts.min())
         yield at_most(f"{what}: most over fewest of {len(counts):,} ticks", spread, MOST_SPREAD, "%")

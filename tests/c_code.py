@@ -10,7 +10,7 @@ import numpy as np
 
 from tests.support import FUNCTIONS
 
-STRICT = ["gcc", "-std=c99", "-O2", "-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror"]
+STRICT = ["gcc", "-std=c99", "-O2", "-fno-math-errno", "-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror"]
 
 
 SANITIZED = [*STRICT, "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"]

@@ -40,6 +40,7 @@ LONG = {
     "control": (
         "adaptive",
         "control",
+        "guard",
         "predictive",
     ),
     "dynamics": (
@@ -53,6 +54,7 @@ LONG = {
     "export": (
         "controllers_c",
         "fmu",
+        "guarded_c",
         "other_tools",
         "round_trip",
     ),

@@ -212,9 +212,8 @@ class _Guarding:
             safe -= ca.if_else(both(sound, finite([rates])), ca.DM(guard.damping) * rates, 0)
         if guard.safe is SafeForce.GRAVITY:
             if place is None:
-                raise ControlError(
-                    self.inner.name, "guard", "knows no place, where gravity acts: choose damping or zero"
-                )
+                reason = "gravity acts at a place, and this law knows none: choose damping or zero"
+                raise ControlError(self.inner.name, "guard", reason)
             still = ca.SX.zeros(self.inner.robot.degrees_of_freedom)
             weight = judge.model.forces_of_masses(place, still, still)
             safe += ca.if_else(finite([weight]), weight, 0)

@@ -112,6 +112,7 @@ for (;;) {{ /* every {period:g} s */
 - `step` gives the forces that the drives are to apply until the next tick, within the limits of the robot file.
 {checks}{places}\
 - `-ffast-math` and its like are refused: limits and checks need comparisons with NaN and infinity to be what C99 says.
+- Compile with `-fno-math-errno`, as the Makefile does: else the root of a negative number takes more instructions.
 - Compile without contraction (`-std=c99`, or `-ffp-contract=off`), or allow the self-test a larger difference.
 
 ## Interface

@@ -80,10 +80,12 @@ def closing_order(
         return ClosingOrder(before, (), (), np.zeros(0), ())
     order = _smaller(tree, assembly, pattern, rows, columns)
     jacobians = np.array([_jacobian(tree, sample, order.invariants) for sample in samples])
+    inner = _pivots(jacobians, order, tolerance)
+    if len(inner.rows) < len(order.columns):  # what takes the place of rows is singular at a sample where these are not
+        order = _Search(sorted(rows), sorted(columns), (), ())
+        inner = _pivots(jacobians, order, tolerance)
     if len(order.rows) == len(pivots.rows) and not order.invariants:
         inner = pivots
-    else:
-        inner = _pivots(jacobians, order, tolerance)
     of_rows, of_columns = scales(tree)
     of_rows = np.concatenate([of_rows, np.full(len(order.invariants), 1 / tree.size)])
     unit = of_columns[list(inner.columns)] * of_rows[list(inner.rows)]

@@ -57,6 +57,7 @@ LONG = {
     ),
     "identification": (
         "assessment",
+        "averages",
         "estimate",
         "excitation",
         "foreign_plant",

@@ -69,7 +69,7 @@ class AverageSums:
 
     @property
     def result(self) -> Averages:
-        """What has been added."""
+        """The sums over everything that has been added."""
         return Averages(self.lengths, tuple(self._counts), self._sums)
 
 

@@ -60,6 +60,7 @@ LONG = {
     ),
     "identification": (
         "assessment",
+        "averages",
         "estimate",
         "excitation",
         "foreign_plant",

@@ -133,7 +133,8 @@ def test_a_good_log_gives_a_better_robot_and_files_that_say_why(tmp_path: Path) 
 
 @pytest.mark.usefixtures("undrawn")
 def test_states_around_reversals_spoil_an_estimate(tmp_path: Path) -> None:
-    result = identify("five_bar", simulated("five_bar"), tmp_path, "--reversals", "0")
+    """Row by row; averages over a cycle of the cut-off, which are taken by default, hardly feel them."""
+    result = identify("five_bar", simulated("five_bar"), tmp_path, "--reversals", "0", "--average", "0")
     assert "BIASED" in result.stdout
     assert "no robot file" in result.stdout
 
@@ -144,7 +145,7 @@ def test_coarse_encoders_are_said_to_bias_and_make_no_robot(tmp_path: Path) -> N
     coarse = changed(log, "measured_q", np.round(log["measured_q"] / step) * step)
     result = identify("five_bar", coarse, tmp_path, "--cutoff", "60")
     assert result.exit_code == 0
-    assert "no robot file: rows averaged over 50 samples move" in result.stdout
+    assert re.search(r"no robot file: rows averaged over \d+ samples move", result.stdout)
     assert written(tmp_path) == FILES - {"identified.toml"}
     assert "Not to be trusted" in (tmp_path / "out" / "report.html").read_text()
     averaged = identify("five_bar", coarse, tmp_path, "--cutoff", "60", "--average", "0.05")

@@ -69,7 +69,7 @@ class AverageSums:
 
     @property
     def result(self) -> Averages:
-        """Everything that has been added, as sums for each length."""
+        """The sums over everything that has been added."""
         return Averages(self.lengths, tuple(self._counts), self._sums)
 
 

@@ -141,6 +141,8 @@ def test_a_loop_that_fails_is_not_recorded(tmp_path: Path) -> None:
     with pytest.raises(
         CExportError, match="computed_torque: the closed loop that the self-test is to replay ended SINGULAR at"
     ):
+        export_controller(law, tmp_path / "out", guard=False)
+    with pytest.raises(CExportError, match=r"the guard stops the closed loop .*: the robot does not follow at"):
         export_controller(law, tmp_path / "out")
     with pytest.raises(CExportError, match="'3d_first' is no name for a C function"):
         export_controller(law, tmp_path / "out", "3d")

@@ -83,7 +83,7 @@ def _check_guard(law: Law, log: Log) -> None:
         first = int(np.argmax(cause != 0))
         words = GuardCause(int(cause[first])).words
         reason = f"the guard stops the closed loop that the self-test is to replay: {words}"
-        remedy = "choose a reference within the limits of the robot file, or give the law another guard"
+        remedy = "choose other gains, a reference within the limits of the robot file, or another guard"
         raise CExportError(law.name, f"{reason} at {log.t[first]:.3g} s: {remedy}")
 
 

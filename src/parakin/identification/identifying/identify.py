@@ -75,7 +75,7 @@ def identify(
 
     >>> found = pk.identification.identify(robot, path, pk.identification.Question())
     >>> found.counts
-    '19 weak; 14 of 19 are essential'
+    '19 weak; 15 of 19 are essential'
     """
     say = progress or _silent
     say(f"{robot.name}: checking {log}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import re
 import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -221,3 +222,19 @@ def test_a_tick_in_webassembly_has_the_bits_of_its_kernel() -> None:
     for name, values in expected.items():
         assert same_numbers(np.asarray(values), found[name]).all(), name
     assert np.isfinite(expected["tau"]).all()
+
+
+def test_controllers_share_a_directory_and_are_called_from_python(tmp_path: Path) -> None:
+    robot = pk.load("five_bar")
+    files = [export_controller(control.law(law, robot), tmp_path) for law in ("pid", "computed_torque")]
+    run = check(tmp_path)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert run.stdout.count("2000 ticks, 0 values differ") == 2
+    assert check(tmp_path, "shared").returncode == 0
+    for each in files:
+        called = subprocess.run([sys.executable, str(each.binding)], capture_output=True, text=True, check=True)
+        recorded = re.search(r"recorded_tau\[\d+\]\[2\] = \{\n    \{(.*?)\}", each.selftest.read_text())
+        assert recorded
+        np.testing.assert_allclose(
+            [float(n) for n in called.stdout.split()], [float(n) for n in recorded[1].split(",")], rtol=1e-12
+        )

@@ -33,8 +33,8 @@ def export_c(
 ) -> None:
     """Write a controller, or one model, as C99: no heap, constant work, with a self-test recorded from Python.
 
-    A controller comes with a Makefile (`make check`) and a README of its interface. Files of the same names are
-    replaced, others stay.
+    A controller comes with a page of its interface, a module that calls it from Python, and a Makefile (`make check`),
+    which several controllers in one directory share. Files of the same names are replaced, others stay.
 
     Example: parakin export-c h4 --controller computed_torque -o h4_controller
     """

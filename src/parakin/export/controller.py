@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from parakin.control import Law, Reference, guarded
+from parakin.export.binding import binding_text
 from parakin.export.interface import structs_of
 from parakin.export.law_source import header_text, law_kernels, source_text
 from parakin.export.makefile import makefile_text
@@ -26,9 +27,11 @@ class ControllerFiles:
     selftest: Path
     """`name_selftest.c`: a program that replays a recorded closed loop and compares every force."""
     makefile: Path
-    """`Makefile`, which builds the controller and runs its self-test."""
+    """`Makefile`, which builds all controllers of the directory and runs their self-tests."""
     readme: Path
-    """`README.md`: how the controller is called, with the meaning and unit of every number."""
+    """`name.md`: how the controller is called, with the meaning and unit of every number."""
+    binding: Path
+    """`name.py`: the controller from Python, through ctypes and the library that `make shared` builds."""
 
 
 def export_controller(
@@ -39,7 +42,7 @@ def export_controller(
     reference: Reference | None = None,
     guard: bool = True,
 ) -> ControllerFiles:
-    """Write a law as `name.c`, `name.h`, `name_selftest.c`, `Makefile` and `README.md`, all or nothing.
+    """Write a law as `name.c`, `name.h`, `name_selftest.c`, `name.md`, `name.py` and a `Makefile`, all or nothing.
 
     `name` is the controller's in C, `<robot>_<law>` by default, and the law's gains are its defaults. The self-test
     replays a closed loop along `reference`, by default 2,000 ticks of a Fourier motion. The code has no heap and does
@@ -60,7 +63,14 @@ def export_controller(
         f"{label}.c": source,
         f"{label}.h": header_text(law, structs, label),
         f"{label}_selftest.c": selftest_text(law, structs, label, recording),
-        "Makefile": makefile_text(label),
-        "README.md": readme_text(law, structs, label, kernels[1], len(recording.command)),
+        "Makefile": makefile_text(),
+        f"{label}.md": readme_text(law, structs, label, kernels[1], len(recording.command)),
+        f"{label}.py": binding_text(structs, label, recording, _ports(law)),
     }
     return ControllerFiles(*written(label, Path(directory), texts))
+
+
+def _ports(law: Law) -> dict[str, tuple[str, ...]]:
+    """Return the inputs of a law by the struct that they are members of."""
+    wanted = tuple(wanted.port for wanted in law.interface.reference)
+    return {"reference": wanted, "measurement": tuple(f"measured_{what}" for what in law.interface.measurement)}

@@ -143,7 +143,7 @@ def header_text(law: Law, structs: Structs, name: str) -> str:
     guard = f"{name.upper()}_H"
     what = f"{law.name} for {law.robot.name}, one step every {1e3 * law.period:g} ms."
     lines = [
-        f"/* {comment_text(what)} README.md says how to use it. */",
+        f"/* {comment_text(what)} {name}.md says how to use it. */",
         f"#ifndef {guard}",
         f"#define {guard}",
         "",

@@ -1,4 +1,4 @@
-"""A controller in C is built and tested by a Makefile, with the flags that are set here."""
+"""Controllers in C are built and tested by a Makefile, the same for all of a directory, with the flags set here."""
 
 from __future__ import annotations
 
@@ -11,38 +11,44 @@ SANITIZERS = ("-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 """Additional flags with which the self-test stops at a bad access or at undefined behaviour."""
 
 
-def makefile_text(name: str) -> str:
-    """Write the Makefile of a controller."""
-    return _MAKEFILE.format(name=name, flags=" ".join(FLAGS), sanitizers=" ".join(SANITIZERS))
+def makefile_text() -> str:
+    """Write the Makefile, which finds controllers by their self-tests."""
+    return _MAKEFILE.format(flags=" ".join(FLAGS), sanitizers=" ".join(SANITIZERS))
 
 
 _MAKEFILE = """\
-# make        compile the controller and its self-test
-# make check  run the self-test       make sanitized  the same under the address and undefined behaviour sanitizers
+# make         compile the controllers of this directory and their self-tests      make shared   lib*.so of them
+# make check   run the self-tests      make sanitized   the same under the address and undefined behaviour sanitizers
 CC = gcc
 CFLAGS = {flags}
 SANITIZERS = {sanitizers}
-SOURCES = {name}.c {name}_selftest.c
+NAMES := $(patsubst %_selftest.c,%,$(wildcard *_selftest.c))
 
-.PHONY: all check sanitized clean
+.PHONY: all check sanitized shared clean
+.SECONDARY:
 
-all: {name}.o {name}_selftest
+all: $(NAMES:%=%.o) $(NAMES:%=%_selftest)
 
-{name}.o: {name}.c {name}.h
-\t$(CC) $(CFLAGS) -c {name}.c -o $@
+shared: $(NAMES:%=lib%.so)
 
-{name}_selftest: {name}.o {name}_selftest.c {name}.h
-\t$(CC) $(CFLAGS) {name}_selftest.c {name}.o -o $@ -lm
+%.o: %.c %.h
+\t$(CC) $(CFLAGS) -c $< -o $@
 
-{name}_sanitized: $(SOURCES) {name}.h
-\t$(CC) $(CFLAGS) $(SANITIZERS) $(SOURCES) -o $@ -lm
+%_selftest: %.o %_selftest.c %.h
+\t$(CC) $(CFLAGS) $*_selftest.c $*.o -o $@ -lm
 
-check: {name}_selftest
-\t./{name}_selftest
+%_sanitized: %.c %_selftest.c %.h
+\t$(CC) $(CFLAGS) $(SANITIZERS) $*.c $*_selftest.c -o $@ -lm
 
-sanitized: {name}_sanitized
-\t./{name}_sanitized
+lib%.so: %.c %.h
+\t$(CC) $(CFLAGS) -shared -fPIC $< -o $@ -lm
+
+check: $(NAMES:%=%_selftest)
+\tset -e; for name in $(NAMES); do ./$${{name}}_selftest; done
+
+sanitized: $(NAMES:%=%_sanitized)
+\tset -e; for name in $(NAMES); do ./$${{name}}_sanitized; done
 
 clean:
-\trm -f {name}.o {name}_selftest {name}_sanitized
+\trm -f $(NAMES:%=%.o) $(NAMES:%=%_selftest) $(NAMES:%=%_sanitized) $(NAMES:%=lib%.so)
 """

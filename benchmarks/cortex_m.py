@@ -19,17 +19,18 @@ def figures() -> Iterator[Figure]:
     if missing():
         print(f"not here: {', '.join(missing())} (apt-get install gcc-arm-none-eabi qemu-system-arm)", file=sys.stderr)
         return
-    for robot, name in CASES:
+    for robot, name, guard in CASES:
+        what = f"{robot}, {name}{', guarded' if guard else ''}"
         with tempfile.TemporaryDirectory() as folder:
-            files = export_controller(law(name, load(robot)), Path(folder, "law"))
+            files = export_controller(law(name, load(robot)), Path(folder, "law"), guard=guard)
             for core in CORES:
                 size = compiled(files, core, Path(folder))
-                yield Figure(f"{robot}, {name}, {core}: code and constants", size.text / 1024, "kB")
-                yield Figure(f"{robot}, {name}, {core}: stack of a tick", float(size.stack), "B")
+                yield Figure(f"{what}, {core}: code and constants", size.text / 1024, "kB")
+                yield Figure(f"{what}, {core}: stack of a tick", float(size.stack), "B")
             wrong, instructions = ran(files, Path(folder))
             if wrong:
-                raise RuntimeError(f"{robot}, {name}: {wrong} forces differ on the Cortex-M7")
-            yield Figure(f"{robot}, {name}, Cortex-M7: instructions a tick", instructions, "")
+                raise RuntimeError(f"{what}: {wrong} forces differ on the Cortex-M7")
+            yield Figure(f"{what}, Cortex-M7: instructions a tick", instructions, "")
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ import numpy as np
 import parakin as pk
 from parakin.description import describe, library
 from parakin.poses import quaternion_from_vector, quaternion_product
-from tests.motions import rotate
+from tests.moving import rotate
 from tests.robots import robot_named
 
 DATA = Path(__file__).parent / "data"

@@ -14,7 +14,7 @@ from parakin.description import describe
 from parakin.dynamics.choices import DEFAULT
 from parakin.errors import UnknownNameError, UnsupportedRobotError
 from parakin.poses import quaternion_from_vector, quaternion_product
-from tests.motions import slope, smooth_motion, times
+from tests.moving import slope, smooth_motion, times
 from tests.reference import DATA, REFERENCE, ROBOTS, UNIQUE, oracle_pose, planar_rpr
 from tests.robots import TWINS, twins_later
 from tests.states import AGREE, EXACT, States, scaled, states

@@ -20,7 +20,7 @@ from parakin.errors import (
     UnreachablePoseError,
 )
 from parakin.poses import matrix_from_quaternion, quaternion_from_vector, quaternion_product
-from tests.motions import slope, smooth_motion, times
+from tests.moving import slope, smooth_motion, times
 from tests.reference import DATA, REFERENCE, ROBOTS, close, moved_base, oracle_pose, planar_rpr, turned_pose
 
 ORACLE = 1e-10

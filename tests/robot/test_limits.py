@@ -12,7 +12,7 @@ import parakin as pk
 from parakin.description import describe
 from parakin.errors import DescriptionError, JointLimitError, StrokeError
 from parakin.kinematics.status import PRECEDENCE, WITH_VALUES
-from tests.motions import slope, smooth_motion, times
+from tests.moving import slope, smooth_motion, times
 from tests.reference import ROBOTS
 from tests.variants import delta_with
 

@@ -12,7 +12,7 @@ import parakin as pk
 from parakin.errors import MotionError
 from parakin.poses import quaternion_product
 from parakin.trajectory import MOTIONS, Motion, motion
-from tests.motions import STENCIL
+from tests.moving import STENCIL
 
 ROBOTS = ("five_bar", "planar_3rpr", "delta", "h4", "hexapod_sliding", "gough_stewart")
 """Every type of platform motion, and two spatial ones."""

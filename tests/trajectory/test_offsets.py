@@ -21,7 +21,7 @@ from parakin.trajectory.offsets import (
     upwards,
 )
 from parakin.trajectory.profiles import Profile
-from tests.motions import STENCIL
+from tests.moving import STENCIL
 from tests.trajectory.helpers import ROBOTS, robot_named
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from parakin.trajectory.profiles import Profile, cruise, ramp, step, timed_step
-from tests.motions import STENCIL
+from tests.moving import STENCIL
 
 
 def test_steps_go_from_rest_to_rest() -> None:

@@ -25,7 +25,7 @@ from parakin.trajectory import (
 )
 from parakin.trajectory.fastest.path import path_of
 from parakin.trajectory.limits import Limits, limits_of
-from tests.motions import STENCIL
+from tests.moving import STENCIL
 from tests.trajectory.helpers import made, robot_named
 
 NODES = 300

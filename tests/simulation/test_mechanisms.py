@@ -226,6 +226,7 @@ def test_limits_of_every_joint_are_watched(bar: pk.Robot) -> None:
 
 
 @pytest.mark.parametrize("name", ["computed_torque", "feedforward"])
+@pytest.mark.filterwarnings("ignore::parakin.errors.LoopWarning")
 def test_margins_are_those_of_the_loop_itself(bar: pk.Robot, name: str) -> None:
     """A factor on the gains of a law without a memory of its own acts as the margin says: stable below, not above."""
     law = control.law(name, bar)

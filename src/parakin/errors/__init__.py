@@ -39,12 +39,14 @@ from parakin.errors.work import (
     EstimationError,
     FileError,
     LogFileError,
+    LoopWarning,
     MotionError,
     MotionFileError,
     MotionLimitError,
     SimulationError,
     StudyError,
     UnmatchedLawError,
+    UnstableLoopError,
 )
 
 __all__ = [
@@ -66,6 +68,7 @@ __all__ = [
     "LimitError",
     "LogFileError",
     "LoopClosureError",
+    "LoopWarning",
     "MeasurementError",
     "MotionError",
     "MotionFileError",
@@ -89,6 +92,7 @@ __all__ = [
     "UnknownNameError",
     "UnmatchedLawError",
     "UnreachablePoseError",
+    "UnstableLoopError",
     "UnsupportedModelError",
     "UnsupportedOperationError",
     "UnsupportedRobotError",

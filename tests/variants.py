@@ -31,6 +31,20 @@ def frictionless(robot: Robot) -> Robot:
     return Robot(_with_elements(robot.description, smooth), robot.payload)
 
 
+def with_light_drives(robot: Robot) -> Robot:
+    """The same robot without friction or rotors, its legs a tenth as heavy: what one drive does, the others feel."""
+
+    def lighter(body: Body) -> Body:
+        inertia = tuple(tuple(0.1 * value for value in row) for row in body.inertia)
+        return body.model_copy(update={"mass": 0.1 * body.mass, "inertia": inertia})
+
+    def light(element: Element) -> Element:
+        actuator = element.actuator and element.actuator.model_copy(update={"rotor_inertia": 0.0})
+        return element.model_copy(update={"actuator": actuator, "bodies": tuple(map(lighter, element.bodies))})
+
+    return frictionless(Robot(_with_elements(robot.description, light), robot.payload))
+
+
 def on_spheres(description: RobotDescription) -> RobotDescription:
     """Spherical joints instead of universal ones, and round bodies on them, with inertia about the line left in."""
 

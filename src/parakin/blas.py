@@ -16,8 +16,16 @@ if TYPE_CHECKING:
 
 @contextmanager
 def one_blas_thread() -> Generator[None]:
-    """Let BLAS work on one thread inside the block."""
+    """Let BLAS work on one thread inside the block, numpy's and scipy's."""
     import scipy.linalg  # noqa: F401  # pyright: ignore[reportUnusedImport]  only a BLAS that is loaded can be told
+
+    with one_numpy_thread():
+        yield
+
+
+@contextmanager
+def one_numpy_thread() -> Generator[None]:
+    """Let BLAS work on one thread inside the block, numpy's alone where scipy has not been imported."""
     from threadpoolctl import threadpool_limits
 
     with threadpool_limits(1, "blas"):

@@ -44,14 +44,24 @@ def test_an_end_that_still_moves_is_not_held(tmp_path: Path) -> None:
     assert len(simulation.read_log(tmp_path / "a" / "log.csv")) == 250
 
 
+@pytest.mark.filterwarnings("always::parakin.errors.LoopWarning")
 def test_a_failed_run_says_so_first_and_exits_with_4(tmp_path: Path) -> None:
-    code, said, _ = run("simulate", "gough_stewart", *UNSTABLE, "-o", tmp_path)
+    code, said, warned = run("simulate", "gough_stewart", *UNSTABLE, "--force", "-o", tmp_path)
     assert code == 4
+    assert warned.count("warning: computed_torque on gough_stewart: the loop is unstable: its largest pole is ") == 1
     assert said.startswith("FAILED at ")
     assert "is at its force limit for" in said
     assert {path.name for path in tmp_path.iterdir()} == {"log.csv", "forces.png", "errors.png", "report.html"}
-    code, said, _ = run("simulate", "gough_stewart", *UNSTABLE, "--json", "-o", tmp_path)
+    code, said, _ = run("simulate", "gough_stewart", *UNSTABLE, "--force", "--json", "-o", tmp_path)
     assert (code, json.loads(said)["failed"]) == (4, True)
+
+
+def test_an_unstable_loop_is_refused_and_nothing_written(tmp_path: Path) -> None:
+    code, _, said = run("simulate", "gough_stewart", *UNSTABLE, "-o", tmp_path / "out")
+    assert code == 1
+    assert "the loop is unstable: its largest pole is " in said
+    assert "or force it" in said
+    assert not (tmp_path / "out").exists()
 
 
 @pytest.mark.slow

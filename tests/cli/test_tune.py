@@ -10,7 +10,7 @@ import pytest
 
 from parakin.cli.tune import _data, _show, values_of
 from parakin.errors import SimulationError
-from parakin.simulation import Sweep
+from parakin.simulation import Setting, Sweep
 
 
 class Judged:
@@ -28,15 +28,16 @@ class Judged:
 
 def sweep(best: int | None) -> Sweep:
     made: Any = SimpleNamespace(
-        settings=[SimpleNamespace(values={"bandwidth": float(k)}) for k in (10, 20, 30)],
-        cost=np.array([3.0, 1.0, 2.0]),
+        settings=[Setting({"bandwidth": float(k)}, {}) for k in (10, 20, 30, 40)],
+        cost=np.array([3.0, 1.0, 2.0, np.nan]),
         cost_name="force noise",
         unit="N m",
-        front=np.array([True, True, False]),
-        completed=np.array([True, True, False]),
-        error=np.array([[0.001, 0.002, 0.003], [0.002, 0.003, 0.004], [0.003, 0.004, 0.005]]),
-        gain_margin=np.array([2.5, 3.5, 1.5]),
-        delay_margin=np.array([0.004, 0.005, 0.006]),
+        front=np.array([True, True, False, False]),
+        completed=np.array([True, True, False, False]),
+        error=np.array([[0.001, 0.002, 0.003, 1.0], [0.002, 0.003, 0.004, 1.0], [0.003, 0.004, 0.005, 1.0]]),
+        gain_margin=np.array([2.5, 3.5, 1.5, 1.0]),
+        delay_margin=np.array([0.004, 0.005, 0.006, 0.0]),
+        sound=np.array([True, True, False, False]),
         best=best,
         summary=Judged(),
     )
@@ -51,16 +52,18 @@ def test_the_front_is_printed_from_the_cheapest_on_in_millimetres(capsys: pytest
         ["20", "3", "2", "4", "1", "3.5", "5"],
         ["10", "2", "1", "3", "3", "2.5", "4"],
     ]
-    assert lines[4] == "1 of 3 left out: unstable at home, or a plant stopped early"
-    assert lines[5] == "1 of 3 runs leave a stroke or joint limit (runs.csv tells which): leg1.arm"
-    assert lines[6].startswith("none brings every plant to its end")
+    assert lines[4] == "2 of 4 left out: unstable at home, or a plant stopped early"
+    assert lines[5] == "unstable at home: bandwidth 40"
+    assert lines[6].endswith("delay margin below 1.5 ticks): bandwidth 30 (1.5, 6 ms)")
+    assert lines[7] == "1 of 3 runs leave a stroke or joint limit (runs.csv tells which): leg1.arm"
+    assert lines[8].startswith("none that is sound brings every plant to its end")
 
 
 def test_programs_get_the_front_and_the_recommendation() -> None:
     data = _data(sweep(1))
     assert data["cost"] == "force noise [N m]"
     assert data["recommended"] == {"bandwidth": 20.0}
-    assert data["left_out"] == 1
+    assert data["left_out"] == 2
     assert data["beyond"] == ("leg1.arm",)
     assert [entry["bandwidth"] for entry in cast(list[dict[str, float]], data["front"])] == [20.0, 10.0]
 

@@ -98,6 +98,7 @@ def test_loops_stay_closed_for_a_minute(name: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore::parakin.errors.LoopWarning")  # nothing holds it
 def test_a_plant_that_is_pushed_through_a_singularity_stops(rps: pk.Robot) -> None:
     wrench = [0.0, 0.0, -3e4, 0.0, 0.0, 0.0]
     log = simulation.simulate(rps, drifting(rps), control.hold(rps, rps.home, 0.3, PERIOD), Scenario(wrench=wrench))
@@ -226,6 +227,7 @@ def test_limits_of_every_joint_are_watched(bar: pk.Robot) -> None:
 
 
 @pytest.mark.parametrize("name", ["computed_torque", "feedforward"])
+@pytest.mark.filterwarnings("ignore::parakin.errors.LoopWarning")
 def test_margins_are_those_of_the_loop_itself(bar: pk.Robot, name: str) -> None:
     """A factor on the gains of a law without a memory of its own acts as the margin says: stable below, not above."""
     law = control.law(name, bar)

@@ -11,7 +11,7 @@ import pytest
 
 from parakin.errors import UnmatchedLawError
 from parakin.simulation import stability
-from parakin.simulation.stability import _edge, _fastest, _last_stable, _margins, delay_margin
+from parakin.simulation.stability import _edge, _fastest, _last_stable, delay_margin, margins_of
 
 
 @dataclass
@@ -35,7 +35,7 @@ class KnownLoop:
 
 
 def test_margins_of_a_known_loop() -> None:
-    found = _margins(KnownLoop())  # pyright: ignore[reportArgumentType]
+    found = margins_of(KnownLoop())  # pyright: ignore[reportArgumentType]
     assert found.stable
     assert found.gain == pytest.approx(8.0, rel=1e-5)
     assert found.gain_low == pytest.approx(0.25, rel=1e-5)
@@ -44,12 +44,12 @@ def test_margins_of_a_known_loop() -> None:
 
 
 def test_a_loop_that_bears_everything() -> None:
-    found = _margins(KnownLoop(low=0.0, high=np.inf, late=np.inf))  # pyright: ignore[reportArgumentType]
+    found = margins_of(KnownLoop(low=0.0, high=np.inf, late=np.inf))  # pyright: ignore[reportArgumentType]
     assert (found.gain, found.gain_low, found.delay) == (np.inf, 0.0, np.inf)
 
 
 def test_a_loop_that_bears_nothing() -> None:
-    found = _margins(KnownLoop(low=2.0))  # pyright: ignore[reportArgumentType]
+    found = margins_of(KnownLoop(low=2.0))  # pyright: ignore[reportArgumentType]
     assert not found.stable
     assert (found.gain, found.gain_low, found.delay) == (1.0, 1.0, 0.0)
     assert np.isnan(found.force_noise).all()

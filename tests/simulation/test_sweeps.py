@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -12,6 +14,7 @@ from parakin.robot.limits import NO_BOUNDS
 from parakin.simulation import Scenario, Setting, Summary, Sweep, sweeps
 
 ERRORS = (4.0, 2.0, 1.0, 3.0, 2.0, 0.5)
+PERIOD = 1e-3
 COSTS = (1.0, 2.0, 4.0, 3.0, 2.0, np.nan)
 
 
@@ -27,7 +30,7 @@ def sweep_of(gain_margins: tuple[float, ...], status: int = 0) -> Sweep:
     )
     settings = tuple(Setting({"bandwidth": float(k)}, {}) for k in range(6))
     margins = np.array(gain_margins)
-    return Sweep(settings, 3, summary, np.array(COSTS), "force noise, rms", "N m", margins, margins)
+    return Sweep(settings, 3, summary, np.array(COSTS), "force noise, rms", "N m", margins, np.full(6, 1.5e-3), PERIOD)
 
 
 def test_the_front_and_the_choice() -> None:
@@ -38,6 +41,9 @@ def test_the_front_and_the_choice() -> None:
     assert found.best == 0  # all of the front cost the same product: the first
     assert sweep_of((1.99, 2.0, 2.0, 9.0, 9.0, 9.0)).best == 1
     assert sweep_of((1.9,) * 6).best is None
+    late = replace(found, delay_margin=np.array([1.49e-3, *[1.5e-3] * 5]))
+    assert late.sound.tolist() == [False, True, True, True, True, True]
+    assert late.best == 1
 
 
 def test_a_setting_that_lost_a_plant_is_no_candidate() -> None:

@@ -93,6 +93,7 @@ def test_the_front_is_what_nothing_beats(swept: simulation.Sweep) -> None:
     assert swept.best is not None
     assert swept.front[swept.best]
     assert swept.gain_margin[swept.best] >= 2.0
+    assert swept.delay_margin[swept.best] >= 1.5 * swept.period
 
 
 def test_a_sweep_is_the_runs_it_is_made_of(
@@ -180,7 +181,8 @@ def test_each_gain_is_given_once(robot: pk.Robot) -> None:
 def test_a_sweep_without_any_success_has_a_figure(robot: pk.Robot, reference: control.Reference) -> None:
     law = control.law("computed_torque", robot)
     settings = simulation.bandwidth_settings(law, [1e6], [1.0])
-    found = simulation.sweep(robot, law, reference, settings, simulation.random_plants(robot, Scenario(), 2, 0.1, 0.0))
+    plants = simulation.random_plants(robot, Scenario(), 2, 0.1, 0.0)
+    found = simulation.sweep(robot, law, reference, settings, plants, force=True)
     assert found.best is None
     assert png(plots.tradeoff_figure(found))
 

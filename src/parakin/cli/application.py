@@ -13,7 +13,7 @@ import typer
 from typer.models import CommandInfo
 
 import parakin
-from parakin.errors import ParakinError, RobotFileWarning
+from parakin.errors import LoopWarning, ParakinError, RobotFileWarning
 from parakin.files import printable
 
 AnyName = Annotated[str, typer.Argument(help="A name from `parakin list`, or a robot or mechanism file.")]
@@ -39,18 +39,18 @@ def _tell(message: str) -> None:
 
 @contextmanager
 def _doubts_told() -> Generator[None]:
-    """Tell of doubts about robot files as of anything else, each once; other warnings are Python's to show."""
+    """Tell of doubts about robot files and loops as of anything else, each once; others are Python's to show."""
     with warnings.catch_warnings():
         warnings.showwarning = _teller(warnings.showwarning)
         yield
 
 
 def _teller(others: Callable[..., None]) -> Callable[..., None]:
-    """Return what takes the place of `warnings.showwarning`; `others` shows what is not about robot files."""
+    """Return what takes the place of `warnings.showwarning`; `others` shows what is not parakin's."""
     told: set[str] = set()
 
     def show(message: Warning | str, category: type[Warning], filename: str, lineno: int, *where: object) -> None:
-        if not isinstance(message, RobotFileWarning):
+        if not isinstance(message, RobotFileWarning | LoopWarning):
             others(message, category, filename, lineno, *where)
         elif str(message) not in told:
             told.add(str(message))

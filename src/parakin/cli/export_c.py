@@ -29,12 +29,14 @@ def export_c(
         str | None,
         typer.Option(help="Name of the files and functions; by default made of the robot and the law or model."),
     ] = None,
+    force: option.Force = False,
     output: Annotated[Path, typer.Option("-o", "--output", help="Directory for the files.")] = Path("out"),
 ) -> None:
     """Write a controller, or one model, as C99: no heap, constant work, with a self-test recorded from Python.
 
     A controller comes with a page of its interface, a module that calls it from Python, and a Makefile (`make check`),
-    which several controllers in one directory share. Files of the same names are replaced, others stay.
+    which several controllers in one directory share. Files of the same names are replaced, others stay. A controller
+    whose loop is unstable at home is refused, unless forced.
 
     Example: parakin export-c h4 --controller computed_torque -o h4_controller
     """
@@ -49,7 +51,8 @@ def export_c(
                 from parakin import control
                 from parakin.export import export_controller
 
-                sources = export_controller(control.law(controller, loaded, period), output, name, guard=guard)
+                law = control.law(controller, loaded, period)
+                sources = export_controller(law, output, name, guard=guard, force=force)
     except ParakinError as error:
         fail(error)
     typer.echo(f"written: {', '.join(str(path) for path in vars(sources).values())}")

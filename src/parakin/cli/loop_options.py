@@ -70,6 +70,9 @@ Seed = Annotated[int, typer.Option(help="Seed of the noise and of random plants.
 Substeps = Annotated[int, typer.Option(min=1, help="RK4 steps of the plant in each tick.")]
 """Integration steps of the plant in each tick."""
 
+Force = Annotated[bool, typer.Option("--force", help="Go on with a loop that is unstable at rest.")]
+"""Whether an unstable loop is let loose."""
+
 
 @dataclass(frozen=True)
 class Sensing:

@@ -38,6 +38,7 @@ def simulate(
     rule: chosen.Rule = "margin",
     target: chosen.Target = None,
     state: chosen.State = False,
+    force: option.Force = False,
     form: chosen.Form = "csv",
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON, for programs.")] = False,
     output: Annotated[Path, typer.Option("-o", "--output", help="Directory for logs and figures.")] = Path("out"),
@@ -46,6 +47,8 @@ def simulate(
 
     Exit code 4 if a run failed (left the robot's reach, became singular, diverged): the summary begins with that, and
     figures end there.
+
+    A loop that is unstable at rest is refused, unless forced, and one that is nearly so is told of.
 
     With --compare: several laws, tuned to have the same delay margin or the same force noise, a log each, and
     errors.png and forces.png of all. A law that cannot be tuned so is left out, and what it reached is said. Rankings
@@ -61,6 +64,7 @@ def simulate(
         with working(f"{robot}: {', '.join(names)}") as tell:
             from parakin import simulation
             from parakin.robot import load
+            from parakin.simulation.verdicts import admit
 
             plant = load(robot)
             planned = option.motion_for(plant, motion)
@@ -75,6 +79,7 @@ def simulate(
                 smoothing=smoothing,
             )
             if compare is None:
+                admit(simulation.verdict(plant, laws[0], scenario, reference.pose[0]), force)
                 log = simulation.simulate(plant, laws[0], reference, scenario, substeps=substeps, record_state=state)
                 result = of_one(plant, log, f"{title}: {controller}")
             else:

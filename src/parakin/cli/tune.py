@@ -47,6 +47,7 @@ def tune(
     delay: option.Delay = False,
     seed: option.Seed = 0,
     substeps: option.Substeps = 4,
+    force: option.Force = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the front as JSON, for programs.")] = False,
     output: Annotated[Path, typer.Option("-o", "--output", help="Directory for tradeoff.png and runs.csv.")] = Path(
         "out"
@@ -55,8 +56,9 @@ def tune(
     """Try settings of a law on many random plants, and show what good tracking costs.
 
     Prints the settings that no other beats in both error and force noise (or, where sensors are exact, largest force)
-    and recommends, of those with a gain margin of 2 or more, the one with the least product of both. Writes
-    tradeoff.png and runs.csv. Exit code 4 if no setting brings every plant to its end.
+    and recommends, of those with a gain margin of 2 or more and a delay margin of 1.5 ticks or more, the one with the
+    least product of both. Says which settings are unstable at home, or nearly so; unless forced, refuses if all are.
+    Writes tradeoff.png and runs.csv. Exit code 4 if no setting brings every plant to its end.
 
     Example: parakin tune h4 --motion lift --bandwidth 20:200:8 --damping 0.7,1 --counts 20861 --filter 200 --delay
     """
@@ -91,6 +93,7 @@ def tune(
                 settings,
                 drawn,
                 substeps=substeps,
+                force=force,
                 told=lambda done: progress.update(task, completed=done),
             )
         with working(f"{title}: writing"), staged(output) as place:
@@ -201,11 +204,26 @@ def _show(sweep: Sweep) -> None:
     left_out = int((~sweep.completed).sum())
     if left_out:
         typer.echo(f"{left_out} of {len(sweep.settings)} left out: unstable at home, or a plant stopped early")
+    _show_doubts(sweep)
     if sweep.summary.beyond():
         runs = int((sweep.summary.excess > 0).any(axis=1).sum())
         left = ", ".join(sweep.summary.beyond())
         typer.echo(f"{runs} of {len(sweep.summary)} runs leave a stroke or joint limit (runs.csv tells which): {left}")
     if sweep.best is None:
-        typer.echo("none brings every plant to its end with a gain margin of 2: sweep slower ones")
+        typer.echo("none that is sound brings every plant to its end: sweep slower ones")
         return
-    typer.echo(f"recommended: {sweep.settings[sweep.best]} (gain margin of 2 or more, then the least error times cost)")
+    typer.echo(f"recommended: {sweep.settings[sweep.best]} (sound at home, then the least error times cost)")
+
+
+def _show_doubts(sweep: Sweep) -> None:
+    """Say which settings are unstable at home, and which are not sound."""
+    unstable = [str(sweep.settings[k]) for k in range(len(sweep.settings)) if not sweep.delay_margin[k]]
+    if unstable:
+        typer.echo(f"unstable at home: {'; '.join(unstable)}")
+    thin = [
+        f"{sweep.settings[k]} ({sweep.gain_margin[k]:.3g}, {1e3 * sweep.delay_margin[k]:.3g} ms)"
+        for k in range(len(sweep.settings))
+        if sweep.delay_margin[k] and not sweep.sound[k]
+    ]
+    if thin:
+        typer.echo(f"not sound at home (gain margin below 2, or delay margin below 1.5 ticks): {'; '.join(thin)}")

@@ -48,12 +48,14 @@ from parakin.errors.work import (
     EstimationError,
     FileError,
     LogFileError,
+    LoopWarning,
     MotionError,
     MotionFileError,
     MotionLimitError,
     SimulationError,
     StudyError,
     UnmatchedLawError,
+    UnstableLoopError,
 )
 
 __all__ = [
@@ -75,6 +77,7 @@ __all__ = [
     "LimitError",
     "LogFileError",
     "LoopClosureError",
+    "LoopWarning",
     "MeasurementError",
     "MotionError",
     "MotionFileError",
@@ -98,6 +101,7 @@ __all__ = [
     "UnknownNameError",
     "UnmatchedLawError",
     "UnreachablePoseError",
+    "UnstableLoopError",
     "UnsupportedModelError",
     "UnsupportedOperationError",
     "UnsupportedRobotError",

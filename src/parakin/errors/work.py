@@ -134,6 +134,50 @@ class UnmatchedLawError(SimulationError):
         self.bandwidth = bandwidth
 
 
+class LoopWarning(UserWarning):
+    """A closed loop that is unstable, or nearly so.
+
+    >>> import warnings
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore", errors.LoopWarning)  # a loop that is wanted so
+    ...     files = pk.export.export_controller(law, "controller")
+    """
+
+    def __init__(self, law: str, robot: str, reason: str) -> None:
+        super().__init__(law, robot, reason)
+        self.law = law
+        """Name of the law."""
+        self.robot = robot
+        """Name of the robot."""
+        self.reason = reason
+        """What is wrong with the loop, in words and numbers."""
+
+    def __str__(self) -> str:
+        return f"{self.law} on {self.robot}: the loop is {self.reason}"
+
+
+@dataclass(eq=False, repr=False)
+class UnstableLoopError(ParakinError, ValueError):
+    """A closed loop that is unstable, and was not forced.
+
+    >>> pk.export.export_controller(law.with_gains(K_d=5000.0), "controller")
+    Traceback (most recent call last):
+        ...
+    parakin.errors.work.UnstableLoopError: computed_torque on delta: the loop is unstable: its largest pole is ...
+    """
+
+    law: str
+    """Name of the law."""
+    robot: str
+    """Name of the robot."""
+    reason: str
+    """What is wrong with the loop, in words and numbers."""
+
+    def __str__(self) -> str:
+        remedy = "choose gains for a lower bandwidth (gains_for, `parakin tune`) or a shorter period, or force it"
+        return f"{self.law} on {self.robot}: the loop is {self.reason}: {remedy}"
+
+
 class StudyError(DataError):
     """A study that cannot be judged: a criterion that nothing can miss, or findings that do not fit the claims.
 

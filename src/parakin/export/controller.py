@@ -11,9 +11,10 @@ from parakin.export.interface import structs_of
 from parakin.export.law_source import header_text, law_kernels, source_text
 from parakin.export.makefile import makefile_text
 from parakin.export.readme import readme_text
-from parakin.export.recording import recorded_run
+from parakin.export.recording import SENSED, recorded_run
 from parakin.export.selftest import selftest_text
 from parakin.kernels.c_files import written
+from parakin.simulation.verdicts import admit, verdict
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,7 @@ def export_controller(
     *,
     reference: Reference | None = None,
     guard: bool = True,
+    force: bool = False,
 ) -> ControllerFiles:
     """Write a law as `name.c`, `name.h`, `name_selftest.c`, `name.md`, `name.py` and a `Makefile`, all or nothing.
 
@@ -49,11 +51,15 @@ def export_controller(
     the same work at every tick; the same law gives the same bytes. With `guard` a law that has no guard gets that of
     its robot's file (`control.guarded`), and `step` returns the status; without, no number is looked at.
 
+    UnstableLoopError, unless `force`, if the loop is unstable at home with the sensors and the delay of the self-test;
+    a LoopWarning if it is nearly so.
+
     >>> files = pk.export.export_controller(law, "controller")
     >>> files.header.name, files.selftest.name
     ('delta_computed_torque.h', 'delta_computed_torque_selftest.c')
     """
     label = name or f"{law.robot.name}_{law.name}"
+    admit(verdict(law.robot, law, SENSED), force)  # of the law itself: a guard that trusts all changes no derivative
     law = guarded(law) if guard and law.guard is None else law
     structs = structs_of(law)
     kernels = law_kernels(law, structs)

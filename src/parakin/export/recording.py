@@ -25,6 +25,15 @@ RESOLUTION = 1e-6
 """Step of the encoders, and standard deviation of the noise before them [rad, m]."""
 FILTER = 200.0
 """Cutoff of the filter of rates [Hz]."""
+SENSED = Scenario(
+    counts=1 / RESOLUTION,
+    noise=RESOLUTION,
+    pose_noise=RESOLUTION / 10,
+    velocity_filter=FILTER,
+    delay=True,
+    seed=1,
+)
+"""What the law sees in the recording, and how late its forces act."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,15 +59,7 @@ def recorded_run(law: Law, reference: Reference | None = None) -> Recording:
     """
     robot = law.robot
     along = _excitation(law) if reference is None else reference
-    scenario = Scenario(
-        parameters=(1 + MISMATCH) * file_parameters(robot),
-        counts=1 / RESOLUTION,
-        noise=RESOLUTION,
-        pose_noise=RESOLUTION / 10,
-        velocity_filter=FILTER,
-        delay=True,
-        seed=1,
-    )
+    scenario = replace(SENSED, parameters=(1 + MISMATCH) * file_parameters(robot))
     log = simulate(robot, law, along, scenario, contraction=False, record_state=law.guard is not None)
     if law.guard is not None:
         _check_guard(law, log)

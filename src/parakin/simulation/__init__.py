@@ -22,6 +22,7 @@ from parakin.simulation.stability import Margins, margins, matched
 from parakin.simulation.step_size import StepCheck, check_step_size
 from parakin.simulation.summary import Summary
 from parakin.simulation.sweeps import Setting, Sweep, bandwidth_settings, gain_settings, random_plants, sweep
+from parakin.simulation.verdicts import Verdict, verdict
 
 __all__ = [
     "RULES",
@@ -37,6 +38,7 @@ __all__ = [
     "StepCheck",
     "Summary",
     "Sweep",
+    "Verdict",
     "bandwidth_settings",
     "check_step_size",
     "compare",
@@ -49,5 +51,6 @@ __all__ = [
     "simulate",
     "simulate_many",
     "sweep",
+    "verdict",
     "write_log",
 ]

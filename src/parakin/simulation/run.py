@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -11,7 +12,7 @@ import numpy as np
 
 from parakin.arrays import Array
 from parakin.control import Law, Reference
-from parakin.errors import SimulationError
+from parakin.errors import PoseError, SimulationError
 from parakin.robot import Robot
 from parakin.robot.limits import all_limits
 from parakin.simulation.beyond import beyond_limits
@@ -21,8 +22,10 @@ from parakin.simulation.noise import first_sources, source_of
 from parakin.simulation.plant import Pattern
 from parakin.simulation.ports import evaluated
 from parakin.simulation.scenario import Scenario, constants_of, file_parameters
+from parakin.simulation.sensors import Ending
 from parakin.simulation.start import Signals, initial_signals
 from parakin.simulation.summary import Summary, summary_of_sums
+from parakin.simulation.verdicts import verdict, warn_of
 
 SUBSTEPS = 4
 """Default number of RK4 steps of the plant in a control tick; `check_step_size` tells whether that is enough."""
@@ -30,6 +33,8 @@ BLOCK = 1024
 """Ticks run by one call of the kernel: what a block needs for each tick stays in memory only as long."""
 GROUP = 1024
 """Scenarios run together: enough for all lanes and threads, while what differs between them stays in the caches."""
+LOOP_FAILED = (Ending.UNREACHABLE, Ending.SINGULAR, Ending.DIVERGED, Ending.OPEN)
+"""Endings that an unstable loop may come to."""
 LOST = 1e300
 """Stands for place and velocity of a plant that has no finite ones: out of reach, and kernels take finite numbers."""
 
@@ -60,12 +65,19 @@ def simulate(
     state at every tick, as columns state.*. With `contraction` a product and a sum are rounded once, as `Kernel` does;
     without, as C99 does.
 
+    Where the run ended early or a drive was at its limit, a LoopWarning tells if the loop itself is why: unstable at
+    rest where the reference begins, or nearly so (docs/simulation.md).
+
     >>> log = pk.simulation.simulate(robot, law, reference, scenario)
     >>> log.status.name, log.summary().failure
     ('COMPLETED', '')
     """
-    runs = _Runs(robot, law, reference, (scenario or Scenario(),), substeps, contraction=contraction)
-    return runs.logs(record_state)[0]
+    one = scenario or Scenario()
+    log = _Runs(robot, law, reference, (one,), substeps, contraction=contraction).logs(record_state)[0]
+    if log.status in LOOP_FAILED or log["saturated"].any():
+        with suppress(PoseError, np.linalg.LinAlgError):  # where the loop has no finite derivatives nothing can be said
+            warn_of(verdict(robot, law, one, reference.pose[0]))
+    return log
 
 
 def simulate_many(

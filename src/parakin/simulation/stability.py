@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from parakin.arrays import Array, lock_arrays
-from parakin.blas import one_blas_thread
+from parakin.blas import one_numpy_thread
 from parakin.control import Law, gains_for
 from parakin.errors import SimulationError, UnmatchedLawError
 from parakin.robot import Robot
@@ -55,11 +55,12 @@ def margins(robot: Robot, law: Law, scenario: Scenario | None = None, pose: Arra
     >>> margins.stable, margins.gain > 2
     (True, True)
     """
-    with one_blas_thread():
-        return _margins(linear_loop(robot, law, scenario, pose))
+    with one_numpy_thread():
+        return margins_of(linear_loop(robot, law, scenario, pose))
 
 
-def _margins(loop: LinearLoop) -> Margins:
+def margins_of(loop: LinearLoop) -> Margins:
+    """Compute the margins of a loop that has been linearised."""
     if loop.radius() > STABLE:
         return Margins(False, 1.0, 1.0, 0.0, np.full(len(loop.J), np.nan))
     grid = np.geomspace(1.0, LARGEST_GAIN, 61)
@@ -125,7 +126,7 @@ def matched(
         reached[bandwidth] = size
         return np.isinf(size) if rule == "delay" else size <= target
 
-    with one_blas_thread():
+    with one_numpy_thread():
         fastest = _fastest(good)
     if fastest is None:
         best = (max if rule == "delay" else min)(reached, key=reached.__getitem__) if reached else None

@@ -82,9 +82,13 @@ def _holding(robot: Robot, pose: Array, place: Array, constants: Signals) -> Arr
 
 def _side(robot: Robot, place: Array) -> Array:
     """Return the signs of what changes its sign in singularities, at the first places (scenarios, numbers)."""
+    return _side_function(robot)(place.T).full().T
+
+
+@functools.lru_cache(maxsize=32)
+def _side_function(robot: Robot) -> ca.Function:
     placed = robot.placed(Acting())
-    side = ca.Function("side", [placed.place], [ca.sign(placed.orientation)])
-    return side(place.T).full().T
+    return ca.Function("side", [placed.place], [ca.sign(placed.orientation)])
 
 
 @functools.lru_cache(maxsize=32)

@@ -12,20 +12,19 @@ from numpy.typing import NDArray
 from parakin.arrays import Array, lock_arrays
 from parakin.control import Law, Reference, gains_for
 from parakin.control.common import INTEGRAL_SHARE
-from parakin.errors import SimulationError
+from parakin.errors import SimulationError, UnstableLoopError
 from parakin.robot import Payload, Robot
 from parakin.simulation.run import SUBSTEPS, simulate_many
 from parakin.simulation.scenario import Scenario, family
 from parakin.simulation.sensors import Ending
 from parakin.simulation.stability import Margins, margins
 from parakin.simulation.summary import Summary
+from parakin.simulation.verdicts import LEAST_DELAY, LEAST_GAIN
 
 TOGETHER = 256
 """Scenarios run by one call, or all of a setting if those are more: enough for all lanes, and progress is seen."""
 PERCENTILES = (5, 50, 95)
 """Percentiles over the plants by which errors are told [%]; the middle one is the median."""
-LEAST_GAIN_MARGIN = 2.0
-"""Least gain margin of a setting to recommend: the rule of thumb of 6 dB."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,7 +119,9 @@ class Sweep:
     gain_margin: Array
     """Gain margin of the loop linearised at home (settings,)."""
     delay_margin: Array
-    """Delay margin of the loop linearised at home (settings,) [s]."""
+    """Delay margin of the loop linearised at home (settings,) [s]; 0 where it is unstable."""
+    period: float
+    """Time from one control tick to the next [s]."""
 
     def __post_init__(self) -> None:
         lock_arrays(self)
@@ -137,6 +138,11 @@ class Sweep:
         return ended & np.isfinite(self.cost)
 
     @property
+    def sound(self) -> NDArray[np.bool_]:
+        """Whether the loop at home has a gain margin of 2 and a delay margin of 1.5 ticks, or more (settings,)."""
+        return (self.gain_margin >= LEAST_GAIN) & (self.delay_margin >= LEAST_DELAY * self.period)
+
+    @property
     def front(self) -> NDArray[np.bool_]:
         """Whether no other setting is better in median error or cost and no worse in the other (settings,)."""
         error, cost, good = self.error[1], self.cost, self.completed
@@ -150,9 +156,9 @@ class Sweep:
     def best(self) -> int | None:
         """The number of the setting to recommend, or None: the least median error times cost.
 
-        It is on the front and has a gain margin of 2 or more.
+        It is on the front and sound.
         """
-        candidates = np.flatnonzero(self.front & (self.gain_margin >= LEAST_GAIN_MARGIN))
+        candidates = np.flatnonzero(self.front & self.sound)
         products = self.error[1][candidates] * self.cost[candidates]
         return int(candidates[np.argmin(products)]) if len(candidates) else None
 
@@ -165,11 +171,13 @@ def sweep(
     plants: Sequence[Scenario],
     *,
     substeps: int = SUBSTEPS,
+    force: bool = False,
     told: Callable[[int], None] = lambda _: None,
 ) -> Sweep:
     """Run every setting on every plant, with the same plants and the same noise for all settings.
 
-    `told` is called with the number of settings that have been run so far.
+    `told` is called with the number of settings that have been run so far. UnstableLoopError, unless `force`, if every
+    setting is unstable at home.
 
     >>> settings = pk.simulation.bandwidth_settings(law, (40.0, 80.0, 120.0), (1.0,))
     >>> found = pk.simulation.sweep(robot, law, reference, settings, pk.simulation.family(scenario, 5))
@@ -179,14 +187,15 @@ def sweep(
     if not settings or not plants:
         raise SimulationError("sweep", f"needs settings and plants, got {len(settings)} and {len(plants)}")
     together = max(1, TOGETHER // len(plants))
+    nominal = replace(plants[0], parameters=None, payload=None)
+    loops = [margins(robot, law, replace(nominal, gains=setting.gains)) for setting in settings]
+    if not force:
+        _refuse_if_all_unstable(robot, law, settings, loops)
     parts: list[Summary] = []
-    loops: list[Margins] = []
     for first in range(0, len(settings), together):
         group = settings[first : first + together]
         scenarios = [replace(plant, gains=setting.gains) for setting in group for plant in plants]
         parts.append(simulate_many(robot, law, reference, scenarios, substeps=substeps).summary)
-        nominal = replace(plants[0], parameters=None, payload=None)
-        loops += [margins(robot, law, replace(nominal, gains=setting.gains)) for setting in group]
         told(min(first + together, len(settings)))
     summary = _joined(parts)
     peak = summary.force_peak.max(axis=-1).reshape(len(settings), -1).max(axis=1)
@@ -195,7 +204,15 @@ def sweep(
     cost, name = (noise, "force noise, rms") if plants[0].noisy else (np.where(stable, peak, np.nan), "largest force")
     unit = " or ".join(sorted(set(robot.actuator_units)))
     gain, delay = (np.array([getattr(loop, what) for loop in loops]) for what in ("gain", "delay"))
-    return Sweep(tuple(settings), len(plants), summary, cost, name, unit, gain, delay)
+    return Sweep(tuple(settings), len(plants), summary, cost, name, unit, gain, delay, law.period)
+
+
+def _refuse_if_all_unstable(robot: Robot, law: Law, settings: Sequence[Setting], loops: Sequence[Margins]) -> None:
+    """Refuse settings of which none is stable at home."""
+    if any(loop.stable for loop in loops):
+        return
+    said = str(settings[0]) if len(settings) == 1 else f"each of {len(settings)} settings, {settings[0]} among them"
+    raise UnstableLoopError(law.name, robot.name, f"unstable at home with {said}")
 
 
 def _joined(parts: Sequence[Summary]) -> Summary:

@@ -19,7 +19,7 @@ from parakin import control, simulation
 from parakin.arrays import Array
 from parakin.cli import app
 from parakin.control import Law, reference
-from parakin.errors import CExportError
+from parakin.errors import CExportError, UnstableLoopError
 from parakin.export import export_fmu
 from parakin.export.fmu import archive
 from parakin.export.fmu.archive import PLATFORMS
@@ -181,6 +181,8 @@ def test_what_cannot_be_packed_is_refused(five_bar: Robot, tmp_path: Path, monke
         export_fmu(five_bar, tmp_path / "unit.fmu", version="1.0")  # pyright: ignore[reportArgumentType]
     with pytest.raises(CExportError, match="is no name for a model in C"):
         export_fmu(five_bar, tmp_path / "unit.fmu", name="double")
+    with pytest.raises(UnstableLoopError, match="the loop is unstable"):
+        export_fmu(control.law("computed_torque", five_bar).with_gains(K_d=5000.0), tmp_path / "unit.fmu")
     monkeypatch.setattr(archive.shutil, "which", lambda _: None)
     with pytest.raises(CExportError, match="install gcc"):
         export_fmu(five_bar, tmp_path / "unit.fmu")

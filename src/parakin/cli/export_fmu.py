@@ -21,7 +21,11 @@ def export_fmu(
         str | None, typer.Option(help="Write this law of parakin.control.LAWS; without it, the robot as a plant.")
     ] = None,
     fmi: Annotated[Literal["2.0", "3.0"], typer.Option(help="Version of the standard.")] = "3.0",
+    guard: Annotated[
+        bool, typer.Option(help="Put the guard of the robot file around the law: it then says a status.")
+    ] = True,
     period: option.Period = 1e-3,
+    force: option.Force = False,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="The file; ROBOT_LAW.fmu or ROBOT_plant.fmu by default.")
     ] = None,
@@ -29,7 +33,8 @@ def export_fmu(
     """Write a controller, or the robot as a plant, as a unit for co-simulation (FMI): C sources and a Linux binary.
 
     A controller takes set points and measurements and gives forces; a plant takes forces and gives positions and rates
-    by the exact dynamics. Needs gcc. The file is written whole or not at all.
+    by the exact dynamics. A controller whose loop is unstable at home is refused, unless forced. Needs gcc. The file is
+    written whole or not at all.
 
     Example: parakin export-fmu delta --controller computed_torque -o delta.fmu
     """
@@ -44,7 +49,7 @@ def export_fmu(
                 raise DataError("output", "name", f"must end in .fmu, got {str(target)!r}")
             refuse_file_output(target)
             model = loaded if controller is None else control.law(controller, loaded, period)
-            written = export.export_fmu(model, target, version=fmi)
+            written = export.export_fmu(model, target, version=fmi, guard=guard, force=force)
     except ParakinError as error:
         fail(error)
     typer.echo(f"written: {written}")

@@ -18,9 +18,11 @@ from parakin.export.fmu.controller_block import controller_block, with_guard
 from parakin.export.fmu.description import FmiVersion, build_text, description_text
 from parakin.export.fmu.plant_block import plant_block
 from parakin.export.makefile import FLAGS
+from parakin.export.recording import SENSED
 from parakin.files import replacing
 from parakin.kernels.c_source import c_names
 from parakin.robot import Robot
+from parakin.simulation.verdicts import admit, verdict
 
 PLATFORMS: Mapping[FmiVersion, Mapping[str, str]] = {
     "2.0": {"x86_64": "linux64"},
@@ -32,7 +34,13 @@ _DATE = (1980, 1, 1, 0, 0, 0)
 
 
 def export_fmu(
-    model: Law | Robot, path: str | Path, *, version: FmiVersion = "3.0", name: str | None = None, guard: bool = True
+    model: Law | Robot,
+    path: str | Path,
+    *,
+    version: FmiVersion = "3.0",
+    name: str | None = None,
+    guard: bool = True,
+    force: bool = False,
 ) -> Path:
     """Write a control law, or a robot as a plant, as a functional mock-up unit for co-simulation, and return its path.
 
@@ -40,7 +48,8 @@ def export_fmu(
     constant until the end of a communication step; its forces come out at that end. A plant is the exact robot, with
     steps of RK4 of at most 0.25 ms, whose parameters and payload can be set. `name` is the model's in C,
     `<robot>_<law>` or `<robot>_plant` by default. With `guard` a law that has no guard gets that of its robot's file,
-    without a heartbeat, and says its status. CExportError where gcc is missing or the file cannot be written.
+    without a heartbeat, and says its status. CExportError where gcc is missing or the file cannot be written;
+    UnstableLoopError, unless `force`, if the law's loop is unstable at home, as in `export_controller`.
 
     >>> pk.export.export_fmu(robot, "delta_plant.fmu", version="2.0").name
     'delta_plant.fmu'
@@ -52,6 +61,7 @@ def export_fmu(
         raise CExportError(wanted, f"{name!r} is no name for a model in C: choose another")
     (label,) = c_names([name or wanted], set())
     if isinstance(model, Law):
+        admit(verdict(model.robot, model, SENSED), force)
         block = controller_block(with_guard(model) if guard else model, label)
     else:
         block = plant_block(model, label)

@@ -14,15 +14,20 @@ from parakin.export import export_controller
 from parakin.robot import load
 from tests.cortex_m import CORES, compiled, missing, ran
 
+NARROW = ("h4", "computed_torque")
+"""The case that is also measured in single precision."""
+
 
 def figures() -> Iterator[Figure]:
     if missing():
         print(f"not here: {', '.join(missing())} (apt-get install gcc-arm-none-eabi qemu-system-arm)", file=sys.stderr)
         return
-    for robot, name, guard in CASES:
-        what = f"{robot}, {name}{', guarded' if guard else ''}"
+    narrow = [(*case, True) for case in CASES if case[:2] == NARROW]
+    for robot, name, guard, single in [*((*case, False) for case in CASES), *narrow]:
+        what = f"{robot}, {name}{', guarded' if guard else ''}{', in float' if single else ''}"
         with tempfile.TemporaryDirectory() as folder:
-            files = export_controller(law(name, load(robot)), Path(folder, "law"), guard=guard)
+            made = law(name, load(robot))
+            files = export_controller(made.in_single() if single else made, Path(folder, "law"), guard=guard)
             for core in CORES:
                 size = compiled(files, core, Path(folder))
                 yield Figure(f"{what}, {core}: code and constants", size.text / 1024, "kB")

@@ -24,14 +24,16 @@ RETURNED = 1e-3
 """[rad] How near to its set point a robot is 0.3 s after a reset."""
 
 
-def check_the_table(name: str, robot: str) -> None:
+def check_the_table(name: str, robot: str, *, single: bool = False) -> None:
     law = law_of(name, pk.load(robot))
+    law = law.in_single() if single else law
     guard = law.guard
     assert guard is not None
     forces, states = run(table_of(law))
     assert np.isfinite(forces).all()
     assert np.isfinite(states).all()
-    assert (np.abs(forces) <= np.array(guard.force)).all()
+    limits = np.array(guard.force)
+    assert (np.abs(forces) <= (limits.astype(np.float32).astype(float) if single else limits)).all()
     for lane, kind in enumerate(KINDS):
         if kind.of_legs and not law.robot.place_is_pose:
             continue
@@ -59,6 +61,14 @@ def test_whatever_a_law_is_told_its_forces_are_sound(name: str) -> None:
 @pytest.mark.parametrize("name", control.LAWS)
 def test_every_law_passes_the_table(name: str, robot: str) -> None:
     check_the_table(name, robot)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "robot"), [*((name, "five_bar") for name in control.LAWS), ("computed_torque", "four_bar")]
+)
+def test_every_law_passes_the_table_in_single_precision(name: str, robot: str) -> None:
+    check_the_table(name, robot, single=True)
 
 
 def infinite(when: int, ticks: int) -> Callable[[ca.SX, ca.SX, Told], Told]:

@@ -39,3 +39,12 @@ def test_a_controller_repeats_its_loop_on_a_microcontroller(robot: str, law: str
     wrong, instructions = ran(files, tmp_path)
     assert wrong == 0
     assert instructions > 0
+
+
+def test_single_precision_repeats_its_loop_on_a_microcontroller(tmp_path: Path) -> None:
+    files = export_controller(control.law("computed_torque", pk.load("h4")).in_single(), tmp_path / "law")
+    for core in CORES:
+        assert 0 < compiled(files, core, tmp_path).stack < MOST_STACK
+    wrong, instructions = ran(files, tmp_path)
+    assert wrong == 0
+    assert instructions > 0

@@ -18,7 +18,8 @@ from parakin.export import export_controller
 from parakin.export.interface import Struct
 from parakin.export.law_source import header_text, source_text
 from tests.c_code import STRICT
-from tests.control.fault_table import TICKS, Table, law_of, run, table_of
+from tests.control.fault_table import TICKS, WHEN, Table, law_of, run, table_of
+from tests.wasm_modules import WasmKernel, same_numbers
 
 
 def compiled(table: Table, directory: Path) -> ctypes.CDLL:
@@ -40,19 +41,22 @@ def replayed(table: Table, library: ctypes.CDLL, kind: int) -> tuple[Array, Arra
     """Forces, states and returned statuses of one kind, from C."""
     structs = table.structs
     assert structs.supervision is not None
-    state = np.full(sum(member.size for member in structs.state.members), np.nan)
-    tau = np.full(structs.tau.size, np.nan)
+    real = np.float32 if structs.real == "float" else np.float64
+    state = np.full(sum(member.size for member in structs.state.members), np.nan, real)
+    tau = np.full(structs.tau.size, np.nan, real)
     prefixes = {"gains": "gain", "reference": "", "measurement": "", "supervision": ""}
     told = [struct for struct in structs if struct.kind in prefixes]
     first = {name: values[None] for name, values in table.first.items()}
-    begun = [packed(struct, prefixes[struct.kind], first) for struct in told[:-1]]
+    begun = [packed(struct, prefixes[struct.kind], first).astype(real) for struct in told[:-1]]
+    holding = table.first["holding"].astype(real)
     rows = {name: values[:, kind] for name, values in table.rows.items()}
-    given = [np.ascontiguousarray(packed(struct, prefixes[struct.kind], rows)) for struct in told]
+    with np.errstate(over="ignore"):  # 1e300 is infinite in single precision
+        given = [np.ascontiguousarray(packed(struct, prefixes[struct.kind], rows), real) for struct in told]
 
-    def at(array: Array, tick: int = 0) -> ctypes.c_void_p:
+    def at(array: np.ndarray, tick: int = 0) -> ctypes.c_void_p:
         return ctypes.c_void_p(array.ctypes.data + tick * array.strides[0])
 
-    assert library.one_init(at(state), *map(at, begun), at(table.first["holding"])) == 0
+    assert library.one_init(at(state), *map(at, begun), at(holding)) == 0
     forces, states, statuses = np.empty((TICKS, len(tau))), np.empty((TICKS, len(state))), list[int]()
     for tick in range(TICKS):
         statuses.append(library.one_step(at(state), *(at(array, tick) for array in given), at(tau)))
@@ -60,8 +64,9 @@ def replayed(table: Table, library: ctypes.CDLL, kind: int) -> tuple[Array, Arra
     return forces, states, statuses
 
 
-def check_c(name: str, robot: str, directory: Path) -> None:
-    table = table_of(law_of(name, pk.load(robot)))
+def check_c(name: str, robot: str, directory: Path, *, single: bool = False) -> None:
+    law = law_of(name, pk.load(robot))
+    table = table_of(law.in_single() if single else law)
     library = compiled(table, directory)
     forces, states = run(table)
     for kind in range(forces.shape[1]):
@@ -73,6 +78,28 @@ def check_c(name: str, robot: str, directory: Path) -> None:
 
 def test_c_answers_every_fault_with_the_bits_of_the_lanes(tmp_path: Path) -> None:
     check_c("pid", "five_bar", tmp_path)
+
+
+def test_c_in_single_precision_answers_every_fault_with_the_bits_of_the_lanes(tmp_path: Path) -> None:
+    check_c("pid", "five_bar", tmp_path, single=True)
+
+
+def test_webassembly_answers_every_fault_with_the_bits_of_the_lanes() -> None:
+    table = table_of(law_of("pid", pk.load("five_bar")))
+    forces, states = run(table)
+    step = table.kernels[1]
+    module = WasmKernel(step.to_wasm())
+    sizes = [(member.name, member.size) for member in table.structs.state.members]
+    cuts = np.cumsum([size for _, size in sizes])[:-1]
+    for tick in range(WHEN - 1, WHEN + 12):
+        parts = np.split(states[tick - 1], cuts, axis=1)
+        given = {f"state_{name}": part for (name, _), part in zip(sizes, parts, strict=True)}
+        given |= {name: values[tick] for name, values in table.rows.items()}
+        found = module(**{s.name: given[s.name].reshape(-1, *s.shape) for s in step.inputs})
+        assert same_numbers(forces[tick], found["tau"]).all()
+        assert same_numbers(
+            states[tick], np.concatenate([found[f"next_{n}"].reshape(len(forces[0]), -1) for n, _ in sizes], axis=1)
+        ).all()
 
 
 @pytest.mark.slow

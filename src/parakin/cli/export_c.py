@@ -10,7 +10,7 @@ import typer
 from parakin.cli import loop_options as option
 from parakin.cli.application import AnyName, app, fail
 from parakin.cli.outputs import working
-from parakin.errors import ParakinError
+from parakin.errors import CExportError, ParakinError
 
 
 @app.command(name="export-c")
@@ -29,6 +29,13 @@ def export_c(
         str | None,
         typer.Option(help="Name of the files and functions; by default made of the robot and the law or model."),
     ] = None,
+    float32: Annotated[
+        bool,
+        typer.Option(
+            "--float32",
+            help="Write the controller in single precision; refused where tracking differs by more than 1 % and 1 um.",
+        ),
+    ] = False,
     force: option.Force = False,
     output: Annotated[Path, typer.Option("-o", "--output", help="Directory for the files.")] = Path("out"),
 ) -> None:
@@ -41,6 +48,8 @@ def export_c(
     Example: parakin export-c h4 --controller computed_torque -o h4_controller
     """
     try:
+        if float32 and controller is None:
+            raise CExportError(model, "--float32 is for controllers: choose a law with --controller")
         with working(f"{robot}: {controller or model}"):
             from parakin.robot import load
 
@@ -52,7 +61,8 @@ def export_c(
                 from parakin.export import export_controller
 
                 law = control.law(controller, loaded, period)
-                sources = export_controller(law, output, name, guard=guard, force=force)
+                chosen = law.in_single() if float32 else law
+                sources = export_controller(chosen, output, name, guard=guard, force=force)
     except ParakinError as error:
         fail(error)
     typer.echo(f"written: {', '.join(str(path) for path in vars(sources).values())}")

@@ -37,6 +37,8 @@ def simulate(
     compare: chosen.Compare = None,
     rule: chosen.Rule = "margin",
     target: chosen.Target = None,
+    guard: chosen.Guard = False,
+    float32: chosen.Float32 = False,
     state: chosen.State = False,
     force: option.Force = False,
     form: chosen.Form = "csv",
@@ -71,6 +73,7 @@ def simulate(
             title = f"{plant.name}, {Path(planned).name}"
             check_room(output)
             laws, reference = option.laws_and_reference(plant, names, planned, period)
+            laws = [chosen.as_exported(law, guard, float32) for law in laws]
             scenario = replace(
                 sensing.scenario(),
                 parameters=option.mismatched(plant, mismatch or []),

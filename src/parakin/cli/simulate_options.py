@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
+
+if TYPE_CHECKING:
+    from parakin.control import Law
 
 Payload = Annotated[float, typer.Option(help="Mass in kg that the robot carries and the controller does not know of.")]
 """Mass that the robot carries [kg]."""
@@ -40,7 +43,21 @@ Target = Annotated[
     ),
 ]
 """How much of it."""
+Guard = Annotated[
+    bool, typer.Option("--guard", help="Put the guard of the robot file around the law, as exported controllers have.")
+]
+"""Whether laws are guarded."""
+Float32 = Annotated[bool, typer.Option("--float32", help="Run the law in single precision, as `export-c --float32`.")]
+"""Whether laws run in single precision."""
 State = Annotated[bool, typer.Option("--state", help="Record the state of the law, too.")]
 """Whether the state of the law is recorded."""
 Form = Annotated[Literal["csv", "npz", "parquet"], typer.Option("--format", help="Format of the logs.")]
 """Format of logs."""
+
+
+def as_exported(law: Law, guard: bool, float32: bool) -> Law:
+    """Return a law as C would have it: guarded, or in single precision, or both."""
+    from parakin.control import guarded
+
+    law = guarded(law) if guard else law
+    return law.in_single() if float32 else law

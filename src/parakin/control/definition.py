@@ -175,9 +175,21 @@ class Law:
     """Gains for a bandwidth, which `gains_for` asks for; None where a law cannot say."""
     guard: Guard | None = None
     """What the law believes and does, where it is guarded; None for a law that takes every number as it comes."""
+    single: bool = False
+    """Whether it runs in single precision, in simulation as in C: `in_single` makes such a law."""
 
     def __repr__(self) -> str:
         return f"Law({self.name} of {self.robot.name}, every {1e3 * self.period:g} ms)"
+
+    def in_single(self) -> Law:
+        """Return this law in single precision: simulations round after each of its operations, C has `float`.
+
+        >>> still = pk.control.hold(robot, robot.home, 0.1, 1e-3)
+        >>> runs = [pk.simulation.simulate(robot, each, still).summary() for each in (law, law.in_single())]
+        >>> bool(abs(runs[0].distance_peak - runs[1].distance_peak) < 1e-6)
+        True
+        """
+        return replace(self, single=True)
 
     @property
     def carries_place(self) -> bool:

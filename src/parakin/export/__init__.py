@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from parakin.export.controller import ControllerFiles, export_controller
     from parakin.export.fmu.archive import export_fmu
     from parakin.export.mjcf import write_mjcf
+    from parakin.export.single import Precision, precision
     from parakin.export.urdf import write_urdf
     from parakin.export.writing import Exported
 
@@ -25,11 +26,22 @@ __getattr__ = importer(
     {
         "ControllerFiles": "parakin.export.controller",
         "Exported": "parakin.export.writing",
+        "Precision": "parakin.export.single",
         "export_controller": "parakin.export.controller",
         "export_fmu": "parakin.export.fmu.archive",
+        "precision": "parakin.export.single",
         "write_mjcf": "parakin.export.mjcf",
         "write_urdf": "parakin.export.urdf",
     },
 )
 
-__all__ = ["ControllerFiles", "Exported", "export_controller", "export_fmu", "write_mjcf", "write_urdf"]
+__all__ = [
+    "ControllerFiles",
+    "Exported",
+    "Precision",
+    "export_controller",
+    "export_fmu",
+    "precision",
+    "write_mjcf",
+    "write_urdf",
+]

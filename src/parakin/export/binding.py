@@ -22,10 +22,12 @@ def binding_text(structs: Structs, name: str, recording: Recording, ports: Mappi
     )
     kinds = [f"ctypes.POINTER({struct.kind.capitalize()})" for struct in structs if struct is not structs.gains]
     state, *told = kinds
-    arguments = [state, "ctypes.POINTER(Gains)", *told, "ctypes.c_double * COUNT"]
+    arguments = [state, "ctypes.POINTER(Gains)", *told, f"ctypes.c_{structs.real} * COUNT"]
     begin = [kind for kind in arguments if "Supervision" not in kind]
     return _BINDING.format(
         name=name,
+        real=structs.real,
+        precision="single" if structs.real == "float" else "double",
         classes="\n".join(_class(struct) for struct in structs),
         count=structs.tau.size,
         begin=", ".join(begin),
@@ -46,7 +48,7 @@ def _class(struct: Struct) -> str:
 
 
 def _field(member: Member) -> str:
-    kind = "ctypes.c_double" + (f" * {member.size}" if member.size > 1 else "")
+    kind = f"ctypes.c_{member.real}" + (f" * {member.size}" if member.size > 1 else "")
     return f'("{member.name}", {kind})'
 
 
@@ -60,7 +62,7 @@ def _initial(struct: Struct, ports: tuple[str, ...], first: Mapping[str, Array])
 
 
 _BINDING = '''\
-"""The controller {name} from Python, in double precision as in C: run `make shared` first.
+"""The controller {name} from Python, in {precision} precision as in C: run `make shared` first.
 
 Run as a program, it starts the controller where its self-test does and prints the forces of one tick.
 """
@@ -81,8 +83,8 @@ init.restype = step.restype = {returned}
 
 
 if __name__ == "__main__":
-    state, tau = State(), (ctypes.c_double * COUNT)()
-    holding = (ctypes.c_double * COUNT)({holding})
+    state, tau = State(), (ctypes.c_{real} * COUNT)()
+    holding = (ctypes.c_{real} * COUNT)({holding})
     init(state, gains, {begun}, holding)
     step(state, gains, {seen}, {supervision}tau)
     print(*tau)

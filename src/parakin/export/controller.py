@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from parakin.control import Law, Reference, guarded
@@ -13,6 +13,7 @@ from parakin.export.makefile import makefile_text
 from parakin.export.readme import readme_text
 from parakin.export.recording import SENSED, recorded_run
 from parakin.export.selftest import selftest_text
+from parakin.export.single import admit_single, compared
 from parakin.kernels.c_files import written
 from parakin.simulation.verdicts import admit, verdict
 
@@ -51,6 +52,9 @@ def export_controller(
     the same work at every tick; the same law gives the same bytes. With `guard` a law that has no guard gets that of
     its robot's file (`control.guarded`), and `step` returns the status; without, no number is looked at.
 
+    A law in single precision (`Law.in_single`) becomes C with `float` in the place of `double`. CExportError, unless
+    `force`, where the robot then follows the self-test's motion with an error that differs by more than 1 % and 1 um.
+
     UnstableLoopError, unless `force`, if the loop is unstable at home with the sensors and the delay of the self-test;
     a LoopWarning if it is nearly so.
 
@@ -65,6 +69,9 @@ def export_controller(
     kernels = law_kernels(law, structs)
     source = source_text(structs, kernels, label)
     recording = recorded_run(law, reference)
+    if law.single:
+        double = recorded_run(replace(law, single=False), reference)
+        admit_single(compared(law, double.summary, recording.summary), force)
     texts = {
         f"{label}.c": source,
         f"{label}.h": header_text(law, structs, label),

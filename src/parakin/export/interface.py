@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from parakin.control import Law, Wanted
 from parakin.control.definition import quantity_sizes
 from parakin.control.units import unit_of
+from parakin.kernels.c_single import literal
 from parakin.kernels.c_source import c_names
 
 
 @dataclass(frozen=True)
 class Member:
-    """A member of a C struct: a double, or an array of doubles."""
+    """A member of a C struct: a number, or an array of numbers."""
 
     name: str
     """Name in C."""
@@ -25,6 +26,8 @@ class Member:
     """What the numbers are, in a few words."""
     values: tuple[float, ...] = ()
     """Defaults, which gains have."""
+    real: str = "double"
+    """Type of a number in C."""
 
     @property
     def size(self) -> int:
@@ -34,7 +37,7 @@ class Member:
     @property
     def declaration(self) -> str:
         """The C declaration without its semicolon, such as `double q[4]`."""
-        return f"double {self.name}" + (f"[{self.size}]" if self.size > 1 else "")
+        return f"{self.real} {self.name}" + (f"[{self.size}]" if self.size > 1 else "")
 
     def address(self, struct: str) -> str:
         """Return the C expression for the address of its first number; struct is the way there, such as `state->`."""
@@ -42,8 +45,11 @@ class Member:
 
     def initializer(self, values: Sequence[float]) -> str:
         """Return numbers as a C initialiser of this member."""
-        listed = ", ".join(map(repr, values))
-        return f"{{{listed}}}" if self.size > 1 else listed
+        return self.braced(values) if self.size > 1 else self.braced(values)[1:-1]
+
+    def braced(self, values: Sequence[float]) -> str:
+        """Return numbers in braces, each as a C constant of this member's type."""
+        return f"{{{', '.join(map(literal if self.real == 'float' else repr, values))}}}"
 
 
 @dataclass(frozen=True)
@@ -77,6 +83,11 @@ class Structs:
     tau: Member
     """Result of `step`: the actuator forces until the next tick."""
 
+    @property
+    def real(self) -> str:
+        """Type of every number in C: double, or float of a law in single precision."""
+        return self.tau.real
+
     def __iter__(self) -> Iterator[Struct]:
         """Iterate over the structs, in the order in which the header has them."""
         supervised = () if self.supervision is None else (self.supervision,)
@@ -98,22 +109,22 @@ def structs_of(law: Law) -> Structs:
     ]
     supervision = [Member(signal.name, (1,), "1", signal.meaning) for signal in interface.supervision]
     force, count = unit_of(robot, "tau"), sizes["q"]
+    real = "float" if law.single else "double"
     return Structs(
-        _struct("gains", "chosen once; the law does not change them", gains),
-        _struct("state", "what the law carries from tick to tick; only init and step write it", state),
-        _struct("reference", "what the robot is to do", reference),
-        _struct("measurement", "what is seen of the robot", measurement),
-        _struct("supervision", "what the supervisor says", supervision) if supervision else None,
-        Member("holding", (count,), force, "forces that hold the robot before the first tick"),
-        Member("tau", (count,), force, "actuator forces until the next tick"),
+        _struct("gains", "chosen once; the law does not change them", gains, real),
+        _struct("state", "what the law carries from tick to tick; only init and step write it", state, real),
+        _struct("reference", "what the robot is to do", reference, real),
+        _struct("measurement", "what is seen of the robot", measurement, real),
+        _struct("supervision", "what the supervisor says", supervision, real) if supervision else None,
+        Member("holding", (count,), force, "forces that hold the robot before the first tick", real=real),
+        Member("tau", (count,), force, "actuator forces until the next tick", real=real),
     )
 
 
-def _struct(kind: str, meaning: str, members: Sequence[Member]) -> Struct:
+def _struct(kind: str, meaning: str, members: Sequence[Member], real: str) -> Struct:
     """Make a struct whose members have names that C accepts."""
     names = c_names((member.name for member in members), set())
-    renamed = (Member(name, m.shape, m.unit, m.meaning, m.values) for name, m in zip(names, members, strict=True))
-    return Struct(kind, meaning, tuple(renamed))
+    return Struct(kind, meaning, tuple(replace(m, name=n, real=real) for n, m in zip(names, members, strict=True)))
 
 
 def _shape(wanted: Wanted, size: int) -> tuple[int, ...]:

@@ -10,8 +10,9 @@ import casadi as ca
 from parakin.control import GuardCause, GuardStatus, Law
 from parakin.export.first_place import placed_first
 from parakin.export.interface import Member, Struct, Structs
-from parakin.kernels import Kernel
+from parakin.kernels import Kernel, Program
 from parakin.kernels.c_math import steady_prelude
+from parakin.kernels.c_single import narrowed
 from parakin.kernels.c_source import EXACT, c_source, comment_text, math_text
 
 _WIDTH = 116
@@ -35,11 +36,13 @@ def law_kernels(law: Law, structs: Structs) -> tuple[Kernel, Kernel]:
     outputs = _split(structs.state, after["next_state"]) | {"tau": after["tau"]}
     step = _function("law", state | told | gains | supervision, outputs)
     started = placed_first(law.robot, start) if law.carries_place else start
+    programs = [part if isinstance(part, Program) else Program.of(part) for part in (started, step)]
+    begin, tick = (program.in_single() if law.single else program for program in programs)
     if law.guard is None:
-        return Kernel(started, contraction=False), Kernel(step, contraction=False)
+        return Kernel(begin, contraction=False), Kernel(tick, contraction=False)
     return (
-        Kernel(started, contraction=False, unchecked=tuple(told | gains | holding)),
-        Kernel(step, contraction=False, unchecked=step.name_in()),
+        Kernel(begin, contraction=False, unchecked=tuple(told | gains | holding)),
+        Kernel(tick, contraction=False, unchecked=step.name_in()),
     )
 
 
@@ -76,6 +79,7 @@ def source_text(structs: Structs, kernels: tuple[Kernel, Kernel], name: str) -> 
             reciprocals=kernel.reciprocals,
             steady=True,
             private=True,
+            single=structs.real == "float",
         )
         for kernel in kernels
     )
@@ -87,6 +91,7 @@ def source_text(structs: Structs, kernels: tuple[Kernel, Kernel], name: str) -> 
     old, new = (_addresses(*names, structs.state) for names in (("state", "state->"), ("next", "next.")))
     begun = _addresses("next", "state->", structs.state)
     prelude = steady_prelude(start.definitions + step.definitions)
+    prelude = narrowed(prelude) if structs.real == "float" else prelude
     lines = [
         EXACT,
         math_text(prelude + start.definitions + step.definitions),
@@ -130,7 +135,8 @@ def _call(function: str, kernel: Kernel, addresses: Mapping[str, str]) -> list[s
 
 
 def _prototype(name: str, structs: Structs, which: str) -> str:
-    last = f"const double holding[{structs.holding.size}]" if which == "init" else f"double tau[{structs.tau.size}]"
+    count = f"[{structs.tau.size}]"
+    last = f"const {structs.real} holding{count}" if which == "init" else f"{structs.real} tau{count}"
     supervised = () if which == "init" or structs.supervision is None else ("supervision",)
     kinds = ("gains", "reference", "measurement", *supervised)
     listed = [f"{name}_state *state", *(f"const {name}_{kind} *{kind}" for kind in kinds), last]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from parakin.control import Guard, Law
 from parakin.export.first_place import PATH, SETTLING
 from parakin.export.interface import Member, Struct, Structs
-from parakin.export.selftest import TOLERANCE
+from parakin.export.selftest import tolerance
 from parakin.files import printable
 from parakin.kernels import Kernel
 
@@ -29,7 +29,7 @@ def readme_text(law: Law, structs: Structs, name: str, step: Kernel, ticks: int)
         but=_BUT.format(steps=PATH + SETTLING) if law.carries_place else "",
         places=_PLACES.format(steps=PATH + SETTLING) if law.carries_place else "",
         ticks=ticks,
-        tolerance=TOLERANCE,
+        tolerance=tolerance(structs),
         step=f"{'' if law.guard is None else 'status = '}{name}_step(&state, &{name}_default_gains, &reference, "
         f"&measurement, {'' if law.guard is None else '&supervision, '}tau);",
         beat="" if law.guard is None else "\nsupervision.reset = 0.0;",
@@ -56,7 +56,7 @@ def _table(struct: Struct, name: str) -> str:
 
 def _row(member: Member) -> str:
     shape = f"{member.shape[0]} x {member.shape[1]}, row by row: " if len(member.shape) == 2 else ""
-    return f"| `{member.declaration.removeprefix('double ')}` | {member.unit} | {shape}{member.meaning} |"
+    return f"| `{member.declaration.removeprefix(f'{member.real} ')}` | {member.unit} | {shape}{member.meaning} |"
 
 
 _BUT = " (but one of {steps} passes in `init`)"

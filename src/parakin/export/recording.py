@@ -15,6 +15,7 @@ from parakin.errors import CExportError
 from parakin.simulation import Ending, Log, Scenario, simulate
 from parakin.simulation.scenario import constants_of, file_parameters
 from parakin.simulation.start import initial_signals
+from parakin.simulation.summary import Summary
 from parakin.trajectory import fourier
 
 TICKS = 2000
@@ -46,6 +47,8 @@ class Recording:
     """What `step` was told at each tick (ticks, ...)."""
     command: Array
     """Forces that `step` gave at each tick (ticks, actuators) [N or N m]."""
+    summary: Summary
+    """How the robot followed."""
 
     def __post_init__(self) -> None:
         lock_arrays(self)
@@ -74,7 +77,7 @@ def recorded_run(law: Law, reference: Reference | None = None) -> Recording:
     measured = {f"measured_{what}": log[f"measured_{what}"] for what in law.interface.measurement}
     first = {name: values[0] for name, values in desired.items()} | {"holding": signals["pending"][0]}
     first |= {f"measured_{what}": true[what][0] for what in law.interface.measurement}
-    return Recording(first, desired | measured, log["command"])
+    return Recording(first, desired | measured, log["command"], log.summary())
 
 
 def _check_guard(law: Law, log: Log) -> None:

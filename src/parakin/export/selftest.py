@@ -8,13 +8,20 @@ import numpy as np
 
 from parakin.arrays import Array
 from parakin.control import Law
-from parakin.export.interface import Struct, Structs
+from parakin.export.interface import Member, Struct, Structs
 from parakin.export.recording import Recording
 from parakin.kernels.c_files import own_prefix
 from parakin.kernels.c_source import EXACT
 
 TOLERANCE = 1e-12
 """Largest difference of a force, as a share of its actuator's largest: libm and our functions differ in last digits."""
+TOLERANCE_SINGLE = 5e-4
+"""The same in single precision: as many of its last digits, for compilers that fuse a product and a sum."""
+
+
+def tolerance(structs: Structs) -> float:
+    """Return by how much a force may differ from the recorded one, as a share of its actuator's largest."""
+    return TOLERANCE_SINGLE if structs.real == "float" else TOLERANCE
 
 
 def selftest_text(law: Law, structs: Structs, name: str, recording: Recording) -> str:
@@ -31,8 +38,14 @@ def selftest_text(law: Law, structs: Structs, name: str, recording: Recording) -
         for table, told in (("first", first), ("recorded", recording.told)):
             rows = _rows(struct, dict(zip((m.name for m in struct.members), ports[struct.kind], strict=True)), told)
             tables.append(_table(f"{name}_{struct.kind}", f"{own}{table}_{struct.kind}", "", rows))
-    tables.append(_table("double", f"{own}first_holding", f"[{structs.holding.size}]", _listed(first["holding"])))
-    tables.append(_table("double", f"{own}recorded_tau", f"[{structs.tau.size}]", _listed(recording.command)))
+    tables.append(
+        _table(
+            structs.real, f"{own}first_holding", f"[{structs.holding.size}]", _listed(structs.holding, first["holding"])
+        )
+    )
+    tables.append(
+        _table(structs.real, f"{own}recorded_tau", f"[{structs.tau.size}]", _listed(structs.tau, recording.command))
+    )
     largest = np.abs(recording.command).max(axis=0)
     scale = np.where(largest > 0.0, largest, 1.0)
     return _SELFTEST.format(
@@ -43,16 +56,17 @@ def selftest_text(law: Law, structs: Structs, name: str, recording: Recording) -
         ticks=len(recording.command),
         count=structs.tau.size,
         scale=", ".join(map(repr, scale.tolist())),
-        tolerance=TOLERANCE,
+        real=structs.real,
+        tolerance=tolerance(structs),
         supervision=f"    {name}_supervision supervision = {{0.0, 0.0}};\n" if guarded else "",
-        beat="        supervision.heartbeat = tick + 1;\n" if guarded else "",
+        beat=f"        supervision.heartbeat = ({structs.real})(tick + 1);\n" if guarded else "",
         supervised=" &supervision," if guarded else "",
         judged=_JUDGED if guarded else "",
     )
 
 
-def _listed(values: Array) -> list[str]:
-    return [f"{{{', '.join(map(repr, row))}}}" for row in values.tolist()]
+def _listed(member: Member, values: Array) -> list[str]:
+    return [member.braced(row) for row in values.tolist()]
 
 
 def _rows(struct: Struct, ports: Mapping[str, str], told: Mapping[str, Array]) -> list[str]:
@@ -85,7 +99,7 @@ static const double {own}scale[{count}] = {{{scale}}};
 int main(void)
 {{
     {name}_state state;
-    double tau[{count}];
+    {real} tau[{count}];
     double worst = 0.0;
     int wrong = 0;
 {supervision}    {judged}{name}_init(&state, &{name}_default_gains, {own}first_reference,
@@ -94,12 +108,12 @@ int main(void)
 {beat}        {judged}{name}_step(&state, &{name}_default_gains, &{own}recorded_reference[tick],
             &{own}recorded_measurement[tick],{supervised} tau);
         for (int k = 0; k < {count}; ++k) {{
-            const double off = fabs(tau[k] - {own}recorded_tau[tick][k]) / {own}scale[k];
+            const double off = fabs((double)tau[k] - (double){own}recorded_tau[tick][k]) / {own}scale[k];
             worst = (off > worst) ? off : worst;
             if (!(off <= {tolerance})) {{
                 if (++wrong <= 10) {{
-                    printf("tick %d: tau[%d] is %.17g, recorded %.17g\\n", tick, k, tau[k],
-                        {own}recorded_tau[tick][k]);
+                    printf("tick %d: tau[%d] is %.17g, recorded %.17g\\n", tick, k, (double)tau[k],
+                        (double){own}recorded_tau[tick][k]);
                 }}
             }}
         }}

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from parakin.errors import CExportError
 from parakin.files import printable
 from parakin.kernels.arguments import Socket
+from parakin.kernels.c_single import narrowed
 from parakin.kernels.code import Code, Node, number
 from parakin.kernels.operations import OPERATIONS
-from parakin.kernels.passes import prepare
 from parakin.kernels.plan import Action, Call, Copy, Iterated, Plan, Repeated, Scanned, Shortened
 from parakin.kernels.steady import steady_line
 
@@ -80,16 +80,18 @@ def c_source(
     steady: bool = False,
     status: str | None = None,
     private: bool = False,
+    single: bool = False,
 ) -> CSource:
     """Write the program as C function `name`, of its inputs and then its outputs.
 
     steady: nothing to branch on, so that compiled code runs as many instructions for every input; see c_math.py.
     status: the output that is 0 for good; where it is 0 although an output is not finite, it becomes -1, all are NaN.
     private: the function is seen in its file alone.
+    single: numbers are `float`; the program's stages are all in single precision.
     """
     if not _IDENTIFIER.fullmatch(name) or _means_something(name):
         raise CExportError(plan.name, f"'{name}' is no name for a C function: choose another")
-    codes = [prepare(stage.code, contraction=False, reciprocals=reciprocals) for stage in plan.stages]
+    codes = [stage.prepared(contraction=False, reciprocals=reciprocals, rounding=not single) for stage in plan.stages]
     arguments = argument_names(inputs, outputs, {f"{name}_stage{k}" for k in range(len(plan.stages))})
     signature = f"void {name}({_parameters(*arguments)})"
     defined = f"static {signature}" if private else signature
@@ -106,12 +108,13 @@ def c_source(
         ]
         body = _ProgramLines(plan, name, arguments).lines(inputs, outputs)
         definitions = "\n".join([*stages, _function(defined, [*body, *_judged_lines(outputs, arguments, status)])])
-    return CSource(name, _declaration(plan, inputs, outputs, arguments, signature, status=status), definitions)
+    declaration = _declaration(plan, inputs, outputs, arguments, signature, status=status)
+    return CSource(name, declaration, narrowed(definitions) if single else definitions)
 
 
 def math_text(definitions: str) -> str:
     """Return what takes the place of `#include <math.h>` before definitions, also where there is no C library."""
-    called = set(re.findall(r"\b(\w+)\(", definitions)) & _TAKEN
+    called = {name for name in re.findall(r"\b(\w+)\(", definitions) if _means_something(name)}
     known = [f"#define {name} __builtin_{name}" for name in sorted(called - _NO_FUNCTIONS)]
     return MATH.format(known="\n".join(known)).replace("\n\n", "\n")
 

@@ -96,6 +96,11 @@ class Lanes:
         self.declarations.add(f"declare {self.real} {symbol}({', '.join([self.real] * len(args))})")
         return self.let(f"call {self.real} {symbol}({', '.join(f'{self.real} {a}' for a in args)})")
 
+    def single(self, a: str) -> str:
+        """Write a rounded to 24 bits."""
+        narrow = self.real.replace("double", "float")
+        return self.let(f"fpext {narrow} {self.let(f'fptrunc {self.real} {a} to {narrow}')} to {self.real}")
+
     def fma(self, a: str, b: str, c: str) -> str:
         """Write a b + c, rounded once where the host can."""
         return self.intrinsic("fma", a, b, c) if self.fused else self.add(self.mul(a, b), c)

@@ -6,7 +6,6 @@ from parakin.kernels.driver_text import DriverWriter
 from parakin.kernels.lane_math import lane_function
 from parakin.kernels.lanes import PAST_CACHES, Lanes
 from parakin.kernels.options import Options
-from parakin.kernels.passes import prepare
 from parakin.kernels.plan import Plan
 from parakin.kernels.schedule import interleaved
 from parakin.kernels.stage_text import stage_text
@@ -18,7 +17,7 @@ def module_text(plan: Plan, options: Options) -> str:
     functions: list[tuple[str, Lanes]] = []
     kept = 0
     for k, stage in enumerate(plan.stages):
-        code = prepare(stage.code, contraction=fused, reciprocals=options.reciprocals)
+        code = stage.prepared(contraction=fused, reciprocals=options.reciprocals)
         if stage.quick:
             code = interleaved(code)
         stage_code = stage_text(code, len(stage.inputs), len(stage.outputs), f"stage{k}", width, fused=fused)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import struct
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
@@ -56,6 +57,14 @@ def _floor(a: float) -> float:
 
 def _ceil(a: float) -> float:
     return math.copysign(float(math.ceil(a)), a) if math.isfinite(a) else a
+
+
+def single(a: float) -> float:
+    """Return the number of 24 bits that is nearest to a; infinite beyond 3.4e38."""
+    try:
+        return struct.unpack("<f", struct.pack("<f", a))[0]
+    except OverflowError:
+        return math.copysign(math.inf, a)
 
 
 def _rounded_once(a: float, b: float, c: float) -> float:
@@ -113,9 +122,10 @@ OPERATIONS: dict[str, Operation] = {
     "if_else_zero": Operation(
         "free", lambda c, a: a if c != 0.0 else 0.0, "({0} != 0.0) ? {1} : 0.0", ("IF_ELSE_ZERO",)
     ),
-    # The two below are made by passes, never read.
+    # Those below are made by passes, never read.
     "select": Operation("free", lambda c, a, b: a if c != 0.0 else b, "({0} != 0.0) ? {1} : {2}"),
     "fma": Operation("multiplication", _rounded_once, "fma({0}, {1}, {2})"),
+    "single": Operation("free", single, "(double)(float){0}"),
 }
 """Every operation a model may contain, by name. A new one is a row here, and a writer on lanes."""
 

@@ -11,8 +11,9 @@ import casadi as ca
 from parakin.kernels.code import Code, read
 from parakin.kernels.interface import Interface
 from parakin.kernels.operations import OperationCount
-from parakin.kernels.passes import drop_dead, fold_selects, simplify
+from parakin.kernels.passes import drop_dead, fold_selects, prepare, simplify
 from parakin.kernels.ports import Port
+from parakin.kernels.single import in_single
 
 _USUAL_ITERATIONS = 5
 """Runs of an iteration that `Plan.work` reckons with, where its limit allows so many."""
@@ -129,11 +130,21 @@ class PlannedStage:
     """A text that differs wherever the function differs: CasADi's serialisation."""
     quick: bool
     """Whether it is a quick step of a shortcut, and worth a better order of its operations."""
+    single: bool = False
+    """Whether it runs as in single precision."""
 
     @cached_property
     def code(self) -> Code:
         """Operations of the function, simplified."""
         return simplify(read(self.function))
+
+    def prepared(self, *, contraction: bool, reciprocals: bool, rounding: bool = True) -> Code:
+        """Return the operations as a backend writes them; `contraction` and `reciprocals` are those of `Kernel`.
+
+        rounding: whether a stage in single precision is rounded after each operation, for backends that have double.
+        """
+        code = prepare(self.code, contraction=contraction and not self.single, reciprocals=reciprocals)
+        return in_single(code, self.function.name(), rounding=rounding) if self.single else code
 
     @cached_property
     def operations(self) -> OperationCount:

@@ -26,6 +26,8 @@ class Stage:
     """The function; `Program` expands it to an SX graph."""
     signals: tuple[tuple[str, str], ...] = ()
     """(name in the function, signal), where the two differ."""
+    single: bool = False
+    """Whether it runs as in single precision, rounded to 24 bits after every operation."""
 
 
 @dataclass(frozen=True)
@@ -191,8 +193,8 @@ class Program:
     def _expanded(self, step: Step) -> Step:
         """Return the step with every function an SX graph, and every loop count checked."""
         match step:
-            case Stage(function, signals):
-                return Stage(expand(function), signals)
+            case Stage(function):
+                return replace(step, function=expand(function))
             case Repeat(times, body):
                 return Repeat(self._positive(times, "repeat"), tuple(self._expanded(s) for s in body))
             case Iterate(body, until, limit, steps, residual):
@@ -216,6 +218,16 @@ class Program:
         True
         """
         return Program(*_without_shortcuts(self.steps), outputs=self.outputs, name=self.name)
+
+    def in_single(self) -> Program:
+        """Return the program as single precision runs it: rounded to 24 bits after every operation, bit for bit.
+
+        >>> x = ca.SX.sym("x")
+        >>> third = pk.Program.of(ca.Function("third", [x], [x / 3], ["x"], ["y"]))
+        >>> float(pk.Kernel(third.in_single())(1.0)["y"]) == float(np.float32(1) / np.float32(3))
+        True
+        """
+        return Program(*_narrowed(self.steps), outputs=self.outputs, name=self.name)
 
     def __reduce__(self) -> tuple[object, ...]:
         return _rebuild, (self.steps, self.outputs, self.name)
@@ -246,3 +258,17 @@ def _without_shortcuts(steps: tuple[Step, ...]) -> tuple[Step, ...]:
             case Repeat() | Iterate() | Scan():
                 kept.append(replace(step, body=_without_shortcuts(step.body)))
     return tuple(kept)
+
+
+def _narrowed(steps: tuple[Step, ...]) -> tuple[Step, ...]:
+    """Return steps with every stage in single precision."""
+    narrowed: list[Step] = []
+    for step in steps:
+        match step:
+            case Shortcut():
+                narrowed.append(replace(step, quick=_narrowed(step.quick), sure=_narrowed(step.sure)))
+            case Stage():
+                narrowed.append(replace(step, single=True))
+            case Repeat() | Iterate() | Scan():
+                narrowed.append(replace(step, body=_narrowed(step.body)))
+    return tuple(narrowed)

@@ -125,6 +125,7 @@ DIRECT: dict[str, _Writer] = {
     "floor": lambda b, x: b.intrinsic("floor", x),
     "ceil": lambda b, x: b.intrinsic("ceil", x),
     "copysign": lambda b, x, y: b.intrinsic("copysign", x, y),
+    "single": lambda b, x: b.single(x),
     "sign": _sign,
     "fmin": _extremum("olt"),
     "fmax": _extremum("ogt"),

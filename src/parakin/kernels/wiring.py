@@ -54,7 +54,7 @@ class _Planner:
         return tuple(actions)
 
     def call(self, step: Stage) -> list[Action]:
-        stage = self.planned(step.function)
+        stage = self.planned(step.function, step.single)
         signal = dict(step.signals)
         unknown = signal.keys() - {port.name for port in (*stage.inputs, *stage.outputs)}
         if unknown:
@@ -81,12 +81,12 @@ class _Planner:
         writes = tuple(f"{name}'" if name in shared else name for name in call.writes)
         return [Call(call.stage, call.reads, writes), *(Copy(f"{name}'", name) for name in shared)]
 
-    def planned(self, function: ca.Function) -> PlannedStage:
-        content = function.serialize()
+    def planned(self, function: ca.Function, single: bool) -> PlannedStage:
+        content = function.serialize() + (" in single precision" if single else "")
         if content not in self.numbers:
             self.numbers[content] = len(self.stages)
             ports = input_ports(function), output_ports(function)
-            self.stages.append(PlannedStage(function, *ports, content, self.quick))
+            self.stages.append(PlannedStage(function, *ports, content, self.quick, single))
             for name in (*_repeated(function.name_in()), *_repeated(function.name_out())):
                 raise self.refuse(name, f"{function.name()} has two ports of that name: name them apart")
         return self.stages[self.numbers[content]]

@@ -6,7 +6,7 @@ tick k, t = k period:   look at the plant → step the law → force of this tic
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import casadi as ca
 
@@ -107,7 +107,7 @@ class _Asked:
         """Everything that `program` reads, as text; default gains are not among it, for gains are inputs."""
         law, interface = self.law, self.law.interface
         told = (interface.reference, interface.measurement, recorded_names(law))
-        controller = (law.name, law.period, told, law.step.serialize())
+        controller = (law.name, law.period, told, law.step.serialize(), law.single)
         choices = (self.pattern, self.substeps, self.recorded, self.noisy)
         return repr((self.robot.content("closed_loop"), controller, choices))
 
@@ -121,7 +121,7 @@ class _Asked:
             _renamed(sensor_stage(robot, law.period, uses_pose(law))),
             *([_state_stage(law)] if STATE in recorded else []),
             *([stage(_supervision())] if law.guard is not None else []),
-            stage(law.step, state="law_state", next_state="law_next", tau="command"),
+            replace(stage(law.step, state="law_state", next_state="law_next", tau="command"), single=law.single),
             _renamed(_drive_stage(robot, law)),
             *([_record_stage(robot, recorded_names(law))] if recorded else []),
             _renamed(_sum_stage(robot)),

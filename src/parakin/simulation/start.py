@@ -12,7 +12,7 @@ from parakin.arrays import Array
 from parakin.control import Law, Reference
 from parakin.dynamics.mechanics import Acting
 from parakin.errors import SimulationError
-from parakin.kernels import Kernel
+from parakin.kernels import Kernel, Program
 from parakin.robot import Robot
 from parakin.robot.limits import all_limits
 from parakin.simulation.loop import uses_pose
@@ -93,7 +93,8 @@ def _side_function(robot: Robot) -> ca.Function:
 
 @functools.lru_cache(maxsize=32)
 def _start_kernel(law: Law, contraction: bool) -> Kernel:
-    return Kernel(law.start, contraction=contraction)
+    program = Program.of(law.start)
+    return Kernel(program.in_single() if law.single else program, contraction=contraction)
 
 
 def _first_tick(law: Law, reference: Reference, measured: Signals) -> Signals:

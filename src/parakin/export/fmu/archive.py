@@ -57,6 +57,8 @@ def export_fmu(
     wanted = f"{model.robot.name}_{model.name}" if isinstance(model, Law) else f"{model.name}_plant"
     if version not in PLATFORMS:
         raise CExportError(wanted, f"version must be one of {', '.join(PLATFORMS)}, got {version!r}")
+    if isinstance(model, Law) and model.single:
+        raise CExportError(wanted, "units compute in double precision: give the law as it is without `in_single`")
     if name is not None and c_names([name], set()) != [name]:
         raise CExportError(wanted, f"{name!r} is no name for a model in C: choose another")
     (label,) = c_names([name or wanted], set())

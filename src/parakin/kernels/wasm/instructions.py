@@ -7,6 +7,8 @@ from parakin.kernels.wasm.binary import unsigned
 ABS, NEG, CEIL, FLOOR, SQRT = b"\x99", b"\x9a", b"\x9b", b"\x9c", b"\x9f"
 ADD, SUB, MUL, DIV, COPYSIGN = b"\xa0", b"\xa1", b"\xa2", b"\xa3", b"\xa6"
 """Arithmetic on doubles."""
+TO_SINGLE_AND_BACK = b"\xb6\xbb"
+"""Two instructions that round a double to single precision."""
 EQ, NE, LT, GT, LE, GE = b"\x61", b"\x62", b"\x63", b"\x64", b"\x65", b"\x66"
 """Comparisons of doubles, 0 or 1; with NaN only NE is 1."""
 SELECT = b"\x1b"

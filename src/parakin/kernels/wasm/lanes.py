@@ -37,6 +37,7 @@ from parakin.kernels.wasm.instructions import (
     SQRT,
     SUB,
     TO_ADDRESS,
+    TO_SINGLE_AND_BACK,
     call,
     f64_load,
     f64_store,
@@ -102,6 +103,10 @@ class WasmLanes(Lanes):
     def intrinsic(self, name: str, *args: str) -> str:
         """Write a function of reals that is one instruction, by LLVM's name, such as sqrt."""
         return self._new(_INTRINSICS[name], F64, *args)
+
+    def single(self, a: str) -> str:
+        """Write a rounded to 24 bits."""
+        return self._new(TO_SINGLE_AND_BACK, F64, a)
 
     def compare(self, predicate: str, a: str, b: str) -> str:
         """Write a comparison by LLVM's predicate, such as olt."""

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from parakin.errors import UnsupportedModelError
 from parakin.kernels.arguments import Socket
-from parakin.kernels.passes import prepare
 from parakin.kernels.wasm.binary import assembled
 from parakin.kernels.wasm.functions import Functions
 from parakin.kernels.wasm.places import DOUBLE, Places, places, ports_end
@@ -59,7 +58,7 @@ def _stages(functions: Functions, kernel: Kernel) -> tuple[list[int], int]:
     numbers: list[int] = []
     most = 0
     for stage in kernel.plan.stages:
-        code = prepare(stage.code, contraction=False, reciprocals=kernel.reciprocals)
+        code = stage.prepared(contraction=False, reciprocals=kernel.reciprocals)
         number, kept = stage_function(functions, (stage.content, kernel.reciprocals), code, len(stage.inputs))
         numbers.append(number)
         most = max(most, kept)

@@ -93,8 +93,11 @@ def tree_of(robot: pk.Robot, parameters: Array) -> Tree:
     )
 
 
-def accelerations(tree: Tree, z: Array, z_dot: Array, tau: Array) -> Array:
-    """Solve the KKT system for (x_ddot, q_ddot) (logs, 6) at positions and rates (logs, 6) and torques (logs, 3)."""
+def accelerations(tree: Tree, z: Array, z_dot: Array, tau: Array, push: Array | float = 0.0) -> Array:
+    """Solve the KKT system for (x_ddot, q_ddot) (logs, 6) at positions and rates (logs, 6) and torques (logs, 3).
+
+    push: a force on the plate (logs, 3) [N].
+    """
     x, q, x_dot, q_dot = z[:, None, :3], z[:, 3:], z_dot[:, None, :3], z_dot[:, 3:]
     normal = np.cross(tree.axis, tree.reference)
     c, s, length = np.cos(q)[..., None], np.sin(q)[..., None], tree.arm_length[:, None]
@@ -127,7 +130,7 @@ def accelerations(tree: Tree, z: Array, z_dot: Array, tau: Array) -> Array:
 
     right = np.empty((len(z), 9))
     weight = (tree.plate + (first / L).sum(axis=1))[:, None] * tree.gravity
-    right[:, :3] = weight - np.sum(PQ[..., None] * (q_dot**2)[..., None] * n, axis=1)
+    right[:, :3] = push + weight - np.sum(PQ[..., None] * (q_dot**2)[..., None] * n, axis=1)
     hanging = tree.arm_moment[..., :1] * across - tree.arm_moment[..., 1:] * along
     hanging = hanging + (mass - first / L)[..., None] * t
     right[:, 3:6] = tau - friction(tree, q_dot) + hanging @ tree.gravity

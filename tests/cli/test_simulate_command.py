@@ -78,6 +78,7 @@ def test_a_law_that_cannot_be_matched_is_left_out(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.filterwarnings("ignore::parakin.errors.LoopWarning")
 def test_a_machine_as_it_is(tmp_path: Path) -> None:
     """Springs, play and all else are told on the command line, and change what a run does."""
     plain = ("simulate", "five_bar", "--motion", "lift", "--force", "--json")

@@ -129,6 +129,8 @@ LONG = {
     "simulation": (
         "balls",
         "beyond",
+        "elastic_drives",
+        "imperfections",
         "margins",
         "mechanisms",
         "simulation",

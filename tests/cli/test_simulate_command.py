@@ -76,3 +76,32 @@ def test_a_law_that_cannot_be_matched_is_left_out(tmp_path: Path) -> None:
         "errors.png",
         "report.html",
     }
+
+
+@pytest.mark.filterwarnings("ignore::parakin.errors.LoopWarning")
+def test_a_machine_as_it_is(tmp_path: Path) -> None:
+    """Springs, play and all else are told on the command line, and change what a run does."""
+    plain = ("simulate", "five_bar", "--motion", "lift", "--force", "--json")
+    springs = ("--elastic", 600, "--backlash", 1e-4, "--breakaway", 150, "--jitter", 2e-5, "--torque-step", 0.01)
+    more = ("--ripple", "0.05,24,1.57", "--cable", "0,1,0:20:0.4")
+    code, said, _ = run(*plain, *springs, *more, "-o", tmp_path / "out")
+    assert code == 0
+    assert json.loads(said) != json.loads(run(*plain, "-o", tmp_path / "rigid")[1])
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        (("--backlash", 1e-4), "rigid drives have neither: give --elastic or --stiffness"),
+        (("--elastic", 250, "--stiffness", 10), "elastic: give either frequency or stiffness"),
+        (("--elastic", 0.25), "Were 0.25 kHz meant? Then give 250"),
+        (("--breakaway", 1.5), "must be at least 100 % of Coulomb friction, got 1.5"),
+        (("--ripple", "0.05"), "must read like 0.05,24 or 0.05,24,1.57, got '0.05'"),
+        (("--cable", "0,0,1"), "must read like 0,0,0.5:20:0.6 or 0,0,0.5:0:0:5, got '0,0,1'"),
+        (("--jitter", 1e-3), "must be >= 0 and less than half a tick, 0.0005 s, got 0.001 s"),
+    ],
+)
+def test_a_machine_that_cannot_be_meant_is_refused(tmp_path: Path, options: tuple[object, ...], words: str) -> None:
+    code, _, said = run("simulate", "five_bar", *options, "-o", tmp_path / "out")
+    assert code != 0
+    assert words in " ".join(said.split())

@@ -10,6 +10,7 @@ import pytest
 import parakin as pk
 from parakin import control
 from parakin.simulation import Scenario
+from parakin.simulation.effects import NO_EFFECTS, Effects
 from parakin.simulation.loop import _Asked
 from parakin.simulation.plant import Pattern
 from parakin.simulation.scenario import constants_of
@@ -64,7 +65,7 @@ def test_a_loop_is_derived_anew_only_where_it_differs() -> None:
     robot = pk.load("five_bar")
     law = control.law("computed_torque", robot)
     pattern = Pattern((True,) * len(robot.parameters), (False,) * 10)
-    first = _Asked(robot, law, pattern, 4, (), ())
+    first = _Asked(robot, law, pattern, 4, (), (), NO_EFFECTS)
     same = [
         replace(first, law=control.law("computed_torque", robot)),
         replace(first, law=law.with_gains(**{law.interface.gains[0].name: 1.0})),
@@ -79,6 +80,8 @@ def test_a_loop_is_derived_anew_only_where_it_differs() -> None:
         replace(first, substeps=5),
         replace(first, recorded=("q",)),
         replace(first, noisy=("noise",)),
+        replace(first, effects=Effects(elastic=True)),
+        replace(first, effects=Effects(elastic=True, finer=2)),
     ]
     assert {asked.content for asked in same} == {first.content}
     assert len({asked.content for asked in [first, *other]}) == 1 + len(other)

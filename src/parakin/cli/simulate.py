@@ -10,6 +10,7 @@ from typing import Annotated
 import typer
 
 from parakin.cli import loop_options as option
+from parakin.cli import machine_options as machine
 from parakin.cli import simulate_options as chosen
 from parakin.cli.application import FAILED_RUN, AnyName, app, fail
 from parakin.cli.outputs import check_room, finite, staged, working
@@ -41,6 +42,18 @@ def simulate(
     float32: chosen.Float32 = False,
     state: chosen.State = False,
     force: option.Force = False,
+    elastic: machine.Elastic = None,
+    stiffness: machine.Stiffness = None,
+    elastic_damping: machine.Damping = 5.0,
+    backlash: machine.Backlash = 0.0,
+    encoders: machine.Encoders = "motor",
+    breakaway: machine.Breakaway = None,
+    stribeck: machine.Stribeck = 0.05,
+    presliding: machine.Presliding = 5e-4,
+    ripple: machine.Ripple = None,
+    cable: machine.CableText = None,
+    torque_step: machine.TorqueStep = None,
+    jitter: machine.Jitter = 0.0,
     form: chosen.Form = "csv",
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON, for programs.")] = False,
     output: Annotated[Path, typer.Option("-o", "--output", help="Directory for logs and figures.")] = Path("out"),
@@ -59,7 +72,11 @@ def simulate(
     Examples: parakin simulate h4 --controller pid --motion lift --payload 0.5 --payload-time 0.3 -o out
 
     parakin simulate h4 --motion lift --compare pid,feedforward,computed_torque --counts 20861 --filter 200 --delay
+
+    parakin simulate delta --elastic 250 --backlash 1e-4 --breakaway 150
     """
+    springs = (elastic, stiffness, elastic_damping, backlash, encoders)
+    real = machine.Machine(*springs, breakaway, stribeck, presliding, ripple, cable, torque_step, jitter)
     sensing = option.Sensing(counts, noise, cutoff, delay, seed)
     names = [name.strip() for name in compare.split(",")] if compare is not None else [controller]
     try:
@@ -75,7 +92,7 @@ def simulate(
             laws, reference = option.laws_and_reference(plant, names, planned, period)
             laws = [chosen.as_exported(law, guard, float32) for law in laws]
             scenario = replace(
-                sensing.scenario(),
+                real.applied(sensing.scenario()),
                 parameters=option.mismatched(plant, mismatch or []),
                 payload=option.carried(plant, payload),
                 payload_time=option.picked_up(payload_time, reference),

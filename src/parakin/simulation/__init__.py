@@ -13,6 +13,8 @@
 """
 
 from parakin.simulation.comparison import RULES, Comparison, Rule, compare
+from parakin.simulation.imperfections import Cable, ElasticDrives, Stiction, TorqueRipple
+from parakin.simulation.linear_plant import LinearPlant, linearize
 from parakin.simulation.log import Column, Log
 from parakin.simulation.log_files import read_log, write_log
 from parakin.simulation.run import Many, simulate, simulate_many
@@ -26,9 +28,12 @@ from parakin.simulation.verdicts import Verdict, verdict
 
 __all__ = [
     "RULES",
+    "Cable",
     "Column",
     "Comparison",
+    "ElasticDrives",
     "Ending",
+    "LinearPlant",
     "Log",
     "Many",
     "Margins",
@@ -36,14 +41,17 @@ __all__ = [
     "Scenario",
     "Setting",
     "StepCheck",
+    "Stiction",
     "Summary",
     "Sweep",
+    "TorqueRipple",
     "Verdict",
     "bandwidth_settings",
     "check_step_size",
     "compare",
     "family",
     "gain_settings",
+    "linearize",
     "margins",
     "matched",
     "random_plants",

@@ -19,6 +19,7 @@ from parakin.motions import MotionType
 from parakin.motions.offsets import pose_slopes
 from parakin.robot import Quantity, Robot
 from parakin.simulation.exponential import exponential
+from parakin.simulation.linear_plant import about_rest
 from parakin.simulation.loop import uses_pose
 from parakin.simulation.scenario import Scenario, constants_of
 from parakin.simulation.start import Signals, initial_signals
@@ -29,6 +30,8 @@ class LinearLoop:
     """Plant, sensors and law linearised about one set point at rest, for n degrees of freedom and m actuators.
 
     d/dt [delta; dv] = A [delta; dv] + B dtau,    dq = J delta,    delta: the platform's small displacement
+
+    With elastic drives delta goes on with that of the motors: n + m numbers.
     """
 
     period: float
@@ -66,7 +69,8 @@ class LinearLoop:
         whole, part = divmod(self.delay + extra_delay / self.period, 1.0)
         late = int(whole) + 1
         n, m = self.A.shape[0] // 2, self.J.shape[0]
-        sizes = [n, n, m, m, *([n, n] if self.with_pose else []), self.states, *[m] * late]
+        platform = len(self.noise)  # where a law is told the pose
+        sizes = [n, n, m, m, *([platform] * 2 if self.with_pose else []), self.states, *[m] * late]
         count = sum(sizes)
         parts = np.split(np.eye(count, count + len(self.noise)), np.cumsum(sizes)[:-1])
         seen = np.eye(count + len(self.noise))[count:]
@@ -106,9 +110,10 @@ class LinearLoop:
     def _measured(self, parts: list[Array], seen: Array) -> tuple[list[Array], list[Array]]:
         """Return the rows of what the sensors keep for the next tick, and of what the law is told: positions, rates."""
         if self.with_pose:
-            pose = parts[0] + seen
+            platform = len(self.noise)
+            pose = parts[0][:platform] + seen
             rate = parts[5] + self.share * ((pose - parts[4]) / self.period - parts[5])
-            return [parts[2], parts[3], pose, rate], [pose, parts[1] if self.exact else rate]
+            return [parts[2], parts[3], pose, rate], [pose, parts[1][:platform] if self.exact else rate]
         q = self.J @ parts[0] + seen
         rate = parts[3] + self.share * ((q - parts[2]) / self.period - parts[3])
         return [q, rate], [q, self.J @ parts[1] if self.exact else rate]
@@ -161,8 +166,8 @@ def _forward(law: Law) -> ca.Function:
 def linear_loop(robot: Robot, law: Law, scenario: Scenario | None = None, pose: ArrayLike | None = None) -> LinearLoop:
     """Linearise the closed loop at rest about a pose (home by default).
 
-    The scenario gives gains, sensors, delay and the forces that hold the robot; the plant is `robot` as it is.
-    Coulomb friction is left out: the plant's, and what an adaptive law holds against it.
+    The scenario gives gains, sensors, delay, elastic drives and the forces that hold the robot; the plant is `robot` as
+    it is otherwise. Coulomb friction is left out: the plant's, stiction, and what an adaptive law holds against it.
     """
     scenario = scenario or Scenario()
     place = robot.home if pose is None else np.asarray(pose, float)
@@ -170,7 +175,7 @@ def linear_loop(robot: Robot, law: Law, scenario: Scenario | None = None, pose: 
     constants = constants_of(robot, law, (scenario,))
     signals = initial_signals(robot, law, reference, (scenario,), constants)
     still = np.zeros(robot.degrees_of_freedom)
-    plant = robot.linearize(place, still, signals["pending"][0])
+    plant = about_rest(robot, scenario, place, signals["pending"][0])
     measured = {"q": signals["q"][0], "q_dot": 0 * signals["q"][0], "pose": place, "velocity": still}
     given = {f"measured_{what}": measured[what] for what in law.interface.measurement}
     given |= {w.port: reference.ahead(w.quantity, w.ahead)[0] for w in law.interface.reference}
@@ -182,7 +187,7 @@ def linear_loop(robot: Robot, law: Law, scenario: Scenario | None = None, pose: 
         law.period,
         plant.A,
         plant.B,
-        robot.jacobian(place),
+        plant.encoders,
         _of_displacements(derivative, states, robot.motion_type, place) if with_pose else derivative,
         states,
         with_pose,

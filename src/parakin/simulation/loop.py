@@ -13,11 +13,12 @@ import casadi as ca
 from parakin.control import Law
 from parakin.control.definition import quantity_sizes
 from parakin.kernels import Derivation, Kernel, Program, scan, stage
-from parakin.kernels.program import Step
+from parakin.kernels.program import Stage, Step
 from parakin.motions import MotionType
 from parakin.robot import Robot
 from parakin.robot.limits import all_limits
-from parakin.simulation.noise import drawing, silence, source_of
+from parakin.simulation.effects import NO_EFFECTS, Effects
+from parakin.simulation.noise import drawing, shifting, silence, source_of
 from parakin.simulation.plant import Pattern, plant_of, rk4_steps
 from parakin.simulation.sensors import Ending, Symbols, sensor_stage
 from parakin.units import ANGLE, LENGTH
@@ -51,12 +52,12 @@ def channels(robot: Robot, law: Law) -> dict[str, int]:
     return {"noise": len(robot.actuator_names)} | pose
 
 
-def carried(robot: Robot, law: Law, noisy: tuple[str, ...]) -> tuple[str, ...]:
+def carried(robot: Robot, law: Law, noisy: tuple[str, ...], effects: Effects = NO_EFFECTS) -> tuple[str, ...]:
     """Return the signals that go on from one block of ticks to the next; noisy: channels whose noise is drawn."""
     sensed = SENSED + (SENSED_POSE if uses_pose(law) else ())
-    sources = tuple(source_of(channel) for channel in noisy)
+    sources = tuple(source_of(channel) for channel in (*noisy, *(("jitter",) if effects.jitter else ())))
     state = ("place", "velocity", "held_place", *sensed, "law_state", "pending", "tick", "status")
-    return (*state, *summed(robot), *sources)
+    return (*state, *effects.carried, *summed(robot), *sources)
 
 
 def recorded_names(law: Law) -> tuple[str, ...]:
@@ -81,13 +82,14 @@ def loop_kernel(
     *,
     noisy: tuple[str, ...] = (),
     contraction: bool = True,
+    effects: Effects = NO_EFFECTS,
 ) -> Kernel:
     """Compile the loop: one call runs a block of ticks for all scenarios.
 
     `recorded` names the signals that it gives a row of for each tick, `noisy` the channels whose noise is drawn;
-    `contraction` is that of `Kernel`.
+    `contraction` is that of `Kernel`, and `effects` are the imperfections of the machine.
     """
-    asked = _Asked(robot, law, pattern, substeps, recorded, noisy)
+    asked = _Asked(robot, law, pattern, substeps, recorded, noisy, effects)
     return Kernel(Derivation(asked.content, asked.program), status="status", contraction=contraction)
 
 
@@ -101,6 +103,7 @@ class _Asked:
     substeps: int
     recorded: tuple[str, ...]
     noisy: tuple[str, ...]
+    effects: Effects
 
     @property
     def content(self) -> str:
@@ -109,28 +112,38 @@ class _Asked:
         told = (interface.reference, interface.measurement, recorded_names(law))
         controller = (law.name, law.period, told, law.step.serialize(), law.single)
         choices = (self.pattern, self.substeps, self.recorded, self.noisy)
-        return repr((self.robot.content("closed_loop"), controller, choices))
+        real = (self.effects,) if self.effects.any else ()
+        return repr((self.robot.content("closed_loop"), controller, (*choices, *real)))
 
     def program(self) -> Program:
         """The loop as a program."""
-        robot, law, recorded = self.robot, self.law, self.recorded
-        plant = plant_of(robot, self.pattern)
+        robot, law, recorded, effects = self.robot, self.law, self.recorded, self.effects
+        plant = plant_of(robot, self.pattern, effects)
+        steps = self.substeps * effects.finer
         drawn = channels(robot, law).items()
         body: list[Step] = [
             *(_renamed(drawing(name, size) if name in self.noisy else silence(name, size)) for name, size in drawn),
-            _renamed(sensor_stage(robot, law.period, uses_pose(law))),
+            _renamed(sensor_stage(robot, law.period, uses_pose(law), elastic=effects.elastic)),
             *([_state_stage(law)] if STATE in recorded else []),
             *([stage(_supervision())] if law.guard is not None else []),
-            replace(stage(law.step, state="law_state", next_state="law_next", tau="command"), single=law.single),
+            _law_stage(law, "asked" if effects.torque_step else "command"),
+            *([_renamed(_stepped_forces(robot))] if effects.torque_step else []),
             _renamed(_drive_stage(robot, law)),
             *([_record_stage(robot, recorded_names(law))] if recorded else []),
             _renamed(_sum_stage(robot)),
             stage(plant.constants),
-            rk4_steps(plant, law.period / self.substeps, self.substeps),
+            *([_renamed(shifting(law.period, steps))] if effects.jitter else []),
+            rk4_steps(plant, ca.SX.sym("step") if effects.jitter else law.period / steps, steps),
             _renamed(_clock()),
         ]
         loop = scan(*body, inputs=ticked(law), outputs=tuple(f"log_{name}" for name in recorded))
-        return Program(loop, outputs=carried(robot, law, self.noisy), name=f"{robot.name}_{law.name}_loop")
+        going_on = carried(robot, law, self.noisy, effects)
+        return Program(loop, outputs=going_on, name=f"{robot.name}_{law.name}_loop")
+
+
+def _law_stage(law: Law, command: str) -> Stage:
+    """One tick of the law, whose forces go to this signal."""
+    return replace(stage(law.step, state="law_state", next_state="law_next", tau=command), single=law.single)
 
 
 def _renamed(function: ca.Function) -> Step:
@@ -160,6 +173,13 @@ def _drive_stage(robot: Robot, law: Law) -> ca.Function:
         "next_status": status,
     }
     return ca.Function("drives", list(x.values()), list(outputs.values()), list(x), list(outputs))
+
+
+def _stepped_forces(robot: Robot) -> ca.Function:
+    """Return what becomes of forces in drives whose current comes in steps: command = step round(asked/step)."""
+    asked, step = (ca.SX.sym(name, len(robot.actuator_names)) for name in ("asked", "torque_step"))
+    rounded = step * ca.floor(asked / step + 0.5)
+    return ca.Function("stepped_forces", [asked, step], [rounded], ["asked", "torque_step"], ["command"])
 
 
 def _supervision() -> ca.Function:

@@ -27,8 +27,8 @@ from parakin.arrays import Array
 
 MODULI = (4294967087, 4294944443)
 """Moduli of the two recurrences."""
-CHANNELS = {"noise": 1, "pose_noise": 2}
-"""Number of each sensor's signal in the hash: encoders and the sensor of the pose draw nothing alike."""
+CHANNELS = {"noise": 1, "pose_noise": 2, "jitter": 3}
+"""Number of each signal in the hash: encoders, the sensor of the pose and the clock draw nothing alike."""
 SOURCE = 6
 """Numbers of a source: the last three of each recurrence, the oldest first."""
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
@@ -53,6 +53,18 @@ def drawing(channel: str, size: int) -> ca.Function:
         drawn += [radius * ca.cos(angle), radius * ca.sin(angle)]
     names = [source_of(channel)], [f"next_{source_of(channel)}", channel]
     return ca.Function(f"draw_{channel}", [source], [state, ca.vertcat(*drawn[:size])], *names, {"cse": True})
+
+
+def shifting(period: float, steps: int) -> ca.Function:
+    """Return the function that draws how late the next tick is, evenly within +-jitter, and the plant's steps to it.
+
+    step = (period + next shift - shift)/steps
+    """
+    source, jitter, shift = ca.SX.sym("source", SOURCE), ca.SX.sym("jitter"), ca.SX.sym("shift")
+    state, u = _next(source)
+    late = jitter * (2 * u - 1)
+    names = [source_of("jitter"), "jitter", "shift"], [f"next_{source_of('jitter')}", "next_shift", "step"]
+    return ca.Function("shift_tick", [source, jitter, shift], [state, late, (period + late - shift) / steps], *names)
 
 
 def silence(channel: str, size: int) -> ca.Function:

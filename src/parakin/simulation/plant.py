@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import casadi as ca
+import numpy as np
 
 from parakin.dynamics.friction import smooth_sign
 from parakin.dynamics.mechanics import Acting
@@ -16,6 +17,12 @@ from parakin.dynamics.placed import Placed
 from parakin.kernels import repeat, shortcut, stage
 from parakin.kernels.program import Repeat, Step
 from parakin.robot import Robot
+from parakin.simulation.drive_forces import JointState, Symbols, cable_wrench, drive_forces, drive_symbols
+from parakin.simulation.effects import NO_EFFECTS, Effects
+from parakin.units import ANGLE
+
+BRISTLES = ("bristle", "slid")
+"""Signals of stiction that go on from step to step: the bend of the bristles, and the position where it was that."""
 
 
 @dataclass(frozen=True)
@@ -44,10 +51,13 @@ class Plant:
     acceleration: tuple[ca.Function, ...]
     """The acceleration: stage_place, stage_velocity, tau, wrench, constants -> acceleration (, place_rate, doubt).
 
-    One function, or a quick one and a sure one for where that doubts.
+    One function, or a quick one and a sure one for where that doubts. Imperfections of drives and a cable give it
+    further inputs and outputs: `motor_acceleration`, and the bristles after the way gone, `next_bristle`, `next_slid`.
     """
     closing: tuple[ca.Function, ...]
     """A Newton step: place -> closed_place (, closing_doubt); none where a place is the pose."""
+    effects: Effects = NO_EFFECTS
+    """The imperfections that it has."""
 
     @property
     def searched(self) -> bool:
@@ -55,8 +65,8 @@ class Plant:
         return bool(self.closing)
 
 
-def plant_of(robot: Robot, pattern: Pattern) -> Plant:
-    """Make the plant of a robot, without what the pattern says is always zero."""
+def plant_of(robot: Robot, pattern: Pattern, effects: Effects = NO_EFFECTS) -> Plant:
+    """Make the plant of a robot, without what the pattern says is always zero, and with these imperfections."""
     p, payload, smoothing = ca.SX.sym("parameters", len(pattern.parameters)), ca.SX.sym("payload", 10), ca.SX.sym("s")
     tau, wrench = ca.SX.sym("tau", len(robot.actuator_names)), ca.SX.sym("wrench", robot.wrench_size)
     acting = Acting(wrench=wrench, sign=lambda rate: smooth_sign(rate, smoothing))
@@ -64,13 +74,14 @@ def plant_of(robot: Robot, pattern: Pattern) -> Plant:
     known = _masked(p, pattern.parameters)
     sure = robot.placed(acting, known, carried)
     inputs, names = [sure.place, sure.velocity, tau, wrench], ["stage_place", "stage_velocity", "tau", "wrench"]
-    ways = [{"acceleration": sure.forward_dynamics(tau)}]
+    real = _Imperfect(robot, effects, tau, wrench, _effect_symbols(robot, effects))
+    ways = [real.accelerations(sure)]
     closing = [{"closed_place": sure.closed}]
     if not robot.place_is_pose:
         quick = robot.placed(acting, known, carried, surely=False)
         doubt = ca.logic_not(quick.trusted)
         ways[0]["place_rate"] = sure.place_rate
-        there = {"acceleration": quick.forward_dynamics(tau), "place_rate": quick.place_rate, "doubt": doubt}
+        there = real.accelerations(quick) | {"place_rate": quick.place_rate, "doubt": doubt}
         shut = {"closed_place": quick.closed, "closing_doubt": doubt}
         same = [quick.place, quick.velocity], inputs[:2]
         if not quick.trusted.is_constant():
@@ -85,9 +96,53 @@ def plant_of(robot: Robot, pattern: Pattern) -> Plant:
     return Plant(
         sure,
         _constants(p, payload, smoothing, values),
-        tuple(_function(label, [*inputs, constants], [*names, "constants"], way) for way in ways),
+        tuple(
+            _function(label, [*inputs, constants, *real.x.values()], [*names, "constants", *real.x], way)
+            for way in ways
+        ),
         () if robot.place_is_pose else tuple(_function("close", inputs[:1], ["place"], way) for way in closing),
+        effects,
     )
+
+
+def _effect_symbols(robot: Robot, effects: Effects) -> Symbols:
+    """Return symbols of what imperfections add to the inputs of a plant, by the names of their signals."""
+    cable = {"cable": ca.SX.sym("cable", 9)} if effects.cable else {}
+    return drive_symbols(effects, len(robot.actuator_names)) | cable
+
+
+@dataclass(frozen=True)
+class _Imperfect:
+    """What stands between the forces of the motors and the robot, and beside the wrench on its platform."""
+
+    robot: Robot
+    """The robot."""
+    effects: Effects
+    """Its imperfections."""
+    tau: ca.SX
+    """Symbols of the motors' forces."""
+    wrench: ca.SX
+    """Symbols of the wrench on the platform."""
+    x: Symbols
+    """Symbols of all else that the imperfections need, by the names of their signals."""
+
+    def accelerations(self, placed: Placed) -> dict[str, ca.SX]:
+        """Return the acceleration of the robot, and what goes on in imperfect drives."""
+        acceleration = placed.forward_dynamics(self.tau)
+        effects, x = self.effects, self.x
+        if effects.cable:
+            pull = cable_wrench(self.robot.motion_type, placed.pose, x["cable"])
+            acceleration = ca.substitute(acceleration, self.wrench, self.wrench + pull)
+        if not effects.in_drives:
+            return {"acceleration": acceleration}
+        turning = [actuator.units is ANGLE for actuator in self.robot.actuators]
+        forces = drive_forces(effects, x, self.tau, JointState(placed.q, placed.q_dot, turning))
+        found = {"acceleration": ca.substitute(acceleration, self.tau, forces.on_joints)}
+        if forces.motor_acceleration is not None:
+            found["motor_acceleration"] = forces.motor_acceleration
+        if forces.bristle is not None and forces.slid is not None:
+            found |= {"next_bristle": forces.bristle, "next_slid": forces.slid + 0}
+        return found
 
 
 def _function(name: str, inputs: list[ca.SX], names: list[str], outputs: dict[str, ca.SX]) -> ca.Function:
@@ -127,7 +182,8 @@ def _constants(p: ca.SX, payload: ca.SX, smoothing: ca.SX, values: ca.SX) -> ca.
 def rk4_steps(plant: Plant, step: float | ca.SX, count: int) -> Repeat:
     """Make `count` RK4 steps of `step` s from place and velocity, under constant tau and wrench.
 
-    A step that is a symbol becomes an input of its name.
+    A step that is a symbol becomes an input of its name. Motors on springs have positions and rates that are stepped
+    along; how far bristles are bent is told at the first of the four points, from which the other three count.
 
     k_1 = f(y_1),  y_2 = y + h/2 k_1,  y_3 = y + h/2 k_2,  y_4 = y + h k_3,  y + h/6 (k_1 + 2 k_2 + 2 k_3 + k_4)
 
@@ -169,32 +225,44 @@ class _Point:
     """Symbols of the point's place, velocity and acceleration, in this order, by the names of their signals; and of the
     place's rate where that is evaluated with the acceleration.
     """
+    motors: dict[str, ca.SX]
+    """Symbols of the position, rate and acceleration of motors on springs, by the names of their signals; or none."""
 
     def evaluated(self) -> Step:
         """Evaluate the plant's acceleration at this point."""
         names = dict(zip(("stage_place", "stage_velocity", "acceleration", "place_rate"), self.signals, strict=False))
+        names |= dict(zip(("stage_motor", "stage_motor_rate", "motor_acceleration"), self.motors, strict=False))
+        if self.plant.effects.stiction:
+            names |= {f"next_{name}": f"{name}_{self.number}" for name in BRISTLES}
+            names |= {} if self.number == 1 else {name: f"{name}_1" for name in BRISTLES}
         return _either(self.plant.acceleration, "doubt", names | {"doubt": f"doubt_{self.number}"})
 
     @property
     def y(self) -> ca.SX:
-        """The state: place and velocity."""
+        """The state: place and velocity, and those of motors on springs."""
         place, velocity, *_ = self.signals.values()
-        return ca.vertcat(place, velocity)
+        return ca.vertcat(place, velocity, *list(self.motors.values())[:2])
 
     @property
     def k(self) -> ca.SX:
         """The rate of the state: rate of the place and acceleration."""
         place, velocity, acceleration, *rates = self.signals.values()
+        motors = list(self.motors.values())[1:]
         if rates:
-            return ca.vertcat(rates[0], acceleration)
+            return ca.vertcat(rates[0], acceleration, *motors)
         placed = self.plant.placed
         rate = ca.Function("place_rate", [placed.place, placed.velocity], [placed.place_rate])
-        return ca.vertcat(rate(place, velocity), acceleration)
+        return ca.vertcat(rate(place, velocity), acceleration, *motors)
+
+    @property
+    def states(self) -> dict[str, ca.SX]:
+        """The symbols of the state by the names of their signals."""
+        return dict(list(self.signals.items())[:2]) | dict(list(self.motors.items())[:2])
 
     def split(self, y: ca.SX) -> list[ca.SX]:
-        """Split a state into place and velocity."""
-        numbers: int = self.plant.placed.place.shape[0]
-        return [y[:numbers], y[numbers:]]
+        """Split a state into its parts, in the order of `states`."""
+        ends = np.cumsum([symbol.shape[0] for symbol in self.states.values()]).tolist()
+        return [y[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 
 
 def _point(plant: Plant, number: int) -> _Point:
@@ -202,13 +270,23 @@ def _point(plant: Plant, number: int) -> _Point:
     end = "" if number == 1 else f"_{number}"
     sizes = {f"place{end}": numbers, f"velocity{end}": freedom, f"acceleration_{number}": freedom}
     sizes |= {f"place_rate_{number}": numbers} if plant.searched else {}
-    return _Point(plant, number, {name: ca.SX.sym(name, size) for name, size in sizes.items()})
+    motors: dict[str, int] = {}
+    if plant.effects.elastic:
+        motors = dict.fromkeys(
+            (f"motor{end}", f"motor_rate{end}", f"motor_acceleration_{number}"), plant.placed.q.shape[0]
+        )
+    return _Point(
+        plant,
+        number,
+        {name: ca.SX.sym(name, size) for name, size in sizes.items()},
+        {name: ca.SX.sym(name, size) for name, size in motors.items()},
+    )
 
 
 def _onward(y: _Point, before: _Point, here: _Point, step: float | ca.SX) -> Step:
     """Go to the next point: y_here = y + step k_before."""
-    x = dict(list(y.signals.items())[:2]) | before.signals | _told(step)
-    names = list(here.signals)[:2]
+    x = y.states | before.signals | before.motors | _told(step)
+    names = list(here.states)
     return stage(ca.Function("rk4_onward", list(x.values()), here.split(y.y + step * before.k), list(x), names))
 
 
@@ -220,8 +298,13 @@ def _told(step: float | ca.SX) -> dict[str, ca.SX]:
 def _final(points: list[_Point], step: float | ca.SX) -> Step:
     """Go to the state after the step, with quaternions brought back to unit length."""
     y, second, third, fourth = points
-    place, velocity = y.split(y.y + step / 6 * (y.k + 2 * second.k + 2 * third.k + fourth.k))
-    x = {name: symbol for point in points for name, symbol in point.signals.items()} | _told(step)
-    after = [y.plant.placed.normalized(place), velocity]
-    function = ca.Function("rk4_final", list(x.values()), after, list(x), ["next_place", "next_velocity"])
-    return stage(function, next_place="open_place" if y.plant.searched else "place", next_velocity="velocity")
+    place, *others = y.split(y.y + step / 6 * (y.k + 2 * second.k + 2 * third.k + fourth.k))
+    x = {name: symbol for point in points for name, symbol in (point.signals | point.motors).items()} | _told(step)
+    after = [y.plant.placed.normalized(place), *others]
+    names = {f"next_{name}": name for name in y.states}
+    if y.plant.effects.stiction:
+        known = {f"{name}_1": ca.SX.sym(name, y.plant.placed.q.shape[0]) for name in BRISTLES}
+        x, after = x | known, [*after, *(symbol + 0 for symbol in known.values())]
+        names |= {f"next_{name}": name for name in BRISTLES}
+    function = ca.Function("rk4_final", list(x.values()), after, list(x), list(names))
+    return stage(function, **(names | ({"next_place": "open_place"} if y.plant.searched else {})))

@@ -21,6 +21,9 @@ NUMBERS = frozenset(
         "share",
         "exact_rate",
         "delayed",
+        "on_motor",
+        "jitter",
+        "shift",
     }
 )
 """Signals that are one number; all others are vectors, of one entry in a robot with one motor."""

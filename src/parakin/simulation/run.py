@@ -16,13 +16,16 @@ from parakin.errors import PoseError, SimulationError
 from parakin.robot import Robot
 from parakin.robot.limits import all_limits
 from parakin.simulation.beyond import beyond_limits
+from parakin.simulation.effect_numbers import without_drives
+from parakin.simulation.effects import NO_EFFECTS, Effects, effects_of
 from parakin.simulation.log import Log, columns_of, log_of_rows, state_columns
 from parakin.simulation.loop import STATE, carried, channels, loop_kernel, recorded_names, summed, ticked
 from parakin.simulation.noise import first_sources, source_of
 from parakin.simulation.plant import Pattern
 from parakin.simulation.ports import evaluated
-from parakin.simulation.scenario import Scenario, constants_of, file_parameters
+from parakin.simulation.scenario import Scenario, constants_of, file_parameters, unloaded
 from parakin.simulation.sensors import Ending
+from parakin.simulation.shorter_steps import with_short_steps
 from parakin.simulation.start import Signals, initial_signals
 from parakin.simulation.summary import Summary, summary_of_sums
 from parakin.simulation.verdicts import verdict, warn_of
@@ -73,7 +76,8 @@ def simulate(
     ('COMPLETED', '')
     """
     one = scenario or Scenario()
-    log = _Runs(robot, law, reference, (one,), substeps, contraction=contraction).logs(record_state)[0]
+    runs = _Runs(robot, law, reference, (one,), substeps, contraction=contraction, effects=effects_of(one))
+    log = runs.alike()[0][0].logs(record_state)[0]
     if log.status in LOOP_FAILED or log["saturated"].any():
         with suppress(PoseError, np.linalg.LinAlgError):  # where the loop has no finite derivatives nothing can be said
             warn_of(verdict(robot, law, one, reference.pose[0]))
@@ -93,16 +97,31 @@ def simulate_many(
 ) -> Many:
     """Run many closed loops at once and summarise them; `keep` numbers the scenarios whose logs are kept.
 
-    What comes out for a scenario does not depend on block, threads or its neighbours.
+    What comes out for a scenario does not depend on block, threads or its neighbours. Scenarios whose machines have
+    other imperfections run in programs of their own.
 
     >>> scenarios = pk.simulation.family(scenario, 100)
     >>> many = pk.simulation.simulate_many(robot, law, reference, scenarios, keep=(0,))
     >>> many.summary.distance_peak.shape, many.logs[0].status.name
     ((100,), 'COMPLETED')
     """
-    runs = _Runs(robot, law, reference, tuple(scenarios), substeps, block, threads)
-    logs = runs.only(keep).logs() if len(keep) else []
-    return Many(runs.summary(), dict(zip(keep, logs, strict=True)))
+    kinds = [effects_of(scenario) for scenario in scenarios]
+    parts: list[tuple[_Runs, list[int]]] = []
+    for kind in dict.fromkeys(kinds or [NO_EFFECTS]):
+        chosen = [k for k, own in enumerate(kinds) if own == kind]
+        those = tuple(scenarios[k] for k in chosen)
+        runs = _Runs(robot, law, reference, those, substeps, block, threads, effects=kind)
+        parts += [(part, [chosen[k] for k in places]) for part, places in runs.alike()]
+    logs: dict[int, Log] = {}
+    for runs, places in parts:
+        kept = [k for k, place in enumerate(places) if place in keep]
+        logs |= zip([places[k] for k in kept], runs.only(kept).logs(), strict=True) if kept else ()
+    order = np.argsort(np.concatenate([places for _, places in parts]))
+    ends = [runs.ends() for runs, _ in parts]
+    sums = {name: np.concatenate([end[name] for end in ends])[order] for name in ends[0]}
+    limits = all_limits(robot)
+    summary = summary_of_sums(robot.actuator_names, robot.motion_type, law.period, sums, limits)
+    return Many(summary, {k: logs[k] for k in keep})
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,6 +146,8 @@ class _Runs:
     """Where these scenarios are some of a larger set: the pattern and noise of all, and the constants of these."""
     contraction: bool = True
     """Whether a product and a sum are rounded once, as `Kernel` does."""
+    effects: Effects = NO_EFFECTS
+    """Imperfections of the machine, of all scenarios alike."""
 
     def __post_init__(self) -> None:
         if not self.scenarios:
@@ -141,6 +162,16 @@ class _Runs:
             reason = f"is for {self.law.robot.name}, whose actuators or motion differ from those of {self.robot.name}"
             raise SimulationError("law", reason)
 
+    def alike(self) -> list[tuple[_Runs, list[int]]]:
+        """Return runs whose steps are as short as all their scenarios need, with the numbers of these."""
+        if not self.effects.in_drives:
+            return [(self, list(range(len(self.scenarios))))]
+        step = self.law.period / SUBSTEPS  # finer steps that were asked for come on top
+        poses = self.reference.pose
+        each = with_short_steps(unloaded(self.robot), self.effects, self.constants, poses, step)
+        groups = {kind: [k for k, own in enumerate(each) if own == kind] for kind in dict.fromkeys(each)}
+        return [(replace(self.only(chosen), effects=kind), chosen) for kind, chosen in groups.items()]
+
     def only(self, chosen: Sequence[int]) -> _Runs:
         """Return some of the scenarios, with the compiled code that all of them run."""
         scenarios = tuple(self.scenarios[k] for k in chosen)
@@ -150,14 +181,18 @@ class _Runs:
     @cached_property
     def constants(self) -> Signals:
         """What the loop takes once for each scenario, by name (scenarios, ...)."""
-        return constants_of(self.robot, self.law, self.scenarios) if self.known is None else self.known[2]
+        if self.known is not None:
+            return self.known[2]
+        return constants_of(self.robot, self.law, self.scenarios, self.effects)
 
     @cached_property
     def pattern(self) -> Pattern:
         """What is not zero in the robot file or in some scenario; in any of the larger set if these are some of one."""
         if self.known is not None:
             return self.known[0]
-        there = (self.constants["parameters"] != 0).any(axis=0) | (file_parameters(self.robot) != 0)
+        file = file_parameters(self.robot)
+        file = without_drives(unloaded(self.robot), self.effects, file) if self.effects.any else file
+        there = (self.constants["parameters"] != 0).any(axis=0) | (file != 0)
         return Pattern(tuple(there.tolist()), tuple((self.constants["payload"] != 0).any(axis=0).tolist()))
 
     @cached_property
@@ -171,36 +206,42 @@ class _Runs:
     def blocks(self, recorded: tuple[str, ...] = ()) -> Iterator[Signals]:
         """Run the loop block by block, and yield what the kernel gives after each."""
         kernel = loop_kernel(
-            self.robot, self.law, self.pattern, self.substeps, recorded, noisy=self.noisy, contraction=self.contraction
+            self.robot,
+            self.law,
+            self.pattern,
+            self.substeps,
+            recorded,
+            noisy=self.noisy,
+            contraction=self.contraction,
+            effects=self.effects,
         )
         signals = initial_signals(
             self.robot, self.law, self.reference, self.scenarios, self.constants, contraction=self.contraction
         )
         keys = [(scenario.seed, scenario.stream) for scenario in self.scenarios]
-        signals |= {source_of(channel): first_sources(keys, channel) for channel in self.noisy}
+        drawn = (*self.noisy, "jitter") if self.effects.jitter else self.noisy
+        signals |= {source_of(channel): first_sources(keys, channel) for channel in drawn}
         fixed = self.constants | {"side": signals.pop("side")}
         for first in range(0, self.reference.ticks, self.block):
             ticks = min(self.block, self.reference.ticks - first)
             out = evaluated(kernel, signals | fixed | self._ticked(first, ticks), self.threads)
             yield out
-            signals = {name: out[name] for name in carried(self.robot, self.law, self.noisy)}
-            signals |= {name: np.where(np.isfinite(out[name]), out[name], LOST) for name in ("place", "velocity")}
+            signals = {name: out[name] for name in carried(self.robot, self.law, self.noisy, self.effects)}
+            moving = ("place", "velocity", *self.effects.carried)
+            signals |= {name: np.where(np.isfinite(out[name]), out[name], LOST) for name in moving}
 
     def _judged(self, log: Log) -> Log:
         """The log with the limits that the robot left."""
         return replace(log, limits=all_limits(self.robot), beyond=beyond_limits(self.robot, log))
 
-    def summary(self) -> Summary:
-        """Run all scenarios to their end and summarise them."""
+    def ends(self) -> Signals:
+        """Run all scenarios to their end, and return what was gathered for their summary."""
         ends: list[Signals] = []
         for first in range(0, len(self.scenarios), GROUP):
             group = self.only(range(len(self.scenarios))[first : first + GROUP])
             last = deque(group.blocks(), maxlen=1).pop()
             ends.append({name: last[name] for name in (*summed(self.robot), "status")})
-        sums = {name: np.concatenate([end[name] for end in ends]) for name in ends[0]}
-        return summary_of_sums(
-            self.robot.actuator_names, self.robot.motion_type, self.law.period, sums, all_limits(self.robot)
-        )
+        return {name: np.concatenate([end[name] for end in ends]) for name in ends[0]}
 
     def logs(self, record_state: bool = False) -> list[Log]:
         """Run all scenarios to their end and return a log of each."""

@@ -15,6 +15,9 @@ from parakin.control import Law
 from parakin.dynamics.payload import mass_alone
 from parakin.errors import SimulationError
 from parakin.robot import Payload, Robot
+from parakin.simulation.effect_numbers import checked_jitter, effect_numbers, without_drives
+from parakin.simulation.effects import NO_EFFECTS, Effects
+from parakin.simulation.imperfections import Cable, ElasticDrives, Stiction, TorqueRipple
 from parakin.trajectory.limits import limits_of
 
 _T = TypeVar("_T")
@@ -59,6 +62,18 @@ class Scenario:
     """
     delay: bool = False
     """Whether a force acts one tick after it was asked for."""
+    elastic: ElasticDrives | None = None
+    """Springs and play between motors and joints; None for rigid drives."""
+    stiction: Stiction | None = None
+    """Friction of the drives that sticks; None for Coulomb friction that is smooth about rest."""
+    ripple: TorqueRipple | None = None
+    """Force of the motors that comes and goes with their positions; None for none."""
+    cable: Cable | None = None
+    """A cable or hose that pulls at the platform; None for none."""
+    torque_step: ArrayLike | None = None
+    """Steps in which the force of each drive comes, its current being quantised [N m or N]; None for none."""
+    jitter: float = 0.0
+    """How early or late a tick may be, evenly drawn: sensors, law and drives of tick k at k period +- jitter [s]."""
     smoothing: float = 0.01
     """Rate below which the sign in the plant's Coulomb friction is smooth [rad/s or m/s]."""
     gains: Mapping[str, ArrayLike] = field(default_factory=dict[str, ArrayLike])
@@ -110,8 +125,13 @@ def file_parameters(robot: Robot) -> Array:
     return unloaded(robot).parameters
 
 
-def constants_of(robot: Robot, law: Law, scenarios: Sequence[Scenario]) -> dict[str, Array]:
-    """Check scenarios and stack what the loop takes once for each of them, by name (scenarios, ...)."""
+def constants_of(
+    robot: Robot, law: Law, scenarios: Sequence[Scenario], effects: Effects = NO_EFFECTS
+) -> dict[str, Array]:
+    """Check scenarios and stack what the loop takes once for each of them, by name (scenarios, ...).
+
+    All scenarios have the same effects.
+    """
     file = file_parameters(robot)
     count, freedom, period = len(robot.actuator_names), robot.degrees_of_freedom, law.period
     parameters = stacked("parameters", [s.parameters for s in scenarios], file)
@@ -127,8 +147,12 @@ def constants_of(robot: Robot, law: Law, scenarios: Sequence[Scenario]) -> dict[
     given = [-1.0 if s.reset_time is None else s.reset_time for s in scenarios]
     resets = _checked("reset_time", given, np.isfinite, "a time in s")
     supervised = {} if law.guard is None else {"reset_tick": _first_ticks(resets, period)}
+    if effects.any:
+        for s in scenarios:
+            checked_jitter(s.jitter, period)
+        supervised |= effect_numbers(unloaded(robot), scenarios, effects, parameters)
     return supervised | {
-        "parameters": parameters,
+        "parameters": without_drives(unloaded(robot), effects, parameters) if effects.any else parameters,
         "payload": _each_once(payloads, lambda payload: np.array(payload.about_E)),
         "payload_tick": _first_ticks(times, period),
         "smoothing": _checked("smoothing", [s.smoothing for s in scenarios], lambda v: v > 0, "> 0"),

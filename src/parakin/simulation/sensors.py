@@ -49,7 +49,7 @@ Symbols = dict[str, ca.SX]
 """Symbols by the names of their signals."""
 
 
-def sensor_stage(robot: Robot, period: float, with_pose: bool) -> ca.Function:
+def sensor_stage(robot: Robot, period: float, with_pose: bool, *, elastic: bool = False) -> ca.Function:
     """Return the function that gives true and measured values at a tick.
 
     Where the plant has stopped it gives what they were, at rest.
@@ -57,6 +57,7 @@ def sensor_stage(robot: Robot, period: float, with_pose: bool) -> ca.Function:
     `residual`, left out where a place is the pose, how far loops are open.
     Encoders: q_m = quantum round((q + noise)/quantum). Rates: (q_m - last q_m)/period through a first-order filter,
     y + share (x - y), or exact. With `with_pose` a sensor measures the pose and its rate in the same way, unquantised.
+    With `elastic` drives encoders see the motors or the joints, and motors of a plant that has stopped stand still.
     """
     placed = robot.placed(Acting())
     count, freedom, poses = placed.q.shape[0], placed.velocity.shape[0], len(robot.home)
@@ -66,13 +67,18 @@ def sensor_stage(robot: Robot, period: float, with_pose: bool) -> ca.Function:
     sizes |= {"share": 1, "exact_rate": 1}
     if with_pose:
         sizes |= {"measured_pose": poses, "platform_rate": freedom, "pose_noise": freedom, "noise_pose": freedom}
+    if elastic:
+        sizes |= dict.fromkeys(("motor", "motor_rate", "held_motor"), count) | {"on_motor": 1}
     x |= {name: ca.SX.sym(name, size) for name, size in sizes.items()}
     status = ca.if_else(x["status"], x["status"], _ending(placed, x["side"]))
     good = ca.eq(status, 0)
     seen = _encoders(placed, x, period) | (_pose_sensor(robot, placed, x, period) if with_pose else {})
     seen |= {"held_place": placed.place, "held_velocity": placed.velocity, "q": placed.q, "q_dot": placed.q_dot}
+    if elastic:
+        seen |= {"held_motor": x["motor"], "motor_rate": x["motor_rate"]}
     before = x | dict.fromkeys(("q_dot", "measured_q_dot"), ca.SX.zeros(count))
     before |= dict.fromkeys(("held_velocity", "measured_velocity"), ca.SX.zeros(freedom))
+    before |= {"motor_rate": ca.SX.zeros(count)} if elastic else {}
     kept = {name: ca.if_else(good, value, before[name]) for name, value in seen.items()}
     outputs = {f"next_{name}": value for name, value in kept.items()} | {"next_status": status}
     if all_limits(robot).names:
@@ -82,6 +88,7 @@ def sensor_stage(robot: Robot, period: float, with_pose: bool) -> ca.Function:
     pose = ca.Function("pose", [placed.place], [placed.pose])
     outputs |= {"next_pose": pose(kept["held_place"]), "next_place": kept["held_place"]}
     outputs["next_velocity"] = kept["held_velocity"]
+    outputs |= {"next_motor": kept["held_motor"] + 0} if elastic else {}
     dense = [ca.densify(value) for value in outputs.values()]
     return ca.Function("sensors", list(x.values()), dense, list(x), list(outputs), {"cse": True})
 
@@ -116,7 +123,10 @@ def _ending(placed: Placed, side: ca.SX) -> ca.SX:
 
 def _encoders(placed: Placed, x: Symbols, period: float) -> Symbols:
     """Write measured_q, measured_q_dot, and the memory of the filter, `rate`."""
-    exact = placed.q + x["noise_q"] * x["noise"]
+    elastic = "motor" in x
+    position = ca.if_else(x["on_motor"], x["motor"], placed.q) if elastic else placed.q
+    speed = ca.if_else(x["on_motor"], x["motor_rate"], placed.q_dot) if elastic else placed.q_dot
+    exact = position + x["noise_q"] * x["noise"]
     measured: list[ca.SX] = []
     for k in range(exact.shape[0]):
         quantum = x["quantum"][k]
@@ -124,7 +134,7 @@ def _encoders(placed: Placed, x: Symbols, period: float) -> Symbols:
         measured.append(ca.if_else(quantum > 0, quantum * steps, exact[k]))
     q = ca.vertcat(*measured)
     rate = x["rate"] + x["share"] * ((q - x["measured_q"]) / period - x["rate"])
-    seen = ca.if_else(x["exact_rate"], placed.q_dot, rate)
+    seen = ca.if_else(x["exact_rate"], speed, rate)
     return {"measured_q": q, "measured_q_dot": seen, "rate": rate}
 
 

@@ -47,8 +47,10 @@ def initial_signals(
         raise SimulationError("pose", f"scenario {bad} begins where the robot cannot be: {pose[bad].tolist()}")
     holding = _holding(robot, pose, place, constants)
     quantum = constants["quantum"]
-    seen = np.where(quantum > 0, quantum * np.floor(q / np.where(quantum > 0, quantum, 1) + 0.5), q)
-    measured = {"q": q, "q_dot": q_dot, "pose": pose, "velocity": velocity}
+    twist = _twist(holding, constants) if "stiffness" in constants else None
+    at = q if twist is None else q + np.where(constants["on_motor"][:, None] > 0, twist, 0.0)
+    seen = np.where(quantum > 0, quantum * np.floor(at / np.where(quantum > 0, quantum, 1) + 0.5), at)
+    measured = {"q": at, "q_dot": q_dot, "pose": pose, "velocity": velocity}
     signals: Signals = {
         "place": place,
         "velocity": velocity,
@@ -63,6 +65,12 @@ def initial_signals(
         "pending": holding,
         "side": _side(robot, place),
     }
+    if twist is not None:
+        signals |= {"motor": q + twist, "motor_rate": q_dot, "held_motor": q + twist}
+    if "sliding" in constants:
+        signals |= {"bristle": np.zeros(q.shape), "slid": q if twist is None else q + twist}
+    if "jitter" in constants:
+        signals["shift"] = np.zeros(count)
     if uses_pose(law):
         signals |= {"measured_pose": pose, "platform_rate": velocity}
     sums = dict.fromkeys(("error_sum", "error_peak", "force_sum", "force_peak", "saturated"), q.shape)
@@ -78,6 +86,11 @@ def _holding(robot: Robot, pose: Array, place: Array, constants: Signals) -> Arr
     kernel = unloaded(robot).kernel("static_forces", free=("parameters", "payload"))
     state = {"pose": pose, "near": place, "parameters": constants["parameters"], "payload": carries}
     return evaluated(kernel, state)["tau"]
+
+
+def _twist(holding: Array, constants: Signals) -> Array:
+    """Return by how much the forces that hold the robot wind up springs, on the side of the play that pushes."""
+    return holding / constants["stiffness"] + np.sign(holding) * constants["backlash"] / 2
 
 
 def _side(robot: Robot, place: Array) -> Array:

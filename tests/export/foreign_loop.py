@@ -1,7 +1,7 @@
 """Controllers in C, called through the modules that come with them, on a Delta that owes nothing to parakin.
 
-The machine is that of tests/identification/foreign_plant.py; sensors, delay and drives are written here a second time. All
-laws run at once, each on a machine of its own: the first axis of all arrays.
+The machine is that of tests/identification/foreign_plant.py; sensors, delay and drives are written here a second time.
+All laws run at once, each on a machine of its own: the first axis of all arrays.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import ctypes
 import importlib.util
 import subprocess
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -67,7 +67,7 @@ class Machine:
 
     tree: Tree
     drives: Drives | None = None
-    cable: Callable[[Array], Array] = field(default=lambda x: np.zeros_like(x))
+    cable: Callable[[Array], Array] = np.zeros_like
     """Force on the plate at its position."""
 
     def rates(self, state: Array, tau: Array) -> Array:
@@ -101,16 +101,20 @@ def rigid(robot: pk.Robot, parameters: Array, laws: int) -> Machine:
     return Machine(foreign_plant.tree_of(robot, np.tile(parameters, (laws, 1))))
 
 
-def elastic(robot: pk.Robot, parameters: Array, laws: int, stiffness: Array, damping: Array, play: float) -> Machine:
+def elastic(robot: pk.Robot, parameters: Array, laws: int, drives: Drives) -> Machine:
     """The machine with rotors and friction before springs, and a cable that pulls sideways."""
-    table = robot.parameter_table
-    before = np.array([p.quantity in (Quantity.ROTOR, Quantity.VISCOUS, Quantity.COULOMB) for p in table])
-    rotor, viscous, coulomb = (
-        np.array([value for p, value in zip(table, parameters, strict=True) if p.quantity is quantity])
-        for quantity in (Quantity.ROTOR, Quantity.VISCOUS, Quantity.COULOMB)
-    )
-    tree = foreign_plant.tree_of(robot, np.tile(np.where(before, 0.0, parameters), (laws, 1)))
-    return Machine(tree, Drives(rotor, stiffness, damping, play, viscous, coulomb), cable)
+    before = np.array([p.quantity in DRIVEN for p in robot.parameter_table])
+    return Machine(foreign_plant.tree_of(robot, np.tile(np.where(before, 0.0, parameters), (laws, 1))), drives, cable)
+
+
+DRIVEN = (Quantity.ROTOR, Quantity.VISCOUS, Quantity.COULOMB)
+"""What motors have of a robot's parameters."""
+
+
+def of_drives(robot: pk.Robot, parameters: Array) -> tuple[Array, ...]:
+    """Return inertia, viscous and Coulomb friction of the motors, each (legs,)."""
+    place = {(p.owner, p.quantity): k for k, p in enumerate(robot.parameter_table)}
+    return tuple(parameters[[place[f"{leg.name}.arm", quantity] for leg in robot.legs]] for quantity in DRIVEN)
 
 
 ANCHOR, PULL, SLACK = np.array([0.3, 0.0, 0.2]), 20.0, 0.2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,23 +13,22 @@ import parakin as pk
 from parakin import control, simulation, trajectory
 from parakin.arrays import Array
 from parakin.control.references import QUANTITIES
-from parakin.dynamics.parameters import Quantity
 from parakin.simulation import Cable, ElasticDrives, Scenario, Stiction
 from tests.export import foreign_loop
-from tests.export.foreign_loop import Controller, Machine, follow
+from tests.export.foreign_loop import Controller, Drives, Machine, follow
 from tests.identification import foreign_plant
 
 PREDICTED = 1e-6
 """Difference of the rms distance from the set point, predicted and found, as a share: the issue asks for 1 %."""
 FREQUENCY = 250.0
-"""Of a motor against what it drives [Hz]."""
+"""Of what a motor drives at home, the motor held [Hz]."""
 DAMPING = 0.05
 PLAY = 1e-4
 """[rad]"""
 JITTER = 2e-5
 """[s]"""
-STABLE = 10.0
-"""Largest ratio of what was found to what was predicted on the elastic machine: beyond, a loop is unstable."""
+REAL = 0.1
+"""The same on the elastic machine, whose friction at rest is a steep curve here and bristles there."""
 
 
 def told(robot: pk.Robot, ticks: int) -> control.Reference:
@@ -74,13 +74,12 @@ def test_every_law_does_on_a_rigid_machine_what_was_predicted(tmp_path: Path) ->
 
 def elastic_machine(robot: pk.Robot, parameters: Array, laws: int) -> tuple[Machine, Scenario]:
     """The machine with springs, play, Stribeck's friction and a cable, and what parakin is told of it."""
-    rotor = np.array(
-        [v for p, v in zip(robot.parameter_table, parameters, strict=True) if p.quantity is Quantity.ROTOR]
-    )
+    rotor, viscous, coulomb = foreign_loop.of_drives(robot, parameters)
     moved = np.diag(robot.mass_matrix(robot.home, space="actuator")) - rotor
-    stiffness = (2 * np.pi * FREQUENCY) ** 2 * rotor * moved / (rotor + moved)
+    stiffness = (2 * np.pi * FREQUENCY) ** 2 * moved
     damping = 2 * DAMPING * stiffness / (2 * np.pi * FREQUENCY)
-    machine = foreign_loop.elastic(robot, parameters, laws, stiffness, damping, PLAY)
+    drives = Drives(rotor, stiffness, damping, PLAY, viscous, coulomb)
+    machine = foreign_loop.elastic(robot, parameters, laws, drives)
     scenario = replace(
         sensors(parameters),
         elastic=ElasticDrives(stiffness=stiffness, damping=damping, backlash=PLAY),
@@ -103,3 +102,16 @@ def elastic_series(directory: Path, ticks: int) -> dict[str, tuple[float, float,
         c.law.name: (predicted(robot, c.law, reference, scenario), float(found.rms[k]), found.status[k])
         for k, c in enumerate(controllers)
     }
+
+
+@pytest.mark.slow
+def test_an_elastic_machine_does_nearly_what_was_predicted(tmp_path: Path) -> None:
+    for name, (expected, found, status) in elastic_series(tmp_path, 400).items():
+        assert status == 0, name
+        assert found == pytest.approx(expected, rel=REAL), name
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as folder:
+        for name, (expected, found, _) in elastic_series(Path(folder), 2000).items():
+            print(f"| `{name}` | {1e6 * expected:.0f} | {1e6 * found:.0f} | {100 * (found / expected - 1):+.1f} % |")

@@ -24,6 +24,11 @@ from parakin.control.laws.pid import pid
 from parakin.control.laws.predictive_functional import gain_values, predictive_functional
 from parakin.control.laws.table import LAWS, law
 from parakin.control.model import ControlModel, next_integral
+from parakin.control.parts.filters import with_lead, with_notch
+from parakin.control.parts.observing import with_disturbance_observer
+from parakin.control.parts.shaping import Impulses, impulses, with_shaping
+from parakin.control.parts.standstill import with_standstill_friction
+from parakin.control.parts.weighing import payload_of, with_payload_estimate
 from parakin.control.predictive_design import PredictiveDesign, PredictiveGains, predictive_gains
 from parakin.control.references import Reference, hold, reference, reference_of_samples, reference_of_states
 from parakin.control.tuning import gains_for
@@ -36,6 +41,7 @@ __all__ = [
     "Guard",
     "GuardCause",
     "GuardStatus",
+    "Impulses",
     "Interface",
     "Law",
     "PredictiveDesign",
@@ -57,12 +63,20 @@ __all__ = [
     "gains_for",
     "guarded",
     "hold",
+    "impulses",
     "law",
     "next_integral",
+    "payload_of",
     "pid",
     "predictive_functional",
     "predictive_gains",
     "reference",
     "reference_of_samples",
     "reference_of_states",
+    "with_disturbance_observer",
+    "with_lead",
+    "with_notch",
+    "with_payload_estimate",
+    "with_shaping",
+    "with_standstill_friction",
 ]

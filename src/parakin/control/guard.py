@@ -177,8 +177,10 @@ class Guard:
                 raise ControlError("guard", name, f"must be {rule}, got {value}")
 
     @classmethod
-    def of(cls, robot: Robot, period: float) -> Self:
+    def of(cls, robot: Robot, period: float, lag: float = 0.0) -> Self:
         """Return the guard that a robot file asks for, for a law with this sample time [s].
+
+        `lag` is the time by which the law lets the robot be behind its set points on purpose [s], `Interface.lag`.
 
         `dataclasses.replace` changes single limits of it.
 
@@ -194,7 +196,7 @@ class Guard:
             upper=_numbers(upper + slack),
             speed=_numbers(speed),
             jump=_numbers(way),
-            following=_numbers(LAG * limits.speed),
+            following=_numbers((LAG + lag) * limits.speed),
             force=_numbers(limits.force),
             residual=float(np.where(np.isfinite(way), way, RESIDUAL).min()),
             pivot=SHARE_OF_HOME * _home_pivot(robot),

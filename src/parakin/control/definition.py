@@ -106,6 +106,8 @@ class Signal:
     """Name of the law's input."""
     meaning: str
     """What the number says, in a few words; exported controllers print it."""
+    choices: int = 0
+    """How many whole numbers from 0 on it may be, where it chooses between some; 0 for any number."""
 
 
 @dataclass(frozen=True)

@@ -187,7 +187,7 @@ class Guard:
         >>> pk.control.Guard.of(robot, period=1e-3).force  # [N m], those of the robot file
         (25.0, 25.0, 25.0)
         """
-        limits, (lower, upper) = limits_of(robot), _strokes(robot)
+        limits, (lower, upper) = limits_of(robot), strokes_of(robot)
         slack = np.nan_to_num(STROKE_SLACK * (upper - lower), posinf=0.0)
         speed = MARGIN * limits.speed
         way = speed * period
@@ -204,7 +204,7 @@ class Guard:
         )
 
 
-def _strokes(robot: Robot) -> tuple[Array, Array]:
+def strokes_of(robot: Robot) -> tuple[Array, Array]:
     """Return the ends of the strokes as positions q of the actuators (actuators,) [m or rad]; infinite without.
 
     A mechanism file bounds coordinates of joints, q = offset + slope coordinate: two places tell both.

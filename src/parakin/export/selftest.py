@@ -44,7 +44,7 @@ def selftest_text(law: Law, structs: Structs, name: str, recording: Recording) -
         count=structs.tau.size,
         scale=", ".join(map(repr, scale.tolist())),
         tolerance=TOLERANCE,
-        supervision=f"    {name}_supervision supervision = {{0.0, 0.0}};\n" if guarded else "",
+        supervision=f"    {name}_supervision supervision = {{0}};\n" if guarded else "",
         beat="        supervision.heartbeat = tick + 1;\n" if guarded else "",
         supervised=" &supervision," if guarded else "",
         judged=_JUDGED if guarded else "",

@@ -12,6 +12,7 @@ import casadi as ca
 
 from parakin.control import Law
 from parakin.control.definition import quantity_sizes
+from parakin.control.switching import SELECTED
 from parakin.kernels import Derivation, Kernel, Program, scan, stage
 from parakin.kernels.program import Step
 from parakin.motions import MotionType
@@ -19,6 +20,7 @@ from parakin.robot import Robot
 from parakin.robot.limits import all_limits
 from parakin.simulation.noise import drawing, silence, source_of
 from parakin.simulation.plant import Pattern, plant_of, rk4_steps
+from parakin.simulation.scenario import SWITCHES
 from parakin.simulation.sensors import Ending, Symbols, sensor_stage
 from parakin.units import ANGLE, LENGTH
 
@@ -121,6 +123,7 @@ class _Asked:
             _renamed(sensor_stage(robot, law.period, uses_pose(law))),
             *([_state_stage(law)] if STATE in recorded else []),
             *([stage(_supervision())] if law.guard is not None else []),
+            *(stage(_selection(signal.choices)) for signal in law.interface.supervision if signal.name == SELECTED),
             stage(law.step, state="law_state", next_state="law_next", tau="command"),
             _renamed(_drive_stage(robot, law)),
             *([_record_stage(robot, recorded_names(law))] if recorded else []),
@@ -167,6 +170,14 @@ def _supervision() -> ca.Function:
     tick, reset_tick = ca.SX.sym("tick"), ca.SX.sym("reset_tick")
     names = ["tick", "reset_tick"], ["heartbeat", "reset"]
     return ca.Function("supervision", [tick, reset_tick], [tick + 1, ca.eq(tick, reset_tick)], *names)
+
+
+def _selection(count: int) -> ca.Function:
+    """Return which of several laws is to act: the next one from each of some ticks on, after the last the first."""
+    tick, switch_ticks = ca.SX.sym("tick"), ca.SX.sym("switch_ticks", SWITCHES)
+    passed = ca.sum1(tick >= switch_ticks)
+    selected = passed - count * ca.floor(passed / count)
+    return ca.Function("selection", [tick, switch_ticks], [selected], ["tick", "switch_ticks"], [SELECTED])
 
 
 def _state_stage(law: Law) -> Step:

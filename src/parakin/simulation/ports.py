@@ -21,6 +21,7 @@ NUMBERS = frozenset(
         "share",
         "exact_rate",
         "delayed",
+        "reset_tick",
     }
 )
 """Signals that are one number; all others are vectors, of one entry in a robot with one motor."""

@@ -13,15 +13,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 import casadi as ca
-import numpy as np
 from numpy.typing import ArrayLike
 
 from parakin.control.definition import Gain, Given, Law, Update
+from parakin.control.drive_friction import coulomb_of
 from parakin.control.model import SMOOTHING, ControlModel
 from parakin.control.parts.wearing import Answer, Part, label_of, need, values_for, wear
 from parakin.control.units import unit_of
 from parakin.dynamics.friction import smooth_sign
-from parakin.dynamics.mechanics import Acting
 from parakin.errors import ControlError
 
 
@@ -43,7 +42,7 @@ def with_standstill_friction(
     need(law, label, "desired_q", "desired_q_dot", "measured_q")
     model = ControlModel(law.robot)
     forces = values_for(
-        law, f"{label}_force", _coulomb(law) if force is None else force, ">= 0", lambda one: one >= 0.0
+        law, f"{label}_force", coulomb_of(law.robot) if force is None else force, ">= 0", lambda one: one >= 0.0
     )
     if force is None and not any(forces):
         raise ControlError(law.name, label, f"{law.robot.name} has no Coulomb friction in its drives: give the force")
@@ -69,15 +68,3 @@ def with_standstill_friction(
         return {}
 
     return wear(law, Part(label, gains, (), start, tick))
-
-
-def _forwards(rate: ca.SX) -> ca.SX:
-    """Return 1: the sign of a drive that is about to go forwards."""
-    return 1 + 0 * rate
-
-
-def _coulomb(law: Law) -> list[float]:
-    """Return the Coulomb friction of each drive [N or N m]: all friction where the rate is 0 and its sign 1."""
-    placed = law.robot.placed(Acting(sign=_forwards))
-    friction = placed.drive_friction(ca.SX.zeros(len(law.robot.actuator_names)))
-    return np.asarray(ca.evalf(friction)).ravel().tolist()

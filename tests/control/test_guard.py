@@ -104,6 +104,19 @@ def test_a_closed_loop_bridges_lost_ticks_and_comes_back_after_a_reset() -> None
     assert np.abs(long["q"][-1] - still.q[-1]).max() < RETURNED
 
 
+def test_scenarios_are_reset_each_at_its_time() -> None:
+    """Both fall into a fault at tick 111; the one is reset after 0.2 s, the other after 0.3 s."""
+    robot = pk.load("five_bar")
+    law = faulty(control.guarded(control.law("pid", robot)), infinite(100, 30))
+    still = control.hold(robot, robot.home, 0.4, law.period)
+    scenarios = simulation.family(Scenario(gains={"size": 1.0}), 2, reset_time=[0.2, 0.3])
+    many = simulation.simulate_many(robot, law, still, scenarios, keep=(0, 1))
+    for k, scenario in enumerate(scenarios):
+        alone = simulation.simulate(robot, law, still, scenario)
+        assert np.array_equal(many.logs[k]["command"], alone["command"])
+    assert (many.logs[0]["command"][210] != many.logs[1]["command"][210]).any()
+
+
 @pytest.mark.slow
 def test_the_force_of_a_fault_is_the_chosen_one() -> None:
     """Long after the fault the drives damp, carry the weight, or rest."""

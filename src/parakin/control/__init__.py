@@ -20,15 +20,23 @@ from parakin.control.laws.computed_torque import computed_torque
 from parakin.control.laws.computed_torque_platform import computed_torque_platform
 from parakin.control.laws.decoupling import decoupling
 from parakin.control.laws.feedforward import feedforward
+from parakin.control.laws.hand_guiding import hand_guiding
 from parakin.control.laws.pid import pid
 from parakin.control.laws.predictive_functional import gain_values, predictive_functional
-from parakin.control.laws.table import LAWS, law
+from parakin.control.laws.table import HAND_LAWS, LAWS, law
 from parakin.control.model import ControlModel, next_integral
+from parakin.control.parts.filters import with_lead, with_notch
+from parakin.control.parts.observing import with_disturbance_observer
+from parakin.control.parts.shaping import Impulses, impulses, with_shaping
+from parakin.control.parts.standstill import with_standstill_friction
+from parakin.control.parts.weighing import payload_of, with_payload_estimate
 from parakin.control.predictive_design import PredictiveDesign, PredictiveGains, predictive_gains
 from parakin.control.references import Reference, hold, reference, reference_of_samples, reference_of_states
+from parakin.control.switching import switched
 from parakin.control.tuning import gains_for
 
 __all__ = [
+    "HAND_LAWS",
     "LAWS",
     "ControlModel",
     "Gain",
@@ -36,6 +44,7 @@ __all__ = [
     "Guard",
     "GuardCause",
     "GuardStatus",
+    "Impulses",
     "Interface",
     "Law",
     "PredictiveDesign",
@@ -56,13 +65,23 @@ __all__ = [
     "gain_values",
     "gains_for",
     "guarded",
+    "hand_guiding",
     "hold",
+    "impulses",
     "law",
     "next_integral",
+    "payload_of",
     "pid",
     "predictive_functional",
     "predictive_gains",
     "reference",
     "reference_of_samples",
     "reference_of_states",
+    "switched",
+    "with_disturbance_observer",
+    "with_lead",
+    "with_notch",
+    "with_payload_estimate",
+    "with_shaping",
+    "with_standstill_friction",
 ]

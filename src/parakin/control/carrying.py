@@ -35,6 +35,8 @@ class CarriedPlace:
     """What the place is found from: measured_q, or the port of a pose."""
     steps: int = NEWTON_STEPS
     """Newton steps in a tick."""
+    owner: str = ""
+    """What the names of the parts begin with, where the law's own place has the plain ones."""
 
     @property
     def _known(self) -> bool:
@@ -43,7 +45,10 @@ class CarriedPlace:
 
     @property
     def _name(self) -> str:
-        return "pose" if self.model.robot.place_is_pose else "place"
+        return self._named("pose" if self.model.robot.place_is_pose else "place")
+
+    def _named(self, name: str) -> str:
+        return f"{self.owner}_{name}".strip("_")
 
     @property
     def parts(self) -> tuple[StatePart, ...]:
@@ -52,16 +57,17 @@ class CarriedPlace:
         if self._known:
             return ()
         if robot.place_is_pose:
-            return (StatePart("pose", len(robot.home), unit_of(robot, "pose"), PREDICTED),)
-        place = StatePart("place", len(robot.place_names), listed(robot.place_units), PREDICTED, robot.place_names)
-        return place, StatePart("residual", 1, "m and rad", "how far loops were open after this tick's Newton steps")
+            return (StatePart(self._name, len(robot.home), unit_of(robot, "pose"), PREDICTED),)
+        place = StatePart(self._name, len(robot.place_names), listed(robot.place_units), PREDICTED, robot.place_names)
+        meaning = "how far loops were open after this tick's Newton steps"
+        return place, StatePart(self._named("residual"), 1, "m and rad", meaning)
 
     def first(self, given: Given) -> dict[str, ca.SX]:
         """Return the state to begin with: the place of the first desired pose."""
         if self._known:
             return {}
         first = {self._name: given["first_place"]}
-        return first if self.model.robot.place_is_pose else first | {"residual": ca.SX(0)}
+        return first if self.model.robot.place_is_pose else first | {self._named("residual"): ca.SX(0)}
 
     def found(self, given: Given) -> ca.SX:
         """Return the place at this tick."""
@@ -77,4 +83,6 @@ class CarriedPlace:
         if self._known:
             return {}
         following = {self._name: self.model.stepped(place, twist)}
-        return following if self.model.robot.place_is_pose else following | {"residual": self.model.residual(place)}
+        if self.model.robot.place_is_pose:
+            return following
+        return following | {self._named("residual"): self.model.residual(place)}

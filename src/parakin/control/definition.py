@@ -47,6 +47,8 @@ class Gain:
     """What the gain does, in a few words; exported controllers print it."""
     signed: bool = False
     """Whether negative values are allowed."""
+    below: float = np.inf
+    """What every value has to be below; infinite for no bound."""
 
 
 @dataclass(frozen=True)
@@ -104,6 +106,8 @@ class Signal:
     """Name of the law's input."""
     meaning: str
     """What the number says, in a few words; exported controllers print it."""
+    choices: int = 0
+    """How many whole numbers from 0 on it may be, where it chooses between some; 0 for any number."""
 
 
 @dataclass(frozen=True)
@@ -139,7 +143,9 @@ class Interface:
     measurement: tuple[str, ...]
     """Measured quantities that the law is told, such as q and q_dot: inputs `measured_<quantity>`."""
     supervision: tuple[Signal, ...] = ()
-    """What a guarded law is told by its supervisor; empty for a law without a guard."""
+    """What a law is told by its supervisor: a guarded law, and one that is made of several; empty for others."""
+    lag: float = 0.0
+    """By how much the law lets the robot be behind its set points on purpose [s]; infinite if it follows none."""
 
     @property
     def told(self) -> tuple[str, ...]:
@@ -177,6 +183,8 @@ class Law:
     """What the law believes and does, where it is guarded; None for a law that takes every number as it comes."""
     single: bool = False
     """Whether it runs in single precision, in simulation as in C: `in_single` makes such a law."""
+    worn: tuple[str, ...] = ()
+    """Names of the parts that the law wears, in the order in which they were put on."""
 
     def __repr__(self) -> str:
         return f"Law({self.name} of {self.robot.name}, every {1e3 * self.period:g} ms)"
@@ -245,6 +253,8 @@ def _gain_values(law: str, gain: Gain, given: ArrayLike | None) -> Array:
     if not (np.isfinite(values).all() and (gain.signed or (values >= 0.0).all())):
         rule = "finite" if gain.signed else f"finite and >= 0 {gain.unit}"
         raise ControlError(law, gain.name, f"must be {rule}, got {values.tolist()}")
+    if not (values < gain.below).all():
+        raise ControlError(law, gain.name, f"must be below {gain.below:g} {gain.unit}, got {values.tolist()}")
     return np.broadcast_to(values, (*values.shape[:-1], len(gain.values)))
 
 

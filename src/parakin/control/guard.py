@@ -177,15 +177,17 @@ class Guard:
                 raise ControlError("guard", name, f"must be {rule}, got {value}")
 
     @classmethod
-    def of(cls, robot: Robot, period: float) -> Self:
+    def of(cls, robot: Robot, period: float, lag: float = 0.0) -> Self:
         """Return the guard that a robot file asks for, for a law with this sample time [s].
+
+        `lag` is the time by which the law lets the robot be behind its set points on purpose [s], `Interface.lag`.
 
         `dataclasses.replace` changes single limits of it.
 
         >>> pk.control.Guard.of(robot, period=1e-3).force  # [N m], those of the robot file
         (25.0, 25.0, 25.0)
         """
-        limits, (lower, upper) = limits_of(robot), _strokes(robot)
+        limits, (lower, upper) = limits_of(robot), strokes_of(robot)
         slack = np.nan_to_num(STROKE_SLACK * (upper - lower), posinf=0.0)
         speed = MARGIN * limits.speed
         way = speed * period
@@ -194,7 +196,7 @@ class Guard:
             upper=_numbers(upper + slack),
             speed=_numbers(speed),
             jump=_numbers(way),
-            following=_numbers(LAG * limits.speed),
+            following=_numbers((LAG + lag) * limits.speed),
             force=_numbers(limits.force),
             residual=float(np.where(np.isfinite(way), way, RESIDUAL).min()),
             pivot=SHARE_OF_HOME * _home_pivot(robot),
@@ -202,7 +204,7 @@ class Guard:
         )
 
 
-def _strokes(robot: Robot) -> tuple[Array, Array]:
+def strokes_of(robot: Robot) -> tuple[Array, Array]:
     """Return the ends of the strokes as positions q of the actuators (actuators,) [m or rad]; infinite without.
 
     A mechanism file bounds coordinates of joints, q = offset + slope coordinate: two places tell both.

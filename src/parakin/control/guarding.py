@@ -43,7 +43,7 @@ def guarded(law: Law, guard: Guard | None = None) -> Law:
     """
     if law.guard is not None:
         raise ControlError(law.name, "guard", "has one already: put another around the law without")
-    chosen = guard or Guard.of(law.robot, law.period)
+    chosen = guard or Guard.of(law.robot, law.period, law.interface.lag)
     return _Guarding(Judge(law, chosen, ControlModel(law.robot))).law()
 
 
@@ -64,7 +64,8 @@ class _Guarding:
     def law(self) -> Law:
         inner = self.inner
         parts = (*self.parts(), *inner.interface.state)
-        interface = replace(inner.interface, state=parts, supervision=SUPERVISION)
+        supervision = (*inner.interface.supervision, *SUPERVISION)
+        interface = replace(inner.interface, state=parts, supervision=supervision)
         return replace(inner, interface=interface, start=self.start(), step=self.step(), guard=self.guard)
 
     def parts(self) -> tuple[StatePart, ...]:
@@ -169,7 +170,8 @@ class _Guarding:
         if "pose" in now:
             first["pose"] = ca.if_else(_asked(x, before), first["pose"], now["pose"])
         own = ca.if_else(_fault(before), ca.vertcat(ca.SX(0, 1), *first.values()), state)
-        return law.step(**told, gains=x["gains"], state=own)
+        signals = {signal.name: x[signal.name] for signal in law.interface.supervision}
+        return law.step(**told, **signals, gains=x["gains"], state=own)
 
     def heartbeat(self, x: Told, before: Told) -> tuple[list[ca.SX], dict[GuardCause, ca.SX]]:
         """Return the ticks of silence and the heartbeat to remember, and whether there is one.

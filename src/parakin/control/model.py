@@ -167,6 +167,28 @@ class ControlModel:
         """
         return self._kinematics(place, ca.SX.zeros(self.robot.degrees_of_freedom))[0]
 
+    def rates(self, place: ca.SX, velocity: ca.SX) -> ca.SX:
+        """Return the actuator rates that belong to a platform velocity: q_dot = J_qv v.
+
+        >>> place, v = ca.SX.sym("place", 3), ca.SX.sym("v", 3)
+        >>> rates = ca.Function("rates", [place, v], [pk.control.ControlModel(robot).rates(place, v)])
+        >>> np.allclose(rates(robot.home, [0.1, 0, 0]), robot.jacobian(robot.home)[:, :1] * 0.1)
+        True
+        """
+        return self.jacobian(place) @ velocity
+
+    def accelerations(self, place: ca.SX, velocity: ca.SX, acceleration: ca.SX) -> ca.SX:
+        """Return the actuator accelerations of a platform's motion: q_ddot = J_qv a + J_qv_dot v.
+
+        >>> place, v, a = (ca.SX.sym(name, 3) for name in ("place", "v", "a"))
+        >>> q_ddot = pk.control.ControlModel(robot).accelerations(place, v, a)
+        >>> found = ca.Function("q_ddot", [place, v, a], [q_ddot])(robot.home, [0.1, 0, 0], [0, 0, 1.0])
+        >>> np.allclose(found.full().ravel(), robot.actuator_acceleration(robot.home, [0.1, 0, 0], [0, 0, 1.0]))
+        True
+        """
+        J_qv, drift = self._kinematics(place, velocity)
+        return J_qv @ acceleration + drift
+
     @cached_property
     def _positions(self) -> ca.Function:
         return ca.Function("positions", [self.placed.place], [self.placed.q, self.placed.reached])
@@ -253,6 +275,26 @@ class ControlModel:
             raise UnsupportedRobotError(self.robot.name, reason)
         return self._mass_matrix(place)
 
+    @cached_property
+    def _momentum(self) -> ca.Function:
+        placed = self.placed
+        moved = momentum_of(placed)
+        return ca.Function("momentum", [placed.place, placed.velocity], list(moved))
+
+    def momentum(self, place: ca.SX, velocity: ca.SX) -> tuple[ca.SX, ca.SX]:
+        """Return p = M v, and what changes it besides drives and disturbances: p_dot = J_qv^T tau + wrench + this.
+
+        The second is M_dot v - h(v) - g - friction, which is C^T v - g - friction with M_dot - 2 C skew.
+
+        >>> place, v = ca.SX.sym("place", 3), ca.SX.sym("v", 3)
+        >>> moved = ca.Function("moved", [place, v], list(pk.control.ControlModel(robot).momentum(place, v)))
+        >>> velocity = np.array([0.1, 0.2, 0.0])
+        >>> np.allclose(moved(robot.home, velocity)[0].full().ravel(), robot.mass_matrix(robot.home) @ velocity)
+        True
+        """
+        p, own = self._momentum(place, velocity)
+        return p, own
+
     # Limits --------------------------------------------------------------------------------------------------------
 
     def saturated(self, raw: ca.SX) -> ca.SX:
@@ -265,6 +307,13 @@ class ControlModel:
         """
         limits = limits_of(self.robot).force
         return ca.vertcat(*(_held(raw[k], float(limit)) for k, limit in enumerate(limits)))
+
+
+def momentum_of(placed: Placed) -> tuple[ca.SX, ca.SX]:
+    """Return M v of a robot at its place, and M_dot v - h(v) - g - friction."""
+    p = ca.jtimes(placed.required, placed.acceleration, placed.velocity)
+    coasting = ca.substitute(placed.required, placed.acceleration, ca.SX.zeros(placed.acceleration.shape[0]))
+    return p, ca.jtimes(p, placed.place, placed.place_rate) - coasting
 
 
 def _force_function(placed: Placed) -> ca.Function:

@@ -129,6 +129,11 @@ class Placed(ABC):
     def tau(self) -> ca.SX:
         """The actuator forces that the motion takes [N or N m]."""
 
+    @property
+    @abstractmethod
+    def required(self) -> ca.SX:
+        """The force conjugate to the velocity that the motion takes (n,) [N, N m]: J_qv^T tau."""
+
     @abstractmethod
     def without_drive_friction(self) -> Self:
         """Return the robot with viscous friction of its passive joints alone."""

@@ -13,7 +13,7 @@ from parakin.dynamics.mechanics import Mechanics
 from parakin.dynamics.parameter_symbols import Friction
 from parakin.dynamics.placed import Placed, orientation_of_actuators
 from parakin.dynamics.regressor import regressor
-from parakin.dynamics.terms import actuator_terms, at_rest, forward_dynamics
+from parakin.dynamics.terms import actuator_terms, at_rest, forward_dynamics, required_force
 from parakin.dynamics.virtual_work.required import tau
 from parakin.kinematics.closing import closing_step
 from parakin.kinematics.forward import misfit
@@ -183,6 +183,11 @@ class PlacedLegs(Placed):
     def tau(self) -> ca.SX:
         """The actuator forces that the motion takes."""
         return tau(self.mechanics).tau
+
+    @property
+    def required(self) -> ca.SX:
+        """The force on the platform that the motion takes."""
+        return required_force(self.mechanics)
 
     def without_drive_friction(self) -> Self:
         """Return the robot without friction of its drives and without Coulomb friction of its passive joints."""

@@ -58,7 +58,7 @@ def selftest_text(law: Law, structs: Structs, name: str, recording: Recording) -
         scale=", ".join(map(repr, scale.tolist())),
         real=structs.real,
         tolerance=tolerance(structs),
-        supervision=f"    {name}_supervision supervision = {{0.0, 0.0}};\n" if guarded else "",
+        supervision=f"    {name}_supervision supervision = {{0}};\n" if guarded else "",
         beat=f"        supervision.heartbeat = ({structs.real})(tick + 1);\n" if guarded else "",
         supervised=" &supervision," if guarded else "",
         judged=_JUDGED if guarded else "",

@@ -12,6 +12,7 @@ import casadi as ca
 
 from parakin.control import Law
 from parakin.control.definition import quantity_sizes
+from parakin.control.switching import SELECTED
 from parakin.kernels import Derivation, Kernel, Program, scan, stage
 from parakin.kernels.program import Stage, Step
 from parakin.motions import MotionType
@@ -20,6 +21,7 @@ from parakin.robot.limits import all_limits
 from parakin.simulation.effects import NO_EFFECTS, Effects
 from parakin.simulation.noise import drawing, shifting, silence, source_of
 from parakin.simulation.plant import Pattern, plant_of, rk4_steps
+from parakin.simulation.scenario import SWITCHES
 from parakin.simulation.sensors import Ending, Symbols, sensor_stage
 from parakin.units import ANGLE, LENGTH
 
@@ -126,6 +128,7 @@ class _Asked:
             _renamed(sensor_stage(robot, law.period, uses_pose(law), elastic=effects.elastic)),
             *([_state_stage(law)] if STATE in recorded else []),
             *([stage(_supervision())] if law.guard is not None else []),
+            *(stage(_selection(signal.choices)) for signal in law.interface.supervision if signal.name == SELECTED),
             _law_stage(law, "asked" if effects.torque_step else "command"),
             *([_renamed(_stepped_forces(robot))] if effects.torque_step else []),
             _renamed(_drive_stage(robot, law)),
@@ -187,6 +190,14 @@ def _supervision() -> ca.Function:
     tick, reset_tick = ca.SX.sym("tick"), ca.SX.sym("reset_tick")
     names = ["tick", "reset_tick"], ["heartbeat", "reset"]
     return ca.Function("supervision", [tick, reset_tick], [tick + 1, ca.eq(tick, reset_tick)], *names)
+
+
+def _selection(count: int) -> ca.Function:
+    """Return which of several laws is to act: the next one from each of some ticks on, after the last the first."""
+    tick, switch_ticks = ca.SX.sym("tick"), ca.SX.sym("switch_ticks", SWITCHES)
+    passed = ca.sum1(tick >= switch_ticks)
+    selected = passed - count * ca.floor(passed / count)
+    return ca.Function("selection", [tick, switch_ticks], [selected], ["tick", "switch_ticks"], [SELECTED])
 
 
 def _state_stage(law: Law) -> Step:

@@ -24,6 +24,7 @@ NUMBERS = frozenset(
         "on_motor",
         "jitter",
         "shift",
+        "reset_tick",
     }
 )
 """Signals that are one number; all others are vectors, of one entry in a robot with one motor."""

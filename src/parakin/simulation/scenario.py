@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from parakin.arrays import Array
 from parakin.control import Law
+from parakin.control.switching import SELECTED
 from parakin.dynamics.payload import mass_alone
 from parakin.errors import SimulationError
 from parakin.robot import Payload, Robot
@@ -28,6 +29,10 @@ Wrench = ArrayLike | Callable[[Array], ArrayLike]
 The function is called with times (ticks,) [s] and gives a row for each.
 """
 
+SWITCHES = 8
+"""How many times a law made of several can be told to go on to the next in one run."""
+NEVER = 1e300
+"""Stands for a tick that does not come, because kernels take finite numbers."""
 NO_FORCE_LIMIT = 1e300
 """Stands for the limit of an actuator without one [N or N m], because kernels take finite numbers."""
 
@@ -84,6 +89,8 @@ class Scenario:
     """How fast the platform begins [m/s, rad/s]; None for the velocity of the first set point."""
     reset_time: float | None = None
     """When a guarded law is told to leave a fault [s]; None for never."""
+    switches: tuple[float, ...] = ()
+    """When a law made of several is told to go on to the next of them, and from the last to the first [s]."""
     seed: int = 0
     """First key of the noise, common to a family."""
     stream: int = 0
@@ -151,6 +158,8 @@ def constants_of(
         for s in scenarios:
             checked_jitter(s.jitter, period)
         supervised |= effect_numbers(unloaded(robot), scenarios, effects, parameters)
+    if SELECTED in {signal.name for signal in law.interface.supervision}:
+        supervised["switch_ticks"] = _each_once([s.switches for s in scenarios], lambda t: _switch_ticks(t, period))
     return supervised | {
         "parameters": without_drives(unloaded(robot), effects, parameters) if effects.any else parameters,
         "payload": _each_once(payloads, lambda payload: np.array(payload.about_E)),
@@ -181,6 +190,14 @@ def _payload(robot: Robot, given: object) -> Payload:
 def _first_ticks(times: Array, period: float) -> Array:
     """Return the first tick at or after each time, rounding aside."""
     return np.ceil(times / period - 1e-9)
+
+
+def _switch_ticks(times: tuple[float, ...], period: float) -> Array:
+    """Return the ticks at which a law made of several goes on to the next (SWITCHES,), those after the last never."""
+    given = np.asarray(times, float)
+    if given.ndim != 1 or len(given) > SWITCHES or not np.isfinite(given).all():
+        raise SimulationError("switches", f"must be at most {SWITCHES} times in s, got {given.tolist()}")
+    return np.concatenate([_first_ticks(given, period), np.full(SWITCHES - len(given), NEVER)])
 
 
 def _quantum(counts: ArrayLike | None, count: int) -> Array:

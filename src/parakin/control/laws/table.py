@@ -12,6 +12,7 @@ from parakin.control.laws.computed_torque import computed_torque
 from parakin.control.laws.computed_torque_platform import computed_torque_platform
 from parakin.control.laws.decoupling import decoupling
 from parakin.control.laws.feedforward import feedforward
+from parakin.control.laws.hand_guiding import hand_guiding
 from parakin.control.laws.pid import pid
 from parakin.control.laws.predictive_functional import predictive_functional
 from parakin.errors import UnknownNameError
@@ -27,7 +28,12 @@ LAWS: dict[str, Callable[[Robot, float], Law]] = {
     "adaptive": adaptive,
     "adaptive_feedforward": adaptive_feedforward,
 }
-"""Every law by its name: functions that make it for a robot and a sample time [s]. A new law is a file and a row."""
+"""Every law that follows set points, by its name: functions that make it for a robot and a sample time [s].
+
+A new law is a file and a row.
+"""
+HAND_LAWS: dict[str, Callable[[Robot, float], Law]] = {"hand_guiding": hand_guiding}
+"""Every law that follows a hand, by its name."""
 
 
 def law(name: str, robot: Robot, period: float = PERIOD) -> Law:
@@ -36,6 +42,7 @@ def law(name: str, robot: Robot, period: float = PERIOD) -> Law:
     >>> pk.control.law("pid", robot, period=5e-4).interface.measurement
     ('q', 'q_dot')
     """
-    if name not in LAWS:
-        raise UnknownNameError("law", name, tuple(LAWS))
-    return LAWS[name](robot, period)
+    known = LAWS | HAND_LAWS
+    if name not in known:
+        raise UnknownNameError("law", name, tuple(known))
+    return known[name](robot, period)

@@ -191,6 +191,11 @@ class PlacedMechanism(Placed):
         """The motor forces that the motion takes; of more motors than freedoms the shortest."""
         return motor_forces(self.mechanics).tau
 
+    @property
+    def required(self) -> ca.SX:
+        """The forces by independent velocities that the motion takes."""
+        return self.mechanics.Q
+
     def without_drive_friction(self) -> Self:
         """Return the mechanism without friction of its motors and without Coulomb friction of its passive joints."""
         known, driven = self.mechanics.parameters, self.moving.plan.actuator_names

@@ -21,7 +21,10 @@ VERDICT = ("guard_status", "guard_cause", "guard_brake")
 
 def with_guard(law: Law) -> Law:
     """Return a law with the guard of its robot's file, which listens for no heartbeat: who steps a unit lives."""
-    return law if law.guard else guarded(law, replace(Guard.of(law.robot, law.period), heartbeat_ticks=0))
+    if law.guard:
+        return law
+    guard = Guard.of(law.robot, law.period, law.interface.lag)
+    return guarded(law, replace(guard, heartbeat_ticks=0))
 
 
 def controller_block(law: Law, name: str) -> Block:
@@ -86,7 +89,7 @@ def _functions(
     signals = "".join(f"    supervision.{m.name} = self->value[{first[m.name]}];\n" for m in heard)
     verdict = "".join(f"    self->value[{first[m.name]}] = self->state.{m.name};\n" for m in said)
     return _FUNCTIONS.format(
-        declared="" if structs.supervision is None else f"    {name}_supervision supervision = {{0.0, 0.0}};\n",
+        declared="" if structs.supervision is None else f"    {name}_supervision supervision = {{0}};\n",
         signals=signals,
         supervision="" if structs.supervision is None else " &supervision,",
         verdict=verdict,

@@ -10,11 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from parakin.arrays import Array
+from parakin.control.estimators.square_root import drifted, measured, moved, packed, unpacked
 from parakin.dynamics.friction import smooth_sign
 from parakin.dynamics.terms import forward_dynamics
 from parakin.errors import UnsupportedRobotError
 from parakin.identification.fit.linear import LinearModel
-from parakin.identification.online.square_root import drifted, measured, moved, packed, unpacked
 from parakin.kernels import Kernel, Program, scan, stage
 from parakin.kernels.c_files import CFiles
 from parakin.kernels.program import Step

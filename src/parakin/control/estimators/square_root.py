@@ -9,7 +9,7 @@ from collections.abc import Sequence
 
 import casadi as ca
 
-from parakin.identification.online.least_squares import turn_in
+from parakin.control.estimators.rotations import turn_in
 
 Columns = list[list[ca.SX]]
 """S as a list of its columns, each from its diagonal down."""

@@ -1,0 +1,1 @@
+"""Symbolic cores of on-line estimators: rotations, roots of covariances, residuals of momentum."""

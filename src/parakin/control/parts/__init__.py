@@ -1,0 +1,1 @@
+"""Parts that any law can wear: filters, input shaping, friction at standstill, observers."""

@@ -10,7 +10,7 @@ import typer
 from parakin.cli import loop_options as option
 from parakin.cli.application import AnyName, app, fail
 from parakin.cli.outputs import working
-from parakin.errors import ParakinError
+from parakin.errors import DataError, ParakinError
 
 
 @app.command(name="export-c")
@@ -25,6 +25,7 @@ def export_c(
         bool, typer.Option(help="Put the guard of the robot file around the law: its step then returns a status.")
     ] = True,
     period: option.Period = 1e-3,
+    gains: option.Gains = None,
     name: Annotated[
         str | None,
         typer.Option(help="Name of the files and functions; by default made of the robot and the law or model."),
@@ -46,12 +47,14 @@ def export_c(
 
             loaded = load(robot)
             if controller is None:
+                if gains is not None:
+                    raise DataError("export-c", "gains", "a model has none: name the law with --controller")
                 sources = loaded.to_c(model, output, name or f"{loaded.name}_{model}")
             else:
                 from parakin import control
                 from parakin.export import export_controller
 
-                law = control.law(controller, loaded, period)
+                law = option.with_gains(control.law(controller, loaded, period), gains, force)
                 sources = export_controller(law, output, name, guard=guard, force=force)
     except ParakinError as error:
         fail(error)

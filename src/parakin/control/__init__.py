@@ -12,6 +12,7 @@
 """
 
 from parakin.control.definition import Gain, Given, Interface, Law, Signal, StatePart, Update, Wanted, assembled
+from parakin.control.gains_file import GainSet, read_gains, write_gains
 from parakin.control.guard import Guard, GuardCause, GuardStatus, SafeForce
 from parakin.control.guarding import guarded
 from parakin.control.laws.adaptive import adaptive
@@ -32,6 +33,7 @@ __all__ = [
     "LAWS",
     "ControlModel",
     "Gain",
+    "GainSet",
     "Given",
     "Guard",
     "GuardCause",
@@ -62,7 +64,9 @@ __all__ = [
     "pid",
     "predictive_functional",
     "predictive_gains",
+    "read_gains",
     "reference",
     "reference_of_samples",
     "reference_of_states",
+    "write_gains",
 ]

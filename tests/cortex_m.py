@@ -8,7 +8,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from parakin.export import ControllerFiles
+from parakin.export import ControllerFiles, OnboardFiles
 
 GCC, QEMU = "arm-none-eabi-gcc", "qemu-system-arm"
 CORES = {
@@ -41,7 +41,7 @@ class Compiled:
     """Bytes on the stack in `step`, all that it calls within its file included."""
 
 
-def compiled(files: ControllerFiles, core: str, directory: Path) -> Compiled:
+def compiled(files: ControllerFiles | OnboardFiles, core: str, directory: Path) -> Compiled:
     """Compile a controller for a core, all warnings as errors."""
     name = files.source.stem
     target = directory / f"{name}.o"
@@ -56,7 +56,7 @@ def compiled(files: ControllerFiles, core: str, directory: Path) -> Compiled:
     return Compiled(text, data + bss, stack)
 
 
-def ran(files: ControllerFiles, directory: Path) -> tuple[int, float]:
+def ran(files: ControllerFiles | OnboardFiles, directory: Path) -> tuple[int, float]:
     """Replay a controller's recorded loop on a Cortex-M7 under qemu; return wrong forces and instructions a tick."""
     name = files.source.stem
     for file, text in (("math.h", _MATH), ("stdio.h", _STDIO), ("start.c", _START), ("link.ld", _LINK)):
@@ -95,7 +95,7 @@ def _counted(replay: str, name: str) -> str:
     return f"#define COUNTED {COUNTED}\n{said}{head}{before}{call}{after}{tail}"
 
 
-_MATH = "#define fabs __builtin_fabs\n"
+_MATH = '#define fabs __builtin_fabs\n#define NAN __builtin_nan("")\n'
 _STDIO = "static int printf(const char *text, ...) { return text != 0; }\n"
 _LINK = """\
 ENTRY(start)

@@ -198,7 +198,12 @@ def test_simulate_compares(tmp_path: Path) -> None:
     assert [row["law"] for row in told["laws"]] == ["pid", "feedforward"]
     assert [row["force_noise"] for row in told["laws"]] == pytest.approx([told["target"]] * 2, rel=1e-3)
     names = sorted(path.name for path in (tmp_path / "out").iterdir())
-    assert names == ["errors.png", "forces.png", "log_feedforward.npz", "log_pid.npz", "report.html"]
+    logs = ["log_feedforward.npz", "log_pid.npz", "report.html"]
+    assert names == ["errors.png", "forces.png", "gains_feedforward.toml", "gains_pid.toml", *logs]
+    gains = control.read_gains(tmp_path / "out" / "gains_pid.toml")
+    law = gains.applied(control.law("pid", pk.load(gains.robot), gains.period))
+    assert law.gains.all()
+    assert "laws with the same largest force noise at home" in gains.source
     log = simulation.read_log(tmp_path / "out" / "log_pid.npz")
     assert float(log.summary().distance_rms) == pytest.approx(told["laws"][0]["distance_rms"])
 
@@ -212,6 +217,11 @@ def test_tune_writes_its_runs(tmp_path: Path) -> None:
     assert "recommended: bandwidth" in done.stdout
     assert len((tmp_path / "out" / "runs.csv").read_text().splitlines()) == 1 + 2 * 3
     assert (tmp_path / "out" / "tradeoff.png").stat().st_size > 10_000
+    gains = control.read_gains(tmp_path / "out" / "gains.toml")
+    bandwidth = float(gains.source.partition("bandwidth ")[2].partition(",")[0])
+    law = control.law("feedforward", pk.load("five_bar"))
+    expected = law.with_gains(**control.gains_for(law, bandwidth))
+    np.testing.assert_allclose(gains.applied(law).gains, expected.gains, rtol=1e-3)
 
 
 def test_an_interrupted_sweep_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

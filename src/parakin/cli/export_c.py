@@ -7,10 +7,11 @@ from typing import Annotated
 
 import typer
 
+from parakin.cli import around_options as around
 from parakin.cli import loop_options as option
 from parakin.cli.application import AnyName, app, fail
-from parakin.cli.outputs import working
-from parakin.errors import CExportError, ParakinError
+from parakin.cli.outputs import staged, working
+from parakin.errors import CExportError, DataError, ParakinError
 
 
 @app.command(name="export-c")
@@ -25,6 +26,7 @@ def export_c(
         bool, typer.Option(help="Put the guard of the robot file around the law: its step then returns a status.")
     ] = True,
     period: option.Period = 1e-3,
+    gains: option.Gains = None,
     name: Annotated[
         str | None,
         typer.Option(help="Name of the files and functions; by default made of the robot and the law or model."),
@@ -36,6 +38,16 @@ def export_c(
             help="Write the controller in single precision; refused where tracking differs by more than 1 % and 1 um.",
         ),
     ] = False,
+    machine: around.Machine = False,
+    motion: around.PlayedMotion = None,
+    point_to_point: around.PointToPoint = False,
+    table_rate: around.TableRate = 100.0,
+    velocity: around.Velocity = None,
+    acceleration: around.Acceleration = None,
+    jerk: around.Jerk = None,
+    stop_time: around.StopTime = 0.2,
+    counts: around.CountsPerUnit = None,
+    cutoff: around.RateFilter = 200.0,
     force: option.Force = False,
     output: Annotated[Path, typer.Option("-o", "--output", help="Directory for the files.")] = Path("out"),
 ) -> None:
@@ -45,24 +57,46 @@ def export_c(
     which several controllers in one directory share. Files of the same names are replaced, others stay. A controller
     whose loop is unstable at home is refused, unless forced.
 
-    Example: parakin export-c h4 --controller computed_torque -o h4_controller
+    With --machine, what surrounds the law is written too: encoders with homing, set points of moves with limited jerk
+    or of a motion from a table, and the states off, homing, hold, run and fault, as one function that takes counts and
+    gives forces. With --motion or --point-to-point alone, set points with their inverse kinematics, for drives that
+    close their own loops.
+
+    Examples: parakin export-c h4 --controller computed_torque -o h4_controller
+
+    parakin export-c delta --controller computed_torque --machine --motion pick_and_place --counts 20861 -o out
+
+    parakin export-c delta --point-to-point --jerk 200 -o set_points
     """
+    asked = around.Around(
+        machine, motion, point_to_point, table_rate, velocity, acceleration, jerk, stop_time, counts, cutoff
+    )
     try:
         if float32 and controller is None:
             raise CExportError(model, "--float32 is for controllers: choose a law with --controller")
+        if float32 and machine:
+            raise CExportError(model, "--machine computes in double precision: leave --float32 or --machine out")
         with working(f"{robot}: {controller or model}"):
             from parakin.robot import load
 
             loaded = load(robot)
-            if controller is None:
-                sources = loaded.to_c(model, output, name or f"{loaded.name}_{model}")
-            else:
-                from parakin import control
-                from parakin.export import export_controller
+            asked.check(controller, guard)
+            if controller is None and gains is not None:
+                raise DataError("export-c", "gains", "a model has none: name the law with --controller")
+            with staged(output) as place:
+                if controller is not None:
+                    from parakin import control
+                    from parakin.export import export_controller
 
-                law = control.law(controller, loaded, period)
-                chosen = law.in_single() if float32 else law
-                sources = export_controller(chosen, output, name, guard=guard, force=force)
+                    law = option.with_gains(control.law(controller, loaded, period), gains, force)
+                    law = law.in_single() if float32 else law
+                    label = name or f"{loaded.name}_{controller}"
+                    sources = [*vars(export_controller(law, place, label, guard=guard, force=force)).values()]
+                    sources += asked.write(law, place, label)
+                elif asked.points:
+                    sources = asked.write_set_points(loaded, place, name, period)
+                else:
+                    sources = [*vars(loaded.to_c(model, place, name or f"{loaded.name}_{model}")).values()]
     except ParakinError as error:
         fail(error)
-    typer.echo(f"written: {', '.join(str(path) for path in vars(sources).values())}")
+    typer.echo(f"written: {', '.join(dict.fromkeys(str(output / path.name) for path in sources))}")

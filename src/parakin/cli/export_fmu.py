@@ -25,6 +25,7 @@ def export_fmu(
         bool, typer.Option(help="Put the guard of the robot file around the law: it then says a status.")
     ] = True,
     period: option.Period = 1e-3,
+    gains: option.Gains = None,
     force: option.Force = False,
     output: Annotated[
         Path | None, typer.Option("-o", "--output", help="The file; ROBOT_LAW.fmu or ROBOT_plant.fmu by default.")
@@ -48,7 +49,11 @@ def export_fmu(
             if target.suffix != ".fmu":
                 raise DataError("output", "name", f"must end in .fmu, got {str(target)!r}")
             refuse_file_output(target)
-            model = loaded if controller is None else control.law(controller, loaded, period)
+            model = loaded
+            if controller is not None:
+                model = option.with_gains(control.law(controller, loaded, period), gains, force)
+            elif gains is not None:
+                raise DataError("export-fmu", "gains", "a plant has none: name the law with --controller")
             written = export.export_fmu(model, target, version=fmi, guard=guard, force=force)
     except ParakinError as error:
         fail(error)

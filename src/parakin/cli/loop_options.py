@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -70,8 +71,16 @@ Seed = Annotated[int, typer.Option(help="Seed of the noise and of random plants.
 Substeps = Annotated[int, typer.Option(min=1, help="RK4 steps of the plant in each tick.")]
 """Integration steps of the plant in each tick."""
 
-Force = Annotated[bool, typer.Option("--force", help="Go on with a loop that is unstable at rest.")]
-"""Whether an unstable loop is let loose."""
+Force = Annotated[
+    bool,
+    typer.Option("--force", help="Go on with a loop that is unstable at rest, or with gains of another robot or law."),
+]
+"""Whether an unstable loop is let loose, and gains are taken for what they were not made for."""
+Gains = Annotated[
+    Path | None,
+    typer.Option("--gains", help="Gains of the law from this file of `parakin tune` or `simulate --compare`."),
+]
+"""File with the gains of the law."""
 
 
 @dataclass(frozen=True)
@@ -103,6 +112,13 @@ def motion_for(robot: Robot, named: str | None) -> str:
     if named is not None:
         return named
     return "via_points" if robot.motion_type.of_joints else "pick_and_place"
+
+
+def with_gains(law: Law, file: Path | None, force: bool) -> Law:
+    """Return a law with the gains of a file, or with its own where none is given; the law's guard stays."""
+    from parakin.control import read_gains
+
+    return law if file is None else read_gains(file).applied(law, force=force)
 
 
 def laws_and_reference(robot: Robot, controllers: list[str], motion: str, period: float) -> tuple[list[Law], Reference]:

@@ -15,7 +15,7 @@ from parakin.cli import simulate_options as chosen
 from parakin.cli.application import FAILED_RUN, AnyName, app, fail
 from parakin.cli.outputs import check_room, finite, staged, working
 from parakin.cli.simulate_results import of_one, of_several
-from parakin.errors import ParakinError
+from parakin.errors import ParakinError, SimulationError
 
 
 @app.command()
@@ -25,6 +25,7 @@ def simulate(
     controller: option.Controller = "computed_torque",
     motion: option.MotionName = None,
     period: option.Period = 1e-3,
+    gains: option.Gains = None,
     payload: chosen.Payload = 0.0,
     payload_time: chosen.PayloadTime = 0.0,
     mismatch: chosen.Mismatch = None,
@@ -65,9 +66,9 @@ def simulate(
 
     A loop that is unstable at rest is refused, unless forced, and one that is nearly so is told of.
 
-    With --compare: several laws, tuned to have the same delay margin or the same force noise, a log each, and
-    errors.png and forces.png of all. A law that cannot be tuned so is left out, and what it reached is said. Rankings
-    depend on the rule and on the motion.
+    With --compare: several laws, tuned to have the same delay margin or the same force noise, a log and a file of gains
+    each (gains_LAW.toml, for --gains), and errors.png and forces.png of all. A law that cannot be tuned so is left out,
+    and what it reached is said. Rankings depend on the rule and on the motion.
 
     Examples: parakin simulate h4 --controller pid --motion lift --payload 0.5 --payload-time 0.3 -o out
 
@@ -90,6 +91,9 @@ def simulate(
             title = f"{plant.name}, {Path(planned).name}"
             check_room(output)
             laws, reference = option.laws_and_reference(plant, names, planned, period)
+            if compare is not None and gains is not None:
+                raise SimulationError("gains", "compared laws get theirs by the rule: leave --gains or --compare out")
+            laws = [option.with_gains(law, gains, force) for law in laws]
             laws = [chosen.as_exported(law, guard, float32) for law in laws]
             scenario = replace(
                 real.applied(sensing.scenario()),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,9 +36,11 @@ class Result:
     """The summary for the terminal and the report."""
     failures: tuple[str, ...] = ()
     """A line for each run that failed: how, and when."""
+    texts: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Further files, by their names: the gains of compared laws."""
 
     def write(self, place: Path, form: str, robot: Robot, title: str) -> list[str]:
-        """Write logs in this format, figures and report.html into `place`; return the names of the files."""
+        """Write logs in this format, figures, report.html and texts into `place`; return the names of the files."""
         from parakin.cli.draw import picture_of
         from parakin.plots.files import png
         from parakin.plots.simulation_report import report_of
@@ -51,7 +53,9 @@ class Result:
             written.append(f"{name}.png")
         page = report_of(title, (picture_of(robot), f"{robot.name} at home"), self.text, pictures)
         (place / REPORT).write_text(page, encoding="utf-8")
-        return [*written, REPORT]
+        for name, text in self.texts.items():
+            (place / name).write_text(text, encoding="utf-8", newline="\n")
+        return [*written, REPORT, *self.texts]
 
 
 def of_one(robot: Robot, log: Log, title: str) -> Result:
@@ -81,6 +85,7 @@ def _told_one(summary: Summary) -> str:
 
 def of_several(comparison: Comparison, title: str) -> Result:
     """Return the result of several laws compared along one motion."""
+    from parakin.control.gains_file import gains_text
     from parakin.plots import comparison_figure, law_forces_figure
 
     figures = {"errors": comparison_figure(comparison.logs, title), "forces": law_forces_figure(comparison.logs, title)}
@@ -96,7 +101,9 @@ def of_several(comparison: Comparison, title: str) -> Result:
     }
     logs = {f"log_{name}": log for name, log in comparison.logs.items()}
     failures = tuple(f"{name} {log.summary().failure}" for name, log in comparison.logs.items() if log.ran < len(log))
-    return Result(logs, figures, data, told(comparison, failures), failures)
+    source = f"parakin simulate --compare, {title}: {comparison.said}"
+    gains = {f"gains_{name}.toml": gains_text(one.law, source) for name, one in comparison.contestants.items()}
+    return Result(logs, figures, data, told(comparison, failures), failures, gains)
 
 
 SHOWN = {

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from parakin.control import Law
     from parakin.simulation import Setting, Sweep
 
+GAINS = "gains.toml"
+"""Name of the file with the gains that are recommended."""
+
 
 @app.command()
 def tune(
@@ -26,6 +29,7 @@ def tune(
     controller: option.Controller = "computed_torque",
     motion: option.MotionName = None,
     period: option.Period = 1e-3,
+    gains: option.Gains = None,
     bandwidth: Annotated[
         str, typer.Option(help="Bandwidths in rad/s, as 20:200:8 (eight from 20 to 200) or 30,60.")
     ] = "20:200:8",
@@ -49,16 +53,18 @@ def tune(
     substeps: option.Substeps = 4,
     force: option.Force = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the front as JSON, for programs.")] = False,
-    output: Annotated[Path, typer.Option("-o", "--output", help="Directory for tradeoff.png and runs.csv.")] = Path(
-        "out"
-    ),
+    output: Annotated[
+        Path, typer.Option("-o", "--output", help="Directory for tradeoff.png, runs.csv and gains.toml.")
+    ] = Path("out"),
 ) -> None:
     """Try settings of a law on many random plants, and show what good tracking costs.
 
     Prints the settings that no other beats in both error and force noise (or, where sensors are exact, largest force)
     and recommends, of those with a gain margin of 2 or more and a delay margin of 1.5 ticks or more, the one with the
     least product of both. Says which settings are unstable at home, or nearly so; unless forced, refuses if all are.
-    Writes tradeoff.png and runs.csv. Exit code 4 if no setting brings every plant to its end.
+    Writes tradeoff.png, runs.csv and, where a setting is recommended, its gains as gains.toml, for --gains of this
+    command, simulate, export-c and export-fmu. With --gains, gains that are not swept are those of that file. Exit code
+    4 if no setting brings every plant to its end.
 
     Example: parakin tune h4 --motion lift --bandwidth 20:200:8 --damping 0.7,1 --counts 20861 --filter 200 --delay
     """
@@ -69,6 +75,7 @@ def tune(
             from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
             from parakin import simulation
+            from parakin.control.gains_file import gains_text
             from parakin.plots import tradeoff_figure
             from parakin.plots.files import png
             from parakin.robot import load
@@ -83,6 +90,7 @@ def tune(
         with Progress(*bars, console=Console(stderr=True), transient=True) as progress:
             task = progress.add_task(title, total=None)
             (law,), reference = option.laws_and_reference(plant, [controller], planned, period)
+            law = option.with_gains(law, gains, force)
             settings = settings_of(law, bandwidth, damping, gain or [])
             progress.update(task, total=len(settings))
             drawn = simulation.random_plants(plant, sensing.scenario(), plants, mismatch / 100, payload)
@@ -99,13 +107,21 @@ def tune(
         with working(f"{title}: writing"), staged(output) as place:
             (place / "tradeoff.png").write_bytes(png(tradeoff_figure(swept, title)))
             (place / "runs.csv").write_text(runs_csv(swept), encoding="utf-8", newline="\n")
+            if swept.best is not None:
+                chosen = swept.settings[swept.best]
+                (place / GAINS).write_text(
+                    gains_text(law.with_gains(**chosen.gains), f"parakin tune, {title}: {chosen}"),
+                    encoding="utf-8",
+                    newline="\n",
+                )
     except ParakinError as error:
         fail(error)
     if as_json:
         typer.echo(json.dumps(finite({"robot": plant.name, "law": law.name, **_data(swept)}), indent=1))
     else:
         _show(swept)
-        typer.echo(f"written: {output / 'tradeoff.png'}, {output / 'runs.csv'}")
+        written = ["tradeoff.png", "runs.csv", *([] if swept.best is None else [GAINS])]
+        typer.echo(f"written: {', '.join(str(output / name) for name in written)}")
     if not swept.completed.any():
         raise typer.Exit(FAILED_RUN)
 

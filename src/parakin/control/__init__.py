@@ -12,6 +12,7 @@
 """
 
 from parakin.control.definition import Gain, Given, Interface, Law, Signal, StatePart, Update, Wanted, assembled
+from parakin.control.gains_file import GainSet, read_gains, write_gains
 from parakin.control.guard import Guard, GuardCause, GuardStatus, SafeForce
 from parakin.control.guarding import guarded
 from parakin.control.laws.adaptive import adaptive
@@ -40,6 +41,7 @@ __all__ = [
     "LAWS",
     "ControlModel",
     "Gain",
+    "GainSet",
     "Given",
     "Guard",
     "GuardCause",
@@ -74,6 +76,7 @@ __all__ = [
     "pid",
     "predictive_functional",
     "predictive_gains",
+    "read_gains",
     "reference",
     "reference_of_samples",
     "reference_of_states",
@@ -84,4 +87,5 @@ __all__ = [
     "with_payload_estimate",
     "with_shaping",
     "with_standstill_friction",
+    "write_gains",
 ]

@@ -1,4 +1,4 @@
-"""Robots leave parakin here: laws as C99, laws and plants as FMUs, models as MJCF and URDF for other tools.
+"""Robots leave parakin here: laws and machines around them as C99, laws and plants as FMUs, models as MJCF and URDF.
 
 Names are imported when first used: who writes a model needs no control laws.
 
@@ -17,6 +17,10 @@ if TYPE_CHECKING:
     from parakin.export.controller import ControllerFiles, export_controller
     from parakin.export.fmu.archive import export_fmu
     from parakin.export.mjcf import write_mjcf
+    from parakin.export.onboard.limits import move_limits
+    from parakin.export.onboard.player import MoveLimits
+    from parakin.export.onboard.states import MachineState
+    from parakin.export.onboard.writing import OnboardFiles, Playing, export_machine, export_set_points
     from parakin.export.single import Precision, precision
     from parakin.export.urdf import write_urdf
     from parakin.export.writing import Exported
@@ -26,9 +30,16 @@ __getattr__ = importer(
     {
         "ControllerFiles": "parakin.export.controller",
         "Exported": "parakin.export.writing",
+        "MachineState": "parakin.export.onboard.states",
+        "MoveLimits": "parakin.export.onboard.player",
+        "OnboardFiles": "parakin.export.onboard.writing",
+        "Playing": "parakin.export.onboard.writing",
         "Precision": "parakin.export.single",
         "export_controller": "parakin.export.controller",
         "export_fmu": "parakin.export.fmu.archive",
+        "export_machine": "parakin.export.onboard.writing",
+        "export_set_points": "parakin.export.onboard.writing",
+        "move_limits": "parakin.export.onboard.limits",
         "precision": "parakin.export.single",
         "write_mjcf": "parakin.export.mjcf",
         "write_urdf": "parakin.export.urdf",
@@ -38,9 +49,16 @@ __getattr__ = importer(
 __all__ = [
     "ControllerFiles",
     "Exported",
+    "MachineState",
+    "MoveLimits",
+    "OnboardFiles",
+    "Playing",
     "Precision",
     "export_controller",
     "export_fmu",
+    "export_machine",
+    "export_set_points",
+    "move_limits",
     "precision",
     "write_mjcf",
     "write_urdf",

@@ -84,12 +84,12 @@ def source_text(structs: Structs, kernels: tuple[Kernel, Kernel], name: str) -> 
         for kernel in kernels
     )
     gains = [f"    .{member.name} = {member.initializer(member.values)}," for member in structs.gains.members]
-    told = _addresses("", "reference->", structs.reference) | _addresses("", "measurement->", structs.measurement)
-    told |= _addresses("gain", "gains->", structs.gains)
-    supervised = {} if structs.supervision is None else _addresses("", "supervision->", structs.supervision)
+    told = addresses("", "reference->", structs.reference) | addresses("", "measurement->", structs.measurement)
+    told |= addresses("gain", "gains->", structs.gains)
+    supervised = {} if structs.supervision is None else addresses("", "supervision->", structs.supervision)
     verdict = ["    return (int)state->guard_status;"] if supervised else []
-    old, new = (_addresses(*names, structs.state) for names in (("state", "state->"), ("next", "next.")))
-    begun = _addresses("next", "state->", structs.state)
+    old, new = (addresses(*names, structs.state) for names in (("state", "state->"), ("next", "next.")))
+    begun = addresses("next", "state->", structs.state)
     prelude = steady_prelude(start.definitions + step.definitions)
     prelude = narrowed(prelude) if structs.real == "float" else prelude
     lines = [
@@ -108,14 +108,14 @@ def source_text(structs: Structs, kernels: tuple[Kernel, Kernel], name: str) -> 
         step.definitions,
         _prototype(name, structs, "init"),
         "{",
-        *_call(start.name, kernels[0], told | {"holding": "holding"} | begun),
+        *call_lines(start.name, kernels[0], told | {"holding": "holding"} | begun),
         *verdict,
         "}",
         "",
         _prototype(name, structs, "step"),
         "{",
         f"    {name}_state next;",
-        *_call(step.name, kernels[1], old | told | supervised | new | {"tau": "tau"}),
+        *call_lines(step.name, kernels[1], old | told | supervised | new | {"tau": "tau"}),
         "    *state = next;",
         *verdict,
         "}",
@@ -123,15 +123,15 @@ def source_text(structs: Structs, kernels: tuple[Kernel, Kernel], name: str) -> 
     return "\n".join(lines) + "\n"
 
 
-def _addresses(prefix: str, place: str, struct: Struct) -> dict[str, str]:
+def addresses(prefix: str, place: str, struct: Struct) -> dict[str, str]:
     """Return the addresses of a struct's members by the names that kernels have for them."""
     return {f"{prefix}_{member.name}".strip("_"): member.address(place) for member in struct.members}
 
 
-def _call(function: str, kernel: Kernel, addresses: Mapping[str, str]) -> list[str]:
+def call_lines(function: str, kernel: Kernel, addresses: Mapping[str, str]) -> list[str]:
     """Write the call of a kernel, whose arguments are its inputs and then its outputs."""
     arguments = [addresses[socket.name] for socket in (*kernel.inputs, *kernel.outputs)]
-    return _wrapped(f"{function}({', '.join(arguments)});", "    ", "        ")
+    return wrapped(f"{function}({', '.join(arguments)});", "    ", "        ")
 
 
 def _prototype(name: str, structs: Structs, which: str) -> str:
@@ -159,14 +159,14 @@ def header_text(law: Law, structs: Structs, name: str) -> str:
         'extern "C" {',
         "#endif",
         "",
-        *(line for struct in structs for line in (*_struct_lines(struct, name), "")),
+        *(line for struct in structs for line in (*struct_lines(struct, name), "")),
         *([] if law.guard is None else _enum_lines(name)),
         f"extern const {name}_gains {name}_default_gains;",
         "",
-        *_comment([f"Before the first step, with the robot at rest. {_described(structs.holding)}"]),
+        *comment_lines([f"Before the first step, with the robot at rest. {_described(structs.holding)}"]),
         f"{_prototype(name, structs, 'init')};",
         "",
-        *_comment([f"Once every period. {_described(structs.tau)}", _CHECKED[law.guard is not None]]),
+        *comment_lines([f"Once every period. {_described(structs.tau)}", _CHECKED[law.guard is not None]]),
         f"{_prototype(name, structs, 'step')};",
         "",
         "#ifdef __cplusplus",
@@ -196,11 +196,12 @@ def _enum_lines(name: str) -> list[str]:
     return lines
 
 
-def _struct_lines(struct: Struct, name: str) -> list[str]:
-    lines = [*_comment([f"{struct.meaning[0].upper()}{struct.meaning[1:]}."]), "typedef struct {"]
+def struct_lines(struct: Struct, name: str) -> list[str]:
+    """Write the declaration of a struct, with a comment for each member."""
+    lines = [*comment_lines([f"{struct.meaning[0].upper()}{struct.meaning[1:]}."]), "typedef struct {"]
     for member in struct.members:
         shape = f" {member.shape[0]} x {member.shape[1]}, row by row:" if len(member.shape) == 2 else ""
-        lines += [*_comment([f"[{member.unit}]{shape} {member.meaning}"], "    "), f"    {member.declaration};"]
+        lines += [*comment_lines([f"[{member.unit}]{shape} {member.meaning}"], "    "), f"    {member.declaration};"]
     return [*lines, f"}} {name}_{struct.kind};"]
 
 
@@ -208,12 +209,14 @@ def _described(member: Member) -> str:
     return f"{member.name} [{member.unit}]: {member.meaning}."
 
 
-def _comment(texts: Sequence[str], indent: str = "") -> list[str]:
-    *lines, last = _wrapped(comment_text(" ".join(texts)), f"{indent}/* ", f"{indent} * ")
+def comment_lines(texts: Sequence[str], indent: str = "") -> list[str]:
+    """Write sentences as a comment in C."""
+    *lines, last = wrapped(comment_text(" ".join(texts)), f"{indent}/* ", f"{indent} * ")
     return [*lines, f"{last} */"]
 
 
-def _wrapped(text: str, first: str, later: str) -> list[str]:
+def wrapped(text: str, first: str, later: str) -> list[str]:
+    """Return a text in lines of C, the first and the later ones with their indents."""
     return wrap(
         text,
         _WIDTH,

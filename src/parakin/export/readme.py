@@ -13,7 +13,7 @@ from parakin.kernels import Kernel
 def readme_text(law: Law, structs: Structs, name: str, step: Kernel, ticks: int) -> str:
     """Write the README of a controller; `step` tells how many operations a tick takes, `ticks` what is replayed."""
     robot = law.robot
-    tables = "\n\n".join(_table(struct, name) for struct in structs)
+    tables = "\n\n".join(struct_table(struct, name) for struct in structs)
     return _README.format(
         name=name,
         law=law.name,
@@ -49,7 +49,8 @@ def _guarded(guard: Guard) -> str:
     )
 
 
-def _table(struct: Struct, name: str) -> str:
+def struct_table(struct: Struct, name: str) -> str:
+    """Write the members of a struct as a table of Markdown."""
     rows = "\n".join(map(_row, struct.members))
     return f"`{name}_{struct.kind}`: {struct.meaning}.\n\n| member | unit | |\n|---|---|---|\n{rows}"
 

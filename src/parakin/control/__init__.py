@@ -12,6 +12,7 @@
 """
 
 from parakin.control.definition import Gain, Given, Interface, Law, Signal, StatePart, Update, Wanted, assembled
+from parakin.control.delay import default_delay_margin
 from parakin.control.guard import Guard, GuardCause, GuardStatus, SafeForce
 from parakin.control.guarding import guarded
 from parakin.control.laws.adaptive import adaptive
@@ -52,6 +53,7 @@ __all__ = [
     "computed_torque",
     "computed_torque_platform",
     "decoupling",
+    "default_delay_margin",
     "feedforward",
     "gain_values",
     "gains_for",

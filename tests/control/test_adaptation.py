@@ -14,8 +14,8 @@ from parakin.control.adaptation import (
     first_parameters,
     next_parameters,
 )
-from parakin.control.common import DEFAULT_TUNING
 from parakin.control.definition import Gain
+from parakin.control.proposal import Tuning
 
 
 def numbers(expression: ca.SX) -> list[float]:
@@ -52,7 +52,7 @@ def test_bounds_and_speeds_follow_from_the_excitation() -> None:
     model = AdaptiveModel(pk.load("five_bar"))
     base, (sizes, force) = model.base, model.column_sizes
     zone = Gain("dead_zone", "N m", (0.0,), "")
-    proposed = model.speeds(DEFAULT_TUNING, 2.0)
+    proposed = model.speeds(Tuning(60.0, 1.0, 0.1), 2.0)
     gains = {gain.name: np.array(gain.values) for gain in model.parameter_gains(proposed, zone)}
     spread = 0.5 * np.abs(base.values) + 0.05 * force / sizes
     assert gains["upper"] == pytest.approx(base.values + spread)

@@ -40,7 +40,9 @@ def excitation(delta: pk.Robot) -> control.Reference:
 
 @functools.cache
 def law_of(name: str, robot: pk.Robot, period: float = PERIOD) -> control.Law:
-    return LAWS[name][0](robot, period, shared=True)
+    """With the gains for 60 rad/s, at which the figures of docs/control.md were measured."""
+    law = LAWS[name][0](robot, period, shared=True)
+    return law.with_gains(**control.gains_for(law, 60.0))
 
 
 def histories(

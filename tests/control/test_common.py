@@ -10,7 +10,8 @@ import pytest
 import parakin as pk
 from parakin import control
 from parakin.control import common
-from parakin.control.common import drive_gains, effective_inertia, force_units, pole_gains
+from parakin.control.common import default_tuning, drive_gains, force_units, pole_gains
+from parakin.control.inertia import effective_inertia, least_inertia
 from parakin.control.units import unit_of
 from parakin.errors import ControlError
 
@@ -43,12 +44,13 @@ def test_drives_of_both_kinds_have_units_of_both_kinds(monkeypatch: pytest.Monke
 
 def test_default_gains_of_drives_say_what_they_are() -> None:
     robot = pk.load("five_bar")
-    K_p, K_d, K_i = drive_gains(robot)
+    K_p, K_d, K_i = drive_gains(robot, 1e-3)
     assert [gain.name for gain in (K_p, K_d, K_i)] == ["K_p", "K_d", "K_i"]
     assert [gain.unit for gain in (K_p, K_d, K_i)] == list(force_units(robot))
     inertia = effective_inertia(robot)
     assert [gain.values for gain in (K_p, K_d, K_i)] == [
-        tuple((value * inertia).tolist()) for value in pole_gains(60.0, 1.0, 0.1)
+        tuple((value * inertia).tolist())
+        for value in pole_gains(default_tuning(1e-3, least_inertia(robot)).bandwidth, 1.0, 0.1)
     ]
 
 

@@ -14,6 +14,7 @@ from parakin.control import PredictiveDesign, predictive_gains
 from parakin.control.predictive_design import error_weights
 from parakin.errors import ControlError
 from parakin.simulation import Ending, Scenario
+from parakin.studies.vivas.laws import CTC, PFC, laws
 from tests.control.faulty import faulty, spike
 
 PERIOD = 1e-3
@@ -151,14 +152,14 @@ def mismatched(robot: pk.Robot) -> list[np.ndarray]:
     return [robot.parameters / (1 + 0.5 * np.array(signs))[owner] for signs in itertools.product((-1.0, 1.0), repeat=6)]
 
 
-@pytest.mark.parametrize("name", ["predictive_functional", "computed_torque"])
+@pytest.mark.parametrize("name", [PFC, CTC])
 def test_half_wrong_parameters_leave_the_loop_stable_and_unsaturated(
     name: str, h4: pk.Robot, lift: control.Reference
 ) -> None:
     plants = mismatched(h4)
     base = Scenario(counts=ENCODER, velocity_filter=100.0)
     scenarios = simulation.family(base, len(plants), parameters=plants)
-    many = simulation.simulate_many(h4, control.law(name, h4), lift, scenarios, keep=range(0, 64, 9))
+    many = simulation.simulate_many(h4, laws(h4)[name], lift, scenarios, keep=range(0, 64, 9))
     assert (many.summary.status == Ending.COMPLETED).all()
     assert many.summary.saturation.max() == 0.0
     assert many.summary.error_peak.max() < 0.05
@@ -183,10 +184,8 @@ def test_a_push_beyond_the_drives_leaves_no_windup(h4: pk.Robot) -> None:
 def test_a_design_can_be_swept_as_gains(h4: pk.Robot) -> None:
     """Off-line gains are kernel inputs: two response times in two lanes of one law, as two laws give them."""
     slow = PredictiveDesign(response=36)
-    law = control.predictive_functional(h4)
-    wanted = control.gain_values(predictive_gains(slow, PERIOD))
-    known = {gain.name for gain in law.interface.gains}
-    swept = Scenario(gains={name: values for name, values in wanted.items() if name in known}, pose=h4.home * 1.001)
+    law = control.predictive_functional(h4, PERIOD, PredictiveDesign())
+    swept = Scenario(gains=control.gain_values(slow, PERIOD), pose=h4.home * 1.001)
     one = simulation.simulate(h4, law, control.hold(h4, h4.home, 0.1, PERIOD), swept)
     other = simulation.simulate(
         h4,
@@ -200,16 +199,17 @@ def test_a_design_can_be_swept_as_gains(h4: pk.Robot) -> None:
 def test_a_spike_of_an_encoder_does_not_stay_in_the_model(h4: pk.Robot) -> None:
     """The forces are at their limits at once; a model that took the spike for the robot's way moved 46 mm for 0.02 rad.
 
-    Computed torque is the witness: both laws answer a spike with forces at their limits for some ticks. That
+    Computed torque is the witness, both with the gains of [Vivas2003]: both laws answer a spike with forces at their limits for some ticks. That
     predictive control is the stiffer of the two shows where the forces are not.
     """
     reference = control.hold(h4, h4.home, 0.3, PERIOD)
     sizes = (0.005, 0.02, 0.1, 0.3)
     peaks: dict[str, np.ndarray] = {}
-    for name in ("predictive_functional", "computed_torque"):
-        law = faulty(control.law(name, h4), spike(100))
+    known = laws(h4)
+    for name in (PFC, CTC):
+        law = faulty(known[name], spike(100))
         family = simulation.family(Scenario(), len(sizes), gains=[{"size": size} for size in sizes])
         summary = simulation.simulate_many(h4, law, reference, family).summary
         assert (summary.status == Ending.COMPLETED).all()
         peaks[name] = summary.error_peak.max(axis=-1)
-    assert (peaks["predictive_functional"] < 1.5 * peaks["computed_torque"]).all(), peaks
+    assert (peaks[PFC] < 1.5 * peaks[CTC]).all(), peaks

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -74,18 +77,35 @@ def test_members_of_a_family_have_streams_of_their_own() -> None:
 
 
 @pytest.mark.parametrize(
-    ("scenario", "message"),
+    ("given", "message"),
     [
-        (Scenario(stream=2**64), "seed, stream: must be at least 0 and below"),
-        (Scenario(velocity_filter=np.nan), "velocity_filter: must be > 0 Hz, got nan"),
-        (Scenario(velocity_filter=0.0), "velocity_filter: must be > 0 Hz, got 0"),
-        (Scenario(counts=[100.0, 0.0]), "counts: must be finite and > 0 per rad or m"),
-        (Scenario(counts=np.inf), "counts: must be finite and > 0 per rad or m"),
-        (Scenario(pose_noise=[1.0, 1.0, 1.0]), r"pose_noise: must have shape \(2,\), got \(3,\)"),
-        (Scenario(noise=np.inf), "noise: must be finite and >= 0, got inf"),
+        ({"stream": 2**64}, "stream: must be at least 0 and below 2.64, got 1.8"),
+        ({"seed": -1}, "seed: must be at least 0 and below 2.64, got -1"),
+        ({"velocity_filter": np.nan}, "velocity_filter: must be > 0 Hz, got nan"),
+        ({"velocity_filter": 0.0}, "velocity_filter: must be > 0 Hz, got 0"),
+        ({"velocity_filter": -1.0}, "velocity_filter: must be > 0 Hz, got -1"),
+        ({"counts": [100.0, 0.0]}, r"counts: must be finite and > 0 per rad or m, got \[100.0, 0.0\]"),
+        ({"counts": np.inf}, "counts: must be finite and > 0 per rad or m, got inf"),
+        ({"counts": -1.0}, "counts: must be finite and > 0 per rad or m, got -1"),
+        ({"pose_noise": [0.0, -1.0]}, "pose_noise: must be finite and >= 0"),
+        ({"noise": np.inf}, "noise: must be finite and >= 0, got inf"),
+        ({"noise": -1.0}, "noise: must be finite and >= 0, got -1"),
+        ({"smoothing": 0.0}, "smoothing: must be finite and > 0, got 0"),
+        ({"payload_time": np.nan}, "payload_time: must be finite and a time in s, got nan"),
+        ({"reset_time": np.inf}, "reset_time: must be finite and a time in s, got inf"),
     ],
 )
-def test_edges_are_refused(scenario: Scenario, message: str, robot: pk.Robot, law: control.Law) -> None:
+def test_what_no_robot_could_take_is_refused_at_birth(given: dict[str, Any], message: str) -> None:
     with pytest.raises(SimulationError, match=message):
-        constants_of(robot, law, (Scenario(), scenario))
+        Scenario(**given)
+    with pytest.raises(SimulationError, match=message):
+        replace(Scenario(), **given)
+
+
+def test_edges_are_taken(robot: pk.Robot, law: control.Law) -> None:
     constants_of(robot, law, (Scenario(stream=2**64 - 1, velocity_filter=np.inf, noise=0.0),))
+
+
+def test_a_pose_with_noise_of_another_shape_is_refused(robot: pk.Robot, law: control.Law) -> None:
+    with pytest.raises(SimulationError, match=r"pose_noise: must have shape \(2,\), got \(3,\)"):
+        constants_of(robot, law, (Scenario(), Scenario(pose_noise=[1.0, 1.0, 1.0])))

@@ -155,15 +155,13 @@ def test_mismatch_by_name(robot: pk.Robot) -> None:
             mismatched(robot, [nonsense])
 
 
-def test_payloads_and_seeds_are_checked(robot: pk.Robot) -> None:
+def test_payloads_are_checked(robot: pk.Robot) -> None:
     assert carried(robot, 0.0) is None
     for mass in (-1.0, np.nan, np.inf):
         with pytest.raises(SimulationError, match="payload: must be finite and >= 0 kg, got"):
             carried(robot, mass)
         with pytest.raises(SimulationError, match="payload: must be finite and >= 0 kg, got"):
             simulation.random_plants(robot, REAL, 2, 0.2, mass)
-    with pytest.raises(SimulationError, match="seed: must be >= 0, got -1"):
-        simulation.random_plants(robot, Scenario(seed=-1), 2, 0.2, 0.0)
 
 
 def test_a_motion_takes_more_than_a_period(robot: pk.Robot) -> None:

@@ -185,12 +185,24 @@ def runs_csv(sweep: Sweep) -> str:
     return "\n".join(lines) + "\n"
 
 
+def _unstable(sweep: Sweep) -> list[int]:
+    """Return which settings are unstable at home."""
+    return [k for k in range(len(sweep.settings)) if not sweep.delay_margin[k]]
+
+
+def _thin(sweep: Sweep) -> list[int]:
+    """Return which settings are stable at home, but nearly unstable."""
+    return [k for k in range(len(sweep.settings)) if sweep.delay_margin[k] and not sweep.sound[k]]
+
+
+def _margins(sweep: Sweep, k: int) -> dict[str, float]:
+    return {"gain_margin": float(sweep.gain_margin[k]), "delay_margin": float(sweep.delay_margin[k])}
+
+
 def _data(sweep: Sweep) -> dict[str, object]:
     order = [int(k) for k in sweep.cost.argsort() if sweep.front[k]]
     front = [
-        dict(sweep.settings[k].values)
-        | {"error_rms": sweep.error[:, k], "cost": sweep.cost[k]}
-        | {"gain_margin": sweep.gain_margin[k], "delay_margin": sweep.delay_margin[k]}
+        dict(sweep.settings[k].values) | {"error_rms": sweep.error[:, k], "cost": sweep.cost[k]} | _margins(sweep, k)
         for k in order
     ]
     best = None if sweep.best is None else dict(sweep.settings[sweep.best].values)
@@ -200,6 +212,8 @@ def _data(sweep: Sweep) -> dict[str, object]:
         "front": front,
         "recommended": best,
         "left_out": left_out,
+        "unstable": [dict(sweep.settings[k].values) for k in _unstable(sweep)],
+        "thin": [dict(sweep.settings[k].values) | _margins(sweep, k) for k in _thin(sweep)],
         "beyond": sweep.summary.beyond(),
     }
 
@@ -233,13 +247,11 @@ def _show(sweep: Sweep) -> None:
 
 def _show_doubts(sweep: Sweep) -> None:
     """Say which settings are unstable at home, and which are not sound."""
-    unstable = [str(sweep.settings[k]) for k in range(len(sweep.settings)) if not sweep.delay_margin[k]]
+    unstable = [str(sweep.settings[k]) for k in _unstable(sweep)]
     if unstable:
         typer.echo(f"unstable at home: {'; '.join(unstable)}")
     thin = [
-        f"{sweep.settings[k]} ({sweep.gain_margin[k]:.3g}, {1e3 * sweep.delay_margin[k]:.3g} ms)"
-        for k in range(len(sweep.settings))
-        if sweep.delay_margin[k] and not sweep.sound[k]
+        f"{sweep.settings[k]} ({sweep.gain_margin[k]:.3g}, {1e3 * sweep.delay_margin[k]:.3g} ms)" for k in _thin(sweep)
     ]
     if thin:
         typer.echo(f"not sound at home (gain margin below 2, or delay margin below 1.5 ticks): {'; '.join(thin)}")

@@ -12,6 +12,7 @@
 """
 
 from parakin.control.definition import Gain, Given, Interface, Law, Signal, StatePart, Update, Wanted, assembled
+from parakin.control.delay import default_delay_margin
 from parakin.control.gains_file import GainSet, read_gains, write_gains
 from parakin.control.guard import Guard, GuardCause, GuardStatus, SafeForce
 from parakin.control.guarding import guarded
@@ -63,6 +64,7 @@ __all__ = [
     "computed_torque",
     "computed_torque_platform",
     "decoupling",
+    "default_delay_margin",
     "feedforward",
     "gain_values",
     "gains_for",

@@ -12,21 +12,21 @@ import numpy as np
 from parakin.arrays import Array
 from parakin.control.carrying import CarriedPlace
 from parakin.control.definition import Gain, Given, StatePart, Update, Wanted
+from parakin.control.delay import bandwidth_for
+from parakin.control.inertia import effective_inertia, least_inertia
 from parakin.control.model import next_integral
 from parakin.control.proposal import Proposal, Tuning
 from parakin.robot import Robot
 from parakin.trajectory.limits import limits_of
 
 BANDWIDTH = 60.0
-"""Bandwidth of the default gains, where no paper gives any [rad/s]."""
+"""Bandwidth from which a guard's damping and comparisons without a target start [rad/s]."""
 DAMPING = 1.0
 """Damping ratio of the default gains: both poles are real and equal."""
 INTEGRAL_SHARE = 0.1
 """Pole of integral action as a share of the bandwidth: slow enough to leave the other two poles where they are."""
 PERIOD = 1e-3
 """Default time from one control tick to the next [s], that of [Vivas2003] sec. 5.1."""
-DEFAULT_TUNING = Tuning(BANDWIDTH, DAMPING, INTEGRAL_SHARE)
-"""What default gains are tuned for, at home."""
 
 
 def pole_gains(bandwidth: float, damping: float = DAMPING, share: float = INTEGRAL_SHARE) -> tuple[float, float, float]:
@@ -35,19 +35,18 @@ def pole_gains(bandwidth: float, damping: float = DAMPING, share: float = INTEGR
     return w**2 * (1 + 2 * damping * share), w * (2 * damping + share), share * w**3
 
 
-def effective_inertia(robot: Robot, pose: Array | None = None) -> Array:
-    """Return the inertia that each actuator moves at a pose (home by default): the diagonal of M_q [kg or kg m^2].
+@functools.lru_cache(maxsize=64)
+def default_tuning(period: float, inertia: float = 1.0) -> Tuning:
+    """Return what K_p, K_d, K_i are tuned for by default: the bandwidth at which the loop bears the delay it should.
 
-    A redundant robot has no M_q: there it is the inertia that each actuator moves while the others are free,
-    1/(J_qv M^-1 J_qv^T)_kk.
+    inertia: what feedback meets, as a share of what its gains are made for; 1 where feedback is an acceleration
     """
-    place = robot.home if pose is None else pose
-    if len(robot.actuator_names) == robot.degrees_of_freedom:
-        M_q: Array = robot.mass_matrix(place, space="actuator")
-        return np.diag(M_q)
-    J: Array = robot.jacobian(place)
-    M: Array = robot.mass_matrix(place)
-    return np.reciprocal(np.sum(J * np.linalg.solve(M, J.T).T, axis=1, dtype=np.float64))
+
+    def gains(bandwidth: float) -> tuple[float, float, float]:
+        K_p, K_d, K_i = pole_gains(bandwidth)
+        return K_p / inertia, K_d / inertia, K_i / inertia
+
+    return Tuning(bandwidth_for(period, gains), DAMPING, INTEGRAL_SHARE)
 
 
 def acceleration_proposal(tuning: Tuning) -> dict[str, Array]:
@@ -76,18 +75,19 @@ def force_units(robot: Robot) -> tuple[str, str, str]:
     return "N/m or N m/rad", "N s/m or N m s/rad", "N/(m s) or N m/(rad s)"
 
 
-@functools.cache
-def drive_gains(robot: Robot) -> tuple[Gain, ...]:
+def drive_gains(robot: Robot, period: float) -> tuple[Gain, ...]:
     """Return default gains that turn errors into forces, each actuator's from the inertia it moves at home."""
-    proposed = drive_proposal(robot)(DEFAULT_TUNING)
+    proposed = drive_proposal(robot)(default_tuning(period, least_inertia(robot)))
     rows = zip(proposed.items(), force_units(robot), ("stiffness", "damping", "integral action"), strict=True)
     return tuple(Gain(name, unit, tuple(values.tolist()), meaning) for (name, values), unit, meaning in rows)
 
 
-def acceleration_gains(values: tuple[float, float, float]) -> tuple[Gain, ...]:
-    """Return K_p, K_d, K_i that turn errors into accelerations, with one value each for all actuators."""
-    rows = (("K_p", "1/s^2", "stiffness"), ("K_d", "1/s", "damping"), ("K_i", "1/s^3", "integral action"))
-    return tuple(Gain(name, unit, (v,), meaning) for (name, unit, meaning), v in zip(rows, values, strict=True))
+def acceleration_gains(period: float) -> tuple[Gain, ...]:
+    """Return default gains K_p, K_d, K_i that turn errors into accelerations, one value each for all actuators."""
+    proposed = acceleration_proposal(default_tuning(period))
+    rows = (("1/s^2", "stiffness"), ("1/s", "damping"), ("1/s^3", "integral action"))
+    pairs = zip(proposed.items(), rows, strict=True)
+    return tuple(Gain(name, unit, tuple(values.tolist()), meaning) for (name, values), (unit, meaning) in pairs)
 
 
 def integral_part(size: int, unit: str) -> StatePart:

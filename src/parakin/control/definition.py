@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from parakin.arrays import Array
+from parakin.control.delay import check_period
 from parakin.control.proposal import Proposal
 from parakin.dynamics.parameters import Label
 from parakin.errors import ControlError, UnknownNameError
@@ -282,8 +283,7 @@ def assembled(
     >>> pk.simulation.simulate(robot, spring, pk.control.hold(robot, robot.home, 0.1, 1e-3)).status.name
     'COMPLETED'
     """
-    if not (np.isfinite(period) and period > 0.0):
-        raise ControlError(name, "period", f"must be finite and > 0 s, got {period:g}")
+    check_period(name, period)
     gains = ca.SX.sym("gains", sum(len(gain.values) for gain in interface.gains))
     state = ca.SX.sym("state", sum(part.size for part in interface.state))
     sizes = quantity_sizes(robot)

@@ -13,7 +13,8 @@ import casadi as ca
 import numpy as np
 
 from parakin.arrays import Array
-from parakin.control.common import BANDWIDTH, effective_inertia
+from parakin.control.common import BANDWIDTH
+from parakin.control.inertia import effective_inertia
 from parakin.control.model import ControlModel
 from parakin.errors import ControlError
 from parakin.robot import Robot

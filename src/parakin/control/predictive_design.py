@@ -10,6 +10,7 @@ reference trajectory at the coincidence points h_j, u being a sum of base functi
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 import numpy as np
@@ -115,7 +116,7 @@ def predictive_gains(design: PredictiveDesign, period: float) -> PredictiveGains
     >>> gains.v.shape  # a weight for each coincidence point
     (3,)
     """
-    F, G = _sampled_model(design, period)
+    F, G = _sampled_model(design.K_p, design.K_v, period)
     h = np.array(design.coincidence)
     Y = _base_responses(F, G, design.base_functions, int(h[-1]))[:, h]
     u_0 = np.zeros(design.base_functions)
@@ -146,11 +147,12 @@ def error_weights(design: PredictiveDesign) -> Array:
     return np.asarray(np.linalg.pinv(powers), float)
 
 
-def _sampled_model(design: PredictiveDesign, period: float) -> tuple[Array, Array]:
+@functools.lru_cache(maxsize=32)
+def _sampled_model(K_p: float, K_v: float, period: float) -> tuple[Array, Array]:
     """Return F, G of x_M(n) = F x_M(n-1) + G u(n-1), exact for an input held over a sample. [Vivas2003] eq. (19)."""
     from scipy.linalg import expm
 
-    rates = np.array([[0.0, 1.0, 0.0], [-design.K_p, -design.K_v, design.K_p], [0.0, 0.0, 0.0]])
+    rates = np.array([[0.0, 1.0, 0.0], [-K_p, -K_v, K_p], [0.0, 0.0, 0.0]])
     whole = expm(period * rates)
     return whole[:2, :2], whole[:2, 2]
 

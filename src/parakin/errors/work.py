@@ -87,15 +87,14 @@ class ControlError(DataError):
     >>> pk.control.law("pid", robot, period=0.0)
     Traceback (most recent call last):
         ...
-    parakin.errors.work.ControlError: pid: period: must be finite and > 0 s, got 0
+    parakin.errors.work.ControlError: default gains: period: must be finite and > 0 s, got 0
     """
 
 
 class SimulationError(SubjectError, ValueError):
     """A simulation that cannot be run as asked; the subject is one of its data.
 
-    >>> noisy = pk.simulation.Scenario(noise=-1.0)
-    >>> pk.simulation.simulate(robot, law, pk.control.hold(robot, robot.home, 0.1, 1e-3), noisy)
+    >>> pk.simulation.Scenario(noise=-1.0)
     Traceback (most recent call last):
         ...
     parakin.errors.work.SimulationError: simulation: noise: must be finite and >= 0, got -1

@@ -137,7 +137,7 @@ def compare(
             left_out[law.name] = error
             continue
         log = simulate(robot, tuned, reference, scenario, substeps=substeps, record_state=record_state)
-        contestants[law.name] = Contestant(tuned, margins(robot, tuned, scenario), log)
+        contestants[law.name] = Contestant(tuned, margins(robot, tuned, scenario, robot.home), log)
     if not contestants:
         raise next(iter(left_out.values()))
     return Comparison(rule, common, integral, contestants, left_out)
@@ -145,7 +145,8 @@ def compare(
 
 def _of_first(robot: Robot, law: Law, scenario: Scenario, rule: Rule, integral: float) -> float:
     """Return the delay margin [s] or the largest force noise that a law has with gains for the default bandwidth."""
-    first = margins(robot, law.with_gains(**gains_for(law, BANDWIDTH, integral=integral)), scenario)
+    tuned = law.with_gains(**gains_for(law, BANDWIDTH, integral=integral))
+    first = margins(robot, tuned, scenario, robot.home)
     if not first.stable:
         raise SimulationError(rule, f"{law.name} is unstable at {BANDWIDTH:g} rad/s: give a target")
     if rule == "margin" and math.isinf(first.delay):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import casadi as ca
 import numpy as np
@@ -167,9 +167,10 @@ def linear_loop(robot: Robot, law: Law, scenario: Scenario | None = None, pose: 
     """Linearise the closed loop at rest about a pose (home by default).
 
     The scenario gives gains, sensors, delay, elastic drives and the forces that hold the robot; the plant is `robot` as
-    it is otherwise. Coulomb friction is left out: the plant's, stiction, and what an adaptive law holds against it.
+    it is otherwise. The pose is its own set point, wherever the scenario begins.
+    Coulomb friction is left out: the plant's, stiction, and what an adaptive law holds against it.
     """
-    scenario = scenario or Scenario()
+    scenario = replace(scenario or Scenario(), pose=None, velocity=None)
     place = robot.home if pose is None else np.asarray(pose, float)
     reference = hold(robot, place, law.period, law.period)
     constants = constants_of(robot, law, (scenario,))

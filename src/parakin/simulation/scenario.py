@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import TypeVar
@@ -96,6 +97,26 @@ class Scenario:
     stream: int = 0
     """Second key of the noise, which tells members of a family apart."""
 
+    def __post_init__(self) -> None:
+        for name, good, rule in self._rules():
+            if not good:
+                raise SimulationError(name, f"must be {rule}, got {_said(getattr(self, name))}")
+
+    def _rules(self) -> tuple[tuple[str, bool, str], ...]:
+        """Return what every scenario keeps whatever its robot is: fields, whether they do, and the rule in words."""
+        counts = self.counts is None or _all_numbers(self.counts, lambda v: v > 0)
+        return (
+            ("noise", 0 <= self.noise < math.inf, "finite and >= 0"),
+            ("pose_noise", _all_numbers(self.pose_noise, lambda v: v >= 0), "finite and >= 0"),
+            ("counts", counts, "finite and > 0 per rad or m"),
+            ("velocity_filter", self.velocity_filter is None or self.velocity_filter > 0, "> 0 Hz"),
+            ("smoothing", 0 < self.smoothing < math.inf, "finite and > 0"),
+            ("payload_time", math.isfinite(self.payload_time), "finite and a time in s"),
+            ("reset_time", self.reset_time is None or math.isfinite(self.reset_time), "finite and a time in s"),
+            ("seed", 0 <= self.seed < 2**64, "at least 0 and below 2^64"),
+            ("stream", 0 <= self.stream < 2**64, "at least 0 and below 2^64"),
+        )
+
     @property
     def noisy(self) -> bool:
         """Whether forces will be noisy, because of noise in positions or in a pose, or of the steps of encoders."""
@@ -144,15 +165,9 @@ def constants_of(
     parameters = stacked("parameters", [s.parameters for s in scenarios], file)
     limits = np.minimum(limits_of(robot).force, NO_FORCE_LIMIT)
     payloads = [_payload(robot, s.payload) for s in scenarios]
-    wrong = [number for s in scenarios for number in (s.seed, s.stream) if not 0 <= number < 2**64]
-    if wrong:
-        raise SimulationError("seed, stream", f"must be at least 0 and below 2^64, got {wrong[0]}")
-    times = _checked("payload_time", [s.payload_time for s in scenarios], np.isfinite, "a time in s")
+    times = np.array([s.payload_time for s in scenarios])
     filters = np.array([np.inf if s.velocity_filter is None else s.velocity_filter for s in scenarios])
-    if not (filters > 0).all():
-        raise SimulationError("velocity_filter", f"must be > 0 Hz, got {filters[~(filters > 0)][0]:g}")
-    given = [-1.0 if s.reset_time is None else s.reset_time for s in scenarios]
-    resets = _checked("reset_time", given, np.isfinite, "a time in s")
+    resets = np.array([-1.0 if s.reset_time is None else s.reset_time for s in scenarios])
     supervised = {} if law.guard is None else {"reset_tick": _first_ticks(resets, period)}
     if effects.any:
         for s in scenarios:
@@ -164,10 +179,10 @@ def constants_of(
         "parameters": without_drives(unloaded(robot), effects, parameters) if effects.any else parameters,
         "payload": _each_once(payloads, lambda payload: np.array(payload.about_E)),
         "payload_tick": _first_ticks(times, period),
-        "smoothing": _checked("smoothing", [s.smoothing for s in scenarios], lambda v: v > 0, "> 0"),
+        "smoothing": np.array([s.smoothing for s in scenarios], float),
         "limits": np.broadcast_to(limits, (len(scenarios), count)),
         "quantum": _each_once([s.counts for s in scenarios], lambda counts: _quantum(counts, count)),
-        "noise_q": _checked("noise", [s.noise for s in scenarios], lambda v: v >= 0, ">= 0"),
+        "noise_q": np.array([s.noise for s in scenarios], float),
         "noise_pose": _each_once([s.pose_noise for s in scenarios], lambda noise: _pose_noise(noise, freedom)),
         "share": 1 - np.exp(-2 * np.pi * filters * period),
         "exact_rate": np.array([float(s.velocity_filter is None) for s in scenarios]),
@@ -202,12 +217,7 @@ def _switch_ticks(times: tuple[float, ...], period: float) -> Array:
 
 def _quantum(counts: ArrayLike | None, count: int) -> Array:
     """Return the step of each encoder [rad or m]; 0 for an encoder without steps."""
-    if counts is None:
-        return np.zeros(count)
-    values = _every(counts, count)
-    if not (np.isfinite(values).all() and (values > 0).all()):
-        raise SimulationError("counts", f"must be finite and > 0 per rad or m, got {values.tolist()}")
-    return 1 / values
+    return np.zeros(count) if counts is None else 1 / _every(counts, count)
 
 
 def _pose_noise(noise: ArrayLike, freedom: int) -> Array:
@@ -221,13 +231,16 @@ def _every(value: ArrayLike, count: int) -> Array:
     return np.full(count, float(array)) if array.ndim == 0 else array
 
 
-def _checked(name: str, given: list[float], good: Callable[[Array], NDArray[np.bool_]], rule: str) -> Array:
-    """Return one number for each scenario, or refuse the first that is not finite or breaks the rule."""
+def _all_numbers(given: ArrayLike, good: Callable[[Array], NDArray[np.bool_]]) -> bool:
+    """Whether all numbers that were given are finite and good."""
     values = np.asarray(given, float)
-    wrong = ~(good(values) & np.isfinite(values))
-    if wrong.any():
-        raise SimulationError(name, f"must be finite and {rule}, got {float(values[wrong][0]):g}")
-    return values
+    return bool((np.isfinite(values) & good(values)).all())
+
+
+def _said(value: ArrayLike) -> str:
+    """Return a number, or several, as an error tells them."""
+    values = np.asarray(value, float)
+    return f"{float(values):g}" if values.ndim == 0 else str(values.tolist())
 
 
 def stacked(name: str, given: Sequence[ArrayLike | None], default: Array) -> Array:

@@ -47,16 +47,18 @@ class Margins:
 
 
 def margins(robot: Robot, law: Law, scenario: Scenario | None = None, pose: ArrayLike | None = None) -> Margins:
-    """Compute the margins of the sampled loop, linearised at rest about a pose (home by default).
+    """Compute the margins of the sampled loop, linearised at rest about a pose that is its own set point.
 
-    The scenario gives gains, sensors and delay.
+    The pose is the one given, else the one at which the scenario begins, else home. The scenario gives gains, sensors
+    and delay.
 
     >>> margins = pk.simulation.margins(robot, law, scenario)
     >>> margins.stable, margins.gain > 2
     (True, True)
     """
+    begin = None if scenario is None else scenario.pose
     with one_numpy_thread():
-        return margins_of(linear_loop(robot, law, scenario, pose))
+        return margins_of(linear_loop(robot, law, scenario, begin if pose is None else pose))
 
 
 def margins_of(loop: LinearLoop) -> Margins:

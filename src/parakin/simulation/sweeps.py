@@ -88,8 +88,6 @@ def random_plants(robot: Robot, base: Scenario, count: int, spread: float, paylo
         raise SimulationError("spread", f"must be at least 0 and less than 1, got {spread:g}")
     if not 0 <= payload < np.inf:
         raise SimulationError("payload", f"must be finite and >= 0 kg, got {payload:g}")
-    if base.seed < 0:
-        raise SimulationError("seed", f"must be >= 0, got {base.seed}")
     rng = np.random.default_rng(base.seed)
     factors = rng.uniform(1 - spread, 1 + spread, (count, len(robot.parameters)))
     loads = [Payload(mass=mass) for mass in rng.uniform(0.0, payload, count).tolist()]
@@ -187,7 +185,7 @@ def sweep(
     if not settings or not plants:
         raise SimulationError("sweep", f"needs settings and plants, got {len(settings)} and {len(plants)}")
     together = max(1, TOGETHER // len(plants))
-    nominal = replace(plants[0], parameters=None, payload=None)
+    nominal = replace(plants[0], parameters=None, payload=None, pose=None)
     loops = [margins(robot, law, replace(nominal, gains=setting.gains)) for setting in settings]
     if not force:
         _refuse_if_all_unstable(robot, law, settings, loops)

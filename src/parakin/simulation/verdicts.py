@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
@@ -70,7 +70,7 @@ def verdict(robot: Robot, law: Law, scenario: Scenario | None = None, pose: Arra
     True
     """
     with one_numpy_thread():
-        loop = linear_loop(robot, law, replace(scenario or Scenario(), pose=None, velocity=None), pose)
+        loop = linear_loop(robot, law, scenario, pose)
         radius = loop.radius()
         late = LEAST_DELAY * loop.period
         thin = radius <= STABLE < max(loop.radius(gain=LEAST_GAIN), loop.radius(extra_delay=late))

@@ -17,8 +17,10 @@ import numpy as np
 from parakin.arrays import Array
 from parakin.control.adaptation import AdaptiveModel, beyond, first_parameters, next_parameters, slowed
 from parakin.control.carrying import CarriedPlace
-from parakin.control.common import ACTUATORS, DEFAULT_TUNING, PERIOD, effective_inertia, errors, force_units
+from parakin.control.common import ACTUATORS, DAMPING, INTEGRAL_SHARE, PERIOD, errors, force_units
 from parakin.control.definition import Gain, Given, Interface, Law, Update, Wanted, assembled
+from parakin.control.delay import bandwidth_for
+from parakin.control.inertia import effective_inertia, least_inertia
 from parakin.control.proposal import Proposal, Tuning
 from parakin.errors import ControlError
 from parakin.robot import Robot
@@ -55,7 +57,7 @@ def adaptive(robot: Robot, period: float = PERIOD, *, shared: bool = False) -> L
 
     parts = (*seen.parts, model.parameter_part)
     set_points = (*ACTUATORS, Wanted("q_ddot"), Wanted("pose"))
-    interface = Interface(_gains(model), parts, set_points, ("q", "q_dot"))
+    interface = Interface(_gains(model, period), parts, set_points, ("q", "q_dot"))
     return assembled("adaptive", robot, period, interface, start=start, step=step, proposal=_proposal(model))
 
 
@@ -78,9 +80,19 @@ def _proposal(model: AdaptiveModel) -> Proposal:
     return proposed
 
 
-def _gains(model: AdaptiveModel) -> tuple[Gain, ...]:
-    """Return the default gains: both poles of an actuator on its own are at -BANDWIDTH."""
-    proposed = _proposal(model)(DEFAULT_TUNING)
+def _default_tuning(robot: Robot, period: float) -> Tuning:
+    """Return what gains are tuned for by default: the bandwidth w at which the loop bears the delay it should.
+
+    Lambda goes through the model and K_s = w D does not: an inertia lambda D meets w s + (w/lambda) (s + w).
+    """
+    inertia = least_inertia(robot)
+    bandwidth = bandwidth_for(period, lambda w: (w**2 / inertia, w + w / inertia, 0.0))
+    return Tuning(bandwidth, DAMPING, INTEGRAL_SHARE)
+
+
+def _gains(model: AdaptiveModel, period: float) -> tuple[Gain, ...]:
+    """Return the default gains: both poles of an actuator on its own are at the default bandwidth."""
+    proposed = _proposal(model)(_default_tuning(model.robot, period))
     values = {name: tuple(each.tolist()) for name, each in proposed.items()}
     dead_zone = Gain("dead_zone", "m/s or rad/s", values["dead_zone"], "s so small teaches the parameters nothing")
     return (

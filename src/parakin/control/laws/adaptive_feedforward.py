@@ -17,15 +17,17 @@ from parakin.control.adaptation import AdaptiveModel, beyond, first_parameters, 
 from parakin.control.carrying import CarriedPlace
 from parakin.control.common import (
     ACTUATORS,
-    DEFAULT_TUNING,
+    DAMPING,
+    INTEGRAL_SHARE,
     PERIOD,
     PLATFORM,
-    effective_inertia,
     errors,
     force_units,
     pole_gains,
 )
 from parakin.control.definition import Gain, Given, Interface, Law, Update, assembled
+from parakin.control.delay import bandwidth_for
+from parakin.control.inertia import effective_inertia, least_inertia
 from parakin.control.proposal import Proposal, Tuning
 from parakin.robot import Robot
 
@@ -57,7 +59,7 @@ def adaptive_feedforward(robot: Robot, period: float = PERIOD, *, shared: bool =
         return Update(dict(desired.following(place, period * velocity)) | p, tau)
 
     parts = (*desired.parts, model.parameter_part)
-    interface = Interface(_gains(model), parts, (*ACTUATORS, *PLATFORM), ("q", "q_dot"))
+    interface = Interface(_gains(model, period), parts, (*ACTUATORS, *PLATFORM), ("q", "q_dot"))
     return assembled(
         "adaptive_feedforward", robot, period, interface, start=start, step=step, proposal=_proposal(model)
     )
@@ -78,8 +80,19 @@ def _proposal(model: AdaptiveModel) -> Proposal:
     return proposed
 
 
-def _gains(model: AdaptiveModel) -> tuple[Gain, ...]:
-    proposed, units = _proposal(model)(DEFAULT_TUNING), force_units(model.robot)
+def _default_tuning(robot: Robot, period: float) -> Tuning:
+    """Return what gains are tuned for by default: the bandwidth at which the loop bears the delay it should."""
+    inertia = least_inertia(robot)
+
+    def gains(bandwidth: float) -> tuple[float, float, float]:
+        K_p, K_d, _ = pole_gains(bandwidth, share=0.0)
+        return K_p / inertia, K_d / inertia, 0.0
+
+    return Tuning(bandwidth_for(period, gains), DAMPING, INTEGRAL_SHARE)
+
+
+def _gains(model: AdaptiveModel, period: float) -> tuple[Gain, ...]:
+    proposed, units = _proposal(model)(_default_tuning(model.robot, period)), force_units(model.robot)
     values = {name: tuple(each.tolist()) for name, each in proposed.items()}
     dead_zone = Gain("dead_zone", "N or N m", values["dead_zone"], "f so small teaches the parameters nothing")
     return (

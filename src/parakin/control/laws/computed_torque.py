@@ -2,7 +2,7 @@
 
 Gamma = alpha(x) + beta(x) w,    w = q_ddot_d + K_p e + K_d e_dot + I        [Vivas2003] eq. (35), (37)
 
-The paper has no I and calls K_d K_v. alpha + beta w is the inverse dynamics of the measured state with the
+The paper has no I, and calls K_d K_v. alpha + beta w is the inverse dynamics of the measured state with the
 acceleration w. Friction of the drives is computed at the desired rate: at the measured one it would undo damping.
 """
 
@@ -24,9 +24,6 @@ from parakin.control.common import (
 from parakin.control.definition import Given, Interface, Law, Update, Wanted, assembled
 from parakin.control.model import ControlModel
 from parakin.robot import Robot
-
-GAINS = (10_000.0, 90.0, 0.0)
-"""Default K_p [1/s^2], K_d [1/s] and K_i [1/s^3]: K_p and K_v of [Vivas2003] sec. 4.2, and no integral."""
 
 
 def computed_torque(robot: Robot, period: float = PERIOD, newton_steps: int = NEWTON_STEPS) -> Law:
@@ -56,7 +53,7 @@ def computed_torque(robot: Robot, period: float = PERIOD, newton_steps: int = NE
 
     parts = (*seen.parts, integral_part(count, "m/s^2 or rad/s^2"))
     set_points = (*ACTUATORS, Wanted("q_ddot"), Wanted("pose"))
-    interface = Interface(acceleration_gains(GAINS), parts, set_points, ("q", "q_dot"))
+    interface = Interface(acceleration_gains(period), parts, set_points, ("q", "q_dot"))
     return assembled(
         "computed_torque", robot, period, interface, start=start, step=step, proposal=acceleration_proposal
     )

@@ -16,7 +16,6 @@ import casadi as ca
 from parakin.control.carrying import CarriedPlace
 from parakin.control.common import PERIOD, PLATFORM, acceleration_gains, acceleration_proposal, integral_part
 from parakin.control.definition import Given, Interface, Law, Update, Wanted, assembled
-from parakin.control.laws.computed_torque import GAINS
 from parakin.control.model import ControlModel, next_integral
 from parakin.robot import Robot
 
@@ -54,7 +53,7 @@ def computed_torque_platform(robot: Robot, period: float = PERIOD) -> Law:
         return Update(dict(seen.following(place, period * velocity)) | integral, tau)
 
     parts = (*seen.parts, integral_part(freedom, "m/s^2 or rad/s^2"))
-    interface = Interface(acceleration_gains(GAINS), parts, (*PLATFORM, Wanted("q_dot")), ("pose", "velocity"))
+    interface = Interface(acceleration_gains(period), parts, (*PLATFORM, Wanted("q_dot")), ("pose", "velocity"))
     return assembled(
         "computed_torque_platform", robot, period, interface, start=start, step=step, proposal=acceleration_proposal
     )

@@ -10,14 +10,12 @@ from __future__ import annotations
 from parakin.control.carrying import CarriedPlace
 from parakin.control.common import (
     ACTUATORS,
-    BANDWIDTH,
     PERIOD,
     PLATFORM,
     acceleration_gains,
     acceleration_proposal,
     along_reference,
     integral_part,
-    pole_gains,
 )
 from parakin.control.definition import Interface, Law, assembled
 from parakin.control.model import ControlModel
@@ -33,7 +31,7 @@ def decoupling(robot: Robot, period: float = PERIOD) -> Law:
     """
     model = ControlModel(robot)
     count = len(robot.actuator_names)
-    gains = acceleration_gains(pole_gains(BANDWIDTH))
+    gains = acceleration_gains(period)
     desired = CarriedPlace(model, "desired_pose")
     parts = (*desired.parts, integral_part(count, "m/s^2 or rad/s^2"))
     interface = Interface(gains, parts, (*ACTUATORS, *PLATFORM), ("q", "q_dot"))

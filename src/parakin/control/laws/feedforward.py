@@ -32,6 +32,6 @@ def feedforward(robot: Robot, period: float = PERIOD) -> Law:
     count = len(robot.actuator_names)
     desired = CarriedPlace(ControlModel(robot), "desired_pose")
     parts = (*desired.parts, integral_part(count, "N or N m"))
-    interface = Interface(drive_gains(robot), parts, (*ACTUATORS, *PLATFORM), ("q", "q_dot"))
+    interface = Interface(drive_gains(robot, period), parts, (*ACTUATORS, *PLATFORM), ("q", "q_dot"))
     start, step = along_reference(desired, period, lambda _, asked: asked)
     return assembled("feedforward", robot, period, interface, start=start, step=step, proposal=drive_proposal(robot))

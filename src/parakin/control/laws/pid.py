@@ -36,5 +36,5 @@ def pid(robot: Robot, period: float = PERIOD) -> Law:
         tau = model.saturated(back.asked)
         return Update(back.integral(given["integral"], back.asked - tau), tau)
 
-    interface = Interface(drive_gains(robot), (integral_part(count, "N or N m"),), ACTUATORS, ("q", "q_dot"))
+    interface = Interface(drive_gains(robot, period), (integral_part(count, "N or N m"),), ACTUATORS, ("q", "q_dot"))
     return assembled("pid", robot, period, interface, start=start, step=step, proposal=drive_proposal(robot))

@@ -27,10 +27,10 @@ from parakin.control.predictive_design import (
     LAW,
     SETTLED,
     PredictiveDesign,
-    PredictiveGains,
     error_weights,
     predictive_gains,
 )
+from parakin.control.predictive_margin import default_design
 from parakin.control.proposal import Proposal, Tuning
 from parakin.robot import Robot
 
@@ -39,15 +39,16 @@ AHEAD = "desired_q_ahead"
 
 
 def predictive_functional(robot: Robot, period: float = PERIOD, design: PredictiveDesign | None = None) -> Law:
-    """Make a predictive functional law, with the design of [Vivas2003] by default.
+    """Make a predictive functional law; `PredictiveDesign()` is that of [Vivas2003], the default a slower one.
 
-    Another design is another law or, where points, degree and window stay the same, other gains of this one.
+    The default bears the delay that the default gains of all laws bear, `default_delay_margin`. Another design is
+    another law or, where points, degree and window stay the same, other gains of this one.
 
     >>> law = pk.control.predictive_functional(robot, design=pk.control.PredictiveDesign(response=12.0))
     >>> max(max(want.ahead) for want in law.interface.reference)  # ticks that it looks ahead
     18
     """
-    made = design or PredictiveDesign()
+    made = design or default_design(period)
     model = ControlModel(robot)
     seen = CarriedPlace(model, "measured_q")
     count = len(robot.actuator_names)
@@ -89,8 +90,7 @@ def predictive_functional(robot: Robot, period: float = PERIOD, design: Predicti
         }
         return Update(states, tau)
 
-    gains = _gains(made, gain_values(predictive_gains(made, period)))
-    interface = Interface(gains, _state(seen, made), _set_points(made), ("q", "q_dot"))
+    interface = Interface(_gains(made, period), _state(seen, made), _set_points(made), ("q", "q_dot"))
     return assembled(LAW, robot, period, interface, start=start, step=step, proposal=_proposal(made, period))
 
 
@@ -123,45 +123,42 @@ def _proposal(design: PredictiveDesign, period: float) -> Proposal:
 
     def proposed(tuning: Tuning) -> dict[str, Array]:
         response = max(1.0, SETTLED / (tuning.bandwidth * period))
-        values = gain_values(predictive_gains(replace(design, response=response), period))
-        return {gain.name: np.array(values[gain.name]) for gain in _gains(design, values) if gain.name in values}
+        changed = gain_values(replace(design, response=response), period)
+        return {name: np.array(values) for name, values in changed.items()}
 
     return proposed
 
 
-def gain_values(gains: PredictiveGains) -> dict[str, tuple[float, ...]]:
-    """Return off-line gains by the names that the law gives them, to be set as its gains.
+def gain_values(design: PredictiveDesign, period: float) -> dict[str, tuple[float, ...]]:
+    """Return all gains of the law of a design, by name: what another design with the same points, degree and window is.
 
-    >>> design = pk.control.PredictiveDesign(response=36)
-    >>> slower = pk.control.gain_values(pk.control.predictive_gains(design, 1e-3))
-    >>> law = pk.control.law("predictive_functional", robot)
-    >>> law = law.with_gains(**{name: values for name, values in slower.items() if name != "k_u"})
+    >>> law = pk.control.predictive_functional(robot, 1e-3, pk.control.PredictiveDesign())
+    >>> slower = law.with_gains(**pk.control.gain_values(pk.control.PredictiveDesign(response=36), 1e-3))
+    >>> pk.simulation.margins(robot, slower).delay > pk.simulation.margins(robot, law).delay
+    True
     """
-    return {
-        "F_M": tuple(gains.F_M.ravel().tolist()),
-        "G_M": tuple(gains.G_M.tolist()),
-        "k_0": (gains.k_0,),
-        "k_m": tuple(gains.k_m.tolist()),
-        "v": tuple(gains.v.tolist()),
-        "v_x": tuple(gains.v_x.tolist()),
-        "k_u": (gains.k_u,),
-    }
+    return {gain.name: gain.values for gain in _gains(design, period)}
 
 
-def _gains(design: PredictiveDesign, values: Mapping[str, tuple[float, ...]]) -> tuple[Gain, ...]:
+def _gains(design: PredictiveDesign, period: float) -> tuple[Gain, ...]:
+    off_line = predictive_gains(design, period)
     rows = (
         Gain("K_p", "1/s^2", (design.K_p,), "stiffness of the inner loop"),
         Gain("K_v", "1/s", (design.K_v,), "damping of the inner loop"),
-        Gain("F_M", "1, s, 1/s, 1", values["F_M"], "state matrix of the model, row by row", signed=True),
-        Gain("G_M", "1, 1/s", values["G_M"], "input column of the model", signed=True),
-        Gain("k_0", "", values["k_0"], "weight of the error"),
-        Gain("k_m", "", values["k_m"], "weights of the polynomial of the model's error", signed=True),
-        Gain("v", "", values["v"], "weights of the set points ahead", signed=True),
-        Gain("v_x", "1, s", values["v_x"], "weights of the model's state", signed=True),
-        Gain("k_u", "", values["k_u"], "weight of the last input"),
+        Gain("F_M", "1, s, 1/s, 1", _numbers(off_line.F_M), "state matrix of the model, row by row", signed=True),
+        Gain("G_M", "1, 1/s", _numbers(off_line.G_M), "input column of the model", signed=True),
+        Gain("k_0", "", (off_line.k_0,), "weight of the error"),
+        Gain("k_m", "", _numbers(off_line.k_m), "weights of the polynomial of the model's error", signed=True),
+        Gain("v", "", _numbers(off_line.v), "weights of the set points ahead", signed=True),
+        Gain("v_x", "1, s", _numbers(off_line.v_x), "weights of the model's state", signed=True),
+        Gain("k_u", "", (off_line.k_u,), "weight of the last input"),
     )
     absent = {"k_m": not design.error_degree, "v": not design.future, "k_u": not design.smoothing}
     return tuple(gain for gain in rows if not absent.get(gain.name, False))
+
+
+def _numbers(values: Array) -> tuple[float, ...]:
+    return tuple(values.ravel().tolist())
 
 
 def _state(seen: CarriedPlace, design: PredictiveDesign) -> tuple[StatePart, ...]:

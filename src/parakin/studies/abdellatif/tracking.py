@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from parakin.arrays import Array, lock_arrays
-from parakin.control import Law, Reference, law, reference
+from parakin.control import Law, Reference, gains_for, law, reference
 from parakin.robot import Robot
 from parakin.simulation import Log, Scenario, family, margins, matched, simulate, simulate_many
 from parakin.studies.abdellatif.constant import constant_decoupling
@@ -26,6 +26,8 @@ PLANTS = 8
 """How many machines with parameters of their own each law is tried on."""
 INERTIA_OFF, FRICTION_OFF = 0.1, 0.3
 """The largest shares by which a machine's inertial and friction parameters differ from the controller's, uniformly."""
+BANDWIDTH = 60.0
+"""Bandwidth of the gains of PID and feedforward, to which decoupling is made equal [rad/s]."""
 INTEGRAL = 0.1
 """Speed of the integral part as a share of the bandwidth, which is the laws' default."""
 SHOWN = 0
@@ -135,8 +137,7 @@ def tracked(robot: Robot, *, feedback: bool = False) -> Tracking:
 
 def _laws(robot: Robot, places: Sequence[str]) -> dict[str, dict[str, Law]]:
     """Return concept -> all laws that differ from its own in their gains only, by concept."""
-    pid, plain = law("pid", robot, PERIOD), law("feedforward", robot, PERIOD)
-    decoupling = law("decoupling", robot, PERIOD)
+    pid, plain, decoupling = (_tuned(law(name, robot, PERIOD)) for name in ("pid", "feedforward", "decoupling"))
     limits = margins(robot, plain, CELL)
     equal = {
         RULES[0]: matched(robot, decoupling, "delay", limits.delay, CELL, integral=INTEGRAL),
@@ -147,6 +148,10 @@ def _laws(robot: Robot, places: Sequence[str]) -> dict[str, dict[str, Law]]:
         constant = constant_decoupling(decoupling, ahead=place == "ahead")
         groups[place] = {f"{rule}, constant {place}": constant.with_gains(**_gains(one)) for rule, one in equal.items()}
     return groups
+
+
+def _tuned(made: Law) -> Law:
+    return made.with_gains(**gains_for(made, BANDWIDTH, integral=INTEGRAL))
 
 
 def _gains(tuned: Law) -> dict[str, tuple[float, ...]]:

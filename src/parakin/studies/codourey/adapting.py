@@ -11,8 +11,9 @@ import numpy as np
 from parakin import control, simulation
 from parakin.arrays import Array, lock_arrays
 from parakin.control.adaptation import beyond, first_parameters, next_parameters, slowed
-from parakin.control.common import ACTUATORS, BANDWIDTH, PLATFORM, effective_inertia, errors, pole_gains
+from parakin.control.common import ACTUATORS, BANDWIDTH, PLATFORM, errors, pole_gains
 from parakin.control.definition import Gain, Given, Interface, Law, StatePart, Update, assembled
+from parakin.control.inertia import effective_inertia
 from parakin.control.model import ControlModel
 from parakin.dynamics.mechanics import frictionless, mechanics
 from parakin.dynamics.simplified import lumped_form
@@ -69,7 +70,8 @@ class Adaptation:
 
 def exact_adaptations(robot: Robot) -> tuple[NominalLoop, list[Adaptation]]:
     """Adapt the base parameters of the exact model, friction included, by the law of Slotine and Li; one for a seed."""
-    law = control.adaptive(robot, PERIOD, shared=True)
+    made = control.adaptive(robot, PERIOD, shared=True)
+    law = made.with_gains(**control.gains_for(made, BANDWIDTH))
     base = robot.base_parameters(shared=True)
     Psi = base.columns(robot.regressor(*excitation_states(robot)))
     names = tuple(parameter.name for parameter in base.representatives)

@@ -18,6 +18,8 @@ DESIGNS = {
     FAR: PredictiveDesign(coincidence=(18, 36, 54), error_degree=0),
 }
 """Readings of predictive control: the library's; without the set point's future; no ramp; far points; both."""
+GAINS = {"K_p": 10_000.0, "K_d": 90.0, "K_i": 0.0}
+"""Gains of computed torque in sec. 4.2, where K_d is called K_v [1/s^2, 1/s, 1/s^3]."""
 READINGS = tuple(name for name in DESIGNS if name != PRINTED)
 """Names of the readings that follow a moving set point, with which the claims of sec. 5 are judged."""
 
@@ -25,4 +27,4 @@ READINGS = tuple(name for name in DESIGNS if name != PRINTED)
 def laws(model: Robot) -> dict[str, Law]:
     """Return all laws by name, built on the controller's model with the gains of sec. 4."""
     designed = {name: predictive_functional(model, PERIOD, design) for name, design in DESIGNS.items()}
-    return {CTC: computed_torque(model, PERIOD)} | designed
+    return {CTC: computed_torque(model, PERIOD).with_gains(**GAINS)} | designed

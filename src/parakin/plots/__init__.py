@@ -16,6 +16,7 @@ from parakin.plots.forces import force_figure
 from parakin.plots.loads import loads_figure
 from parakin.plots.tracking import tracking_figure
 from parakin.plots.tradeoff import tradeoff_figure
+from parakin.plots.workspace import workspace_figure
 
 __all__ = [
     "comparison_figure",
@@ -25,4 +26,5 @@ __all__ = [
     "loads_figure",
     "tracking_figure",
     "tradeoff_figure",
+    "workspace_figure",
 ]

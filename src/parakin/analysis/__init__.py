@@ -5,6 +5,19 @@
 >>> robot = pk.load("delta")
 """
 
+from parakin.analysis.findings import Finding, thorough
+from parakin.analysis.singularities import (
+    Locus,
+    Margins,
+    MotionMargins,
+    Screw,
+    Singularity,
+    locus,
+    margins,
+    margins_along,
+    nearest_singularity,
+    screw_of,
+)
 from parakin.analysis.workspaces import (
     Cause,
     Demands,
@@ -25,16 +38,28 @@ from parakin.analysis.workspaces import (
 __all__ = [
     "Cause",
     "Demands",
+    "Finding",
     "Inscribed",
     "Judge",
     "Level",
+    "Locus",
+    "Margins",
+    "MotionMargins",
     "Reason",
     "Region",
+    "Screw",
+    "Singularity",
     "Workspace",
     "causes_of",
     "clearance_names",
     "inscribed",
     "judge_of",
+    "locus",
+    "margins",
+    "margins_along",
+    "nearest_singularity",
     "region_of",
+    "screw_of",
+    "thorough",
     "workspace",
 ]

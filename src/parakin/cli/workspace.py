@@ -14,7 +14,10 @@ from parakin.cli.outputs import aligned, check_room, finite, staged, working
 from parakin.errors import DataError, ParakinError
 
 if TYPE_CHECKING:
-    from parakin.analysis import Inscribed, Workspace
+    from matplotlib.figure import Figure
+
+    from parakin.analysis import Inscribed, Singularity, Workspace
+    from parakin.robot import Robot
 
 FIGURE = "workspace.png"
 """Name of the figure that is written."""
@@ -22,6 +25,8 @@ ARRAYS = "workspace.npz"
 """Name of the file with all arrays that is written."""
 TABLE = "workspace.parquet"
 """Name of the table of points that is written where it is asked for."""
+LOCUS, NEAREST = "singular_poses.png", "singularity.png"
+"""Names of the figures of singularities that are written where they are asked for."""
 MOST_CAUSES = 8
 """Causes that are printed, the most frequent first."""
 
@@ -50,11 +55,11 @@ def workspace(
     ] = "",
     slice_at: Annotated[
         list[str] | None,
-        typer.Option("--slice", help="Coordinates that stand, such as z=-0.8; home's by default. Repeat or join by ,"),
+        typer.Option("--slice", help="Coordinates that stand, such as z=-0.8; home's by default."),
     ] = None,
     orientation: Annotated[
         list[str] | None,
-        typer.Option(help="An angle from home [rad] that stands, rx=0.1, or a range of so many values, rx=-0.2:0.2:5."),
+        typer.Option(help="An angle in rad that stands, rx=0.1, or a range of so many values, rx=-0.2:0.2:5."),
     ] = None,
     need: Annotated[Need, typer.Option(help="Whether all orientations of a range count, or any of them.")] = Need.ALL,
     condition: Annotated[
@@ -70,6 +75,9 @@ def workspace(
     levels: Annotated[
         int | None, typer.Option(min=0, help="How often cells are halved near the boundary; more is finer.")
     ] = None,
+    singular: Annotated[
+        bool, typer.Option("--singular", help="Also find the singularity nearest to home, and draw those of two axes.")
+    ] = False,
     grid: Annotated[bool, typer.Option("--grid", help="Judge every point of the finest lattice.")] = False,
     parquet: Annotated[
         bool, typer.Option("--parquet", help="Also write all points as rows of a Parquet file.")
@@ -110,16 +118,46 @@ def workspace(
             )
             fitted = None if fit is None else inscribed(loaded, found, fit.value)
             written = [FIGURE, ARRAYS, *([TABLE] if parquet else [])]
+            nearest, pictures = _singular(loaded, found) if singular else (None, {})
+            written += pictures
             with staged(output) as place:
                 (place / FIGURE).write_bytes(png(workspace_figure(found, fitted)))
                 _write_arrays(place, found, parquet)
+                for name, figure in pictures.items():
+                    (place / name).write_bytes(png(figure))
     except ParakinError as error:
         fail(error)
     if as_json:
-        typer.echo(json.dumps(finite(_facts(found, fitted)), indent=1))
+        typer.echo(json.dumps(finite(_facts(found, fitted) | _told(nearest)), indent=1))
         return
     _show(found, fitted)
+    if singular:
+        typer.echo(f"from home, {nearest}" if nearest is not None else "no singularity was found near home")
     typer.echo(f"written: {', '.join(str(output / name) for name in written)}")
+
+
+def _singular(robot: Robot, found: Workspace) -> tuple[Singularity | None, dict[str, Figure]]:
+    """The singularity nearest to home, and figures by the names of their files."""
+    from parakin.analysis import locus, nearest_singularity
+    from parakin.plots.singularities import locus_figure, singularity_figure
+
+    names, home = robot.motion_type.offset_names, found.region
+    nearest = nearest_singularity(robot)
+    axes = home.axes[:2] if len(home.axes) > 1 else names[:2]
+    pictures: dict[str, Figure] = {}
+    if len(axes) == 2:
+        pictures[LOCUS] = locus_figure(locus(robot, axes, at=home.fixed))
+    if nearest is not None and robot.legs:
+        pictures[NEAREST] = singularity_figure(robot, nearest)
+    return nearest, pictures
+
+
+def _told(nearest: Singularity | None) -> dict[str, object]:
+    """The nearest singularity as numbers and texts."""
+    if nearest is None:
+        return {}
+    facts = {"kind": nearest.kind, "distance": nearest.distance, "length": nearest.length, "leg": nearest.leg}
+    return {"singularity": facts | {"pose": nearest.pose, "velocity": nearest.velocity, "words": nearest.words}}
 
 
 def _numbers(option: str, texts: list[str]) -> dict[str, float]:

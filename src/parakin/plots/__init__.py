@@ -14,6 +14,7 @@ from parakin.plots.comparison import comparison_figure, law_forces_figure
 from parakin.plots.excitation import excitation_figure
 from parakin.plots.forces import force_figure
 from parakin.plots.loads import loads_figure
+from parakin.plots.singularities import locus_figure, singularity_figure
 from parakin.plots.tracking import tracking_figure
 from parakin.plots.tradeoff import tradeoff_figure
 from parakin.plots.workspace import workspace_figure
@@ -24,6 +25,8 @@ __all__ = [
     "force_figure",
     "law_forces_figure",
     "loads_figure",
+    "locus_figure",
+    "singularity_figure",
     "tracking_figure",
     "tradeoff_figure",
     "workspace_figure",

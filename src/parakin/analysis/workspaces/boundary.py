@@ -158,9 +158,13 @@ def measured(lattice: Lattice, inside: Flags, boundary: Boundary) -> Measure:
     return Measure(whole + float(parts.sum()) * cell, whole, whole + len(cells) * cell)
 
 
-def segments(lattice: Lattice, inside: Flags, boundary: Boundary) -> Array:
-    """Return the boundary in a plane as segments (N, 2, 2) [m or rad]: one for each triangle that it cuts."""
-    cells = np.argwhere(mixed_cells(inside))
+def segments(lattice: Lattice, inside: Flags, boundary: Boundary, among: Flags | None = None) -> Array:
+    """Return the boundary in a plane as segments (N, 2, 2) [m or rad]: one for each triangle that it cuts.
+
+    among: the cells that are looked at, all by default.
+    """
+    mixed = mixed_cells(inside)
+    cells = np.argwhere(mixed if among is None else mixed & among)
     found: list[Array] = []
     for vertices in simplices(2):
         within = np.stack([inside[tuple((cells + vertex).T)] for vertex in vertices], axis=1)

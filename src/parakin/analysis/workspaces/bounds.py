@@ -18,6 +18,8 @@ COARSE_CELLS = {1: 64, 2: 32, 3: 16, 4: 8}
 """Cells along each axis of the lattice that is looked at while the box grows, by the number of axes."""
 GROWTH = 0.5
 """How much of its span a box grows at a face that the workspace reaches."""
+WIDENING = 0.1
+"""How much of their span bounds are widened where a finer lattice reaches them."""
 MOST_STEPS = 12
 """How often a box grows at most: a hundred times its first span."""
 
@@ -40,17 +42,24 @@ class Bounds:
 
 
 def found_bounds(judge: Points, robot: Robot, region: Region) -> Bounds:
-    """Return bounds around all that is inside, by a lattice over a box that grows from twice the robot's own."""
-    places = list(region.places)
+    """Return bounds around all that is inside: a box grows from twice the robot's own, is fitted, and grows again.
+
+    The second time its lattice is twice as fine, so that what lies between the first one's vertices is found.
+    """
+    places, count = list(region.places), COARSE_CELLS.get(len(region.places), 4)
     half = np.maximum(np.abs(robot.box[0][places]), np.abs(robot.box[1][places]))
     half = np.where(half > 0, half, np.full(len(places), robot.length))
-    lower, upper = region.origin - 2 * half, region.origin + 2 * half
-    turns = np.array([unit == "rad" for unit in region.units])
-    least, most = _turn_limits(region, turns)
-    cells = (COARSE_CELLS.get(len(places), 4),) * len(places)
-    lower, upper = np.maximum(lower, least), np.minimum(upper, most)
+    first = _grown(judge, region, Bounds(region.origin - 2 * half, region.origin + 2 * half, (), 0), count)
+    return _grown(judge, region, first, 2 * count)
+
+
+def _grown(judge: Points, region: Region, start: Bounds, count: int) -> Bounds:
+    """Return a box that grew until nothing at its faces is inside, one cell around all that is."""
+    least, most = _turn_limits(region)
+    lower, upper = np.maximum(start.lower, least), np.minimum(start.upper, most)
+    cells = (count,) * len(region.axes)
     lattice = coarse(judge, lower, upper, cells)
-    evaluations = lattice.evaluations
+    evaluations = start.evaluations + lattice.evaluations
     for _ in range(MOST_STEPS):
         low, high = reached_faces(lattice)
         low, high = low & (lower > least), high & (upper < most)
@@ -63,9 +72,9 @@ def found_bounds(judge: Points, robot: Robot, region: Region) -> Bounds:
     return _fitted(lattice, region, evaluations)
 
 
-def _turn_limits(region: Region, turns: Flags) -> tuple[Array, Array]:
+def _turn_limits(region: Region) -> tuple[Array, Array]:
     """Half a turn either way is all that an angle of a platform has; joints may turn more often."""
-    once = turns & (not region.motion.of_joints)
+    once = np.array([unit == "rad" and not region.motion.of_joints for unit in region.units])
     return np.where(once, region.origin - np.pi, -np.inf), np.where(once, region.origin + np.pi, np.inf)
 
 
@@ -96,3 +105,21 @@ def _fitted(lattice: Lattice, region: Region, evaluations: int) -> Bounds:
     low = np.maximum(inside.min(axis=0) - 1, 0)
     high = np.minimum(inside.max(axis=0) + 1, np.array(lattice.codes.shape) - 1)
     return Bounds(lattice.at(low), lattice.at(high), clipped, evaluations)
+
+
+def widened(bounds: Bounds, lattice: Lattice, region: Region, given: tuple[str, ...]) -> Bounds:
+    """Return wider bounds where a fine lattice reaches a side that is neither given nor an end of the search.
+
+    The same bounds come back if there is no such side.
+    """
+    fixed = np.array([name in given for name in region.axes])
+    ended = [np.array([f"{name} {side}" in bounds.clipped for name in region.axes]) for side in ("below", "above")]
+    low, high = (faces & ~fixed & ~end for faces, end in zip(reached_faces(lattice), ended, strict=True))
+    if not (low.any() or high.any()):
+        return bounds
+    least, most = _turn_limits(region)
+    span = bounds.upper - bounds.lower
+    lower = np.maximum(bounds.lower - WIDENING * span * low, least)
+    upper = np.minimum(bounds.upper + WIDENING * span * high, most)
+    moved = (lower < bounds.lower) | (upper > bounds.upper)
+    return Bounds(lower, upper, bounds.clipped, bounds.evaluations + lattice.evaluations) if moved.any() else bounds

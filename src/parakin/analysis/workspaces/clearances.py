@@ -5,7 +5,7 @@ bars from E to the points where its legs meet it. Two bars are apart by
 
     clearance = |p - q| - r_p - r_q,     p and q the nearest points of the two segments
 
-which is the exact distance of two capsules [Ericson2005, sec. 5.1.9]. Parts that share a joint are not compared:
+which is the exact distance of two capsules [Ericson2005] sec. 5.1.9. Parts that share a joint are not compared:
 elements of one leg, and a leg's last element with the bar of the platform that carries it.
 """
 
@@ -97,7 +97,7 @@ def clearances(moving: RobotMotion, description: RobotDescription) -> list[ca.SX
     """Return the clearance [m] of each pair of `pairs_of`, negative where the two bars overlap."""
     ends = {bar: _ends(moving, bar) for bar in bars_of(description)}
     return [
-        _apart(ends[first], ends[second]) - (first.radius + second.radius) for first, second in pairs_of(description)
+        apart(ends[first], ends[second]) - (first.radius + second.radius) for first, second in pairs_of(description)
     ]
 
 
@@ -108,7 +108,7 @@ def _ends(moving: RobotMotion, bar: Bar) -> tuple[ca.SX, ca.SX]:
     return line.A, line.B
 
 
-def _apart(first: tuple[ca.SX, ca.SX], second: tuple[ca.SX, ca.SX]) -> ca.SX:
+def apart(first: tuple[ca.SX, ca.SX], second: tuple[ca.SX, ca.SX]) -> ca.SX:
     """Return the distance of two segments: the nearest points of two lines, each kept on its segment in turn.
 
     s = clip((b f - c e)/(a e - b^2)),  t = (b s + f)/e clipped,  s = (b t - c)/a clipped again

@@ -56,6 +56,12 @@ class Region:
         turned = self.motion.quaternion is not None and any(place >= first for place in self.places)
         return turned or bool(self.motion.balls)
 
+    @property
+    def fixed(self) -> dict[str, float]:
+        """The values of the coordinates that stand, in the first orientation, by name."""
+        names, origin = self.motion.offset_names, _origin(self.motion, self.home)
+        return {name: float(origin[k] + self.offsets[0, k]) for k, name in enumerate(names) if k not in self.places}
+
     def poses(self, points: Array, orientation: int = 0) -> Array:
         """Return the poses (N, coordinates) of points (N, d) of the region, in one of its orientations.
 

@@ -82,16 +82,19 @@ class Workspace:
         return self.levels[-1].home_volume if part == "home" else self.levels[-1].volume
 
     def error(self, part: Part = "home") -> float:
-        """Return an estimate of the volume's error: by how much the last halving of cells changed it.
+        """Return an estimate of the volume's error: by how much the last halvings of cells changed it.
+
+            max(|V_0 - V_1|, |V_1 - V_2|/4),     V_k of cells 2^k times as large as the finest
 
         Where the boundary is smooth the true error is about a third of it, for it falls with the square of the cells'
         size; half of the bracket is all that is known of a workspace of one level.
         """
-        if len(self.levels) < 2:
+        volumes = [level.home_volume if part == "home" else level.volume for level in self.levels[::-1]]
+        if len(volumes) < 2:
             low, high = self.home_bracket if part == "home" else self.bracket
             return (high - low) / 2
-        last, before = self.levels[-1], self.levels[-2]
-        return abs(last.home_volume - before.home_volume) if part == "home" else abs(last.volume - before.volume)
+        before = abs(volumes[1] - volumes[2]) / 4 if len(volumes) > 2 else 0.0
+        return max(abs(volumes[0] - volumes[1]), before)
 
     def causes_outside(self) -> dict[Cause, int]:
         """Return how many vertices each cause keeps out, the most frequent first."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parakin.analysis.workspaces.boundary import boundary_of, measured, segments
-from parakin.analysis.workspaces.bounds import Bounds, found_bounds, reached_sides
+from parakin.analysis.workspaces.bounds import Bounds, found_bounds, reached_sides, widened
 from parakin.analysis.workspaces.judging import PLAIN, Codes, Demands, Judge, judge_of
 from parakin.analysis.workspaces.lattice import Lattice, Points, coarse, refined
 from parakin.analysis.workspaces.morphology import connected_parts
@@ -23,6 +23,8 @@ FIRST_CELLS = {1: 32, 2: 16, 3: 8, 4: 6}
 """Cells along each axis before the first halving, by the number of axes."""
 LEVELS = {1: 6, 2: 5, 3: 3, 4: 1}
 """Halvings where none are asked for, by the number of axes: 512 cells along each of two axes, 64 along three."""
+WIDENINGS = 3
+"""How often bounds are widened at most where the finest lattice finds more than the bounds' own lattice did."""
 MOST_VERTICES = 40_000_000
 """Vertices of the finest lattice at most: their codes are kept in memory."""
 
@@ -59,7 +61,13 @@ def workspace(
     search = _Search(robot, region, judge, demands, in_region(judge, region), tell)
     tell("looking for its bounds")
     limits = _bounds(search, bounds)
-    return _measured(search, limits, _lattices(search, limits, levels, grid))
+    lattices = _lattices(search, limits, levels, grid)
+    for _ in range(WIDENINGS):
+        wider = widened(limits, lattices[-1], region, tuple(bounds or {}))
+        if wider is limits:
+            break
+        limits, lattices = wider, _lattices(search, wider, levels, grid)
+    return _measured(search, limits, lattices)
 
 
 @dataclass(frozen=True)

@@ -16,9 +16,17 @@ from parakin.cli import app
 COMMANDS = (
     *("cache", "check", "count", "demo", "draw", "excite", "export-c", "export-fmu", "export-mjcf", "export-urdf"),
     *("forces", "identify", "import", "info", "list", "motion", "reproduce", "schema", "simulate", "tune", "view"),
+    "workspace",
 )
 UNITS = re.compile(r"\bin (s|Hz|kg|m|m/s|rad|m or rad|rad/s|N or N m|N m/rad)\b|\bin %|\bper m\b|\bmargin in s\b")
 PURE = {"draw": {"speed"}, "excite": {"use", "condition", "noise"}, "motion": {"turns", "ramp"}}
+UNITS = re.compile(r"\bin (s|Hz|kg|m|m/s|rad|m or rad|rad/s)\b|\bin %|\bper m\b|\bmargin in s\b")
+PURE = {
+    "draw": {"speed"},
+    "excite": {"use", "condition", "noise"},
+    "motion": {"turns", "ramp"},
+    "workspace": {"condition"},
+}
 """Numbers without a unit: shares of limits, a condition number, turns of a circle and a part of one, a film's speed."""
 
 
@@ -60,7 +68,9 @@ def test_commands_that_take_mechanisms_say_so() -> None:
         assert "robot or mechanism file" in shown(name), name
 
 
-@pytest.mark.parametrize("name", ["simulate", "tune", "excite", "identify", "export-c", "motion", "forces"])
+@pytest.mark.parametrize(
+    "name", ["simulate", "tune", "excite", "identify", "export-c", "motion", "forces", "workspace"]
+)
 def test_numbers_are_asked_for_with_their_unit(name: str) -> None:
     (function,) = (one.callback for one in app.registered_commands if (one.name or one.callback.__name__) == name)  # type: ignore[union-attr]
     hints = get_type_hints(function, include_extras=True)

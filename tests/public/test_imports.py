@@ -58,6 +58,7 @@ COMMANDS = {
     "excite five_bar --evaluations 1 --harmonics 2 -o {out}/e.csv": {*DRAWN, "scipy"},
     "identify five_bar {log} -o {out}": {*DRAWN, "scipy"},
     "draw five_bar -o {out}.png": DRAWN,
+    "workspace five_bar --levels 1 -o {out}": {*DRAWN, "scipy"},
     "view five_bar --no-open -o {out}/page.html": RUN,
     "demo -o {out}": {*DRAWN, "scipy"},
     "reproduce nobody": {*LOADED, "casadi", "matplotlib", "rich"},  # what comes before the studies

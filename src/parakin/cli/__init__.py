@@ -18,6 +18,7 @@ from parakin.cli import (
     simulate,
     tune,
     view,
+    workspace,
 )
 from parakin.cli.application import app
 
@@ -40,4 +41,5 @@ __all__ = [
     "simulate",
     "tune",
     "view",
+    "workspace",
 ]

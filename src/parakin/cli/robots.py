@@ -13,6 +13,7 @@ import typer
 from parakin.cli.application import AnyName, app, fail
 from parakin.cli.mechanisms import check_mechanism, fail_check
 from parakin.cli.outputs import finite, refuse_file_output, working, write_whole
+from parakin.cli.thorough import check_thoroughly
 from parakin.errors import DataError, ImplausibleValueWarning, ParakinError
 from parakin.files import printable
 
@@ -101,13 +102,19 @@ def check(
     draw: Annotated[
         Path | None, typer.Option("--draw", help="Also write a picture of home to this file (.png or .svg).")
     ] = None,
+    thorough: Annotated[
+        bool,
+        typer.Option("--thorough", help="Look at everything: singularities, workspace, limits, gains, ..."),
+    ] = False,
 ) -> None:
     """Check a robot or mechanism file: tell every problem, then whether home and box can be reached.
 
     Problems come with key, value and remedy. Of a robot it is told whether the joints let the platform move as the file
     claims, neither more nor less; of a mechanism the plan: freedoms, motors, loops. Implausible numbers are told as
     warnings on stderr, as by every command, with the unit that was probably meant. A picture (--draw) shows at once
-    what no number tells: an arm on the wrong side, legs that cross.
+    what no number tells: an arm on the wrong side, legs that cross. --thorough gathers all that follows from the file
+    in some ten seconds: mobility, redundant constraints, closure, branches, conditioning, the nearest singularity, the
+    workspace, limits that are never reached, and margins of default gains, each with a remedy.
 
     Example: parakin check my_delta.toml --draw my_delta.png
     """
@@ -117,6 +124,9 @@ def check(
         mechanism = names_mechanism(file)
     if draw is not None:
         _draw_home(file, draw)
+    if thorough:
+        check_thoroughly(file, as_json)
+        return
     if mechanism:
         check_mechanism(file, as_json)
         return

@@ -278,6 +278,8 @@ class Element(Table):
     """Friction of the turn inside a spindle or screw whose spin no motor drives [N m s, N m]."""
     bodies: tuple[Body, ...] = Field(default=(), max_length=50)
     """The rigid bodies that move with it."""
+    radius: Positive | None = None
+    """Radius of the round bar that it is for clearances [m]; without it nothing is said to touch it."""
     source: Source
     """Where these numbers come from."""
 

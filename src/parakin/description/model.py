@@ -205,6 +205,8 @@ class Platform(Table):
     """Its bodies; there may be none, as at the tip of a five-bar."""
     tool: Tool | None = None
     """The tool frame, if there is one."""
+    radius: Positive | None = None
+    """Radius of the round bars from E to the legs that it is for clearances [m]; without it nothing touches it."""
     source: Source
     """Where these numbers come from."""
 

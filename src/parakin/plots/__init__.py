@@ -14,8 +14,10 @@ from parakin.plots.comparison import comparison_figure, law_forces_figure
 from parakin.plots.excitation import excitation_figure
 from parakin.plots.forces import force_figure
 from parakin.plots.loads import loads_figure
+from parakin.plots.singularities import locus_figure, singularity_figure
 from parakin.plots.tracking import tracking_figure
 from parakin.plots.tradeoff import tradeoff_figure
+from parakin.plots.workspace import workspace_figure
 
 __all__ = [
     "comparison_figure",
@@ -23,6 +25,9 @@ __all__ = [
     "force_figure",
     "law_forces_figure",
     "loads_figure",
+    "locus_figure",
+    "singularity_figure",
     "tracking_figure",
     "tradeoff_figure",
+    "workspace_figure",
 ]

@@ -1,0 +1,237 @@
+"""Everything that a file tells about its robot before it is built or moved, each finding with a remedy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from parakin.analysis.singularities import nearest_singularity
+from parakin.analysis.workspaces import Demands, judge_of, workspace
+from parakin.analysis.workspaces.result import Workspace
+from parakin.arrays import Array
+from parakin.control import law
+from parakin.description.doubts import Doubt
+from parakin.errors import ParakinError
+from parakin.kinematics.status import WITH_VALUES
+from parakin.motions.offsets import displaced
+from parakin.robot import Robot
+from parakin.robot.limits import Bounds
+from parakin.robot.remembering import remembered_mobility
+from parakin.robot.surveys import LARGEST_CONDITION, survey_legs
+from parakin.simulation import margins, verdict
+
+Grade = Literal["good", "note", "problem"]
+"""Whether a finding is as it should be, worth a thought, or to be mended."""
+LOOSEST_CLOSURE = 1.0
+"""Loops that stay open by more than this are rounded in the file [um]."""
+NEAR_SINGULARITY = 0.25
+"""Share of the box's half diagonal within which a singularity is a problem."""
+LIMIT_POSES = 20_000
+"""Poses at which limits are looked at."""
+WIDER = 3.0
+"""How many times the box these poses fill."""
+NEVER = 0.02
+"""Share of a stroke or limit's range that values may stay away from it to count as reaching it."""
+LEVELS = 2
+"""Halvings of cells of the workspace: its volume to a few per cent."""
+DEFAULT_LAW = "computed_torque"
+"""The law whose default gains are judged."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that was looked at."""
+
+    topic: str
+    """What was looked at."""
+    grade: Grade
+    """Whether it is as it should be."""
+    text: str
+    """What was found, with numbers."""
+    remedy: str = ""
+    """What to do about it; empty where nothing is to be done."""
+
+    def __str__(self) -> str:
+        return f"{self.grade:7}  {self.topic}: {self.text}" + (f"\n         -> {self.remedy}" if self.remedy else "")
+
+
+def thorough(
+    robot: Robot, doubts: tuple[Doubt, ...] = (), *, tell: Callable[[str], None] = lambda _: None
+) -> tuple[Finding, ...]:
+    """Look at everything that can be known of a robot from its file: some ten seconds, most of them compiling.
+
+    doubts: implausible numbers that were told while the file was loaded, as key and reason; tell: is told what is
+    looked at.
+
+    >>> findings = pk.analysis.thorough(pk.load("five_bar"))
+    >>> [finding.topic for finding in findings if finding.grade == "problem"]
+    []
+    """
+    found: list[Finding] = []
+    for topic, look in (
+        ("numbers", lambda: _numbers(doubts)),
+        ("mobility", lambda: _mobility(robot)),
+        ("closure", lambda: _closure(robot)),
+        ("branches", lambda: _branches(robot)),
+        ("conditioning", lambda: _conditioning(robot)),
+        ("nearest singularity", lambda: _nearest(robot)),
+        ("workspace", lambda: _workspace(robot)),
+        ("limits", lambda: _limits(robot)),
+        ("default gains", lambda: _gains(robot)),
+    ):
+        tell(topic)
+        try:
+            found += look()
+        except ParakinError as error:
+            found.append(Finding(topic, "note", f"could not be looked at: {error}", "see the message"))
+    return tuple(found)
+
+
+def _numbers(doubts: tuple[Doubt, ...]) -> Iterator[Finding]:
+    if not doubts:
+        yield Finding("numbers", "good", "lengths, masses and inertias are of plausible sizes")
+    for key, reason in doubts:
+        yield Finding("numbers", "problem", f"{key}: {reason}", "correct the unit, or keep it if it is meant")
+
+
+def _mobility(robot: Robot) -> Iterator[Finding]:
+    if not robot.legs:
+        plan = robot.graph.plan
+        text = f"{robot.degrees_of_freedom} freedoms, {len(robot.actuator_names)} motors"
+        fewer = len(robot.actuator_names) < robot.degrees_of_freedom
+        remedy = "drive the freedoms that are left, or lock them" if fewer else ""
+        yield Finding("mobility", "note" if fewer else "good", text, remedy)
+        yield _redundant(plan.redundant)
+        return
+    moving = remembered_mobility(robot.description)
+    for problem in moving.problems:
+        yield Finding("mobility", "problem", problem, "see the remedy in the sentence, or change `motion`")
+    for warning in moving.warnings:
+        yield Finding("mobility", "problem", warning, "choose another home")
+    if moving.good:
+        yield Finding("mobility", "good", f"{moving.freedoms} freedoms of the platform, {moving.motion}, as claimed")
+    yield _redundant(moving.redundant)
+
+
+def _redundant(count: int) -> Finding:
+    if not count:
+        return Finding("redundant constraints", "good", "none: any small error of the parts can be assembled")
+    remedy = "hold tolerances, or free a joint (a universal joint for a revolute one) if parts jam"
+    return Finding("redundant constraints", "note", f"{count}: the parts must fit each other exactly", remedy)
+
+
+def _closure(robot: Robot) -> Iterator[Finding]:
+    plan = robot.graph.plan
+    opened = 1e6 * max(plan.assembly.closure.values(), default=0.0)
+    worst = max(plan.assembly.closure, key=lambda name: plan.assembly.closure[name], default="")
+    if opened <= LOOSEST_CLOSURE:
+        yield Finding("closure", "good", f"loops close to {opened:.2g} um at home")
+    else:
+        remedy = "give lengths and places with more digits"
+        yield Finding("closure", "note", f"loops stay open by {opened:.3g} um at home, most at {worst}", remedy)
+
+
+def _branches(robot: Robot) -> Iterator[Finding]:
+    if not robot.legs:
+        yield Finding("branches", "good", "the branch is the one that the file's home is assembled on")
+        return
+    ways = survey_legs(robot, 1).elbows
+    for way, legs in ways:
+        yield Finding("branches", "good", f"elbows of {', '.join(legs)} point {way}")
+    if not ways:
+        yield Finding("branches", "good", "legs close in one way only")
+
+
+def _conditioning(robot: Robot) -> Iterator[Finding]:
+    poses = robot.sample(2000)
+    status = robot.check(poses)
+    there = np.isin(status, WITH_VALUES)
+    good = int((status == 0).sum())
+    if good < len(poses):
+        text = f"{len(poses) - good} of {len(poses)} poses drawn from the box are not good"
+        yield Finding("box", "problem", text, "make `workspace.lower` and `upper` smaller: `parakin check` names poses")
+    else:
+        yield Finding("box", "good", f"all of {len(poses)} poses drawn from it are good")
+    if there.any():
+        conditions = robot.condition(poses[there])
+        worst = poses[there][int(np.argmax(conditions))]
+        text = f"the worst of the box is {conditions.max():.3g}, at [{', '.join(f'{x:.3g}' for x in worst)}]"
+        bad = not conditions.max() < LARGEST_CONDITION
+        remedy = "make the box smaller there, or move it away from the singularity" if bad else ""
+        yield Finding("condition number", "problem" if bad else "good", text, remedy)
+
+
+def _nearest(robot: Robot) -> Iterator[Finding]:
+    found = nearest_singularity(robot)
+    if found is None:
+        yield Finding("nearest singularity", "good", "none was found on rays of four lengths of the robot from home")
+        return
+    scale = np.array(robot.motion_type.scale(robot.length))
+    half = float(np.linalg.norm(np.maximum(np.abs(robot.box[0]), np.abs(robot.box[1])) * scale))
+    close = found.distance < NEAR_SINGULARITY * half and not found.limit
+    text = f"{found} (from home; rotations count at {found.length:g} m)"
+    remedy = "end strokes before it, or choose another home" if close else ""
+    yield Finding("nearest singularity", "problem" if close else "good", text, remedy)
+
+
+def _workspace(robot: Robot) -> Iterator[Finding]:
+    found: Workspace = workspace(robot, levels=min(LEVELS, 1) if robot.degrees_of_freedom > 3 else LEVELS)
+    if found.clipped:
+        remedy = "give strokes to the actuators that have none"
+        yield Finding("workspace", "note", f"it never ends: {', '.join(found.clipped)}", remedy)
+    elif found.volume() > 0:
+        yield Finding("workspace", "good", str(found))
+    else:
+        yield Finding("workspace", "problem", "home is not inside it", "correct home, strokes or limits")
+    apart = found.volume("all") - found.volume()
+    if apart > 3 * found.error("all") + 1e-3 * found.volume("all"):
+        text = f"{apart:.3g} {found.unit} cannot be reached from home without leaving it"
+        remedy = "keep motions to the part that holds home: `parakin workspace` draws it"
+        yield Finding("workspace", "note", text, remedy)
+
+
+def _limits(robot: Robot) -> Iterator[Finding]:
+    poses = displaced(robot.motion_type, robot.home, _offsets(robot))
+    inside = poses[judge_of(robot, Demands(one_aspect=False))(poses) == 0]
+    if not len(inside):
+        return
+    actuators, joints = robot.limited_values(inside)
+    idle = [*_unreached(robot.strokes, actuators, "stroke")]
+    idle += _unreached(robot.joint_limits, joints, "limit") if joints.shape[-1] else []
+    for text in idle:
+        remedy = "nothing needs mending: a smaller stroke or limit would do, or another limit ends the workspace first"
+        yield Finding("limits", "note", text, remedy)
+    if not idle:
+        yield Finding("limits", "good", f"every stroke and joint limit is reached by some of {len(inside)} poses")
+
+
+def _offsets(robot: Robot) -> Array:
+    low, high = (WIDER * np.array(end) for end in robot.box)
+    return np.random.default_rng(0).uniform(low, high, (LIMIT_POSES, len(low)))
+
+
+def _unreached(bounds: Bounds, values: Array, what: str) -> Iterator[str]:
+    """Tell the limits that no pose comes near to."""
+    least, most = np.nanmin(values, axis=0), np.nanmax(values, axis=0)
+    for k, (name, unit) in enumerate(zip(bounds.names, bounds.units, strict=True)):
+        low, high = float(bounds.lower[k]), float(bounds.upper[k])
+        span = high - low if np.isfinite(high - low) else float(most[k] - least[k])
+        for end, limit, seen in (("lower", low, float(least[k])), ("upper", high, float(most[k]))):
+            if np.isfinite(limit) and abs(seen - limit) > NEVER * span:
+                text = f"{name} is never near the {end} end of its {what}, {limit:.4g} {unit}"
+                yield f"{text}: it comes to {seen:.4g} {unit}"
+
+
+def _gains(robot: Robot) -> Iterator[Finding]:
+    made = law(DEFAULT_LAW, robot)
+    found, room = verdict(robot, made), margins(robot, made)
+    text = f"{DEFAULT_LAW} every {1e3 * made.period:g} ms: "
+    if found.said is None:
+        text += f"gain margin {room.gain:.3g}, delay margin {1e3 * room.delay:.3g} ms at home"
+        yield Finding("default gains", "good", text)
+    else:
+        remedy = "a shorter period, or a smaller bandwidth: `parakin tune`"
+        yield Finding("default gains", "problem", text + found.said, remedy)

@@ -1,0 +1,25 @@
+"""Where a robot is singular: margins of every type, curves on slices, the nearest one, and what is lost there.
+
+>>> import numpy as np
+>>> import parakin as pk
+>>> robot = pk.load("delta")
+"""
+
+from parakin.analysis.singularities.along import MotionMargins, margins_along
+from parakin.analysis.singularities.loci import Locus, locus
+from parakin.analysis.singularities.measures import Margins, margins
+from parakin.analysis.singularities.nearest import Singularity, nearest_singularity
+from parakin.analysis.singularities.words import Screw, screw_of
+
+__all__ = [
+    "Locus",
+    "Margins",
+    "MotionMargins",
+    "Screw",
+    "Singularity",
+    "locus",
+    "margins",
+    "margins_along",
+    "nearest_singularity",
+    "screw_of",
+]

@@ -1,0 +1,141 @@
+"""How far poses are from singular, in numbers without units: of the platform, of legs, of the joints' conditions.
+
+    A v = B q_dot         rows of A: what each actuator holds; B: diagonal, zero where a leg is stretched or folded
+
+[Gosselin1990] calls det B = 0 type 1 (a motor moves, the platform does not: it has lost a motion) and det A = 0 type 2
+(the platform moves while all motors stand still: it has lost a force). J_qv = B^-1 A, so the rows of A are those of
+J_qv, each divided by its length; rotations count as displacements at the robot's `length`. The platform's margin is the
+smallest singular value of this A, with the sign of its determinant where it is square. A leg's margin is the pivot that
+its rates are divided by: the sine between its bars, or the cosine between a rail and its rod.
+
+A constraint singularity [Zlatanov2002] is a pose at which the conditions of all joints together lose rank, whatever the
+motors do. Its margin is the smallest singular value that counts of the Jacobian of the graph's closing conditions, all
+lengths in sizes of the robot, beside the largest.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from parakin.arrays import Array, lock_arrays
+from parakin.mechanism.assembling import scaled_rows
+from parakin.mechanism.skeleton import Skeleton
+from parakin.motions.offsets import displaced, offset_between
+from parakin.robot import Robot
+
+STEPS = 10
+"""The graph of a robot of legs follows its platform from home in so many steps, to stay in its assembly mode."""
+RANK = 1e-7
+"""Singular values of the closing conditions, beside the largest, that count towards their rank."""
+
+
+@dataclass(frozen=True, eq=False)
+class Margins:
+    """How far poses are from singular; NaN where a margin is not defined or the pose cannot be reached."""
+
+    platform: Array
+    """Smallest singular value of the length-scaled A with unit rows (...), with the sign of det A where that is square:
+    zero at a singularity of type 2."""
+    legs: Array
+    """The pivot of each leg (..., legs), without sign: zero at a singularity of type 1. A mechanism has none."""
+    condition: Array
+    """Condition number of the length-scaled J_qv (...)."""
+    constraint: Array
+    """Smallest singular value of the closing conditions that counts, beside the largest (...): zero at a constraint
+    singularity. NaN where it was not asked for."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
+
+
+def margins(robot: Robot, pose: Array, *, constraint: bool = False) -> Margins:
+    """Return how far poses (..., coordinates) are from singularities of every type.
+
+    constraint: also work out the conditions of the joints, a millisecond for each pose and more.
+
+    >>> seen = pk.analysis.margins(robot, np.array([robot.home, [0.1, 0.05, -0.45]]))
+    >>> seen.platform.round(3), seen.legs.min(axis=-1).round(3)
+    (array([0.77 , 0.723]), array([0.917, 0.849]))
+    """
+    poses = np.asarray(pose, float)
+    J = scaled(robot, poses)
+    legs = _leg_pivots(robot, poses)
+    held = constraint_margins(robot, poses) if constraint else np.full(poses.shape[:-1], np.nan)
+    return Margins(platform_margin(J), legs, robot.condition(poses), held)
+
+
+def scaled(robot: Robot, poses: Array) -> Array:
+    """Return J_qv (..., m, n) with rotations counted as displacements at the robot's length; NaN where none is."""
+    J = robot.evaluate("jacobian", pose=poses)["J_qv"]
+    return J * np.array(robot.motion_type.scale(1 / robot.length))
+
+
+def platform_margin(J: Array) -> Array:
+    """Return the smallest singular value of J (..., m, n) with rows of unit length, with the sign of a determinant."""
+    known = np.asarray(np.isfinite(J).all(axis=(-2, -1)))
+    rows = np.where(known[..., None, None], J, np.eye(*J.shape[-2:]))
+    A = rows / np.linalg.norm(rows, axis=-1, keepdims=True)
+    least = np.linalg.svd(A, compute_uv=False)[..., -1]
+    if J.shape[-2] == J.shape[-1]:
+        least = least * np.where(np.linalg.det(A) < 0, -1.0, 1.0)
+    return np.where(known, least, np.nan)
+
+
+def _leg_pivots(robot: Robot, poses: Array) -> Array:
+    """The pivots of the legs, NaN where a pose is out of reach."""
+    if not robot.legs:
+        return np.empty((*poses.shape[:-1], 0))
+    pivots = np.abs(robot.kernel("check")(pose=poses)["leg_pivot"][..., : len(robot.legs)])
+    excess = robot.evaluate("inverse_kinematics", pose=poses).excess
+    return np.where(excess > 0, np.nan, pivots)
+
+
+# Conditions of the joints --------------------------------------------------------------------------------------------
+
+
+def constraint_margins(robot: Robot, poses: Array) -> Array:
+    """Return the smallest singular value that counts of the closing conditions at poses (...), beside the largest."""
+    tree = robot.graph.plan.skeleton
+    flat = poses.reshape(-1, poses.shape[-1])
+    usual = max(_rank(tree, one) for one in configurations(robot, np.concatenate([robot.home[None], robot.sample(4)])))
+    found = [_least(tree, one, usual) for one in configurations(robot, flat)]
+    return np.array(found).reshape(poses.shape[:-1])
+
+
+def configurations(robot: Robot, poses: Array) -> Array:
+    """Return configurations (N, c) of the robot's graph at poses (N, coordinates), led there from home; NaN if lost."""
+    graph = robot.graph
+    if not robot.legs:
+        return np.array(robot.evaluate("configuration", pose=poses)["configuration_found"])
+    chosen = [graph.actuator_names.index(name) for name in graph.pose_names]
+    sign, zero = (np.array([getattr(actuator, name) for actuator in robot.actuators]) for name in ("sign", "zero"))
+    away = offset_between(robot.motion_type, robot.home, poses)
+    near = np.broadcast_to(graph.home_configuration, (len(poses), len(graph.home_configuration)))
+    for step in range(1, STEPS + 1):
+        on_way = displaced(robot.motion_type, robot.home, step / STEPS * away)
+        q = robot.evaluate("inverse_kinematics", pose=on_way)["q"]
+        where = (zero + sign * q)[..., chosen]
+        near = graph.evaluate("configuration", pose=where, near=near)["configuration_found"]
+    return np.array(near)
+
+
+def _sizes(tree: Skeleton, configuration: Array) -> Array:
+    """Singular values of the closing conditions, the largest 1."""
+    if not np.isfinite(configuration).all():
+        return np.full(1, np.nan)
+    _, J = scaled_rows(tree, configuration)
+    if not len(J):
+        return np.ones(1)
+    sizes = np.linalg.svd(J, compute_uv=False)
+    return sizes / sizes[0]
+
+
+def _rank(tree: Skeleton, configuration: Array) -> int:
+    return int(np.sum(_sizes(tree, configuration) > RANK))
+
+
+def _least(tree: Skeleton, configuration: Array, rank: int) -> float:
+    sizes = _sizes(tree, configuration)
+    return float(sizes[min(rank, len(sizes)) - 1])

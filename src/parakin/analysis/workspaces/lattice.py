@@ -1,0 +1,127 @@
+"""Points of a box as a lattice that is refined where its cells' corners differ.
+
+Codes of all vertices are kept as one dense array, which is small; what costs time is judging poses, and that is done
+only near boundaries. A step halves every cell. A new vertex is judged if it touches a cell whose corners are partly
+inside, or a neighbour of such a cell, or a cell whose corners have different codes; others are inside cells whose
+corners have one code, and inherit it. `judged` tells them apart.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parakin.arrays import Array, lock_arrays
+
+Codes = NDArray[np.int16]
+"""Codes of `causes_of`."""
+Points = Callable[[Array], Codes]
+"""What tells the codes (N,) of points (N, d)."""
+CHUNK = 200_000
+"""Points judged at a time, which bounds the memory of a call."""
+
+
+@dataclass(frozen=True, eq=False)
+class Lattice:
+    """Vertices of a box with their codes; vertex (i, j, ...) is at lower + step (i, j, ...)."""
+
+    lower: Array
+    """The lower corner (d,) [m or rad]."""
+    upper: Array
+    """The upper corner (d,) [m or rad]."""
+    codes: Codes
+    """The code of each vertex (n_1 + 1, ..., n_d + 1); 0 inside."""
+    judged: NDArray[np.bool_]
+    """Which vertices were judged themselves; the others inherit the code that all corners around them have."""
+    evaluations: int
+    """How many points were judged so far."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
+
+    @property
+    def step(self) -> Array:
+        """The size of a cell (d,) [m or rad]."""
+        return (self.upper - self.lower) / (np.array(self.codes.shape) - 1)
+
+    @property
+    def inside(self) -> NDArray[np.bool_]:
+        """Which vertices are inside."""
+        return self.codes == 0
+
+    def at(self, vertices: NDArray[np.floating] | NDArray[np.integer]) -> Array:
+        """Return the points (N, d) of vertices (N, d), which may be between whole numbers."""
+        return self.lower + self.step * vertices
+
+    def axis(self, k: int) -> Array:
+        """Return the values of one coordinate at the vertices along it."""
+        return np.linspace(float(self.lower[k]), float(self.upper[k]), self.codes.shape[k])
+
+
+def coarse(judge: Points, lower: Array, upper: Array, cells: tuple[int, ...]) -> Lattice:
+    """Return a lattice all of whose vertices are judged."""
+    shape = tuple(count + 1 for count in cells)
+    empty = Lattice(lower, upper, np.zeros(shape, np.int16), np.ones(shape, bool), int(np.prod(shape)))
+    vertices = np.indices(shape).reshape(len(shape), -1).T
+    return Lattice(lower, upper, judged_in_chunks(judge, empty.at(vertices)).reshape(shape), *_told(empty))
+
+
+def _told(lattice: Lattice) -> tuple[NDArray[np.bool_], int]:
+    return lattice.judged, lattice.evaluations
+
+
+def judged_in_chunks(judge: Points, points: Array) -> Codes:
+    """Return the codes (N,) of points (N, d), a chunk at a time."""
+    parts = [judge(points[k : k + CHUNK]) for k in range(0, len(points), CHUNK)]
+    return np.concatenate([np.zeros(0, np.int16), *parts]).astype(np.int16)
+
+
+def refined(judge: Points, lattice: Lattice) -> Lattice:
+    """Return the lattice with cells of half the size, judged where that may matter."""
+    codes, d = lattice.codes, lattice.codes.ndim
+    active = _active(codes)
+    fine, known = codes.copy(), lattice.judged.copy()
+    for axis, count in enumerate(codes.shape):
+        places = np.array([k // 2 for k in range(2 * count - 1)], np.intp)
+        fine, known = np.take(fine, places, axis), np.take(known, places, axis)
+    old = np.zeros(fine.shape, bool)
+    old[(slice(None, None, 2),) * d] = True
+    known &= old
+    touched = np.zeros(fine.shape, bool)
+    cells = active
+    for axis in range(d):
+        cells = np.repeat(cells, 2, axis=axis)
+    for corner in product((slice(None, -1), slice(1, None)), repeat=d):
+        touched[corner] |= cells
+    wanted = touched & ~old
+    halved = Lattice(lattice.lower, lattice.upper, fine, known | wanted, lattice.evaluations + int(wanted.sum()))
+    found = fine.copy()
+    found[wanted] = judged_in_chunks(judge, halved.at(np.argwhere(wanted)))
+    return Lattice(lattice.lower, lattice.upper, found, *_told(halved))
+
+
+def corners_of(values: NDArray[np.generic]) -> list[NDArray[np.generic]]:
+    """Return the value at each of the 2^d corners of every cell, each an array of cells."""
+    return [values[corner] for corner in product((slice(None, -1), slice(1, None)), repeat=values.ndim)]
+
+
+def mixed_cells(inside: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Return which cells have corners inside and outside."""
+    corners = corners_of(inside)
+    return np.logical_or.reduce(corners) & ~np.logical_and.reduce(corners)
+
+
+def _active(codes: Codes) -> NDArray[np.bool_]:
+    """Return the cells in which new vertices are judged."""
+    mixed = mixed_cells(codes == 0)
+    near = np.pad(mixed, 1)
+    for axis in range(codes.ndim):
+        before, after = np.roll(near, 1, axis), np.roll(near, -1, axis)
+        near = near | before | after
+    first, *others = corners_of(codes)
+    differ = np.logical_or.reduce([first != other for other in others])
+    return near[(slice(1, -1),) * codes.ndim] | differ

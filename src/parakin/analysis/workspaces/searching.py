@@ -1,0 +1,185 @@
+"""The workspace of a robot: bounds, lattice, boundary and volumes put together."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parakin.analysis.workspaces.boundary import boundary_of, measured, segments
+from parakin.analysis.workspaces.bounds import Bounds, found_bounds, reached_sides, widened
+from parakin.analysis.workspaces.judging import PLAIN, Codes, Demands, Judge, judge_of
+from parakin.analysis.workspaces.lattice import Lattice, Points, coarse, refined
+from parakin.analysis.workspaces.morphology import connected_parts
+from parakin.analysis.workspaces.region import Need, Region, region_of
+from parakin.analysis.workspaces.result import Level, Workspace
+from parakin.arrays import Array
+from parakin.errors import DataError
+from parakin.robot import Robot
+
+FIRST_CELLS = {1: 32, 2: 16, 3: 8, 4: 6}
+"""Cells along each axis before the first halving, by the number of axes."""
+LEVELS = {1: 6, 2: 5, 3: 3, 4: 1}
+"""Halvings where none are asked for, by the number of axes: 512 cells along each of two axes, 64 along three."""
+WIDENINGS = 3
+"""How often bounds are widened at most where the finest lattice finds more than the bounds' own lattice did."""
+MOST_VERTICES = 40_000_000
+"""Vertices of the finest lattice at most: their codes are kept in memory."""
+
+
+def workspace(
+    robot: Robot,
+    axes: Sequence[str] = (),
+    *,
+    at: Mapping[str, float] | None = None,
+    orientations: Mapping[str, Sequence[float]] | None = None,
+    need: Need = "all",
+    demands: Demands = PLAIN,
+    bounds: Mapping[str, tuple[float, float]] | None = None,
+    levels: int | None = None,
+    grid: bool = False,
+    tell: Callable[[str], None] = lambda _: None,
+) -> Workspace:
+    """Return where a robot can be, inside its strokes, joint limits and clearances, with its volume.
+
+    axes: coordinates that vary, positions of the platform by default; at: values of others, home's by default;
+    orientations: angles in every combination, `need` telling whether all of them must be reached at a point or any;
+    demands: condition number, clearance, aspect; bounds: where to look, by axis, all by default; levels: how often
+    cells are halved near the boundary; grid: judge every vertex of the finest lattice; tell: is told how far it is.
+
+    Legs close as the file says (its working mode); of a mechanism it is the branch that a straight way from home leads
+    to. The result has the connected part that holds home, and all parts.
+
+    >>> found = pk.analysis.workspace(robot, ("x", "y"), at={"z": -0.45}, levels=3)
+    >>> round(found.volume(), 3), found.unit, found.clipped
+    (0.367, 'm^2', ())
+    """
+    region = region_of(robot, axes, at, orientations, need)
+    judge = judge_of(robot, demands)
+    search = _Search(robot, region, judge, demands, in_region(judge, region), tell)
+    tell("looking for its bounds")
+    limits = _bounds(search, bounds)
+    lattices = _lattices(search, limits, levels, grid)
+    for _ in range(WIDENINGS):
+        wider = widened(limits, lattices[-1], region, tuple(bounds or {}))
+        if wider is limits:
+            break
+        limits, lattices = wider, _lattices(search, wider, levels, grid)
+    return _measured(search, limits, lattices)
+
+
+@dataclass(frozen=True)
+class _Search:
+    """What all steps of a search share."""
+
+    robot: Robot
+    region: Region
+    judge: Judge
+    demands: Demands
+    points: Points
+    tell: Callable[[str], None]
+
+
+def in_region(judge: Judge, region: Region) -> Points:
+    """Return what judges points of a region, in its orientations together."""
+
+    def codes_of(points: Array) -> Codes:
+        codes = judge(region.poses(points))
+        for k in range(1, len(region.offsets)):
+            left = np.flatnonzero((codes == 0) == (region.need == "all"))
+            found = judge(region.poses(points[left], k))
+            if region.need == "all":
+                codes[left] = found
+            else:
+                codes[left[found == 0]] = 0
+        return codes
+
+    return codes_of
+
+
+def _bounds(search: _Search, given: Mapping[str, tuple[float, float]] | None) -> Bounds:
+    """The bounds that are given, the others found."""
+    asked, names = dict(given or {}), search.region.axes
+    for name, (low, high) in asked.items():
+        where = f"bounds.{name}"
+        if name not in names:
+            raise DataError("workspace", where, f"it does not vary here; choose among {', '.join(names)}")
+        if not low < high:
+            raise DataError("workspace", where, f"the lower must be below the upper, got {low:g} and {high:g}")
+    if len(asked) == len(names):
+        lower, upper = (np.array([asked[name][end] for name in names]) for end in (0, 1))
+        return Bounds(lower, upper, (), 0)
+    found = found_bounds(search.points, search.robot, search.region)
+    lower, upper = np.array(found.lower), np.array(found.upper)
+    for name, ends in asked.items():
+        lower[names.index(name)], upper[names.index(name)] = ends
+    return Bounds(lower, upper, found.clipped, found.evaluations)
+
+
+def _lattices(search: _Search, limits: Bounds, asked: int | None, grid: bool) -> list[Lattice]:
+    """The lattices of all levels, the coarsest first."""
+    points, d = search.points, len(search.region.axes)
+    levels = LEVELS.get(d, 1) if asked is None else asked
+    first = FIRST_CELLS.get(d, 4)
+    if levels < 0 or (first * 2**levels + 1) ** d > MOST_VERTICES:
+        most = max(k for k in range(30) if (first * 2**k + 1) ** d <= MOST_VERTICES)
+        raise DataError("workspace", "levels", f"must be 0 to {most} for {d} axes, got {levels}")
+    if grid:
+        finest = coarse(points, limits.lower, limits.upper, (first * 2**levels,) * d)
+        every = [(slice(None, None, 2**k),) * d for k in range(levels, -1, -1)]
+        codes, judged, count = finest.codes, finest.judged, finest.evaluations
+        return [Lattice(limits.lower, limits.upper, codes[some], judged[some], count) for some in every]
+    lattices = [coarse(points, limits.lower, limits.upper, (first,) * d)]
+    for _ in range(levels):
+        lattices.append(refined(points, lattices[-1]))
+        cells = lattices[-1].codes.shape[0] - 1
+        search.tell(f"{lattices[-1].evaluations:,} poses looked at, {cells} cells along each axis")
+    return lattices
+
+
+def _measured(search: _Search, limits: Bounds, lattices: list[Lattice]) -> Workspace:
+    """Volumes of all lattices, and what is known of the finest."""
+    region, points = search.region, search.points
+    rows: list[Level] = []
+    border, part, on_edges = boundary_of(points, lattices[0]), home_part(lattices[0], region.origin), 0
+    for lattice in lattices:
+        search.tell(f"measuring {lattice.codes.shape[0] - 1} cells along each axis")
+        if lattice is not lattices[0]:
+            border, part = boundary_of(points, lattice), home_part(lattice, region.origin)
+        on_edges += border.evaluations
+        volumes = [measured(lattice, inside, border).volume for inside in (lattice.inside, part)]
+        cells = tuple(n - 1 for n in lattice.codes.shape)
+        rows.append(Level(cells, volumes[0], volumes[1], limits.evaluations + lattice.evaluations + on_edges))
+    lattice = lattices[-1]
+    whole, held = measured(lattice, lattice.inside, border), measured(lattice, part, border)
+    flat = len(region.axes) == 2
+    return Workspace(
+        robot=search.robot.name,
+        region=region,
+        demands=search.demands,
+        lattice=lattice,
+        causes=search.judge.causes,
+        home_part=part,
+        boundary=border.points,
+        outline=segments(lattice, lattice.inside, border) if flat else np.zeros((0, 2, 2)),
+        levels=tuple(rows),
+        bracket=(whole.least, whole.most),
+        home_bracket=(held.least, held.most),
+        clipped=reached_sides(lattice, region.axes),
+    )
+
+
+def home_part(lattice: Lattice, home: Array) -> NDArray[np.bool_]:
+    """Return the vertices inside that are connected with home by way of vertices inside; none if home is outside.
+
+    Vertices are neighbours that share a cell. Home counts as inside if a corner of its cell is.
+    """
+    labels = connected_parts(lattice.inside)
+    place = np.floor((home - lattice.lower) / lattice.step).astype(int)
+    low = np.clip(place, 0, np.array(labels.shape) - 1)
+    high = np.clip(place + 2, 0, np.array(labels.shape))
+    near = labels[tuple(slice(a, b) for a, b in zip(low, high, strict=True))]
+    held = near[near > 0]
+    return labels == held[0] if held.size else np.zeros(labels.shape, bool)

@@ -1,0 +1,246 @@
+"""`parakin workspace` says where a robot can go, how much room that is, and what ends it."""
+
+from __future__ import annotations
+
+import json
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from parakin.cli.application import AnyName, app, fail
+from parakin.cli.outputs import aligned, check_room, finite, staged, working
+from parakin.errors import DataError, ParakinError
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    from parakin.analysis import Inscribed, Singularity, Workspace
+    from parakin.robot import Robot
+
+FIGURE = "workspace.png"
+"""Name of the figure that is written."""
+ARRAYS = "workspace.npz"
+"""Name of the file with all arrays that is written."""
+TABLE = "workspace.parquet"
+"""Name of the table of points that is written where it is asked for."""
+LOCUS, NEAREST = "singular_poses.png", "singularity.png"
+"""Names of the figures of singularities that are written where they are asked for."""
+MOST_CAUSES = 8
+"""Causes that are printed, the most frequent first."""
+
+
+class Need(StrEnum):
+    """Which orientations must be reached."""
+
+    ALL = "all"
+    ANY = "any"
+
+
+class Fit(StrEnum):
+    """Shapes that can be fitted into a workspace."""
+
+    BOX = "box"
+    CYLINDER = "cylinder"
+    SPHERE = "sphere"
+
+
+@app.command()
+def workspace(
+    robot: AnyName,
+    *,
+    axes: Annotated[
+        str, typer.Option(help="Coordinates that vary, such as x,y; positions of the platform by default.")
+    ] = "",
+    slice_at: Annotated[
+        list[str] | None,
+        typer.Option("--slice", help="Coordinates that stand, such as z=-0.8; home's by default."),
+    ] = None,
+    orientation: Annotated[
+        list[str] | None,
+        typer.Option(help="An angle in rad that stands, rx=0.1, or a range of so many values, rx=-0.2:0.2:5."),
+    ] = None,
+    need: Annotated[Need, typer.Option(help="Whether all orientations of a range count, or any of them.")] = Need.ALL,
+    condition: Annotated[
+        float | None, typer.Option(min=1.0, help="Largest condition number of the length-scaled J_qv.")
+    ] = None,
+    clearance: Annotated[
+        float, typer.Option(min=0.0, help="Least distance in m between parts whose radius the file gives.")
+    ] = 0.0,
+    every_aspect: Annotated[
+        bool, typer.Option("--every-aspect", help="Count poses beyond singularities of the platform too.")
+    ] = False,
+    fit: Annotated[Fit | None, typer.Option(help="Also find the largest box, cylinder or sphere inside.")] = None,
+    levels: Annotated[
+        int | None, typer.Option(min=0, help="How often cells are halved near the boundary; more is finer.")
+    ] = None,
+    singular: Annotated[
+        bool, typer.Option("--singular", help="Also find the singularity nearest to home, and draw those of two axes.")
+    ] = False,
+    grid: Annotated[bool, typer.Option("--grid", help="Judge every point of the finest lattice.")] = False,
+    parquet: Annotated[
+        bool, typer.Option("--parquet", help="Also write all points as rows of a Parquet file.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON, for programs.")] = False,
+    output: Annotated[
+        Path, typer.Option("-o", "--output", help="Directory for workspace.png and workspace.npz.")
+    ] = Path("out"),
+) -> None:
+    """Find where a robot can be, inside strokes, joint limits and clearances: volume with its error, and what ends it.
+
+    Prints the volume of the connected part that holds home and of all parts, and the causes that keep the robot out;
+    writes workspace.png (sections through home) and workspace.npz (every point with its code).
+
+    Example: parakin workspace delta --slice z=-0.45 --condition 5 --fit sphere -o out
+    """
+    try:
+        with working(f"{robot}: workspace") as tell:
+            from parakin.analysis import Demands, inscribed
+            from parakin.analysis import workspace as find
+            from parakin.plots.files import png
+            from parakin.plots.workspace import workspace_figure
+            from parakin.robot import load
+
+            loaded = load(robot)
+            check_room(output)
+            fixed, turned = _numbers("--slice", slice_at or []), _ranges(orientation or [])
+            found = find(
+                loaded,
+                tuple(name for name in axes.split(",") if name),
+                at=fixed | {name: values[0] for name, values in turned.items() if len(values) == 1},
+                orientations={name: values for name, values in turned.items() if len(values) > 1},
+                need=need.value,
+                demands=Demands(condition, not every_aspect, clearance),
+                levels=levels,
+                grid=grid,
+                tell=lambda text: tell(f"{robot}: {text}"),
+            )
+            fitted = None if fit is None else inscribed(loaded, found, fit.value)
+            written = [FIGURE, ARRAYS, *([TABLE] if parquet else [])]
+            nearest, pictures = _singular(loaded, found) if singular else (None, {})
+            written += pictures
+            with staged(output) as place:
+                (place / FIGURE).write_bytes(png(workspace_figure(found, fitted)))
+                _write_arrays(place, found, parquet)
+                for name, figure in pictures.items():
+                    (place / name).write_bytes(png(figure))
+    except ParakinError as error:
+        fail(error)
+    if as_json:
+        typer.echo(json.dumps(finite(_facts(found, fitted) | _told(nearest)), indent=1))
+        return
+    _show(found, fitted)
+    if singular:
+        typer.echo(f"from home, {nearest}" if nearest is not None else "no singularity was found near home")
+    typer.echo(f"written: {', '.join(str(output / name) for name in written)}")
+
+
+def _singular(robot: Robot, found: Workspace) -> tuple[Singularity | None, dict[str, Figure]]:
+    """The singularity nearest to home, and figures by the names of their files."""
+    from parakin.analysis import locus, nearest_singularity
+    from parakin.plots.singularities import locus_figure, singularity_figure
+
+    names, home = robot.motion_type.offset_names, found.region
+    nearest = nearest_singularity(robot)
+    axes = home.axes[:2] if len(home.axes) > 1 else names[:2]
+    pictures: dict[str, Figure] = {}
+    if len(axes) == 2:
+        pictures[LOCUS] = locus_figure(locus(robot, axes, at=home.fixed))
+    if nearest is not None and robot.legs:
+        pictures[NEAREST] = singularity_figure(robot, nearest)
+    return nearest, pictures
+
+
+def _told(nearest: Singularity | None) -> dict[str, object]:
+    """The nearest singularity as numbers and texts."""
+    if nearest is None:
+        return {}
+    facts = {"kind": nearest.kind, "distance": nearest.distance, "length": nearest.length, "leg": nearest.leg}
+    return {"singularity": facts | {"pose": nearest.pose, "velocity": nearest.velocity, "words": nearest.words}}
+
+
+def _numbers(option: str, texts: list[str]) -> dict[str, float]:
+    """Read name=value pairs, joined by commas or given one by one."""
+    values: dict[str, float] = {}
+    for text in ",".join(texts).split(",") if texts else []:
+        name, equals, value = text.partition("=")
+        try:
+            values[name.strip()] = float(value)
+        except ValueError:
+            raise DataError("workspace", option, f"must read name=number, such as z=-0.8, got {text!r}") from None
+        if not equals:
+            raise DataError("workspace", option, f"must read name=number, such as z=-0.8, got {text!r}")
+    return values
+
+
+def _ranges(texts: list[str]) -> dict[str, list[float]]:
+    """Read angles: name=value, or name=from:to:count."""
+    values: dict[str, list[float]] = {}
+    for text in ",".join(texts).split(",") if texts else []:
+        name, _, given = text.partition("=")
+        try:
+            numbers = [float(part) for part in given.split(":")]
+        except ValueError:
+            numbers = []
+        if len(numbers) == 1:
+            values[name.strip()] = numbers
+        elif len(numbers) == 3 and numbers[2] >= 2 and numbers[2] == int(numbers[2]):
+            low, high, count = numbers
+            values[name.strip()] = [low + (high - low) * k / (count - 1) for k in range(int(count))]
+        else:
+            form = "must read name=angle or name=from:to:count, such as rx=-0.2:0.2:5"
+            raise DataError("workspace", "--orientation", f"{form}, got {text!r}")
+    return values
+
+
+def _write_arrays(place: Path, found: Workspace, parquet: bool) -> None:
+    import numpy as np
+
+    np.savez_compressed(place / ARRAYS, allow_pickle=False, **found.to_arrays())
+    if parquet:
+        from parakin.tables import write_table
+
+        region, lattice = found.region, found.lattice
+        points = lattice.at(np.argwhere(np.ones(lattice.codes.shape, bool)))
+        names = [f"{name} [{unit}]" for name, unit in zip(region.axes, region.units, strict=True)]
+        columns = [lattice.codes.ravel(), lattice.judged.ravel(), found.home_part.ravel()]
+        write_table(
+            place / TABLE, [*names, "code", "judged", "home_part"], np.column_stack([points, *columns]).astype(float)
+        )
+
+
+def _facts(found: Workspace, fitted: Inscribed | None) -> dict[str, object]:
+    """The result as numbers and texts."""
+    facts: dict[str, object] = {
+        "robot": found.robot,
+        "axes": list(found.region.axes),
+        "unit": found.unit,
+        "volume": {"home": found.volume("home"), "all": found.volume("all")},
+        "error": {"home": found.error("home"), "all": found.error("all")},
+        "bracket": {"home": list(found.home_bracket), "all": list(found.bracket)},
+        "bounds": {"lower": found.lattice.lower, "upper": found.lattice.upper},
+        "clipped": list(found.clipped),
+        "levels": [
+            {"cells": list(level.cells), "volume": {"home": level.home_volume, "all": level.volume}}
+            for level in found.levels
+        ],
+        "poses": found.levels[-1].evaluations,
+        "causes": {str(cause): count for cause, count in found.causes_outside().items()},
+    }
+    if fitted is not None:
+        facts["fitted"] = {"shape": fitted.shape, "centre": fitted.centre, "half": fitted.half, "volume": fitted.volume}
+    return facts
+
+
+def _show(found: Workspace, fitted: Inscribed | None) -> None:
+    typer.echo(str(found))
+    low, high = found.home_bracket
+    typer.echo(f"cells wholly inside hold {low:.4g} {found.unit}, with those that are cut {high:.4g} {found.unit}")
+    outside = found.causes_outside()
+    total = sum(outside.values())
+    rows = [[str(cause), f"{100 * count / total:.3g} %"] for cause, count in list(outside.items())[:MOST_CAUSES]]
+    if rows:
+        typer.echo(aligned(["what keeps it out", "of points outside"], rows))
+    if fitted is not None:
+        typer.echo(f"{fitted}, {fitted.volume:.4g} {found.unit}")

@@ -1,0 +1,87 @@
+"""`parakin workspace` and `parakin check --thorough`: files, numbers as JSON, and refusals in words."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner, Result
+
+from parakin.analysis import workspace
+from parakin.cli import app
+from parakin.tables import open_table
+from tests.robots import robot_named
+
+
+def run(*arguments: str) -> Result:
+    return CliRunner().invoke(app, list(arguments))
+
+
+def test_files_and_numbers_are_those_of_the_function(tmp_path: Path) -> None:
+    done = run("workspace", "five_bar", "--levels", "2", "--fit", "box", "--parquet", "--json", "-o", str(tmp_path))
+    assert done.exit_code == 0, done.output
+    told = json.loads(done.stdout)
+    found = workspace(robot_named("five_bar"), levels=2)
+    assert told["volume"] == {"home": found.volume(), "all": found.volume("all")}
+    assert told["unit"] == "m^2"
+    assert told["fitted"]["shape"] == "box"
+    with np.load(tmp_path / "workspace.npz") as arrays:
+        np.testing.assert_array_equal(arrays["codes"], found.lattice.codes)
+        assert arrays["causes"][0] == "reachable"
+    rows = open_table(tmp_path / "workspace.parquet").read()
+    np.testing.assert_array_equal(rows[:, 2], found.lattice.codes.ravel())
+    assert (tmp_path / "workspace.png").read_bytes()[:4] == b"\x89PNG"
+
+
+def test_slices_orientations_and_singular_poses(tmp_path: Path) -> None:
+    done = run(
+        *("workspace", "planar_3rrr", "--orientation", "phi=-0.3:0.3:3", "--slice", "y=0.02", "--levels", "2"),
+        *("--singular", "-o", str(tmp_path)),
+    )
+    assert done.exit_code == 0, done.output
+    assert "workspace over x: " in done.output
+    assert "from home, type 2 singularity within 0.1159 m" in done.output
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        *("singular_poses.png", "singularity.png", "workspace.npz", "workspace.png"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "said"),
+    [
+        ("--slice", "z", "--slice: must read name=number, such as z=-0.8, got 'z'"),
+        ("--slice", "w=1", "no coordinate 'w'"),
+        ("--orientation", "phi=1:2", "must read name=angle or name=from:to:count"),
+        ("--levels", "40", "levels: must be 0 to"),
+    ],
+)
+def test_what_cannot_be_read_is_told(option: str, value: str, said: str, tmp_path: Path) -> None:
+    done = run("workspace", "five_bar", option, value, "-o", str(tmp_path / "out"))
+    assert done.exit_code == 1
+    assert said in done.output
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_thorough_check_has_every_topic_and_a_remedy_for_what_is_not_good() -> None:
+    done = run("check", "five_bar", "--thorough", "--json")
+    assert done.exit_code == 0, done.output
+    told = json.loads(done.stdout)
+    topics = {finding["topic"] for finding in told["findings"]}
+    assert topics >= {
+        *("numbers", "mobility", "redundant constraints", "closure", "branches", "box", "condition number"),
+        *("nearest singularity", "workspace", "limits", "default gains"),
+    }
+    assert all(finding["remedy"] for finding in told["findings"] if finding["grade"] != "good")
+
+
+def test_a_thorough_check_names_what_is_to_be_mended(tmp_path: Path) -> None:
+    text = robot_named("five_bar").to_toml()
+    file = tmp_path / "wide.toml"
+    file.write_text(text.replace("lower = [-0.18, -0.14]", "lower = [-0.5, -0.14]"), encoding="utf-8")
+    assert "-0.5" in file.read_text(encoding="utf-8")
+    done = run("check", str(file), "--thorough")
+    assert done.exit_code == 1
+    assert "problem  box: " in done.output
+    assert "make `workspace.lower` and `upper` smaller" in done.output

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from parakin.lazy import importer
 
 if TYPE_CHECKING:
-    from parakin import control, export, identification, plots, poses, simulation, trajectory, viewer
+    from parakin import analysis, control, export, identification, plots, poses, simulation, trajectory, viewer
     from parakin.description import library
     from parakin.errors import ImplausibleValueWarning, ParakinError
     from parakin.kernels import BoundKernel, Kernel, OperationCount, Program, iterate, repeat, scan, shortcut, stage
@@ -51,6 +51,7 @@ _HOMES = {
     "Status": "parakin.robot",
     "load": "parakin.robot",
     "survey": "parakin.robot",
+    "analysis": "parakin.analysis",
     "control": "parakin.control",
     "draw": "parakin.viewer",
     "export": "parakin.export",
@@ -75,6 +76,7 @@ __all__ = [
     "Program",
     "Robot",
     "Status",
+    "analysis",
     "control",
     "draw",
     "export",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parakin.analysis import capability, dexterity, inertia
+from parakin.analysis import accuracy, capability, dexterity, inertia, stiffness
 from parakin.analysis.options import Options, directions_of
 from parakin.analysis.quantity import Quantity
 from parakin.errors import UnknownNameError
@@ -20,6 +20,14 @@ def _force(robot: Robot, options: Options) -> str:
 
 def _acceleration(robot: Robot, options: Options) -> str:
     return directions_of(robot, options).units.acceleration
+
+
+def _stiffness(robot: Robot, options: Options) -> str:
+    return directions_of(robot, options).units.stiffness
+
+
+def _position(robot: Robot, options: Options) -> str:
+    return directions_of(robot, options).units.position
 
 
 _ROWS = (
@@ -79,6 +87,27 @@ _ROWS = (
         inertia.inertia_unit,
         inertia.inertia_free,
         inertia.one_unit,
+    ),
+    Quantity(
+        "stiffness",
+        "stiffness in the softest direction",
+        "larger",
+        ("stiffness",),
+        _stiffness,
+        stiffness.stiffness,
+        stiffness.holds,
+    ),
+    Quantity(
+        "frequency", "lowest eigenfrequency", "larger", ("stiffness",), "Hz", stiffness.frequency, stiffness.holds
+    ),
+    Quantity(
+        "accuracy",
+        "largest error from encoder steps and play",
+        "smaller",
+        ("play",),
+        _position,
+        accuracy.accuracy,
+        accuracy.determined,
     ),
 )
 

@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-import parakin as pk
 from parakin.analysis import QUANTITIES, Options, Reason, Slice, performance_map
 from parakin.analysis.dexterity import singular_values
 from parakin.analysis.quantity import GoodPoses
@@ -20,6 +19,7 @@ from parakin.plots import map_figure
 from parakin.plots.maps import GREYS
 from parakin.poses import quaternion_from_vector
 from parakin.tables import open_table
+from parakin.trajectory import circle
 from tests.robots import robot_named
 
 
@@ -99,14 +99,22 @@ def test_a_mechanism_is_followed_from_home_over_the_whole_map() -> None:
 
 
 def test_effective_inertia_of_palida_varies_as_abdellatif_found() -> None:
-    """[Abdellatif2005] Fig. 5: "varies in a range of approximately 60 %". On its own map it does so within the box."""
+    """[Abdellatif2005] Fig. 5: that of some actuators "varies in a range of approximately 60 %", of others less.
+
+    So it does on the map of x and z over the box; along the paper's circle the machine as assumed has 46 and 23 %,
+    which the study of the paper finds from its mass matrix.
+    """
     robot = robot_named("palida")
-    spread = []
-    for name in robot.actuator_names:
-        result = performance_map(robot, ["inertia"], Slice(grid=9, span=1.0), Options(actuator=name))
-        summary = result.summary("inertia")
-        spread.append(summary.largest / summary.least - 1)
-    assert 0.4 < max(spread) < 0.8, spread
+    where, inertia = Slice(axes=("x", "z"), grid=9, span=1.0), QUANTITIES["inertia"]
+    on_circle = circle(robot).sampled(50.0).pose
+    over_map, along = [], []
+    for name in ("right1.strut", "right2.strut", "left2.strut"):
+        summary = performance_map(robot, ["inertia"], where, Options(actuator=name)).summary("inertia")
+        over_map.append(summary.largest / summary.least - 1)
+        values = inertia.evaluate(robot, on_circle, Options(actuator=name)).values
+        along.append(values.max() / values.min() - 1)
+    assert over_map == pytest.approx([0.636, 0.480, 0.568], abs=0.001)
+    assert along == pytest.approx([0.461, 0.337, 0.231], abs=0.001)
 
 
 def test_inertia_with_others_free_is_the_schur_complement_and_smaller() -> None:
@@ -180,12 +188,15 @@ def test_what_cannot_be_mapped_is_refused_in_words(options: list[str], words: st
     assert not (tmp_path / "out").exists()
 
 
-def test_quantities_can_be_had_of_every_robot_or_say_what_is_missing() -> None:
-    options = Options(drive_stiffness=1e5, resolution=1e-4)
-    for name in ("five_bar", "redundant_4rrr"):
-        robot = pk.load(name)
-        for quantity in QUANTITIES.values():
-            if quantity.obstacle(robot, options) is None:
-                found = quantity.evaluate(robot, robot.home, options)
-                assert np.isfinite(found.values) or np.isinf(found.values), quantity.name
-                assert found.unit
+@pytest.mark.parametrize("name", ["five_bar", pytest.param("redundant_4rrr", marks=pytest.mark.slow)])
+def test_quantities_can_be_had_of_every_robot_or_say_what_is_missing(name: str) -> None:
+    options, robot = Options(drive_stiffness=1e5, resolution=1e-4), robot_named(name)
+    for quantity in QUANTITIES.values():
+        obstacle = quantity.obstacle(robot, options)
+        if obstacle is None:
+            found = quantity.evaluate(robot, robot.home, options)
+            assert not np.isnan(found.values), quantity.name
+            assert found.unit
+        else:
+            assert quantity.name in ("inertia", "accuracy")
+            assert "4 motors and 3 freedoms" in obstacle

@@ -64,6 +64,8 @@ class PerformanceMap:
     """Which directions counted, in words."""
     length: float
     """Characteristic length [m] by which turns were compared with ways."""
+    options: Options
+    """What was chosen."""
 
     def __post_init__(self) -> None:
         lock_arrays(self)
@@ -155,6 +157,7 @@ def performance_map(
         values,
         directions,
         length_of(robot, chosen),
+        chosen,
     )
 
 

@@ -40,6 +40,8 @@ ACROSS = 3
 """Panels side by side at most."""
 LONGEST_LABEL = 34
 """Characters of a line of a label beside an axis."""
+LONGEST_TITLE = 62
+"""Characters of a line of the title above each column of panels."""
 HALO: list[AbstractPathEffect] = [withStroke(linewidth=2.5, foreground="white", alpha=0.8)]
 """What makes black lines stand out on dark colours."""
 
@@ -66,19 +68,20 @@ def map_figure(result: PerformanceMap) -> Figure:
         seen |= {Reason(int(code)) for code in np.unique(found.reasons)} - {Reason.GOOD}
     for panel in panels.flat[count:]:
         panel.set_visible(False)
-    figure.suptitle(_title(result), fontsize=11)
+    figure.suptitle("\n".join(wrap(_title(result), LONGEST_TITLE * columns)), fontsize=11)
     _legend(figure, sorted(seen), plane=plane)
     return figure
 
 
 def _title(result: PerformanceMap) -> str:
+    """Return robot, where the rest is held, directions with the length, and an actuator that was chosen."""
     held = ", ".join(f"{name} = {value + 0.0:.4g}" for name, value in result.held.items())
-    counted = (
-        ""
-        if result.directions == EVERY_DIRECTION
-        else f"; {result.directions}; characteristic length {result.length:g} m"
-    )
-    return f"{result.robot}{f' at {held}' if held else ''}{counted}"
+    parts = [f"{result.robot} at {held}" if held else result.robot]
+    if result.directions != EVERY_DIRECTION:
+        parts.append(f"{result.directions}; characteristic length {result.length:g} m")
+    if result.options.actuator is not None:
+        parts.append(f"inertia of {result.options.actuator}")
+    return "; ".join(parts)
 
 
 def _plane(panel: Any, result: PerformanceMap, found: Values, label: str) -> None:

@@ -145,7 +145,7 @@ def test_an_aspect_ends_at_a_singularity() -> None:
     J = robot.evaluate("jacobian", pose=poses)["J_qv"]
     signs = np.sign(np.linalg.det(np.nan_to_num(J)))
     home = np.sign(np.linalg.det(robot.jacobian(robot.home)))
-    assert (signs[reasons == Reason.REACHABLE] == home).all()
+    assert (signs[reasons == Reason.GOOD] == home).all()
     assert (signs[reasons == Reason.BEYOND_SINGULARITY] == -home).all()
     assert (reasons == Reason.BEYOND_SINGULARITY).any()
 

@@ -1,11 +1,18 @@
-"""Where a robot can go and how well: its workspace and its singularities.
+"""Where a robot can go and how well: its workspace, its singularities, and how it performs at every pose.
 
 >>> import numpy as np
 >>> import parakin as pk
 >>> robot = pk.load("delta")
+>>> pk.analysis.QUANTITIES["dexterity"].evaluate(robot, robot.home).values.round(3)
+array(0.781)
 """
 
 from parakin.analysis.findings import Finding, thorough
+from parakin.analysis.maps import PerformanceMap, performance_map
+from parakin.analysis.options import Options
+from parakin.analysis.quantities import QUANTITIES, quantity_of
+from parakin.analysis.quantity import Quantity, Values, evaluate_all
+from parakin.analysis.reason import Reason
 from parakin.analysis.singularities import (
     Locus,
     Margins,
@@ -18,13 +25,13 @@ from parakin.analysis.singularities import (
     nearest_singularity,
     screw_of,
 )
+from parakin.analysis.slices import Slice
 from parakin.analysis.workspaces import (
     Cause,
     Demands,
     Inscribed,
     Judge,
     Level,
-    Reason,
     Region,
     Workspace,
     causes_of,
@@ -36,6 +43,7 @@ from parakin.analysis.workspaces import (
 )
 
 __all__ = [
+    "QUANTITIES",
     "Cause",
     "Demands",
     "Finding",
@@ -45,19 +53,27 @@ __all__ = [
     "Locus",
     "Margins",
     "MotionMargins",
+    "Options",
+    "PerformanceMap",
+    "Quantity",
     "Reason",
     "Region",
     "Screw",
     "Singularity",
+    "Slice",
+    "Values",
     "Workspace",
     "causes_of",
     "clearance_names",
+    "evaluate_all",
     "inscribed",
     "judge_of",
     "locus",
     "margins",
     "margins_along",
     "nearest_singularity",
+    "performance_map",
+    "quantity_of",
     "region_of",
     "screw_of",
     "thorough",

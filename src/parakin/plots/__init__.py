@@ -14,6 +14,7 @@ from parakin.plots.comparison import comparison_figure, law_forces_figure
 from parakin.plots.excitation import excitation_figure
 from parakin.plots.forces import force_figure
 from parakin.plots.loads import loads_figure
+from parakin.plots.maps import map_figure
 from parakin.plots.singularities import locus_figure, singularity_figure
 from parakin.plots.tracking import tracking_figure
 from parakin.plots.tradeoff import tradeoff_figure
@@ -26,6 +27,7 @@ __all__ = [
     "law_forces_figure",
     "loads_figure",
     "locus_figure",
+    "map_figure",
     "singularity_figure",
     "tracking_figure",
     "tradeoff_figure",

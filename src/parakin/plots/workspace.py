@@ -17,7 +17,7 @@ from parakin.arrays import Array
 from parakin.plots.style import dressed
 
 FILLS = {
-    Reason.REACHABLE: "#56B4E9",
+    Reason.GOOD: "#56B4E9",
     Reason.UNREACHABLE: "#EEEEEE",
     Reason.NOT_CONVERGED: "#EEEEEE",
     Reason.UNUSABLE: "#EEEEEE",
@@ -57,8 +57,8 @@ def workspace_figure(workspace: Workspace, fitted: Inscribed | None = None, titl
 
 
 def _legend(figure: Figure, workspace: Workspace, seen: set[Reason], columns: int) -> None:
-    named = [reason for reason in FILLS if reason in seen and reason is not Reason.REACHABLE]
-    patches = [Patch(color=FILLS[Reason.REACHABLE], label="connected with home")]
+    named = [reason for reason in FILLS if reason in seen and reason is not Reason.GOOD]
+    patches = [Patch(color=FILLS[Reason.GOOD], label="connected with home")]
     if (workspace.lattice.inside & ~workspace.home_part).any():
         patches.append(Patch(color=ELSEWHERE, label="reachable, not connected"))
     patches += [Patch(color=FILLS[reason], label=reason.name.lower().replace("_", " ")) for reason in named]
@@ -75,7 +75,7 @@ def _section(axes: Axes, workspace: Workspace, pair: tuple[int, ...]) -> set[Rea
     shown = np.where(lattice.inside[section] & ~workspace.home_part[section], max(Reason) + 1, reasons)
     if len(pair) == 1:
         shown = np.repeat(shown[:, None], 2, axis=1)
-    colours = ListedColormap([FILLS[reason] for reason in sorted(Reason)] + [ELSEWHERE])
+    colours = ListedColormap([FILLS.get(reason, ELSEWHERE) for reason in sorted(Reason)] + [ELSEWHERE])
     x = lattice.axis(pair[0])
     y = lattice.axis(pair[1]) if len(pair) == 2 else np.array([0.0, 1.0])
     half_x, half_y = (x[1] - x[0]) / 2, (y[1] - y[0]) / 2

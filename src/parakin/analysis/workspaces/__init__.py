@@ -5,7 +5,7 @@
 >>> robot = pk.load("delta")
 """
 
-from parakin.analysis.workspaces.causes import Cause, Reason, causes_of
+from parakin.analysis.workspaces.causes import Cause, causes_of
 from parakin.analysis.workspaces.clearances import clearance_names
 from parakin.analysis.workspaces.inscribed import Inscribed, inscribed
 from parakin.analysis.workspaces.judging import Demands, Judge, judge_of
@@ -19,7 +19,6 @@ __all__ = [
     "Inscribed",
     "Judge",
     "Level",
-    "Reason",
     "Region",
     "Workspace",
     "causes_of",

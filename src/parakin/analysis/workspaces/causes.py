@@ -3,37 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum
 
+from parakin.analysis.reason import Reason
 from parakin.analysis.workspaces.clearances import clearance_names
-from parakin.kinematics.status import Status
 from parakin.robot import Robot
 from parakin.robot.limits import Bounds
-
-
-class Reason(IntEnum):
-    """What kind of limit keeps a robot from a pose; the first six are those of `Status`."""
-
-    UNUSABLE = int(Status.UNUSABLE)
-    """The pose is not finite, or its quaternion is not of unit length."""
-    REACHABLE = int(Status.GOOD)
-    """Nothing keeps the robot from it."""
-    UNREACHABLE = int(Status.UNREACHABLE)
-    """A leg cannot close."""
-    SINGULAR = int(Status.SINGULAR)
-    """A leg or the platform is singular."""
-    NOT_CONVERGED = int(Status.NOT_CONVERGED)
-    """The loops of a mechanism could not be closed from home."""
-    OUT_OF_STROKE = int(Status.OUT_OF_STROKE)
-    """An actuator is beyond its stroke."""
-    JOINT_LIMIT = int(Status.JOINT_LIMIT)
-    """A passive joint is beyond its limit."""
-    CLEARANCE = 6
-    """Two parts would touch."""
-    BEYOND_SINGULARITY = 7
-    """The platform is on the other side of a singularity: det J_qv has not the sign that it has at home."""
-    ILL_CONDITIONED = 8
-    """The condition number is above the limit that was asked for."""
 
 
 @dataclass(frozen=True)
@@ -55,11 +29,11 @@ class Cause:
 def causes_of(robot: Robot) -> tuple[Cause, ...]:
     """Return every cause that a robot has, in the order in which they are said; a code is a place in this table.
 
-    Code 0 is REACHABLE. Where several limits are broken at a pose, its code is the first of them.
+    Code 0 is GOOD. Where several limits are broken at a pose, its code is the first of them.
 
     >>> causes = pk.analysis.causes_of(robot)
     >>> causes[0].reason.name, str(causes[2]), str(causes[-1])
-    ('REACHABLE', 'unreachable: leg1', 'ill conditioned')
+    ('GOOD', 'unreachable: leg1', 'ill conditioned')
     """
     closing = (
         [Cause(Reason.UNREACHABLE, leg.name) for leg in robot.legs]
@@ -67,7 +41,7 @@ def causes_of(robot: Robot) -> tuple[Cause, ...]:
         else [Cause(Reason.UNREACHABLE), Cause(Reason.NOT_CONVERGED)]
     )
     return (
-        Cause(Reason.REACHABLE),
+        Cause(Reason.GOOD),
         Cause(Reason.UNUSABLE),
         *closing,
         Cause(Reason.SINGULAR),

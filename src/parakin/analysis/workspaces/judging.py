@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.analysis.workspaces.causes import Cause, Reason, causes_of
+from parakin.analysis.reason import Reason
+from parakin.analysis.workspaces.causes import Cause, causes_of
 from parakin.arrays import Array
 from parakin.kinematics.status import Status
 from parakin.robot import Robot

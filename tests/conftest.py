@@ -70,6 +70,12 @@ LONG = {
         "preparation",
         "reversals",
     ),
+    "executors": (
+        "cluster",
+        "executors",
+        "fingerprint",
+        "local_processes",
+    ),
     "fastest": (
         "cart",
         "time_optimal",
@@ -133,6 +139,7 @@ LONG = {
         "imperfections",
         "margins",
         "mechanisms",
+        "placement",
         "simulation",
         "tuning",
     ),
@@ -212,6 +219,7 @@ LATER = {
                 "07_monte_carlo",
                 "08_controller_in_c",
                 "11_optimal_control_of_a_mechanism",
+                "12_many_runs",
             )
         ),
         *(

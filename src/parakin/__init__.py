@@ -20,7 +20,18 @@ from typing import TYPE_CHECKING
 from parakin.lazy import importer
 
 if TYPE_CHECKING:
-    from parakin import analysis, control, export, identification, plots, poses, simulation, trajectory, viewer
+    from parakin import (
+        analysis,
+        control,
+        executors,
+        export,
+        identification,
+        plots,
+        poses,
+        simulation,
+        trajectory,
+        viewer,
+    )
     from parakin.description import library
     from parakin.errors import ImplausibleValueWarning, ParakinError
     from parakin.kernels import BoundKernel, Kernel, OperationCount, Program, iterate, repeat, scan, shortcut, stage
@@ -54,6 +65,7 @@ _HOMES = {
     "analysis": "parakin.analysis",
     "control": "parakin.control",
     "draw": "parakin.viewer",
+    "executors": "parakin.executors",
     "export": "parakin.export",
     "identification": "parakin.identification",
     "plots": "parakin.plots",
@@ -79,6 +91,7 @@ __all__ = [
     "analysis",
     "control",
     "draw",
+    "executors",
     "export",
     "identification",
     "iterate",

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from parakin.arrays import Array
 from parakin.control import Law, Reference
@@ -30,12 +32,17 @@ from parakin.simulation.start import Signals, initial_signals
 from parakin.simulation.summary import Summary, summary_of_sums
 from parakin.simulation.verdicts import verdict, warn_of
 
+if TYPE_CHECKING:
+    from parakin.executors import Placement
+
 SUBSTEPS = 4
 """Default number of RK4 steps of the plant in a control tick; `check_step_size` tells whether that is enough."""
 BLOCK = 1024
 """Ticks run by one call of the kernel: what a block needs for each tick stays in memory only as long."""
 GROUP = 1024
 """Scenarios run together: enough for all lanes and threads, while what differs between them stays in the caches."""
+LEAST_CHUNK, CHUNKS = 64, 64
+"""Scenarios of a chunk on an executor at least, so that lanes are full; chunks that there are where these are more."""
 LOOP_FAILED = (Ending.UNREACHABLE, Ending.SINGULAR, Ending.DIVERGED, Ending.OPEN)
 """Endings that an unstable loop may come to."""
 LOST = 1e300
@@ -50,6 +57,8 @@ class Many:
     """Figures of merit of all scenarios, in their order."""
     logs: dict[int, Log]
     """The logs that were asked for, by the number of the scenario."""
+    reasons: Mapping[int, str] = field(default_factory=dict[int, str])
+    """Why scenarios could not be run on an executor, by number; their ending is FAILED, their figures are NaN."""
 
 
 def simulate(
@@ -94,34 +103,35 @@ def simulate_many(
     substeps: int = SUBSTEPS,
     block: int = BLOCK,
     threads: int | None = None,
+    placement: Placement | None = None,
 ) -> Many:
     """Run many closed loops at once and summarise them; `keep` numbers the scenarios whose logs are kept.
 
-    What comes out for a scenario does not depend on block, threads or its neighbours. Scenarios whose machines have
-    other imperfections run in programs of their own.
+    What comes out for a scenario does not depend on block, threads or its neighbours, nor on the `placement`, which
+    says in which processes they run and in which folder the results are kept (docs/many_runs.md). Logs are made in this
+    process. Scenarios whose machines have other imperfections run in programs of their own.
 
     >>> scenarios = pk.simulation.family(scenario, 100)
     >>> many = pk.simulation.simulate_many(robot, law, reference, scenarios, keep=(0,))
     >>> many.summary.distance_peak.shape, many.logs[0].status.name
     ((100,), 'COMPLETED')
     """
-    kinds = [effects_of(scenario) for scenario in scenarios]
-    parts: list[tuple[_Runs, list[int]]] = []
-    for kind in dict.fromkeys(kinds or [NO_EFFECTS]):
-        chosen = [k for k, own in enumerate(kinds) if own == kind]
-        those = tuple(scenarios[k] for k in chosen)
-        runs = _Runs(robot, law, reference, those, substeps, block, threads, effects=kind)
-        parts += [(part, [chosen[k] for k in places]) for part, places in runs.alike()]
-    logs: dict[int, Log] = {}
-    for runs, places in parts:
-        kept = [k for k, place in enumerate(places) if place in keep]
-        logs |= zip([places[k] for k in kept], runs.only(kept).logs(), strict=True) if kept else ()
-    order = np.argsort(np.concatenate([places for _, places in parts]))
-    ends = [runs.ends() for runs, _ in parts]
-    sums = {name: np.concatenate([end[name] for end in ends])[order] for name in ends[0]}
-    limits = all_limits(robot)
-    summary = summary_of_sums(robot.actuator_names, robot.motion_type, law.period, sums, limits)
-    return Many(summary, {k: logs[k] for k in keep})
+    parts = _parts_of(_Runs(robot, law, reference, tuple(scenarios), substeps, block, threads))
+    logs = parts.logs(keep)
+    reasons: Mapping[int, str] = {}
+    if placement is None:
+        sums = parts.sums(np.arange(len(scenarios)))
+    else:
+        from parakin.executors import RowStatus
+
+        parts = parts.prepared()
+        chunk = min(GROUP, max(LEAST_CHUNK, len(scenarios) // CHUNKS))
+        found = placement.evaluate(_Sums(parts), len(scenarios), chunk=chunk)
+        status = np.where(found.status == RowStatus.COMPUTED, found["status"], Ending.FAILED)
+        sums = {name: np.asarray(found[name], float) for name in summed(robot)} | {"status": status}
+        reasons = found.reasons
+    summary = summary_of_sums(robot.actuator_names, robot.motion_type, law.period, sums, all_limits(robot))
+    return Many(summary, logs, reasons)
 
 
 @dataclass(frozen=True, eq=False)
@@ -234,14 +244,10 @@ class _Runs:
         """The log with the limits that the robot left."""
         return replace(log, limits=all_limits(self.robot), beyond=beyond_limits(self.robot, log))
 
-    def ends(self) -> Signals:
-        """Run all scenarios to their end, and return what was gathered for their summary."""
-        ends: list[Signals] = []
-        for first in range(0, len(self.scenarios), GROUP):
-            group = self.only(range(len(self.scenarios))[first : first + GROUP])
-            last = deque(group.blocks(), maxlen=1).pop()
-            ends.append({name: last[name] for name in (*summed(self.robot), "status")})
-        return {name: np.concatenate([end[name] for end in ends]) for name in ends[0]}
+    def sums(self) -> Signals:
+        """Run all scenarios to their end and return what the loop gathered, by name (scenarios, ...)."""
+        last = deque(self.blocks(), maxlen=1).pop()
+        return {name: last[name] for name in (*summed(self.robot), "status")}
 
     def logs(self, record_state: bool = False) -> list[Log]:
         """Run all scenarios to their end and return a log of each."""
@@ -285,3 +291,60 @@ class _Runs:
         if len(rows) == 1:
             return next(iter(rows.values()))
         return np.stack([rows[id(scenario.wrench)] for scenario in self.scenarios])
+
+
+@dataclass(frozen=True, eq=False)
+class _Parts:
+    """Scenarios in groups that one program runs each."""
+
+    groups: tuple[tuple[_Runs, tuple[int, ...]], ...]
+    """The runs of each group, and the numbers of its scenarios among all."""
+
+    def sums(self, rows: NDArray[np.int64]) -> Signals:
+        """Run some scenarios, by their numbers, to their end; return what the loop gathered, by name (rows, ...)."""
+        wanted = {int(row): k for k, row in enumerate(rows)}
+        ends: list[Signals] = []
+        order: list[int] = []
+        for runs, numbers in self.groups:
+            chosen = [k for k, number in enumerate(numbers) if number in wanted]
+            order += [wanted[numbers[k]] for k in chosen]
+            ends += [runs.only(chosen[first : first + GROUP]).sums() for first in range(0, len(chosen), GROUP)]
+        back = np.argsort(order)
+        return {name: np.concatenate([end[name] for end in ends])[back] for name in ends[0]}
+
+    def logs(self, keep: Sequence[int]) -> dict[int, Log]:
+        """Run some scenarios, by their numbers, and return their logs."""
+        logs: dict[int, Log] = {}
+        for runs, numbers in self.groups:
+            kept = [k for k, number in enumerate(numbers) if number in keep]
+            logs |= zip([numbers[k] for k in kept], runs.only(kept).logs(), strict=True) if kept else ()
+        return {k: logs[k] for k in keep}
+
+    def prepared(self) -> _Parts:
+        """Return the groups for other processes: what is wrong with scenarios is told here, and not looked at again."""
+        groups = tuple((replace(runs, block=BLOCK, threads=None), numbers) for runs, numbers in self.groups)
+        for runs, _ in groups:
+            _ = runs.pattern, runs.noisy
+        return _Parts(groups)
+
+
+def _parts_of(runs: _Runs) -> _Parts:
+    """Return scenarios in groups of the same imperfections, whose plants need steps as short."""
+    kinds = [effects_of(scenario) for scenario in runs.scenarios]
+    groups: list[tuple[_Runs, tuple[int, ...]]] = []
+    for kind in dict.fromkeys(kinds):
+        chosen = [k for k, own in enumerate(kinds) if own == kind]
+        those = replace(runs, scenarios=tuple(runs.scenarios[k] for k in chosen), effects=kind)
+        groups += [(part, tuple(chosen[k] for k in places)) for part, places in those.alike()]
+    return _Parts(tuple(groups))
+
+
+@dataclass(frozen=True, eq=False)
+class _Sums:
+    """What the loop gathers of some scenarios, as a work for executors; their noise has seeds of its own."""
+
+    parts: _Parts
+    """All scenarios."""
+
+    def __call__(self, rows: NDArray[np.int64], _: int, /) -> Signals:
+        return self.parts.sums(rows)

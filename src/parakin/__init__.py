@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING
 from parakin.lazy import importer
 
 if TYPE_CHECKING:
-    from parakin import control, export, identification, plots, poses, simulation, trajectory, viewer
+    from parakin import control, executors, export, identification, plots, poses, simulation, trajectory, viewer
     from parakin.description import library
     from parakin.errors import ImplausibleValueWarning, ParakinError
     from parakin.kernels import BoundKernel, Kernel, OperationCount, Program, iterate, repeat, scan, shortcut, stage
@@ -53,6 +53,7 @@ _HOMES = {
     "survey": "parakin.robot",
     "control": "parakin.control",
     "draw": "parakin.viewer",
+    "executors": "parakin.executors",
     "export": "parakin.export",
     "identification": "parakin.identification",
     "plots": "parakin.plots",
@@ -77,6 +78,7 @@ __all__ = [
     "Status",
     "control",
     "draw",
+    "executors",
     "export",
     "identification",
     "iterate",

@@ -178,6 +178,16 @@ class UnstableLoopError(ParakinError, ValueError):
         return f"{self.law} on {self.robot}: the loop is {self.reason}: {remedy}"
 
 
+class ExecutorError(SubjectError, ValueError):
+    """Many runs that cannot be begun, or cannot go on, as asked; the subject is a folder, a cluster or the work.
+
+    >>> pk.executors.evaluate(print, 0)
+    Traceback (most recent call last):
+        ...
+    parakin.errors.work.ExecutorError: rows: must be at least 1, got 0
+    """
+
+
 class StudyError(DataError):
     """A study that cannot be judged: a criterion that nothing can miss, or findings that do not fit the claims.
 

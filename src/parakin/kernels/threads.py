@@ -11,7 +11,7 @@ import ctypes
 import itertools
 import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Generator, Sequence
 
 Work = Callable[[int, int], int]
 """work(first, after_last) -> a flag"""
@@ -117,8 +117,27 @@ class _Pool:
 _pool = _Pool()
 
 
+_limited: list[None] = []
+"""An entry for each block of code that lets kernels work on one thread."""
+
+
+@contextlib.contextmanager
+def one_kernel_thread() -> Generator[None]:
+    """Let kernels of this process work on one thread inside the block, where nobody says otherwise.
+
+    For processes that stand beside each other, each with its own share of the work.
+    """
+    _limited.append(None)
+    try:
+        yield
+    finally:
+        _limited.pop()
+
+
 def cores() -> int:
     """Return how many cores this process may use."""
+    if _limited:
+        return 1
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 

@@ -1,0 +1,37 @@
+"""Many runs: the rows of a pure function computed here, in processes of this machine or on a cluster, and resumed.
+
+>>> import math
+>>> import numpy as np
+>>> from parakin import executors
+>>> def roots(values):
+...     return {"root": [math.sqrt(value) for value in values]}
+"""
+
+from parakin.executors.cluster import Cluster
+from parakin.executors.computing import Work, row_generators
+from parakin.executors.crew import Executor
+from parakin.executors.driving import OnRows, Progress, evaluate, map_rows, run
+from parakin.executors.fingerprint import fingerprint
+from parakin.executors.local_processes import LocalProcesses
+from parakin.executors.results import Results, read_results
+from parakin.executors.row_results import RowResults, RowStatus
+from parakin.executors.this_process import ThisProcess
+
+__all__ = [
+    "Cluster",
+    "Executor",
+    "LocalProcesses",
+    "OnRows",
+    "Progress",
+    "Results",
+    "RowResults",
+    "RowStatus",
+    "ThisProcess",
+    "Work",
+    "evaluate",
+    "fingerprint",
+    "map_rows",
+    "read_results",
+    "row_generators",
+    "run",
+]

@@ -1,0 +1,182 @@
+"""Compute spans on a dask cluster.
+
+The scheduler only hands out numbers of rows; work and results are files of the folder that all see. Whatever is lost,
+a worker, the scheduler or this process, what has been written stays, and only what has not is computed again.
+"""
+
+from __future__ import annotations
+
+import pickle
+import queue
+import time
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+from uuid import uuid4
+
+from parakin.errors import ExecutorError, ParakinError
+from parakin.executors.computing import Work
+from parakin.executors.crew import Fate, Report
+from parakin.executors.job import Job
+from parakin.executors.spans import Span
+from parakin.executors.tasks import Task, cannot_leave, new_task
+
+ANSWER = 1.0
+"""Time that `reports` waits for a span to be done [s]."""
+LOOKING = 1.0
+"""Time after which a cluster is asked again how many workers it has [s]."""
+LEAST_ROOM = 8
+"""Spans that a cluster is given at least: one that grows with its work must see some."""
+
+
+@dataclass(frozen=True)
+class Cluster:
+    """Many runs on a dask cluster whose scheduler has this address.
+
+    Workers need parakin of the same version and the folder of the job under the same path; `dask worker` with one
+    thread each suits best. Needs the extra `cluster`.
+
+    >>> executors.Cluster("tcp://10.0.0.7:8786").patience
+    300.0
+    """
+
+    address: str
+    """Where the scheduler listens, as tcp://host:8786."""
+    patience: float = 300.0
+    """How long a scheduler may be away before the job gives up, to be resumed [s]."""
+    first_patience: float = 15.0
+    """How long to wait for the scheduler at the beginning [s]."""
+
+    @property
+    def on_this_machine(self) -> bool:
+        """Whether its workers see every folder that this process sees: nobody knows."""
+        return False
+
+    @contextmanager
+    def crew(self, folder: Path, job: Job, work: Work) -> Generator[_Workers]:
+        """Connect to the scheduler."""
+        distributed = _distributed()
+        try:
+            pickled: bytes = import_module("cloudpickle").dumps(work)  # functions of a script too, by their code
+        except (pickle.PicklingError, TypeError, AttributeError) as error:
+            raise cannot_leave(error) from error
+        crew = _Workers(self, distributed, new_task(folder, job, pickled))
+        crew.connect(self.first_patience)
+        try:
+            yield crew
+        finally:
+            crew.close()
+
+
+def _distributed() -> Any:
+    """Import dask's library for clusters, or say how to get it."""
+    try:
+        return import_module("distributed")
+    except ImportError as error:
+        reason = "a cluster needs dask and distributed: pip install 'parakin[cluster]'"
+        raise ExecutorError("scheduler", reason) from error
+
+
+@dataclass(eq=False)
+class _Workers:
+    """The workers of a cluster, as one connection to its scheduler sees them; a new one is made when that is lost."""
+
+    cluster: Cluster
+    distributed: Any
+    task: Task
+    client: Any = None
+    futures: dict[Any, Span] = field(default_factory=dict[Any, Span])
+    ended: queue.SimpleQueue[Any] = field(default_factory=queue.SimpleQueue[Any])
+    threads: int = 0
+    looked: float = 0.0
+
+    @property
+    def workers(self) -> int:
+        if self.client is not None and time.monotonic() > self.looked + LOOKING:
+            self.looked = time.monotonic()
+            with suppress(OSError, TimeoutError, self.distributed.comm.CommClosedError):
+                self.threads = sum(self.client.nthreads().values())
+        return self.threads
+
+    @property
+    def room(self) -> int:
+        return max(LEAST_ROOM, 2 * self.workers)
+
+    def connect(self, patience: float) -> None:
+        """Find the scheduler, or say after a while that it is not there."""
+        until = time.monotonic() + patience
+        while True:
+            try:
+                left = min(5.0, max(1.0, until - time.monotonic()))
+                self.client = self.distributed.Client(self.cluster.address, timeout=left, set_as_default=False)
+                return
+            except ValueError as error:
+                raise ExecutorError(f"scheduler {self.cluster.address}", f"is no address: {error}") from error
+            except (OSError, TimeoutError) as error:
+                if time.monotonic() > until:
+                    reason = f"does not answer ({error}); start it with `dask scheduler`, or resume later"
+                    raise ExecutorError(f"scheduler {self.cluster.address}", reason) from error
+                time.sleep(0.2)
+
+    def close(self) -> None:
+        """Withdraw what has not been computed, and leave the cluster."""
+        client, self.client, self.threads = self.client, None, 0
+        futures, self.futures = self.futures, {}
+        if client is not None:
+            with suppress(Exception):  # a scheduler that is gone has nothing to withdraw
+                if client.status == "running":
+                    client.cancel([*futures], force=True)
+            with suppress(Exception):
+                client.close(timeout=2.0)
+
+    def start(self, span: Span) -> None:
+        key = f"parakin-{span.first}-{span.last}-{uuid4().hex}"
+        try:
+            future = self.client.submit(_run, self.task, *span, key=key, pure=False, retries=0)
+        except (
+            Exception
+        ) as error:  # whatever it raises without a scheduler; a task that is refused is told in `reports`
+            future = error
+        self.futures[future] = span
+        if isinstance(future, Exception):
+            self.ended.put(future)
+        else:
+            future.add_done_callback(self.ended.put)
+
+    def reports(self) -> list[Report]:
+        """Wait a while for spans; where the scheduler is gone, all of them are lost, and another is looked for."""
+        found: list[Report] = []
+        with suppress(queue.Empty):
+            ended = [self.ended.get(timeout=ANSWER)]
+            while not self.ended.empty():
+                ended.append(self.ended.get())
+            found = [self._report(future) for future in ended if future in self.futures]
+        if self.client.status == "running" and all(report.fate is not Fate.LOST for report in found):
+            return found
+        found += [Report(span, Fate.LOST) for span in self.futures.values()]
+        self.close()
+        self.connect(self.cluster.patience)
+        return found
+
+    def _report(self, future: Any) -> Report:
+        """Return what became of a span; raise an error that is not of a row."""
+        span = self.futures.pop(future)
+        if isinstance(future, Exception) or future.status not in ("finished", "error"):
+            return Report(span, Fate.LOST)
+        if future.status == "finished":
+            return Report(span, Fate.WRITTEN)
+        error = future.exception()
+        if isinstance(error, self.distributed.KilledWorker):
+            return Report(span, Fate.DEADLY)
+        if isinstance(error, ParakinError):
+            raise error
+        reason = f"a worker cannot compute: {type(error).__name__}: {error}"
+        raise ExecutorError(f"scheduler {self.cluster.address}", reason)
+
+
+def _run(task: Task, first: int, last: int) -> None:
+    """Compute a span, on a worker of the cluster."""
+    task.run(Span(first, last))

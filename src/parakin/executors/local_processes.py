@@ -1,0 +1,180 @@
+"""Compute spans in processes of this machine.
+
+They are started afresh (spawn): a forked copy of a process with threads and LLVM may hang. Compiled kernels are in the
+cache, so that a start costs the imports. Each has a pipe to this process; when that ends, however it ends, they finish
+the span they are at and end too.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import pickle
+import signal
+from collections.abc import Generator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from multiprocessing import connection
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from pathlib import Path
+
+from parakin.errors import ExecutorError, ParakinError
+from parakin.executors.computing import Work
+from parakin.executors.crew import Fate, Report
+from parakin.executors.job import Job
+from parakin.executors.spans import Span
+from parakin.executors.tasks import Task, new_task, pickled_work
+
+PATIENCE = 1.0
+"""Time that `reports` waits for a span to be done [s]."""
+LEAVING = 5.0
+"""Time that idle processes are given to end by themselves [s]."""
+FALSE_STARTS = 3
+"""Processes that may end before they were ready, one after the other, before that is an error."""
+
+
+@dataclass(frozen=True)
+class LocalProcesses:
+    """Many runs in so many processes of this machine, with one thread each.
+
+    A script that uses it must do its work below `if __name__ == "__main__":`, because new processes read it again.
+
+    >>> found = executors.map_rows(np_roots, np.arange(4.0), executor=executors.LocalProcesses(2))
+    >>> found["root"]
+    array([0.        , 1.        , 1.41421356, 1.73205081])
+    """
+
+    workers: int
+    """How many processes there are."""
+
+    def __post_init__(self) -> None:
+        if self.workers < 1:
+            raise ExecutorError("workers", f"must be at least 1, got {self.workers}")
+
+    @property
+    def on_this_machine(self) -> bool:
+        """Whether its workers see every folder that this process sees: they do."""
+        return True
+
+    @contextmanager
+    def crew(self, folder: Path, job: Job, work: Work) -> Generator[_Processes]:
+        """Open a crew of new processes."""
+        crew = _Processes(new_task(folder, job, pickled_work(work)), self.workers)
+        try:
+            yield crew
+            crew.dismiss()
+        finally:
+            crew.end()
+
+
+@dataclass(eq=False)
+class _Worker:
+    """A process with our end of its pipe."""
+
+    process: BaseProcess
+    pipe: Connection
+    ready: bool = False
+    span: Span | None = None
+
+
+@dataclass(eq=False)
+class _Processes:
+    """Processes of one job; those that end are replaced while there are spans for them."""
+
+    task: Task
+    workers: int
+    crew: list[_Worker] = field(default_factory=list[_Worker])
+    waiting: list[Span] = field(default_factory=list[Span])
+    false_starts: int = 0
+
+    @property
+    def room(self) -> int:
+        return self.workers
+
+    def start(self, span: Span) -> None:
+        """Give a span to an idle process, or keep it until one is ready."""
+        self.waiting.append(span)
+        if len(self.crew) < self.workers:
+            self.crew.append(self._new())
+        self._hand_out()
+
+    def reports(self) -> list[Report]:
+        """Wait a while for answers and for processes that end."""
+        while len(self.crew) < min(self.workers, len(self.waiting)):
+            self.crew.append(self._new())
+        ready = connection.wait([worker.pipe for worker in self.crew], PATIENCE)
+        found = [self._heard(worker) for worker in [*self.crew] if worker.pipe in ready]
+        self._hand_out()
+        return [report for report in found if report is not None]
+
+    def dismiss(self) -> None:
+        """Let the processes end by themselves."""
+        for worker in self.crew:
+            worker.pipe.close()
+        for worker in self.crew:
+            worker.process.join(LEAVING)
+
+    def end(self) -> None:
+        """End all processes that are left."""
+        for worker in self.crew:
+            worker.process.kill()
+        for worker in self.crew:
+            worker.process.join()
+            worker.pipe.close()
+            worker.process.close()
+        self.crew.clear()
+
+    def _new(self) -> _Worker:
+        context = multiprocessing.get_context("spawn")
+        ours, theirs = context.Pipe()
+        process = context.Process(target=_serve, args=(self.task, theirs), daemon=True, name="parakin-worker")
+        process.start()
+        theirs.close()  # theirs alone: when the process ends, our end says so
+        return _Worker(process, ours)
+
+    def _hand_out(self) -> None:
+        for worker in self.crew:
+            if self.waiting and worker.ready and worker.span is None:
+                worker.span = self.waiting.pop(0)
+                with suppress(BrokenPipeError):  # it has ended: `reports` will hear so
+                    worker.pipe.send(worker.span)
+
+    def _heard(self, worker: _Worker) -> Report | None:
+        """Return what a process says of its span, or that it ended; raise an error that is not of a row."""
+        try:
+            answer: object = worker.pipe.recv()
+        except (EOFError, OSError, pickle.UnpicklingError):
+            return self._ended(worker)
+        if isinstance(answer, BaseException):
+            raise answer
+        self.false_starts = 0
+        span, worker.span, worker.ready = worker.span, None, True
+        return None if span is None else Report(span, Fate.WRITTEN)
+
+    def _ended(self, worker: _Worker) -> Report | None:
+        self.crew.remove(worker)
+        worker.process.join()
+        code = worker.process.exitcode
+        worker.pipe.close()
+        worker.process.close()
+        if worker.ready:
+            return None if worker.span is None else Report(worker.span, Fate.WORKER_ENDED)
+        self.false_starts += 1
+        if self.false_starts >= FALSE_STARTS:
+            hint = 'a script must do its work below `if __name__ == "__main__":`'
+            raise ExecutorError("workers", f"new processes end before they are ready (exit code {code}): {hint}")
+        return None
+
+
+def _serve(task: Task, pipe: Connection) -> None:
+    """Be a worker: say that it is ready, then compute the spans that come until the pipe is closed."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the driver, who then ends its workers
+    with suppress(EOFError, BrokenPipeError, ConnectionResetError):
+        pipe.send(None)
+        while True:
+            span: Span = pipe.recv()
+            try:
+                answer: ParakinError | None = task.run(span)
+            except ParakinError as error:
+                answer = error
+            pipe.send(answer)

@@ -9,7 +9,8 @@ import pytest
 
 from parakin import executors
 from parakin.errors import ExecutorError
-from parakin.executors import LocalProcesses, RowResults, RowStatus
+from parakin.executors import LocalProcesses, RowStatus
+from tests.executors.support import same
 from tests.executors.works import Marking, counts, polynomial
 
 ROWS = 40
@@ -19,12 +20,6 @@ ROWS = 40
 def marks(tmp_path: Path) -> Path:
     (tmp_path / "marks").mkdir()
     return tmp_path / "marks"
-
-
-def same(one: RowResults, other: RowResults) -> bool:
-    """Whether two results are equal to the last bit, NaN and what became of rows included."""
-    bits = [{name: values.tobytes() for name, values in each.columns.items()} for each in (one, other)]
-    return bits[0] == bits[1] and one.status.tobytes() == other.status.tobytes()
 
 
 @pytest.mark.parametrize("chunk", [1, 7, 40, 1000])

@@ -6,7 +6,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import numpy as np
@@ -15,12 +14,12 @@ import pytest
 from parakin import executors
 from parakin.errors import ExecutorError
 from parakin.executors import LocalProcesses, RowStatus
-from tests.executors.test_executors import same
+from tests.executors.support import LONG_ENOUGH, environment, files, same, wait_for
 from tests.executors.works import Marking, counts
 
 ROWS = 24
-LONG_ENOUGH = 60.0
-"""Time within which anything here must have happened, on a machine that is busy with other things [s]."""
+PAUSE = 0.1
+"""Time that a row takes, so that a job lasts long enough to be disturbed [s]."""
 
 
 @pytest.fixture
@@ -38,7 +37,7 @@ def alone(tmp_path: Path, work: Marking) -> executors.RowResults:
 def test_processes_give_the_bits_of_one_and_find_rows_that_kill(tmp_path: Path, marks: Path) -> None:
     work = Marking(marks, raising=(3,), killing=(13,))
     expected = alone(tmp_path, work)
-    found = executors.run(work, ROWS, tmp_path / "job", executor=LocalProcesses(2), chunk=4, seed=2)
+    found = executors.run(work, ROWS, tmp_path / "job", executor=LocalProcesses(2), chunk=2, seed=2)
     assert found.status.tolist() == [{3: RowStatus.RAISED, 13: RowStatus.KILLED}.get(row, 0) for row in range(ROWS)]
     assert np.isnan(found["drawn"][13]).all()
     others = np.arange(ROWS) != 13
@@ -51,7 +50,7 @@ def test_processes_give_the_bits_of_one_and_find_rows_that_kill(tmp_path: Path, 
 
 
 def test_a_worker_killed_from_outside_costs_its_chunk_alone(tmp_path: Path, marks: Path) -> None:
-    work = Marking(marks, pause=0.05)
+    work = Marking(marks, pause=PAUSE)
     killed: list[int] = []
 
     def kill_one(progress: executors.Progress) -> None:
@@ -74,11 +73,12 @@ from parakin import executors
 from tests.executors.works import Marking
 if __name__ == "__main__":
     folder = Path(sys.argv[1])
-    work = Marking(folder / "marks", pause=0.05)
+    work = Marking(folder / "marks", pause=0.1)
     executors.run(work, 24, folder / "job", executor=executors.LocalProcesses(2), chunk=4, seed=2)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", [signal.SIGKILL, signal.SIGINT])
 def test_a_driver_killed_is_resumed(tmp_path: Path, marks: Path, end: signal.Signals) -> None:
     script = tmp_path / "driver.py"
@@ -91,7 +91,7 @@ def test_a_driver_killed_is_resumed(tmp_path: Path, marks: Path, end: signal.Sig
     wait_for(lambda: not any(Path(f"/proc/{worker}").exists() for worker in workers))
     before = files(tmp_path / "job")
     assert 2 <= len(before) < 6
-    work = Marking(marks, pause=0.05)
+    work = Marking(marks, pause=PAUSE)
     counted = counts(marks, ROWS)
     found = executors.run(work, ROWS, tmp_path / "job", executor=LocalProcesses(2), seed=2, resume=True)
     assert same(found.read(), alone(tmp_path, work))
@@ -100,6 +100,7 @@ def test_a_driver_killed_is_resumed(tmp_path: Path, marks: Path, end: signal.Sig
     assert not list((tmp_path / "job").glob(".*"))
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("marks")
 def test_scripts_without_a_guard_are_told(tmp_path: Path) -> None:
     script = tmp_path / "driver.py"
@@ -118,26 +119,6 @@ def test_mistakes_of_the_work_come_back(tmp_path: Path) -> None:
 def shorter(rows: np.ndarray, seed: int) -> dict[str, np.ndarray]:
     """A work that forgets a row."""
     return {"rows": rows[seed + 1 :]}
-
-
-def files(folder: Path) -> list[str]:
-    """Names of the files of results."""
-    return sorted(path.name for path in folder.glob("rows-*.npz"))
-
-
-def wait_for(happened: object) -> None:
-    """Wait until something has happened."""
-    assert callable(happened)
-    until = time.monotonic() + LONG_ENOUGH
-    while not happened():
-        assert time.monotonic() < until, "it did not happen"
-        time.sleep(0.01)
-
-
-def environment() -> dict[str, str]:
-    """An environment in which new processes find these tests."""
-    here = str(Path(__file__).parents[2])
-    return os.environ | {"PYTHONPATH": os.pathsep.join([here, *filter(None, [os.environ.get("PYTHONPATH")])])}
 
 
 def _children(process: int) -> list[int]:

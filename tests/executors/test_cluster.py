@@ -1,0 +1,204 @@
+"""A dask cluster of processes: whatever is lost on the way, the results are those of one process."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import textwrap
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+import pytest
+
+from parakin import executors
+from parakin.errors import ExecutorError
+from parakin.executors import Cluster, RowStatus
+from tests.executors.support import LONG_ENOUGH, environment, files, same, wait_for
+from tests.executors.works import Marking, counts
+
+ROWS, CHUNK, SEED = 40, 4, 2
+PAUSE = 0.1
+"""Time that a row takes, so that a job lasts long enough to be disturbed [s]."""
+HOST = """
+import sys, time
+from distributed import LocalCluster
+if __name__ == "__main__":
+    cluster = LocalCluster(
+        n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1", scheduler_port=int(sys.argv[1]),
+        dashboard_address=None, worker_dashboard_address=None,
+    )
+    print("ready", flush=True)
+    time.sleep(600)
+"""
+"""A scheduler with two workers, each a process with a nanny, in a process that can be killed."""
+DRIVER = """
+import sys
+from pathlib import Path
+from typing import cast
+from parakin import executors
+from tests.executors.works import Marking
+folder = Path(sys.argv[1])
+executors.run(
+    Marking(folder / "marks", pause=0.1), 40, folder / "job",
+    executor=executors.Cluster(sys.argv[2]), chunk=4, seed=2,
+)
+"""
+
+
+@contextmanager
+def hosted(port: int, folder: Path) -> Iterator[subprocess.Popen[str]]:
+    """A cluster at this port; it ends with the block."""
+    script = folder / "host.py"
+    script.write_text(HOST)
+    settings = {
+        "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "1",
+        "DASK_TEMPORARY_DIRECTORY": str(folder),
+        "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "60s",
+    }
+    command = [sys.executable, str(script), str(port)]
+    with open(folder / "host.log", "a") as log:
+        host = subprocess.Popen(command, env=environment() | settings, stdout=subprocess.PIPE, stderr=log, text=True)
+    try:
+        assert host.stdout is not None
+        assert host.stdout.readline() == "ready\n", (folder / "host.log").read_text()
+        yield host
+    finally:
+        host.kill()
+        host.wait()
+        assert host.stdout is not None
+        host.stdout.close()
+
+
+@pytest.fixture
+def port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
+@pytest.fixture
+def marks(tmp_path: Path) -> Path:
+    (tmp_path / "marks").mkdir()
+    return tmp_path / "marks"
+
+
+def alone(tmp_path: Path) -> executors.RowResults:
+    """The results of one process."""
+    (tmp_path / "alone").mkdir()
+    return executors.evaluate(Marking(tmp_path / "alone"), ROWS, seed=SEED)
+
+
+def workers_of(address: str) -> list[int]:
+    """The processes that compute."""
+    from distributed import Client
+
+    with Client(address, set_as_default=False, timeout=LONG_ENOUGH) as client:
+        return list(cast("dict[str, int]", client.run(os.getpid)).values())
+
+
+@pytest.mark.slow
+def test_a_worker_is_killed_and_rows_that_kill_are_found(tmp_path: Path, marks: Path, port: int) -> None:
+    address = f"tcp://127.0.0.1:{port}"
+    killed: list[int] = []
+
+    def kill_one(progress: executors.Progress) -> None:
+        if progress.done >= 2 * CHUNK and not killed:
+            killed.append(workers_of(address)[0])
+            os.kill(killed[0], signal.SIGKILL)
+
+    work, folder = Marking(marks, pause=PAUSE), tmp_path / "job"
+    with hosted(port, tmp_path):
+        found = executors.run(work, ROWS, folder, executor=Cluster(address), chunk=CHUNK, seed=SEED, progress=kill_one)
+        assert killed
+        assert same(found.read(), alone(tmp_path))
+        assert sum(counts(marks, ROWS)) <= ROWS + 2 * CHUNK
+        deadly = Marking(marks, raising=(1,), killing=(6,))
+        found = executors.run(deadly, 8, tmp_path / "deadly", executor=Cluster(address), chunk=2, seed=SEED)
+        assert found.status.tolist() == [{1: RowStatus.RAISED, 6: RowStatus.KILLED}.get(row, 0) for row in range(8)]
+        good = [0, 2, 3, 4, 5, 7]
+        expected = executors.evaluate(work, 8, seed=SEED)
+        assert all(np.array_equal(found[name][good], expected[name][good]) for name in found.names)
+        with pytest.raises(ExecutorError, match="column 'rows' must have 2 rows"):
+            executors.run(lambda rows, _: {"rows": rows[1:]}, 4, tmp_path / "x", executor=Cluster(address), chunk=2)
+
+
+@pytest.mark.slow
+def test_a_scheduler_is_killed_and_started_again(tmp_path: Path, marks: Path, port: int) -> None:
+    address, work = f"tcp://127.0.0.1:{port}", Marking(marks, pause=PAUSE)
+    kept: list[str] = []
+    with hosted(port, tmp_path) as first, ExitStack() as later:
+
+        def kill(progress: executors.Progress) -> None:
+            if progress.done >= 2 * CHUNK and not kept:
+                workers = workers_of(address)
+                first.kill()
+                wait_for(lambda: not any(Path(f"/proc/{worker}").exists() for worker in workers))
+                kept.extend(files(tmp_path / "job"))
+                later.enter_context(hosted(port, tmp_path))
+
+        found = executors.run(
+            Marking(marks, pause=PAUSE),
+            ROWS,
+            tmp_path / "job",
+            executor=Cluster(address),
+            chunk=CHUNK,
+            seed=SEED,
+            progress=kill,
+        )
+        assert 2 <= len(kept) < ROWS // CHUNK
+        assert same(found.read(), alone(tmp_path))
+        rows = [row for name in kept for row in range(int(name[5:17]), int(name[18:30]))]
+        assert [counts(marks, ROWS)[row] for row in rows] == [1] * len(rows)
+        assert sum(counts(marks, ROWS)) <= ROWS + 2 * CHUNK
+
+
+@pytest.mark.slow
+def test_a_driver_is_killed_and_resumed_and_a_file_is_cut_short(tmp_path: Path, marks: Path, port: int) -> None:
+    address, folder = f"tcp://127.0.0.1:{port}", tmp_path / "job"
+    work = Marking(marks, pause=PAUSE)
+    with hosted(port, tmp_path):
+        driver = subprocess.Popen([sys.executable, "-c", DRIVER, tmp_path, address], env=environment())
+        wait_for(lambda: len(files(folder)) >= 2)
+        driver.kill()
+        driver.wait()
+        kept = files(folder)
+        assert len(kept) < ROWS // CHUNK
+        found = executors.run(work, ROWS, folder, executor=Cluster(address), seed=SEED, resume=True)
+        assert same(found.read(), alone(tmp_path))
+        rows = [row for name in kept for row in range(int(name[5:17]), int(name[18:30]))]
+        before = counts(marks, ROWS)
+        assert [before[row] for row in rows] == [1] * len(rows)
+        file = folder / found.spans[3].file_name
+        os.truncate(file, file.stat().st_size // 2)
+        again = executors.run(work, ROWS, folder, executor=Cluster(address), seed=SEED, resume=True)
+        assert same(again.read(), found.read())
+        damaged = range(*found.spans[3])
+        assert counts(marks, ROWS) == [count + (row in damaged) for row, count in enumerate(before)]
+
+
+def test_a_scheduler_that_is_not_there_is_told(tmp_path: Path, marks: Path, port: int) -> None:
+    with pytest.raises(ExecutorError, match=rf"scheduler 127.0.0.1:{port}: does not answer"):
+        executors.run(Marking(marks), 4, tmp_path / "job", executor=Cluster(f"127.0.0.1:{port}", first_patience=0.1))
+    with pytest.raises(ExecutorError, match="scheduler nonsense://: is no address"):
+        executors.run(Marking(marks), 4, tmp_path / "other", executor=Cluster("nonsense://", first_patience=0.1))
+
+
+def test_a_cluster_needs_its_extra(tmp_path: Path) -> None:
+    code = f"""
+        import sys
+        sys.modules["distributed"] = None
+        from parakin import executors
+        from tests.executors.works import Marking
+        executors.run(Marking(None), 4, {str(tmp_path)!r} + "/job", executor=executors.Cluster("127.0.0.1:1"))
+    """
+    command = [sys.executable, "-c", textwrap.dedent(code)]
+    done = subprocess.run(command, env=environment(), capture_output=True, text=True, check=False)
+    assert (
+        "ExecutorError: scheduler: a cluster needs dask and distributed: pip install 'parakin[cluster]'" in done.stderr
+    )

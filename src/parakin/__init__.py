@@ -20,7 +20,19 @@ from typing import TYPE_CHECKING
 from parakin.lazy import importer
 
 if TYPE_CHECKING:
-    from parakin import control, executors, export, identification, plots, poses, simulation, trajectory, viewer
+    from parakin import (
+        analysis,
+        control,
+        design,
+        executors,
+        export,
+        identification,
+        plots,
+        poses,
+        simulation,
+        trajectory,
+        viewer,
+    )
     from parakin.description import library
     from parakin.errors import ImplausibleValueWarning, ParakinError
     from parakin.kernels import BoundKernel, Kernel, OperationCount, Program, iterate, repeat, scan, shortcut, stage
@@ -51,7 +63,9 @@ _HOMES = {
     "Status": "parakin.robot",
     "load": "parakin.robot",
     "survey": "parakin.robot",
+    "analysis": "parakin.analysis",
     "control": "parakin.control",
+    "design": "parakin.design",
     "draw": "parakin.viewer",
     "executors": "parakin.executors",
     "export": "parakin.export",
@@ -76,7 +90,9 @@ __all__ = [
     "Program",
     "Robot",
     "Status",
+    "analysis",
     "control",
+    "design",
     "draw",
     "executors",
     "export",

@@ -33,11 +33,13 @@ class CoordinateUnits:
     """Unit of what resists its acceleration, a mass or a moment of inertia."""
     viscous: str
     """Unit of its viscous friction, force per rate."""
+    stiffness: str
+    """Unit of its stiffness, force per deflection."""
 
 
-LENGTH = CoordinateUnits("m", "m/s", "m/s^2", "N", "kg", "N s/m")
+LENGTH = CoordinateUnits("m", "m/s", "m/s^2", "N", "kg", "N s/m", "N/m")
 """Units of a coordinate that is a length."""
-ANGLE = CoordinateUnits("rad", "rad/s", "rad/s^2", "N m", "kg m^2", "N m s")
+ANGLE = CoordinateUnits("rad", "rad/s", "rad/s^2", "N m", "kg m^2", "N m s", "N m/rad")
 """Units of a coordinate that is an angle."""
 NUMBER = "1"
 """Unit of a number without a unit, such as an entry of a quaternion."""

@@ -114,6 +114,8 @@ class Joint(Table):
     """Largest angle [rad], likewise."""
     cone: Positive | None = None
     """Largest angle between the line and `reference` [rad], for a spherical joint or the rods of a parallelogram."""
+    clearance: NonNegative | None = None
+    """Radial play [m]: how far the two sides of the joint can be apart; only accuracy looks at it."""
 
     @property
     def limited(self) -> bool:
@@ -231,6 +233,11 @@ class Actuator(Table):
     """Smallest q [m or rad]."""
     upper: Number | None = None
     """Largest q [m or rad]."""
+    stiffness: Positive | None = None
+    """Force per deflection of the drive while its motor stands still, joint side [N/m or N m/rad]; rigid if it is not
+    given. Only stiffness, eigenfrequencies and the like look at it."""
+    resolution: Positive | None = None
+    """Smallest step of the encoder, joint side [m or rad]; only accuracy looks at it."""
     source: Source
     """Where these numbers come from."""
 
@@ -276,6 +283,9 @@ class Element(Table):
     """Friction of the slide inside a telescopic element or screw whose length no motor drives [N s/m, N]."""
     swivel_friction: Friction | None = None
     """Friction of the turn inside a spindle or screw whose spin no motor drives [N m s, N m]."""
+    stiffness: Positive | None = None
+    """Axial force per elongation along the line [N/m], of both rods of a parallelogram together; rigid if it is not
+    given. Only stiffness and eigenfrequencies look at it."""
     bodies: tuple[Body, ...] = Field(default=(), max_length=50)
     """The rigid bodies that move with it."""
     source: Source
@@ -294,6 +304,7 @@ class Element(Table):
             raise ValueError("the axis of a fixed joint is z of its frame, not along the rail: choose one across it")
         self._check_actuator()
         self._check_inside()
+        self._check_stiffness()
         self._check_bodies()
         if self.drives_root and self.joint.limited:
             raise ValueError("the actuator turns this joint: give lower and upper to the actuator")
@@ -333,6 +344,11 @@ class Element(Table):
                 raise ValueError(f"{key} is of what moves inside a {' or '.join(kinds)}, and this is a {self.type}")
             if driven == coordinate:
                 raise ValueError(f"a motor drives the {coordinate}: give {key} to actuator.friction")
+
+    def _check_stiffness(self) -> None:
+        driven = None if self.actuator is None else self.actuator.coordinate
+        if self.stiffness is not None and self.type in VARYING and driven != "length":
+            raise ValueError("nothing drives its length, so that it carries no axial force: remove its stiffness")
 
     def _check_bodies(self) -> None:
         for body in self.bodies:

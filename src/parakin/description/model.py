@@ -16,6 +16,7 @@ from parakin.description.values import (
     Inertia,
     MotionName,
     Name,
+    NonNegative,
     Number,
     Positive,
     Sign,
@@ -75,6 +76,8 @@ class PlatformJoint(Table):
     """Largest angle [rad], likewise."""
     cone: Positive | None = None
     """Largest angle between the leg's line and `reference` [rad], for a ball or rods."""
+    clearance: NonNegative | None = None
+    """Radial play [m]: how far leg and platform can be apart here; only accuracy looks at it."""
 
     @property
     def limited(self) -> bool:

@@ -321,6 +321,8 @@ def _driven(actuator: Actuator | None, friction: Friction | None = None) -> Join
             gear_ratio=actuator.gear_ratio,
             force=actuator.force,
             speed=actuator.speed,
+            stiffness=actuator.stiffness,
+            resolution=actuator.resolution,
         ),
         friction=Friction(
             viscous=actuator.friction.viscous + more.viscous, coulomb=actuator.friction.coulomb + more.coulomb

@@ -130,6 +130,11 @@ class Drive(Table):
     """Largest force or torque, joint side [N or N m]."""
     speed: Positive | None = None
     """Largest rate, joint side [m/s or rad/s]."""
+    stiffness: Positive | None = None
+    """Force per deflection of the drive while its motor stands still, joint side [N/m or N m/rad]; rigid if it is not
+    given. Only stiffness, eigenfrequencies and the like look at it."""
+    resolution: Positive | None = None
+    """Smallest step of the encoder, joint side [m or rad]; only accuracy looks at it."""
 
 
 class JointFreedom(Table):

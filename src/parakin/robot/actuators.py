@@ -65,6 +65,16 @@ class ActuatorData(Protocol):
         """Largest q [m or rad]."""
         ...
 
+    @property
+    def stiffness(self) -> float | None:
+        """Force per deflection of the drive while its motor stands still, joint side [N/m or N m/rad]."""
+        ...
+
+    @property
+    def resolution(self) -> float | None:
+        """Smallest step of the encoder, joint side [m or rad]."""
+        ...
+
 
 @dataclass(frozen=True)
 class Motor:
@@ -90,6 +100,10 @@ class Motor:
     """Smallest q [m or rad]; the file limits the joint's coordinate."""
     upper: float | None
     """Largest q [m or rad]."""
+    stiffness: float | None
+    """Force per deflection of the drive while its motor stands still, joint side [N/m or N m/rad]."""
+    resolution: float | None
+    """Smallest step of the encoder, joint side [m or rad]."""
 
 
 def motor_of(settings: JointFreedom, drive: Drive, units: CoordinateUnits) -> Motor:
@@ -97,4 +111,5 @@ def motor_of(settings: JointFreedom, drive: Drive, units: CoordinateUnits) -> Mo
     ends = [None if end is None else drive.sign * (end - drive.zero) for end in (settings.lower, settings.upper)]
     lower, upper = ends if drive.sign == 1 else ends[::-1]
     inertia = drive.rotor_inertia, drive.gear_ratio, settings.friction
-    return Motor(units, drive.sign, drive.zero, *inertia, drive.force, drive.speed, lower, upper)
+    elastic = drive.stiffness, drive.resolution
+    return Motor(units, drive.sign, drive.zero, *inertia, drive.force, drive.speed, lower, upper, *elastic)

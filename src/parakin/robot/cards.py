@@ -125,6 +125,8 @@ def _actuator(actuator: Actuator) -> str:
         parts.append(f"{actuator.force:g} {units.force}")
     if actuator.speed is not None:
         parts.append(f"{actuator.speed:g} {units.velocity}")
+    if actuator.stiffness is not None:
+        parts.append(f"{actuator.stiffness:g} {units.stiffness}")
     if actuator.gear_ratio != 1.0:
         parts.append(f"gear 1 : {actuator.gear_ratio:g}")
     friction = actuator.friction

@@ -27,13 +27,18 @@ def output_condition(mechanism: MechanismCore, pose: ArrayLike, near: ArrayLike 
     It is that of the ways in which the output moves at all: fewer than the freedoms if some do not reach it, or if they
     are more than six. It is infinite where a pose is no good, and where the output moves in fewer ways than elsewhere.
     """
-    values = _singular_values(mechanism, np.asarray(pose, float), near)
-    usual = _singular_values(mechanism, mechanism.sample(SAMPLES), None)
-    ways = int(np.max(np.sum(usual > UNMOVED * usual[:, :1], axis=1)))
-    if ways == 0:
+    values = output_ways(mechanism, pose, near)
+    if values.shape[-1] == 0:
         return np.full(values.shape[:-1], np.inf)
     with np.errstate(divide="ignore", invalid="ignore"):
-        return np.where(values[..., ways - 1] > 0, values[..., 0] / values[..., ways - 1], np.inf)
+        return np.where(values[..., -1] > 0, values[..., 0] / values[..., -1], np.inf)
+
+
+def output_ways(mechanism: MechanismCore, pose: ArrayLike, near: ArrayLike | None) -> Array:
+    """Return the singular values (..., ways) of J_Ev J_qv^+, largest first, of the ways in which the output moves."""
+    values = _singular_values(mechanism, np.asarray(pose, float), near)
+    usual = _singular_values(mechanism, mechanism.sample(SAMPLES), None)
+    return values[..., : int(np.max(np.sum(usual > UNMOVED * usual[:, :1], axis=1)))]
 
 
 def _singular_values(mechanism: MechanismCore, poses: Array, near: ArrayLike | None) -> Array:

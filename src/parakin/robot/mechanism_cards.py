@@ -81,6 +81,8 @@ def _motor(settings: JointFreedom, drive: Drive, units: CoordinateUnits) -> list
         parts.append(f"{drive.force:g} {units.force}")
     if drive.speed is not None:
         parts.append(f"{drive.speed:g} {units.velocity}")
+    if drive.stiffness is not None:
+        parts.append(f"{drive.stiffness:g} {units.stiffness}")
     if drive.gear_ratio != 1.0:
         parts.append(f"gear 1 : {drive.gear_ratio:g}")
     friction = settings.friction

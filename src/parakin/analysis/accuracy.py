@@ -1,0 +1,97 @@
+"""How far the platform can be from where it should be, for steps of encoders and play of joints."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+
+from parakin.analysis.compliance import by_geometry, elongation_slope
+from parakin.analysis.options import Options
+from parakin.analysis.quantity import Found, GoodPoses
+from parakin.analysis.reason import Reason
+from parakin.arrays import Array
+from parakin.description import Leg
+from parakin.motions.offsets import offset_between
+from parakin.robot import Robot
+
+ALLOWANCE = 0.1
+"""Share by which the displacement of forward kinematics may differ from the linearised one."""
+MOST_MOTORS = 16
+"""Motors up to which the 2^(m-1) corners of a box of errors are enumerated."""
+
+
+def determined(robot: Robot, options: Options) -> str | None:
+    """Return why the accuracy of a robot cannot be had: positions of its motors do not determine its pose."""
+    motors, freedoms = len(robot.actuators), robot.degrees_of_freedom
+    if motors != freedoms:
+        return f"{motors} motors and {freedoms} freedoms: as many of each are needed"
+    if options.clearance and not robot.legs:
+        return "play is known of joints of legs alone, and it is a mechanism: leave `clearance` out"
+    return f"it has more than {MOST_MOTORS} motors" if motors > MOST_MOTORS else None
+
+
+def accuracy(poses: GoodPoses) -> Found:
+    """Return the largest displacement of the platform for any errors within steps and play [m or rad].
+
+        max |S^T J_qv^-1 dq|    over |dq_i| <= b_i = step_i/2 + play_i
+
+    over all corners of that box. The worst corner is then given to the exact forward kinematics, to both sides: where
+    the displacement it finds is more than ALLOWANCE off, linearisation fails and the pose has no value.
+    """
+    bound = actuator_errors(poses)
+    signs = np.array([(1.0, *rest) for rest in product((1.0, -1.0), repeat=bound.shape[1] - 1)])
+    corners = bound[:, None, :] * signs
+    pushes = poses.directions.pushes
+    ways = np.linalg.solve(poses.jacobian, np.swapaxes(corners, 1, 2))
+    sizes = np.linalg.norm(np.einsum("ns,knc->kcs", pushes, ways), axis=2)
+    worst = np.argmax(sizes, axis=1)
+    rows = np.arange(len(sizes))
+    linear, off = sizes[rows, worst], corners[rows, worst]
+    exact = np.maximum(_displacement(poses, off), _displacement(poses, -off))
+    with np.errstate(invalid="ignore"):
+        fails = ~(np.abs(exact - linear) <= ALLOWANCE * linear)
+    return poses.flagged(linear, fails, Reason.NOT_LINEAR)
+
+
+def actuator_errors(poses: GoodPoses) -> Array:
+    """Return the largest error of every actuator's position (N, m) [m or rad] from encoder steps and play.
+
+    Play moves the root of a leg, and where it meets the platform, by up to the clearance in any direction; a joint
+    between two elements lets the next one begin that much further along its line.
+    """
+    robot, options = poses.robot, poses.options
+    steps = [one.resolution if options.resolution is None else options.resolution for one in robot.actuators]
+    bound = np.tile([0.5 * (step or 0.0) for step in steps], (len(poses.poses), 1))
+    played = [(leg, _clearances(leg, options)) for leg in robot.legs]
+    if not any(any(values) for _, values in played):
+        return bound
+    slopes = by_geometry(poses)
+    for leg, (root, *inside, tip) in played:
+        bound += root * _norm(slopes, f"{leg.name}.root") + tip * _norm(slopes, f"{leg.name}.b")
+        for element, clearance in zip(leg.elements[1:], inside, strict=True):
+            bound += clearance * np.abs(elongation_slope(poses, slopes, leg, element))
+    return bound
+
+
+def _clearances(leg: Leg, options: Options) -> list[float]:
+    """Return the play of a leg's joints [m]: at the root of each element, then at the platform."""
+    own = [element.joint.clearance for element in leg.elements]
+    own.append(leg.attachment.joint.clearance if leg.attachment.joint is not None else None)
+    return [(one if options.clearance is None else options.clearance) or 0.0 for one in own]
+
+
+def _norm(slopes: dict[str, Array], place: str) -> Array:
+    """Return the size (N, m) of dq by the components of a place."""
+    parts = [slopes[f"{place}.{axis}"] for axis in "xyz" if f"{place}.{axis}" in slopes]
+    return np.linalg.norm(np.stack(parts), axis=0)
+
+
+def _displacement(poses: GoodPoses, off: Array) -> Array:
+    """Return how far (N,) the platform is with actuators off (N, m) by so much; NaN where no pose is found."""
+    robot = poses.robot
+    q = robot.evaluate("inverse_kinematics", near=poses.near, pose=poses.poses)["q"]
+    near = poses.poses if poses.near is None else poses.near
+    found = robot.poses_with(q + off, near).pose
+    offsets = offset_between(robot.motion_type, poses.poses, found)
+    return np.linalg.norm(offsets @ poses.directions.pushes, axis=1)

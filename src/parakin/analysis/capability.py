@@ -1,0 +1,125 @@
+"""What a robot can do in its worst direction within the limits of its motors: speed, force, acceleration, payload.
+
+All four are exact: polytopes of speeds are intersections of pairs of planes, those of forces are zonotopes whose faces
+are enumerated (`zonotope`), so that no direction is sampled and no program is solved. Friction is left out: at rest it
+may help or hinder.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from parakin.analysis.options import Options
+from parakin.analysis.quantity import Found, GoodPoses
+from parakin.analysis.reason import Reason
+from parakin.analysis.zonotope import MOST_FACES, Faces, face_count, faces
+from parakin.arrays import Array
+from parakin.dynamics.payload import Payload
+from parakin.robot import Robot
+
+
+def enough_motors(robot: Robot, _options: Options) -> str | None:
+    """Return why forces cannot be mapped for a robot: too few motors, or too many to enumerate."""
+    motors, freedoms = len(robot.actuators), robot.degrees_of_freedom
+    if motors < freedoms:
+        return f"{motors} motors do not hold {freedoms} freedoms: drive more joints"
+    if face_count(motors, freedoms) > MOST_FACES:
+        return f"{motors} motors for {freedoms} freedoms have more than {MOST_FACES} faces of forces"
+    return None
+
+
+def velocity(poses: GoodPoses) -> Found:
+    """Return the largest speed that the platform reaches in every direction [m/s or rad/s].
+
+    Speeds with |J_i v| <= s_i are between pairs of planes; the nearest is where the sphere of speeds ends:
+
+        min over i of s_i / |J_i S|
+    """
+    rates = np.linalg.norm(poses.jacobian @ poses.directions.moves, axis=2)
+    with np.errstate(divide="ignore"):
+        return poses.good((poses.limits("speed") / rates).min(axis=1))
+
+
+def force(poses: GoodPoses) -> Found:
+    """Return the largest force that the platform exerts at rest in every direction, beside gravity [N or N m].
+
+    It comes without a moment, or the moment without a force, as `space` says. For faces |c^T p| <= h(c) and a load p:
+
+        min over faces of (h - |c^T p|) / |S^T c|
+    """
+    return _nearest(poses, poses.directions.pushes)
+
+
+def acceleration(poses: GoodPoses) -> Found:
+    """Return the largest acceleration that the platform reaches from rest in every direction [m/s^2 or rad/s^2].
+
+    J_qv^T tau = M S u a + p, with the exact M, rotors included, and the load p of gravity and springs:
+
+        min over faces of (h - |c^T p|) / |S^T M c|
+    """
+    return _nearest(poses, poses.mass @ poses.directions.moves)
+
+
+def payload(poses: GoodPoses) -> Found:
+    """Return the largest mass in the hand that motors hold, or accelerate in every direction by `acceleration` [kg].
+
+    The mass m at `payload_centre`, in place of what the robot carries, adds m p_1 to the load and m M_1 to M:
+
+        ±c^T (p_0 + m p_1) + a |S^T (M_0 + m M_1) c| <= h(c)        for every face, both signs
+    """
+    empty, unit = (np.array(Payload(mass=mass, centre=poses.options.payload_centre).about_E) for mass in (0.0, 1.0))
+    load = poses.load_with(empty)
+    added = poses.load_with(unit) - load
+    edges = _faces(poses)
+    moves, normals = poses.directions.moves, edges.normals
+    a = poses.options.acceleration
+    if a:
+        M_0 = poses.ask("mass_matrix", "M", empty)
+        M_1 = poses.ask("mass_matrix", "M", unit) - M_0
+        b_0, b_1 = (a * np.einsum("kfn,knj,js->kfs", normals, M, moves) for M in (M_0, M_1))
+    else:
+        b_0 = b_1 = np.zeros((*normals.shape[:2], 1))
+    room, step = (np.einsum("kfn,kn->kf", normals, part) for part in (load, added))
+    most = np.minimum(
+        _largest_mass(edges.reach - room, step, b_0, b_1), _largest_mass(edges.reach + room, -step, b_0, b_1)
+    )
+    most = most.min(axis=1)
+    return poses.flagged(most, most < 0, Reason.OVERLOADED)
+
+
+def _largest_mass(room: Array, step: Array, b_0: Array, b_1: Array) -> Array:
+    """Return the largest m with |b_0 + m b_1| <= room - m step, infinite if there is no end, -1 if m = 0 is beyond.
+
+    The left side is convex, so that the first m at which both are equal ends it: the smallest root above 0 of
+    |b_0 + m b_1|^2 = (room - m step)^2 at which room - m step is not negative.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        two = (b_1 * b_1).sum(axis=2) - step**2
+        half = (b_0 * b_1).sum(axis=2) + np.where(np.isinf(room), 0.0, room) * step
+        nought = (b_0 * b_0).sum(axis=2) - room**2
+        root = np.sqrt(np.maximum(half**2 - two * nought, 0.0))
+        # The two roots in the form that does not cancel: far = half + sign(half) root.
+        far = -(half + np.copysign(root, half))
+        roots: Array = np.stack([far / two, nought / far])
+        fits = (roots >= 0) & (room - roots * step >= -ROUNDING * np.abs(room)) & np.isfinite(roots)
+        first = np.where(fits, roots, np.inf).min(axis=0)
+    held = np.sqrt((b_0 * b_0).sum(axis=2)) <= room
+    return np.where(np.isinf(room), np.inf, np.where(held, first, -1.0))
+
+
+ROUNDING = 1e-12
+"""Part of the room at which the right side of the payload's inequality may be negative by rounding."""
+
+
+def _faces(poses: GoodPoses) -> Faces:
+    return faces(poses.jacobian, poses.limits("force"))
+
+
+def _nearest(poses: GoodPoses, columns: Array) -> Found:
+    """Return how far from the load the nearest face is, in units of columns (n, k) or (N, n, k)."""
+    edges = _faces(poses)
+    room, outside = edges.room(poses.load)
+    widths = np.linalg.norm(edges.normals @ columns, axis=2)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ways = np.where(widths > 0, room / widths, np.inf)
+    return poses.flagged(ways.min(axis=1), outside, Reason.OVERLOADED)

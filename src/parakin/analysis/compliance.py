@@ -1,0 +1,65 @@
+"""How legs yield: deflections of actuators from elastic drives and elements, and from play, at rest.
+
+With motors held, the actuator positions that fit a pose x and elongations e of elements are q = q(x, e). What a leg
+yields therefore shows as an error of q:
+
+    dq = J_qv dx + G de,        G = dq/de by the exact inverse kinematics
+
+A bar's elongation changes its length; that of a telescopic element adds to what its motor sets, G = -sign.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from parakin.analysis.quantity import GoodPoses
+from parakin.arrays import Array
+from parakin.description import Element, Leg
+from parakin.errors import UnsupportedRobotError
+
+
+def by_geometry(poses: GoodPoses) -> dict[str, Array]:
+    """Return dq/d(dimension) (N, m) of every dimension of the legs, by its name."""
+    robot = poses.robot
+    if not robot.place_is_pose:
+        reason = "its legs have no closed form, so that elastic elements and clearances are not known; leave them out"
+        raise UnsupportedRobotError(robot.name, reason)
+    slopes = robot.derivatives("inverse_kinematics", by=("geometry",), pose=poses.poses)["q", "geometry"]
+    return {name: slopes[:, :, k] for k, name in enumerate(robot.geometry_names)}
+
+
+def drive_compliance(poses: GoodPoses) -> Array:
+    """Return deflection per force of every drive (m,) [m/N or rad/(N m)]; 0 of rigid ones."""
+    given = poses.options.drive_stiffness
+    values = [actuator.stiffness if given is None else given for actuator in poses.robot.actuators]
+    return np.array([0.0 if value is None else 1 / value for value in values])
+
+
+def actuator_compliance(poses: GoodPoses) -> Array:
+    """Return the compliance of drives and elements as the actuators see it, C_q (N, m, m).
+
+        C_q = diag(1/k_drive) + G diag(1/k_element) G^T
+
+    Actuators are then springs between the positions of their motors and what the pose asks of them.
+    """
+    drives = np.diag(drive_compliance(poses))
+    total = np.broadcast_to(drives, (len(poses.poses), *drives.shape)).copy()
+    elastic = [(leg, one) for leg in poses.robot.legs for one in leg.elements if one.stiffness is not None]
+    if not elastic:
+        return total
+    slopes = by_geometry(poses)
+    for leg, element in elastic:
+        column = elongation_slope(poses, slopes, leg, element)
+        total += column[:, :, None] * column[:, None, :] / (element.stiffness or 1.0)
+    return total
+
+
+def elongation_slope(poses: GoodPoses, slopes: dict[str, Array], leg: Leg, element: Element) -> Array:
+    """Return dq/de (N, m) [1 or rad/m] for an elongation e of an element."""
+    name = f"{leg.name}.{element.name}"
+    if f"{name}.length" in slopes:
+        return slopes[f"{name}.length"]
+    column = np.zeros(slopes[f"{leg.name}.root.x"].shape)
+    if element.actuator is not None and element.actuator.coordinate == "length":
+        column[:, poses.robot.actuator_names.index(name)] = -element.actuator.sign
+    return column

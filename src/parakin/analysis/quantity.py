@@ -1,0 +1,241 @@
+"""What a quantity of a robot at a pose is, and how it is evaluated over poses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from parakin.analysis.options import Directions, Options, directions_of
+from parakin.analysis.reason import Reason
+from parakin.arrays import Array, lock_arrays
+from parakin.errors import UnsupportedRobotError
+
+if TYPE_CHECKING:
+    from parakin.robot import Robot
+
+Need = Literal["force limits", "speed limits", "stiffness", "play"]
+"""What of a robot file, or of the options, a quantity cannot do without."""
+
+
+class Found(NamedTuple):
+    """Values of a quantity at poses that are good, and what is wrong at some of them after all."""
+
+    values: Array
+    """The values (N,)."""
+    reasons: NDArray[np.int32]
+    """Codes of `Reason` (N,)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Values:
+    """Values of a quantity over poses: numbers where it has one, NaN elsewhere, and the reason of each."""
+
+    values: Array
+    """The values (...); NaN where the reason is not GOOD."""
+    reasons: NDArray[np.int32]
+    """Codes of `Reason` (...)."""
+    unit: str
+    """Unit of the values."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
+
+    @property
+    def good(self) -> NDArray[np.bool_]:
+        """Which poses (...) have a value."""
+        return np.asarray(self.reasons == int(Reason.GOOD))
+
+
+@dataclass(frozen=True, eq=False)
+class GoodPoses:
+    """A robot at poses that are all good, with what several quantities ask for, each computed once."""
+
+    robot: Robot
+    """The robot."""
+    poses: Array
+    """The poses (N, coordinates)."""
+    near: Array | None
+    """Configurations from which a mechanism's are searched for (N, c); None where no search is needed."""
+    options: Options
+    """What was chosen."""
+
+    @cached_property
+    def directions(self) -> Directions:
+        """The directions that count."""
+        return directions_of(self.robot, self.options)
+
+    @cached_property
+    def jacobian(self) -> Array:
+        """J_qv (N, m, n) with q_dot = J_qv v."""
+        return self.ask("jacobian", "J_qv")
+
+    @cached_property
+    def mass(self) -> Array:
+        """M (N, n, n) in the coordinates of the velocity, rotors included."""
+        return self.ask("mass_matrix", "M")
+
+    @cached_property
+    def load(self) -> Array:
+        """What motors hold at rest, p = J_qv^T tau (N, n): gravity and springs."""
+        return self.load_with(None)
+
+    def load_with(self, payload: Array | None) -> Array:
+        """Return the load (N, n) with a payload, ten numbers, in place of the robot's."""
+        tau = self.ask("static_forces", "tau", payload)
+        return np.einsum("kij,ki->kj", self.jacobian, tau)
+
+    def ask(self, model: str, output: str, payload: Array | None = None) -> Array:
+        """Return an output of a model at all poses, with a payload in place of the robot's if one is given."""
+        if payload is None:
+            return self.robot.evaluate(model, near=self.near, pose=self.poses)[output]
+        return self.robot.evaluate(model, near=self.near, pose=self.poses, payload=payload)[output]
+
+    def limits(self, kind: Literal["force", "speed"]) -> Array:
+        """Return the limits of the actuators (m,), infinite where the file gives none."""
+        values = [getattr(actuator, kind) for actuator in self.robot.actuators]
+        return np.array([np.inf if value is None else value for value in values])
+
+    def good(self, values: Array) -> Found:
+        """Return values without anything wrong."""
+        return Found(values, np.full(len(values), int(Reason.GOOD), np.int32))
+
+    def flagged(self, values: Array, wrong: NDArray[np.bool_], reason: Reason) -> Found:
+        """Return values of which some are wrong for one reason."""
+        return Found(np.where(wrong, np.nan, values), np.where(wrong, int(reason), int(Reason.GOOD)).astype(np.int32))
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A quantity that a robot has at a pose: a row of `QUANTITIES`.
+
+    >>> force = pk.analysis.QUANTITIES["force"]
+    >>> force.title, force.unit_of(robot), force.better
+    ('largest force in the worst direction', 'N', 'larger')
+    >>> force.evaluate(robot, [robot.home, [0.9, 0, -0.43]]).values.round(2)
+    array([37.49,   nan])
+    """
+
+    name: str
+    """What options, columns and files call it."""
+    title: str
+    """What it is, for axes and legends."""
+    better: Literal["larger", "smaller"]
+    """Which values a designer wants."""
+    needs: tuple[Need, ...]
+    """What of the robot file it cannot do without."""
+    unit: str | Callable[[Robot, Options], str]
+    """Its unit, or what tells it where that depends on robot and options."""
+    compute: Callable[[GoodPoses], Found]
+    """The values at good poses."""
+    check: Callable[[Robot, Options], str | None] = lambda _robot, _options: None
+    """What of a robot it cannot be computed of, in words; None if it can be."""
+
+    def unit_of(self, robot: Robot, options: Options | None = None) -> str:
+        """Return the unit of the values for a robot and options.
+
+        >>> pk.analysis.QUANTITIES["velocity"].unit_of(robot)
+        'm/s'
+        """
+        return self.unit if isinstance(self.unit, str) else self.unit(robot, options or Options())
+
+    def obstacle(self, robot: Robot, options: Options | None = None) -> str | None:
+        """Return why the quantity cannot be had of a robot, with a remedy; None if it can.
+
+        >>> print(pk.analysis.QUANTITIES["velocity"].obstacle(robot))
+        None
+        """
+        for need in self.needs:
+            missing = NEEDS[need](robot, options or Options())
+            if missing:
+                return missing
+        return self.check(robot, options or Options())
+
+    def evaluate(self, robot: Robot, poses: ArrayLike, options: Options | None = None) -> Values:
+        """Return the values at poses (..., coordinates); a bad pose has NaN and its reason, and never raises.
+
+        A robot of which the quantity cannot be had is refused.
+
+        >>> pk.analysis.QUANTITIES["dexterity"].evaluate(robot, robot.home).values.round(3)
+        array(0.781)
+        """
+        return evaluate_all((self,), robot, poses, options)[self.name]
+
+
+def evaluate_all(
+    quantities: tuple[Quantity, ...], robot: Robot, poses: ArrayLike, options: Options | None = None
+) -> dict[str, Values]:
+    """Return the values of several quantities at poses (..., coordinates), by name: what they share is computed once.
+
+    >>> table = pk.analysis.QUANTITIES
+    >>> found = pk.analysis.evaluate_all((table["velocity"], table["dexterity"]), robot, robot.sample(100))
+    >>> found["velocity"].values.shape, found["dexterity"].unit
+    ((100,), '1')
+    """
+    chosen = options or Options()
+    for quantity in quantities:
+        obstacle = quantity.obstacle(robot, chosen)
+        if obstacle:
+            raise UnsupportedRobotError(robot.name, f"{quantity.name}: {obstacle}")
+    every = np.asarray(poses, float)
+    rows = every.reshape(-1, every.shape[-1])
+    near = None if robot.place_is_pose else robot.configurations(rows)
+    status = np.atleast_1d(robot.evaluate("inverse_kinematics", near=near, pose=rows).status).astype(np.int32)
+    beyond = np.isin(status, [int(Reason.OUT_OF_STROKE), int(Reason.JOINT_LIMIT)])
+    usable = (status == int(Reason.GOOD)) | (beyond & (not chosen.limits))
+    good = GoodPoses(robot, rows[usable], None if near is None else near[usable], chosen)
+    results: dict[str, Values] = {}
+    for quantity in quantities:
+        values, reasons = np.full(len(rows), np.nan), np.where(usable, int(Reason.GOOD), status).astype(np.int32)
+        if usable.any():
+            found = quantity.compute(good)
+            lost = (found.reasons == int(Reason.GOOD)) & np.isnan(found.values)
+            values[usable] = found.values
+            reasons[usable] = np.where(lost, int(Reason.SINGULAR), found.reasons)
+        shape = every.shape[:-1]
+        unit = quantity.unit_of(robot, chosen)
+        results[quantity.name] = Values(values.reshape(shape), reasons.reshape(shape), unit)
+    return results
+
+
+def _forces_limited(robot: Robot, _options: Options) -> str | None:
+    if any(actuator.force is not None for actuator in robot.actuators):
+        return None
+    return "no actuator has a force limit: give `force` in the robot file"
+
+
+def _speeds_limited(robot: Robot, _options: Options) -> str | None:
+    if any(actuator.speed is not None for actuator in robot.actuators):
+        return None
+    return "no actuator has a speed limit: give `speed` in the robot file"
+
+
+def _elastic(robot: Robot, options: Options) -> str | None:
+    if options.drive_stiffness is not None or any(actuator.stiffness is not None for actuator in robot.actuators):
+        return None
+    if any(element.stiffness is not None for leg in robot.legs for element in leg.elements):
+        return None
+    return "nothing is elastic: give `stiffness` of actuators or elements in the robot file, or drive_stiffness"
+
+
+def _has_play(robot: Robot, options: Options) -> str | None:
+    if options.resolution is not None or any(actuator.resolution is not None for actuator in robot.actuators):
+        return None
+    joints = [element.joint for leg in robot.legs for element in leg.elements]
+    joints += [leg.attachment.joint for leg in robot.legs if leg.attachment.joint is not None]
+    if options.clearance is not None or any(joint.clearance is not None for joint in joints):
+        return None
+    return "nothing is imprecise: give `resolution` of actuators or `clearance` of joints, in the file or as an option"
+
+
+NEEDS: dict[Need, Callable[[Robot, Options], str | None]] = {
+    "force limits": _forces_limited,
+    "speed limits": _speeds_limited,
+    "stiffness": _elastic,
+    "play": _has_play,
+}
+"""What tells whether a robot has what quantities need: None, or what is missing and how to give it."""

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from parakin import (
         analysis,
         control,
+        design,
         executors,
         export,
         identification,
@@ -64,6 +65,7 @@ _HOMES = {
     "survey": "parakin.robot",
     "analysis": "parakin.analysis",
     "control": "parakin.control",
+    "design": "parakin.design",
     "draw": "parakin.viewer",
     "executors": "parakin.executors",
     "export": "parakin.export",
@@ -90,6 +92,7 @@ __all__ = [
     "Status",
     "analysis",
     "control",
+    "design",
     "draw",
     "executors",
     "export",

@@ -12,6 +12,7 @@ FREE: dict[str, str] = {
     "smoothing": "the rate in `friction.smooth_sign`, which takes the place of sign(rate) in Coulomb friction",
     "gravity": "acceleration of free fall in base axes [m/s^2]",
     "geometry": "dimensions in the order of Robot.geometry",
+    "directions": "directions of axes, rails and references in the order of Robot.directions, of any length",
     "branches": "working mode: 1 or -1 for each leg that can close in two ways, in the order of the legs",
 }
 """What can be inputs of a kernel instead of numbers baked into it, and what each of them is."""

@@ -26,8 +26,7 @@ from parakin.dynamics.regressor import regressor, regressor_by_inverse
 from parakin.dynamics.virtual_work.required import mass_matrix, quickly_supplied, required, supplied
 from parakin.errors import UnsupportedRobotError
 from parakin.kernels import Program
-from parakin.kinematics.dimensions import dimensions_of
-from parakin.kinematics.geometry import with_dimensions
+from parakin.kinematics.geometry import shaped_by
 from parakin.kinematics.model import Model, Quick, derived, inverse_in_order, program_of
 from parakin.kinematics.robot_motion import RobotMotion
 from parakin.kinematics.solve import Order
@@ -99,13 +98,18 @@ def _subject(name: str, description: RobotDescription, options: Options) -> Subj
         "weights": sum(element.actuator is not None for leg in expanded_legs(description) for element in leg.elements),
         "smoothing": 1,
         "gravity": 3,
-        "geometry": len(dimensions_of(description)),
     }
+    moded = with_branches(description) if "branches" in options.free else description
+    shaped = shaped_by(moded, options.free)
+    if shaped.inputs and name in MEASURED_MODELS:
+        reason = f"{name} has its geometry baked in: use inverse_dynamics, which takes a pose"
+        raise UnsupportedRobotError(description.name, reason)
     symbols = {what: ca.SX.sym(what, size) for what, size in sizes.items() if what in options.free}
+    symbols |= shaped.inputs
     p = symbols.get("parameters")
     if name in LINEAR_MODELS and p is None:
         p = ca.SX.sym("p", count)
-    if "geometry" in symbols and p is None:
+    if shaped.inputs and p is None:
         p = values_of(parameters_of(description, payload))  # of the file: moments do not follow the dimensions
     smoothing = symbols.get("smoothing")
     acting = Acting(
@@ -113,10 +117,8 @@ def _subject(name: str, description: RobotDescription, options: Options) -> Subj
         weights=symbols.get("weights"),
         sign=ca.sign if smoothing is None else lambda rate: smooth_sign(rate, smoothing),
     )
-    moded = with_branches(description) if "branches" in options.free else description
-    shaped = with_dimensions(moded, symbols["geometry"]) if "geometry" in symbols else moded
     carried = symbols.get("payload", payload)
-    return Subject(mechanics(shaped, carried, p, acting, symbols.get("gravity")), options, symbols, p)
+    return Subject(mechanics(shaped.moved, carried, p, acting, symbols.get("gravity")), options, symbols, p)
 
 
 def _square(subject: Subject) -> Mechanics:
@@ -264,6 +266,9 @@ MODELS: dict[str, Callable[[Subject], Model]] = {
 
 LINEAR_MODELS = ("regressor", "regressor_reference")
 """Models that are derivatives with respect to the parameters, which are symbols although they are no inputs."""
+
+MEASURED_MODELS = ("inverse_dynamics_observed", "inverse_dynamics_from_encoders")
+"""Models of what sensors see of a machine that is built: they look at the numbers of its geometry."""
 
 QUICK_MODELS = ("inverse_dynamics", *LINEAR_MODELS)
 """Models that have a quicker way to their outputs where an order of elimination is known."""

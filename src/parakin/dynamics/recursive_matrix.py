@@ -24,7 +24,7 @@ from parakin.dynamics.parameter_symbols import Friction
 from parakin.kinematics.elements import ElementMotion
 from parakin.kinematics.platform import Point
 from parakin.kinematics.solve import solve_least_squares, solve_pivoted
-from parakin.spatial import rotation_about_z, skew
+from parakin.spatial import rotation_about_z, skew, vector
 
 X_AXIS, Y_AXIS, Z_AXIS = ca.DM([1, 0, 0]), ca.DM([0, 1, 0]), ca.DM([0, 0, 1])
 """Axes of a frame, in its own axes."""
@@ -150,7 +150,8 @@ def _root_links(
         else:
             yield Link(a, r, ca.horzcat(Y_AXIS, Z_AXIS), "free", part["root"], friction)
         return
-    x, axis = carrier.T @ motion.line.x, ca.SX(ca.DM(element.joint.axis))
+    assert element.joint.axis is not None, "the loader refuses such a joint without its axis"
+    x, axis = carrier.T @ motion.line.x, vector(element.joint.axis)
     if element.joint.type == "revolute":
         yield Link(ca.horzcat(x, ca.cross(axis, x), axis).T, r, Z_AXIS, "turns", part["root"], friction)
         return

@@ -187,6 +187,16 @@ class ExecutorError(SubjectError, ValueError):
     """
 
 
+class DesignError(ProblemsError):
+    """A design study that cannot be run as its file asks.
+
+    >>> pk.design.load_study("nowhere.toml")
+    Traceback (most recent call last):
+        ...
+    parakin.errors.work.DesignError: nowhere.toml: cannot be read: No such file or directory
+    """
+
+
 class StudyError(DataError):
     """A study that cannot be judged: a criterion that nothing can miss, or findings that do not fit the claims.
 

@@ -23,7 +23,7 @@ def solve(leg: Leg, attached: Attached) -> LegMotion:
     tip = attached.point
     assert first.joint.axis is not None and first.length is not None  # noqa: PT018
     assert second.length is not None and leg.branch is not None  # noqa: PT018
-    A, z = vector(leg.root), ca.SX(ca.DM(first.joint.axis))
+    A, z = vector(leg.root), vector(first.joint.axis)
     d_1, d_2 = first.length, second.length
     r = tip.p - A
     height = ca.dot(r, z)

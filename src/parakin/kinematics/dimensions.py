@@ -1,7 +1,7 @@
 """Gather the dimensions of a robot in one vector, named and with units, which kernels can take as an input.
 
 It holds, leg by leg, the root, then element by element the length of a bar and the zero of an actuator, then the
-attachment's b and c. Directions of axes and rails stay as they are in the file. Planar robots have the components in
+attachment's b and c. Directions of axes and rails are in `directions`. Planar robots have the components in
 their plane.
 """
 
@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from parakin.description import Leg, RobotDescription, expanded_legs
+from parakin.kinematics.directions import components
 
 
 @dataclass(frozen=True)
@@ -43,5 +44,5 @@ def _entries(leg: Leg, components: str) -> list[Dimension]:
 
 def dimensions_of(description: RobotDescription) -> tuple[Dimension, ...]:
     """Return all dimensions of a robot, with the values of its file."""
-    components = "xy" if description.motion_type.planar else "xyz"
-    return tuple(entry for leg in expanded_legs(description) for entry in _entries(leg, components))
+    free = components(description)
+    return tuple(entry for leg in expanded_legs(description) for entry in _entries(leg, free))

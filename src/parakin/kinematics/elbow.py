@@ -28,7 +28,7 @@ def solve(leg: Leg, attached: Attached) -> LegMotion:
     first, second = leg.elements
     assert first.joint.axis is not None and first.length is not None  # noqa: PT018
     assert second.length is not None and leg.branch is not None  # noqa: PT018
-    A, a = vector(leg.root), ca.SX(ca.DM(first.joint.axis))
+    A, a = vector(leg.root), vector(first.joint.axis)
     d_1, d_2, tip = first.length, second.length, attached.point
     r = tip.p - A
     r_squared = ca.sumsqr(r)

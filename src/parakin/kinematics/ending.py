@@ -10,6 +10,7 @@ from parakin.description import OPEN_SPIN, Leg
 from parakin.kinematics.elements import ElementMotion, Spin
 from parakin.kinematics.leg import Attached
 from parakin.kinematics.swivel import end_frame
+from parakin.spatial import vector
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,8 @@ def ending_of(leg: Leg, attached: Attached, last: ElementMotion) -> Ending:
     if leg.elements[-1].joint.type in OPEN_SPIN:
         end = end_frame(last.line, joint, carrier).frame
     relative, relative_dot = end.w - carrier.w, end.w_dot - carrier.w_dot
-    a = carrier.R @ ca.DM(joint.axis)
+    assert joint.axis is not None, "attachments are complete"
+    a = carrier.R @ vector(joint.axis)
     rate = ca.dot(relative, a)
     if joint.type == "revolute":
         return Ending((rate,))

@@ -20,6 +20,7 @@ from parakin.description.elements import NARROW, TWO_PARTS
 from parakin.description.patterns import pattern_of
 from parakin.kinematics.elements import ElementMotion
 from parakin.kinematics.robot_motion import RobotMotion
+from parakin.spatial import vector
 
 BASE_FRAME = "base"
 """The name of the frame that does not move."""
@@ -128,7 +129,8 @@ def _of_leg(part: RigidPart, element: Element, motion: ElementMotion) -> tuple[c
         case "motor":
             return motion.carrier.R, line.A
         case "rod":
-            side = motion.carrier.R @ ca.DM(element.joint.axis)
+            assert element.joint.axis is not None, "the loader refuses a parallelogram without its axis"
+            side = motion.carrier.R @ vector(element.joint.axis)
             across = ca.cross(line.x, side)
             y = across / ca.norm_2(across)
             return ca.horzcat(line.x, y, ca.cross(line.x, y)), line.A + part.side * side

@@ -14,10 +14,11 @@ from __future__ import annotations
 
 import casadi as ca
 
-from parakin.description import OPEN_SPIN, Joint, PlatformJoint, RobotDescription, Vector, expanded_legs
+from parakin.description import OPEN_SPIN, Joint, PlatformJoint, RobotDescription, expanded_legs
 from parakin.kinematics.joint_table import passive_joints, platform_joints
 from parakin.kinematics.leg import angle_about
 from parakin.kinematics.robot_motion import RobotMotion
+from parakin.spatial import vector
 
 ALONG = 1e-6
 """Distance from 1 of the cosine between a direction and an axis below which the direction gives no angle about it."""
@@ -39,17 +40,19 @@ def angles_of_motion(moving: RobotMotion, description: RobotDescription) -> ca.S
 def _values(joint: Joint | PlatformJoint, x: ca.SX) -> list[ca.SX]:
     """Return the angles of a line x in a joint, both in the axes of what carries the joint."""
     if joint.type in OPEN_SPIN:
-        reference = ca.SX(ca.DM(joint.reference or (1.0, 0.0, 0.0)))
+        reference = vector((1.0, 0.0, 0.0) if joint.reference is None else joint.reference)
         return [ca.atan2(ca.norm_2(ca.cross(x, reference)), ca.dot(x, reference))]
     assert joint.axis is not None, "the loader refuses a revolute or universal joint without an axis"
-    axis = ca.SX(ca.DM(joint.axis))
-    about = angle_about(axis, joint.reference or _default(joint.axis), x)
+    axis = vector(joint.axis)
+    reference = _default(axis) if joint.reference is None else joint.reference
+    about = angle_about(axis, reference, x)
     if joint.type == "revolute":
         return [about]
     along = ca.dot(x, axis)
     return [about, ca.atan2(along, ca.norm_2(x - along * axis))]
 
 
-def _default(axis: Vector) -> Vector:
+def _default(axis: ca.SX) -> ca.SX:
     """x of the carrier's frame, or its y where x lies along the axis."""
-    return (0.0, 1.0, 0.0) if abs(axis[0]) > 1 - ALONG else (1.0, 0.0, 0.0)
+    along = ca.fabs(axis[0]) > 1 - ALONG
+    return ca.if_else(along, ca.SX([0, 1, 0]), ca.SX([1, 0, 0]))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from parakin.description import Element, Leg, PlatformJoint
+from parakin.description import Element, Leg, PlatformJoint, Vector
 from parakin.kinematics.elements import (
     STILL,
     ElementMotion,
@@ -107,7 +107,7 @@ def actuated(leg: Leg, coordinates: tuple[Coordinate, ...]) -> tuple[ca.SX, ca.S
 
 def frame_of(element: Element, line: Line, carrier: Spin) -> ElementMotion:
     """Return an element with the frame that its root joint gives it."""
-    axis = ca.SX(ca.DM(element.joint.axis)) if element.joint.axis is not None else None
+    axis = vector(element.joint.axis) if element.joint.axis is not None else None
     match element.joint.type:
         case "revolute":
             assert axis is not None
@@ -122,8 +122,9 @@ def frame_of(element: Element, line: Line, carrier: Spin) -> ElementMotion:
             return free_frame(line, carrier)
 
 
-def angle_about(axis: ca.SX, reference: tuple[float, float, float], x: ca.SX) -> ca.SX:
+def angle_about(axis: ca.SX, reference: ca.SX | Vector, x: ca.SX) -> ca.SX:
     """Return the angle of x, of any length, about an axis, from a reference direction made perpendicular to it."""
-    start = ca.DM(reference) - ca.dot(ca.DM(reference), axis) * axis
+    towards = vector(reference)
+    start = towards - ca.dot(towards, axis) * axis
     start = start / ca.norm_2(start)
     return ca.atan2(ca.dot(x, ca.cross(axis, start)), ca.dot(x, start))

@@ -11,9 +11,8 @@ import casadi as ca
 from parakin.description import RobotDescription
 from parakin.kernels import Program
 from parakin.kinematics.bodies import body_motions
-from parakin.kinematics.dimensions import dimensions_of
 from parakin.kinematics.frames import frames_of_parts
-from parakin.kinematics.geometry import with_dimensions
+from parakin.kinematics.geometry import shaped_by
 from parakin.kinematics.joints import angles_of_motion
 from parakin.kinematics.model import Model, derived, program_of
 from parakin.kinematics.robot_motion import RobotMotion, rate_along_motion, robot_motion
@@ -24,8 +23,8 @@ from parakin.kinematics.working_modes import with_branches
 def model_of(name: str, description: RobotDescription, free: tuple[str, ...] = (), by: tuple[str, ...] = ()) -> Program:
     """Return the program of the kinematic model `name`.
 
-    free: "geometry" makes the robot's dimensions an input, "branches" its working mode; by: inputs by which its outputs
-    are derived too.
+    free: "geometry" makes the robot's dimensions an input, "directions" those of its axes and rails, "branches" its
+    working mode; by: inputs by which its outputs are derived too.
     """
     model, moving = symbolic_model(name, description, free, by)
     return program_of(name, model, moving, description)
@@ -37,13 +36,10 @@ def symbolic_model(
     """Return the expressions of a kinematic model, and the moving robot that they are of."""
     if "branches" in free:
         description = with_branches(description)
-    if "geometry" not in free:
-        moving = robot_motion(description)
-        return derived(MODELS[name](moving, description), moving, by), moving
-    geometry = ca.SX.sym("geometry", len(dimensions_of(description)))
-    moving = robot_motion(with_dimensions(description, geometry))
-    model = MODELS[name](moving, description)
-    return derived(replace(model, inputs={**model.inputs, "geometry": geometry}), moving, by), moving
+    shaped = shaped_by(description, free)
+    moving = robot_motion(shaped.moved)
+    model = MODELS[name](moving, shaped.judged)
+    return derived(replace(model, inputs={**model.inputs, **shaped.inputs}), moving, by), moving
 
 
 def _inverse_kinematics(moving: RobotMotion, _: RobotDescription) -> Model:

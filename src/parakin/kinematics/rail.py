@@ -21,7 +21,7 @@ def solve(leg: Leg, attached: Attached) -> LegMotion:
     rail, bar = leg.elements
     tip = attached.point
     assert rail.direction is not None and bar.length is not None and leg.branch is not None  # noqa: PT018
-    A, u, d = vector(leg.root), ca.SX(ca.DM(rail.direction)), bar.length
+    A, u, d = vector(leg.root), vector(rail.direction), bar.length
     r = tip.p - A
     along = ca.dot(r, u)
     across = r - along * u

@@ -16,7 +16,7 @@ from parakin.kinematics.elements import Line, Spin, universal_frame
 from parakin.kinematics.leg import Attached, Coordinate, LegMotion, actuated
 from parakin.kinematics.status import SMALLEST_PIVOT
 from parakin.kinematics.strut import line_to
-from parakin.spatial import rotation_about_z
+from parakin.spatial import rotation_about_z, vector
 
 
 def solve(leg: Leg, attached: Attached) -> LegMotion:
@@ -30,7 +30,7 @@ def solve(leg: Leg, attached: Attached) -> LegMotion:
     line: Line = line_to(leg, attached.point)
     motor = Spin(rotation_about_z(platform.angle), platform.w_E, platform.w_E_dot)
     theta = (platform.angle, platform.w_E[2], platform.w_E_dot[2])
-    motion = replace(universal_frame(line, motor, ca.SX(ca.DM(element.joint.axis))), theta=theta)
+    motion = replace(universal_frame(line, motor, vector(element.joint.axis)), theta=theta)
     spin = Coordinate(*theta, ca.SX(1, 3))
     q, q_dot, q_ddot, j = actuated(leg, (spin,))
     sign = element.actuator.sign if element.actuator is not None else 1

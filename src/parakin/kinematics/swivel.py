@@ -17,6 +17,7 @@ from parakin.description.patterns import line_pattern, without_swivel
 from parakin.kinematics import arm, elbow, rail, strut
 from parakin.kinematics.elements import ElementMotion, Line, Spin, revolute_frame, universal_frame
 from parakin.kinematics.leg import Attached, LegMotion
+from parakin.spatial import vector
 
 LINES: dict[str, Callable[[Leg, Attached], LegMotion]] = {
     "strut": strut.solve,
@@ -75,7 +76,7 @@ def end_frame(line: Line, joint: PlatformJoint, carrier: Spin) -> ElementMotion:
     """
     assert joint.axis is not None, "attachments are complete"
     assert joint.leg_axis is not None, "attachments are complete"
-    axis, (_, c, s) = ca.SX(ca.DM(joint.axis)), joint.leg_axis
+    axis, (_, c, s) = vector(joint.axis), joint.leg_axis
     if joint.type == "revolute":
         motion, turn = revolute_frame(line, carrier, axis), ca.DM([[1, 0, 0], [0, s, -c], [0, c, s]])
     else:

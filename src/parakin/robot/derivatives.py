@@ -69,9 +69,9 @@ class ModelDerivatives(LinearForm):
             out = robot.derivatives("inverse_dynamics", pose=pose, velocity=v, acceleration=a)
             out["tau", "pose"]  # (..., m, n)
 
-        model and inputs are those of `evaluate`. by: names of inputs, by default all that are given; "parameters" and
-        "geometry" need not be given, and are then the robot's. Dependent joints follow by the implicit function
-        theorem: docs/derivatives.md. A single state that is no good raises; in a batch its row is NaN.
+        model and inputs are those of `evaluate`. by: names of inputs, by default all that are given; "parameters",
+        "geometry" and "directions" need not be given, and are then the robot's. Dependent joints follow by the implicit
+        function theorem: docs/derivatives.md. A single state that is no good raises; in a batch its row is NaN.
 
         >>> out = robot.derivatives("inverse_dynamics", pose=pose, velocity=velocity, acceleration=acceleration)
         >>> out["tau", "acceleration"].round(3)
@@ -85,6 +85,8 @@ class ModelDerivatives(LinearForm):
             given.setdefault("parameters", self.parameters)
         if "geometry" in names:
             given.setdefault("geometry", self.geometry)
+        if "directions" in names:
+            given.setdefault("directions", self.directions)
         out = self._outputs(model, formulation, given, names)
         status = np.asarray(out["status"], np.int32)
         if status.ndim == 0 and int(status) != Status.GOOD:

@@ -130,6 +130,11 @@ class Kind(ABC):
     """Names of the dimensions."""
     geometry: Array
     """Values of the dimensions [m, rad], which free=("geometry",) makes an input; read-only."""
+    direction_names: tuple[str, ...]
+    """Names of the components of directions: of axes, rails and references."""
+    directions: Array
+    """Components of the directions, which free=("directions",) makes an input; of unit length here, of any length in a
+    call; read-only."""
 
     @abstractmethod
     def _places(self, pose: ArrayLike, /) -> Array:

@@ -15,6 +15,7 @@ from parakin.dynamics.payload import Payload
 from parakin.errors import KernelInputError, PoseError, UnknownNameError, UnsupportedRobotError
 from parakin.kinematics.body_table import body_names, leg_bodies
 from parakin.kinematics.dimensions import dimensions_of
+from parakin.kinematics.directions import directions_of
 from parakin.kinematics.joint_table import joint_angles, searched_names
 from parakin.motions.offsets import frame_at, in_space, sampled, unit_length
 from parakin.robot import diagnosis, limits
@@ -41,6 +42,8 @@ FORWARD_KINEMATICS = "forward_kinematics"
 """The one model that is a search, not a table row."""
 GEOMETRY = "geometry"
 """Dimensions, which can be an input of kinematic kernels."""
+DIRECTIONS = "directions"
+"""Directions of axes, rails and references, likewise."""
 BRANCHES = "branches"
 """The working mode, which can be an input of every kernel."""
 ORDER_POSES = 256
@@ -92,6 +95,9 @@ class LegCore(RobotCore):
         self.geometry_table = dimensions_of(description)
         self.geometry_names = tuple(dimension.name for dimension in self.geometry_table)
         self.geometry = read_only([dimension.value for dimension in self.geometry_table])
+        directions = directions_of(description)
+        self.direction_names = tuple(entry.name for entry in directions)
+        self.directions = read_only([entry.value for entry in directions])
         self._complete = True
 
     def __repr__(self) -> str:
@@ -160,7 +166,7 @@ class LegCore(RobotCore):
         status = np.asarray(out["status"], np.int32)
         values = {name: value[0] if single else value for name, value in out.items() if name != "status"}
         poses = values.get("pose", given.get("pose"))  # what forward kinematics gives, or what a model is given
-        if poses is not None and not {GEOMETRY, BRANCHES} & given.keys():
+        if poses is not None and not {GEOMETRY, DIRECTIONS, BRANCHES} & given.keys():
             status = limits.judged(self, np.asarray(poses, float), status[0] if single else status)
         else:
             status = status[0] if single else status
@@ -179,7 +185,8 @@ class LegCore(RobotCore):
         """What a kernel's inputs may be, at poses (count, coordinates)."""
         known = {"pose": poses, "near": np.broadcast_to(self.home, poses.shape)}
         known["q"] = self.kernel("inverse_kinematics")(pose=poses)["q"]
-        return known | {GEOMETRY: np.broadcast_to(self.geometry, (len(poses), len(self.geometry)))}
+        shape = {GEOMETRY: self.geometry, DIRECTIONS: self.directions}
+        return known | {name: np.broadcast_to(value, (len(poses), len(value))) for name, value in shape.items()}
 
     def _matrices(self, _name: str) -> tuple[str, ...]:
         """Inputs and outputs of a model that stay matrices if they have one column."""
@@ -397,4 +404,4 @@ def _can_be_free(model: str) -> tuple[str, ...]:
 
     if model in DYNAMIC_MODELS:
         return tuple(FREE)
-    return (GEOMETRY, BRANCHES) if model in KINEMATIC_MODELS else (BRANCHES,)
+    return (GEOMETRY, DIRECTIONS, BRANCHES) if model in KINEMATIC_MODELS else (BRANCHES,)

@@ -94,6 +94,8 @@ _INSTEAD_OF_ATTRIBUTES = {
     "geometry_table": "graph_description",
     "geometry_names": "graph_description",
     "geometry": "graph_description",
+    "direction_names": "graph_description",
+    "directions": "graph_description",
 }
 """What only robots of legs have, and what a mechanism has for it."""
 

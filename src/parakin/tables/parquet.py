@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import importlib
 import os
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -32,6 +32,20 @@ def write_parquet(path: Path, names: Sequence[str], table: Array) -> None:
     arrow, parquet = _pyarrow(path)
     columns = [np.ascontiguousarray(table[:, k]) for k in range(table.shape[1])]
     parquet.write_table(arrow.table(columns, names=list(names)), path, write_page_checksum=True)
+
+
+@contextlib.contextmanager
+def parquet_writer(path: Path, names: Sequence[str]) -> Generator[Callable[[Array], None]]:
+    """Yield a function that writes one block (rows, columns) after the other."""
+    arrow, parquet = _pyarrow(path)
+    schema = arrow.schema([(name, arrow.float64()) for name in names])
+    with parquet.ParquetWriter(path, schema, write_page_checksum=True) as writer:
+
+        def write(block: Array) -> None:
+            columns = [np.ascontiguousarray(block[:, k]) for k in range(block.shape[1])]
+            writer.write_table(arrow.table(columns, schema=schema))
+
+        yield write
 
 
 def open_parquet(path: Path, _: Dialect) -> Opened:

@@ -18,6 +18,7 @@ from parakin.dynamics.kinematic_elements.observed import Seen
 from parakin.dynamics.mechanics import Mechanics
 from parakin.dynamics.two_points import TwoPoints, two_points
 from parakin.kinematics.elements import Line
+from parakin.spatial import vector
 
 
 @dataclass(frozen=True)
@@ -126,7 +127,8 @@ def _inertia(element: Element, bodies: Iterator[Inertia]) -> Inertia:
 
 def _arm(element: Element, line: Line, inertia: BarInertia, g: ca.SX) -> Drive:
     """Return an arm as a drive, y = z x x."""
-    z, lever = ca.SX(ca.DM(element.joint.axis)), element.length or 0.0
+    assert element.joint.axis is not None, "the loader refuses such a joint without its axis"
+    z, lever = vector(element.joint.axis), element.length or 0.0
     y, h, bar = ca.cross(z, line.x), inertia.carried.h, inertia.bar
     weight = -(h[0] + lever * (bar.AA + bar.AB)) * g + (h[1] - lever * bar.off) * ca.cross(z, g)
     return Drive(y, lever, ca.dot(y, line.x_dot), ca.dot(y, line.x_ddot), inertia.carried.I[2, 2], weight, z)

@@ -17,7 +17,7 @@ from parakin.kinematics.elements import STILL, ElementMotion
 from parakin.kinematics.leg import Attached
 from parakin.kinematics.platform import PlatformMotion
 from parakin.kinematics.robot_motion import RobotMotion
-from parakin.spatial import skew
+from parakin.spatial import skew, vector
 
 RATES = 6
 """Number of rates of one element."""
@@ -67,7 +67,7 @@ def _end(leg: Leg, last: ElementMotion, attached: Attached) -> End:
     joint, carrier = attached.joint, attached.carrier(leg)
     assert joint.axis is not None, "attachments are complete"
     assert joint.leg_axis is not None, "attachments are complete"
-    a = carrier.R @ ca.SX(ca.DM(joint.axis))
+    a = carrier.R @ vector(joint.axis)
     W = 0 * attached.platform.W if carrier is STILL else attached.platform.W
     if joint.type == "revolute":
         return End(skew(a), W)

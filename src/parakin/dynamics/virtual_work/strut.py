@@ -25,6 +25,7 @@ from parakin.dynamics.inertia import Inertia
 from parakin.dynamics.virtual_work.reduced import LoadedLeg, ReducedLeg, Rest, remaining
 from parakin.kinematics.bodies import element_frame
 from parakin.kinematics.elements import ElementMotion
+from parakin.spatial import vector
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,8 @@ def _turn(loaded: LoadedLeg, tensor: ca.SX, ring: ca.SX) -> Across:
     Friction forces b_1, b_2 on w_1 = -(u·n)/N and w_2 = u·(e - (e·x) x)/sqrt(N) add -b_1/N n + b_2/sqrt(N) e.
     """
     (element,), (motion,), tip = loaded.leg.elements, loaded.motion.elements, loaded.tip
-    e, line = ca.SX(ca.DM(element.joint.axis)), motion.line
+    assert element.joint.axis is not None, "the loader refuses such a joint without its axis"
+    e, line = vector(element.joint.axis), motion.line
     r, by_d = tip.p - line.A, 1 / line.d
     by_d_squared = by_d**2
     K_0, E = ring + tensor[0, 0], tensor[2, 2] - tensor[1, 1] - tensor[0, 0]

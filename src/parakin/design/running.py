@@ -82,9 +82,7 @@ def run_study(
     evaluator = evaluator_of(work)
     rows = rows_of(evaluator.subject.study)
     chunk = 16 if evaluator.subject.slow else max(16, 4 * LANES // evaluator.poses_of_a_design)
-    return run(
-        work, rows, folder, executor=executor or ThisProcess(), chunk=chunk, resume=resume, progress=progress
-    )
+    return run(work, rows, folder, executor=executor or ThisProcess(), chunk=chunk, resume=resume, progress=progress)
 
 
 def parts_of(study: Study, results: Results) -> Iterator[Array]:

@@ -52,7 +52,7 @@ class Slopes:
         assert subject.variation is not None
         turned = subject.robot.motion_type.quaternion
         if quantity.over == "volume":
-            reason = "is counted pose by pose and has no slope: take method = \"evolution\""
+            reason = 'is counted pose by pose and has no slope: take method = "evolution"'
             raise DesignError(study.name, ((f"optimise: {name}", f"{quantity.name} {reason}"),))
         if quantity.over == "region" and turned is not None and not subject.variation.home[turned].is_constant():
             reason = 'home turns with the parameters, of which no slopes are known: take method = "evolution"'
@@ -65,7 +65,9 @@ class Slopes:
         if quantity.over == "design":
             return self._of_design(x)
         state = self._state(quantity.over, x)
-        outputs = {key: value[None] for model in quantity.models for key, value in self._outputs(model, x, state).items()}
+        outputs = {
+            key: value[None] for model in quantity.models for key, value in self._outputs(model, x, state).items()
+        }
         values = quantity.values(outputs, self._subject.setting)[0]
         if (wanted.reduce or "worst") == "worst":
             return self._worst(quantity, outputs, values)
@@ -135,7 +137,9 @@ class Slopes:
             value = function(**given)[output]
             slopes = ca.densify(ca.jacobian(ca.vec(value.T), variation.x))
             outputs = {output: value, f"{output}_by_x": slopes}
-            made = ca.Function(f"{model}_slopes", list(inputs.values()), list(outputs.values()), list(inputs), list(outputs))
+            made = ca.Function(
+                f"{model}_slopes", list(inputs.values()), list(outputs.values()), list(inputs), list(outputs)
+            )
             self._kernels[key] = Kernel(made, matrices=(f"{output}_by_x", *([output] if value.shape[1] > 1 else [])))
         return self._kernels[key]
 

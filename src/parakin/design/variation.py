@@ -89,7 +89,9 @@ def variation_of(
     if not parameters.is_constant():
         inputs["parameters"] = parameters
     positive = [value for place, value in values.items() if _key(place) in ("length", "mass", "gear_ratio", "sides")]
-    return Variation(x, inputs, _home(description, values), _mass(description, parameters), ca.vertcat(ca.SX(1), *positive))
+    return Variation(
+        x, inputs, _home(description, values), _mass(description, parameters), ca.vertcat(ca.SX(1), *positive)
+    )
 
 
 def _key(place: Place) -> str:

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from parakin.cli import loop_options as option
+from parakin.cli import worn_options as worn
 from parakin.cli.application import AnyName, app, fail
 from parakin.cli.outputs import working
 from parakin.errors import ParakinError
@@ -29,6 +30,9 @@ def export_c(
         str | None,
         typer.Option(help="Name of the files and functions; by default made of the robot and the law or model."),
     ] = None,
+    notch: worn.Notch = None,
+    shape: worn.Shape = None,
+    observer: worn.Observer = None,
     force: option.Force = False,
     output: Annotated[Path, typer.Option("-o", "--output", help="Directory for the files.")] = Path("out"),
 ) -> None:
@@ -36,7 +40,8 @@ def export_c(
 
     A controller comes with a page of its interface, a module that calls it from Python, and a Makefile (`make check`),
     which several controllers in one directory share. Files of the same names are replaced, others stay. A controller
-    whose loop is unstable at home is refused, unless forced.
+    whose loop is unstable at home is refused, unless forced. An observer of --observer expects that forces act one tick
+    after they were asked for.
 
     Example: parakin export-c h4 --controller computed_torque -o h4_controller
     """
@@ -45,13 +50,15 @@ def export_c(
             from parakin.robot import load
 
             loaded = load(robot)
+            parts = worn.Worn(notch, shape, observer, delay=True)
             if controller is None:
+                parts.refuse_alone("export-c")
                 sources = loaded.to_c(model, output, name or f"{loaded.name}_{model}")
             else:
                 from parakin import control
                 from parakin.export import export_controller
 
-                law = control.law(controller, loaded, period)
+                law = parts.put_on(control.law(controller, loaded, period))
                 sources = export_controller(law, output, name, guard=guard, force=force)
     except ParakinError as error:
         fail(error)

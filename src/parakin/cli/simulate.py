@@ -11,6 +11,7 @@ import typer
 
 from parakin.cli import loop_options as option
 from parakin.cli import simulate_options as chosen
+from parakin.cli import worn_options as worn
 from parakin.cli.application import FAILED_RUN, AnyName, app, fail
 from parakin.cli.outputs import check_room, finite, staged, working
 from parakin.cli.simulate_results import of_one, of_several
@@ -38,6 +39,9 @@ def simulate(
     rule: chosen.Rule = "margin",
     target: chosen.Target = None,
     state: chosen.State = False,
+    notch: worn.Notch = None,
+    shape: worn.Shape = None,
+    observer: worn.Observer = None,
     force: option.Force = False,
     form: chosen.Form = "csv",
     as_json: Annotated[bool, typer.Option("--json", help="Print the summary as JSON, for programs.")] = False,
@@ -71,6 +75,7 @@ def simulate(
             title = f"{plant.name}, {Path(planned).name}"
             check_room(output)
             laws, reference = option.laws_and_reference(plant, names, planned, period)
+            laws = [worn.Worn(notch, shape, observer, delay).put_on(law) for law in laws]
             scenario = replace(
                 sensing.scenario(),
                 parameters=option.mismatched(plant, mismatch or []),

@@ -67,6 +67,7 @@ def test_a_law_that_waits_is_ready(robot: pk.Robot) -> None:
     assert np.abs(log["state.bump"]).max() < 1e-9
 
 
+@pytest.mark.slow
 def test_what_has_been_adapted_stays(robot: pk.Robot, reference: control.Reference) -> None:
     law = control.switched(tuned("adaptive", robot), tuned("pid", robot))
     log = simulation.simulate(
@@ -89,6 +90,7 @@ def test_a_number_that_names_no_law_changes_nothing(robot: pk.Robot) -> None:
             assert float(out["next_state"][0]) == active, selected
 
 
+@pytest.mark.slow
 def test_lanes_switch_each_at_its_time(robot: pk.Robot, reference: control.Reference) -> None:
     law = control.guarded(control.switched(tuned("pid", robot), tuned("computed_torque", robot)))
     scenarios = family(Scenario(), 3, switches=[(0.1,), (), (0.2, 0.3)])

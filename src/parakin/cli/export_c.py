@@ -9,6 +9,7 @@ import typer
 
 from parakin.cli import around_options as around
 from parakin.cli import loop_options as option
+from parakin.cli import worn_options as worn
 from parakin.cli.application import AnyName, app, fail
 from parakin.cli.outputs import staged, working
 from parakin.errors import CExportError, DataError, ParakinError
@@ -48,6 +49,9 @@ def export_c(
     stop_time: around.StopTime = 0.2,
     counts: around.CountsPerUnit = None,
     cutoff: around.RateFilter = 200.0,
+    notch: worn.Notch = None,
+    shape: worn.Shape = None,
+    observer: worn.Observer = None,
     force: option.Force = False,
     output: Annotated[Path, typer.Option("-o", "--output", help="Directory for the files.")] = Path("out"),
 ) -> None:
@@ -55,7 +59,8 @@ def export_c(
 
     A controller comes with a page of its interface, a module that calls it from Python, and a Makefile (`make check`),
     which several controllers in one directory share. Files of the same names are replaced, others stay. A controller
-    whose loop is unstable at home is refused, unless forced.
+    whose loop is unstable at home is refused, unless forced. An observer of --observer expects that forces act one tick
+    after they were asked for.
 
     With --machine, what surrounds the law is written too: encoders with homing, set points of moves with limited jerk
     or of a motion from a table, and the states off, homing, hold, run and fault, as one function that takes counts and
@@ -81,6 +86,9 @@ def export_c(
 
             loaded = load(robot)
             asked.check(controller, guard)
+            parts = worn.Worn(notch, shape, observer, delay=True)
+            if controller is None:
+                parts.refuse_alone("export-c")
             if controller is None and gains is not None:
                 raise DataError("export-c", "gains", "a model has none: name the law with --controller")
             with staged(output) as place:
@@ -89,6 +97,7 @@ def export_c(
                     from parakin.export import export_controller
 
                     law = option.with_gains(control.law(controller, loaded, period), gains, force)
+                    law = parts.put_on(law)
                     law = law.in_single() if float32 else law
                     label = name or f"{loaded.name}_{controller}"
                     sources = [*vars(export_controller(law, place, label, guard=guard, force=force)).values()]

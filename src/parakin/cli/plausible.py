@@ -60,6 +60,8 @@ RATE = plausible("Hz", least=10.0, most=1e5, larger=("kHz", 1e3))
 """The rate of samples."""
 CUTOFF = plausible("Hz", least=0.5, most=1e5, larger=("kHz", 1e3))
 """The cut-off of a filter."""
+BANDWIDTH = plausible("rad/s", least=0.1, most=1e4)
+"""The bandwidth of a loop or of an observer."""
 NOISE = plausible("m or rad", most=0.01, smaller=("mm or mrad", 1e-3))
 """Noise of a measured position."""
 COUNTS = plausible("counts per m or rad", least=10.0, most=1e12)

@@ -12,6 +12,7 @@ import typer
 from parakin.cli import loop_options as option
 from parakin.cli import machine_options as machine
 from parakin.cli import simulate_options as chosen
+from parakin.cli import worn_options as worn
 from parakin.cli.application import FAILED_RUN, AnyName, app, fail
 from parakin.cli.outputs import check_room, finite, staged, working
 from parakin.cli.simulate_results import of_one, of_several
@@ -42,6 +43,9 @@ def simulate(
     guard: chosen.Guard = False,
     float32: chosen.Float32 = False,
     state: chosen.State = False,
+    notch: worn.Notch = None,
+    shape: worn.Shape = None,
+    observer: worn.Observer = None,
     force: option.Force = False,
     elastic: machine.Elastic = None,
     stiffness: machine.Stiffness = None,
@@ -94,6 +98,7 @@ def simulate(
             if compare is not None and gains is not None:
                 raise SimulationError("gains", "compared laws get theirs by the rule: leave --gains or --compare out")
             laws = [option.with_gains(law, gains, force) for law in laws]
+            laws = [worn.Worn(notch, shape, observer, delay).put_on(law) for law in laws]
             laws = [chosen.as_exported(law, guard, float32) for law in laws]
             scenario = replace(
                 real.applied(sensing.scenario()),

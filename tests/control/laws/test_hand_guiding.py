@@ -71,11 +71,13 @@ def test_the_ends_of_the_strokes_hold(robot: pk.Robot) -> None:
         assert (log["q"] < upper).all()
 
 
-@pytest.mark.parametrize("name", ["delta", "four_bar"])
+@pytest.mark.parametrize(
+    "name", ["five_bar", *(pytest.param(name, marks=pytest.mark.slow) for name in ("delta", "four_bar"))]
+)
 def test_robots_float_stably(name: str) -> None:
     """A pole at 1 for every freedom, and none beyond, even without the plant's friction and with delay and filters."""
     robot = pk.load(name)
-    bare = frictionless(robot) if name == "delta" else robot
+    bare = robot if name == "four_bar" else frictionless(robot)
     law = control.law("hand_guiding", robot).with_gains(V=0.0)
     assert simulation.margins(bare, law, Scenario(velocity_filter=200.0, delay=True)).stable
     assert law.interface.lag == np.inf

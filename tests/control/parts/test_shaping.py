@@ -76,5 +76,9 @@ def test_shapers_that_cannot_be_are_refused() -> None:
         control.with_shaping(law, 20.0, 1.0)
     with pytest.raises(ControlError, match=r"0\.2 Hz takes a line of 2501 ticks, more than 2000"):
         control.with_shaping(law, 0.2)
+
+
+@pytest.mark.slow
+def test_set_points_with_quaternions_are_not_added() -> None:
     with pytest.raises(ControlError, match="those of gough_stewart cannot be added"):
         control.with_shaping(control.law("feedforward", pk.load("gough_stewart")), 20.0)

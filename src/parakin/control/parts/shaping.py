@@ -37,9 +37,9 @@ _PLATFORM = ("pose", "velocity", "acceleration")
 class Impulses:
     """The impulses of a shaper.
 
-    >>> impulses = pk.control.impulses(20.0, damping=0.0, period=1e-3)
+    >>> impulses = pk.control.impulses(33.0, damping=0.05, period=1e-3)
     >>> impulses.ticks, impulses.sizes.round(3).tolist()
-    ((0, 25, 26), [0.5, 0.5, 0.0])
+    ((0, 15, 16), [0.539, 0.383, 0.078])
     """
 
     ticks: tuple[int, ...]

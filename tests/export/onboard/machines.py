@@ -32,7 +32,9 @@ def machine(robot: str, law: str, motion: str | None = None) -> Block:
     guarded = control.guarded(plain.with_gains(**control.gains_for(plain, 60.0)))
     n = loaded.degrees_of_freedom
     played = None if motion is None else motion_table(loaded, pk.trajectory.motion(motion, loaded))
-    player = Player(loaded, PERIOD, MoveLimits(*((limit,) * n for limit in SLOW)), played, machine_looks(guarded))
+    player = Player(
+        loaded, PERIOD, MoveLimits((SLOW[0],) * n, (SLOW[1],) * n, (SLOW[2],) * n), played, machine_looks(guarded)
+    )
     return Machine(guarded, player, encoders(loaded)).block()
 
 

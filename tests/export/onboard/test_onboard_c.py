@@ -139,7 +139,10 @@ def test_a_goal_out_of_reach_stands_still_for_the_drives() -> None:
     assert (said["q_dot"][last:] == 0.0).all()
 
 
-def test_exports_pass_their_selftests_and_sanitizers(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "compiler", [STRICT, pytest.param(SANITIZED, marks=pytest.mark.slow)], ids=["strict", "sanitized"]
+)
+def test_exports_pass_their_selftests_and_sanitizers(compiler: list[str], tmp_path: Path) -> None:
     robot = pk.load("five_bar")
     playing = Playing(trajectory.motion("lift", robot), limits=SLOW)
     files = export_machine(tuned("pid", robot), tmp_path, playing=playing, counts=(1e5, -1e5))
@@ -148,7 +151,7 @@ def test_exports_pass_their_selftests_and_sanitizers(tmp_path: Path) -> None:
     for path, other in zip(vars(files).values(), vars(again).values(), strict=True):
         assert path.read_bytes() == other.read_bytes()
     for name in ("five_bar_pid_machine", "five_bar_set_points"):
-        done = selftest(tmp_path, name, SANITIZED)
+        done = selftest(tmp_path, name, compiler)
         assert done.returncode == 0, done.stdout
         assert f"{name}: 2000 ticks, 0 values differ, the worst by 0.0e+00" in done.stdout
         source = (tmp_path / f"{name}.c").read_text()

@@ -26,7 +26,7 @@ def move_limits(robot: Robot) -> MoveLimits:
     """Return the limits of moves that suit a robot's file; ControlError where it has no speeds.
 
     >>> pk.export.move_limits(robot).velocity
-    (1.2, 1.2, 1.2)
+    (1.1, 1.1, 1.1)
     """
     limits = limits_of(robot)
     if not np.isfinite(limits.speed).all():

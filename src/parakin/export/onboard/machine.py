@@ -140,7 +140,7 @@ class Machine:
         point = looks[self.player.ahead.index(0)]
         there = self.points.place(_chosen(entering, {PLACE: now["place"]}, _of(now, self.points.state)), point)
         wanted = self.points.of(there, point) | point._asdict()
-        told = self._told(wanted, looks, there) | self._measured(q, seen["rate"], place)
+        told = self._told(wanted, looks, there) | self._measured(now, q, seen["rate"])
         guard, tau = self._law(now, given, settings, told, entering)
         asked = {"start": given["start"] > 0.5, "stop": given["stop"] > 0.5} | _of(given, self.player.input)
         risen = _both(asked["start"], now["started"] < 0.5)
@@ -209,10 +209,14 @@ class Machine:
         usable = ca.sumsqr(searched) < LARGEST**2
         place = ca.if_else(homed, ca.if_else(usable, searched, home), now["place"])
         if self.tracked:
-            followed = self.model.place(now["place"], q, TRACKING)
+            followed = self._followed(now, q)
             believed = _both(now["machine"] >= int(MachineState.HOLD), ca.sumsqr(followed) < LARGEST**2)
             place = ca.if_else(believed, followed, place)
         return place, steps
+
+    def _followed(self, now: Told, q: ca.SX) -> ca.SX:
+        """Return the place with the measured positions, near the last one; NaN where they are none."""
+        return self.model.place(now["place"], q, TRACKING)
 
     def _misfit(self, place: ca.SX, q: ca.SX) -> ca.SX:
         """Return how far a place is from the measured positions, with how far its loops are open."""
@@ -236,10 +240,11 @@ class Machine:
             told[want.port] = ca.horzcat(*(self.points.ahead(there, point, one) for one in later))
         return told
 
-    def _measured(self, q: ca.SX, rate: ca.SX, place: ca.SX) -> dict[str, ca.SX]:
-        """Return the measurements that the law wants."""
+    def _measured(self, now: Told, q: ca.SX, rate: ca.SX) -> dict[str, ca.SX]:
+        """Return the measurements that the law wants; its guard has to see where they are no numbers."""
         told = {"q": q, "q_dot": rate}
         if self.tracked:
+            place = self._followed(now, q)
             told |= {"pose": self._pose(place), "velocity": self.model.velocity(place, rate)}
         return {f"measured_{what}": told[what] for what in self.law.interface.measurement}
 

@@ -64,6 +64,8 @@ def test_programs_get_the_front_and_the_recommendation() -> None:
     assert data["cost"] == "force noise [N m]"
     assert data["recommended"] == {"bandwidth": 20.0}
     assert data["left_out"] == 2
+    assert data["unstable"] == [{"bandwidth": 40.0}]
+    assert data["thin"] == [{"bandwidth": 30.0, "gain_margin": 1.5, "delay_margin": 6e-3}]
     assert data["beyond"] == ("leg1.arm",)
     assert [entry["bandwidth"] for entry in cast(list[dict[str, float]], data["front"])] == [20.0, 10.0]
 

@@ -199,8 +199,8 @@ def test_a_design_can_be_swept_as_gains(h4: pk.Robot) -> None:
 def test_a_spike_of_an_encoder_does_not_stay_in_the_model(h4: pk.Robot) -> None:
     """The forces are at their limits at once; a model that took the spike for the robot's way moved 46 mm for 0.02 rad.
 
-    Computed torque is the witness, both with the gains of [Vivas2003]: both laws answer a spike with forces at their limits for some ticks. That
-    predictive control is the stiffer of the two shows where the forces are not.
+    Computed torque is the witness, both laws with the gains of [Vivas2003]: both answer a spike with forces at their
+    limits for some ticks. That predictive control is the stiffer of the two shows where the forces are not.
     """
     reference = control.hold(h4, h4.home, 0.3, PERIOD)
     sizes = (0.005, 0.02, 0.1, 0.3)

@@ -41,7 +41,7 @@ def test_computed_torque_has_the_delay_margin_of_a_double_integrator(h4: pk.Robo
     K_p, K_d = 10_000.0, 90.0
     crossover = np.sqrt((K_d**2 + np.sqrt(K_d**4 + 4 * K_p**2)) / 2)
     expected = np.arctan(K_d * crossover / K_p) / crossover - PERIOD / 2
-    found = simulation.margins(h4, law_of("computed_torque", h4))
+    found = simulation.margins(h4, law_of("computed_torque", h4).with_gains(K_p=K_p, K_d=K_d, K_i=0.0))
     assert found.delay == pytest.approx(expected, rel=0.01)
     assert found.gain == pytest.approx(2 / (K_d * PERIOD), rel=0.01)
     assert found.gain_low == 0.0
@@ -79,8 +79,11 @@ DECENTRALISED = ("pid", "feedforward", "adaptive", "adaptive_feedforward")
 
 @pytest.mark.parametrize("bandwidth", [20.0, 40.0])
 def test_predictive_control_goes_back_to_its_set_point_with_the_bandwidth(bandwidth: float, h4: pk.Robot) -> None:
-    """Besides the slow pole of its inner loop: both poles of that are no choice of the bandwidth."""
-    law = law_of("predictive_functional", h4)
+    """Besides the slow pole of its inner loop: both poles of that are no choice of the bandwidth.
+
+    With the points of [Vivas2003]; a set point that is farther away than they are is approached faster.
+    """
+    law = control.predictive_functional(h4, PERIOD, control.PredictiveDesign())
     slow = np.sort(np.roots([1.0, 68.0, 50.0]))[1]
     found = poles(h4, law, bandwidth)
     assert np.real(found[:4]) == pytest.approx(4 * [slow], rel=0.02)
@@ -92,7 +95,9 @@ def test_a_bandwidth_slows_learning_down_with_everything_else(h4: pk.Robot) -> N
     for name in ("adaptive", "adaptive_feedforward"):
         law = law_of(name, h4)
         slow, fast = control.gains_for(law, 30.0), control.gains_for(law, 60.0)
-        assert law.with_gains(**fast).gains == pytest.approx(law.gains, rel=1e-12)
+        default = next(gain.values[0] for gain in law.interface.gains if gain.name == "fastest")  # the bandwidth
+        own = control.gains_for(law, default)
+        assert law.with_gains(**fast).with_gains(**own).gains == pytest.approx(law.gains, rel=1e-12)
         assert (slow["Gamma"] < fast["Gamma"]).all()
         assert slow["fastest"] == 30.0
         assert not control.gains_for(law, 30.0, integral=0.0)["Gamma"].any()
@@ -133,9 +138,14 @@ def test_a_spatial_robot_measured_by_its_pose(h4: pk.Robot) -> None:
     """In both coordinates the same double integrators, whatever the quaternion's numbers."""
     robot = pk.load("gough_stewart")
     turned = trajectory_pose(robot)
-    by_pose = linear_loop(robot, control.law("computed_torque_platform", robot), None, turned)
-    by_q = linear_loop(robot, control.law("computed_torque", robot), None, turned)
-    of_h4 = linear_loop(h4, law_of("computed_torque", h4))
+    by_pose, by_q, of_h4 = (
+        linear_loop(one, control.law(name, one).with_gains(K_i=0.0), None, pose)
+        for one, name, pose in (
+            (robot, "computed_torque_platform", turned),
+            (robot, "computed_torque", turned),
+            (h4, "computed_torque", h4.home),
+        )
+    )
     with threadpool_limits(1, "blas"):
         assert by_pose.radius() == pytest.approx(1.0, abs=1e-9)  # the integral without gain
         assert by_q.radius() == pytest.approx(by_pose.radius(), abs=1e-9)

@@ -128,16 +128,21 @@ class LinearLoop:
     def force_noise(self) -> Array:
         """Return the root mean square of each commanded force under the sensors' noise (m,) [N or N m].
 
-        The covariance sum_k F^k G N G^T F^kT is summed by doubling: 40 rounds take in 2^40 ticks.
+        The covariance sum_k F^k G N G^T F^kT is summed by doubling: 40 rounds take in 2^40 ticks. It is infinite where
+        noise drives an integral that nothing calls back: redundant drives may push against each other for ever.
         """
+        if not self.noise.any():
+            return np.zeros(self.J.shape[0])
         F, G, row = self.step()
         count = F.shape[0]
         covariance, power = (G * self.noise**2) @ G.T, F
-        for _ in range(40):
-            covariance = covariance + power @ covariance @ power.T
-            power = power @ power
-        H, D = row[:, :count], row[:, count:] * self.noise
-        return np.sqrt(np.diag(H @ covariance @ H.T + D @ D.T), dtype=np.float64)
+        with np.errstate(over="ignore", invalid="ignore"):
+            for _ in range(40):
+                covariance = covariance + power @ covariance @ power.T
+                power = power @ power
+            H, D = row[:, :count], row[:, count:] * self.noise
+            squares = np.diag(H @ covariance @ H.T + D @ D.T)
+        return np.sqrt(np.where(np.isfinite(squares), squares, np.inf), dtype=np.float64)
 
 
 def _law_derivative(law: Law, given: Mapping[str, Array]) -> Array:

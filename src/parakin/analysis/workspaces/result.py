@@ -43,7 +43,7 @@ class Workspace:
     >>> five_bar = pk.load("five_bar")
     >>> found = pk.analysis.workspace(five_bar, levels=2)
     >>> print(found)
-    five_bar: workspace over x, y: 0.1519 m^2 +- 0.0011 (the part that holds home; all parts 0.1519 m^2)
+    five_bar: workspace over x, y: 0.2419 m^2 +- 0.00032 (the part that holds home; all parts 0.245 m^2)
     """
 
     robot: str

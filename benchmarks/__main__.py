@@ -28,6 +28,7 @@ from benchmarks import (
     page,
     simulation,
     waiting,
+    workspace,
 )
 from benchmarks.timing import Figure
 from parakin.kernels import compiler
@@ -48,6 +49,7 @@ SUITES = {
     "controllers_c": controllers_c.figures,
     "cortex_m": cortex_m.figures,
     "waiting": waiting.figures,
+    "workspace": workspace.figures,
 }
 
 

@@ -35,6 +35,7 @@ def test_files_and_numbers_are_those_of_the_function(tmp_path: Path) -> None:
     assert (tmp_path / "workspace.png").read_bytes()[:4] == b"\x89PNG"
 
 
+@pytest.mark.slow
 def test_slices_orientations_and_singular_poses(tmp_path: Path) -> None:
     done = run(
         *("workspace", "planar_3rrr", "--orientation", "phi=-0.3:0.3:3", "--slice", "y=0.02", "--levels", "2"),
@@ -64,6 +65,7 @@ def test_what_cannot_be_read_is_told(option: str, value: str, said: str, tmp_pat
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.slow
 def test_a_thorough_check_has_every_topic_and_a_remedy_for_what_is_not_good() -> None:
     done = run("check", "five_bar", "--thorough", "--json")
     assert done.exit_code == 0, done.output
@@ -76,6 +78,7 @@ def test_a_thorough_check_has_every_topic_and_a_remedy_for_what_is_not_good() ->
     assert all(finding["remedy"] for finding in told["findings"] if finding["grade"] != "good")
 
 
+@pytest.mark.slow
 def test_a_thorough_check_names_what_is_to_be_mended(tmp_path: Path) -> None:
     text = robot_named("five_bar").to_toml()
     file = tmp_path / "wide.toml"

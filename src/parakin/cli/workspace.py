@@ -35,15 +35,20 @@ class Need(StrEnum):
     """Which orientations must be reached."""
 
     ALL = "all"
+    """Every orientation of a range."""
     ANY = "any"
+    """One of them."""
 
 
 class Fit(StrEnum):
     """Shapes that can be fitted into a workspace."""
 
     BOX = "box"
+    """A box along the axes."""
     CYLINDER = "cylinder"
+    """A round cylinder along the third axis."""
     SPHERE = "sphere"
+    """A sphere, or a disc in a plane."""
 
 
 @app.command()

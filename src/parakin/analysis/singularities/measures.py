@@ -57,7 +57,7 @@ def margins(robot: Robot, pose: Array, *, constraint: bool = False) -> Margins:
 
     >>> seen = pk.analysis.margins(robot, np.array([robot.home, [0.1, 0.05, -0.45]]))
     >>> seen.platform.round(3), seen.legs.min(axis=-1).round(3)
-    (array([0.77 , 0.723]), array([0.917, 0.849]))
+    (array([0.908, 0.822]), array([0.909, 0.903]))
     """
     poses = np.asarray(pose, float)
     J = scaled(robot, poses)

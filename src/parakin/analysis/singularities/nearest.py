@@ -84,7 +84,7 @@ def nearest_singularity(robot: Robot, pose: Array | None = None, *, seed: int = 
 
     >>> found = pk.analysis.nearest_singularity(robot)
     >>> found.kind, round(found.distance, 3)
-    ('type 2', 0.172)
+    ('type 1', 0.195)
     """
     start = robot.home if pose is None else np.asarray(pose, float)
     n = robot.degrees_of_freedom

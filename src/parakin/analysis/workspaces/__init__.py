@@ -7,7 +7,7 @@
 
 from parakin.analysis.workspaces.causes import Cause, causes_of
 from parakin.analysis.workspaces.clearances import clearance_names
-from parakin.analysis.workspaces.inscribed import Inscribed, inscribed
+from parakin.analysis.workspaces.fitting import Inscribed, inscribed
 from parakin.analysis.workspaces.judging import Demands, Judge, judge_of
 from parakin.analysis.workspaces.region import Region, region_of
 from parakin.analysis.workspaces.result import Level, Workspace

@@ -35,7 +35,12 @@ Codes = NDArray[np.int16]
 
 @dataclass(frozen=True)
 class Demands:
-    """What is asked of a pose beyond the robot's own limits."""
+    """What is asked of a pose beyond the robot's own limits.
+
+    >>> judge = pk.analysis.judge_of(robot, pk.analysis.Demands(condition=1.2))
+    >>> str(judge.causes[judge(robot.home[None])[0]])
+    'ill conditioned'
+    """
 
     condition: float | None = None
     """Largest condition number of the length-scaled J_qv; None where it does not matter."""

@@ -20,7 +20,11 @@ Part = Literal["home", "all"]
 
 @dataclass(frozen=True)
 class Level:
-    """What one size of cells gave."""
+    """What one size of cells gave.
+
+    >>> [level.cells for level in pk.analysis.workspace(pk.load("five_bar"), levels=1).levels]
+    [(16, 16), (32, 32)]
+    """
 
     cells: tuple[int, ...]
     """How many cells there are along each axis."""
@@ -39,7 +43,7 @@ class Workspace:
     >>> five_bar = pk.load("five_bar")
     >>> found = pk.analysis.workspace(five_bar, levels=2)
     >>> print(found)
-    five_bar: workspace over x, y: 0.1519 m^2 +- 0.0011 (the part that holds home; all parts 0.1519 m^2)
+    five_bar: workspace over x, y: 0.2419 m^2 +- 0.00032 (the part that holds home; all parts 0.245 m^2)
     """
 
     robot: str
@@ -78,7 +82,12 @@ class Workspace:
         return " ".join(f"{name}^{power}" if power > 1 else name for name, power in powers.items() if power)
 
     def volume(self, part: Part = "home") -> float:
-        """Return the volume, area or length [`unit`] of the part that holds home, or of all parts."""
+        """Return the volume, area or length [`unit`] of the part that holds home, or of all parts.
+
+        >>> found = pk.analysis.workspace(pk.load("five_bar"), levels=3)
+        >>> round(found.volume(), 3), round(found.volume("all"), 3)
+        (0.242, 0.245)
+        """
         return self.levels[-1].home_volume if part == "home" else self.levels[-1].volume
 
     def error(self, part: Part = "home") -> float:
@@ -88,6 +97,10 @@ class Workspace:
 
         Where the boundary is smooth the true error is about a third of it, for it falls with the square of the cells'
         size; half of the bracket is all that is known of a workspace of one level.
+
+        >>> found = pk.analysis.workspace(pk.load("five_bar"), levels=3)
+        >>> found.error() < 1e-3 * found.volume()
+        True
         """
         volumes = [level.home_volume if part == "home" else level.volume for level in self.levels[::-1]]
         if len(volumes) < 2:
@@ -97,7 +110,12 @@ class Workspace:
         return max(abs(volumes[0] - volumes[1]), before)
 
     def causes_outside(self) -> dict[Cause, int]:
-        """Return how many vertices each cause keeps out, the most frequent first."""
+        """Return how many vertices each cause keeps out, the most frequent first.
+
+        >>> found = pk.analysis.workspace(pk.load("five_bar"), levels=3)
+        >>> str(next(iter(found.causes_outside())))
+        'out of stroke: side1.arm below'
+        """
         codes, counts = np.unique(self.lattice.codes[self.lattice.codes != 0], return_counts=True)
         order = np.argsort(-counts, kind="stable")
         return {self.causes[int(codes[k])]: int(counts[k]) for k in order}
@@ -110,7 +128,12 @@ class Workspace:
         return text + (f"; it goes on beyond {', '.join(self.clipped)}" if self.clipped else "")
 
     def to_arrays(self) -> dict[str, NDArray[np.generic]]:
-        """Return everything as arrays by name, for a file: numpy.savez(path, **workspace.to_arrays())."""
+        """Return everything as arrays by name, for a file: numpy.savez(path, **workspace.to_arrays()).
+
+        >>> arrays = pk.analysis.workspace(pk.load("five_bar"), levels=1).to_arrays()
+        >>> arrays["codes"].shape, arrays["axis_x"].shape
+        ((33, 33), (33,))
+        """
         lattice = self.lattice
         axes: dict[str, NDArray[np.generic]] = {
             f"axis_{name}": lattice.axis(k) for k, name in enumerate(self.region.axes)

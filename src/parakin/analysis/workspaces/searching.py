@@ -54,7 +54,7 @@ def workspace(
 
     >>> found = pk.analysis.workspace(robot, ("x", "y"), at={"z": -0.45}, levels=3)
     >>> round(found.volume(), 3), found.unit, found.clipped
-    (0.367, 'm^2', ())
+    (0.251, 'm^2', ())
     """
     region = region_of(robot, axes, at, orientations, need)
     judge = judge_of(robot, demands)

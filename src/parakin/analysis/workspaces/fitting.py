@@ -63,7 +63,7 @@ def inscribed(
 
     >>> found = pk.analysis.workspace(robot, ("x", "y"), at={"z": -0.45}, levels=3)
     >>> pk.analysis.inscribed(robot, found, "sphere").half.round(2)
-    array([0.33, 0.33])
+    array([0.26, 0.26])
     """
     sides = _proportions(robot, workspace, shape, proportions)
     centre, size = _on_lattice(workspace, shape, sides)

@@ -6,6 +6,7 @@
 array(0.781)
 """
 
+from parakin.analysis.loads import JointLoads, joint_loads
 from parakin.analysis.maps import PerformanceMap, performance_map
 from parakin.analysis.options import Options
 from parakin.analysis.quantities import QUANTITIES, quantity_of
@@ -15,6 +16,7 @@ from parakin.analysis.slices import Slice
 
 __all__ = [
     "QUANTITIES",
+    "JointLoads",
     "Options",
     "PerformanceMap",
     "Quantity",
@@ -22,6 +24,7 @@ __all__ = [
     "Slice",
     "Values",
     "evaluate_all",
+    "joint_loads",
     "performance_map",
     "quantity_of",
 ]

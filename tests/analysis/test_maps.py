@@ -76,6 +76,7 @@ def test_a_map_is_what_each_pose_has_and_says_why_others_have_nothing() -> None:
     assert QUANTITIES["dexterity"].evaluate(robot, place).values == pytest.approx(summary.largest)
 
 
+@pytest.mark.slow
 def test_isotropy_and_condition_of_a_mechanism_are_of_its_output() -> None:
     robot = robot_named("four_bar_leg")
     poses = robot.sample(4)

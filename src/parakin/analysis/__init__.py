@@ -8,6 +8,7 @@ array(0.781)
 """
 
 from parakin.analysis.findings import Finding, thorough
+from parakin.analysis.loads import JointLoads, joint_loads
 from parakin.analysis.maps import PerformanceMap, performance_map
 from parakin.analysis.options import Options
 from parakin.analysis.quantities import QUANTITIES, quantity_of
@@ -53,6 +54,7 @@ __all__ = [
     "Locus",
     "Margins",
     "MotionMargins",
+    "JointLoads",
     "Options",
     "PerformanceMap",
     "Quantity",
@@ -72,6 +74,7 @@ __all__ = [
     "margins",
     "margins_along",
     "nearest_singularity",
+    "joint_loads",
     "performance_map",
     "quantity_of",
     "region_of",

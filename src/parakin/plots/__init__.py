@@ -11,6 +11,7 @@
 """
 
 from parakin.plots.comparison import comparison_figure, law_forces_figure
+from parakin.plots.design import design_tradeoff_figure, parallel_figure
 from parakin.plots.excitation import excitation_figure
 from parakin.plots.forces import force_figure
 from parakin.plots.loads import loads_figure
@@ -19,10 +20,12 @@ from parakin.plots.tradeoff import tradeoff_figure
 
 __all__ = [
     "comparison_figure",
+    "design_tradeoff_figure",
     "excitation_figure",
     "force_figure",
     "law_forces_figure",
     "loads_figure",
+    "parallel_figure",
     "tracking_figure",
     "tradeoff_figure",
 ]

@@ -70,6 +70,12 @@ LONG = {
         "preparation",
         "reversals",
     ),
+    "executors": (
+        "cluster",
+        "executors",
+        "fingerprint",
+        "local_processes",
+    ),
     "fastest": (
         "cart",
         "time_optimal",
@@ -131,6 +137,7 @@ LONG = {
         "beyond",
         "margins",
         "mechanisms",
+        "placement",
         "simulation",
         "tuning",
     ),
@@ -210,6 +217,7 @@ LATER = {
                 "07_monte_carlo",
                 "08_controller_in_c",
                 "11_optimal_control_of_a_mechanism",
+                "12_many_runs",
             )
         ),
         *(

@@ -143,13 +143,7 @@ def test_a_scheduler_is_killed_and_started_again(tmp_path: Path, marks: Path, po
                 later.enter_context(hosted(port, tmp_path))
 
         found = executors.run(
-            Marking(marks, pause=PAUSE),
-            ROWS,
-            tmp_path / "job",
-            executor=Cluster(address),
-            chunk=CHUNK,
-            seed=SEED,
-            progress=kill,
+            work, ROWS, tmp_path / "job", executor=Cluster(address), chunk=CHUNK, seed=SEED, progress=kill
         )
         assert 2 <= len(kept) < ROWS // CHUNK
         assert same(found.read(), alone(tmp_path))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from parakin.cli import executor_options
 from parakin.cli import loop_options as option
 from parakin.cli.application import FAILED_RUN, AnyName, app, fail
 from parakin.cli.outputs import aligned, check_room, finite, staged, working
@@ -48,6 +49,10 @@ def tune(
     seed: option.Seed = 0,
     substeps: option.Substeps = 4,
     force: option.Force = False,
+    workers: executor_options.Workers = None,
+    scheduler: executor_options.Scheduler = None,
+    folder: executor_options.Folder = None,
+    resume: executor_options.Resume = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the front as JSON, for programs.")] = False,
     output: Annotated[Path, typer.Option("-o", "--output", help="Directory for tradeoff.png and runs.csv.")] = Path(
         "out"
@@ -58,7 +63,9 @@ def tune(
     Prints the settings that no other beats in both error and force noise (or, where sensors are exact, largest force)
     and recommends, of those with a gain margin of 2 or more and a delay margin of 1.5 ticks or more, the one with the
     least product of both. Says which settings are unstable at home, or nearly so; unless forced, refuses if all are.
-    Writes tradeoff.png and runs.csv. Exit code 4 if no setting brings every plant to its end.
+    Writes tradeoff.png and runs.csv. With --workers or --scheduler runs are spread over processes, with --folder they
+    are kept and can be resumed; the results are the same to the last bit. Exit code 4 if no setting brings every plant
+    to its end.
 
     Example: parakin tune h4 --motion lift --bandwidth 20:200:8 --damping 0.7,1 --counts 20861 --filter 200 --delay
     """
@@ -85,6 +92,13 @@ def tune(
             (law,), reference = option.laws_and_reference(plant, [controller], planned, period)
             settings = settings_of(law, bandwidth, damping, gain or [])
             progress.update(task, total=len(settings))
+            placement = executor_options.placement_of(
+                workers,
+                scheduler,
+                folder,
+                resume=resume,
+                progress=lambda runs: progress.update(task, completed=runs.done // plants),
+            )
             drawn = simulation.random_plants(plant, sensing.scenario(), plants, mismatch / 100, payload)
             swept = simulation.sweep(
                 plant,
@@ -95,6 +109,7 @@ def tune(
                 substeps=substeps,
                 force=force,
                 told=lambda done: progress.update(task, completed=done),
+                placement=placement,
             )
         with working(f"{title}: writing"), staged(output) as place:
             (place / "tradeoff.png").write_bytes(png(tradeoff_figure(swept, title)))

@@ -57,7 +57,15 @@ class Cluster:
 
     @contextmanager
     def crew(self, folder: Path, job: Job, work: Work) -> Generator[_Workers]:
-        """Connect to the scheduler."""
+        """Connect to the scheduler, and open a crew that is all its workers.
+
+        >>> nowhere = executors.Cluster("tcp://127.0.0.1:1", first_patience=0.1)
+        >>> with nowhere.crew(Path("."), new_job(dict, 4, 2, 0), dict):
+        ...     pass
+        Traceback (most recent call last):
+            ...
+        parakin.errors.work.ExecutorError: scheduler tcp://127.0.0.1:1: does not answer ...
+        """
         distributed = _distributed()
         try:
             pickled: bytes = import_module("cloudpickle").dumps(work)  # functions of a script too, by their code

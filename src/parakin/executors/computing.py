@@ -29,6 +29,11 @@ class Work(Protocol):
     What comes out for a row must depend on its number and on the seed alone, not on the rows beside it: chunks are cut
     and halved as it suits. Where chance is needed, `row_generators` gives each row its own. Where rows go to other
     processes, the work must pickle.
+
+    >>> def squares(rows, seed):
+    ...     return {"square": rows**2}
+    >>> executors.evaluate(squares, 4)["square"]
+    array([0, 1, 4, 9])
     """
 
     def __call__(self, rows: NDArray[np.int64], seed: int, /) -> Mapping[str, ArrayLike]:

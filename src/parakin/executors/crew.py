@@ -57,7 +57,11 @@ class Crew(Protocol):
 
 
 class Executor(Protocol):
-    """Where many runs are computed: `ThisProcess`, `LocalProcesses` or `Cluster`."""
+    """Where many runs are computed: `ThisProcess`, `LocalProcesses` or `Cluster`.
+
+    >>> [executor.on_this_machine for executor in (executors.ThisProcess(), executors.Cluster("tcp://10.0.0.7:8786"))]
+    [True, False]
+    """
 
     @property
     def on_this_machine(self) -> bool:
@@ -65,5 +69,10 @@ class Executor(Protocol):
         ...
 
     def crew(self, folder: Path, job: Job, work: Work) -> AbstractContextManager[Crew]:
-        """Open a crew for a job; when it is closed, nothing of it goes on."""
+        """Open a crew for a job; when it is closed, nothing of it goes on.
+
+        >>> with executors.ThisProcess().crew(Path("."), new_job(dict, 4, 2, 0), dict) as crew:
+        ...     crew.reports()
+        []
+        """
         ...

@@ -34,7 +34,13 @@ THIS_PROCESS = ThisProcess()
 
 
 class Progress(NamedTuple):
-    """How far a job is."""
+    """How far a job is.
+
+    >>> told = []
+    >>> found = executors.map_rows(roots, np.arange(4.0), chunk=2, progress=told.append)
+    >>> told[-1]
+    Progress(done=4, rows=4, failed=0, workers=1)
+    """
 
     done: int
     """Rows whose results are there."""
@@ -44,6 +50,10 @@ class Progress(NamedTuple):
     """How many of the rows done raised an error or killed their process."""
     workers: int
     """Spans that are computed at the same time; 0 while a cluster has no workers."""
+
+
+def nobody(_: Progress) -> None:
+    """Tell nobody."""
 
 
 Told = Callable[[Progress], None]
@@ -59,7 +69,7 @@ def run(
     chunk: int | None = None,
     seed: int = 0,
     resume: bool = False,
-    progress: Told = lambda _: None,
+    progress: Told = nobody,
 ) -> Results:
     """Compute all rows of a work and keep the results in a folder, one file for each chunk.
 
@@ -94,7 +104,7 @@ def evaluate(
     chunk: int | None = None,
     seed: int = 0,
     resume: bool = False,
-    progress: Told = lambda _: None,
+    progress: Told = nobody,
 ) -> RowResults:
     """Compute all rows of a work and return the results in memory. Without a folder nothing is kept.
 
@@ -128,7 +138,7 @@ def map_rows(
     folder: Path | str | None = None,
     chunk: int | None = None,
     resume: bool = False,
-    progress: Told = lambda _: None,
+    progress: Told = nobody,
 ) -> RowResults:
     """Evaluate a pure batch function on many rows of numbers (rows, ...), and return the results in memory.
 
@@ -144,7 +154,11 @@ def map_rows(
 
 @dataclass(frozen=True, eq=False)
 class OnRows:
-    """A batch function and the numbers that it is evaluated on, as a work; no chance in it."""
+    """A batch function and the numbers that it is evaluated on, as a work; no chance in it.
+
+    >>> executors.OnRows(roots, np.array([4.0, 9.0]))(np.array([1]), 0)
+    {'root': [3.0]}
+    """
 
     function: Callable[[Array], Mapping[str, ArrayLike]]
     """Gives quantities by name, with an entry for each row that it is given."""
@@ -193,6 +207,10 @@ class _Drive:
     running: set[Span] = field(default_factory=set[Span])
     deaths: dict[Span, int] = field(default_factory=dict[Span, int])
 
+    def __post_init__(self) -> None:
+        self.rows = sum(span.size for span in self.done)
+        self.failed = sum(self.done.values())
+
     def all_of(self, missing: Iterable[Span]) -> dict[Span, int]:
         """Have these spans computed; return all spans of the job with the number of rows that failed in each."""
         self.waiting.extend(missing)
@@ -209,14 +227,18 @@ class _Drive:
         return self.done
 
     def _tell(self) -> None:
-        rows = sum(span.size for span in self.done)
-        self.told(Progress(rows, self.job.rows, sum(self.done.values()), self.crew.workers))
+        self.told(Progress(self.rows, self.job.rows, self.failed, self.crew.workers))
+
+    def _count(self, span: Span, failed: int) -> None:
+        self.done[span] = failed
+        self.rows += span.size
+        self.failed += failed
 
     def _note(self, report: Report) -> None:
         span = report.span
         match report.fate:
             case Fate.WRITTEN:
-                self.done[span] = self._seen(span).failed
+                self._count(span, self._seen(span).failed)
             case Fate.LOST:
                 self.waiting.appendleft(span)
             case Fate.WORKER_ENDED | Fate.DEADLY:
@@ -233,7 +255,7 @@ class _Drive:
             return
         reason = "the process that computed this row alone ended, more than once"
         write_part(self.folder, self.job.key, failed_row(span, RowStatus.KILLED, reason))
-        self.done[span] = 1
+        self._count(span, 1)
 
     def _seen(self, span: Span) -> RowResults:
         """Return what a worker has written, as soon as it is seen here."""

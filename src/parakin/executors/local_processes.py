@@ -39,9 +39,8 @@ class LocalProcesses:
 
     A script that uses it must do its work below `if __name__ == "__main__":`, because new processes read it again.
 
-    >>> found = executors.map_rows(np_roots, np.arange(4.0), executor=executors.LocalProcesses(2))
-    >>> found["root"]
-    array([0.        , 1.        , 1.41421356, 1.73205081])
+    >>> executors.LocalProcesses(4).on_this_machine
+    True
     """
 
     workers: int
@@ -58,7 +57,12 @@ class LocalProcesses:
 
     @contextmanager
     def crew(self, folder: Path, job: Job, work: Work) -> Generator[_Processes]:
-        """Open a crew of new processes."""
+        """Open a crew of new processes.
+
+        >>> with executors.LocalProcesses(2).crew(Path("."), new_job(dict, 4, 2, 0), dict) as crew:
+        ...     crew.workers
+        2
+        """
         crew = _Processes(new_task(folder, job, pickled_work(work)), self.workers)
         try:
             yield crew

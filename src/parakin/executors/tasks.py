@@ -81,4 +81,6 @@ def _work(folder: Path, digest: str) -> Work:
     try:
         return cast("Work", pickle.loads(content))
     except Exception as error:
-        raise ExecutorError("work", f"cannot be read by a worker: {type(error).__name__}: {error}") from error
+        reason = f"cannot be read by a worker: {type(error).__name__}: {error}"
+        remedy = "it must be of a module that workers can import too, or of a script file"
+        raise ExecutorError("work", f"{reason}; {remedy}") from error

@@ -33,7 +33,12 @@ class ThisProcess:
 
     @contextmanager
     def crew(self, folder: Path, job: Job, work: Work) -> Generator[_Here]:
-        """Open a crew that is this process."""
+        """Open a crew that is this process.
+
+        >>> with executors.ThisProcess().crew(Path("."), new_job(dict, 4, 2, 0), dict) as crew:
+        ...     crew.workers
+        1
+        """
         with one_numpy_thread():  # as other executors do: how many threads BLAS has may change the last bits
             yield _Here(folder, job, work)
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from parakin.arrays import Array
 from parakin.control import Law, Reference
@@ -27,12 +29,17 @@ from parakin.simulation.start import Signals, initial_signals
 from parakin.simulation.summary import Summary, summary_of_sums
 from parakin.simulation.verdicts import verdict, warn_of
 
+if TYPE_CHECKING:
+    from parakin.executors import Placement
+
 SUBSTEPS = 4
 """Default number of RK4 steps of the plant in a control tick; `check_step_size` tells whether that is enough."""
 BLOCK = 1024
 """Ticks run by one call of the kernel: what a block needs for each tick stays in memory only as long."""
 GROUP = 1024
 """Scenarios run together: enough for all lanes and threads, while what differs between them stays in the caches."""
+LEAST_CHUNK, CHUNKS = 64, 64
+"""Scenarios of a chunk on an executor at least, so that lanes are full; chunks that there are where these are more."""
 LOOP_FAILED = (Ending.UNREACHABLE, Ending.SINGULAR, Ending.DIVERGED, Ending.OPEN)
 """Endings that an unstable loop may come to."""
 LOST = 1e300
@@ -47,6 +54,8 @@ class Many:
     """Figures of merit of all scenarios, in their order."""
     logs: dict[int, Log]
     """The logs that were asked for, by the number of the scenario."""
+    reasons: Mapping[int, str] = field(default_factory=dict[int, str])
+    """Why scenarios could not be run on an executor, by number; their ending is FAILED, their figures are NaN."""
 
 
 def simulate(
@@ -90,10 +99,13 @@ def simulate_many(
     substeps: int = SUBSTEPS,
     block: int = BLOCK,
     threads: int | None = None,
+    placement: Placement | None = None,
 ) -> Many:
     """Run many closed loops at once and summarise them; `keep` numbers the scenarios whose logs are kept.
 
-    What comes out for a scenario does not depend on block, threads or its neighbours.
+    What comes out for a scenario does not depend on block, threads or its neighbours, nor on the `placement`, which
+    says in which processes they run and in which folder the results are kept (docs/many_runs.md). Logs are made in this
+    process.
 
     >>> scenarios = pk.simulation.family(scenario, 100)
     >>> many = pk.simulation.simulate_many(robot, law, reference, scenarios, keep=(0,))
@@ -101,8 +113,18 @@ def simulate_many(
     ((100,), 'COMPLETED')
     """
     runs = _Runs(robot, law, reference, tuple(scenarios), substeps, block, threads)
-    logs = runs.only(keep).logs() if len(keep) else []
-    return Many(runs.summary(), dict(zip(keep, logs, strict=True)))
+    logs = dict(zip(keep, runs.only(keep).logs() if len(keep) else [], strict=True))
+    if placement is None:
+        return Many(runs.summary(), logs)
+    from parakin.executors import RowStatus
+
+    runs = replace(runs, block=BLOCK, threads=None)
+    _ = runs.pattern, runs.noisy  # what is wrong with the scenarios is told here, and workers need not look again
+    chunk = min(GROUP, max(LEAST_CHUNK, len(runs.scenarios) // CHUNKS))
+    found = placement.evaluate(_Sums(runs), len(runs.scenarios), chunk=chunk)
+    status = np.where(found.status == RowStatus.COMPUTED, found["status"], Ending.FAILED)
+    sums = {name: np.asarray(found[name], float) for name in summed(robot)} | {"status": status}
+    return Many(runs.summary_of(sums), logs, found.reasons)
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,15 +214,20 @@ class _Runs:
 
     def summary(self) -> Summary:
         """Run all scenarios to their end and summarise them."""
-        ends: list[Signals] = []
-        for first in range(0, len(self.scenarios), GROUP):
-            group = self.only(range(len(self.scenarios))[first : first + GROUP])
-            last = deque(group.blocks(), maxlen=1).pop()
-            ends.append({name: last[name] for name in (*summed(self.robot), "status")})
-        sums = {name: np.concatenate([end[name] for end in ends]) for name in ends[0]}
+        every = range(len(self.scenarios))
+        ends = [self.only(every[first : first + GROUP]).sums() for first in every[::GROUP]]
+        return self.summary_of({name: np.concatenate([end[name] for end in ends]) for name in ends[0]})
+
+    def summary_of(self, sums: Signals) -> Summary:
+        """Summarise what the loop gathered, by name (scenarios, ...)."""
         return summary_of_sums(
             self.robot.actuator_names, self.robot.motion_type, self.law.period, sums, all_limits(self.robot)
         )
+
+    def sums(self) -> Signals:
+        """Run all scenarios to their end and return what the loop gathered, by name (scenarios, ...)."""
+        last = deque(self.blocks(), maxlen=1).pop()
+        return {name: last[name] for name in (*summed(self.robot), "status")}
 
     def logs(self, record_state: bool = False) -> list[Log]:
         """Run all scenarios to their end and return a log of each."""
@@ -244,3 +271,14 @@ class _Runs:
         if len(rows) == 1:
             return next(iter(rows.values()))
         return np.stack([rows[id(scenario.wrench)] for scenario in self.scenarios])
+
+
+@dataclass(frozen=True, eq=False)
+class _Sums:
+    """What the loop gathers of some scenarios, as a work for executors; their noise has seeds of its own."""
+
+    runs: _Runs
+    """All scenarios."""
+
+    def __call__(self, rows: NDArray[np.int64], _: int, /) -> Signals:
+        return self.runs.only(rows.tolist()).sums()

@@ -31,6 +31,8 @@ class Ending(IntEnum):
     """The platform became faster than any robot."""
     OPEN = 4
     """Loops of the plant came open: the steps are too long for how it moves, or its parts cannot be where they are."""
+    FAILED = 5
+    """It could not be run: an error was raised, or its process ended. Only where an executor runs it."""
 
     @property
     def words(self) -> str:
@@ -42,6 +44,7 @@ class Ending(IntEnum):
             Ending.SINGULAR: "the platform came to a singular pose, or the law found no finite forces",
             Ending.DIVERGED: "the platform became faster than any robot",
             Ending.OPEN: "loops came open: the robot cannot be there, or steps are too long",
+            Ending.FAILED: "it could not be run: an error was raised, or its process ended",
         }[self]
 
 

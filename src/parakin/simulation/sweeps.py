@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +21,9 @@ from parakin.simulation.sensors import Ending
 from parakin.simulation.stability import Margins, margins
 from parakin.simulation.summary import Summary
 from parakin.simulation.verdicts import LEAST_DELAY, LEAST_GAIN
+
+if TYPE_CHECKING:
+    from parakin.executors import Placement
 
 TOGETHER = 256
 """Scenarios run by one call, or all of a setting if those are more: enough for all lanes, and progress is seen."""
@@ -173,11 +177,13 @@ def sweep(
     substeps: int = SUBSTEPS,
     force: bool = False,
     told: Callable[[int], None] = lambda _: None,
+    placement: Placement | None = None,
 ) -> Sweep:
     """Run every setting on every plant, with the same plants and the same noise for all settings.
 
-    `told` is called with the number of settings that have been run so far. UnstableLoopError, unless `force`, if every
-    setting is unstable at home.
+    `told` is called with the number of settings that have been run so far. A `placement` says in which processes all
+    of them run together, and in which folder they are kept (docs/many_runs.md). UnstableLoopError, unless `force`, if
+    every setting is unstable at home.
 
     >>> settings = pk.simulation.bandwidth_settings(law, (40.0, 80.0, 120.0), (1.0,))
     >>> found = pk.simulation.sweep(robot, law, reference, settings, pk.simulation.family(scenario, 5))
@@ -186,7 +192,7 @@ def sweep(
     """
     if not settings or not plants:
         raise SimulationError("sweep", f"needs settings and plants, got {len(settings)} and {len(plants)}")
-    together = max(1, TOGETHER // len(plants))
+    together = max(1, TOGETHER // len(plants)) if placement is None else len(settings)
     nominal = replace(plants[0], parameters=None, payload=None)
     loops = [margins(robot, law, replace(nominal, gains=setting.gains)) for setting in settings]
     if not force:
@@ -195,7 +201,7 @@ def sweep(
     for first in range(0, len(settings), together):
         group = settings[first : first + together]
         scenarios = [replace(plant, gains=setting.gains) for setting in group for plant in plants]
-        parts.append(simulate_many(robot, law, reference, scenarios, substeps=substeps).summary)
+        parts.append(simulate_many(robot, law, reference, scenarios, substeps=substeps, placement=placement).summary)
         told(min(first + together, len(settings)))
     summary = _joined(parts)
     peak = summary.force_peak.max(axis=-1).reshape(len(settings), -1).max(axis=1)

@@ -12,7 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parakin.arrays import Array
-from parakin.design.lanes import Designs, Lanes, OneByOne
+from parakin.design.designs import Designs, Judged
+from parakin.design.lanes import Lanes
+from parakin.design.one_by_one import OneByOne
 from parakin.design.quantities import QUANTITIES, Quantity, reduced
 from parakin.design.sampling import points_at
 from parakin.design.study import Constraint, Study, Wanted
@@ -64,7 +66,7 @@ class Evaluator:
     >>> study = pk.design.load_study("delta.toml")
     >>> found = pk.design.Evaluator(pk.design.read_subject("delta.toml")).evaluate(np.array([[0.24, 0.5]]))
     >>> sorted(found)
-    ['arm', 'force', 'forearm', 'mass', 'status']
+    ['arm', 'force', 'forearm', 'room', 'status']
     """
 
     def __init__(self, subject: Subject) -> None:
@@ -107,7 +109,7 @@ class Evaluator:
         status = np.zeros(len(points), np.int8)
         found: dict[str, Array] = {}
         _mark(status, ~designs.valid, DesignStatus.REFUSED)
-        at_home = designs.evaluate(("inverse_kinematics", "jacobian"), {"pose": _one_pose(designs.home)})
+        at_home = designs.evaluate(("inverse_kinematics",), {"pose": _one_pose(designs.home)})
         _mark(status, ~at_home.good[:, 0], DesignStatus.HOME)
         for over, code in (("cycle", DesignStatus.CYCLE), ("region", DesignStatus.REGION), ("volume", None)):
             if over in self._rows:
@@ -125,22 +127,45 @@ class Evaluator:
     def _over(self, over: str, designs: Designs) -> tuple[dict[str, Array], NDArray[np.bool_]]:
         """Return the values of all that is taken over some poses, and which designs reach all of them."""
         subject, rows = self.subject, self._rows[over]
-        if over == "cycle":
-            state = dict(zip(("pose", "velocity", "acceleration"), subject.cycle, strict=True))
-        else:
-            offsets = subject.region if over == "region" else subject.cells[0]
-            state = {"pose": subject.poses(designs.home, offsets)}
+        state = self._state(over, designs)
         models = tuple(dict.fromkeys(model for _, quantity in rows.values() for model in quantity.models))
-        judged = designs.evaluate(models, state)
-        reached = judged.good.all(axis=1)
+        judged = designs.evaluate(models or ("inverse_kinematics",), state)
+        reached = np.asarray(judged.good.all(axis=1))
         if over == "volume":
-            share = judged.good.sum(axis=1) * subject.cells[1]
-            return dict.fromkeys(rows, share), reached
+            volume: Array = np.count_nonzero(judged.good, axis=1) * subject.cells[1]
+            return dict.fromkeys(rows, volume), reached
         values: dict[str, Array] = {}
         for name, (wanted, quantity) in rows.items():
-            whole = np.where(judged.good[..., None], quantity.values(judged.outputs, subject.setting), np.nan)
-            values[name] = reduced(whole, wanted.reduce or "worst", quantity.goal)
+            values[name] = reduced(
+                self._values(quantity, designs, state, judged), wanted.reduce or "worst", quantity.goal
+            )
         return values, reached
+
+    def _values(self, quantity: Quantity, designs: Designs, state: dict[str, Array], judged: Judged) -> Array:
+        """Return the values (designs, poses, channels) of a quantity; NaN where a pose is no good."""
+        if quantity.sloped is not None:
+            whole = quantity.sloped.values(judged.outputs, self.subject.scale)
+            return np.where(judged.good[..., None], whole, np.nan)
+        assert quantity.at_poses is not None
+        return designs.at_poses(quantity.at_poses, state["pose"], judged.good)[..., None]
+
+    def rows_at(self, name: str, points: Array) -> Array:
+        """Return values (designs, rows) of what is wanted at points, the worst of which counts; one for a mean."""
+        wanted = self.subject.wanted[name]
+        quantity = QUANTITIES[wanted.of]
+        if (wanted.reduce or "worst") != "worst":
+            return self.evaluate(points)[name][:, None]
+        designs = self.source.designs(points)
+        state = self._state(quantity.over, designs)
+        judged = designs.evaluate(quantity.models or ("inverse_kinematics",), state)
+        return self._values(quantity, designs, state, judged).reshape(len(points), -1)
+
+    def _state(self, over: str, designs: Designs) -> dict[str, Array]:
+        """Return the states of the cycle, of the region or of the cells of a volume."""
+        subject = self.subject
+        if over == "cycle":
+            return dict(zip(("pose", "velocity", "acceleration"), subject.cycle, strict=True))
+        return {"pose": subject.poses(designs.home, subject.region if over == "region" else subject.cells[0])}
 
 
 def _one_pose(home: Array) -> Array:
@@ -161,7 +186,12 @@ def holds(constraint: Constraint, values: Array) -> NDArray[np.bool_]:
 
 @dataclass(frozen=True)
 class StudyWork:
-    """A study as the work of an executor: texts alone, so that every process makes it ready by itself."""
+    """A study as the work of an executor: texts alone, so that every process makes it ready by itself.
+
+    >>> work = pk.design.work_of(pk.design.load_study("delta.toml"), ".")
+    >>> work(np.array([3]), 0)["status"]
+    array([0.])
+    """
 
     study: str
     """The study as JSON."""

@@ -31,12 +31,12 @@ FUNCTIONS: Mapping[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
 """Functions that expressions may call: on numbers, on symbols."""
 CONSTANTS: Mapping[str, float] = {"pi": math.pi}
 """Names that mean a number."""
-_OPERATIONS: Mapping[type, Callable[[Any, Any], Any]] = {
+_OPERATIONS: dict[type, Callable[[Any, Any], Any]] = {
     ast.Add: operator.add,
     ast.Sub: operator.sub,
     ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.Pow: operator.pow,
+    ast.Div: lambda a, b: a / b,
+    ast.Pow: lambda a, b: a**b,
 }
 
 

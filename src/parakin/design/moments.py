@@ -82,7 +82,7 @@ def _ten(mass: Number, com: Sequence[Number], inertia: Sequence[Sequence[Number]
 def _shaped(
     varied: Varied, place: Place, element: Element | None, mass: Number, com: tuple[Number, ...]
 ) -> tuple[tuple[Number, ...], Sequence[Sequence[Number]]]:
-    """Return the centre of mass and the tensor of a body that the file gives by its shape: `shape_tables` in symbols."""
+    """Return the centre of mass and the tensor of a body that the file gives by its shape, as `shape_tables` does."""
     table = varied.raw(place)
     kind = SHAPES[str(table["shape"])]
     sizes: dict[str, Any] = {}

@@ -30,7 +30,11 @@ INSIDE = 1e-9
 
 @dataclass(frozen=True, eq=False)
 class Improved:
-    """Designs that an optimiser found."""
+    """Designs that an optimiser found.
+
+    >>> pk.design.Improved(np.zeros((0, 6)), ()).origins
+    ()
+    """
 
     table: Array
     """Rows (designs, columns) as those of the study, their numbers counted on from its last."""
@@ -41,7 +45,10 @@ class Improved:
 def improve(evaluator: Evaluator, found: Found, told: Callable[[str], None] = lambda _: None) -> Improved:
     """Return what the optimiser of a study makes of the best designs of its front; none are worse than these.
 
-    >>> evaluator = pk.design.Evaluator(pk.design.read_subject("delta.toml"))
+    >>> work = pk.design.work_of(pk.design.load_study("delta.toml"), ".")
+    >>> found = pk.design.gather(work, pk.design.run_study(work, "parts_to_improve"))
+    >>> pk.design.improve(pk.design.Evaluator(pk.design.read_subject("delta.toml")), found).origins  # none asked for
+    ()
     """
     options = evaluator.subject.study.optimise
     if options is None or not len(found.front):
@@ -95,7 +102,7 @@ def descend(evaluator: Evaluator, objective: str, start: Array, steps: int) -> A
         reason = f'slopes need designs as inputs of kernels ({evaluator.subject.slow}): take method = "evolution"'
         raise DesignError(evaluator.subject.study.name, (("optimise", reason),))
     study = evaluator.subject.study
-    slopes = Slopes(evaluator.source, (objective, *study.constraints))
+    slopes = Slopes(evaluator.source, (objective, *study.constraints), evaluator.rows_at)
     lower, upper = bounds_of(study)
     x, size = np.array(start, float), FIRST_STEP
     cost = _cost(evaluator, objective, x)
@@ -222,12 +229,14 @@ def _front(
 
     class Designs(problem):
         def __init__(self) -> None:
-            super().__init__(n_var=len(lower), n_obj=len(study.objectives), n_ieq_constr=1, xl=lower, xu=upper)
+            super().__init__(  # pyright: ignore[reportUnknownMemberType]
+                n_var=len(lower), n_obj=len(study.objectives), n_ieq_constr=1, xl=lower, xu=upper
+            )
 
         def _evaluate(self, x: Array, out: dict[str, Array], *_: object, **__: object) -> None:
             table = table_of(evaluator, x, 0)
             costs = costs_of(study, table, names)
-            good = np.isfinite(costs).all(axis=1)
+            good = np.asarray(np.isfinite(costs).all(axis=1))
             out["F"], out["G"] = np.where(good[:, None], costs, LARGE), np.where(good, -1.0, 1.0)[:, None]
 
     result = minimize(

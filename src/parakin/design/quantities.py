@@ -1,226 +1,170 @@
-"""What can be wanted of a design: the table of quantities, each from outputs of models at many poses.
+"""What can be wanted of a design: the design's own quantities, those of a cycle, and all of `analysis` over a region.
 
 A quantity has a value, or one for each actuator, at every pose; the worst, the mean or the root of the mean square over
-all poses is the design's. For optimisers a quantity also gives the slopes of a value by the outputs that it is made of;
-those of the outputs by the parameters come from the exact model.
+all poses is the design's. Some also give slopes of a value by outputs of models, for optimisers; the slopes of these by
+the parameters come from the exact model. Quantities without them are derived by differences.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
+from parakin.analysis import QUANTITIES as AT_POSES
+from parakin.analysis.quantity import Quantity as AtPoses
 from parakin.arrays import Array
+
+if TYPE_CHECKING:
+    from parakin.robot import Robot
 
 Outputs = Mapping[str, Array]
 """Outputs of models by name, each (designs, poses, ...)."""
+Over = Literal["design", "volume", "region", "cycle"]
+"""Over which poses a quantity is taken; "design" for what no pose changes."""
 
 
 @dataclass(frozen=True)
-class Setting:
-    """What quantities know beside outputs: numbers that are the same for all designs."""
+class Sloped:
+    """How values follow from outputs of models, with slopes."""
 
-    scale: Array
-    """Factors that count rotations as displacements at the robot's length, for the columns of J_qv."""
-    stiffness: Array | None
-    """Stiffness of each drive [N/m or N m/rad]; None where nobody said it."""
+    values: Callable[[Outputs, Array], Array]
+    """Values (designs, poses, channels) from outputs (designs, poses, ...) and factors for the columns of J_qv."""
+    slopes: Callable[[Outputs, Array, NDArray[np.intp]], Outputs]
+    """Slopes (rows, ...) of values by outputs (rows, 1, ...); the last argument says which channel each row is of."""
 
 
 @dataclass(frozen=True)
 class Quantity:
-    """A row of the table."""
+    """A row of the table.
+
+    >>> pk.design.QUANTITIES["cycle_force"].over, pk.design.QUANTITIES["stiffness"].over
+    ('cycle', 'region')
+    """
 
     name: str
     """What it is called in study files."""
-    words: str
+    title: str
     """What it is, for figures."""
-    unit: str
-    """Its unit; empty for a number."""
-    over: Literal["design", "volume", "region", "cycle"]
-    """Over which poses it is taken; "design" for what no pose changes."""
-    models: tuple[str, ...]
-    """Models whose outputs it is made of."""
+    over: Over
+    """Over which poses it is taken."""
     goal: Literal["least", "most"]
     """Whether least or most of it is wanted, unless a study says otherwise; the worst is then the other end."""
-    values: Callable[[Outputs, Setting], Array]
-    """Values (designs, poses, channels) from outputs (designs, poses, ...)."""
-    slopes: Callable[[Outputs, Setting, Array], Outputs]
-    """Slopes (rows, ...) of the values of some rows by outputs (rows, 1, ...); the last argument says which channel."""
-    needs_stiffness: bool = False
-    """Whether it needs the stiffness of the drives."""
+    unit: Callable[[Robot], str]
+    """Its unit for a robot."""
+    models: tuple[str, ...] = ()
+    """Models whose outputs it is made of, where it has slopes."""
+    sloped: Sloped | None = None
+    """How it follows from these outputs."""
+    at_poses: AtPoses | None = None
+    """The quantity of `analysis` that it is."""
 
 
-def _no_values(_outputs: Outputs, _setting: Setting) -> Array:
-    raise AssertionError("quantities of the design itself are not made of outputs")
+def _chosen(values: Array, channels: NDArray[np.intp]) -> Array:
+    """Return 1 in each row (rows, channels) for its channel, 0 for the others."""
+    return np.eye(values.shape[1])[channels]
 
 
-def _no_slopes(_outputs: Outputs, _setting: Setting, _channels: Array) -> Outputs:
-    raise AssertionError("quantities of the design itself are not made of outputs")
+def _sizes(name: str) -> Sloped:
+    """Return the quantity that is the size of an output, for each actuator."""
 
-
-def _sizes(name: str) -> Callable[[Outputs, Setting], Array]:
-    return lambda outputs, _: np.abs(outputs[name])
-
-
-def _size_slopes(name: str) -> Callable[[Outputs, Setting, Array], Outputs]:
-    def slopes(outputs: Outputs, _: Setting, channels: Array) -> Outputs:
+    def slopes(outputs: Outputs, _scale: Array, channels: NDArray[np.intp]) -> Outputs:
         values = outputs[name][:, 0]
-        chosen = np.arange(values.shape[1]) == channels[:, None]
-        return {name: np.where(chosen, np.sign(values), 0.0)}
+        return {name: _chosen(values, channels) * np.sign(values)}
 
-    return slopes
-
-
-def _powers(outputs: Outputs, _: Setting) -> Array:
-    return np.abs(outputs["tau"] * outputs["q_dot"])
+    return Sloped(lambda outputs, _: np.abs(outputs[name]), slopes)
 
 
-def _power_slopes(outputs: Outputs, _: Setting, channels: Array) -> Outputs:
+def _power_slopes(outputs: Outputs, _scale: Array, channels: NDArray[np.intp]) -> Outputs:
     tau, rate = outputs["tau"][:, 0], outputs["q_dot"][:, 0]
-    sign = np.where(np.arange(tau.shape[1]) == channels[:, None], np.sign(tau * rate), 0.0)
+    sign = _chosen(tau, channels) * np.sign(tau * rate)
     return {"tau": sign * rate, "q_dot": sign * tau}
 
 
-def _conditions(outputs: Outputs, setting: Setting) -> Array:
-    J = outputs["J_qv"] * setting.scale
-    good = np.isfinite(J).all(axis=(-2, -1))
-    usable = np.where(good[..., None, None], J, np.eye(*J.shape[-2:]))
-    values = np.linalg.svd(usable, compute_uv=False)
+_POWERS = Sloped(lambda outputs, _: np.abs(outputs["tau"] * outputs["q_dot"]), _power_slopes)
+
+
+def _conditions(outputs: Outputs, scale: Array) -> Array:
+    J = outputs["J_qv"] * scale
+    good = np.asarray(np.isfinite(J).all(axis=(-2, -1)))
+    values = np.linalg.svd(np.where(good[..., None, None], J, np.eye(*J.shape[-2:])), compute_uv=False)
     with np.errstate(divide="ignore"):
         return np.where(good, values[..., 0] / values[..., -1], np.nan)[..., None]
 
 
-def _condition_slopes(outputs: Outputs, setting: Setting, _: Array) -> Outputs:
+def _condition_slopes(outputs: Outputs, scale: Array, _channels: NDArray[np.intp]) -> Outputs:
     """dk = u_1^T dJ v_1/s_n - s_1/s_n^2 u_n^T dJ v_n of k = s_1/s_n."""
-    U, s, Vt = np.linalg.svd(outputs["J_qv"][:, 0] * setting.scale, full_matrices=False)
+    U, s, Vt = np.linalg.svd(outputs["J_qv"][:, 0] * scale, full_matrices=False)
     first = np.einsum("ri,rj->rij", U[:, :, 0], Vt[:, 0, :]) / s[:, -1, None, None]
     last = np.einsum("ri,rj->rij", U[:, :, -1], Vt[:, -1, :]) * (s[:, 0] / s[:, -1] ** 2)[:, None, None]
-    return {"J_qv": (first - last) * setting.scale}
+    return {"J_qv": (first - last) * scale}
 
 
-def _stiffness_matrices(outputs: Outputs, setting: Setting) -> Array:
-    """K = J^T k J with rotations scaled [N/m]."""
-    assert setting.stiffness is not None
-    J = outputs["J_qv"] * setting.scale
-    return np.einsum("...ki,k,...kj->...ij", J, setting.stiffness, J)
+def _actuators(what: str) -> Callable[[Robot], str]:
+    """Return what tells the unit of actuators, of all kinds that there are."""
+    return lambda robot: " or ".join(dict.fromkeys(getattr(one.units, what) for one in robot.actuators))
 
 
-def _stiffnesses(outputs: Outputs, setting: Setting) -> Array:
-    K = _stiffness_matrices(outputs, setting)
-    good = np.isfinite(K).all(axis=(-2, -1))
-    values = np.linalg.eigvalsh(np.where(good[..., None, None], K, np.eye(K.shape[-1])))[..., 0]
-    return np.where(good, values, np.nan)[..., None]
+def _power(_: Robot) -> str:
+    return "W"
 
 
-def _stiffness_slopes(outputs: Outputs, setting: Setting, _: Array) -> Outputs:
-    """d lambda = v^T dK v = 2 (k J v)^T dJ v."""
-    assert setting.stiffness is not None
-    J = outputs["J_qv"][:, 0] * setting.scale
-    v = np.linalg.eigh(_stiffness_matrices(outputs, setting)[:, 0])[1][:, :, 0]
-    forces = 2.0 * setting.stiffness * np.einsum("rki,ri->rk", J, v)
-    return {"J_qv": np.einsum("rk,ri->rki", forces, v) * setting.scale}
+def _mass(_: Robot) -> str:
+    return "kg"
 
 
-def _lowest(K: Array, M: Array) -> tuple[Array, Array]:
-    """Return lambda and v with K v = lambda M v, v^T M v = 1, of the lowest mode: by the Cholesky factor of M."""
-    L = np.linalg.cholesky(M)
-    inverse = np.linalg.inv(L)
-    values, vectors = np.linalg.eigh(inverse @ K @ inverse.swapaxes(-2, -1))
-    return values[..., 0], np.einsum("...ji,...j->...i", inverse, vectors[..., 0])
+def _volume(robot: Robot) -> str:
+    return {1: "m", 2: "m^2", 3: "m^3"}.get(len(robot.motion_type.linear), "share")
 
 
-def _frequencies(outputs: Outputs, setting: Setting) -> Array:
-    K, M = _stiffness_matrices(outputs, setting), outputs["M"] * np.outer(setting.scale, setting.scale)
-    good = np.isfinite(K).all(axis=(-2, -1)) & np.isfinite(M).all(axis=(-2, -1))
-    one = np.eye(K.shape[-1])
-    K, M = (np.where(good[..., None, None], matrix, one) for matrix in (K, M))
-    return np.where(good, np.sqrt(np.maximum(_lowest(K, M)[0], 0.0)) / (2 * math.pi), np.nan)[..., None]
-
-
-def _frequency_slopes(outputs: Outputs, setting: Setting, _: Array) -> Outputs:
-    """d lambda = v^T (dK - lambda dM) v, and f = sqrt(lambda)/2 pi."""
-    assert setting.stiffness is not None
-    J, scales = outputs["J_qv"][:, 0] * setting.scale, np.outer(setting.scale, setting.scale)
-    value, v = _lowest(_stiffness_matrices(outputs, setting)[:, 0], outputs["M"][:, 0] * scales)
-    by_value = 1.0 / (4 * math.pi * np.sqrt(value))
-    forces = 2.0 * setting.stiffness * np.einsum("rki,ri->rk", J, v)
-    by_J = np.einsum("rk,ri->rki", forces, v) * setting.scale
-    by_M = -value[:, None, None] * np.einsum("ri,rj->rij", v, v) * scales
-    return {"J_qv": by_value[:, None, None] * by_J, "M": by_value[:, None, None] * by_M}
-
-
-_ROWS = (
-    Quantity("mass", "mass of all that moves", "kg", "design", (), "least", _no_values, _no_slopes),
-    Quantity("volume", "volume within reach", "", "volume", ("inverse_kinematics",), "most", _no_values, _no_slopes),
+_OWN = (
+    Quantity("mass", "moving mass", "design", "least", _mass),
+    Quantity("volume", "volume within reach", "volume", "most", _volume, ("inverse_kinematics",)),
     Quantity(
-        "force",
-        "force of an actuator on the cycle",
-        "N or N m",
+        "cycle_force",
+        "largest actuator force on the cycle",
         "cycle",
+        "least",
+        _actuators("force"),
         ("inverse_dynamics",),
-        "least",
         _sizes("tau"),
-        _size_slopes("tau"),
     ),
     Quantity(
-        "speed",
-        "speed of an actuator on the cycle",
-        "m/s or rad/s",
+        "cycle_speed",
+        "largest actuator speed on the cycle",
         "cycle",
+        "least",
+        _actuators("velocity"),
         ("actuator_velocity",),
-        "least",
         _sizes("q_dot"),
-        _size_slopes("q_dot"),
     ),
     Quantity(
-        "power",
-        "power of an actuator on the cycle",
-        "W",
+        "cycle_power",
+        "largest actuator power on the cycle",
         "cycle",
+        "least",
+        _power,
         ("inverse_dynamics", "actuator_velocity"),
-        "least",
-        _powers,
-        _power_slopes,
-    ),
-    Quantity(
-        "conditioning",
-        "condition number of J_qv",
-        "",
-        "region",
-        ("jacobian",),
-        "least",
-        _conditions,
-        _condition_slopes,
-    ),
-    Quantity(
-        "stiffness",
-        "least stiffness of the platform",
-        "N/m",
-        "region",
-        ("jacobian",),
-        "most",
-        _stiffnesses,
-        _stiffness_slopes,
-        needs_stiffness=True,
-    ),
-    Quantity(
-        "frequency",
-        "first frequency",
-        "Hz",
-        "region",
-        ("jacobian", "mass_matrix"),
-        "most",
-        _frequencies,
-        _frequency_slopes,
-        needs_stiffness=True,
+        _POWERS,
     ),
 )
-QUANTITIES: Mapping[str, Quantity] = {row.name: row for row in _ROWS}
-"""What can be wanted, by its name in study files; a new one is a row."""
+ASKS_ROBOTS = ("accuracy",)
+"""Quantities of `analysis` that ask a robot for more than models at poses (here: for its forward kinematics)."""
+_SLOPED = {"condition": (("jacobian",), Sloped(_conditions, _condition_slopes))}
+"""Quantities of `analysis` whose slopes are known: the models that they are made of, and how."""
+
+
+def _of_analysis(row: AtPoses) -> Quantity:
+    models, sloped = _SLOPED.get(row.name, ((), None))
+    goal = "least" if row.better == "smaller" else "most"
+    return Quantity(row.name, row.title, "region", goal, row.unit_of, models, sloped, row)
+
+
+QUANTITIES: Mapping[str, Quantity] = {row.name: row for row in (*_OWN, *map(_of_analysis, AT_POSES.values()))}
+"""What can be wanted, by its name in study files; a new one is a row here or in the table of `analysis`."""
 
 
 def reduced(values: Array, how: str, goal: str) -> Array:

@@ -7,6 +7,7 @@ from importlib import resources
 from pathlib import Path
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
 from parakin.description.loader import file_bytes, is_path, library, problems_of, tables_in
 from parakin.description.shape_tables import RawTable
@@ -40,7 +41,7 @@ def load_study(path: str | Path) -> Study:
         raise DesignError(file.name, problems_of(error, _problem)) from error
 
 
-def _problem(entry) -> tuple[str, str]:  # noqa: ANN001
+def _problem(entry: ErrorDetails) -> tuple[str, str]:
     """Return (key, what is wrong) of a study, from what pydantic found."""
     key = "".join(f"[{step}]" if isinstance(step, int) else f".{step}" for step in entry["loc"]).removeprefix(".")
     if entry["type"] == "missing":
@@ -69,7 +70,7 @@ def work_of(study: Study, folder: str | Path) -> StudyWork:
 
     >>> work = pk.design.work_of(pk.design.load_study("delta.toml"), ".")
     >>> sorted(work(np.arange(2), 0))
-    ['arm', 'force', 'forearm', 'mass', 'status']
+    ['arm', 'force', 'forearm', 'room', 'status']
     """
     place = Path(folder).absolute()
     tables = robot_tables(study.robot, place)

@@ -14,19 +14,26 @@ from parakin.design.fronts import front_of
 from parakin.design.quantities import QUANTITIES
 from parakin.design.sampling import rows_of
 from parakin.design.study import Study
-from parakin.errors import DesignError
 from parakin.executors import Executor, Progress, Results, RowStatus, ThisProcess, run
 from parakin.tables.streams import write_blocks
 
 ROW = "row"
 """Name of the column with the number of a design."""
+MOST_SAMPLED = 4096
+"""Designs that are kept for figures at most."""
 LARGEST_FRONT = 4096
 """Designs of a front that are kept at most; of more, every so many along the first objective."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Found:
-    """What a study found."""
+    """What a study found.
+
+    >>> work = pk.design.work_of(pk.design.load_study("delta.toml"), ".")
+    >>> found = pk.design.gather(work, pk.design.run_study(work, "found_parts"))
+    >>> bool((found.column("force") > 0).all())
+    True
+    """
 
     study: Study
     """The study."""
@@ -34,6 +41,8 @@ class Found:
     """Names of the columns: row, parameters, objectives, constraints, status."""
     front: Array
     """Rows (designs, columns) of the Pareto front, in the order of the first objective."""
+    sample: Array
+    """Every so manyth row of all designs (at most MOST_SAMPLED, columns), for figures."""
     counts: dict[DesignStatus, int]
     """How many designs have each status."""
     failed: dict[int, str]
@@ -108,17 +117,19 @@ def gather(work: StudyWork, results: Results) -> Found:
     >>> work = pk.design.work_of(pk.design.load_study("delta.toml"), ".")
     >>> found = pk.design.gather(work, pk.design.run_study(work, "more_parts"))
     >>> found.rows, list(found.names)
-    (8, ['row', 'arm', 'forearm', 'force', 'mass', 'status'])
+    (8, ['row', 'arm', 'forearm', 'force', 'room', 'status'])
     """
     subject = evaluator_of(work).subject
     study, names = subject.study, names_of(subject.study)
     front, counts = np.zeros((0, len(names))), dict.fromkeys(DesignStatus, 0)
+    every, sample = -(-len(results) // MOST_SAMPLED), [front]
     for table in parts_of(study, results):
+        sample.append(table[table[:, 0] % every == 0])
         codes = table[:, -1]
         for code in DesignStatus:
             counts[code] += int(np.count_nonzero(codes == int(code)))
         front = _front(study, names, np.concatenate([front, table]))
-    return Found(study, names, _thinned(front), counts, results.reasons, subject.slow)
+    return Found(study, names, _thinned(front), np.concatenate(sample), counts, results.reasons, subject.slow)
 
 
 def _front(study: Study, names: tuple[str, ...], table: Array) -> Array:
@@ -144,9 +155,13 @@ def write_designs(path: Path, study: Study, results: Results) -> Path:
     return write_blocks(path, names_of(study), parts_of(study, results))
 
 
-def need_a_front(found: Found) -> None:
-    """Raise DesignError where no design is good, with what became of them."""
-    if len(found.front):
-        return
-    told = ", ".join(f"{count} {code.words}" for code, count in found.counts.items() if count)
-    raise DesignError(found.study.name, (("", f"no design is good: {told}; widen bounds or constraints"),))
+def chosen_of(study: Study, table: Array) -> Array:
+    """Return the row that is chosen of rows of designs that are good: the best of one objective, or else the nearest.
+
+    With several objectives it is the one nearest to the best value of each, which no design has together, where
+    every objective counts from 0 at its best to 1 at its worst among these rows.
+    """
+    costs = costs_of(study, table, names_of(study))
+    best, worst = np.nanmin(costs, axis=0), np.nanmax(costs, axis=0)
+    shares = (costs - best) / np.where(worst > best, worst - best, 1.0)
+    return table[int(np.nanargmin(np.linalg.norm(shares, axis=1)))]

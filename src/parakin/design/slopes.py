@@ -6,23 +6,30 @@ the outputs of models. The worst of many values has the slope of the value that 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 import casadi as ca
 import numpy as np
+from numpy.typing import NDArray
 
 from parakin.arrays import Array
-from parakin.design.lanes import MODEL_OUTPUTS, Lanes, is_kinematic
+from parakin.design.designs import MODEL_OUTPUTS, is_kinematic
+from parakin.design.lanes import Lanes
 from parakin.design.quantities import QUANTITIES, Quantity
+from parakin.design.sampling import bounds_of
 from parakin.design.study import Wanted
 from parakin.errors import DesignError
 from parakin.kernels import Kernel
 from parakin.kinematics.geometry import shaped_by
 from parakin.kinematics.robot_motion import robot_motion
 
+Indices = NDArray[np.intp]
+"""Numbers of poses or channels."""
 REACH = "reach"
 """Name under which it is asked how far legs are from closing."""
+DIFFERENCE = 1e-4
+"""Step of central differences, of the range of a parameter: large against rounding, small against curvature."""
 MOST_ROWS = 48
 """Values of a quantity that are followed at once: those next to the worst."""
 
@@ -38,10 +45,13 @@ class Linear:
 
 
 class Slopes:
-    """Values and slopes of what a study wants, at one point; refuses what is counted and has no slope."""
+    """Values and slopes of what a study wants, at one point; refuses what is counted and has no slope.
 
-    def __init__(self, lanes: Lanes, names: tuple[str, ...]) -> None:
-        self._lanes, self._subject = lanes, lanes.subject
+    values: gives values (designs, rows) of what is wanted at points (designs, parameters), the worst of which counts.
+    """
+
+    def __init__(self, lanes: Lanes, names: tuple[str, ...], values: Callable[[str, Array], Array]) -> None:
+        self._lanes, self._subject, self._values = lanes, lanes.subject, values
         self._kernels: dict[str, Kernel] = {}
         for name in names:
             self._refuse(name)
@@ -64,14 +74,30 @@ class Slopes:
         quantity = QUANTITIES[wanted.of]
         if quantity.over == "design":
             return self._of_design(x)
+        if quantity.sloped is None:
+            return self._by_differences(name, x)
         state = self._state(quantity.over, x)
         outputs = {
             key: value[None] for model in quantity.models for key, value in self._outputs(model, x, state).items()
         }
-        values = quantity.values(outputs, self._subject.setting)[0]
+        values = quantity.sloped.values(outputs, self._subject.scale)[0]
         if (wanted.reduce or "worst") == "worst":
             return self._worst(quantity, outputs, values)
         return self._averaged(quantity, wanted, outputs, values)
+
+    def _by_differences(self, name: str, x: Array) -> Linear:
+        """Return the values of a quantity without slopes of its own: central differences, all points at once.
+
+        The mean and the root of the mean square are one value; of the worst all poses are, for which one is may change.
+        """
+        lower, upper = bounds_of(self._subject.study)
+        h = DIFFERENCE * (upper - lower)
+        around = np.concatenate([x[None], x + np.diag(h), x - np.diag(h)])
+        values = self._values(name, around)
+        slopes = ((values[1 : 1 + len(x)] - values[1 + len(x) :]).T / (2 * h)).reshape(values.shape[1], len(x))
+        quantity = QUANTITIES[self._subject.wanted[name].of]
+        order = np.argsort(-values[0] if quantity.goal == "least" else values[0], kind="stable")[:MOST_ROWS]
+        return Linear(values[0][order], slopes[order])
 
     def _of_design(self, x: Array) -> Linear:
         variation = self._subject.variation
@@ -115,7 +141,8 @@ class Slopes:
     def _outputs(self, model: str, x: Array, state: dict[str, Array]) -> dict[str, Array]:
         """Return the output of a model (poses, ...), and its slopes as output_by_x (poses, entries, parameters)."""
         kernel = self._kernel(model, follows_home=bool(state["home"].size))
-        inputs = {one.name: x if one.name == "x" else state[one.name] for one in kernel.inputs}
+        point = x if len(x) > 1 else x[0]  # a single number has no axis
+        inputs = {one.name: point if one.name == "x" else state[one.name] for one in kernel.inputs}
         return {name: np.asarray(value) for name, value in kernel.evaluate(inputs).items()}
 
     def _kernel(self, model: str, *, follows_home: bool) -> Kernel:
@@ -167,10 +194,11 @@ class Slopes:
         root = np.sqrt((values**2).mean())
         return Linear(np.array([root]), (values.ravel() @ slopes / (values.size * root))[None])
 
-    def _chained(self, quantity: Quantity, outputs: dict[str, Array], poses: Array, channels: Array) -> Array:
+    def _chained(self, quantity: Quantity, outputs: dict[str, Array], poses: Indices, channels: Indices) -> Array:
         """Return slopes (rows, parameters) of values at some poses and channels: d value/d output · d output/dx."""
         plain = {name: value[0][poses][:, None] for name, value in outputs.items()}
         result = np.zeros((len(poses), len(self._subject.study.parameters)))
-        for name, slope in quantity.slopes(plain, self._subject.setting, channels).items():
+        assert quantity.sloped is not None
+        for name, slope in quantity.sloped.slopes(plain, self._subject.scale, channels).items():
             result += np.einsum("re,rex->rx", slope.reshape(len(poses), -1), plain[f"{name}_by_x"][:, 0])
         return result

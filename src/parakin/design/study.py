@@ -6,7 +6,8 @@ from typing import Annotated, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
-from parakin.description.values import Name, Number, Positive, Table
+from parakin.analysis import Options
+from parakin.description.values import Name, NonNegative, Number, Positive, Table
 from parakin.design.expressions import CONSTANTS, FUNCTIONS, Expression
 
 MOST_PARAMETERS = 100
@@ -101,6 +102,34 @@ class Cycle(Table):
     """States a second at which a motion of the table is sampled [Hz]."""
 
 
+class AnalysisOptions(Table):
+    """Choices for quantities at poses, as `analysis.Options` has them.
+
+    >>> pk.design.AnalysisOptions(drive_stiffness=2e4).chosen.drive_stiffness
+    20000.0
+    """
+
+    space: Literal["translation", "rotation", "all"] | None = None
+    """Which motions and forces count."""
+    direction: tuple[Number, ...] | None = None
+    """One direction alone [m or rad]."""
+    length: Positive | None = None
+    """Characteristic length [m]; the robot's own if it is not given."""
+    acceleration: NonNegative | None = None
+    """Acceleration at which a payload is to be moved [m/s^2]."""
+    drive_stiffness: Positive | None = None
+    """Stiffness of every drive [N/m or N m/rad], in place of the file's."""
+    resolution: Positive | None = None
+    """Smallest step of every encoder [m or rad], in place of the file's."""
+    clearance: NonNegative | None = None
+    """Radial play of every joint [m], in place of the file's."""
+
+    @property
+    def chosen(self) -> Options:
+        """The options of `analysis`."""
+        return Options(**self.model_dump(exclude_none=True))
+
+
 class Wanted(Table):
     """A quantity of a design: what it is, and how its values at all poses become one number.
 
@@ -171,7 +200,7 @@ class Study(Table):
 
     >>> study = pk.design.load_study("delta.toml")
     >>> list(study.parameters), list(study.objectives)
-    (['arm', 'forearm'], ['force', 'mass'])
+    (['arm', 'forearm'], ['force', 'room'])
     """
 
     name: Name
@@ -192,8 +221,8 @@ class Study(Table):
     """Poses of which `volume` counts those that can be reached."""
     cycle: Cycle | None = None
     """The motion on which forces are judged."""
-    stiffness: Positive | tuple[Positive, ...] | None = None
-    """Stiffness of the drives, one for all or one for each [N/m or N m/rad]."""
+    analysis: AnalysisOptions = AnalysisOptions()
+    """Choices for quantities at poses."""
     objectives: Annotated[dict[Name, Objective], Field(min_length=1, max_length=20)]
     """What is wanted, by name."""
     constraints: dict[Name, Constraint] = Field(default_factory=dict)

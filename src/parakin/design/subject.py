@@ -1,4 +1,4 @@
-"""A study made ready: the robot, what its kernels take for a point of the study, and the poses that designs are judged at."""
+"""A study made ready: its robot, what kernels take for one of its points, and the poses at which it is judged."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from parakin.description.loader import describe, is_mechanism
 from parakin.description.shape_tables import Place, RawTable
 from parakin.design.expressions import Expression
 from parakin.design.places import place_of, replaced
-from parakin.design.quantities import QUANTITIES, Setting
+from parakin.design.quantities import ASKS_ROBOTS, QUANTITIES
 from parakin.design.sampling import bounds_of
 from parakin.design.study import Box, Study, Wanted
 from parakin.design.variation import NotArithmeticError, Variation, variation_of, vectors_of
@@ -24,7 +24,7 @@ from parakin.errors import DescriptionError, DesignError, ImplausibleValueWarnin
 from parakin.kinematics.geometry import GEOMETRY_SIZES, shaped_by
 from parakin.motions.offsets import displaced
 from parakin.robot import Robot
-from parakin.trajectory import MOTIONS, Motion, motion, read_csv
+from parakin.trajectory import MOTIONS, Motion, Samples, motion, read_csv
 
 AS_LOADED = 1e-9
 """Largest difference between a vector of a design and that of its file, of the vector's largest entry: what eight
@@ -33,7 +33,12 @@ digits of a file's rounding leave, and far below anything that a wrong formula w
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """A study with its robot."""
+    """A study with its robot.
+
+    >>> subject = pk.design.read_subject("delta.toml")
+    >>> subject.robot_at(np.array([0.25, 0.52])).legs[0].elements[0].length
+    0.25
+    """
 
     study: Study
     """The study."""
@@ -77,13 +82,10 @@ class Subject:
         return {**self.study.objectives, **self.study.constraints}
 
     @cached_property
-    def setting(self) -> Setting:
-        """What quantities know beside outputs."""
-        scale = np.array(self.robot.motion_type.scale(1 / self.robot.length))
-        given, count = self.study.stiffness, len(self.robot.actuator_names)
-        if given is None:
-            return Setting(scale, None)
-        return Setting(scale, np.full(count, given) if isinstance(given, float) else np.array(given))
+    def scale(self) -> Array:
+        """Factors for the columns of J_qv that count rotations as displacements at the characteristic length."""
+        length = self.study.analysis.length or self.robot.length
+        return np.array(self.robot.motion_type.scale(1 / length))
 
     @cached_property
     def region(self) -> Array:
@@ -130,7 +132,7 @@ def _own_box(robot: Robot) -> Box:
     return Box(lower=tuple(lower.tolist()), upper=tuple(upper.tolist()), points=(3,) * len(lower))
 
 
-def _cycle(name: str, folder: Path, robot: Robot):  # noqa: ANN202
+def _cycle(name: str, folder: Path, robot: Robot) -> Motion | Samples:
     path = folder / name
     if name not in MOTIONS and path.suffix:
         return read_csv(path)
@@ -187,9 +189,6 @@ def _problems(study: Study, robot: Robot) -> list[tuple[str, str]]:
     for key, box in (("region", study.region), ("volume", study.volume)):
         if box is not None and len(box.lower) != freedoms:
             problems.append((key, f"{robot.name} has {freedoms} coordinates, and the box has {len(box.lower)}"))
-    if isinstance(study.stiffness, tuple) and len(study.stiffness) != len(robot.actuator_names):
-        reason = f"one number, or one for each of {len(robot.actuator_names)} actuators; got {len(study.stiffness)}"
-        problems.append(("stiffness", reason))
     for name, wanted in (*study.objectives.items(), *study.constraints.items()):
         where = "objectives" if name in study.objectives else "constraints"
         row = QUANTITIES.get(wanted.of)
@@ -198,8 +197,8 @@ def _problems(study: Study, robot: Robot) -> list[tuple[str, str]]:
             continue
         if row.over == "cycle" and study.cycle is None:
             problems.append((f"{where}.{name}", f"{row.name} is judged on a cycle: add [cycle] with its motion"))
-        if row.needs_stiffness and study.stiffness is None:
-            problems.append((f"{where}.{name}", f"{row.name} needs the drives' stiffness: add stiffness = ..."))
+        if row.at_poses is not None and (obstacle := row.at_poses.obstacle(robot, study.analysis.chosen)):
+            problems.append((f"{where}.{name}", f"{obstacle}; in a study under [analysis]"))
         if row.over in ("design", "volume") and wanted.reduce is not None:
             problems.append((f"{where}.{name}.reduce", f"{row.name} is one number for a design: remove it"))
     return problems
@@ -218,6 +217,13 @@ def _variation(
     x = ca.SX.sym("x", len(study.parameters))
     symbols = {name: x[k] for k, name in enumerate(study.parameters)}
     values = {place: ca.SX(one.value(symbols)) for place, one in places.items()}
+    wanted = [one.of for one in (*study.objectives.values(), *study.constraints.values())]
+    asking = [name for name in wanted if name in ASKS_ROBOTS]
+    if asking:
+        return None, f"{asking[0]} asks each robot for its forward kinematics"
+    drives = [place for place in places if place[-1] in ("rotor_inertia", "gear_ratio")]
+    if drives and any(QUANTITIES[name].at_poses for name in wanted):
+        return None, f"quantities at poses look at {drives[0][-1]} of actuators"
     try:
         return variation_of(robot.description, tables, values, x), ""
     except NotArithmeticError as error:

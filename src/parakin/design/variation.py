@@ -13,7 +13,7 @@ among these is evaluated by a robot for each design.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -23,6 +23,7 @@ import numpy as np
 from parakin.arrays import Array
 from parakin.description import Leg, RobotDescription
 from parakin.description.shape_tables import Place
+from parakin.description.values import INERTIA_TOLERANCE
 from parakin.design.moments import Number, Varied, body_parameters, drive_parameters
 from parakin.dynamics.parameters import parameters_of
 from parakin.kinematics.body_table import body_name
@@ -37,6 +38,10 @@ BODY_KEYS = ("mass", "com", "b", "inertia", "length", "radius", "outer_radius", 
 """Keys of bodies on which `Robot.parameters` depends."""
 DRIVE_KEYS = ("rotor_inertia", "gear_ratio", "viscous", "coulomb")
 """Keys of actuators and joints on which `Robot.parameters` depends."""
+
+
+Vectorised = Callable[[RobotDescription], Array]
+"""What gives a vector of numbers of a robot."""
 
 
 class NotArithmeticError(Exception):
@@ -79,19 +84,25 @@ def variation_of(
     geometry = {place: value for place, value in affine.items() if _key(place) in GEOMETRY_KEYS}
     directions = _whole_vectors({place: v for place, v in affine.items() if _key(place) in DIRECTION_KEYS}, tables)
     inputs: dict[str, ca.SX] = {}
-    for name, own, vector in (
-        ("geometry", geometry, lambda robot: [entry.value for entry in dimensions_of(robot)]),
-        ("directions", directions, lambda robot: [entry.value for entry in directions_of(robot)]),
-    ):
+    for name, own, vector in (("geometry", geometry, _dimensions), ("directions", directions, _directions)):
         if own:
             inputs[name] = _affine(description, own, vector)
     parameters = _parameters(description, Varied(tables, values))
     if not parameters.is_constant():
         inputs["parameters"] = parameters
     positive = [value for place, value in values.items() if _key(place) in ("length", "mass", "gear_ratio", "sides")]
+    positive += _possible(description, Varied(tables, values))
     return Variation(
         x, inputs, _home(description, values), _mass(description, parameters), ca.vertcat(ca.SX(1), *positive)
     )
+
+
+def _dimensions(description: RobotDescription) -> Array:
+    return np.array([entry.value for entry in dimensions_of(description)])
+
+
+def _directions(description: RobotDescription) -> Array:
+    return np.array([entry.value for entry in directions_of(description)])
 
 
 def _key(place: Place) -> str:
@@ -131,15 +142,15 @@ def _whole_vectors(values: Mapping[Place, ca.SX], tables: Mapping[str, object]) 
     }
 
 
-def _affine(description: RobotDescription, values: Mapping[Place, ca.SX], vector: Any) -> ca.SX:
+def _affine(description: RobotDescription, values: Mapping[Place, ca.SX], vector: Vectorised) -> ca.SX:
     """Return a vector that is affine in some numbers of the legs: v(old) + sum of (new - old) dv/dvalue."""
-    base = np.array(vector(description))
+    base = vector(description)
     result = ca.SX(ca.DM(base))
     for place, value in values.items():
         old = _at(description, place)
         if old is None:
             raise NotArithmeticError(_key(place))
-        moved = np.array(vector(_moved(description, place, old + 1.0)))
+        moved = vector(_moved(description, place, old + 1.0))
         if len(moved) != len(base) or (np.array_equal(moved, base) and not value.is_constant()):
             raise NotArithmeticError(_key(place))  # it decides something else than this vector
         result += (value - old) * ca.SX(ca.DM(moved - base))
@@ -192,6 +203,27 @@ def _parameters(description: RobotDescription, varied: Varied) -> ca.SX:
     return ca.vertcat(*known.values())
 
 
+def _possible(description: RobotDescription, varied: Varied) -> list[ca.SX]:
+    """Return what is above zero where varied tensors are of bodies: tr(I)/2 - I_kk, and a trace for rounding.
+
+    That is all that a diagonal tensor must fulfil; of others the loader asks more.
+    """
+    bodies = [
+        (("legs", k, "elements", m, "bodies", n), body)
+        for k, leg in enumerate(description.legs)
+        for m, element in enumerate(leg.elements)
+        for n, body in enumerate(element.bodies)
+    ]
+    bodies += [(("platform", "bodies", n), body) for n, body in enumerate(description.platform.bodies)]
+    found: list[ca.SX] = []
+    for place, body in bodies:
+        if varied.below((*place, "inertia")):
+            tensor = [varied.vector((*place, "inertia", k), row)[k] for k, row in enumerate(body.inertia)]
+            trace = ca.SX(tensor[0] + tensor[1] + tensor[2])
+            found += [trace / 2 - one + INERTIA_TOLERANCE * ca.fabs(trace) + 1e-300 for one in tensor]
+    return found
+
+
 def _present(known: Mapping[str, ca.SX], owner: str, found: Mapping[str, Number]) -> dict[str, ca.SX]:
     named = {f"{owner}.{quantity}": ca.SX(value) for quantity, value in found.items()}
     return {name: value for name, value in named.items() if name in known}
@@ -214,8 +246,8 @@ def _mass(description: RobotDescription, parameters: ca.SX) -> ca.SX:
 def vectors_of(description: RobotDescription) -> dict[str, Array]:
     """Return what kernels take of a robot that was loaded, by the names of `Variation.function`."""
     return {
-        "geometry": np.array([entry.value for entry in dimensions_of(description)]),
-        "directions": np.array([entry.value for entry in directions_of(description)]),
+        "geometry": _dimensions(description),
+        "directions": _directions(description),
         "parameters": np.array([entry.value for entry in parameters_of(description, None)]),
         "home": np.array(description.workspace.home),
     }

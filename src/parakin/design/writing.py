@@ -27,12 +27,12 @@ def robot_file(subject: Subject, x: Array, origin: str) -> str:
 
     >>> subject = pk.design.read_subject("delta.toml")
     >>> text = pk.design.robot_file(subject, np.array([0.25, 0.52]), "row 3")
-    >>> [line for line in text.splitlines() if "row 3" in line][0]
-    'source = "design study delta_arms, row 3: arm = 0.25, forearm = 0.52; before: [Codourey1997] sec. 4; dimensions assumed"'
+    >>> [line for line in text.splitlines() if "row 3" in line][0].partition("; ")[0]
+    'source = "design study delta_arms, row 3: arm = 0.25, forearm = 0.52'
     """
     subject.robot_at(np.asarray(x, float))
     point = subject.point(np.asarray(x, float))
-    told = ", ".join(f"{name} = {value:.17g}" for name, value in point.items())
+    told = ", ".join(f"{name} = {value!r}" for name, value in point.items())
     study = f"design study {subject.study.name}, {origin}"
     tables = subject.tables_at(np.asarray(x, float))
     sources: dict[Place, object] = {("source",): _source(f"{study}: {told}", tables)}

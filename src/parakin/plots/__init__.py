@@ -11,6 +11,7 @@
 """
 
 from parakin.plots.comparison import comparison_figure, law_forces_figure
+from parakin.plots.design import design_tradeoff_figure, parallel_figure
 from parakin.plots.excitation import excitation_figure
 from parakin.plots.forces import force_figure
 from parakin.plots.loads import loads_figure
@@ -22,6 +23,7 @@ from parakin.plots.workspace import workspace_figure
 
 __all__ = [
     "comparison_figure",
+    "design_tradeoff_figure",
     "excitation_figure",
     "force_figure",
     "law_forces_figure",
@@ -29,6 +31,7 @@ __all__ = [
     "locus_figure",
     "map_figure",
     "singularity_figure",
+    "parallel_figure",
     "tracking_figure",
     "tradeoff_figure",
     "workspace_figure",

@@ -1,0 +1,1 @@
+from scipy.stats import qmc as qmc

@@ -15,6 +15,7 @@ from parakin.analysis.quantity import GoodPoses
 from parakin.analysis.slices import followed, lattice_of
 from parakin.cli import app
 from parakin.errors import DataError, UnknownNameError, UnsupportedRobotError
+from parakin.executors import Placement
 from parakin.plots import map_figure
 from parakin.plots.maps import GREYS
 from parakin.poses import quaternion_from_vector
@@ -201,3 +202,11 @@ def test_quantities_can_be_had_of_every_robot_or_say_what_is_missing(name: str) 
         else:
             assert quantity.name in ("inertia", "accuracy")
             assert "4 motors and 3 freedoms" in obstacle
+
+
+def test_a_map_is_the_same_on_an_executor(tmp_path: Path) -> None:
+    robot, where = robot_named("five_bar"), Slice(grid=41)
+    alone = performance_map(robot, ["dexterity", "velocity"], where)
+    placed = performance_map(robot, ["dexterity", "velocity"], where, placement=Placement(folder=tmp_path / "kept"))
+    assert np.array_equal(alone.table()[1], placed.table()[1], equal_nan=True)
+    assert list((tmp_path / "kept").glob("rows-*.npz"))

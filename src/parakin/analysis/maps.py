@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from parakin.analysis.options import Options, directions_of, length_of
 from parakin.analysis.quantities import quantity_of
@@ -15,8 +16,10 @@ from parakin.analysis.reason import Reason
 from parakin.analysis.slices import Axis, Slice, followed, lattice_of
 from parakin.arrays import Array, lock_arrays
 from parakin.errors import DataError
+from parakin.executors import RowStatus
 
 if TYPE_CHECKING:
+    from parakin.executors import Placement
     from parakin.robot import Robot
 
 CHUNK = 4096
@@ -114,11 +117,14 @@ def performance_map(
     where: Slice | None = None,
     options: Options | None = None,
     told: Callable[[int, int], None] | None = None,
+    *,
+    placement: Placement | None = None,
 ) -> PerformanceMap:
     """Return quantities of a robot, names of `QUANTITIES`, over a slice of poses.
 
     told: is called with how many poses are done and how many there are. A mechanism is followed from home over the
-    whole slice, so that it stays on one branch.
+    whole slice, so that it stays on one branch. placement: in which processes poses are evaluated, and where results
+    are kept (docs/many_runs.md); the values are the same to the last bit.
 
     >>> result = pk.analysis.performance_map(robot, ["force", "dexterity"], pk.analysis.Slice({"z": -0.5}, grid=11))
     >>> result.values["force"].values.shape, [axis.name for axis in result.axes]
@@ -134,14 +140,15 @@ def performance_map(
     near = followed(robot, lattice)
     rows = lattice.poses.reshape(-1, lattice.poses.shape[-1])
     starts = None if near is None else near.reshape(len(rows), -1)
-    parts: list[dict[str, Values]] = []
-    for first in range(0, len(rows), CHUNK):
-        part = slice(first, first + CHUNK)
-        parts.append(evaluate_all(quantities, robot, rows[part], chosen, None if starts is None else starts[part]))
-        if told is not None:
-            told(min(first + CHUNK, len(rows)), len(rows))
+    work = _AtPoses(tuple(one.name for one in quantities), robot, rows, starts, chosen)
     shape = lattice.poses.shape[:-1]
-    values = {one.name: _joined([part[one.name] for part in parts], shape) for one in quantities}
+    if placement is None:
+        found = _here(work, told)
+        failed = np.zeros(len(rows), bool)
+    else:
+        results = placement.evaluate(work, len(rows), chunk=CHUNK)
+        found, failed = dict(results.columns), results.status != RowStatus.COMPUTED
+    values = {one.name: _values(found, failed, one.name, shape, one.unit_of(robot, chosen)) for one in quantities}
     names = robot.motion_type.offset_names
     turned = robot.motion_type.quaternion is not None
     at_home = [0.0 if turned and name[0] == "r" else float(robot.home[k]) for k, name in enumerate(names)]
@@ -161,6 +168,38 @@ def performance_map(
     )
 
 
-def _joined(parts: list[Values], shape: tuple[int, ...]) -> Values:
-    values, reasons = (np.concatenate([getattr(part, what) for part in parts]) for what in ("values", "reasons"))
-    return Values(values.reshape(shape), reasons.reshape(shape), parts[0].unit)
+@dataclass(frozen=True, eq=False)
+class _AtPoses:
+    """Quantities at poses, as a work for executors."""
+
+    names: tuple[str, ...]
+    robot: Robot
+    poses: Array
+    near: Array | None
+    options: Options
+
+    def __call__(self, rows: NDArray[np.int64], _: int, /) -> dict[str, NDArray[np.generic]]:
+        near = None if self.near is None else self.near[rows]
+        quantities = tuple(quantity_of(name) for name in self.names)
+        found = evaluate_all(quantities, self.robot, self.poses[rows], self.options, near)
+        return {name: one.values for name, one in found.items()} | {f"{n}.reason": v.reasons for n, v in found.items()}
+
+
+def _here(work: _AtPoses, told: Callable[[int, int], None] | None) -> dict[str, NDArray[np.generic]]:
+    """Return all rows of a work, computed in this process."""
+    parts: list[dict[str, NDArray[np.generic]]] = []
+    count = len(work.poses)
+    for first in range(0, count, CHUNK):
+        parts.append(work(np.arange(first, min(first + CHUNK, count)), 0))
+        if told is not None:
+            told(min(first + CHUNK, count), count)
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+
+def _values(
+    found: Mapping[str, NDArray[np.generic]], failed: NDArray[np.bool_], name: str, shape: tuple[int, ...], unit: str
+) -> Values:
+    """Return the values of one quantity over the slice; poses that could not be evaluated are unusable."""
+    values = np.asarray(found[name], float).reshape(shape)
+    reasons = np.where(failed, int(Reason.UNUSABLE), found[f"{name}.reason"]).astype(np.int32)
+    return Values(values, reasons.reshape(shape), unit)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from parakin.cli import executor_options
 from parakin.cli.application import AnyName, app, fail
 from parakin.cli.loop_options import check_payload
 from parakin.cli.motion_options import numbers_of
@@ -67,6 +68,10 @@ def map_command(
     ] = None,
     resolution: Annotated[float | None, typer.Option(help="Step of every encoder, joint side, in m or rad.")] = None,
     clearance: Annotated[float | None, typer.Option(help="Radial play of every joint in m.")] = None,
+    workers: executor_options.Workers = None,
+    scheduler: executor_options.Scheduler = None,
+    folder: executor_options.Folder = None,
+    resume: executor_options.Resume = False,
     table: Annotated[str, typer.Option(help="Format of the table: npz, parquet or csv.")] = "npz",
     as_json: Annotated[bool, typer.Option("--json", help="Print a summary as JSON, for programs.")] = False,
     output: Annotated[Path, typer.Option("-o", "--output", help="Directory for map.png and the table.")] = Path("out"),
@@ -107,9 +112,14 @@ def map_command(
             chosen = None if axes is None else tuple(name.strip() for name in axes.split(","))
             where = Slice(places, chosen, _ends(ranges or []), grid)
             names = [name.strip() for text in of for name in text.split(",") if name.strip()]
-            result = performance_map(
-                carrying, names, where, options, lambda done, all_: told(f"{loaded.name}: {done} of {all_} poses")
+
+            def tell(done: int, count: int) -> None:
+                told(f"{loaded.name}: {done} of {count} poses")
+
+            placement = executor_options.placement_of(
+                workers, scheduler, folder, resume=resume, progress=lambda job: tell(job.done, job.rows)
             )
+            result = performance_map(carrying, names, where, options, tell, placement=placement)
             with staged(output) as place:
                 (place / FIGURE).write_bytes(png(map_figure(result)))
                 write_table(place / f"{STEM}.{table}", *result.table())

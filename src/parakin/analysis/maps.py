@@ -182,7 +182,8 @@ class _AtPoses:
         near = None if self.near is None else self.near[rows]
         quantities = tuple(quantity_of(name) for name in self.names)
         found = evaluate_all(quantities, self.robot, self.poses[rows], self.options, near)
-        return {name: one.values for name, one in found.items()} | {f"{n}.reason": v.reasons for n, v in found.items()}
+        columns: dict[str, NDArray[np.generic]] = {name: one.values for name, one in found.items()}
+        return columns | {f"{name}.reason": one.reasons for name, one in found.items()}
 
 
 def _here(work: _AtPoses, told: Callable[[int, int], None] | None) -> dict[str, NDArray[np.generic]]:

@@ -105,23 +105,35 @@ def simulate_many(
     >>> many.summary.distance_peak.shape, many.logs[0].status.name
     ((100,), 'COMPLETED')
     """
-    kinds = [effects_of(scenario) for scenario in scenarios]
-    parts: list[tuple[_Runs, list[int]]] = []
-    for kind in dict.fromkeys(kinds or [NO_EFFECTS]):
-        chosen = [k for k, own in enumerate(kinds) if own == kind]
-        those = tuple(scenarios[k] for k in chosen)
-        runs = _Runs(robot, law, reference, those, substeps, block, threads, effects=kind)
-        parts += [(part, [chosen[k] for k in places]) for part, places in runs.alike()]
+    wanted = {k: range(len(scenarios))[k] for k in keep}  # negative numbers count from the end
+    parts = _by_kind(robot, law, reference, scenarios, (substeps, block, threads))
     logs: dict[int, Log] = {}
     for runs, places in parts:
-        kept = [k for k, place in enumerate(places) if place in keep]
+        kept = [k for k, place in enumerate(places) if place in wanted.values()]
         logs |= zip([places[k] for k in kept], runs.only(kept).logs(), strict=True) if kept else ()
     order = np.argsort(np.concatenate([places for _, places in parts]))
     ends = [runs.ends() for runs, _ in parts]
     sums = {name: np.concatenate([end[name] for end in ends])[order] for name in ends[0]}
     limits = all_limits(robot)
     summary = summary_of_sums(robot.actuator_names, robot.motion_type, law.period, sums, limits)
-    return Many(summary, {k: logs[k] for k in keep})
+    return Many(summary, {k: logs[place] for k, place in wanted.items()})
+
+
+def _by_kind(
+    robot: Robot,
+    law: Law,
+    reference: Reference,
+    scenarios: Sequence[Scenario],
+    how: tuple[int, int, int | None],
+) -> list[tuple[_Runs, list[int]]]:
+    """Return runs of scenarios that share a program, with their numbers; how: substeps, block and threads."""
+    kinds = [effects_of(scenario) for scenario in scenarios]
+    parts: list[tuple[_Runs, list[int]]] = []
+    for kind in dict.fromkeys(kinds or [NO_EFFECTS]):
+        chosen = [k for k, own in enumerate(kinds) if own == kind]
+        runs = _Runs(robot, law, reference, tuple(scenarios[k] for k in chosen), *how, effects=kind)
+        parts += [(part, [chosen[k] for k in places]) for part, places in runs.alike()]
+    return parts
 
 
 @dataclass(frozen=True, eq=False)

@@ -59,6 +59,8 @@ def test_machines_of_all_kinds_run_as_if_each_were_alone(
             assert (together.logs[k][name] == alone.logs[0][name]).all(), (k, name)
         assert together.summary.error_peak[k].tolist() == alone.summary.error_peak[0].tolist()
     assert len({log["pose"].tobytes() for log in together.logs.values()}) == len(kinds)
+    last = simulation.simulate_many(robot, law, reference, kinds, keep=[-1]).logs[-1]
+    assert (last["pose"] == together.logs[len(kinds) - 1]["pose"]).all()
 
 
 def test_encoders_see_motors_or_joints(robot: pk.Robot, law: control.Law, reference: control.Reference) -> None:

@@ -11,7 +11,7 @@ from parakin.simulation.linear import linear_loop
 from parakin.studies.abdellatif.constant import constant_decoupling
 from parakin.studies.abdellatif.machines import GEOMETRIES, Proportions, machine
 from parakin.studies.abdellatif.tracking import coupling
-from parakin.studies.vivas.flexible import ElasticDrives, elastic
+from parakin.studies.vivas.flexible import elastic
 from parakin.studies.vivas.identifying import HALF_WINDOW, states_of
 from parakin.studies.vivas.machine import CELL, PARTS, controller_model, main_signs, mismatched, parts_of, plant
 
@@ -46,8 +46,7 @@ def test_every_parameter_but_friction_belongs_to_table_1(h4: pk.Robot) -> None:
 @pytest.mark.parametrize("name", ["computed_torque", "predictive_functional"])
 def test_stiff_drives_have_the_margin_of_rigid_ones(name: str, h4: pk.Robot) -> None:
     law = control.law(name, h4)
-    drives = ElasticDrives.of(h4, law)
-    stiff = elastic(drives.rigid, drives.M_q, drives.rotors, STIFF)
+    stiff = linear_loop(h4, law, elastic(CELL, STIFF))
     rigid = linear_loop(h4, law, CELL)
     for gain in (1.0, 4.0):
         assert stiff.radius(gain=gain) == pytest.approx(rigid.radius(gain=gain), abs=1e-4)

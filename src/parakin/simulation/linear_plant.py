@@ -49,8 +49,8 @@ class LinearPlant:
 
         >>> soft = pk.simulation.Scenario(elastic=pk.simulation.ElasticDrives(frequency=250.0))
         >>> frequencies, ratios = pk.simulation.linearize(robot, soft).modes()
-        >>> len(frequencies), frequencies.max() > 250
-        (3, True)
+        >>> frequencies[-3:].round()  # below them those of a robot that hangs in its joints
+        array([249., 249., 254.])
         """
         poles = np.linalg.eigvals(self.A)
         real, imaginary = (np.asarray(part, float) for part in (np.real(poles), np.imag(poles)))

@@ -314,11 +314,13 @@ class _Parts:
 
     def logs(self, keep: Sequence[int]) -> dict[int, Log]:
         """Run some scenarios, by their numbers, and return their logs."""
+        count = sum(len(numbers) for _, numbers in self.groups)
+        wanted = {k: range(count)[k] for k in keep}  # negative numbers count from the end
         logs: dict[int, Log] = {}
         for runs, numbers in self.groups:
-            kept = [k for k, number in enumerate(numbers) if number in keep]
+            kept = [k for k, number in enumerate(numbers) if number in wanted.values()]
             logs |= zip([numbers[k] for k in kept], runs.only(kept).logs(), strict=True) if kept else ()
-        return {k: logs[k] for k in keep}
+        return {k: logs[number] for k, number in wanted.items()}
 
     def prepared(self) -> _Parts:
         """Return the groups for other processes: what is wrong with scenarios is told here, and not looked at again."""

@@ -12,6 +12,8 @@ from parakin.simulation.linear import LinearLoop
 from parakin.studies.criteria import NominalLoop
 from parakin.studies.loops import HALVINGS, gain_margin, last_good
 from parakin.studies.vivas.experiments import BANDS, Experiments, failed, settling
+from parakin.studies.vivas.flexible import CELLS as SPRING_CELLS
+from parakin.studies.vivas.flexible import MODES, OnSprings
 from parakin.studies.vivas.identifying import HALF_WINDOW, Identified, _local
 from parakin.studies.vivas.laws import CTC, DESIGNS, FAR, PFC, PRINTED, READINGS
 from parakin.studies.vivas.machine import PERIOD, main_signs
@@ -19,6 +21,7 @@ from parakin.studies.vivas.measuring import SHOWN, _band, _encoder, _rates
 from parakin.studies.vivas.runs import HOLDING, LOAD_TIME, errors, lag
 from parakin.studies.vivas.section_5 import advantage, load, mismatch, rejection, torques, tracking
 from parakin.studies.vivas.setups import BITS, CELLS, FILTERS, SETUPS, USUAL, Cell
+from parakin.studies.vivas.springs import springs_finding
 
 
 class Loop:
@@ -146,3 +149,34 @@ def test_words_for_bands_and_sensors() -> None:
     assert _band(300.0, 200.0) == "none"
     assert (_rates(None), _rates(30.0)) == ("none", "30 Hz")
     assert (_encoder(None), _encoder(13)) == ("exact", "$2^{13}$")
+
+
+def on_springs(sound: list[tuple[int, int]], saturated: list[tuple[int, int]]) -> OnSprings:
+    """Runs of a law that is sound in these (cell, mode), and that a wrong model saturates in those."""
+    stable = np.zeros((len(SPRING_CELLS), len(MODES)), bool)
+    ended = np.zeros((*stable.shape, 3), bool)
+    for place in sound:
+        stable[place] = True
+    for cell, mode in saturated:
+        ended[cell, mode, 2] = True
+    return OnSprings(stable, ended)
+
+
+def test_elastic_drives_are_judged_where_both_laws_are_sound() -> None:
+    computed = on_springs([(0, 0), (1, 2), (1, 3), (2, 2)], [(0, 0), (1, 2), (3, 3)])
+    near = on_springs([(1, 2), (1, 3)], [(1, 3)])
+    far = on_springs([(0, 0), (1, 2)], [])
+    finding = springs_finding({CTC: computed, PFC: near, FAR: far})
+    assert "computed torque in 2 of 4; predictive in 1 of 2; predictive, far, no ramp in 0 of 2" in finding.measured
+    assert "1 with near points, 2 with far ones and no ramp, both at " in finding.remark
+    assert f"{MODES[2]:.0f} Hz ({SPRING_CELLS[1].name})" in finding.remark
+    assert "predictive control alone: 1 and 0." in finding.remark
+    nowhere = springs_finding({CTC: near, PFC: near, FAR: far})
+    assert "nowhere both" in nowhere.remark
+
+
+def test_a_run_that_saturates_with_the_right_model_is_not_sound() -> None:
+    runs = on_springs([(0, 0), (0, 1)], [])
+    ended = runs.failed.copy()
+    ended[0, 0, 0] = True
+    assert OnSprings(runs.stable, ended).sound[0].tolist() == [False, True] + [False] * (len(MODES) - 2)

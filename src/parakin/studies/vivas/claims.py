@@ -157,6 +157,9 @@ CLAIMS = (
     added("rods", "what the estimate gives if arms and rods do weigh something", LOG),
     added("margins", "what gain and delay both laws bear", CELL),
     added("elastic", "elastic modes borne by a robot half as heavy", CELL),
+    added(
+        "springs", "who saturates with elastic drives and a model wrong by half, though stable with the right one", CELL
+    ),
     added("circle", "further work announced: a circle", CELL),
     added("machining", "further work announced: a slot cut slowly", CELL),
 )
@@ -184,6 +187,6 @@ GAPS = (
     ),
     "How the load was put on is not said: it is there from one tick to the next while the robot holds still.",
     "No plot of sec. 5 has readable numbers: similar is within a factor of two, much better is beyond it.",
-    "Friction is smooth about rest and there is no backlash: stiction cannot hold a joint off its set point here.",
+    "Friction is smooth about rest, drives are rigid and have no play, unless said otherwise.",
 )
 """What the paper leaves open, and how it was read here."""

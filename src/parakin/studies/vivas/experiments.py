@@ -44,8 +44,7 @@ class Experiments:
 
 def experiments(robot: Robot, law: Law, followed: Reference) -> Experiments:
     """Run a law on the lift, with 16 wrong models besides the right one, and under the load, in every cell."""
-    wrong = np.concatenate([mismatched(robot, main_signs(), inverse=inverse) for inverse in (True, False)])
-    plants = np.vstack([robot.parameters, wrong])
+    plants = wrong_plants(robot)
     lifts = [replace(cell.scenario(), parameters=plant) for cell in CELLS for plant in plants]
     summary = simulate_many(robot, law, followed, lifts).summary
     loads = [replace(cell.scenario(), payload=LOAD, payload_time=LOAD_TIME) for cell in CELLS]
@@ -59,6 +58,12 @@ def experiments(robot: Robot, law: Law, followed: Reference) -> Experiments:
         failed(held.summary),
         np.array([settling(held.logs[k]) for k in range(len(CELLS))]),
     )
+
+
+def wrong_plants(robot: Robot) -> Array:
+    """Return the parameters of the plant as the model has it, and of 16 that its model is wrong about by half."""
+    wrong = [mismatched(robot, main_signs(), inverse=inverse) for inverse in (True, False)]
+    return np.vstack([robot.parameters, *wrong])
 
 
 def nominal_loops(law: Law) -> dict[Cell, NominalLoop]:

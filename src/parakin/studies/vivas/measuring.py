@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from matplotlib.figure import Figure
 
+from parakin.arrays import Array
 from parakin.control import Law, Reference
 from parakin.robot import Robot
 from parakin.simulation import Log, margins, simulate
@@ -12,13 +13,27 @@ from parakin.studies.criteria import spread
 from parakin.studies.definition import Finding, Outcome, Progress, single
 from parakin.studies.vivas.experiments import Experiments, experiments
 from parakin.studies.vivas.figures import elastic_figure, load_figure, mismatch_figure, pair_figure
-from parakin.studies.vivas.flexible import DAMPING, FREQUENCIES, ElasticDrives
+from parakin.studies.vivas.flexible import DAMPING, FREQUENCIES, elastic_margins, lowest_mode, on_springs
 from parakin.studies.vivas.identifying import SEEDS, identified
 from parakin.studies.vivas.laws import CTC, FAR, PFC, PRINTED, laws
 from parakin.studies.vivas.machine import CELL, controller_model, plant
-from parakin.studies.vivas.runs import CUTTING, LOAD_TIME, RIPPLE, TEETH, circled, errors, lag, lifted, loaded, machined
+from parakin.studies.vivas.runs import (
+    CUTTING,
+    LOAD_TIME,
+    PLAYS,
+    RIPPLE,
+    STICTION,
+    TEETH,
+    circled,
+    errors,
+    lag,
+    lifted,
+    loaded,
+    machined,
+)
 from parakin.studies.vivas.section_5 import loops_of, section_5_findings
 from parakin.studies.vivas.setups import BITS, CELLS, FILTERS
+from parakin.studies.vivas.springs import springs_finding
 
 SHOWN = (CTC, PFC, FAR)
 """Names of the laws that figures and margins show."""
@@ -45,12 +60,13 @@ def run(progress: Progress) -> Outcome:
             done[name] = experiments(robot, law, followed)
     findings |= section_5_findings(done)
     progress("elastic drives")
-    drives = {name: ElasticDrives.of(robot, known[name]) for name in SHOWN}
-    findings |= _bearing(robot, known, drives)
+    findings |= _bearing(robot, known)
+    findings["springs"] = springs_finding({name: on_springs(robot, known[name], followed) for name in SHOWN})
+    elastic = {name: elastic_margins(robot, known[name]) for name in SHOWN}
     progress("load, circle and slot")
     static, load = _load(robot, known)
     findings |= {"static": static} | _further(robot, known)
-    return Outcome(findings, _figures(robot, followed, logs, done, drives) | {"load": load}, loops_of(done))
+    return Outcome(findings, _figures(robot, followed, logs, done, elastic) | {"load": load}, loops_of(done))
 
 
 def _figures(
@@ -58,7 +74,7 @@ def _figures(
     followed: Reference,
     logs: dict[str, Log],
     done: dict[str, Experiments],
-    drives: dict[str, ElasticDrives],
+    elastic: dict[str, Array],
 ) -> dict[str, tuple[Figure, str]]:
     shown = followed.t <= SHOWN_TIME
     pairs = {name: (1e3 * errors(logs[name])[shown], logs[name]["tau"][shown]) for name in (CTC, PFC)}
@@ -86,7 +102,7 @@ def _figures(
             ),
         ),
         "elastic": (
-            elastic_figure(FREQUENCIES, {name: elastic.margins() for name, elastic in drives.items()}, HALF_AS_HEAVY),
+            elastic_figure(FREQUENCIES, elastic, HALF_AS_HEAVY),
             "The gain that each law bears, by the frequency of an elastic mode between motors and arms.",
         ),
     }
@@ -151,10 +167,10 @@ def _following(logs: dict[str, Log]) -> dict[str, Finding]:
     }
 
 
-def _bearing(robot: Robot, known: dict[str, Law], drives: dict[str, ElasticDrives]) -> dict[str, Finding]:
+def _bearing(robot: Robot, known: dict[str, Law]) -> dict[str, Finding]:
     """Measure the margins of rigid drives, and the elastic modes that each law bears on a robot half as heavy."""
     borne = {name: margins(robot, known[name], CELL) for name in SHOWN}
-    lowest = {name: elastic.lowest(HALF_AS_HEAVY) for name, elastic in drives.items()}
+    lowest = {name: lowest_mode(robot, known[name], HALF_AS_HEAVY) for name in SHOWN}
     return {
         "margins": Finding(
             "; ".join(f"{name} {margin.gain:.1f} times, {1e3 * margin.delay:.1f} ms" for name, margin in borne.items()),
@@ -180,8 +196,9 @@ def _load(robot: Robot, known: dict[str, Law]) -> tuple[Finding, tuple[Figure, s
     finding = Finding(
         f"computed torque keeps {left[CTC]:.1f} mrad, without friction {100 * smooth / left[CTC]:.0f} % of that; "
         f"predictive {left[PFC]:.2f} mrad",
-        remark="Needs stiction and backlash: friction is smooth about rest here, and gears wait for elastic drives. "
-        "What can be said: a feedback without integral holds 4 kg by an error of this size, friction or not.",
+        remark=f"How much the H4 sticks and plays is not said. {_geared(robot, known)} What can be said: a feedback "
+        "without integral holds 4 kg by an error of this size, friction or not; no feedback sees play behind its "
+        "encoders, and a stiff one may be kept swinging by it.",
     )
     curves = {name: (1e3 * errors(log), log["tau"]) for name, log in both.items()}
     figure = load_figure(both[CTC].t, curves, robot.actuator_names, LOAD_TIME)
@@ -189,6 +206,19 @@ def _load(robot: Robot, known: dict[str, Law]) -> tuple[Finding, tuple[Figure, s
         "4 kg put on the nacelle at the dotted line, in the usual cell (Fig. 11 to 18 of the paper): (a to d) joint "
     )
     return finding, (figure, caption + "errors, (e to h) torques of the four motors.")
+
+
+def _geared(robot: Robot, known: dict[str, Law]) -> str:
+    """Say what stays of the load's error over the last 0.3 s with drives that stick and play."""
+    said: list[str] = []
+    for name in (CTC, PFC):
+        ends = [1e3 * errors(loaded(robot, known[name], play=play))[-300:] for play in PLAYS]
+        means = " and ".join(f"{np.abs(end.mean(axis=0)).max():.2g}" for end in ends)
+        swings = " and ".join(f"{np.ptp(end, axis=0).max():.2g}" for end in ends)
+        said.append(f"{name} keeps {means} mrad and swings by {swings} mrad")
+    plays = " and ".join(f"{1e3 * play:g}" for play in PLAYS)
+    breaks = 100 * float(np.max(STICTION.breakaway))
+    return f"With {breaks:.0f} % breakaway and {plays} mrad of play between encoders and arms {'; '.join(said)}."
 
 
 def _further(robot: Robot, known: dict[str, Law]) -> dict[str, Finding]:

@@ -9,7 +9,7 @@ import numpy as np
 from parakin.arrays import Array
 from parakin.control import Law, Reference, hold, reference
 from parakin.robot import Payload, Robot
-from parakin.simulation import Log, Scenario, simulate, simulate_many
+from parakin.simulation import ElasticDrives, Log, Scenario, Stiction, simulate, simulate_many
 from parakin.studies.vivas.machine import CELL, PERIOD
 from parakin.trajectory import circle, lift, point_to_point
 
@@ -19,6 +19,12 @@ SETTLE = 2.0
 """How long the end of the lift is held [s]; assumed."""
 LOAD_TIME, HOLDING = 0.2, 1.5
 """When the load comes, and how long the robot holds still in all [s]."""
+GEARS = ElasticDrives(frequency=700.0)
+"""Stiff drives; assumed."""
+PLAYS = (1e-4, 1e-3)
+"""Play of the drives between encoders and arms, from one side to the other [rad]; assumed."""
+STICTION = Stiction(breakaway=1.5)
+"""Friction that takes half as much again to break away from rest; assumed."""
 CUTTING = np.array([-20.0, 10.0, 5.0, 0.0])
 """Force of a light cut against the feed, across and up [N], and no moment [N m]; assumed."""
 RIPPLE, TEETH = 0.5, 60.0
@@ -43,11 +49,16 @@ def lag(log: Log) -> float:
     return float(np.sum(errors(log)[fast] * rate) / np.sum(rate**2))
 
 
-def loaded(robot: Robot, law: Law, *, friction: bool = True) -> Log:
-    """Hold the robot still at home while the load comes, with friction or without."""
+def loaded(robot: Robot, law: Law, *, friction: bool = True, play: float | None = None) -> Log:
+    """Hold the robot still at home while the load comes, with friction or without.
+
+    play: of gears that stick [rad]; None for drives without gears
+    """
     kept = np.array([0.0 if parameter.quantity.is_friction else 1.0 for parameter in robot.parameter_table])
     plant = robot.parameters if friction else robot.parameters * kept
     scenario = replace(CELL, parameters=plant, payload=LOAD, payload_time=LOAD_TIME)
+    if play is not None:
+        scenario = replace(scenario, elastic=replace(GEARS, backlash=play), stiction=STICTION)
     return simulate(robot, law, hold(robot, robot.home, HOLDING, PERIOD), scenario)
 
 

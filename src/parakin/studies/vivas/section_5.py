@@ -146,7 +146,6 @@ def _mismatch_remark(done: Mapping[str, Experiments]) -> str:
         else f"As printed in none of {int(stable.sum())} cells whose loops are stable. "
     )
     return (
-        where
-        + f"The opposite, near points saturating alone, in {len(opposite)}: coarse encoders. Elastic drives, which "
-        "may explain the paper's outcome, wait for their own issue."
+        where + f"The opposite, near points saturating alone, in {len(opposite)}: coarse encoders. All this with rigid "
+        "drives; elastic ones under `springs`."
     )

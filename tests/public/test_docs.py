@@ -142,6 +142,7 @@ SAYS = {
     "09_optimal_control": "effort of the quintic",
     "10_own_model": " states, 0 values differ",
     "11_optimal_control_of_a_mechanism": "with at most 40.0 N",
+    "12_what_a_law_wears": "0.0e+00 N m at the switch",
 }
 """What each example must print."""
 

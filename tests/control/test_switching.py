@@ -128,6 +128,8 @@ def test_laws_that_cannot_be_one_are_refused(robot: pk.Robot, tmp_path: Path) ->
         control.switched(pid)
     with pytest.raises(ControlError, match="must be for the robot and the period of pid"):
         control.switched(pid, control.law("pid", robot, 2e-3))
+    with pytest.raises(ControlError, match="measures pose and velocity, and pid q and q_dot: choose laws alike"):
+        control.switched(pid, control.law("computed_torque_platform", robot))
     with pytest.raises(ControlError, match="is guarded: a guard comes last"):
         control.switched(pid, control.guarded(torque))
     with pytest.raises(ControlError, match="is made of several laws itself"):

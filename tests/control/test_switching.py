@@ -11,7 +11,7 @@ import pytest
 import parakin as pk
 from parakin import control, simulation
 from parakin.errors import CExportError, ControlError, SimulationError
-from parakin.export import export_controller
+from parakin.export import export_controller, export_fmu
 from parakin.simulation import Ending, Scenario, family
 from tests.c_code import selftest
 
@@ -128,6 +128,8 @@ def test_laws_that_cannot_be_one_are_refused(robot: pk.Robot, tmp_path: Path) ->
         control.switched(pid)
     with pytest.raises(ControlError, match="must be for the robot and the period of pid"):
         control.switched(pid, control.law("pid", robot, 2e-3))
+    with pytest.raises(ControlError, match="measures pose and velocity, and pid q and q_dot: choose laws alike"):
+        control.switched(pid, control.law("computed_torque_platform", robot))
     with pytest.raises(ControlError, match="is guarded: a guard comes last"):
         control.switched(pid, control.guarded(torque))
     with pytest.raises(ControlError, match="is made of several laws itself"):
@@ -138,6 +140,8 @@ def test_laws_that_cannot_be_one_are_refused(robot: pk.Robot, tmp_path: Path) ->
         control.switched(pid, torque, fade=0.0)
     with pytest.raises(CExportError, match="is written with its guard"):
         export_controller(control.switched(pid, torque), tmp_path, guard=False)
+    with pytest.raises(CExportError, match="is written with its guard"):
+        export_fmu(control.switched(pid, torque), tmp_path / "either.fmu", guard=False)
     many = Scenario(switches=tuple(0.01 * k for k in range(9)))
     with pytest.raises(SimulationError, match="switches: must be at most 8 times in s"):
         simulation.simulate(robot, control.switched(pid, torque), control.hold(robot, robot.home, 0.1, 1e-3), many)

@@ -53,6 +53,11 @@ def _check(laws: Sequence[Law], fade: float) -> None:
     for law in laws:
         if law.robot is not first.robot or law.period != first.period:
             raise ControlError(law.name, "switched", f"must be for the robot and the period of {first.name}")
+        if set(law.interface.measurement) != set(first.interface.measurement):
+            seen = [" and ".join(each.interface.measurement) for each in (first, law)]
+            raise ControlError(
+                law.name, "switched", f"measures {seen[1]}, and {first.name} {seen[0]}: choose laws alike"
+            )
         if law.guard is not None:
             raise ControlError(law.name, "switched", "is guarded: a guard comes last, around the law made of several")
         if law.interface.supervision:

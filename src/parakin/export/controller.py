@@ -6,7 +6,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from parakin.control import Law, Reference, guarded
-from parakin.errors import CExportError
 from parakin.export.binding import binding_text
 from parakin.export.interface import structs_of
 from parakin.export.law_source import header_text, law_kernels, source_text
@@ -65,8 +64,6 @@ def export_controller(
     """
     label = name or f"{law.robot.name}_{law.name}"
     admit(verdict(law.robot, law, SENSED), force)  # of the law itself: a guard that trusts all changes no derivative
-    if not guard and law.guard is None and law.interface.supervision:
-        raise CExportError(law.name, "a law made of several is written with its guard, which its supervisor talks to")
     law = guarded(law) if guard and law.guard is None else law
     structs = structs_of(law)
     kernels = law_kernels(law, structs)

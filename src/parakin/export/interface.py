@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from parakin.control import Law, Wanted
 from parakin.control.definition import quantity_sizes
 from parakin.control.units import unit_of
+from parakin.errors import CExportError
 from parakin.kernels.c_single import literal
 from parakin.kernels.c_source import c_names
 
@@ -97,6 +98,8 @@ class Structs:
 def structs_of(law: Law) -> Structs:
     """Return the interface of a law as structs in C, in the order in which the law takes its numbers."""
     robot, interface = law.robot, law.interface
+    if interface.supervision and law.guard is None:
+        raise CExportError(law.name, "a law made of several is written with its guard, which its supervisor talks to")
     sizes = quantity_sizes(robot)
     gains = [Member(g.name, (len(g.values),), g.unit or "1", g.meaning, g.values) for g in interface.gains]
     state = [Member(part.name, (part.size,), part.unit or "1", part.meaning) for part in interface.state]

@@ -64,7 +64,8 @@ def verdict(robot: Robot, law: Law, scenario: Scenario | None = None, pose: Arra
     """Judge a loop at rest about a pose (home by default), with the gains, sensors and delay of the scenario.
 
     Three poles decide: of the loop as it is, with twice the force, and with 1.5 ticks of additional delay.
-    The margins themselves are looked for only where one of the latter is unstable.
+    The margins themselves are looked for only where one of the latter is unstable. A law that follows no set points
+    carries the weight and nothing else: twice its force lifts the robot, by nature, and is not looked at.
 
     >>> pk.simulation.verdict(robot, law, scenario).stable
     True
@@ -73,7 +74,8 @@ def verdict(robot: Robot, law: Law, scenario: Scenario | None = None, pose: Arra
         loop = linear_loop(robot, law, scenario, pose)
         radius = loop.radius()
         late = LEAST_DELAY * loop.period
-        thin = radius <= STABLE < max(loop.radius(gain=LEAST_GAIN), loop.radius(extra_delay=late))
+        louder = 1.0 if math.isinf(law.interface.lag) else LEAST_GAIN
+        thin = radius <= STABLE < max(loop.radius(gain=louder), loop.radius(extra_delay=late))
         return Verdict(law.name, robot.name, law.period, radius, margins_of(loop) if thin else None)
 
 

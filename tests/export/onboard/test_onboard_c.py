@@ -208,6 +208,8 @@ def test_commands_write_what_surrounds_a_law(tmp_path: Path) -> None:
     assert done.stdout.count("Makefile") == 1
     names = {path.name for path in (tmp_path / "out").iterdir()}
     assert {"five_bar_pid.c", "five_bar_pid_machine.c", "five_bar_pid_machine.md"} <= names
+    gain = float(tuned("pid", pk.load("five_bar")).gains[0])
+    assert f".K_p = {{{gain!r}, " in (tmp_path / "out" / "five_bar_pid.c").read_text()
     assert ".counts_per_unit = {100000.0, -100000.0}," in (tmp_path / "out" / "five_bar_pid_machine.c").read_text()
     done = command("--motion", "lift", "--table-rate", "50", *limits)
     assert done.exit_code == 0, done.stderr

@@ -58,6 +58,7 @@ LONG = {
         "other_tools",
         "round_trip",
     ),
+    "onboard": ("machine", "onboard_c"),
     "identification": (
         "assessment",
         "averages",

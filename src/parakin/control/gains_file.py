@@ -53,7 +53,7 @@ class GainSet:
         does not have, has in another unit or in another number.
 
         >>> gains = pk.control.read_gains(pk.control.write_gains("gains.toml", law.with_gains(K_p=900.0)))
-        >>> gains.applied(law).gains[0]
+        >>> float(gains.applied(law).gains[0])
         900.0
         """
         if not force:

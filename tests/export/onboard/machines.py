@@ -51,7 +51,7 @@ class Plant:
         self.robot = robot
         self.pose, self.velocity = np.array(pose), np.zeros(robot.degrees_of_freedom)
         self.home: Array = np.asarray(robot.inverse_kinematics(robot.home))
-        self.zero = np.arange(1, len(self.home) + 1) * 1000.0
+        self.zero: Array = 1000.0 * np.arange(1, len(self.home) + 1, dtype=np.float64)
 
     @property
     def q(self) -> Array:

@@ -93,8 +93,10 @@ def test_a_motion_is_approached_and_played() -> None:
 
     def homed(tick: int, plant: Plant) -> Mapping[str, Array | float]:
         """Home switches are passed at home, and then the robot is put elsewhere by hand."""
-        given = {name: value for name, value in told(tick, plant).items() if name != "goal"}
-        return {**given, "counts": plant.zero} if tick < 15 else given
+        given: dict[str, Array | float] = {k: value for k, value in told(tick, plant).items() if k != "goal"}
+        if tick < 15:
+            given["counts"] = plant.zero
+        return given
 
     said, poses = driven(machine("five_bar", "pid", "lift"), plant, 1700, homed)
     assert np.abs(said["measured_q"][100] - at).max() <= 1 / COUNTS

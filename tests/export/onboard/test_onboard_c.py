@@ -18,7 +18,7 @@ from parakin import control, trajectory
 from parakin.arrays import Array
 from parakin.cli import app
 from parakin.errors import CExportError, ControlError
-from parakin.export import MoveLimits, Playing, export_machine, export_set_points, move_limits
+from parakin.export import MoveLimits, OnboardFiles, Playing, export_machine, export_set_points, move_limits
 from parakin.export.interface import Struct
 from parakin.export.onboard.block import Block, run
 from parakin.export.onboard.motion_table import motion_table
@@ -102,7 +102,9 @@ def points(robot: pk.Robot, motion: trajectory.Motion | None) -> Block:
     return SetPoints(Player(robot, PERIOD, MoveLimits((0.3,) * n, (5.0,) * n, (100.0,) * n), table, (0,))).block()
 
 
-@pytest.mark.parametrize("name", ["five_bar", "four_bar", pytest.param("gough_stewart", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "name", ["five_bar", *(pytest.param(one, marks=pytest.mark.slow) for one in ("four_bar", "gough_stewart"))]
+)
 def test_actuator_set_points_are_those_of_inverse_kinematics(name: str, tmp_path: Path) -> None:
     robot = pk.load(name)
     block = points(robot, None)
@@ -139,9 +141,8 @@ def test_a_goal_out_of_reach_stands_still_for_the_drives() -> None:
     assert (said["q_dot"][last:] == 0.0).all()
 
 
-@pytest.mark.parametrize(
-    "compiler", [STRICT, pytest.param(SANITIZED, marks=pytest.mark.slow)], ids=["strict", "sanitized"]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("compiler", [STRICT, SANITIZED], ids=["strict", "sanitized"])
 def test_exports_pass_their_selftests_and_sanitizers(compiler: list[str], tmp_path: Path) -> None:
     robot = pk.load("five_bar")
     playing = Playing(trajectory.motion("lift", robot), limits=SLOW)
@@ -154,19 +155,23 @@ def test_exports_pass_their_selftests_and_sanitizers(compiler: list[str], tmp_pa
         done = selftest(tmp_path, name, compiler)
         assert done.returncode == 0, done.stdout
         assert f"{name}: 2000 ticks, 0 values differ, the worst by 0.0e+00" in done.stdout
-        source = (tmp_path / f"{name}.c").read_text()
-        assert not re.search(r"\b(malloc|calloc|free|while|for|goto)\b", re.sub(r"/\*.*?\*/", "", source))
-        own = source[source.index("static void five_bar") :]
-        assert not re.search(r"\b(if|else|switch)\b|\?|&&|\|\|", own), "nothing to branch on"
-        page, header = (tmp_path / f"{name}.md").read_text(), (tmp_path / f"{name}.h").read_text()
-        for member in re.findall(r"^    double (\w+(?:\[\d+\])?);$", header, re.MULTILINE):
-            assert re.search(rf"^\| `{re.escape(member)}` \| [^|]+ \| [^|]+ \|$", page, re.MULTILINE), member
     changed = files.source.read_text().replace(".jerk = {50.0, 50.0}", ".jerk = {50.0, 50.1}")
     files.source.write_text(changed)
     assert selftest(tmp_path, "five_bar_pid_machine").returncode == 1
 
 
-@pytest.mark.parametrize("what", ["machine", "played", "points"])
+def check_texts(files: OnboardFiles) -> None:
+    """There is nothing to branch on, and every member stands on the page."""
+    source = files.source.read_text()
+    assert not re.search(r"\b(malloc|calloc|free|while|for|goto)\b", re.sub(r"/\*.*?\*/", "", source))
+    own = source[source.index("static void five_bar") :]
+    assert not re.search(r"\b(if|else|switch)\b|\?|&&|\|\|", own)
+    for member in re.findall(r"^    double (\w+(?:\[\d+\])?);$", files.header.read_text(), re.MULTILINE):
+        row = rf"^\| `{re.escape(member)}` \| [^|]+ \| [^|]+ \|$"
+        assert re.search(row, files.readme.read_text(), re.MULTILINE), member
+
+
+@pytest.mark.parametrize("what", ["machine", "points", pytest.param("played", marks=pytest.mark.slow)])
 def test_the_loop_on_the_page_compiles(what: str, tmp_path: Path) -> None:
     robot = pk.load("five_bar")
     played = Playing(trajectory.motion("lift", robot) if what == "played" else None, limits=SLOW)
@@ -178,6 +183,7 @@ def test_the_loop_on_the_page_compiles(what: str, tmp_path: Path) -> None:
         files = export_machine(tuned("pid", robot), tmp_path, playing=played)
         said = "const double *tau, double brake, double homing"
         panel = "double *enable, double *start, double *stop, double *reset"
+    check_texts(files)
     (loop,) = re.findall(r"```c\n(.*?)```", files.readme.read_text(), re.DOTALL)
     assert len(loop.splitlines()) <= 11
     world = (
@@ -187,6 +193,8 @@ def test_the_loop_on_the_page_compiles(what: str, tmp_path: Path) -> None:
     program = f'#include "{files.header.name}"\n{world}void run(void)\n{{\n{loop}}}\n'
     (tmp_path / "loop.c").write_text(program)
     subprocess.run([*STRICT, "-c", str(tmp_path / "loop.c"), "-o", str(tmp_path / "loop.o")], check=True)
+    if what == "points":
+        assert selftest(tmp_path, "five_bar_set_points").returncode == 0
 
 
 def test_commands_write_what_surrounds_a_law(tmp_path: Path) -> None:
@@ -200,6 +208,8 @@ def test_commands_write_what_surrounds_a_law(tmp_path: Path) -> None:
     assert done.stdout.count("Makefile") == 1
     names = {path.name for path in (tmp_path / "out").iterdir()}
     assert {"five_bar_pid.c", "five_bar_pid_machine.c", "five_bar_pid_machine.md"} <= names
+    gain = float(tuned("pid", pk.load("five_bar")).gains[0])
+    assert f".K_p = {{{gain!r}, " in (tmp_path / "out" / "five_bar_pid.c").read_text()
     assert ".counts_per_unit = {100000.0, -100000.0}," in (tmp_path / "out" / "five_bar_pid_machine.c").read_text()
     done = command("--motion", "lift", "--table-rate", "50", *limits)
     assert done.exit_code == 0, done.stderr

@@ -50,7 +50,7 @@ def textbook(v: float, a: float, j: float) -> float:
     return 4 * (1 / (2 * j)) ** (1 / 3)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(way=ways, scale=size, v=limits, a=limits, j=limits)
 def test_limits_are_kept_and_times_are_those_of_the_textbook(
     way: list[float], scale: float, v: list[float], a: list[float], j: list[float]

@@ -111,6 +111,9 @@ class Ticked:
     output: Mapping[str, Array]
     """What it said at each tick (ticks, size), by members."""
 
+    def __post_init__(self) -> None:
+        lock_arrays(self)
+
 
 Inputs = Callable[[int, Mapping[str, Array]], Mapping[str, Array]]
 """What a block is told at a tick, by members: a function of the tick, and of what was said at the last one, if any."""

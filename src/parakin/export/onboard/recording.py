@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.control import GuardCause
 from parakin.errors import CExportError
 from parakin.export.onboard.block import Block, Ticked, run
@@ -46,6 +46,9 @@ class Recorded:
     """Inputs at each tick (ticks, size), by members."""
     ticked: Ticked
     """State and outputs at each tick."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
 
 def signals(tick: int) -> dict[str, Array]:

@@ -18,6 +18,6 @@ ENCODERS = Scenario(counts=2**20 / (2 * np.pi), velocity_filter=200.0)
 def simulated(name: str, scenario: Scenario = ENCODERS) -> Log:
     """Three seconds from within a Fourier series, by its own clock from 1.5 s on."""
     robot = robot_named(name)
-    law = control.law("computed_torque", robot)
+    law = control.law("computed_torque", robot).with_gains(K_p=10_000.0, K_d=90.0, K_i=0.0)
     log = simulation.simulate(robot, law, control.reference(robot, trajectory.fourier(robot), PERIOD), scenario)
     return Log(log.columns, log.table[1500:4500])

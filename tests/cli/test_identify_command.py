@@ -17,7 +17,7 @@ from tests.robots import robot_named
 @pytest.fixture(scope="module")
 def log(tmp_path_factory: pytest.TempPathFactory) -> Path:
     robot = robot_named("five_bar")
-    law = control.law("computed_torque", robot)
+    law = control.law("computed_torque", robot).with_gains(K_p=10_000.0, K_d=90.0, K_i=0.0)
     followed = control.reference(robot, fourier(robot), law.period)
     run = simulate(robot, law, followed, Scenario(noise=1e-6))
     return write_log(tmp_path_factory.mktemp("log") / "log.npz", run)

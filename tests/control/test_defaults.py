@@ -167,3 +167,14 @@ def test_library_robots_bear_the_margin_where_they_bear_the_least(name: str) -> 
         found = simulation.margins(robot, law, REAL, pose)
         assert found.stable, law_name
         assert found.delay > (1 - SAMPLED) * 4e-3, law_name
+
+
+def test_a_guard_damps_no_faster_than_the_robot_bears(light: pk.Robot) -> None:
+    """60 1/s would be 920 1/s where the light robot has the least inertia, and unstable."""
+    _, z = frequencies(1e-3)
+    for robot, rate in ((light, 16.4), (pk.load("five_bar"), 60.0)):
+        share = np.array(control.Guard.of(robot, 1e-3).damping) / effective_inertia(robot)
+        assert share == pytest.approx(rate, rel=0.01)
+        feedback = share[0] / least_inertia(robot) * filtered_rate(z, 1e-3)
+        assert delay_margin_of(feedback, 1e-3) > 0.999 * 4e-3
+    assert delay_margin_of(60.0 / least_inertia(light) * filtered_rate(z, 1e-3), 1e-3) < 0.0

@@ -78,7 +78,7 @@ def plants(robot: Robot, count: int, seed: int) -> Array:
 def logs(robot: Robot, evaluations: int, parameters: Array, seed: int) -> Iterator[Log]:
     """Yield a log of computed torque on each plant, with force noise in what is recorded."""
     motion = excite(robot, ExciteOptions(evaluations=evaluations, periods=PERIODS, rest=0.5)).motion
-    law = control.law("computed_torque", robot)
+    law = control.law("computed_torque", robot).with_gains(K_p=10_000.0, K_d=90.0, K_i=0.0)
     reference = control.reference(robot, motion, law.period)
     machine = Scenario(counts=1 / ENCODERS[robot.name], velocity_filter=VELOCITY_FILTER, smoothing=SMOOTHING, seed=seed)
     scenarios = simulation.family(machine, len(parameters), parameters=parameters)

@@ -64,7 +64,9 @@ def simulated_with(name: str, parameters: tuple[float, ...], seed: int = 0) -> L
     scenario = Scenario(
         parameters=np.array(parameters), counts=2**20 / (2 * np.pi), velocity_filter=200.0, smoothing=1e-3
     )
-    log = simulation.simulate(robot, control.law("computed_torque", robot), reference, scenario)
+    log = simulation.simulate(
+        robot, control.law("computed_torque", robot).with_gains(K_p=10_000.0, K_d=90.0, K_i=0.0), reference, scenario
+    )
     tau = log["tau"]
     noise = 0.01 * tau.std(axis=0) * np.random.default_rng(seed).normal(size=tau.shape)
     return changed(Log(log.columns, log.table[200:-200]), "tau", (tau + noise)[200:-200])

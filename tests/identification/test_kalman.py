@@ -32,7 +32,7 @@ def five_bar() -> KalmanFilter:
 def given() -> dict[str, Any]:
     """What the filter is given of a simulated five-bar whose parameters are 20 % more or less than in the file."""
     robot = robot_named("five_bar")
-    law = control.law("computed_torque", robot)
+    law = control.law("computed_torque", robot).with_gains(K_p=10_000.0, K_d=90.0, K_i=0.0)
     reference = control.reference(robot, trajectory.fourier(robot), law.period)
     scenario = simulation.Scenario(parameters=real(robot), counts=1 / STEP, velocity_filter=200.0, smoothing=SMOOTHING)
     log = simulation.simulate(robot, law, reference, scenario)

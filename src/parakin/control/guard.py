@@ -14,7 +14,8 @@ import numpy as np
 
 from parakin.arrays import Array
 from parakin.control.common import BANDWIDTH
-from parakin.control.inertia import effective_inertia
+from parakin.control.delay import bandwidth_for
+from parakin.control.inertia import effective_inertia, least_inertia
 from parakin.control.model import ControlModel
 from parakin.errors import ControlError
 from parakin.robot import Robot
@@ -201,8 +202,18 @@ class Guard:
             force=_numbers(limits.force),
             residual=float(np.where(np.isfinite(way), way, RESIDUAL).min()),
             pivot=SHARE_OF_HOME * _home_pivot(robot),
-            damping=_numbers(BANDWIDTH * effective_inertia(robot)),
+            damping=_numbers(_damping(robot, period)),
         )
+
+
+def _damping(robot: Robot, period: float) -> Array:
+    """Return the damping of each actuator [N s/m or N m s/rad]: 60 1/s times the inertia that it moves, or less.
+
+    Damping alone is a loop too, and has to bear the delay that default gains bear.
+    """
+    inertia = least_inertia(robot)
+    borne = bandwidth_for(period, lambda rate: (0.0, rate / inertia, 0.0))
+    return min(BANDWIDTH, borne) * effective_inertia(robot)
 
 
 def strokes_of(robot: Robot) -> tuple[Array, Array]:

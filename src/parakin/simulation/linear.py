@@ -132,7 +132,7 @@ class LinearLoop:
         noise drives an integral that nothing calls back: redundant drives may push against each other for ever.
         """
         if not self.noise.any():
-            return np.zeros(self.J.shape[0])
+            return np.zeros(len(self.J))
         F, G, row = self.step()
         count = F.shape[0]
         covariance, power = (G * self.noise**2) @ G.T, F
@@ -141,8 +141,9 @@ class LinearLoop:
                 covariance = covariance + power @ covariance @ power.T
                 power = power @ power
             H, D = row[:, :count], row[:, count:] * self.noise
-            squares = np.diag(H @ covariance @ H.T + D @ D.T)
-        return np.sqrt(np.where(np.isfinite(squares), squares, np.inf), dtype=np.float64)
+            squares: Array = np.diag(H @ covariance @ H.T + D @ D.T).copy()
+        squares[~np.isfinite(squares)] = np.inf
+        return np.sqrt(squares, dtype=np.float64)
 
 
 def _law_derivative(law: Law, given: Mapping[str, Array]) -> Array:

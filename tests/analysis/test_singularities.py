@@ -75,6 +75,16 @@ def test_nearest_of_a_five_bar_is_the_nearest_end_of_its_reach() -> None:
     assert "is stretched or folded: its motor moves nothing" in found.words
 
 
+def test_nearest_of_a_symmetric_3rpr_is_a_quarter_turn() -> None:
+    """Its three struts point at the middle of the platform there, which turns about it."""
+    robot = robot_named("planar_3rpr")
+    found = nearest_singularity(robot)
+    assert found is not None
+    assert found.kind == "type 2"
+    assert found.distance == pytest.approx(robot.length * math.pi / 2, rel=1e-6)
+    assert "turn about the axis through [0, 0, 0] m along [0, 0, 1]" in found.words
+
+
 def test_nearest_is_singular_and_nothing_nearer_is_on_random_rays() -> None:
     """An upper bound cannot be shown to be the least; but no ray of thousands may cross before it."""
     robot = robot_named("planar_3rrr")

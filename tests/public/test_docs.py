@@ -142,6 +142,7 @@ SAYS = {
     "09_optimal_control": "effort of the quintic",
     "10_own_model": " states, 0 values differ",
     "11_optimal_control_of_a_mechanism": "with at most 40.0 N",
+    "12_where_it_can_go": "from home, type 1 singularity within 0.1964 m",
 }
 """What each example must print."""
 

@@ -61,7 +61,7 @@ class Finding:
 def thorough(
     robot: Robot, doubts: tuple[Doubt, ...] = (), *, tell: Callable[[str], None] = lambda _: None
 ) -> tuple[Finding, ...]:
-    """Look at everything that can be known of a robot from its file: some ten seconds, most of them compiling.
+    """Look at everything that can be known of a robot from its file: ten seconds to a minute, most of it compiling.
 
     doubts: implausible numbers that were told while the file was loaded, as key and reason; tell: is told what is
     looked at.

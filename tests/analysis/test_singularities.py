@@ -52,7 +52,7 @@ def test_legs_of_a_five_bar_are_singular_where_they_are_stretched_or_folded() ->
     assert off.max() < ON_REACH
 
 
-@pytest.mark.parametrize("phi", [1.0, 1.15])
+@pytest.mark.parametrize("phi", [1.0, pytest.param(1.15, marks=pytest.mark.slow)])
 def test_platform_of_a_3rrr_is_singular_where_forearm_lines_meet(phi: float) -> None:
     """Three lines a x + b y + c = 0 meet in a point, or are parallel, where det [a, b, c] = 0."""
     robot = robot_named("planar_3rrr")

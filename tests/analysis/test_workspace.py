@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import parakin as pk
-from parakin.analysis import Demands, Reason, inscribed, judge_of, workspace
+from parakin.analysis import Demands, Reason, inscribed, judge_of, unreached_limits, workspace
 from parakin.errors import DataError, UnknownNameError
 from parakin.kinematics.status import SMALLEST_LEG_PIVOT
 from parakin.robot import Robot
@@ -74,6 +74,7 @@ def test_section_of_a_kossel_is_three_discs() -> None:
     assert order(errors) > ORDER
 
 
+@pytest.mark.slow
 def test_volume_of_a_kossel_is_what_three_strokes_leave_of_three_cylinders() -> None:
     """Over (x, y) carriages are h_i = sqrt(l^2 - d_i^2) above the platform: strokes leave 0.4 - (max h - min h)."""
     length, step = 0.2135, 2.5e-4
@@ -205,6 +206,17 @@ def test_a_mechanism_ends_where_its_loop_opens() -> None:
     judge = judge_of(linkage)
     for edge in edges:
         assert (judge(np.array([[edge - 1e-3], [edge + 1e-3]])) == 0).sum() == 1
+
+
+def test_limits_that_nothing_comes_to_are_found() -> None:
+    """A stroke of the five-bar made so wide that the other leg ends the motion first, and one that stays."""
+    robot = robot_named("five_bar")
+    assert unreached_limits(robot) == ()
+    tables: dict[str, Any] = robot.description.model_dump(exclude_defaults=True)
+    tables["legs"][0]["elements"][0]["actuator"]["upper"] = 3.1
+    found = unreached_limits(robot.replace(legs=tables["legs"]))
+    assert [(one.name, one.end) for one in found] == [("side1.arm", "upper"), ("side2.arm", "upper")]
+    assert 2.2 < found[0].nearest < 3.1
 
 
 def test_bad_input_is_told() -> None:

@@ -6,6 +6,7 @@
 """
 
 from parakin.analysis.findings import Finding, thorough
+from parakin.analysis.reached import Unreached, unreached_limits
 from parakin.analysis.singularities import (
     Locus,
     Margins,
@@ -49,6 +50,7 @@ __all__ = [
     "Region",
     "Screw",
     "Singularity",
+    "Unreached",
     "Workspace",
     "causes_of",
     "clearance_names",
@@ -61,5 +63,6 @@ __all__ = [
     "region_of",
     "screw_of",
     "thorough",
+    "unreached_limits",
     "workspace",
 ]

@@ -192,6 +192,8 @@ def _followed(rays: _Rays, direction: Array, reach: float) -> tuple[Array, float
         if not np.isfinite(reach):
             break
         normal = rays.normal(direction * reach)
+        if not normal.any():
+            break
         foot = normal * np.sign(normal @ direction)
         trials = np.array([direction + share * (foot - direction) for share in TRIALS])
         trials /= np.linalg.norm(trials, axis=1, keepdims=True)

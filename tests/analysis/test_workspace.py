@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 import pytest
 
-import parakin as pk
 from parakin.analysis import Demands, Reason, inscribed, judge_of, unreached_limits, workspace
 from parakin.errors import DataError, UnknownNameError
 from parakin.kinematics.status import SMALLEST_LEG_PIVOT
@@ -198,7 +197,7 @@ def test_condition_limit_is_kept() -> None:
 
 def test_a_mechanism_ends_where_its_loop_opens() -> None:
     """A four-bar's crank against its limits alone: what is inside is within them."""
-    linkage = pk.load("four_bar")
+    linkage = robot_named("four_bar")
     found = workspace(linkage, levels=3)
     assert found.unit == "rad"
     assert found.volume() > 0.5
@@ -209,14 +208,16 @@ def test_a_mechanism_ends_where_its_loop_opens() -> None:
 
 
 def test_limits_that_nothing_comes_to_are_found() -> None:
-    """A stroke of the five-bar made so wide that the other leg ends the motion first, and one that stays."""
-    robot = robot_named("five_bar")
-    assert unreached_limits(robot) == ()
-    tables: dict[str, Any] = robot.description.model_dump(exclude_defaults=True)
-    tables["legs"][0]["elements"][0]["actuator"]["upper"] = 3.1
-    found = unreached_limits(robot.replace(legs=tables["legs"]))
-    assert [(one.name, one.end) for one in found] == [("side1.arm", "upper"), ("side2.arm", "upper")]
-    assert 2.2 < found[0].nearest < 3.1
+    """A four-bar's rocker turns back where crank and coupler are in line, 0.2 m and 0.4 m from the crank's pivot."""
+    assert unreached_limits(robot_named("five_bar")) == ()
+    found = unreached_limits(robot_named("four_bar"))
+    assert [(one.name, one.end, one.limit) for one in found] == [
+        ("rocker.angle", "lower", -1.2),
+        ("rocker.angle", "upper", 1.2),
+    ]
+    for one, away in zip(found, (0.4, 0.2), strict=True):
+        turned_back = math.pi / 2 - math.acos((0.3**2 + 0.26**2 - away**2) / (2 * 0.3 * 0.26))
+        assert one.nearest == pytest.approx(turned_back, abs=1e-4)
 
 
 def test_bad_input_is_told() -> None:

@@ -73,6 +73,9 @@ def test_nearest_of_a_five_bar_is_the_nearest_end_of_its_reach() -> None:
     assert found.kind == "type 1"
     assert found.distance == pytest.approx(0.57 - math.hypot(0.1, 0.36), abs=1e-9)
     assert "is stretched or folded: its motor moves nothing" in found.words
+    line = found.pose - [0.1 if found.pose[0] < 0 else -0.1, 0.0]
+    lost = found.velocity / np.linalg.norm(found.velocity)
+    assert abs(lost @ line) == pytest.approx(np.linalg.norm(line), rel=1e-4)  # along the stretched leg
 
 
 def test_nearest_of_a_symmetric_3rpr_is_a_quarter_turn() -> None:

@@ -31,6 +31,7 @@ LONG = {
         "robot_files",
         "tables",
     ),
+    "analysis": ("clearances", "singularities", "workspace"),
     "assembly": ("torus_start_set",),
     "cli": (
         "demo",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import casadi as ca
@@ -10,6 +11,7 @@ import pytest
 
 from parakin.analysis import Demands, Reason, clearance_names, judge_of, workspace
 from parakin.analysis.workspaces.clearances import apart
+from parakin.errors import ImplausibleValueWarning
 from parakin.robot import Robot
 from tests.robots import robot_named
 
@@ -66,3 +68,12 @@ def test_a_clearance_can_be_asked_for() -> None:
     apart_too = judge_of(robot, Demands(clearance=0.03))(poses) == 0
     assert (apart_too <= touching).all()
     assert apart_too.sum() < touching.sum()
+
+
+def test_a_radius_in_millimetres_is_doubted() -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        with_radii("delta", 12.0)
+    told = [str(entry.message) for entry in caught if issubclass(entry.category, ImplausibleValueWarning)]
+    assert "elements[0].radius: 12 m" in told[0]
+    assert "probably in millimetres, which would be 0.012 m" in told[0]

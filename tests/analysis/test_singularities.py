@@ -52,7 +52,7 @@ def test_legs_of_a_five_bar_are_singular_where_they_are_stretched_or_folded() ->
     assert off.max() < ON_REACH
 
 
-@pytest.mark.parametrize("phi", [1.0, 1.15])
+@pytest.mark.parametrize("phi", [1.0, pytest.param(1.15, marks=pytest.mark.slow)])
 def test_platform_of_a_3rrr_is_singular_where_forearm_lines_meet(phi: float) -> None:
     """Three lines a x + b y + c = 0 meet in a point, or are parallel, where det [a, b, c] = 0."""
     robot = robot_named("planar_3rrr")
@@ -73,6 +73,19 @@ def test_nearest_of_a_five_bar_is_the_nearest_end_of_its_reach() -> None:
     assert found.kind == "type 1"
     assert found.distance == pytest.approx(0.57 - math.hypot(0.1, 0.36), abs=1e-9)
     assert "is stretched or folded: its motor moves nothing" in found.words
+    line = found.pose - [0.1 if found.pose[0] < 0 else -0.1, 0.0]
+    lost = found.velocity / np.linalg.norm(found.velocity)
+    assert abs(lost @ line) == pytest.approx(np.linalg.norm(line), rel=1e-4)  # along the stretched leg
+
+
+def test_nearest_of_a_symmetric_3rpr_is_a_quarter_turn() -> None:
+    """Its three struts point at the middle of the platform there, which turns about it."""
+    robot = robot_named("planar_3rpr")
+    found = nearest_singularity(robot)
+    assert found is not None
+    assert found.kind == "type 2"
+    assert found.distance == pytest.approx(robot.length * math.pi / 2, rel=1e-6)
+    assert "turn about the axis through [0, 0, 0] m along [0, 0, 1]" in found.words
 
 
 def test_nearest_is_singular_and_nothing_nearer_is_on_random_rays() -> None:

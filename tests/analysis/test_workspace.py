@@ -8,8 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import parakin as pk
-from parakin.analysis import Demands, Reason, inscribed, judge_of, workspace
+from parakin.analysis import Demands, Reason, inscribed, judge_of, unreached_limits, workspace
 from parakin.errors import DataError, UnknownNameError
 from parakin.kinematics.status import SMALLEST_LEG_PIVOT
 from parakin.robot import Robot
@@ -74,6 +73,7 @@ def test_section_of_a_kossel_is_three_discs() -> None:
     assert order(errors) > ORDER
 
 
+@pytest.mark.slow
 def test_volume_of_a_kossel_is_what_three_strokes_leave_of_three_cylinders() -> None:
     """Over (x, y) carriages are h_i = sqrt(l^2 - d_i^2) above the platform: strokes leave 0.4 - (max h - min h)."""
     length, step = 0.2135, 2.5e-4
@@ -197,7 +197,7 @@ def test_condition_limit_is_kept() -> None:
 
 def test_a_mechanism_ends_where_its_loop_opens() -> None:
     """A four-bar's crank against its limits alone: what is inside is within them."""
-    linkage = pk.load("four_bar")
+    linkage = robot_named("four_bar")
     found = workspace(linkage, levels=3)
     assert found.unit == "rad"
     assert found.volume() > 0.5
@@ -205,6 +205,19 @@ def test_a_mechanism_ends_where_its_loop_opens() -> None:
     judge = judge_of(linkage)
     for edge in edges:
         assert (judge(np.array([[edge - 1e-3], [edge + 1e-3]])) == 0).sum() == 1
+
+
+def test_limits_that_nothing_comes_to_are_found() -> None:
+    """A four-bar's rocker turns back where crank and coupler are in line, 0.2 m and 0.4 m from the crank's pivot."""
+    assert unreached_limits(robot_named("five_bar")) == ()
+    found = unreached_limits(robot_named("four_bar"))
+    assert [(one.name, one.end, one.limit) for one in found] == [
+        ("rocker.angle", "lower", -1.2),
+        ("rocker.angle", "upper", 1.2),
+    ]
+    for one, away in zip(found, (0.4, 0.2), strict=True):
+        turned_back = math.pi / 2 - math.acos((0.3**2 + 0.26**2 - away**2) / (2 * 0.3 * 0.26))
+        assert one.nearest == pytest.approx(turned_back, abs=1e-4)
 
 
 def test_bad_input_is_told() -> None:

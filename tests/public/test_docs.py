@@ -144,6 +144,7 @@ SAYS = {
     "11_optimal_control_of_a_mechanism": "with at most 40.0 N",
     "12_many_runs": "40000 poses in 64 files, 0 failed",
     "12_what_a_law_wears": "0.0e+00 N m at the switch",
+    "12_where_it_can_go": "from home, type 1 singularity within 0.1964 m",
 }
 """What each example must print."""
 

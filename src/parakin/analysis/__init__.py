@@ -14,6 +14,7 @@ from parakin.analysis.options import Options
 from parakin.analysis.quantities import QUANTITIES, quantity_of
 from parakin.analysis.quantity import Quantity, Values, evaluate_all
 from parakin.analysis.reason import Reason
+from parakin.analysis.reached import Unreached, unreached_limits
 from parakin.analysis.singularities import (
     Locus,
     Margins,
@@ -64,6 +65,7 @@ __all__ = [
     "Singularity",
     "Slice",
     "Values",
+    "Unreached",
     "Workspace",
     "causes_of",
     "clearance_names",
@@ -80,5 +82,6 @@ __all__ = [
     "region_of",
     "screw_of",
     "thorough",
+    "unreached_limits",
     "workspace",
 ]

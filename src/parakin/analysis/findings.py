@@ -8,17 +8,15 @@ from typing import Literal
 
 import numpy as np
 
+from parakin.analysis.reached import unreached_limits
 from parakin.analysis.singularities import nearest_singularity
-from parakin.analysis.workspaces import Demands, judge_of, workspace
+from parakin.analysis.workspaces import workspace
 from parakin.analysis.workspaces.result import Workspace
-from parakin.arrays import Array
 from parakin.control import law
 from parakin.description.doubts import Doubt
 from parakin.errors import ParakinError
 from parakin.kinematics.status import WITH_VALUES
-from parakin.motions.offsets import displaced
 from parakin.robot import Robot
-from parakin.robot.limits import Bounds
 from parakin.robot.remembering import remembered_mobility
 from parakin.robot.surveys import LARGEST_CONDITION, survey_legs
 from parakin.simulation import margins, verdict
@@ -29,12 +27,6 @@ LOOSEST_CLOSURE = 1.0
 """Loops that stay open by more than this are rounded in the file [um]."""
 NEAR_SINGULARITY = 0.25
 """Share of the box's half diagonal within which a singularity is a problem."""
-LIMIT_POSES = 20_000
-"""Poses at which limits are looked at."""
-WIDER = 3.0
-"""How many times the box these poses fill."""
-NEVER = 0.02
-"""Share of a stroke or limit's range that values may stay away from it to count as reaching it."""
 LEVELS = 2
 """Halvings of cells of the workspace: its volume to a few per cent."""
 DEFAULT_LAW = "computed_torque"
@@ -61,7 +53,7 @@ class Finding:
 def thorough(
     robot: Robot, doubts: tuple[Doubt, ...] = (), *, tell: Callable[[str], None] = lambda _: None
 ) -> tuple[Finding, ...]:
-    """Look at everything that can be known of a robot from its file: some ten seconds, most of them compiling.
+    """Look at everything that can be known of a robot from its file: ten seconds to a minute, most of it compiling.
 
     doubts: implausible numbers that were told while the file was loaded, as key and reason; tell: is told what is
     looked at.
@@ -194,35 +186,12 @@ def _workspace(robot: Robot) -> Iterator[Finding]:
 
 
 def _limits(robot: Robot) -> Iterator[Finding]:
-    poses = displaced(robot.motion_type, robot.home, _offsets(robot))
-    inside = poses[judge_of(robot, Demands(one_aspect=False))(poses) == 0]
-    if not len(inside):
-        return
-    actuators, joints = robot.limited_values(inside)
-    idle = [*_unreached(robot.strokes, actuators, "stroke")]
-    idle += _unreached(robot.joint_limits, joints, "limit") if joints.shape[-1] else []
-    for text in idle:
-        remedy = "nothing needs mending: a smaller stroke or limit would do, or another limit ends the workspace first"
-        yield Finding("limits", "note", text, remedy)
+    idle = unreached_limits(robot)
+    for one in idle:
+        remedy = "nothing needs mending: a smaller range would do, or another limit ends the workspace first"
+        yield Finding("limits", "note", str(one), remedy)
     if not idle:
-        yield Finding("limits", "good", f"every stroke and joint limit is reached by some of {len(inside)} poses")
-
-
-def _offsets(robot: Robot) -> Array:
-    low, high = (WIDER * np.array(end) for end in robot.box)
-    return np.random.default_rng(0).uniform(low, high, (LIMIT_POSES, len(low)))
-
-
-def _unreached(bounds: Bounds, values: Array, what: str) -> Iterator[str]:
-    """Tell the limits that no pose comes near to."""
-    least, most = np.nanmin(values, axis=0), np.nanmax(values, axis=0)
-    for k, (name, unit) in enumerate(zip(bounds.names, bounds.units, strict=True)):
-        low, high = float(bounds.lower[k]), float(bounds.upper[k])
-        span = high - low if np.isfinite(high - low) else float(most[k] - least[k])
-        for end, limit, seen in (("lower", low, float(least[k])), ("upper", high, float(most[k]))):
-            if np.isfinite(limit) and abs(seen - limit) > NEVER * span:
-                text = f"{name} is never near the {end} end of its {what}, {limit:.4g} {unit}"
-                yield f"{text}: it comes to {seen:.4g} {unit}"
+        yield Finding("limits", "good", "poses were found that come to every stroke and joint limit")
 
 
 def _gains(robot: Robot) -> Iterator[Finding]:

@@ -113,8 +113,8 @@ def check(
     claims, neither more nor less; of a mechanism the plan: freedoms, motors, loops. Implausible numbers are told as
     warnings on stderr, as by every command, with the unit that was probably meant. A picture (--draw) shows at once
     what no number tells: an arm on the wrong side, legs that cross. --thorough gathers all that follows from the file
-    in some ten seconds: mobility, redundant constraints, closure, branches, conditioning, the nearest singularity, the
-    workspace, limits that are never reached, and margins of default gains, each with a remedy.
+    in ten seconds to a minute: mobility, redundant constraints, closure, branches, conditioning, the nearest
+    singularity, the workspace, limits that are never reached, margins of default gains, each with a remedy.
 
     Example: parakin check my_delta.toml --draw my_delta.png
     """

@@ -121,6 +121,9 @@ def _geometry(robot: RobotDescription, scale: _Scale) -> Iterator[Doubt]:
             key = f"legs[{k}].elements[{n}]"
             yield from too_long(f"{key}.length", element.length or 0.0, size, FARTHEST, what)
             yield from too_long(f"{key}.joint.spacing", element.joint.spacing or 0.0, size, FARTHEST, what)
+            yield from too_long(f"{key}.radius", element.radius or 0.0, size, WIDEST_SHAPE, what, part=USUAL_RADIUS)
+    radius = robot.platform.radius or 0.0
+    yield from too_long("platform.radius", radius, size, WIDEST_SHAPE, what, part=USUAL_RADIUS)
     if robot.platform.tool is not None:
         yield from too_long("platform.tool.position", robot.platform.tool.position, size, FARTHEST, what)
 

@@ -73,6 +73,8 @@ def singularity_figure(robot: Robot, singularity: Singularity, title: str = "") 
         heads = {"angles": "xy", "scale_units": "xy", "scale": 1.0, "color": FAILURE, "zorder": 5, "width": 0.006}
         starts = np.vstack([ends, p_OE])
         axes.quiver(starts[:, i], starts[:, k], arrows[:, i], arrows[:, k], **heads)
+        axes.update_datalim((starts + arrows)[:, [i, k]])
+        axes.autoscale_view()
         axes.set_aspect("equal", adjustable="datalim")
         dressed(axes, f"{'xyz'[k]} [m]")
         axes.set_xlabel(f"{'xyz'[i]} [m]")

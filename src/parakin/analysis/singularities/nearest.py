@@ -42,8 +42,9 @@ BEYOND = 1e-9
 """Share of a ray by which a pose is taken beyond its crossing, to see what has changed."""
 BEFORE_PLATFORM = 1e-7
 """Share of a ray by which J_qv is taken before a crossing of type 2, where it still has its rank."""
-BEFORE_LEG = 1e-3
-"""The same before a leg is stretched: its rates grow beyond all bounds, but their direction is known."""
+BEFORE_LEG = (1e-6, 1e-5, 1e-4, 1e-3)
+"""The same before a leg is stretched, the first at which its rates are known: they grow beyond all bounds, and only
+their direction counts."""
 DIFFERENCE = 1e-5
 """Length of the differences that give a surface's normal, in lengths of the robot."""
 
@@ -167,14 +168,16 @@ class _Rays:
         robot, offset = self.robot, direction * reach
         leg = self.leg_at(offset)
         kind = "type 2" if leg is None else "type 1" if leg else "loops"
-        J = scaled(robot, self.poses(offset * (1 - (BEFORE_LEG if leg else BEFORE_PLATFORM))))
+        shares = np.array(BEFORE_LEG if leg else (BEFORE_PLATFORM,))
+        before = scaled(robot, self.poses(offset * (1 - shares[:, None])))
+        J = next((one for one in before if np.isfinite(one).all()), np.nan_to_num(before[-1]))
         if leg:
             row = next(k for k, name in enumerate(robot.actuator_names) if name.startswith(f"{leg}."))
             motion = J[row] / np.linalg.norm(J[row])
         else:
-            motion = np.linalg.svd(np.nan_to_num(J))[2][-1]
+            motion = np.linalg.svd(J)[2][-1]
         pose, velocity = self.poses(offset), motion * self.scale
-        status = Status(int(robot.check(self.poses(offset * (1 - BEFORE_LEG)))))
+        status = Status(int(robot.check(self.poses(offset * (1 - BEFORE_LEG[-1])))))
         words = in_words(robot, pose, velocity, kind, leg or "")
         return Singularity(kind, pose, reach, robot.length, leg or "", velocity, words, _LIMITS.get(status, ""))
 
@@ -192,6 +195,8 @@ def _followed(rays: _Rays, direction: Array, reach: float) -> tuple[Array, float
         if not np.isfinite(reach):
             break
         normal = rays.normal(direction * reach)
+        if not normal.any():
+            break
         foot = normal * np.sign(normal @ direction)
         trials = np.array([direction + share * (foot - direction) for share in TRIALS])
         trials /= np.linalg.norm(trials, axis=1, keepdims=True)

@@ -31,6 +31,7 @@ LONG = {
         "robot_files",
         "tables",
     ),
+    "analysis": ("capability", "loads", "maps", "stiffness"),
     "assembly": ("torus_start_set",),
     "cli": (
         "demo",
@@ -210,6 +211,7 @@ LATER = {
                 "07_monte_carlo",
                 "08_controller_in_c",
                 "11_optimal_control_of_a_mechanism",
+                "12_performance_map",
             )
         ),
         *(

@@ -142,6 +142,7 @@ SAYS = {
     "09_optimal_control": "effort of the quintic",
     "10_own_model": " states, 0 values differ",
     "11_optimal_control_of_a_mechanism": "with at most 40.0 N",
+    "12_performance_map": "% of the slice is within reach and strokes",
 }
 """What each example must print."""
 

@@ -31,7 +31,7 @@ LONG = {
         "robot_files",
         "tables",
     ),
-    "analysis": ("clearances", "singularities", "workspace"),
+    "analysis": ("capability", "clearances", "loads", "maps", "singularities", "stiffness", "workspace"),
     "assembly": ("torus_start_set",),
     "cli": (
         "demo",
@@ -222,6 +222,7 @@ LATER = {
                 "08_controller_in_c",
                 "11_optimal_control_of_a_mechanism",
                 "12_many_runs",
+                "12_performance_map",
             )
         ),
         *(

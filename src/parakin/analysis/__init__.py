@@ -3,8 +3,9 @@
 >>> import numpy as np
 >>> import parakin as pk
 >>> robot = pk.load("delta")
->>> pk.analysis.QUANTITIES["dexterity"].evaluate(robot, robot.home).values.round(3)
-array(0.781)
+>>> linkage = pk.load("four_bar")
+>>> print(pk.analysis.QUANTITIES["dexterity"].evaluate(robot, robot.home).values.round(3))
+0.781
 """
 
 from parakin.analysis.findings import Finding, thorough

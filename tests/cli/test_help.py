@@ -14,7 +14,19 @@ import parakin
 from parakin.cli import app
 
 COMMANDS = (
-    *("cache", "check", "count", "demo", "draw", "excite", "export-c", "export-fmu", "export-mjcf", "export-urdf"),
+    *(
+        "cache",
+        "check",
+        "count",
+        "demo",
+        "design",
+        "draw",
+        "excite",
+        "export-c",
+        "export-fmu",
+        "export-mjcf",
+        "export-urdf",
+    ),
     *("forces", "identify", "import", "info", "list", "motion", "reproduce", "schema", "simulate", "tune", "view"),
 )
 UNITS = re.compile(r"\bin (s|Hz|kg|m|m/s|rad|m or rad|rad/s)\b|\bin %|\bper m\b|\bmargin in s\b")

@@ -143,6 +143,7 @@ SAYS = {
     "10_own_model": " states, 0 values differ",
     "11_optimal_control_of_a_mechanism": "with at most 40.0 N",
     "12_many_runs": "40000 poses in 64 files, 0 failed",
+    "13_design_study": "as its row says: True",
 }
 """What each example must print."""
 

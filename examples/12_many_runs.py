@@ -1,4 +1,7 @@
-"""Many runs on two processes: the conditioning of a five-bar over its workspace, kept in a folder and resumed."""
+"""Many runs on two processes: the conditioning of a five-bar over its workspace, kept in a folder and resumed.
+
+python examples/12_many_runs.py [OUTPUT_DIRECTORY]
+"""
 
 import sys
 from dataclasses import dataclass

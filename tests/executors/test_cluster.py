@@ -153,6 +153,30 @@ def test_a_scheduler_is_killed_and_started_again(tmp_path: Path, marks: Path, po
 
 
 @pytest.mark.slow
+def test_a_scheduler_that_stays_away_ends_the_job_which_goes_on_elsewhere(
+    tmp_path: Path, marks: Path, port: int
+) -> None:
+    cluster, folder = Cluster(f"tcp://127.0.0.1:{port}", patience=0.5), tmp_path / "job"
+    work = Marking(marks, pause=PAUSE)
+    with hosted(port, tmp_path) as host:
+
+        def kill(progress: executors.Progress) -> None:
+            if progress.done and host.poll() is None:
+                workers = workers_of(cluster.address)
+                host.kill()
+                wait_for(lambda: not any(Path(f"/proc/{worker}").exists() for worker in workers))
+
+        with pytest.raises(ExecutorError, match=r"does not answer .*; start it with `dask scheduler`, or resume later"):
+            executors.run(work, ROWS, folder, executor=cluster, chunk=CHUNK, seed=SEED, progress=kill)
+    kept = files(folder)
+    assert 1 <= len(kept) < ROWS // CHUNK
+    found = executors.run(work, ROWS, folder, seed=SEED, resume=True)
+    assert same(found.read(), alone(tmp_path))
+    rows = [row for name in kept for row in range(int(name[5:17]), int(name[18:30]))]
+    assert [counts(marks, ROWS)[row] for row in rows] == [1] * len(rows)
+
+
+@pytest.mark.slow
 def test_a_driver_is_killed_and_resumed_and_a_file_is_cut_short(tmp_path: Path, marks: Path, port: int) -> None:
     address, folder = f"tcp://127.0.0.1:{port}", tmp_path / "job"
     work = Marking(marks, pause=PAUSE)

@@ -13,7 +13,7 @@ from parakin.executors.cluster import Cluster
 from parakin.executors.computing import Work, row_generators
 from parakin.executors.crew import Executor
 from parakin.executors.driving import OnRows, Progress, evaluate, map_rows, run
-from parakin.executors.fingerprint import fingerprint
+from parakin.executors.fingerprints import fingerprint
 from parakin.executors.local_processes import LocalProcesses
 from parakin.executors.placement import Placement
 from parakin.executors.results import Results, read_results

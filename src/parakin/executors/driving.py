@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.blas import one_numpy_thread
 from parakin.errors import ExecutorError
 from parakin.executors.computing import Work, compute, failed_row
@@ -164,6 +164,9 @@ class OnRows:
     """Gives quantities by name, with an entry for each row that it is given."""
     values: Array
     """Numbers of each row (rows, ...)."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
     def __call__(self, rows: NDArray[np.int64], seed: int, /) -> Mapping[str, ArrayLike]:  # noqa: ARG002
         return self.function(self.values[rows])

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import cast
 
 from parakin.errors import ExecutorError
-from parakin.executors.fingerprint import code_digest, fingerprint
+from parakin.executors.fingerprints import code_digest, fingerprint
 from parakin.files import open_regular, replacing
 
 JOB_FILE, WORK_FILE = "job.json", "work.pickle"

@@ -140,7 +140,7 @@ class _Processes:
         for worker in self.crew:
             if self.waiting and worker.ready and worker.span is None:
                 worker.span = self.waiting.pop(0)
-                with suppress(BrokenPipeError):  # it has ended: `reports` will hear so
+                with suppress(OSError):  # it has ended: `reports` will hear so
                     worker.pipe.send(worker.span)
 
     def _heard(self, worker: _Worker) -> Report | None:
@@ -173,7 +173,7 @@ class _Processes:
 def _serve(task: Task, pipe: Connection) -> None:
     """Be a worker: say that it is ready, then compute the spans that come until the pipe is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the driver, who then ends its workers
-    with suppress(EOFError, BrokenPipeError, ConnectionResetError):
+    with suppress(EOFError, OSError):  # the driver has ended
         pipe.send(None)
         while True:
             span: Span = pipe.recv()

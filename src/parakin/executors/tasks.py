@@ -12,7 +12,7 @@ from typing import cast
 from parakin.blas import one_numpy_thread
 from parakin.errors import ExecutorError
 from parakin.executors.computing import Work, compute
-from parakin.executors.fingerprint import code_digest
+from parakin.executors.fingerprints import code_digest
 from parakin.executors.job import WORK_FILE, Job
 from parakin.executors.result_files import read_part, write_part
 from parakin.executors.spans import Span

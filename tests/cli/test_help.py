@@ -14,22 +14,11 @@ import parakin
 from parakin.cli import app
 
 COMMANDS = (
-    *(
-        "cache",
-        "check",
-        "count",
-        "demo",
-        "design",
-        "draw",
-        "excite",
-        "export-c",
-        "export-fmu",
-        "export-mjcf",
-        "export-urdf",
-    ),
-    *("forces", "identify", "import", "info", "list", "motion", "reproduce", "schema", "simulate", "tune", "view"),
+    *("cache", "check", "count", "demo", "design", "draw", "excite", "export-c", "export-fmu", "export-mjcf"),
+    *("export-urdf", "forces", "identify", "import", "info", "list", "map", "motion", "reproduce", "schema"),
+    *("simulate", "tune", "view"),
 )
-UNITS = re.compile(r"\bin (s|Hz|kg|m|m/s|rad|m or rad|rad/s)\b|\bin %|\bper m\b|\bmargin in s\b")
+UNITS = re.compile(r"\bin (s|Hz|kg|m|m/s|rad|m or rad|rad/s|N/m or N m/rad)\b|\bin %|\bper m\b|\bmargin in s\b")
 PURE = {"draw": {"speed"}, "excite": {"use", "condition", "noise"}, "motion": {"turns", "ramp"}}
 """Numbers without a unit: shares of limits, a condition number, turns of a circle and a part of one, a film's speed."""
 

@@ -142,7 +142,7 @@ def test_every_command_that_takes_a_robot_is_known_here() -> None:
     takes = {
         *("check", "draw", "excite", "export-c", "export-fmu", "export-mjcf", "export-urdf"),
         *("forces", "identify"),
-        *("import", "info", "motion", "simulate", "tune", "view"),
+        *("import", "info", "map", "motion", "simulate", "tune", "view"),
     }
     with_robot = {
         entry.name or entry.callback.__name__

@@ -53,6 +53,7 @@ COMMANDS = {
     "motion five_bar lift -o {out}/motion.csv": CALLED,
     "motion five_bar lift --duration 0.05 --stretch -o {out}/motion.csv": CALLED,
     "forces five_bar lift -o {out}": DRAWN,
+    "map five_bar --of velocity --grid 3 -o {out}": DRAWN,
     "simulate five_bar --motion lift --period 0.01 -o {out}": DRAWN,
     "tune five_bar --motion lift --period 0.01 --bandwidth 20,30 --plants 1 -o {out}": DRAWN,
     "design {study} -o {out}": DRAWN,

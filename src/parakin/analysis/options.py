@@ -19,6 +19,8 @@ Space = Literal["translation", "rotation", "all"]
 """Which motions count: ways alone, turns alone, or both, a turn counted as the way of a point `length` away."""
 SPACES: tuple[Space, ...] = ("translation", "rotation", "all")
 """The spaces there are."""
+EVERY_DIRECTION = "all directions"
+"""What is said of directions where there is nothing to choose."""
 
 
 @dataclass(frozen=True)
@@ -76,7 +78,15 @@ class Directions:
     units: CoordinateUnits
     """Units of a way, a force, ... along a unit direction."""
     words: str
-    """Which directions these are, for titles: "translation", "all, length 0.2 m"."""
+    """Which directions these are, for titles: "translation", "ways and turns"."""
+
+
+def space_named(name: str) -> Space:
+    """Return a space by its name, and refuse names that are none."""
+    for space in SPACES:
+        if space == name:
+            return space
+    raise UnknownNameError("space", name, SPACES)
 
 
 def length_of(robot: Robot, options: Options) -> float:
@@ -92,7 +102,7 @@ def directions_of(robot: Robot, options: Options) -> Directions:
     space = options.space or ("translation" if LENGTH in axes else "rotation")
     if space == "all":
         scale = np.array(robot.motion_type.scale(length_of(robot, options)))
-        words = "all directions" if ANGLE not in axes else f"ways and turns, length {length_of(robot, options):g} m"
+        words = EVERY_DIRECTION if ANGLE not in axes else "ways and turns"
         return Directions(np.diag(1 / scale), np.diag(scale), LENGTH, words)
     unit = LENGTH if space == "translation" else ANGLE
     chosen = [k for k, axis in enumerate(axes) if axis == unit]
@@ -100,7 +110,7 @@ def directions_of(robot: Robot, options: Options) -> Directions:
         has = "does not turn" if unit == ANGLE else "has no ways, only turns"
         raise DataError("options", "space", f"{robot.name} {has}: choose another space than '{space}'")
     columns = np.eye(len(axes))[:, chosen]
-    return Directions(columns, columns, unit, space if ANGLE in axes and LENGTH in axes else "all directions")
+    return Directions(columns, columns, unit, space if ANGLE in axes and LENGTH in axes else EVERY_DIRECTION)
 
 
 def _one_direction(robot: Robot, numbers: tuple[float, ...]) -> Directions:

@@ -167,9 +167,16 @@ class Quantity:
 
 
 def evaluate_all(
-    quantities: tuple[Quantity, ...], robot: Robot, poses: ArrayLike, options: Options | None = None
+    quantities: tuple[Quantity, ...],
+    robot: Robot,
+    poses: ArrayLike,
+    options: Options | None = None,
+    near: Array | None = None,
 ) -> dict[str, Values]:
     """Return the values of several quantities at poses (..., coordinates), by name: what they share is computed once.
+
+    near: configurations (N, c) from which those of a mechanism are searched for; by default each pose is searched for
+    from the one before.
 
     >>> table = pk.analysis.QUANTITIES
     >>> found = pk.analysis.evaluate_all((table["velocity"], table["dexterity"]), robot, robot.sample(100))
@@ -183,7 +190,8 @@ def evaluate_all(
             raise UnsupportedRobotError(robot.name, f"{quantity.name}: {obstacle}")
     every = np.asarray(poses, float)
     rows = every.reshape(-1, every.shape[-1])
-    near = None if robot.place_is_pose else robot.configurations(rows)
+    if near is None and not robot.place_is_pose:
+        near = robot.configurations(rows)
     status = np.atleast_1d(robot.evaluate("inverse_kinematics", near=near, pose=rows).status).astype(np.int32)
     beyond = np.isin(status, [int(Reason.OUT_OF_STROKE), int(Reason.JOINT_LIMIT)])
     usable = (status == int(Reason.GOOD)) | (beyond & (not chosen.limits))

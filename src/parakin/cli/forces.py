@@ -11,6 +11,7 @@ import typer
 
 from parakin.cli import plausible
 from parakin.cli.application import AnyName, app, fail
+from parakin.cli.joints import PEAKS, SAMPLES, freedom_rows, joint_rows, joints_text, write_joints
 from parakin.cli.loop_options import check_payload
 from parakin.cli.motion_options import samples_of
 from parakin.cli.outputs import aligned, check_room, finite, staged, working
@@ -40,6 +41,9 @@ def forces(
     rate: Annotated[
         float, typer.Option(callback=plausible.RATE, help="Rate in Hz at which a motion given by name is sampled.")
     ] = 1000.0,
+    joints: Annotated[
+        bool, typer.Option("--joints", help="Also what every joint carries, how fast it moves and how far.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the table as JSON, for programs.")] = False,
     output: Annotated[Path, typer.Option("-o", "--output", help="Directory for forces.csv and forces.png.")] = Path(
         "out"
@@ -48,12 +52,13 @@ def forces(
     """Compute forces, speeds and power of the actuators along a motion, and compare them with the limits.
 
     Prints the peaks of each actuator; writes forces.csv with all samples and forces.png. A motion beyond limits is
-    computed all the same, and what it exceeds is said first.
+    computed all the same, and what it exceeds is said first. With --joints, bearings can be chosen: wrench, speed and
+    travel of every joint are printed, and written to joints.csv (all samples) and joint_loads.csv (peaks).
 
     Example: parakin forces delta m.csv -o out
     """
     try:
-        with working(f"{robot}: forces along {motion}"):
+        with working(f"{robot}: forces along {motion}") as told:
             from parakin.plots import loads_figure
             from parakin.plots.files import png
             from parakin.robot import load
@@ -70,7 +75,15 @@ def forces(
                 raise MotionLimitError(loaded.name, motion, tuple(map(str, checked.troubles)))
             loads = actuator_loads(samples, carrying)
             names, table = _table(carrying, loads)
+            bearings = None
+            if joints:
+                from parakin.analysis import joint_loads
+
+                told(f"{robot}: what every joint carries")
+                bearings = joint_loads(samples, carrying)
             with staged(output) as place:
+                if bearings is not None:
+                    write_joints(bearings, place)
                 (place / FIGURE).write_bytes(png(loads_figure(loads, f"{loaded.name}, {Path(motion).name}")))
                 write_table(place / TABLE, names, table)
     except ParakinError as error:
@@ -78,10 +91,16 @@ def forces(
     rows = _rows(carrying, loads)
     if as_json:
         data = {"robot": loaded.name, "motion": motion, "good": checked.good, "energy": loads.energy, "actuators": rows}
+        if bearings is not None:
+            data |= {"joints": joint_rows(bearings), "freedoms": freedom_rows(bearings)}
         typer.echo(json.dumps(finite(data), indent=1))
         return
     _show(checked, loads, rows)
-    typer.echo(f"written: {output / FIGURE}, {output / TABLE}")
+    written = [FIGURE, TABLE]
+    if bearings is not None:
+        typer.echo(joints_text(bearings))
+        written += [SAMPLES, PEAKS]
+    typer.echo(f"written: {', '.join(str(output / name) for name in written)}")
 
 
 def _table(robot: Robot, loads: ActuatorLoads) -> tuple[list[str], Array]:

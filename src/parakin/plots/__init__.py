@@ -15,6 +15,7 @@ from parakin.plots.design import design_tradeoff_figure, parallel_figure
 from parakin.plots.excitation import excitation_figure
 from parakin.plots.forces import force_figure
 from parakin.plots.loads import loads_figure
+from parakin.plots.maps import map_figure
 from parakin.plots.tracking import tracking_figure
 from parakin.plots.tradeoff import tradeoff_figure
 
@@ -25,6 +26,7 @@ __all__ = [
     "force_figure",
     "law_forces_figure",
     "loads_figure",
+    "map_figure",
     "parallel_figure",
     "tracking_figure",
     "tradeoff_figure",

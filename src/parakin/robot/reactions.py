@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -31,14 +31,21 @@ def graph_mechanism(robot: RobotCore) -> Mechanism:
     return graph
 
 
-def joint_wrenches(
-    robot: RobotCore,
-    graph: Mechanism,
-    state: tuple[ArrayLike, ArrayLike, ArrayLike],
-    payload: Input,
-    wrench: ArrayLike | None,
-) -> JointWrenches:
-    """Return what the joints of a robot's graph carry at states (pose, velocity, acceleration) of the robot."""
+class GraphState(NamedTuple):
+    """States of a robot's graph, in coordinates of its motors."""
+
+    pose: Array
+    """Coordinates of the motors' joints (..., n) [m or rad]."""
+    velocity: Array
+    """Their rates."""
+    acceleration: Array
+    """The derivatives of the rates."""
+    near: Array
+    """Configurations from which those of the poses are searched for."""
+
+
+def graph_state(robot: RobotCore, graph: Mechanism, state: tuple[ArrayLike, ArrayLike, ArrayLike]) -> GraphState:
+    """Return states (pose, velocity, acceleration) of a robot of legs as states of its graph."""
     pose, velocity, acceleration = (np.asarray(part, float) for part in state)
     chosen = [graph.actuator_names.index(name) for name in graph.pose_names]
     sign = np.array([actuator.sign for actuator in robot.actuators], float)
@@ -58,11 +65,21 @@ def joint_wrenches(
     speeding = robot.evaluate("actuator_acceleration", pose=pose, velocity=velocity, acceleration=acceleration)[
         "q_ddot"
     ]
+    return GraphState(coordinates(pose), (sign * rates)[..., chosen], (sign * speeding)[..., chosen], near)
+
+
+def joint_wrenches(
+    robot: RobotCore,
+    graph: Mechanism,
+    state: tuple[ArrayLike, ArrayLike, ArrayLike],
+    payload: Input,
+    wrench: ArrayLike | None,
+) -> JointWrenches:
+    """Return what the joints of a robot's graph carry at states (pose, velocity, acceleration) of the robot."""
+    moved = graph_state(robot, graph, state)
     return graph.joint_wrenches(
-        coordinates(pose),
-        (sign * rates)[..., chosen],
-        (sign * speeding)[..., chosen],
+        *moved[:3],
         payload=payload,
         wrench=None if wrench is None else in_space(robot.motion_type, np.asarray(wrench, float)),
-        near=near,
+        near=moved.near,
     )

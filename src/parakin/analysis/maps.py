@@ -1,0 +1,166 @@
+"""Quantities over a slice of poses: numbers, and where there are none, why."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from parakin.analysis.options import Options, directions_of, length_of
+from parakin.analysis.quantities import quantity_of
+from parakin.analysis.quantity import Quantity, Values, evaluate_all
+from parakin.analysis.reason import Reason
+from parakin.analysis.slices import Axis, Slice, followed, lattice_of
+from parakin.arrays import Array, lock_arrays
+from parakin.errors import DataError
+
+if TYPE_CHECKING:
+    from parakin.robot import Robot
+
+CHUNK = 4096
+"""Poses that are evaluated together."""
+
+
+class Summary(NamedTuple):
+    """A map in a few numbers."""
+
+    least: float
+    """Smallest value; NaN if there is none."""
+    median: float
+    """Median of the values."""
+    largest: float
+    """Largest value."""
+    least_at: tuple[float, ...]
+    """Where on the axes the smallest value is [m or rad]."""
+    largest_at: tuple[float, ...]
+    """Where the largest is."""
+    shares: dict[str, float]
+    """Share of poses by reason, in words; those with a value are "good"."""
+
+
+@dataclass(frozen=True, eq=False)
+class PerformanceMap:
+    """Quantities of a robot over a slice of its poses."""
+
+    robot: str
+    """Name of the robot."""
+    quantities: tuple[Quantity, ...]
+    """What was mapped."""
+    axes: tuple[Axis, ...]
+    """The one or two coordinates that vary; the first runs along the last dimension."""
+    held: dict[str, float]
+    """Where all other coordinates are held [m or rad]."""
+    home: tuple[float, ...]
+    """Home along the axes [m or rad]."""
+    poses: Array
+    """The poses (rows, columns, coordinates), or (columns, coordinates)."""
+    pose_names: tuple[str, ...]
+    """Names of the numbers of a pose."""
+    values: dict[str, Values]
+    """Values (rows, columns) of each quantity, by its name."""
+    directions: str
+    """Which directions counted, in words."""
+    length: float
+    """Characteristic length [m] by which turns were compared with ways."""
+    options: Options
+    """What was chosen."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
+
+    def summary(self, name: str) -> Summary:
+        """Return the smallest, median and largest value of a quantity, where they are, and reasons of the others.
+
+        >>> result = pk.analysis.performance_map(robot, ["dexterity"], pk.analysis.Slice(grid=11))
+        >>> round(result.summary("dexterity").largest, 2)
+        0.84
+        """
+        found = self.values[name]
+        codes, counts = np.unique(found.reasons, return_counts=True)
+        shares = {
+            Reason(int(code)).words: float(count / found.reasons.size)
+            for code, count in zip(codes, counts, strict=True)
+        }
+        if not found.good.any():
+            nowhere = (np.nan,) * len(self.axes)
+            return Summary(np.nan, np.nan, np.nan, nowhere, nowhere, shares)
+        known = found.values[found.good]
+        least, largest = (self._at(int(end(found.values))) for end in (np.nanargmin, np.nanargmax))
+        return Summary(float(known.min()), float(np.median(known)), float(known.max()), least, largest, shares)
+
+    def table(self) -> tuple[list[str], Array]:
+        """Return the map as a table for files: names of columns, and a row for each pose.
+
+        >>> names, rows = pk.analysis.performance_map(robot, ["velocity"], pk.analysis.Slice(grid=11)).table()
+        >>> names, rows.shape
+        (['x', 'y', 'z', 'velocity [m/s]', 'velocity.reason'], (121, 5))
+        """
+        names, columns = list(self.pose_names), list(self.poses.reshape(-1, len(self.pose_names)).T)
+        for name, found in self.values.items():
+            names += [f"{name} [{found.unit}]", f"{name}.reason"]
+            columns += [found.values.ravel(), found.reasons.ravel().astype(float)]
+        return names, np.column_stack(columns)
+
+    def _at(self, place: int) -> tuple[float, ...]:
+        where = np.unravel_index(place, self.poses.shape[:-1])
+        return tuple(float(axis.values[k]) for axis, k in zip(self.axes, where[::-1], strict=True))
+
+
+def performance_map(
+    robot: Robot,
+    of: Sequence[str],
+    where: Slice | None = None,
+    options: Options | None = None,
+    told: Callable[[int, int], None] | None = None,
+) -> PerformanceMap:
+    """Return quantities of a robot, names of `QUANTITIES`, over a slice of poses.
+
+    told: is called with how many poses are done and how many there are. A mechanism is followed from home over the
+    whole slice, so that it stays on one branch.
+
+    >>> result = pk.analysis.performance_map(robot, ["force", "dexterity"], pk.analysis.Slice({"z": -0.5}, grid=11))
+    >>> result.values["force"].values.shape, [axis.name for axis in result.axes]
+    ((11, 11), ['x', 'y'])
+    """
+    if not of:
+        raise DataError("map", "of", "name at least one quantity")
+    if isinstance(of, str):
+        raise DataError("map", "of", f"give a list of names, [{of!r}]")
+    quantities = tuple(quantity_of(name) for name in dict.fromkeys(of))
+    chosen, lattice = options or Options(), lattice_of(robot, where or Slice())
+    directions = directions_of(robot, chosen).words
+    near = followed(robot, lattice)
+    rows = lattice.poses.reshape(-1, lattice.poses.shape[-1])
+    starts = None if near is None else near.reshape(len(rows), -1)
+    parts: list[dict[str, Values]] = []
+    for first in range(0, len(rows), CHUNK):
+        part = slice(first, first + CHUNK)
+        parts.append(evaluate_all(quantities, robot, rows[part], chosen, None if starts is None else starts[part]))
+        if told is not None:
+            told(min(first + CHUNK, len(rows)), len(rows))
+    shape = lattice.poses.shape[:-1]
+    values = {one.name: _joined([part[one.name] for part in parts], shape) for one in quantities}
+    names = robot.motion_type.offset_names
+    turned = robot.motion_type.quaternion is not None
+    at_home = [0.0 if turned and name[0] == "r" else float(robot.home[k]) for k, name in enumerate(names)]
+    home = tuple(at_home[names.index(axis.name)] for axis in lattice.axes)
+    return PerformanceMap(
+        robot.name,
+        quantities,
+        lattice.axes,
+        lattice.held,
+        home,
+        lattice.poses,
+        robot.pose_names,
+        values,
+        directions,
+        length_of(robot, chosen),
+        chosen,
+    )
+
+
+def _joined(parts: list[Values], shape: tuple[int, ...]) -> Values:
+    values, reasons = (np.concatenate([getattr(part, what) for part in parts]) for what in ("values", "reasons"))
+    return Values(values.reshape(shape), reasons.reshape(shape), parts[0].unit)

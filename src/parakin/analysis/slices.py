@@ -1,0 +1,164 @@
+"""A line or a plane through the poses of a robot, and how a mechanism is followed over it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from parakin.arrays import Array, lock_arrays
+from parakin.errors import DataError, UnknownNameError
+from parakin.motions.offsets import displaced
+
+if TYPE_CHECKING:
+    from parakin.robot import Robot
+
+FINEST = 4001
+"""Most poses along an axis of a map."""
+
+
+@dataclass(frozen=True)
+class Slice:
+    """Which poses a map shows: one or two coordinates that vary, in how many steps, while all others are held.
+
+    Coordinates are those of the pose; the orientation of a spatial platform is a rotation vector about that of home,
+    rx, ry, rz in base axes [rad]. What is neither varied nor held elsewhere is held as at home.
+
+    >>> pk.analysis.Slice(held={"z": -0.5}, grid=11).held
+    {'z': -0.5}
+    """
+
+    held: Mapping[str, float] = field(default_factory=dict[str, float])
+    """Coordinates that are held, and where [m or rad]."""
+    axes: tuple[str, ...] | None = None
+    """The one or two that vary; None: the first two that are not held, ways before turns."""
+    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict[str, tuple[float, float]])
+    """Ends of coordinates that vary [m or rad]; the others reach `span` times as far as the robot's box."""
+    grid: int = 41
+    """Poses along each axis."""
+    span: float = 1.5
+    """Width of the map in widths of the robot's box."""
+
+
+@dataclass(frozen=True, eq=False)
+class Axis:
+    """A coordinate that varies over a map."""
+
+    name: str
+    """Name of the coordinate."""
+    unit: str
+    """Its unit."""
+    values: Array
+    """Where it is (N,) [m or rad]."""
+    box: tuple[float, float]
+    """Ends of the robot's box along it."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
+
+
+@dataclass(frozen=True, eq=False)
+class Lattice:
+    """The poses of a slice."""
+
+    axes: tuple[Axis, ...]
+    """What varies; the first runs along the last dimension of the grid, from left to right in figures."""
+    held: dict[str, float]
+    """Where all other coordinates are held."""
+    poses: Array
+    """The poses (rows, columns, coordinates); of one axis (columns, coordinates)."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
+
+
+def lattice_of(robot: Robot, where: Slice) -> Lattice:
+    """Return the poses of a slice of a robot."""
+    motion = robot.motion_type
+    names = motion.offset_names
+    for name in (*where.held, *(where.axes or ()), *where.ranges):
+        if name not in names:
+            raise UnknownNameError("coordinate", name, names)
+    if not 2 <= where.grid <= FINEST:
+        raise DataError("map", "grid", f"must be from 2 to {FINEST}, got {where.grid}")
+    if not (np.isfinite(where.span) and where.span > 0):
+        raise DataError("map", "span", f"must be above 0, got {where.span:g}")
+    chosen = _chosen(names, where)
+    # What displaced takes are offsets from home; positions are told as they are, turns of a quaternion from home.
+    origin = np.zeros(len(names))
+    count = len(names) if motion.quaternion is None else len(motion.linear)
+    origin[:count] = robot.home[:count]
+    values = origin.copy()
+    for name, value in where.held.items():
+        if not np.isfinite(value):
+            raise DataError("map", name, f"must be finite, got {value:g}")
+        values[names.index(name)] = value
+    axes = tuple(_axis(robot, origin, name, where) for name in chosen)
+    grids = np.meshgrid(*(axis.values for axis in axes))
+    every = np.tile(values, (*grids[0].shape, 1))
+    for name, grid in zip(chosen, grids, strict=True):
+        every[..., names.index(name)] = grid
+    held = {name: float(values[k]) for k, name in enumerate(names) if name not in chosen}
+    return Lattice(axes, held, displaced(motion, robot.home, every - origin))
+
+
+def _chosen(names: tuple[str, ...], where: Slice) -> tuple[str, ...]:
+    """Return the coordinates that vary."""
+    if where.axes is None:
+        free = tuple(name for name in names if name not in where.held)[:2]
+        if not free:
+            raise DataError("map", "held", "every coordinate is held, and nothing varies: leave one out")
+        return free
+    if not 1 <= len(where.axes) <= 2 or len(set(where.axes)) != len(where.axes):
+        raise DataError("map", "axes", f"one or two coordinates vary, got {', '.join(where.axes)}")
+    both = [name for name in where.axes if name in where.held]
+    if both:
+        raise DataError("map", "axes", f"{both[0]} cannot both vary and be held")
+    return where.axes
+
+
+def _axis(robot: Robot, origin: Array, name: str, where: Slice) -> Axis:
+    """Return where one coordinate is along its axis."""
+    k = robot.motion_type.offset_names.index(name)
+    low, high = (float(origin[k] + side[k]) for side in robot.box)
+    middle, half = 0.5 * (low + high), 0.5 * where.span * (high - low)
+    ends = where.ranges.get(name, (middle - half, middle + half))
+    if not (np.isfinite(ends).all() and ends[0] < ends[1]):
+        raise DataError("map", name, f"its range must go from smaller to larger, got {ends[0]:g} to {ends[1]:g}")
+    unit = robot.motion_type.axes[k].position
+    return Axis(name, unit, np.linspace(*ends, where.grid), (low, high))
+
+
+def followed(robot: Robot, lattice: Lattice) -> Array | None:
+    """Return configurations (..., c) from which those of a mechanism are searched for at every pose of a lattice.
+
+    They spread from the pose that is nearest to home, along its row and from there along columns, each from its
+    neighbour, so that the whole map stays on the branch of home. None where no search is needed.
+    """
+    if robot.place_is_pose:
+        return None
+    poses = lattice.poses if lattice.poses.ndim == 3 else lattice.poses[None]
+    rows, columns = poses.shape[:2]
+    away = np.linalg.norm(poses - robot.home, axis=2)
+    row, column = (int(k) for k in np.unravel_index(int(np.argmin(away)), away.shape))
+    start = robot.configurations(np.stack([robot.home, poses[row, column]]))[-1]
+    near = np.empty((rows, columns, len(start)))
+    for way in (range(column, columns), range(column, -1, -1)):
+        last = start
+        for k in way:
+            last = near[row, k] = _next(robot, poses[row, k], last)
+    for way in (range(row + 1, rows), range(row - 1, -1, -1)):
+        last = near[row]
+        for k in way:
+            last = near[k] = _next(robot, poses[k], last)
+    return near.reshape(*lattice.poses.shape[:-1], -1)
+
+
+def _next(robot: Robot, poses: Array, near: Array) -> Array:
+    """Return the configurations of poses, searched for from others; those others where none is found."""
+    single = poses.ndim == 1
+    found = robot.configuration(poses[None] if single else poses, near=near[None] if single else near)
+    found = found[0] if single else found
+    return np.where(np.isfinite(found).all(axis=-1, keepdims=True), found, near)

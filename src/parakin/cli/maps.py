@@ -1,0 +1,208 @@
+"""`parakin map` shows how well a robot works over a slice of its poses."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from parakin.cli.application import AnyName, app, fail
+from parakin.cli.loop_options import check_payload
+from parakin.cli.motion_options import numbers_of
+from parakin.cli.outputs import aligned, check_room, finite, staged, working
+from parakin.errors import DataError, ParakinError, UnknownNameError
+
+if TYPE_CHECKING:
+    from parakin.analysis import PerformanceMap
+    from parakin.robot import Robot
+
+FIGURE, STEM = "map.png", "map"
+"""Names of the figure and of the table, without its ending."""
+TABLES = ("npz", "parquet", "csv")
+"""Formats of the table."""
+
+
+@app.command(name="map")
+def map_command(
+    robot: AnyName,
+    *,
+    of: Annotated[
+        list[str],
+        typer.Option(
+            help="Quantities, once each or with commas: condition, dexterity, isotropy, velocity, force, acceleration, "
+            "payload, inertia, inertia_free, stiffness, frequency, accuracy."
+        ),
+    ],
+    held: Annotated[
+        list[str] | None,
+        typer.Option("--slice", help="A coordinate that is held, as z=-0.8; rx, ry, rz are turns from home in rad."),
+    ] = None,
+    axes: Annotated[
+        str | None, typer.Option(help="The one or two coordinates that vary, as x,z; the first two not held if left.")
+    ] = None,
+    ranges: Annotated[
+        list[str] | None,
+        typer.Option("--range", help="Ends of one that varies, as x=-0.3:0.3; 1.5 times the box if left out."),
+    ] = None,
+    orientation: Annotated[
+        str | None,
+        typer.Option(help="Orientation that is held: the angle, or a rotation vector from home, numbers in rad."),
+    ] = None,
+    grid: Annotated[int, typer.Option(help="Poses along each axis.")] = 41,
+    space: Annotated[
+        str | None,
+        typer.Option(help="Which directions count: translation, rotation, or all, a turn as the way at --length."),
+    ] = None,
+    direction: Annotated[
+        str | None, typer.Option(help="One direction alone, as many numbers as a velocity has, with commas.")
+    ] = None,
+    length: Annotated[float | None, typer.Option(help="Characteristic length in m; the robot's if left out.")] = None,
+    payload: Annotated[float, typer.Option(help="Mass in kg that the robot carries at E.")] = 0.0,
+    actuator: Annotated[str | None, typer.Option(help="The actuator whose inertia is mapped.")] = None,
+    acceleration: Annotated[float, typer.Option(help="Acceleration in m/s^2 that a payload must reach.")] = 0.0,
+    drive_stiffness: Annotated[
+        float | None, typer.Option(help="Stiffness of every drive, joint side, in N/m or N m/rad.")
+    ] = None,
+    resolution: Annotated[float | None, typer.Option(help="Step of every encoder, joint side, in m or rad.")] = None,
+    clearance: Annotated[float | None, typer.Option(help="Radial play of every joint in m.")] = None,
+    table: Annotated[str, typer.Option(help="Format of the table: npz, parquet or csv.")] = "npz",
+    as_json: Annotated[bool, typer.Option("--json", help="Print a summary as JSON, for programs.")] = False,
+    output: Annotated[Path, typer.Option("-o", "--output", help="Directory for map.png and the table.")] = Path("out"),
+) -> None:
+    """Map how well a robot works over a slice of its poses: dexterity, force, stiffness, frequency and more.
+
+    Writes a figure in which poses without a value are grey and say why, and a table of all poses. Numbers that the
+    robot file does not have, such as stiffness, can be given here.
+
+    Example: parakin map delta --of force,dexterity --slice z=-0.5 -o out
+    """
+    try:
+        with working(f"{robot}: map") as told:
+            from parakin.analysis import Slice, performance_map
+            from parakin.analysis.options import Options, space_named
+            from parakin.plots import map_figure
+            from parakin.plots.files import png
+            from parakin.robot import load
+            from parakin.tables import write_table
+
+            if table not in TABLES:
+                raise UnknownNameError("format of tables", table, TABLES)
+            loaded = load(robot)
+            check_payload(loaded, payload)
+            carrying = loaded.with_payload(payload) if payload else loaded
+            check_room(output)
+            options = Options(
+                space=None if space is None else space_named(space),
+                direction=None if direction is None else tuple(numbers_of("--direction", direction)),
+                length=length,
+                actuator=actuator,
+                acceleration=acceleration,
+                drive_stiffness=drive_stiffness,
+                resolution=resolution,
+                clearance=clearance,
+            )
+            places = _places(carrying, held or [], orientation)
+            chosen = None if axes is None else tuple(name.strip() for name in axes.split(","))
+            where = Slice(places, chosen, _ends(ranges or []), grid)
+            names = [name.strip() for text in of for name in text.split(",") if name.strip()]
+            result = performance_map(
+                carrying, names, where, options, lambda done, all_: told(f"{loaded.name}: {done} of {all_} poses")
+            )
+            with staged(output) as place:
+                (place / FIGURE).write_bytes(png(map_figure(result)))
+                write_table(place / f"{STEM}.{table}", *result.table())
+    except ParakinError as error:
+        fail(error)
+    if as_json:
+        typer.echo(json.dumps(finite(_data(result)), indent=1))
+        return
+    _show(result)
+    typer.echo(f"written: {output / FIGURE}, {output / f'{STEM}.{table}'}")
+
+
+def _places(robot: Robot, held: list[str], orientation: str | None) -> dict[str, float]:
+    """Return the coordinates that --slice and --orientation hold, and where."""
+    from parakin.units import ANGLE
+
+    fixed = dict(_assignment("--slice", text) for entry in held for text in entry.split(","))
+    places = {name: _number("--slice", value) for name, value in fixed.items()}
+    if orientation is None:
+        return places
+    motion = robot.motion_type
+    turns = [name for name, axis in zip(motion.offset_names, motion.axes, strict=True) if axis == ANGLE]
+    values = numbers_of("--orientation", orientation)
+    if len(values) != len(turns) or motion.of_joints:
+        has = "has no orientation" if not turns or motion.of_joints else f"needs {len(turns)}: {', '.join(turns)}"
+        raise DataError("map", "--orientation", f"{robot.name} {has}; got {len(values)} numbers")
+    return places | dict(zip(turns, values, strict=True))
+
+
+def _ends(ranges: list[str]) -> dict[str, tuple[float, float]]:
+    """Return the ends of coordinates that --range gives."""
+    ends: dict[str, tuple[float, float]] = {}
+    for text in ranges:
+        name, value = _assignment("--range", text)
+        low, colon, high = value.partition(":")
+        if not colon:
+            raise DataError("map", "--range", f"must be NAME=LOW:HIGH, got {text!r}")
+        ends[name] = _number("--range", low), _number("--range", high)
+    return ends
+
+
+def _assignment(option: str, text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals:
+        raise DataError("map", option, f"must be NAME=VALUE, as z=-0.8, got {text!r}")
+    return name.strip(), value
+
+
+def _number(option: str, text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise DataError("map", option, f"must be a number, got {text!r}") from None
+
+
+def _data(result: PerformanceMap) -> dict[str, object]:
+    """Return a summary of a map for JSON."""
+    maps: dict[str, object] = {}
+    for quantity in result.quantities:
+        summary = result.summary(quantity.name)
+        maps[quantity.name] = {
+            "title": quantity.title,
+            "unit": result.values[quantity.name].unit,
+            "better": quantity.better,
+            **summary._asdict(),
+        }
+    axes = {axis.name: {"unit": axis.unit, "from": axis.values[0], "to": axis.values[-1]} for axis in result.axes}
+    grid = len(result.axes[0].values)
+    return {
+        "robot": result.robot,
+        "axes": axes,
+        "grid": grid,
+        "held": result.held,
+        "directions": result.directions,
+        "length": result.length,
+        "maps": maps,
+    }
+
+
+def _show(result: PerformanceMap) -> None:
+    """Print a table of what was mapped, and of poses without a value."""
+    heads = ["", "least", "median", "largest", "unit", "largest at"]
+    lines: list[list[str]] = []
+    for quantity in result.quantities:
+        summary = result.summary(quantity.name)
+        numbers = [f"{value:.4g}" for value in (summary.least, summary.median, summary.largest)]
+        at = ", ".join(
+            f"{axis.name} = {value + 0.0:.4g}" for axis, value in zip(result.axes, summary.largest_at, strict=True)
+        )
+        lines.append([quantity.name, *numbers, result.values[quantity.name].unit, at])
+    typer.echo(aligned(heads, lines))
+    for quantity in result.quantities:
+        shares = result.summary(quantity.name).shares
+        bad = [f"{100 * share:.3g} % {words}" for words, share in shares.items() if words != "good"]
+        if bad:
+            typer.echo(f"{quantity.name}: no value at {', '.join(bad)}")

@@ -1,0 +1,172 @@
+"""Figures of quantities over a slice of poses: colours where there is a value, hatched greys that say why not."""
+
+# pyright: reportUnknownMemberType=false, reportUnknownArgumentType=false, reportUnknownVariableType=false
+
+from __future__ import annotations
+
+from textwrap import wrap
+from typing import Any
+
+import numpy as np
+from matplotlib.colors import ListedColormap, LogNorm, Normalize
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch, Rectangle
+from matplotlib.patheffects import AbstractPathEffect, withStroke
+from matplotlib.ticker import Locator, LogLocator, MaxNLocator
+
+from parakin.analysis import PerformanceMap, Reason, Values
+from parakin.analysis.options import EVERY_DIRECTION
+from parakin.arrays import Array
+from parakin.plots.style import COLOURS, dressed
+
+COLOUR_MAP = "cividis"
+"""Colours of values, which readers with and without colour vision order alike; light is large."""
+GREYS: dict[Reason, tuple[str, str]] = {
+    Reason.UNREACHABLE: ("0.92", ""),
+    Reason.OUT_OF_STROKE: ("0.82", "///"),
+    Reason.JOINT_LIMIT: ("0.82", "\\\\\\"),
+    Reason.SINGULAR: ("0.65", "xxx"),
+    Reason.NOT_CONVERGED: ("0.92", "..."),
+    Reason.OVERLOADED: ("0.72", "|||"),
+    Reason.NOT_LINEAR: ("0.72", "---"),
+    Reason.UNSTABLE: ("0.65", "ooo"),
+    Reason.UNUSABLE: ("0.5", ""),
+}
+"""Grey and hatching of poses without a value, by the reason."""
+DECADES = 30.0
+"""Ratio of the largest to the smallest value from which on colours follow the logarithm."""
+ACROSS = 3
+"""Panels side by side at most."""
+LONGEST_LABEL = 34
+"""Characters of a line of a label beside an axis."""
+LONGEST_TITLE = 62
+"""Characters of a line of the title above each column of panels."""
+HALO: list[AbstractPathEffect] = [withStroke(linewidth=2.5, foreground="white", alpha=0.8)]
+"""What makes black lines stand out on dark colours."""
+
+
+def map_figure(result: PerformanceMap) -> Figure:
+    """Draw every quantity of a map in a panel of its own, over its one or two axes.
+
+    The robot's box is a dashed line, home a cross.
+
+    >>> result = pk.analysis.performance_map(robot, ["dexterity"], pk.analysis.Slice(grid=11))
+    >>> pk.plots.map_figure(result).savefig("map.png")
+    """
+    count = len(result.quantities)
+    columns = min(count, ACROSS)
+    rows = -(-count // columns)
+    plane = len(result.axes) == 2
+    size = (5.4 * columns, 4.6 * rows + 0.5) if plane else (5.4 * columns, 3.2 * rows + 0.5)
+    figure = Figure(figsize=size, layout="constrained")
+    panels: Any = figure.subplots(rows, columns, squeeze=False)
+    seen: set[Reason] = set()
+    for panel, quantity in zip(panels.flat, result.quantities, strict=False):
+        found = result.values[quantity.name]
+        (_plane if plane else _line)(panel, result, found, f"{quantity.title} [{found.unit}]")
+        seen |= {Reason(int(code)) for code in np.unique(found.reasons)} - {Reason.GOOD}
+    for panel in panels.flat[count:]:
+        panel.set_visible(False)
+    figure.suptitle("\n".join(wrap(_title(result), LONGEST_TITLE * columns)), fontsize=11)
+    _legend(figure, sorted(seen), plane=plane)
+    return figure
+
+
+def _title(result: PerformanceMap) -> str:
+    """Return robot, where the rest is held, directions with the length, and an actuator that was chosen."""
+    held = ", ".join(f"{name} = {value + 0.0:.4g}" for name, value in result.held.items())
+    parts = [f"{result.robot} at {held}" if held else result.robot]
+    if result.directions != EVERY_DIRECTION:
+        parts.append(f"{result.directions}; characteristic length {result.length:g} m")
+    if result.options.actuator is not None:
+        parts.append(f"inertia of {result.options.actuator}")
+    return "; ".join(parts)
+
+
+def _plane(panel: Any, result: PerformanceMap, found: Values, label: str) -> None:
+    """Draw values over two axes."""
+    across, up = result.axes
+    shown = np.where(np.isinf(found.values), np.nan, found.values)
+    known = shown[np.isfinite(shown)]
+    if known.size:
+        drawn = panel.pcolormesh(
+            across.values, up.values, np.ma.masked_invalid(shown), cmap=COLOUR_MAP, norm=_norm(known), shading="nearest"
+        )
+        panel.figure.colorbar(drawn, ax=panel, label=label, shrink=0.9)
+        if known.max() - known.min() > 1e-9 * abs(known.max()):
+            style = {"colors": "white", "linewidths": 0.6, "alpha": 0.7, "locator": _levels(drawn.norm)}
+            lines = panel.contour(across.values, up.values, np.ma.masked_invalid(shown), **style)
+            panel.clabel(lines, fontsize=7, fmt="%.4g")
+    else:
+        panel.set_title(f"{label}: nowhere", fontsize=9)
+    for code in np.unique(found.reasons):
+        reason = Reason(int(code))
+        if reason is not Reason.GOOD:
+            _hatched(panel, result, np.asarray(found.reasons == code), reason)
+    (left, right), (low, high) = across.box, up.box
+    box = Rectangle((left, low), right - left, high - low, fill=False, linestyle="--", edgecolor="black")
+    box.set_path_effects(HALO)
+    panel.add_patch(box)
+    panel.plot(*([value] for value in result.home), marker="+", color="black", markersize=9, path_effects=HALO)
+    panel.set(xlabel=f"{across.name} [{across.unit}]", ylabel=f"{up.name} [{up.unit}]")
+    if across.unit == up.unit:
+        panel.set_aspect("equal")
+
+
+def _hatched(panel: Any, result: PerformanceMap, where: Array, reason: Reason) -> None:
+    """Hatch the cells of one reason."""
+    grey, hatch = GREYS[reason]
+    across, up = result.axes
+    cells = np.ma.masked_where(~where.astype(bool), np.zeros(where.shape))
+    panel.pcolor(
+        across.values,
+        up.values,
+        cells,
+        cmap=ListedColormap([grey]),
+        hatch=hatch,
+        edgecolor="0.55" if hatch else grey,
+        linewidth=0,
+        shading="nearest",
+    )
+
+
+def _line(panel: Any, result: PerformanceMap, found: Values, label: str) -> None:
+    """Draw values over one axis."""
+    axis = result.axes[0]
+    half = 0.5 * (axis.values[1] - axis.values[0])
+    panel.plot(axis.values, np.where(np.isinf(found.values), np.nan, found.values), color=COLOURS[0])
+    for code in np.unique(found.reasons):
+        reason = Reason(int(code))
+        if reason is Reason.GOOD:
+            continue
+        grey, hatch = GREYS[reason]
+        for value in axis.values[found.reasons == code]:
+            panel.axvspan(value - half, value + half, facecolor=grey, edgecolor="0.55", hatch=hatch, linewidth=0)
+    for end in axis.box:
+        panel.axvline(end, color="black", linestyle="--", linewidth=0.8)
+    panel.set(xlabel=f"{axis.name} [{axis.unit}]", xlim=(axis.values[0] - half, axis.values[-1] + half))
+    dressed(panel, "\n".join(wrap(label, LONGEST_LABEL)))
+
+
+def _norm(known: Array) -> Normalize:
+    """Return how values become colours: evenly, or by their logarithm where they differ by decades."""
+    low, high = float(known.min()), float(known.max())
+    return LogNorm(low, high) if low > 0 and high > DECADES * low else Normalize(low, high)
+
+
+def _levels(norm: Normalize) -> Locator:
+    """Return what chooses the values of contour lines."""
+    return LogLocator(subs=(1.0, 2.0, 5.0)) if isinstance(norm, LogNorm) else MaxNLocator(7)
+
+
+def _legend(figure: Figure, reasons: list[Reason], *, plane: bool) -> None:
+    """Say below the figure what greys and lines mean."""
+    handles: list[Any] = [Line2D([], [], color="black", linestyle="--", linewidth=1.0, label="box of the robot file")]
+    if plane:
+        handles.append(Line2D([], [], color="black", marker="+", linestyle="none", markersize=9, label="home"))
+    for reason in reasons:
+        grey, hatch = GREYS[reason]
+        handles.append(Patch(facecolor=grey, hatch=hatch, edgecolor="0.55", linewidth=0, label=reason.words))
+    columns = min(4, len(handles))
+    figure.legend(handles=handles, loc="outside lower center", ncols=columns, fontsize=8, frameon=False)

@@ -84,8 +84,8 @@ class Expression:
         """Return the value for CasADi symbols by the names of the parameters.
 
         >>> import casadi as ca
-        >>> pk.design.Expression.read("2 * a").symbol({"a": ca.SX.sym("a")})
-        SX((2*a))
+        >>> pk.design.Expression.read("a + b").symbol({"a": ca.SX.sym("a"), "b": ca.SX.sym("b")})
+        SX((a+b))
         """
         return ca.SX(_value(self._tree, values, 1))
 

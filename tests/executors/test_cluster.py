@@ -153,9 +153,7 @@ def test_a_scheduler_is_killed_and_started_again(tmp_path: Path, marks: Path, po
 
 
 @pytest.mark.slow
-def test_a_scheduler_that_stays_away_ends_the_job_which_goes_on_elsewhere(
-    tmp_path: Path, marks: Path, port: int
-) -> None:
+def test_a_scheduler_stays_away_and_the_job_goes_on_elsewhere(tmp_path: Path, marks: Path, port: int) -> None:
     cluster, folder = Cluster(f"tcp://127.0.0.1:{port}", patience=0.5), tmp_path / "job"
     work = Marking(marks, pause=PAUSE)
     with hosted(port, tmp_path) as host:

@@ -103,9 +103,11 @@ class _Workers:
 
     @property
     def workers(self) -> int:
-        if self.client is not None and time.monotonic() > self.looked + LOOKING:
+        if self.client.status != "running":
+            return 0
+        if time.monotonic() > self.looked + LOOKING:
             self.looked = time.monotonic()
-            with suppress(OSError, TimeoutError, self.distributed.comm.CommClosedError):
+            with suppress(OSError, RuntimeError):  # the scheduler went away meanwhile: `reports` will hear so
                 self.threads = sum(self.client.nthreads().values())
         return self.threads
 

@@ -209,6 +209,10 @@ class _Drive:
     waiting: deque[Span] = field(default_factory=deque[Span])
     running: set[Span] = field(default_factory=set[Span])
     deaths: dict[Span, int] = field(default_factory=dict[Span, int])
+    accused: deque[Span] = field(default_factory=deque[Span])
+    """Single rows that may end their process: each is tried with nothing beside it, when all else is done."""
+    alone: Span | None = None
+    """The accused row that is tried."""
 
     def __post_init__(self) -> None:
         self.rows = sum(span.size for span in self.done)
@@ -218,7 +222,10 @@ class _Drive:
         """Have these spans computed; return all spans of the job with the number of rows that failed in each."""
         self.waiting.extend(missing)
         self._tell()
-        while self.waiting or self.running:
+        while self.waiting or self.running or self.accused:
+            if not self.waiting and not self.running:
+                self.alone = self.accused.popleft()
+                self.waiting.append(self.alone)
             while self.waiting and len(self.running) < self.crew.room:
                 span = self.waiting.popleft()
                 self.running.add(span)
@@ -252,9 +259,15 @@ class _Drive:
                     self._suspect(span)
 
     def _suspect(self, span: Span) -> None:
-        """Halve a span that ends its workers; give up a row that does."""
+        """Halve a span that ends its workers; give up a row that does so while nothing else is handed out.
+
+        Until then it may be innocent: dask blames all spans that a worker was given, those in its queue too.
+        """
         if span.size > 1:
             self.waiting.extendleft(reversed(span.halves()))
+            return
+        if span != self.alone:
+            self.accused.append(span)
             return
         reason = "the process that computed this row alone ended, more than once"
         write_part(self.folder, self.job.key, failed_row(span, RowStatus.KILLED, reason))

@@ -2,8 +2,9 @@
 
 >>> import parakin as pk
 >>> robot = pk.load("delta")
->>> pk.analysis.QUANTITIES["dexterity"].evaluate(robot, robot.home).values.round(3)
-array(0.781)
+>>> linkage = pk.load("four_bar")
+>>> print(pk.analysis.QUANTITIES["dexterity"].evaluate(robot, robot.home).values.round(3))
+0.781
 """
 
 from parakin.analysis.loads import JointLoads, joint_loads

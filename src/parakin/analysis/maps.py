@@ -75,7 +75,7 @@ class PerformanceMap:
 
         >>> result = pk.analysis.performance_map(robot, ["dexterity"], pk.analysis.Slice(grid=11))
         >>> round(result.summary("dexterity").largest, 2)
-        0.84
+        0.78
         """
         found = self.values[name]
         codes, counts = np.unique(found.reasons, return_counts=True)

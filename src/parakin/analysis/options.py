@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.errors import DataError, UnknownNameError
 from parakin.units import ANGLE, LENGTH, CoordinateUnits
 
@@ -67,7 +67,7 @@ class Options:
                 raise DataError("options", name, f"must be 0 or above, got {value:g}")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Directions:
     """Unit directions u (k,) of motions v = moves u and of forces f = pushes u; pushes^T moves is the identity."""
 
@@ -79,6 +79,9 @@ class Directions:
     """Units of a way, a force, ... along a unit direction."""
     words: str
     """Which directions these are, for titles: "translation", "ways and turns"."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
 
 def space_named(name: str) -> Space:

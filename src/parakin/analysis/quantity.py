@@ -64,6 +64,9 @@ class GoodPoses:
     options: Options
     """What was chosen."""
 
+    def __post_init__(self) -> None:
+        lock_arrays(self)
+
     @cached_property
     def directions(self) -> Directions:
         """The directions that count."""
@@ -117,7 +120,7 @@ class Quantity:
     >>> force.title, force.unit_of(robot), force.better
     ('largest force in the worst direction', 'N', 'larger')
     >>> force.evaluate(robot, [robot.home, [0.9, 0, -0.43]]).values.round(2)
-    array([37.49,   nan])
+    array([106.92,    nan])
     """
 
     name: str
@@ -132,8 +135,8 @@ class Quantity:
     """Its unit, or what tells it where that depends on robot and options."""
     compute: Callable[[GoodPoses], Found]
     """The values at good poses."""
-    check: Callable[[Robot, Options], str | None] = lambda _robot, _options: None
-    """What of a robot it cannot be computed of, in words; None if it can be."""
+    check: Callable[[Robot, Options], str | None] | None = None
+    """Says why the quantity cannot be had of a robot, None if it can; not there where it always can."""
 
     def unit_of(self, robot: Robot, options: Options | None = None) -> str:
         """Return the unit of the values for a robot and options.
@@ -153,15 +156,15 @@ class Quantity:
             missing = NEEDS[need](robot, options or Options())
             if missing:
                 return missing
-        return self.check(robot, options or Options())
+        return None if self.check is None else self.check(robot, options or Options())
 
     def evaluate(self, robot: Robot, poses: ArrayLike, options: Options | None = None) -> Values:
         """Return the values at poses (..., coordinates); a bad pose has NaN and its reason, and never raises.
 
         A robot of which the quantity cannot be had is refused.
 
-        >>> pk.analysis.QUANTITIES["dexterity"].evaluate(robot, robot.home).values.round(3)
-        array(0.781)
+        >>> print(pk.analysis.QUANTITIES["dexterity"].evaluate(robot, robot.home).values.round(3))
+        0.781
         """
         return evaluate_all((self,), robot, poses, options)[self.name]
 

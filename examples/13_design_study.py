@@ -1,4 +1,7 @@
-"""Which five-bar is better: lengths of its links against force and speed, and the chosen one as a robot file."""
+"""Which five-bar is better: lengths of its links against force and conditioning, and the chosen one as a robot file.
+
+python examples/13_design_study.py [folder]
+"""
 
 import sys
 from pathlib import Path

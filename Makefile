@@ -67,7 +67,7 @@ $(VENV)/.base: $(VENV)/bin/python pyproject.toml constraints.txt
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.base
-	$(INSTALL) '.[dev,cluster,identify,parquet,peers]'
+	$(INSTALL) '.[dev,cluster,design,identify,parquet,peers]'
 	$(NPM) $(VENV)/node typescript@$(TYPESCRIPT)
 	@touch $@
 
@@ -77,7 +77,7 @@ $(VENV)/.docs: $(VENV)/.base
 	@touch $@
 
 $(VENV)/.bench: $(VENV)/.dev
-	$(INSTALL) '.[dev,cluster,identify,parquet,peers,bench]'
+	$(INSTALL) '.[dev,cluster,design,identify,parquet,peers,bench]'
 	@touch $@
 
 clean:

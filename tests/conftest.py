@@ -72,6 +72,10 @@ LONG = {
         "preparation",
         "reversals",
     ),
+    "design": (
+        "optimising",
+        "values",
+    ),
     "executors": (
         "cluster",
         "executors",
@@ -223,11 +227,12 @@ LATER = {
                 "11_optimal_control_of_a_mechanism",
                 "12_many_runs",
                 "12_performance_map",
+                "13_design_study",
             )
         ),
         *(
             f"test_python_in_documents_runs[docs/{page}.md]"
-            for page in ("control", "derivatives", "identification", "live_page", "mechanisms", "simulation")
+            for page in ("control", "derivatives", "design", "identification", "live_page", "mechanisms", "simulation")
         ),
     ),
     "robot": (

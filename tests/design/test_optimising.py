@@ -74,7 +74,7 @@ def best_forearm() -> float:
     return math.sqrt(2) * w
 
 
-@pytest.mark.parametrize("start", [0.35, 0.55])
+@pytest.mark.parametrize("start", [pytest.param(0.35, marks=pytest.mark.slow), 0.55])
 def test_a_local_search_finds_the_isotropic_five_bar(start: float) -> None:
     made = evaluator(isotropic())
     x = descend(made, "condition", np.array([start]), 60)

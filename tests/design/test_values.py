@@ -16,6 +16,7 @@ from parakin.design.one_by_one import OneByOne
 from parakin.design.sampling import points_at, rows_of
 from tests.design.studies import changed, evaluator
 
+SLOW = [pytest.param(name, marks=pytest.mark.slow) for name in ("acceleration", "inertia_free", "stiffness", "force")]
 ROUNDING = 1e-11
 """Of a value: a design's vectors are affine sums where a file has the numbers themselves."""
 
@@ -49,7 +50,7 @@ def test_the_file_says_where_its_numbers_come_from() -> None:
     assert describe(tomllib.loads(text), "chosen.toml").legs[0].branch == 1
 
 
-@pytest.mark.parametrize("quantity", ["dexterity", "frequency", "acceleration", "inertia_free"])
+@pytest.mark.parametrize("quantity", ["dexterity", "frequency", *SLOW])
 def test_quantities_at_poses_in_lanes_are_those_of_single_robots(quantity: str) -> None:
     """Lanes give each row its own geometry and parameters; robots that are loaded one by one are the witness."""
     study = changed(objectives={"it": {"of": quantity}}, constraints=None, analysis={"drive_stiffness": 2e4})

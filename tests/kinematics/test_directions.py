@@ -13,6 +13,7 @@ from parakin.errors import UnsupportedRobotError
 
 AGREE = 1e-11
 """Of the largest value: rounding of some hundred operations, two of them a normalisation that a file does once."""
+SLOW = [pytest.param(name, marks=pytest.mark.slow) for name in ("delta", "h4", "hexa", "hexaglide", "palida")]
 TILT = 0.01
 """Size of the changes of directions, small enough that all poses stay within reach."""
 
@@ -41,7 +42,7 @@ def tilted(robot: pk.Robot) -> tuple[np.ndarray, pk.Robot]:
     return given, pk.Robot(describe(tables, robot.name))
 
 
-@pytest.mark.parametrize("name", ["delta", "five_bar", "gough_stewart", "hexaglide", "orthoglide", "upu_3"])
+@pytest.mark.parametrize("name", ["five_bar", "gough_stewart", "orthoglide", "upu_3", *SLOW])
 def test_forces_and_angles_are_those_of_a_file_with_the_directions(name: str) -> None:
     robot = pk.load(name)
     given, other = tilted(robot)

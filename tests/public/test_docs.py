@@ -146,6 +146,7 @@ SAYS = {
     "12_what_a_law_wears": "0.0e+00 N m at the switch",
     "12_where_it_can_go": "from home, type 1 singularity within 0.1964 m",
     "12_performance_map": "% of the slice is within reach and strokes",
+    "13_design_study": "as its row says: True",
 }
 """What each example must print."""
 

@@ -56,6 +56,7 @@ COMMANDS = {
     "map five_bar --of velocity --grid 3 -o {out}": DRAWN,
     "simulate five_bar --motion lift --period 0.01 -o {out}": DRAWN,
     "tune five_bar --motion lift --period 0.01 --bandwidth 20,30 --plants 1 -o {out}": DRAWN,
+    "design {study} -o {out}": DRAWN,
     "excite five_bar --evaluations 1 --harmonics 2 -o {out}/e.csv": {*DRAWN, "scipy"},
     "identify five_bar {log} -o {out}": {*DRAWN, "scipy"},
     "draw five_bar -o {out}.png": DRAWN,
@@ -65,6 +66,16 @@ COMMANDS = {
     "reproduce nobody": {*LOADED, "casadi", "matplotlib", "rich"},  # what comes before the studies
 }
 """Command -> heavy libraries that it imports from a warm cache, and no others."""
+
+
+STUDY = """
+name = "links"
+title = "Links of a five-bar"
+robot = "five_bar"
+parameters.arm = { lower = 0.24, upper = 0.25, points = 2, key = "legs[side].elements[arm].length" }
+sampling = { method = "grid" }
+objectives.condition = { of = "condition" }
+"""
 
 
 def imported(code: str, ends: int = 0) -> set[str]:
@@ -92,8 +103,11 @@ def test_packages_import_what_they_use_and_no_more(code: str) -> None:
 @pytest.mark.parametrize("command", COMMANDS)
 def test_commands_import_what_they_use_and_no_more(command: str, tmp_path: Path) -> None:
     log = log_of_five_bar(tmp_path) if "{log}" in command else None
-    arguments = command.format(out=tmp_path / "out", log=log).split()
-    code = f"from parakin.cli import app; app({arguments!r})"
+    study = tmp_path / "study.toml"
+    study.write_text(STUDY, encoding="utf-8")
+    arguments = command.format(out=tmp_path / "out", log=log, study=study).split()
+    again = ["--resume"] if "{study}" in command else []  # where the study has run before, to warm the cache
+    code = f"from parakin.cli import app; app({arguments + again!r})"
     wanted = COMMANDS[command]
     assert imported_when_warm(code, wanted, ends=int("nobody" in command)) == wanted
 

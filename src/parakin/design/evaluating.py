@@ -77,6 +77,10 @@ class Evaluator:
         """Return parameters, objectives, constraints and status of designs (designs, parameters), by name.
 
         What cannot be had of a design is NaN.
+
+        >>> evaluator = pk.design.Evaluator(pk.design.read_subject("delta.toml"))
+        >>> evaluator.evaluate(np.array([[0.24, 0.5], [0.02, 0.03]]))["status"]
+        array([0., 2.])
         """
         points = np.atleast_2d(np.asarray(points, float))
         block = max(1, LANES // self.poses_of_a_design)
@@ -92,7 +96,7 @@ class Evaluator:
 
     @functools.cached_property
     def must_reach(self) -> tuple[str, ...]:
-        """Of the cycle and the region what every good design reaches."""
+        """Which of the cycle and the region every good design reaches."""
         return tuple(over for over in ("cycle", "region") if over in self._rows)
 
     @functools.cached_property
@@ -150,7 +154,13 @@ class Evaluator:
         return designs.at_poses(quantity.at_poses, state["pose"], judged.good)[..., None]
 
     def rows_at(self, name: str, points: Array) -> Array:
-        """Return values (designs, rows) of what is wanted at points, the worst of which counts; one for a mean."""
+        """Return values (designs, rows) of what is wanted at points, the worst of which counts; one for a mean.
+
+        >>> evaluator = pk.design.Evaluator(pk.design.read_subject("delta.toml"))
+        >>> x = np.array([[0.24, 0.5]])
+        >>> bool(evaluator.rows_at("force", x).max() == evaluator.evaluate(x)["force"][0])
+        True
+        """
         wanted = self.subject.wanted[name]
         quantity = QUANTITIES[wanted.of]
         if (wanted.reduce or "worst") != "worst":

@@ -45,8 +45,8 @@ class Expression:
     """An expression that has been read.
 
     >>> formula = pk.design.Expression.read("0.15 + 1.25 * arm")
-    >>> formula.names, formula.value({"arm": 0.24})
-    (('arm',), 0.45)
+    >>> formula.names, formula.number({"arm": 0.2})
+    (('arm',), 0.4)
     """
 
     text: str
@@ -57,7 +57,11 @@ class Expression:
 
     @classmethod
     def read(cls, text: str) -> Expression:
-        """Read an expression, or raise ValueError that says what is wrong with it."""
+        """Read an expression, or raise ValueError that says what is wrong with it.
+
+        >>> pk.design.Expression.read("a * b**2").names
+        ('a', 'b')
+        """
         if len(text) > LONGEST:
             raise ValueError(f"is longer than {LONGEST} characters: give names to parts of it")
         try:
@@ -68,10 +72,22 @@ class Expression:
         _check(tree, names)
         return cls(text, tuple(names), tree)
 
-    def value(self, values: Mapping[str, Any]) -> Any:
-        """Return the value for numbers, arrays or CasADi symbols by the names of the parameters."""
-        symbolic = any(isinstance(value, ca.SX) for value in values.values())
-        return _value(self._tree, values, 1 if symbolic else 0)
+    def number(self, values: Mapping[str, float]) -> float:
+        """Return the value for numbers by the names of the parameters.
+
+        >>> pk.design.Expression.read("sqrt(a) + pi - pi").number({"a": 4.0})
+        2.0
+        """
+        return float(_value(self._tree, values, 0))
+
+    def symbol(self, values: Mapping[str, ca.SX]) -> ca.SX:
+        """Return the value for CasADi symbols by the names of the parameters.
+
+        >>> import casadi as ca
+        >>> pk.design.Expression.read("a + b").symbol({"a": ca.SX.sym("a"), "b": ca.SX.sym("b")})
+        SX((a+b))
+        """
+        return ca.SX(_value(self._tree, values, 1))
 
 
 def _check(node: ast.expr, names: dict[str, None]) -> None:

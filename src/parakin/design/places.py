@@ -73,7 +73,7 @@ def _text(place: Sequence[str | int]) -> str:
     return text.removeprefix(".") or "the file"
 
 
-def replaced(tables: Mapping[str, Any], values: Mapping[Place, object]) -> RawTable:
+def replaced(tables: Mapping[str, object], values: Mapping[Place, object]) -> RawTable:
     """Return tables with other values at some places; the tables given do not change."""
     result: Any = dict(tables)
     for place, value in values.items():

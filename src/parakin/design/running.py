@@ -56,7 +56,13 @@ class Found:
         return sum(self.counts.values()) + len(self.failed)
 
     def column(self, name: str) -> Array:
-        """Return one column of the front."""
+        """Return one column of the front.
+
+        >>> work = pk.design.work_of(pk.design.load_study("delta.toml"), ".")
+        >>> found = pk.design.gather(work, pk.design.run_study(work, "column_parts"))
+        >>> len(found.column("arm")) == len(found.front)
+        True
+        """
         return self.front[:, self.names.index(name)]
 
 

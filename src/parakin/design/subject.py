@@ -56,16 +56,28 @@ class Subject:
     """Why each design needs a robot of its own; empty where it does not."""
 
     def point(self, x: Array) -> dict[str, float]:
-        """Return a point by the names of its parameters."""
+        """Return a point by the names of its parameters.
+
+        >>> pk.design.read_subject("delta.toml").point(np.array([0.25, 0.52]))
+        {'arm': 0.25, 'forearm': 0.52}
+        """
         return dict(zip(self.study.parameters, x.tolist(), strict=True))
 
     def tables_at(self, x: Array) -> RawTable:
-        """Return the tables of the robot file of a design."""
+        """Return the tables of the robot file of a design.
+
+        >>> pk.design.read_subject("delta.toml").tables_at(np.array([0.25, 0.52]))["legs"][0]["elements"][1]["length"]
+        0.52
+        """
         point = self.point(x)
-        return replaced(self.tables, {place: float(one.value(point)) for place, one in self.places.items()})
+        return replaced(self.tables, {place: one.number(point) for place, one in self.places.items()})
 
     def robot_at(self, x: Array) -> Robot:
-        """Return the robot of a design, loaded as any other; DescriptionError where no such robot can be."""
+        """Return the robot of a design, loaded as any other; DescriptionError where no such robot can be.
+
+        >>> pk.design.read_subject("delta.toml").robot_at(np.array([0.25, 0.52])).legs[2].elements[0].length
+        0.25
+        """
         tables = self.tables_at(x)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ImplausibleValueWarning)
@@ -119,7 +131,12 @@ class Subject:
         return samples.pose, samples.velocity, samples.acceleration
 
     def poses(self, home: Array, offsets: Array) -> Array:
-        """Return the poses at offsets from home, one home for all designs (n,) or one for each (designs, 1, n)."""
+        """Return the poses at offsets from home, one home for all designs (n,) or one for each (designs, 1, n).
+
+        >>> subject = pk.design.read_subject("delta.toml")
+        >>> subject.poses(subject.robot.home, np.array([[0.0, 0.0, 0.03]])).round(9)
+        array([[ 0. ,  0. , -0.4]])
+        """
         return displaced(self.robot.motion_type, home, offsets)
 
 
@@ -216,7 +233,7 @@ def _variation(
         return None, error.reason
     x = ca.SX.sym("x", len(study.parameters))
     symbols = {name: x[k] for k, name in enumerate(study.parameters)}
-    values = {place: ca.SX(one.value(symbols)) for place, one in places.items()}
+    values = {place: one.symbol(symbols) for place, one in places.items()}
     wanted = [one.of for one in (*study.objectives.values(), *study.constraints.values())]
     asking = [name for name in wanted if name in ASKS_ROBOTS]
     if asking:

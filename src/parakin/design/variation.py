@@ -1,4 +1,4 @@
-"""From a study's parameters to what kernels take: dimensions, directions, dynamic parameters, home, as expressions.
+"""Express what kernels take, dimensions, directions, dynamic parameters and home, in a study's parameters.
 
 A robot file that is read for every design would take longer than all its poses. So what the loader does is written here
 once more, for symbols, where it is arithmetic:

@@ -8,6 +8,16 @@
 >>> reference = pk.control.reference(robot, motion, 1e-3)
 >>> laws = [pk.control.law(name, robot) for name in ("pid", "computed_torque")]
 >>> logs = {law.name: pk.simulation.simulate(robot, law, reference) for law in laws}
+>>> study = pk.design.Study(
+...     name="arms",
+...     title="Arms of a Delta",
+...     robot="delta",
+...     parameters={"arm": {"lower": 0.22, "upper": 0.26, "key": "legs[leg].elements[arm].length"}},
+...     sampling={"method": "grid"},
+...     objectives={"condition": {"of": "condition"}, "mass": {"of": "mass"}},
+... )
+>>> work = pk.design.work_of(study, ".")
+>>> found = pk.design.gather(work, pk.design.run_study(work, "designs", resume=True))
 """
 
 from parakin.plots.comparison import comparison_figure, law_forces_figure
@@ -32,6 +42,8 @@ __all__ = [
     "map_figure",
     "parallel_figure",
     "singularity_figure",
+    "map_figure",
+    "parallel_figure",
     "tracking_figure",
     "tradeoff_figure",
     "workspace_figure",

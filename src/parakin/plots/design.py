@@ -39,8 +39,6 @@ def design_tradeoff_figure(found: Found, robot: Robot, better: Array, chosen: Ar
     better: rows of an optimiser, in the columns of the study; chosen: one row. With one objective, it is drawn over the
     parameters.
 
-    >>> work = pk.design.work_of(pk.design.load_study("delta.toml"), ".")
-    >>> found = pk.design.gather(work, pk.design.run_study(work, "figure_parts"))
     >>> pk.plots.design_tradeoff_figure(found, robot, found.front[:0], found.front[0]).savefig("tradeoff.png")
     """
     labels, study = labels_of(found.study, robot), found.study
@@ -74,8 +72,6 @@ def parallel_figure(found: Found, robot: Robot, chosen: Array, title: str = "") 
 
     Every axis has its own scale, from the least to the largest value on the front; colours follow the first objective.
 
-    >>> work = pk.design.work_of(pk.design.load_study("delta.toml"), ".")
-    >>> found = pk.design.gather(work, pk.design.run_study(work, "parallel_parts"))
     >>> pk.plots.parallel_figure(found, robot, found.front[0]).savefig("parallel.png")
     """
     labels = labels_of(found.study, robot)
@@ -90,8 +86,9 @@ def parallel_figure(found: Found, robot: Robot, chosen: Array, title: str = "") 
     figure = Figure(figsize=(1.5 * len(columns) + 1.6, 4.2), layout="constrained")
     axes: Any = figure.subplots()
     places, colours = np.arange(len(columns)), colormaps["viridis"]
+    share_of: Any = scale
     for share, value in zip(shares[:-1], colour, strict=True):
-        axes.plot(places, share, color=colours(scale(value)), linewidth=0.9, alpha=0.8)
+        axes.plot(places, share, color=colours(share_of(value)), linewidth=0.9, alpha=0.8)
     axes.plot(places, shares[-1], color="black", linewidth=2.4, label="chosen")
     for place, bottom, top in zip(places, low, high, strict=True):
         axes.axvline(place, color="0.6", linewidth=0.8, zorder=0)

@@ -225,9 +225,9 @@ LATER = {
                 "07_monte_carlo",
                 "08_controller_in_c",
                 "11_optimal_control_of_a_mechanism",
-                "12_many_runs",
-                "12_performance_map",
-                "13_design_study",
+                "13_many_runs",
+                "15_performance_map",
+                "16_design_study",
             )
         ),
         *(

@@ -142,11 +142,11 @@ SAYS = {
     "09_optimal_control": "effort of the quintic",
     "10_own_model": " states, 0 values differ",
     "11_optimal_control_of_a_mechanism": "with at most 40.0 N",
-    "12_many_runs": "40000 poses in 64 files, 0 failed",
+    "13_many_runs": "40000 poses in 64 files, 0 failed",
     "12_what_a_law_wears": "0.0e+00 N m at the switch",
-    "12_where_it_can_go": "from home, type 1 singularity within 0.1964 m",
-    "12_performance_map": "% of the slice is within reach and strokes",
-    "13_design_study": "as its row says: True",
+    "14_where_it_can_go": "from home, type 1 singularity within 0.1964 m",
+    "15_performance_map": "% of the slice is within reach and strokes",
+    "16_design_study": "as its row says: True",
 }
 """What each example must print."""
 

@@ -14,8 +14,8 @@ from parakin.analysis.maps import PerformanceMap, performance_map
 from parakin.analysis.options import Options
 from parakin.analysis.quantities import QUANTITIES, quantity_of
 from parakin.analysis.quantity import Quantity, Values, evaluate_all
-from parakin.analysis.reason import Reason
 from parakin.analysis.reached import Unreached, unreached_limits
+from parakin.analysis.reason import Reason
 from parakin.analysis.singularities import (
     Locus,
     Margins,
@@ -65,8 +65,8 @@ __all__ = [
     "Screw",
     "Singularity",
     "Slice",
-    "Values",
     "Unreached",
+    "Values",
     "Workspace",
     "causes_of",
     "clearance_names",

@@ -42,8 +42,6 @@ __all__ = [
     "map_figure",
     "parallel_figure",
     "singularity_figure",
-    "map_figure",
-    "parallel_figure",
     "tracking_figure",
     "tradeoff_figure",
     "workspace_figure",

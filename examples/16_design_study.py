@@ -1,6 +1,6 @@
 """Which five-bar is better: lengths of its links against force and conditioning, and the chosen one as a robot file.
 
-python examples/13_design_study.py [folder]
+python examples/16_design_study.py [folder]
 """
 
 import sys

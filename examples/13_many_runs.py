@@ -1,6 +1,6 @@
 """Many runs on two processes: the conditioning of a five-bar over its workspace, kept in a folder and resumed.
 
-python examples/12_many_runs.py [OUTPUT_DIRECTORY]
+python examples/13_many_runs.py [OUTPUT_DIRECTORY]
 """
 
 import sys

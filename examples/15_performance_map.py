@@ -1,6 +1,6 @@
 # %% [markdown]
 # Where in its workspace is a five-bar strong, stiff and exact? Maps of four quantities, with numbers that its file does
-# not have. Cells for Jupyter (jupytext) and VS Code; as a script: `python examples/12_performance_map.py [DIRECTORY]`
+# not have. Cells for Jupyter (jupytext) and VS Code; as a script: `python examples/15_performance_map.py [DIRECTORY]`
 
 # %%
 import sys

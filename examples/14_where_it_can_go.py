@@ -1,6 +1,6 @@
 """Where a five-bar can go, what fits inside, and what it loses at the singularity nearest to home.
 
-python examples/12_where_it_can_go.py [directory for figures]
+python examples/14_where_it_can_go.py [directory for figures]
 """
 
 import sys

@@ -30,8 +30,8 @@ import sys, time
 from distributed import LocalCluster
 if __name__ == "__main__":
     cluster = LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=True, host="127.0.0.1", scheduler_port=int(sys.argv[1]),
-        dashboard_address=None, worker_dashboard_address=None,
+        n_workers=int(sys.argv[2]), threads_per_worker=1, processes=True, host="127.0.0.1",
+        scheduler_port=int(sys.argv[1]), dashboard_address=None, worker_dashboard_address=None,
     )
     print("ready", flush=True)
     time.sleep(600)
@@ -52,7 +52,7 @@ executors.run(
 
 
 @contextmanager
-def hosted(port: int, folder: Path) -> Iterator[subprocess.Popen[str]]:
+def hosted(port: int, folder: Path, workers: int = 2) -> Iterator[subprocess.Popen[str]]:
     """A cluster at this port; it ends with the block."""
     script = folder / "host.py"
     script.write_text(HOST)
@@ -61,7 +61,7 @@ def hosted(port: int, folder: Path) -> Iterator[subprocess.Popen[str]]:
         "DASK_TEMPORARY_DIRECTORY": str(folder),
         "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "60s",
     }
-    command = [sys.executable, str(script), str(port)]
+    command = [sys.executable, str(script), str(port), str(workers)]
     with open(folder / "host.log", "a") as log:
         host = subprocess.Popen(command, env=environment() | settings, stdout=subprocess.PIPE, stderr=log, text=True)
     try:
@@ -114,6 +114,8 @@ def test_a_worker_is_killed_and_rows_that_kill_are_found(tmp_path: Path, marks: 
 
     work, folder = Marking(marks, pause=PAUSE), tmp_path / "job"
     with hosted(port, tmp_path):
+        with pytest.raises(ExecutorError, match="column 'rows' must have 2 rows"):
+            executors.run(lambda rows, _: {"rows": rows[1:]}, 4, tmp_path / "x", executor=Cluster(address), chunk=2)
         found = executors.run(work, ROWS, folder, executor=Cluster(address), chunk=CHUNK, seed=SEED, progress=kill_one)
         assert killed
         assert same(found.read(), alone(tmp_path))
@@ -124,8 +126,6 @@ def test_a_worker_is_killed_and_rows_that_kill_are_found(tmp_path: Path, marks: 
         good = [0, 2, 3, 4, 5, 7]
         expected = executors.evaluate(work, 8, seed=SEED)
         assert all(np.array_equal(found[name][good], expected[name][good]) for name in found.names)
-        with pytest.raises(ExecutorError, match="column 'rows' must have 2 rows"):
-            executors.run(lambda rows, _: {"rows": rows[1:]}, 4, tmp_path / "x", executor=Cluster(address), chunk=2)
 
 
 @pytest.mark.slow
@@ -172,6 +172,13 @@ def test_a_scheduler_stays_away_and_the_job_goes_on_elsewhere(tmp_path: Path, ma
     assert same(found.read(), alone(tmp_path))
     rows = [row for name in kept for row in range(int(name[5:17]), int(name[18:30]))]
     assert [counts(marks, ROWS)[row] for row in rows] == [1] * len(rows)
+
+
+@pytest.mark.slow
+def test_a_cluster_without_workers_is_told(tmp_path: Path, marks: Path, port: int) -> None:
+    cluster = Cluster(f"tcp://127.0.0.1:{port}", patience=1.5)
+    with hosted(port, tmp_path, workers=0), pytest.raises(ExecutorError, match=r"has had no workers for 1\.5 s; start"):
+        executors.run(Marking(marks), 4, tmp_path / "job", executor=cluster)
 
 
 @pytest.mark.slow

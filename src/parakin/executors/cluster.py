@@ -46,7 +46,7 @@ class Cluster:
     address: str
     """Where the scheduler listens, as tcp://host:8786."""
     patience: float = 300.0
-    """How long a scheduler may be away before the job gives up, to be resumed [s]."""
+    """How long a scheduler may be away, or without workers, before the job gives up, to be resumed [s]."""
     first_patience: float = 15.0
     """How long to wait for the scheduler at the beginning [s]."""
 
@@ -100,6 +100,8 @@ class _Workers:
     ended: queue.SimpleQueue[Any] = field(default_factory=queue.SimpleQueue[Any])
     threads: int = 0
     looked: float = 0.0
+    manned: float = field(default_factory=time.monotonic)
+    """When workers were last seen."""
 
     @property
     def workers(self) -> int:
@@ -122,6 +124,7 @@ class _Workers:
             try:
                 left = min(5.0, max(1.0, until - time.monotonic()))
                 self.client = self.distributed.Client(self.cluster.address, timeout=left, set_as_default=False)
+                self.manned = time.monotonic()
                 return
             except ValueError as error:
                 raise ExecutorError(f"scheduler {self.cluster.address}", f"is no address: {error}") from error
@@ -165,11 +168,20 @@ class _Workers:
                 ended.append(self.ended.get())
             found = [self._report(future) for future in ended if future in self.futures]
         if self.client.status == "running" and all(report.fate is not Fate.LOST for report in found):
+            self._check_workers()
             return found
         found += [Report(span, Fate.LOST) for span in self.futures.values()]
         self.close()
         self.connect(self.cluster.patience)
         return found
+
+    def _check_workers(self) -> None:
+        """Refuse to wait any longer for a cluster that has had no workers for a while."""
+        if self.workers:
+            self.manned = time.monotonic()
+        elif time.monotonic() > self.manned + self.cluster.patience:
+            reason = f"has had no workers for {self.cluster.patience:g} s; start some with `dask worker`, and resume"
+            raise ExecutorError(f"scheduler {self.cluster.address}", reason)
 
     def _report(self, future: Any) -> Report:
         """Return what became of a span; raise an error that is not of a row."""

@@ -31,6 +31,7 @@ LONG = {
         "robot_files",
         "tables",
     ),
+    "analysis": ("capability", "loads", "maps", "stiffness"),
     "assembly": ("torus_start_set",),
     "cli": (
         "demo",
@@ -223,6 +224,7 @@ LATER = {
                 "11_optimal_control_of_a_mechanism",
                 "12_many_runs",
                 "13_design_study",
+                "12_performance_map",
             )
         ),
         *(

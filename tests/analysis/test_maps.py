@@ -144,7 +144,9 @@ def test_every_reason_has_a_look_and_words() -> None:
 
 def test_figures_label_axes_with_units_and_legends_with_reasons() -> None:
     robot = robot_named("delta")
-    figure = map_figure(performance_map(robot, ["dexterity", "force"], Slice({"z": -0.5}, grid=9, span=3.0)))
+    figure = map_figure(
+        performance_map(robot, ["dexterity", "force", "velocity", "condition"], Slice({"z": -0.5}, grid=9, span=3.0))
+    )
     panel = figure.axes[0]
     assert (panel.get_xlabel(), panel.get_ylabel()) == ("x [m]", "y [m]")
     assert "largest force in the worst direction [N]" in {axes.get_ylabel() for axes in figure.axes}

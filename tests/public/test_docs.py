@@ -144,6 +144,7 @@ SAYS = {
     "11_optimal_control_of_a_mechanism": "with at most 40.0 N",
     "12_many_runs": "40000 poses in 64 files, 0 failed",
     "13_design_study": "as its row says: True",
+    "12_performance_map": "% of the slice is within reach and strokes",
 }
 """What each example must print."""
 

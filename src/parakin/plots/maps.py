@@ -55,7 +55,7 @@ def map_figure(result: PerformanceMap) -> Figure:
     >>> pk.plots.map_figure(result).savefig("map.png")
     """
     count = len(result.quantities)
-    columns = min(count, ACROSS)
+    columns = count // 2 if count == ACROSS + 1 else min(count, ACROSS)
     rows = -(-count // columns)
     plane = len(result.axes) == 2
     size = (5.4 * columns, 4.6 * rows + 0.5) if plane else (5.4 * columns, 3.2 * rows + 0.5)

@@ -165,7 +165,7 @@ class _Lines:
 
     def least(self, box: tuple[Array, Array]) -> tuple[Array, float]:
         """Return the point of a box with the least worst cost, and that cost; x itself where there is none."""
-        from scipy.optimize import linprog
+        linprog: Any = importlib.import_module("scipy.optimize").linprog
 
         usable = np.isfinite(self.rows).all(axis=1) & np.isfinite(self.right)
         span = np.maximum(box[1] - box[0], LAST_STEP)
@@ -186,7 +186,7 @@ def _evolution(
     evaluator: Evaluator, found: Found, options: Optimise, told: Callable[[str], None]
 ) -> tuple[Array, tuple[str, ...]]:
     """Differential evolution; each generation is one call of the kernels."""
-    from scipy.optimize import differential_evolution
+    differential_evolution: Any = importlib.import_module("scipy.optimize").differential_evolution
 
     objective, study = _objective(evaluator, options), evaluator.subject.study
     sense = sense_of(study, objective)

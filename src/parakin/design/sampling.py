@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import math
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,7 +46,7 @@ def bounds_of(study: Study) -> tuple[Array, Array]:
 
 
 def _sobol(dimensions: int, seed: int, rows: NDArray[np.int64]) -> Array:
-    from scipy.stats import qmc
+    qmc: Any = importlib.import_module("scipy.stats").qmc
 
     first, last = int(rows.min()), int(rows.max()) + 1
     engine = qmc.Sobol(dimensions, scramble=True, rng=np.random.default_rng(seed))
@@ -57,6 +59,6 @@ def _sobol(dimensions: int, seed: int, rows: NDArray[np.int64]) -> Array:
 
 @functools.lru_cache(maxsize=2)
 def _hypercube(dimensions: int, count: int, seed: int) -> Array:
-    from scipy.stats import qmc
+    qmc: Any = importlib.import_module("scipy.stats").qmc
 
     return np.asarray(qmc.LatinHypercube(dimensions, rng=np.random.default_rng(seed)).random(count), float)

@@ -1,1 +1,0 @@
-from scipy.stats import qmc as qmc

@@ -147,9 +147,6 @@ SAYS = {
     "14_where_it_can_go": "from home, type 1 singularity within 0.1964 m",
     "15_performance_map": "% of the slice is within reach and strokes",
     "16_design_study": "as its row says: True",
-    "12_many_runs": "40000 poses in 64 files, 0 failed",
-    "13_design_study": "as its row says: True",
-    "12_performance_map": "% of the slice is within reach and strokes",
 }
 """What each example must print."""
 

@@ -95,7 +95,8 @@ def test_the_makefile_has_the_flags_of_kernels(tmp_path: Path) -> None:
 
 
 def test_the_selftest_fails_with_another_gain(tmp_path: Path) -> None:
-    files = exported("five_bar", "computed_torque", tmp_path)
+    law = control.law("computed_torque", pk.load("five_bar")).with_gains(K_p=10000.0, K_d=90.0, K_i=0.0)
+    files = export_controller(law, tmp_path)
     text = files.source.read_text()
     assert ".K_p = 10000.0," in text
     files.source.write_text(text.replace(".K_p = 10000.0,", ".K_p = 10000.001,"))
@@ -140,7 +141,7 @@ def test_a_directory_that_cannot_be_written_is_named(what: str, tmp_path: Path) 
 
 def test_a_loop_that_fails_is_not_recorded(tmp_path: Path) -> None:
     """Stable at home, but not where the recorded motion begins."""
-    law = control.law("computed_torque", pk.load("five_bar")).with_gains(K_p=0.0, K_d=0.0)
+    law = control.law("computed_torque", pk.load("five_bar")).with_gains(K_p=0.0, K_d=0.0, K_i=0.0)
     failed = "computed_torque: the closed loop that the self-test is to replay ended SINGULAR at"
     with pytest.raises(CExportError, match=failed), pytest.warns(LoopWarning, match="the loop is unstable"):
         export_controller(law, tmp_path / "out", guard=False)

@@ -178,6 +178,9 @@ class _AtPoses:
     near: Array | None
     options: Options
 
+    def __post_init__(self) -> None:
+        lock_arrays(self)
+
     def __call__(self, rows: NDArray[np.int64], _: int, /) -> dict[str, NDArray[np.generic]]:
         near = None if self.near is None else self.near[rows]
         quantities = tuple(quantity_of(name) for name in self.names)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parakin.analysis.workspaces import Demands, Judge, judge_of
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.motions.offsets import displaced
 from parakin.robot import Robot
 from parakin.robot.limits import Bounds
@@ -95,6 +95,9 @@ class _Climb:
     offsets: Array
     spans: Array
     rng: np.random.Generator
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
     def unreached(self, bounds: Bounds, which: int, what: str) -> Iterator[Unreached]:
         """Tell the limits of some values that climbing does not come to."""

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parakin.analysis.quantity import Quantity as AtPoses
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 
 MODEL_OUTPUTS = {
     "inverse_kinematics": "q",
@@ -37,6 +37,9 @@ class Judged:
     """Outputs by name (designs, poses, ...)."""
     good: NDArray[np.bool_]
     """Whether every leg closes, nothing is singular and no limit is left (designs, poses)."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
 
 class Designs(Protocol):

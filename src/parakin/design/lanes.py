@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from parakin.analysis.quantity import GoodPoses
 from parakin.analysis.quantity import Quantity as AtPoses
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.design.designs import Judged, is_kinematic
 from parakin.design.subject import Subject
 from parakin.kernels import Kernel
@@ -55,6 +55,9 @@ class Lanes:
 class _InLanes:
     lanes: Lanes
     vectors: dict[str, Array]
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
     @property
     def valid(self) -> NDArray[np.bool_]:

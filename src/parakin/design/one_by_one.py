@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parakin.analysis.quantity import Quantity as AtPoses
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.design.designs import MODEL_OUTPUTS, Judged
 from parakin.design.subject import Subject
 from parakin.errors import DescriptionError
@@ -36,6 +36,9 @@ class OneByOne:
 class _Robots:
     subject: Subject
     points: Array
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
     @cached_property
     def robots(self) -> list[Robot | None]:

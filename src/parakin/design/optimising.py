@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.design.evaluating import DesignStatus, Evaluator
 from parakin.design.lanes import Lanes
 from parakin.design.running import Found, costs_of, names_of, sense_of
@@ -40,6 +40,9 @@ class Improved:
     """Rows (designs, columns) as those of the study, their numbers counted on from its last."""
     origins: tuple[str, ...]
     """Where each design comes from, in words."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
 
 def improve(evaluator: Evaluator, found: Found, told: Callable[[str], None] = lambda _: None) -> Improved:
@@ -146,6 +149,9 @@ class _Lines:
     """Coefficients (rows, parameters + 1) of what must be at most `right`, by z - x and t."""
     right: Array
     """Bounds (rows,)."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
     @classmethod
     def at(cls, evaluator: Evaluator, slopes: Slopes, objective: str, x: Array) -> _Lines:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.design.evaluating import LANES, DesignStatus, StudyWork, evaluator_of
 from parakin.design.fronts import front_of
 from parakin.design.quantities import QUANTITIES
@@ -49,6 +49,9 @@ class Found:
     """Rows that could not be computed at all, with the reason."""
     slow: str
     """Why each design needed a robot of its own; empty where it did not."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
     @property
     def rows(self) -> int:

@@ -13,7 +13,7 @@ import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.design.designs import MODEL_OUTPUTS, is_kinematic
 from parakin.design.lanes import Lanes
 from parakin.design.quantities import QUANTITIES, Quantity
@@ -42,6 +42,9 @@ class Linear:
     """Values (rows,)."""
     slopes: Array
     """Slopes by the parameters (rows, parameters)."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
 
 class Slopes:

@@ -54,7 +54,7 @@ def test_the_residual_is_the_wrench_on_a_moving_robot(robot: pk.Robot) -> None:
 
 def test_a_law_that_works_against_the_estimate_leaves_no_error(robot: pk.Robot) -> None:
     """At rest the estimate is exact, and the law needs no feedback for it."""
-    plain = control.law("computed_torque", robot)
+    plain = control.law("computed_torque", robot).with_gains(K_i=0.0)
     law = control.guarded(control.with_disturbance_observer(plain, RATE))
     reference = control.hold(robot, robot.home, 1.0, 1e-3)
     pushed = [

@@ -31,7 +31,7 @@ def test_the_force_is_the_equation() -> None:
 def test_a_drive_that_sticks_is_pushed_nearer() -> None:
     """Without an integral; the plant's friction is nearly dry."""
     robot = pk.load("five_bar")
-    plain = control.law("computed_torque", robot).with_gains(K_p=900.0, K_d=60.0)
+    plain = control.law("computed_torque", robot).with_gains(K_p=900.0, K_d=60.0, K_i=0.0)
     law = control.with_standstill_friction(plain, ERROR)
     reference = control.hold(robot, robot.home, 0.6, 1e-3)
     q = robot.inverse_kinematics(robot.home) + 5e-3

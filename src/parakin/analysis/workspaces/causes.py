@@ -22,7 +22,7 @@ class Cause:
     """Which end of a stroke or joint limit: "below" or "above"; empty for others."""
 
     def __str__(self) -> str:
-        words = self.reason.name.lower().replace("_", " ")
+        words = "reachable" if self.reason is Reason.GOOD else self.reason.name.lower().replace("_", " ")
         return " ".join(part for part in (f"{words}:" if self.name else words, self.name, self.side) if part)
 
 

@@ -9,7 +9,7 @@ import parakin as pk
 from parakin import control, simulation, trajectory
 
 robot = pk.load("five_bar")
-law = control.law("computed_torque", robot, period=1e-3).with_gains(K_p=4900.0, K_d=98.0)
+law = control.law("computed_torque", robot, period=1e-3).with_gains(K_p=4900.0, K_d=98.0, K_i=0.0)
 worn = control.with_notch(law, frequency=250.0)
 worn = control.with_disturbance_observer(worn, bandwidth=20.0, delay=True)
 worn = control.with_payload_estimate(worn)

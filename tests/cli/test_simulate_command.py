@@ -84,6 +84,7 @@ def test_a_law_that_cannot_be_matched_is_left_out(tmp_path: Path) -> None:
     assert code == 0
     assert said.startswith("pid is left out: it cannot be given a delay margin of 80 ms: it reaches ")
     assert {path.name for path in tmp_path.iterdir()} == {
+        "gains_computed_torque.toml",
         "log_computed_torque.csv",
         "forces.png",
         "errors.png",

@@ -67,11 +67,13 @@ def test_a_worker_killed_from_outside_costs_its_chunk_alone(tmp_path: Path, mark
 
 
 DRIVER = """
+import signal
 import sys
 from pathlib import Path
 from parakin import executors
 from tests.executors.works import Marking
 if __name__ == "__main__":
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # jobs of a shell are begun with Ctrl-C ignored
     folder = Path(sys.argv[1])
     work = Marking(folder / "marks", pause=0.1)
     executors.run(work, 24, folder / "job", executor=executors.LocalProcesses(2), chunk=4, seed=2)

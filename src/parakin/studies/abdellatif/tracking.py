@@ -192,7 +192,7 @@ def phase_ratio(robot: Robot, pid: Law, ramp: float) -> float:
 
 def speed_errors(robot: Robot, speeds: Array) -> Array:
     """Return the rms error of PID over all actuators (speeds, plants) [m] for each speed of the circle [m/s]."""
-    pid = law("pid", robot, PERIOD)
+    pid = _tuned(law("pid", robot, PERIOD))
     errors: list[Array] = []
     for speed in speeds.tolist():
         followed = reference(robot, circle(robot, speed=speed), PERIOD)

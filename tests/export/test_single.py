@@ -47,7 +47,11 @@ def test_single_precision_is_clean_under_the_sanitizers(tmp_path: Path) -> None:
 
 def test_the_module_for_python_has_narrow_numbers(tmp_path: Path) -> None:
     law = control.law("pid", pk.load("five_bar")).in_single()
-    text = export_controller(law, tmp_path, "one").binding.read_text()
+    files = export_controller(law, tmp_path, "one")
+    page = files.readme.read_text()
+    assert "must begin again before 2^24" in page
+    assert "2^20" not in page, "there is no longer way for large angles"
+    text = files.binding.read_text()
     assert "c_double" not in text
     assert "in single precision as in C" in text
 

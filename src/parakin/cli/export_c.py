@@ -80,7 +80,8 @@ def export_c(
         if float32 and controller is None:
             raise CExportError(model, "--float32 is for controllers: choose a law with --controller")
         if float32 and machine:
-            raise CExportError(model, "--machine computes in double precision: leave --float32 or --machine out")
+            reason = "--machine computes in double precision: leave --float32 or --machine out"
+            raise CExportError(controller or model, reason)
         with working(f"{robot}: {controller or model}"):
             from parakin.robot import load
 

@@ -146,19 +146,8 @@ def _prototype(name: str, structs: Structs, which: str) -> str:
 
 def header_text(law: Law, structs: Structs, name: str) -> str:
     """Write the C header of a controller: the period, the structs with a comment for each member, and two functions."""
-    guard = f"{name.upper()}_H"
     what = f"{law.name} for {law.robot.name}, one step every {1e3 * law.period:g} ms."
-    lines = [
-        f"/* {comment_text(what)} {name}.md says how to use it. */",
-        f"#ifndef {guard}",
-        f"#define {guard}",
-        "",
-        f"#define {name.upper()}_PERIOD {law.period!r} /* [s] */",
-        "",
-        "#ifdef __cplusplus",
-        'extern "C" {',
-        "#endif",
-        "",
+    body = [
         *(line for struct in structs for line in (*struct_lines(struct, name), "")),
         *([] if law.guard is None else _enum_lines(name)),
         f"extern const {name}_gains {name}_default_gains;",
@@ -168,6 +157,25 @@ def header_text(law: Law, structs: Structs, name: str) -> str:
         "",
         *comment_lines([f"Once every period. {_described(structs.tau)}", _CHECKED[law.guard is not None]]),
         f"{_prototype(name, structs, 'step')};",
+    ]
+    return framed_header(what, name, law.period, body)
+
+
+def framed_header(what: str, name: str, period: float, body: Sequence[str]) -> str:
+    """Return a C header that says what it is, defines the period [s], and may be included twice, and by C++."""
+    guard = f"{name.upper()}_H"
+    lines = [
+        f"/* {comment_text(what)} {name}.md says how to use it. */",
+        f"#ifndef {guard}",
+        f"#define {guard}",
+        "",
+        f"#define {name.upper()}_PERIOD {period!r} /* [s] */",
+        "",
+        "#ifdef __cplusplus",
+        'extern "C" {',
+        "#endif",
+        "",
+        *body,
         "",
         "#ifdef __cplusplus",
         "}",

@@ -8,6 +8,7 @@ from parakin.export.interface import Member, Struct, Structs
 from parakin.export.selftest import tolerance
 from parakin.files import printable
 from parakin.kernels import Kernel
+from parakin.kernels.single import FARTHEST_ANGLE
 
 
 def readme_text(law: Law, structs: Structs, name: str, step: Kernel, ticks: int) -> str:
@@ -29,10 +30,12 @@ def readme_text(law: Law, structs: Structs, name: str, step: Kernel, ticks: int)
         but=_BUT.format(steps=PATH + SETTLING) if law.carries_place else "",
         places=_PLACES.format(steps=PATH + SETTLING) if law.carries_place else "",
         ticks=ticks,
+        angles=_ANGLES[structs.real],
         tolerance=tolerance(structs),
         step=f"{'' if law.guard is None else 'status = '}{name}_step(&state, &{name}_default_gains, &reference, "
         f"&measurement, {'' if law.guard is None else '&supervision, '}tau);",
         beat="" if law.guard is None else "\nsupervision.reset = 0.0;",
+        narrow=_NARROW if structs.real == "float" else "",
         checks=_UNCHECKED if law.guard is None else _guarded(law.guard),
     )
 
@@ -69,6 +72,13 @@ _PLACES = """\
   open: little beside the robot's size in every motion that the drives can follow. Stop the robot where it grows.
 """
 """How a controller whose robot has loops carries its place."""
+_ANGLES = {"double": " (but for angles beyond 2^20 rad)", "float": ""}
+"""Where there is a branch, by the type of numbers."""
+_NARROW = f"""\
+- Numbers are `float`. Sines and cosines are right up to angles of {FARTHEST_ANGLE:,.0f} rad. A supervisor that counts
+  ticks must begin again before 2^24, from where on a `float` counts no further.
+"""
+"""What is different in single precision."""
 _UNCHECKED = """\
 - Numbers are not checked. A NaN or an infinity in a measurement comes out in `tau` and may stay in the state: check
   what the sensors say before the call, look at `tau` after it, and start again with `init`.
@@ -103,7 +113,7 @@ for (;;) {{ /* every {period:g} s */
 }}
 ```
 
-- No heap, no static data but the default gains, no loops{but}, no branches (but for angles beyond 2^20 rad),
+- No heap, no static data but the default gains, no loops{but}, no branches{angles},
   nothing but `<math.h>` and `<stdint.h>`: a step is {operations}, whatever the numbers.
 - Several controllers may share the code; each has a state.
 - For other gains, keep a `const {name}_gains` of your own, a copy of `{name}_default_gains` with
@@ -111,7 +121,7 @@ for (;;) {{ /* every {period:g} s */
 - `init` takes the first set point, what is measured with the robot at rest, and the forces that hold it; the law takes
   over from the drives without a jump.
 - `step` gives the forces that the drives are to apply until the next tick, within the limits of the robot file.
-{checks}{places}\
+{checks}{places}{narrow}\
 - `-ffast-math` and its like are refused: limits and checks need comparisons with NaN and infinity to be what C99 says.
 - Compile with `-fno-math-errno`, as the Makefile does: else the root of a negative number takes more instructions.
 - Compile without contraction (`-std=c99`, or `-ffp-contract=off`), or allow the self-test a larger difference.

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from parakin.export.interface import Struct
-from parakin.export.law_source import addresses, call_lines, comment_lines, struct_lines
+from parakin.export.law_source import addresses, call_lines, comment_lines, framed_header, struct_lines
 from parakin.export.onboard.block import ROWS, Block, Table
 from parakin.export.onboard.states import MachineState
 from parakin.kernels.c_math import steady_prelude
-from parakin.kernels.c_source import EXACT, c_source, comment_text, math_text
+from parakin.kernels.c_source import EXACT, c_source, math_text
 
 
 def source_text(block: Block, name: str) -> str:
@@ -87,19 +87,8 @@ def _prototype(block: Block, name: str) -> str:
 
 def header_text(block: Block, name: str) -> str:
     """Write the C header of a block: the period, the structs with a comment for each member, and its function."""
-    guard = f"{name.upper()}_H"
     what = f"{block.title}, one step every {1e3 * block.period:g} ms."
-    lines = [
-        f"/* {comment_text(what[0].upper() + what[1:])} {name}.md says how to use it. */",
-        f"#ifndef {guard}",
-        f"#define {guard}",
-        "",
-        f"#define {name.upper()}_PERIOD {block.period!r} /* [s] */",
-        "",
-        "#ifdef __cplusplus",
-        'extern "C" {',
-        "#endif",
-        "",
+    body = [
         *(line for struct in block for line in (*struct_lines(struct, name), "")),
         *(_states(name) if is_machine(block) else []),
         f"extern const {name}_settings {name}_default_settings;",
@@ -108,14 +97,8 @@ def header_text(block: Block, name: str) -> str:
         "",
         *comment_lines([f"Once every period. {_RETURNS[is_machine(block)]}Pointers must not overlap."]),
         f"{_prototype(block, name)};",
-        "",
-        "#ifdef __cplusplus",
-        "}",
-        "#endif",
-        "",
-        "#endif",
     ]
-    return "\n".join(lines) + "\n"
+    return framed_header(what[0].upper() + what[1:], name, block.period, body)
 
 
 _RETURNS = {True: "Returns the state. ", False: ""}

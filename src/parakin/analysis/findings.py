@@ -13,13 +13,14 @@ from parakin.analysis.singularities import nearest_singularity
 from parakin.analysis.workspaces import workspace
 from parakin.analysis.workspaces.result import Workspace
 from parakin.control import law
+from parakin.control.delay import RATE_FILTER
 from parakin.description.doubts import Doubt
 from parakin.errors import ParakinError
 from parakin.kinematics.status import WITH_VALUES
 from parakin.robot import Robot
 from parakin.robot.remembering import remembered_mobility
 from parakin.robot.surveys import LARGEST_CONDITION, survey_legs
-from parakin.simulation import margins, verdict
+from parakin.simulation import Scenario, margins, verdict
 
 Grade = Literal["good", "note", "problem"]
 """Whether a finding is as it should be, worth a thought, or to be mended."""
@@ -196,10 +197,12 @@ def _limits(robot: Robot) -> Iterator[Finding]:
 
 def _gains(robot: Robot) -> Iterator[Finding]:
     made = law(DEFAULT_LAW, robot)
-    found, room = verdict(robot, made), margins(robot, made)
+    usual = Scenario(velocity_filter=RATE_FILTER, delay=True)  # the loop that default gains are made for
+    found, room = verdict(robot, made, usual), margins(robot, made, usual)
     text = f"{DEFAULT_LAW} every {1e3 * made.period:g} ms: "
     if found.said is None:
-        text += f"gain margin {room.gain:.3g}, delay margin {1e3 * room.delay:.3g} ms at home"
+        text += f"gain margin {room.gain:.3g}, delay margin {1e3 * room.delay:.3g} ms at home, "
+        text += f"with rates filtered at {RATE_FILTER:g} Hz and a tick of delay"
         yield Finding("default gains", "good", text)
     else:
         remedy = "a shorter period, or a smaller bandwidth: `parakin tune`"

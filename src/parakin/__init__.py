@@ -32,6 +32,7 @@ if TYPE_CHECKING:
         simulation,
         trajectory,
         viewer,
+        vision,
     )
     from parakin.description import library
     from parakin.errors import ImplausibleValueWarning, ParakinError
@@ -76,6 +77,7 @@ _HOMES = {
     "trajectory": "parakin.trajectory",
     "view": "parakin.viewer",
     "viewer": "parakin.viewer",
+    "vision": "parakin.vision",
 }
 
 __all__ = [
@@ -112,6 +114,7 @@ __all__ = [
     "trajectory",
     "view",
     "viewer",
+    "vision",
 ]
 
 

@@ -54,10 +54,12 @@ from parakin.errors.work import (
     MotionError,
     MotionFileError,
     MotionLimitError,
+    RigFileError,
     SimulationError,
     StudyError,
     UnmatchedLawError,
     UnstableLoopError,
+    VisionError,
 )
 
 __all__ = [
@@ -94,6 +96,7 @@ __all__ = [
     "ProgramError",
     "QuaternionError",
     "RefusedImportError",
+    "RigFileError",
     "RobotFileWarning",
     "SimulationError",
     "SingularHomeWarning",
@@ -109,5 +112,6 @@ __all__ = [
     "UnsupportedModelError",
     "UnsupportedOperationError",
     "UnsupportedRobotError",
+    "VisionError",
     "range_text",
 ]

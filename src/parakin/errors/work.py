@@ -91,6 +91,26 @@ class ControlError(DataError):
     """
 
 
+class VisionError(DataError):
+    """A camera, a rig or an estimate from pictures that cannot be made, or asked, like this.
+
+    >>> pk.vision.Camera("top", (0, 480), (500.0, 500.0), [0, 0, 0], np.eye(3))
+    Traceback (most recent call last):
+        ...
+    parakin.errors.work.VisionError: top: size: must be two whole numbers of pixels, got (0, 480)
+    """
+
+
+class RigFileError(ProblemsError):
+    """A file that does not hold a rig of cameras, or that cannot be read or written.
+
+    >>> pk.vision.read_rig("nothing.toml", robot)
+    Traceback (most recent call last):
+        ...
+    parakin.errors.work.RigFileError: nothing.toml: cannot be read: No such file or directory
+    """
+
+
 class SimulationError(SubjectError, ValueError):
     """A simulation that cannot be run as asked; the subject is one of its data.
 

@@ -1,0 +1,33 @@
+"""What cameras see of a robot, and the robot's state from that: observed kinematic elements.
+
+>>> from dataclasses import replace
+>>> import numpy as np
+>>> import parakin as pk
+>>> robot = pk.load("quattro")
+>>> DOWN = pk.vision.looking_at([0, 0, 0], [0, 0, -1], [1, 0, 0])
+>>> camera = pk.vision.Camera("top", size=(1024, 1024), focal=(640.0, 640.0), p_OK=[0, 0, 0], R_OK=DOWN)
+>>> rig = pk.vision.rig_of(robot, camera, "*.forearm", radius=0.008)
+>>> seen = pk.vision.sightings_at(rig, robot.home, points=5)
+"""
+
+from parakin.vision.camera import Camera, looking_at
+from parakin.vision.rig import Rig, Rod, rig_of
+from parakin.vision.rig_files import read_rig, write_rig
+from parakin.vision.rods import RodLines, rod_lines
+from parakin.vision.sightings import Offsets, Sightings, offsets_at, sightings_at
+
+__all__ = [
+    "Camera",
+    "Offsets",
+    "Rig",
+    "Rod",
+    "RodLines",
+    "Sightings",
+    "looking_at",
+    "offsets_at",
+    "read_rig",
+    "rig_of",
+    "rod_lines",
+    "sightings_at",
+    "write_rig",
+]

@@ -1,0 +1,163 @@
+"""Which rods of which robot some cameras look at: data, complete at birth."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from parakin.description import Element, expanded_legs
+from parakin.errors import LegsOnlyError, UnknownNameError, VisionError
+from parakin.kinematics.frames import half_spacing
+from parakin.robot import Robot
+from parakin.vision.camera import Camera
+
+RADIUS_DEVIATION = 2e-4
+"""Standard deviation with which a rod's radius is known where nothing else is said [m]: drawn tubes, and paint."""
+
+
+@dataclass(frozen=True)
+class Rod:
+    """A round rod of an element that cameras look at.
+
+    >>> rig.rods[0].name, rig.rods[0].radius
+    ('first1.forearm', 0.008)
+    """
+
+    name: str
+    """Its element, as in `Robot.element_names`; the rods of a pair have .a and .b behind that."""
+    element: int
+    """Number of its element among `Robot.element_names`."""
+    radius: float
+    """Radius [m], as far as it is known."""
+    radius_deviation: float = RADIUS_DEVIATION
+    """Standard deviation of the radius [m]: estimates correct it within that."""
+    start: float = 0.0
+    """Where the visible cylinder begins, from the element's root A [m]."""
+    end: float = 0.0
+    """Where it ends, before the element's tip B [m]."""
+    offset: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    """From the element's line to the rod's axis, in the frame of what carries the element's root [m]."""
+
+    def __post_init__(self) -> None:
+        rules = (
+            ("radius", 0 < self.radius < 1e3, "> 0 m"),
+            ("radius_deviation", 0 <= self.radius_deviation < 1e3, ">= 0 m"),
+            ("start", 0 <= self.start < 1e3, ">= 0 m from the root"),
+            ("end", 0 <= self.end < 1e3, ">= 0 m before the tip"),
+        )
+        for name, good, rule in rules:
+            if not good:
+                raise VisionError(self.name, name, f"must be {rule}, got {getattr(self, name)!r}")
+
+
+@dataclass(frozen=True, eq=False)
+class Rig:
+    """Cameras that look at rods of a robot.
+
+    >>> rig = pk.vision.rig_of(robot, camera, "*.forearm", radius=0.008)
+    >>> len(rig.rods), rig.cameras[0].name
+    (4, 'top')
+    """
+
+    robot: Robot
+    """The robot, one of legs and platform."""
+    cameras: tuple[Camera, ...]
+    """Cameras with names of their own."""
+    rods: tuple[Rod, ...]
+    """What they look at; each camera sees of it what lies in its picture."""
+
+    def __post_init__(self) -> None:
+        robot = self.robot
+        if not robot.element_names:
+            reason = (
+                "is a mechanism of bodies and joints, and cameras observe elements of robots of legs alone: describe it"
+            )
+            raise LegsOnlyError(robot.name, f"{reason} by legs and platform (docs/robot_files.md)")
+        if not self.cameras:
+            raise VisionError(robot.name, "cameras", "must be at least one camera, got none")
+        if not self.rods:
+            raise VisionError(robot.name, "rods", "must be at least one rod that a camera looks at, got none")
+        names = [camera.name for camera in self.cameras]
+        if len(set(names)) < len(names):
+            raise VisionError(robot.name, "cameras", f"must have names of their own, got {', '.join(names)}")
+
+    @property
+    def rod_names(self) -> tuple[str, ...]:
+        """Names of the rods, in their order."""
+        return tuple(rod.name for rod in self.rods)
+
+
+def rig_of(
+    robot: Robot,
+    cameras: Camera | Sequence[Camera],
+    elements: str | Sequence[str] = "*",
+    radius: float | Mapping[str, float] | None = None,
+    *,
+    start: float = 0.0,
+    end: float = 0.0,
+    twin: bool = False,
+    radius_deviation: float = RADIUS_DEVIATION,
+) -> Rig:
+    """Return the rig of cameras that look at elements of a robot.
+
+    elements: names, or patterns such as "*.forearm"; radius: of their rods [m], one for all or by name, None for the
+    radii in the robot file; start, end: where visible rods begin from the root and end before the tip [m]; twin:
+    whether parallelograms have their two rods, a spacing apart, rather than one on their line.
+
+    >>> twins = pk.vision.rig_of(robot, camera, "*.forearm", radius=0.008, twin=True)
+    >>> twins.rod_names[:2]
+    ('first1.forearm.a', 'first1.forearm.b')
+    """
+    rods: list[Rod] = []
+    for name in chosen_elements(robot, [elements] if isinstance(elements, str) else elements):
+        element = robot.element_names.index(name)
+        given = radius.get(name) if isinstance(radius, Mapping) else radius
+        rods += rods_of(robot, element, given, twin=twin, start=start, end=end, radius_deviation=radius_deviation)
+    return Rig(robot, (cameras,) if isinstance(cameras, Camera) else tuple(cameras), tuple(rods))
+
+
+def rods_of(
+    robot: Robot,
+    element: int,
+    radius: float | None,
+    *,
+    twin: bool = False,
+    start: float = 0.0,
+    end: float = 0.0,
+    radius_deviation: float = RADIUS_DEVIATION,
+) -> list[Rod]:
+    """Return the rod of an element, or the two of a parallelogram that has twins."""
+    name, table = robot.element_names[element], _element(robot, element)
+    radius = table.radius if radius is None else radius
+    if radius is None:
+        raise VisionError(robot.name, name, "has no radius: give that of its rod [m], here or in the robot file")
+    if not twin or table.joint.type != "parallelogram":
+        return [Rod(name, element, radius, radius_deviation, start, end)]
+    half = [half_spacing(table) * component for component in table.joint.axis or ()]
+    offsets = {"a": (half[0], half[1], half[2]), "b": (-half[0], -half[1], -half[2])}
+    return [
+        Rod(f"{name}.{letter}", element, radius, radius_deviation, start, end, offset)
+        for letter, offset in offsets.items()
+    ]
+
+
+def _element(robot: Robot, number: int) -> Element:
+    """Return the table of an element by its number among all of a robot."""
+    return [element for leg in expanded_legs(robot.description) for element in leg.elements][number]
+
+
+def chosen_elements(robot: Robot, patterns: Sequence[str]) -> list[str]:
+    """Return the names of elements that fit some patterns, in the order of the robot; each pattern has to fit one."""
+    for pattern in patterns:
+        if not any(fnmatchcase(name, pattern) for name in robot.element_names):
+            raise UnknownNameError("element", pattern, robot.element_names)
+    return [name for name in robot.element_names if any(fnmatchcase(name, pattern) for pattern in patterns)]
+
+
+def rods_with_radii(rods: Sequence[Rod], radii: ArrayLike) -> tuple[Rod, ...]:
+    """Return rods with other radii [m], one for each."""
+    return tuple(replace(rod, radius=float(r)) for rod, r in zip(rods, np.asarray(radii, float), strict=True))

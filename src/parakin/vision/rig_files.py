@@ -1,0 +1,212 @@
+"""A rig in a file: TOML beside a robot file, with cameras and the elements they look at.
+
+robot = "quattro"
+source = "assumed"
+
+[[cameras]]
+name = "top"
+size = [1024, 1024]             # px
+focal = [640.0, 640.0]          # px
+position = [0.0, 0.0, 0.0]      # m, base frame
+target = [0.0, 0.0, -1.0]       # looks there; or `rotation`, the quaternion (w, x, y, z) of R_OK
+right = [1.0, 0.0, 0.0]         # what points to the right of its picture
+
+[[elements]]
+name = "*.forearm"
+radius = 0.008                  # m
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Self
+
+import numpy as np
+from pydantic import Field, ValidationError, model_validator
+
+from parakin.arrays import Array
+from parakin.description import problems_of
+from parakin.description.text import NotTomlError, tables_of
+from parakin.description.values import Direction, NonNegative, Number, Positive, Source, Table, Vector
+from parakin.errors import RigFileError, UnknownNameError, VisionError
+from parakin.files import open_regular, replacing
+from parakin.poses import matrix_from_quaternion, quaternion_from_matrix
+from parakin.robot import Robot
+from parakin.vision.camera import Camera, looking_at
+from parakin.vision.rig import RADIUS_DEVIATION, Rig, Rod, chosen_elements, rods_of
+
+LARGEST_FILE = 2**20
+"""Largest size of a rig file [bytes]."""
+UNIT_QUATERNION = 1e-6
+"""How far a quaternion in a file may be from unit length, as in poses."""
+
+Pixels = Annotated[int, Field(ge=1, le=2**16, strict=True)]
+"""A number of pixels."""
+
+
+class CameraTable(Table):
+    """A camera of a rig file."""
+
+    name: Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]*$", max_length=64)]
+    """What it is called."""
+    size: tuple[Pixels, Pixels]
+    """Columns and rows [px]."""
+    focal: tuple[Positive, Positive]
+    """Focal lengths along columns and rows [px]."""
+    centre: tuple[Number, Number] | None = None
+    """Where the optical axis meets the picture [px], from the middle of the first pixel; the middle by default."""
+    distortion: tuple[Number, Number, Number, Number, Number] = (0.0, 0.0, 0.0, 0.0, 0.0)
+    """k1, k2, p1, p2, k3 of [Brown1971]."""
+    position: Vector
+    """Centre of the camera in the base frame [m]."""
+    rotation: tuple[Number, Number, Number, Number] | None = None
+    """Unit quaternion (w, x, y, z) of R_OK, whose columns are right, down and forwards in base axes."""
+    target: Vector | None = None
+    """A point that it looks at, in place of `rotation` [m]."""
+    right: Direction | None = None
+    """What points to the right of its picture, beside `target`."""
+    exposure: NonNegative = 0.0
+    """How long it collects light [s]."""
+
+    @model_validator(mode="after")
+    def _oriented(self) -> Self:
+        if (self.rotation is None) == (self.target is None or self.right is None):
+            raise ValueError("needs either a rotation, or a target and what points right")
+        if self.rotation is not None and abs(np.linalg.norm(self.rotation) - 1) > UNIT_QUATERNION:
+            raise ValueError(
+                f"rotation must be a unit quaternion, got one of length {np.linalg.norm(self.rotation):.6g}"
+            )
+        return self
+
+    def camera(self) -> Camera:
+        """Return the camera of this table."""
+        return Camera(
+            self.name,
+            self.size,
+            self.focal,
+            np.array(self.position),
+            self._orientation(),
+            self.centre,
+            self.distortion,
+            self.exposure,
+        )
+
+    def _orientation(self) -> Array:
+        if self.rotation is not None:
+            return matrix_from_quaternion(self.rotation)
+        assert self.target is not None
+        assert self.right is not None
+        return looking_at(self.position, self.target, self.right)
+
+
+class ElementTable(Table):
+    """Elements that cameras look at, of a rig file."""
+
+    name: Annotated[str, Field(min_length=1, max_length=200)]
+    """Name of an element, or a pattern of names such as *.forearm."""
+    radius: Positive | None = None
+    """Radius of its rod [m]; that of the robot file by default."""
+    radius_deviation: NonNegative = RADIUS_DEVIATION
+    """Standard deviation with which it is known [m]."""
+    start: NonNegative = 0.0
+    """Where the visible rod begins, from the element's root [m]."""
+    end: NonNegative = 0.0
+    """Where it ends, before the element's tip [m]."""
+    twin: bool = False
+    """Whether a parallelogram shows its two rods."""
+
+
+class RigTable(Table):
+    """A whole rig file."""
+
+    robot: Annotated[str, Field(min_length=1, max_length=200)]
+    """Name of the robot that it is made for."""
+    source: Source
+    """Where the numbers come from."""
+    cameras: Annotated[tuple[CameraTable, ...], Field(min_length=1, max_length=64)]
+    """The cameras."""
+    elements: Annotated[tuple[ElementTable, ...], Field(min_length=1, max_length=1000)]
+    """What they look at."""
+
+
+def read_rig(path: str | Path, robot: Robot) -> Rig:
+    """Read the rig of a robot from a TOML file.
+
+    >>> pk.vision.read_rig(pk.vision.write_rig("rig.toml", rig), robot).rod_names == rig.rod_names
+    True
+    """
+    file = str(path)
+    try:
+        with open_regular(Path(path)) as opened:
+            tables = tables_of(opened.read(LARGEST_FILE + 1), LARGEST_FILE)
+        table = RigTable.model_validate(tables)
+    except OSError as error:
+        raise RigFileError(file, (("", f"cannot be read: {error.strerror or error}"),)) from error
+    except NotTomlError as error:
+        raise RigFileError(file, (("", str(error)),)) from error
+    except ValidationError as error:
+        raise RigFileError(file, problems_of(error)) from error
+    if table.robot != robot.name:
+        reason = f"the rig is that of {table.robot}, not of {robot.name}: choose another file, or change its robot"
+        raise RigFileError(file, (("robot", reason),))
+    rods: list[Rod] = []
+    for k, entry in enumerate(table.elements):
+        try:
+            rods += _rods(robot, entry)
+        except (UnknownNameError, VisionError) as error:
+            raise RigFileError(file, ((f"elements[{k}]", str(error)),)) from error
+    try:
+        return Rig(robot, tuple(entry.camera() for entry in table.cameras), tuple(rods))
+    except VisionError as error:
+        raise RigFileError(file, ((error.name, error.reason),)) from error
+
+
+def _rods(robot: Robot, entry: ElementTable) -> list[Rod]:
+    rods: list[Rod] = []
+    for name in chosen_elements(robot, [entry.name]):
+        number = robot.element_names.index(name)
+        rods += rods_of(
+            robot,
+            number,
+            entry.radius,
+            twin=entry.twin,
+            start=entry.start,
+            end=entry.end,
+            radius_deviation=entry.radius_deviation,
+        )
+    return rods
+
+
+def write_rig(path: str | Path, rig: Rig, source: str = "written by parakin") -> Path:
+    """Write a rig as a TOML file, whole or not at all; pairs of rods are written as the twins of their element.
+
+    >>> pk.vision.write_rig("rig.toml", rig, source="calibrated").name
+    'rig.toml'
+    """
+    target = Path(path)
+    try:
+        with replacing(target) as partial:
+            partial.write_text(_rig_text(rig, source), encoding="utf-8", newline="\n")
+    except OSError as error:
+        raise RigFileError(str(path), (("", f"cannot be written: {error.strerror or error}"),)) from error
+    return target
+
+
+def _rig_text(rig: Rig, source: str) -> str:
+    lines = [f"robot = {json.dumps(rig.robot.name)}", f"source = {json.dumps(source)}"]
+    for camera in rig.cameras:
+        quaternion = quaternion_from_matrix(camera.R_OK)
+        lines += ["", "[[cameras]]", f"name = {json.dumps(camera.name)}", f"size = {list(camera.size)}"]
+        lines += [f"focal = {list(map(float, camera.focal))}", f"centre = {list(map(float, camera.middle))}"]
+        lines += [f"distortion = {list(map(float, camera.distortion))}", f"position = {camera.p_OK.tolist()}"]
+        lines += [f"rotation = {quaternion.tolist()}", f"exposure = {float(camera.exposure)!r}"]
+    written: set[int] = set()
+    for rod in rig.rods:
+        if rod.element in written:
+            continue
+        written.add(rod.element)
+        lines += ["", "[[elements]]", f"name = {json.dumps(rig.robot.element_names[rod.element])}"]
+        lines += [f"{key} = {float(getattr(rod, key))!r}" for key in ("radius", "radius_deviation", "start", "end")]
+        lines += ["twin = true"] if any(rod.offset) else []
+    return "\n".join(lines) + "\n"

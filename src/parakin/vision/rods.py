@@ -1,0 +1,120 @@
+"""Where the rods of a rig are, and how they move with the platform: lines in base axes, from a compiled kernel.
+
+    axis of a rod = A + R_carrier offset + t x,      A_dot = J_A v,     x_dot = J_x v
+
+A and x, with rates that are linear in the platform's velocity v, are those of the robot's elements [Ozgur2013] sec. 3.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import casadi as ca
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from parakin.arrays import Array, lock_arrays
+from parakin.kernels import Derivation, Kernel, Program
+from parakin.kinematics.model import Model, program_of
+from parakin.kinematics.robot_motion import RobotMotion, robot_motion
+from parakin.robot import Robot
+from parakin.spatial import vector
+from parakin.vision.rig import Rig, Rod
+
+
+@dataclass(frozen=True, eq=False)
+class RodLines:
+    """The axes of a rig's rods in base axes, and how they follow the platform.
+
+    >>> lines = pk.vision.rod_lines(rig, robot.home)
+    >>> lines.x.shape, lines.J_A.shape  # four rods, four degrees of freedom
+    ((4, 3), (4, 3, 4))
+    """
+
+    A: Array
+    """A point of each axis beside its element's root (..., rods, 3) [m]."""
+    x: Array
+    """Unit directions from root to tip (..., rods, 3)."""
+    d: Array
+    """Lengths of the elements (..., rods) [m]."""
+    J_A: Array
+    """A_dot = J_A v (..., rods, 3, n)."""
+    J_x: Array
+    """x_dot = J_x v (..., rods, 3, n)."""
+    status: NDArray[np.int32]
+    """Status of each pose (...), a `parakin.Status`; where it is not GOOD all else is NaN."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
+
+
+@dataclass(frozen=True)
+class RodLine:
+    """The axis of one rod as expressions in the robot's motion, base axes."""
+
+    A: ca.SX
+    """A point of the axis beside its element's root [m]."""
+    x: ca.SX
+    """Unit direction from root to tip."""
+    d: ca.SX
+    """Length of the element [m]."""
+    A_dot: ca.SX
+    """Velocity of A [m/s]."""
+    x_dot: ca.SX
+    """Rate of the direction [1/s]."""
+
+
+def symbolic_rods(moving: RobotMotion, rods: Sequence[Rod]) -> tuple[RodLine, ...]:
+    """Return the axes of rods of a robot in motion."""
+    elements = [element for leg in moving.legs for element in leg.elements]
+    lines: list[RodLine] = []
+    for rod in rods:
+        element = elements[rod.element]
+        line, beside = element.line, element.carrier.R @ vector(rod.offset)
+        A_dot = line.A_dot + ca.cross(element.carrier.w, beside)
+        lines.append(RodLine(line.A + beside, line.x, line.d, A_dot, line.x_dot))
+    return tuple(lines)
+
+
+def rod_lines(rig: Rig, pose: ArrayLike) -> RodLines:
+    """Return the axes of a rig's rods at poses (..., coordinates), which may not be reached: see `RodLines.status`.
+
+    >>> pk.vision.rod_lines(rig, robot.sample(5)).A.shape
+    (5, 4, 3)
+    """
+    count, n = len(rig.rods), rig.robot.degrees_of_freedom
+    places = tuple((rod.element, rod.offset) for rod in rig.rods)
+    given = np.asarray(pose, float)
+    out = rod_kernel(rig.robot, places)(pose=np.atleast_2d(given))
+    lead = given.shape[:-1]
+    shapes = {"A": (count, 3), "x": (count, 3), "d": (count,), "J_A": (count, 3, n), "J_x": (count, 3, n)}
+    values = {name: np.reshape(out[name], (*lead, *shape)) for name, shape in shapes.items()}
+    return RodLines(**values, status=np.reshape(out["status"], lead))
+
+
+Place = tuple[int, tuple[float, float, float]]
+"""Which axis is meant: the number of its element, and its offset from that element's line [m]."""
+
+
+@functools.lru_cache(maxsize=32)
+def rod_kernel(robot: Robot, places: tuple[Place, ...]) -> Kernel:
+    """Compile the axes of rods: pose -> A, x, d, J_A, J_x, status; rows of one rod follow those of the one before."""
+    rods = tuple(Rod("", element, 1.0, offset=offset) for element, offset in places)
+
+    def derive() -> Program:
+        description = robot.description
+        moving = robot_motion(description)
+        lines = symbolic_rods(moving, rods)
+        outputs = {
+            "A": ca.vertcat(*(line.A.T for line in lines)),
+            "x": ca.vertcat(*(line.x.T for line in lines)),
+            "d": ca.vertcat(*(line.d for line in lines)),
+            "J_A": ca.vertcat(*(ca.jacobian(line.A_dot, moving.velocity) for line in lines)),
+            "J_x": ca.vertcat(*(ca.jacobian(line.x_dot, moving.velocity) for line in lines)),
+        }
+        dense = {name: ca.densify(value) for name, value in outputs.items()}
+        return program_of("rods", Model({"pose": moving.pose}, dense), moving, description)
+
+    return Kernel(Derivation(repr((robot.content("rods"), places)), derive), status="status")

@@ -1,0 +1,140 @@
+"""Rigs as data and as files, where their rods are, and sightings of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import parakin as pk
+from parakin.errors import LegsOnlyError, RigFileError, UnknownNameError, VisionError
+from parakin.quaternions import quaternion_from_vector
+from parakin.vision import Rig, offsets_at, read_rig, rig_of, rod_lines, sightings_at, write_rig
+from tests.vision.rigs import RIGS, bent, camera, quattro
+
+EXACT = 1e-13
+"""Points of contours are on contours to rounding."""
+SLOPE = 1e-7
+"""Differences over 1e-6 of distances known to 1e-16: their truncation and rounding."""
+
+
+@pytest.mark.parametrize("name", RIGS)
+def test_rods_are_the_elements_of_the_robot(name: str) -> None:
+    rig = RIGS[name]()
+    pose, velocity, acceleration = rig.robot.sample_states(5)
+    lines, elements = rod_lines(rig, pose), rig.robot.elements(pose, velocity, acceleration)
+    own = [rod.element for rod in rig.rods]
+    assert np.allclose(lines.A, elements.A[:, own], atol=1e-15)
+    assert np.allclose(lines.x, elements.x[:, own], atol=1e-15)
+    for J, rate in ((lines.J_A, elements.A_dot), (lines.J_x, elements.x_dot)):
+        assert np.allclose(np.einsum("brij,bj->bri", J, velocity), rate[:, own], atol=1e-12)
+
+
+def test_twin_rods_stand_beside_the_line_of_their_parallelogram() -> None:
+    robot = pk.load("quattro")
+    twins = rig_of(robot, camera(), "*.forearm", radius=0.008, twin=True)
+    lines, middle = rod_lines(twins, robot.home), rod_lines(quattro(), robot.home)
+    pairs = lines.A.reshape(4, 2, 3)
+    assert np.allclose(pairs.mean(axis=1), middle.A, atol=1e-15)
+    assert np.allclose(np.linalg.norm(pairs[:, 0] - pairs[:, 1], axis=-1), 0.1)
+    apart = (pairs[:, 0] - pairs[:, 1]) / 0.1
+    assert np.allclose(apart[:, 2], 0.0, atol=1e-15)  # along the motor axes, which are level
+
+
+@pytest.mark.parametrize("name", RIGS)
+def test_rows_of_sightings_are_derivatives(name: str) -> None:
+    rig = RIGS[name]()
+    rig = Rig(rig.robot, (bent(rig.cameras[0]),), rig.rods)
+    robot, pose = rig.robot, rig.robot.sample(1, seed=3)[0]
+    seen = sightings_at(rig, pose, points=4)
+    offsets = offsets_at(rig, pose, seen)
+    assert np.abs(offsets.distance).max() < EXACT
+    radii = np.array([rod.radius for rod in rig.rods])
+    h = 1e-6
+    for k, twist in enumerate(np.eye(robot.degrees_of_freedom)):
+        ends = [offsets_at(rig, _moved(robot, pose, s * h * twist), seen).distance for s in (1, -1)]
+        assert np.allclose((ends[0] - ends[1]) / (2 * h), offsets.by_pose[:, k], atol=SLOPE)
+    ends = [offsets_at(rig, pose, seen, radii + s * h).distance for s in (1, -1)]
+    assert np.allclose((ends[0] - ends[1]) / (2 * h), offsets.by_radius, atol=SLOPE)
+    for k, twist in enumerate(np.eye(6)):
+        ends = [offsets_at(_camera_moved(rig, s * h * twist), pose, seen).distance for s in (1, -1)]
+        assert np.allclose((ends[0] - ends[1]) / (2 * h), offsets.by_camera[:, k], atol=SLOPE)
+
+
+def _moved(robot: pk.Robot, pose: np.ndarray, twist: np.ndarray) -> np.ndarray:
+    if robot.motion_type.name != "spatial":
+        return pose + twist
+    turned = pk.poses.quaternion_product(quaternion_from_vector(twist[3:]), pose[3:])
+    return np.concatenate([pose[:3] + twist[:3], turned])
+
+
+def _camera_moved(rig: Rig, twist: np.ndarray) -> Rig:
+    (old,) = rig.cameras
+    turn = pk.poses.matrix_from_quaternion(quaternion_from_vector(twist[3:]))
+    return Rig(rig.robot, (old.placed(old.p_OK + old.R_OK @ twist[:3], old.R_OK @ turn),), rig.rods)
+
+
+def test_sightings_are_of_visible_rods_and_have_the_noise_that_is_asked() -> None:
+    rig = quattro()
+    seen = sightings_at(rig, rig.robot.home, points=200, deviation=0.05, seed=1)
+    pixels = camera().pixels_of(seen.m)
+    assert camera().shows(pixels).all()
+    miss = offsets_at(rig, rig.robot.home, seen).distance / seen.deviation
+    assert np.std(miss) == pytest.approx(1.0, abs=4 / np.sqrt(2 * len(seen)))
+    assert seen.deviation == pytest.approx(0.05 / 640)
+
+
+def test_a_rig_comes_back_from_its_file(tmp_path: Path) -> None:
+    robot = pk.load("quattro")
+    rig = rig_of(robot, bent(camera()), "*.forearm", radius=0.008, twin=True, start=0.1, end=0.02)
+    back = read_rig(write_rig(tmp_path / "rig.toml", rig, "test"), robot)
+    assert back.rods == rig.rods
+    assert back.cameras[0].distortion == rig.cameras[0].distortion
+    assert np.allclose(back.cameras[0].R_OK, rig.cameras[0].R_OK, atol=1e-15)
+
+
+GOOD = """
+robot = "quattro"
+source = "test"
+[[cameras]]
+name = "top"
+size = [64, 48]
+focal = [50.0, 50.0]
+position = [0, 0, 0]
+target = [0, 0, -1]
+right = [1, 0, 0]
+[[elements]]
+name = "*.forearm"
+radius = 0.008
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ("[64, 48]", "[64, 0]", r"rig.toml: cameras\[0\].size\[1\]: "),
+        ("radius = 0.008", "radius = -1.0", r"rig.toml: elements\[0\].radius: must be > 0"),
+        ("radius = 0.008", "", r"rig.toml: elements\[0\]: quattro: first1.forearm: has no radius"),
+        ('"*.forearm"', '"*.shin"', r"rig.toml: elements\[0\]: no element '\*.shin'"),
+        ('"quattro"', '"delta"', "rig.toml: robot: the rig is that of delta, not of quattro"),
+        ("target = [0, 0, -1]", "", r"rig.toml: cameras\[0\]: .*either a rotation"),
+        ("right = [1, 0, 0]", "right = [0, 0, 1]", "right: must differ from the direction"),
+        ("[[elements]]", "[[element]]", "rig.toml: "),
+        ("robot =", "robot = =", "rig.toml: is not TOML"),
+    ],
+)
+def test_files_that_are_no_rigs_say_where_and_what(tmp_path: Path, old: str, new: str, message: str) -> None:
+    path = tmp_path / "rig.toml"
+    path.write_text(GOOD.replace(old, new))
+    with pytest.raises(RigFileError, match=message):
+        read_rig(path, pk.load("quattro"))
+
+
+def test_what_cannot_be_observed_is_refused() -> None:
+    with pytest.raises(LegsOnlyError, match="four_bar: is a mechanism"):
+        Rig(pk.load("four_bar"), (camera(),), ())
+    with pytest.raises(UnknownNameError, match=r"no element 'leg9'"):
+        rig_of(pk.load("quattro"), camera(), "leg9", radius=0.01)
+    with pytest.raises(VisionError, match=r"radius: must be > 0 m, got -0\.01"):
+        rig_of(pk.load("quattro"), camera(), "*.arm", radius=-0.01)

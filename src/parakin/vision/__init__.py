@@ -10,13 +10,16 @@
 >>> seen = pk.vision.sightings_at(rig, robot.home, points=5)
 """
 
+from parakin.vision.appearance import Appearance
 from parakin.vision.camera import Camera, looking_at
+from parakin.vision.rendering import render
 from parakin.vision.rig import Rig, Rod, rig_of
 from parakin.vision.rig_files import read_rig, write_rig
 from parakin.vision.rods import RodLines, rod_lines
 from parakin.vision.sightings import Offsets, Sightings, offsets_at, sightings_at
 
 __all__ = [
+    "Appearance",
     "Camera",
     "Offsets",
     "Rig",
@@ -26,6 +29,7 @@ __all__ = [
     "looking_at",
     "offsets_at",
     "read_rig",
+    "render",
     "rig_of",
     "rod_lines",
     "sightings_at",

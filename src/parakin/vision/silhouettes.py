@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.vision.appearance import Appearance
 from parakin.vision.camera import Camera
 from parakin.vision.contours import contour_kernel
@@ -47,6 +47,9 @@ class Pixels:
     largest: float
     """How far in the normalised picture a step of one pixel leads at most."""
 
+    def __post_init__(self) -> None:
+        lock_arrays(self)
+
     def chosen(self, which: NDArray[np.bool_]) -> Pixels:
         """Return some of the pixels."""
         return Pixels(self.uv[which], self.m[which], self.slopes[which], self.largest)
@@ -77,6 +80,9 @@ class Cylinder:
     """Points m of the rims of both end discs (2, points, 2)."""
     other: bool = False
     """Whether it is another part rather than one of the rig's rods."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
     def impact(self, m: Array) -> Array:
         """Return s (...) of points m (..., 2): how far the ray passes the axis, in radii; -1 and 1 at the contours."""
@@ -122,6 +128,9 @@ class Layer:
     """Grey levels that it gives for that, times the share (pixels,)."""
     depth: Array
     """Depth Z of its surface there (pixels,) [m]."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
 
 def layer(rod: Cylinder, pixels: Pixels, look: Appearance) -> Layer | None:

@@ -31,7 +31,16 @@ LONG = {
         "robot_files",
         "tables",
     ),
-    "analysis": ("capability", "clearances", "loads", "maps", "singularities", "stiffness", "workspace"),
+    "analysis": (
+        "capability",
+        "clearances",
+        "loads",
+        "maps",
+        "own_coordinates",
+        "singularities",
+        "stiffness",
+        "workspace",
+    ),
     "assembly": ("torus_start_set",),
     "cli": (
         "demo",

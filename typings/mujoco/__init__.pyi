@@ -21,6 +21,7 @@ class MjOption:
     timestep: float
     integrator: int
     disableflags: int
+    jacobian: int
 
 class mjtEq(IntEnum):  # noqa: N801
     mjEQ_CONNECT = ...
@@ -33,6 +34,12 @@ class mjtObj(IntEnum):  # noqa: N801
 
 class mjtDisableBit(IntEnum):  # noqa: N801
     mjDSBL_CONSTRAINT = ...
+
+class mjtConstraint(IntEnum):  # noqa: N801
+    mjCNSTR_EQUALITY = ...
+
+class mjtJacobian(IntEnum):  # noqa: N801
+    mjJAC_DENSE = ...
 
 class mjtIntegrator:  # noqa: N801
     mjINT_EULER: int
@@ -51,6 +58,8 @@ class MjModel:
     site_bodyid: np.ndarray
     actuator_trnid: np.ndarray
     actuator_gear: np.ndarray
+    dof_armature: np.ndarray
+    dof_damping: np.ndarray
     dof_frictionloss: np.ndarray
     eq_data: np.ndarray
     eq_obj1id: np.ndarray
@@ -61,6 +70,8 @@ class MjModel:
     geom_contype: np.ndarray
     jnt_dofadr: np.ndarray
     jnt_qposadr: np.ndarray
+    jnt_stiffness: np.ndarray
+    key_qpos: np.ndarray
     qpos_spring: np.ndarray
     wrap_objid: np.ndarray
     wrap_prm: np.ndarray
@@ -79,9 +90,15 @@ class MjData:
     qpos: np.ndarray
     qvel: np.ndarray
     qacc: np.ndarray
+    qacc_smooth: np.ndarray
     ctrl: np.ndarray
     qfrc_bias: np.ndarray
     qfrc_inverse: np.ndarray
+    qfrc_passive: np.ndarray
+    nefc: int
+    efc_J: np.ndarray
+    efc_pos: np.ndarray
+    efc_type: np.ndarray
     site_xpos: np.ndarray
     site_xmat: np.ndarray
     def __init__(self, model: MjModel) -> None: ...
@@ -101,9 +118,7 @@ def mj_getState(m: MjModel, d: MjData, state: np.ndarray, sig: int) -> None: ...
 def mj_resetData(m: MjModel, d: MjData) -> None: ...
 def mj_resetDataKeyframe(m: MjModel, d: MjData, key: int) -> None: ...
 def mj_fullM(m: MjModel, d: MjData, dst: np.ndarray) -> None: ...
-def mj_jacSite(
-    m: MjModel, d: MjData, jacp: np.ndarray | None, jacr: np.ndarray | None, site: int
-) -> None: ...
+def mj_jacSite(m: MjModel, d: MjData, jacp: np.ndarray | None, jacr: np.ndarray | None, site: int) -> None: ...
 def mj_jacDot(
     m: MjModel, d: MjData, jacp: np.ndarray | None, jacr: np.ndarray | None, point: np.ndarray, body: int
 ) -> None: ...

@@ -6,7 +6,9 @@ from itertools import product
 
 import numpy as np
 
-from parakin.analysis.compliance import by_geometry, elongation_slope
+from parakin.analysis.balancing import balanced_poses, comparable_drives, fitting_step
+from parakin.analysis.compliance import by_geometry, closed_forms, elongation_slope
+from parakin.analysis.coordinates import loose_turns, motion_of
 from parakin.analysis.options import Options
 from parakin.analysis.quantity import Found, GoodPoses
 from parakin.analysis.reason import Reason
@@ -22,13 +24,21 @@ MOST_MOTORS = 16
 
 
 def determined(robot: Robot, options: Options) -> str | None:
-    """Return why the accuracy of a robot cannot be had: positions of its motors do not determine its pose."""
+    """Return why the accuracy of a robot cannot be had, with what would be accepted; None if it can."""
     motors, freedoms = len(robot.actuators), robot.degrees_of_freedom
-    if motors != freedoms:
-        return f"{motors} motors and {freedoms} freedoms: as many of each are needed"
+    if motors < freedoms:
+        return f"{motors} motors do not determine {freedoms} freedoms: drive more joints"
+    if motors > MOST_MOTORS:
+        return f"it has more than {MOST_MOTORS} motors"
+    loose = loose_turns(robot)
+    if loose:
+        reason = f"{', '.join(loose)} are components of an angular velocity, of which a displacement is no difference"
+        return f"{reason}: choose wx, wy and wz of the ball, in this order, or other `independent` coordinates"
     if options.clearance and not robot.legs:
         return "play is known of joints of legs alone, and it is a mechanism: leave `clearance` out"
-    return f"it has more than {MOST_MOTORS} motors" if motors > MOST_MOTORS else None
+    played = any(any(_clearances(leg, options)) for leg in robot.legs)
+    obstacle = closed_forms(robot, "`clearance`") if played else None
+    return obstacle or (comparable_drives(robot, options) if motors > freedoms else None)
 
 
 def accuracy(poses: GoodPoses) -> Found:
@@ -36,14 +46,16 @@ def accuracy(poses: GoodPoses) -> Found:
 
         max |S^T J_qv^-1 dq|    over |dq_i| <= b_i = step_i/2 + play_i
 
-    over all corners of that box. The worst corner is then given to the exact forward kinematics, to both sides: where
-    the displacement it finds is more than ALLOWANCE off, linearisation fails and the pose has no value.
+    over all corners of that box. More motors than freedoms strain against each other, and the platform comes to rest
+    where their drives balance: J_qv^-1 is then (J_qv^T k J_qv)^-1 J_qv^T k, for drives with the stiffness k, or equally
+    stiff ones where none is given. The worst corner is given to the exact kinematics, to both sides: where the
+    displacement that they find is more than ALLOWANCE off, linearisation fails and the pose has no value.
     """
     bound = actuator_errors(poses)
     signs = np.array([(1.0, *rest) for rest in product((1.0, -1.0), repeat=bound.shape[1] - 1)])
     corners = bound[:, None, :] * signs
     pushes = poses.directions.pushes
-    ways = np.linalg.solve(poses.jacobian, np.swapaxes(corners, 1, 2))
+    ways = fitting_step(poses.robot, poses.options, poses.jacobian) @ np.swapaxes(corners, 1, 2)
     sizes = np.linalg.norm(np.einsum("ns,knc->kcs", pushes, ways), axis=2)
     worst = np.argmax(sizes, axis=1)
     rows = np.arange(len(sizes))
@@ -90,8 +102,10 @@ def _norm(slopes: dict[str, Array], place: str) -> Array:
 def _displacement(poses: GoodPoses, off: Array) -> Array:
     """Return how far (N,) the platform is with actuators off (N, m) by so much; NaN where no pose is found."""
     robot = poses.robot
-    q = robot.evaluate("inverse_kinematics", near=poses.near, pose=poses.poses)["q"]
-    near = poses.poses if poses.near is None else poses.near
-    found = robot.poses_with(q + off, near).pose
-    offsets = offset_between(robot.motion_type, poses.poses, found)
+    goal = robot.evaluate("inverse_kinematics", near=poses.near, pose=poses.poses)["q"] + off
+    if goal.shape[1] > robot.degrees_of_freedom:
+        found = balanced_poses(poses, goal)
+    else:
+        found = robot.poses_with(goal, poses.poses if poses.near is None else poses.near).pose
+    offsets = offset_between(motion_of(robot), poses.poses, found)
     return np.linalg.norm(offsets @ poses.directions.pushes, axis=1)

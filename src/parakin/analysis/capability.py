@@ -63,7 +63,8 @@ def acceleration(poses: GoodPoses) -> Found:
 def payload(poses: GoodPoses) -> Found:
     """Return the largest mass in the hand that motors hold, or accelerate in every direction by `acceleration` [kg].
 
-    The mass m at `payload_centre`, in place of what the robot carries, adds m p_1 to the load and m M_1 to M:
+    It is infinite where weight costs no force. The mass m at `payload_centre`, in place of what the robot carries, adds
+    m p_1 to the load and m M_1 to M:
 
         ±c^T (p_0 + m p_1) + a |S^T (M_0 + m M_1) c| <= h(c)        for every face, both signs
     """
@@ -84,29 +85,36 @@ def payload(poses: GoodPoses) -> Found:
         _largest_mass(edges.reach - room, step, b_0, b_1), _largest_mass(edges.reach + room, -step, b_0, b_1)
     )
     most = most.min(axis=1)
-    return poses.flagged(most, most < 0, Reason.OVERLOADED)
+    return poses.flagged(np.where(most > WITHOUT_LOAD, np.inf, most), most < 0, Reason.OVERLOADED)
 
 
 def _largest_mass(room: Array, step: Array, b_0: Array, b_1: Array) -> Array:
     """Return the largest m with |b_0 + m b_1| <= room - m step, infinite if there is no end, -1 if m = 0 is beyond.
 
     The left side is convex, so that the first m at which both are equal ends it: the smallest root above 0 of
-    |b_0 + m b_1|^2 = (room - m step)^2 at which room - m step is not negative.
+    |b_0 + m b_1|^2 = (room - m step)^2 at which room - m step is not negative. Its discriminant is written so that it
+    is exactly zero, as it should be, where nothing is accelerated:
+
+        |room b_1 + step b_0|^2 - (|b_0|^2 |b_1|^2 - (b_0·b_1)^2)
     """
+    known = np.where(np.isinf(room), 0.0, room)
+    squares, mixed, others = (b_0 * b_0).sum(axis=2), (b_0 * b_1).sum(axis=2), (b_1 * b_1).sum(axis=2)
     with np.errstate(divide="ignore", invalid="ignore"):
-        two = (b_1 * b_1).sum(axis=2) - step**2
-        half = (b_0 * b_1).sum(axis=2) + np.where(np.isinf(room), 0.0, room) * step
-        nought = (b_0 * b_0).sum(axis=2) - room**2
-        root = np.sqrt(np.maximum(half**2 - two * nought, 0.0))
+        two, half, nought = others - step**2, mixed + known * step, squares - known**2
+        across = ((known[..., None] * b_1 + step[..., None] * b_0) ** 2).sum(axis=2)
+        root = np.sqrt(np.maximum(across - (squares * others - mixed**2), 0.0))
         # The two roots in the form that does not cancel: far = half + sign(half) root.
         far = -(half + np.copysign(root, half))
         roots: Array = np.stack([far / two, nought / far])
-        fits = (roots >= 0) & (room - roots * step >= -ROUNDING * np.abs(room)) & np.isfinite(roots)
+        fits = (roots >= 0) & (known - roots * step >= -ROUNDING * np.abs(known)) & np.isfinite(roots)
         first = np.where(fits, roots, np.inf).min(axis=0)
-    held = np.sqrt((b_0 * b_0).sum(axis=2)) <= room
+    held = np.sqrt(squares) <= room
     return np.where(np.isinf(room), np.inf, np.where(held, first, -1.0))
 
 
+WITHOUT_LOAD = 1e12
+"""Payload [kg] beyond which a kilogram takes less than a part in 1e12 of what motors exert: rounding of a load that is
+nothing, so that there is no end."""
 ROUNDING = 1e-12
 """Part of the room at which the right side of the payload's inequality may be negative by rounding."""
 

@@ -12,27 +12,30 @@ from __future__ import annotations
 
 import numpy as np
 
+from parakin.analysis.options import Options
 from parakin.analysis.quantity import GoodPoses
 from parakin.arrays import Array
 from parakin.description import Element, Leg
-from parakin.errors import UnsupportedRobotError
+from parakin.robot import Robot
+
+
+def closed_forms(robot: Robot, what: str) -> str | None:
+    """Return why something that changes dimensions of legs cannot be known: they have no closed form."""
+    if robot.place_is_pose:
+        return None
+    return f"what dimensions do is known of legs with a closed form alone, and it has others: leave {what} out"
 
 
 def by_geometry(poses: GoodPoses) -> dict[str, Array]:
     """Return dq/d(dimension) (N, m) of every dimension of the legs, by its name."""
     robot = poses.robot
-    if not robot.place_is_pose:
-        reason = "its legs have no closed form, so that elastic elements and clearances are not known; leave them out"
-        raise UnsupportedRobotError(robot.name, reason)
     slopes = robot.derivatives("inverse_kinematics", by=("geometry",), pose=poses.poses)["q", "geometry"]
     return {name: slopes[:, :, k] for k, name in enumerate(robot.geometry_names)}
 
 
-def drive_compliance(poses: GoodPoses) -> Array:
-    """Return deflection per force of every drive (m,) [m/N or rad/(N m)]; 0 of rigid ones."""
-    given = poses.options.drive_stiffness
-    values = [actuator.stiffness if given is None else given for actuator in poses.robot.actuators]
-    return np.array([0.0 if value is None else 1 / value for value in values])
+def drive_stiffnesses(robot: Robot, options: Options) -> list[float | None]:
+    """Return the stiffness of each drive [N/m or N m/rad]; None of rigid ones."""
+    return [one.stiffness if options.drive_stiffness is None else options.drive_stiffness for one in robot.actuators]
 
 
 def actuator_compliance(poses: GoodPoses) -> Array:
@@ -42,7 +45,8 @@ def actuator_compliance(poses: GoodPoses) -> Array:
 
     Actuators are then springs between the positions of their motors and what the pose asks of them.
     """
-    drives = np.diag(drive_compliance(poses))
+    stiffnesses = drive_stiffnesses(poses.robot, poses.options)
+    drives = np.diag([0.0 if value is None else 1 / value for value in stiffnesses])
     total = np.broadcast_to(drives, (len(poses.poses), *drives.shape)).copy()
     elastic = [(leg, one) for leg in poses.robot.legs for one in leg.elements if one.stiffness is not None]
     if not elastic:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from parakin.analysis.coordinates import motion_of
 from parakin.analysis.options import Options, directions_of, length_of
 from parakin.analysis.quantities import quantity_of
 from parakin.analysis.quantity import Quantity, Values, evaluate_all
@@ -55,14 +56,18 @@ class PerformanceMap:
     """The one or two coordinates that vary; the first runs along the last dimension."""
     held: dict[str, float]
     """Where all other coordinates are held [m or rad]."""
-    home: tuple[float, ...]
-    """Home along the axes [m or rad]."""
+    held_units: dict[str, str]
+    """Unit of each that is held."""
     poses: Array
     """The poses (rows, columns, coordinates), or (columns, coordinates)."""
     pose_names: tuple[str, ...]
     """Names of the numbers of a pose."""
+    of_joints: bool
+    """Whether these are coordinates of a mechanism's joints, not of a platform."""
     values: dict[str, Values]
     """Values (rows, columns) of each quantity, by its name."""
+    subjects: dict[str, str]
+    """Whose coordinates or actuators each quantity is of, in words, by its name."""
     directions: str
     """Which directions counted, in words."""
     length: float
@@ -149,19 +154,17 @@ def performance_map(
         results = placement.evaluate(work, len(rows), chunk=CHUNK)
         found, failed = dict(results.columns), results.status != RowStatus.COMPUTED
     values = {one.name: _values(found, failed, one.name, shape, one.unit_of(robot, chosen)) for one in quantities}
-    names = robot.motion_type.offset_names
-    turned = robot.motion_type.quaternion is not None
-    at_home = [0.0 if turned and name[0] == "r" else float(robot.home[k]) for k, name in enumerate(names)]
-    home = tuple(at_home[names.index(axis.name)] for axis in lattice.axes)
     return PerformanceMap(
         robot.name,
         quantities,
         lattice.axes,
         lattice.held,
-        home,
+        lattice.units,
         lattice.poses,
         robot.pose_names,
+        motion_of(robot).of_joints,
         values,
+        {one.name: one.subject(robot, chosen) for one in quantities},
         directions,
         length_of(robot, chosen),
         chosen,

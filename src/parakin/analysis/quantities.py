@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parakin.analysis import accuracy, capability, dexterity, inertia, stiffness
+from parakin.analysis import accuracy, capability, dexterity, inertia, stiffness, subjects
 from parakin.analysis.options import Options, directions_of
 from parakin.analysis.quantity import Quantity
 from parakin.errors import UnknownNameError
@@ -31,15 +31,43 @@ def _position(robot: Robot, options: Options) -> str:
 
 
 _ROWS = (
-    Quantity("condition", "condition number", "smaller", (), NUMBER, dexterity.condition),
-    Quantity("dexterity", "dexterity: 1/condition number", "larger", (), NUMBER, dexterity.dexterity),
-    Quantity("isotropy", "isotropy", "larger", (), NUMBER, dexterity.isotropy),
+    Quantity(
+        "condition",
+        "condition number",
+        "smaller",
+        (),
+        NUMBER,
+        subjects.of_motors_map,
+        dexterity.condition,
+        dexterity.moved_by_motors,
+    ),
+    Quantity(
+        "dexterity",
+        "dexterity: 1/condition number",
+        "larger",
+        (),
+        NUMBER,
+        subjects.of_motors_map,
+        dexterity.dexterity,
+        dexterity.moved_by_motors,
+    ),
+    Quantity(
+        "isotropy",
+        "isotropy",
+        "larger",
+        (),
+        NUMBER,
+        subjects.of_motors_map,
+        dexterity.isotropy,
+        dexterity.moved_by_motors,
+    ),
     Quantity(
         "velocity",
         "largest speed in the worst direction",
         "larger",
         ("speed limits",),
         _speed,
+        subjects.of_directions,
         capability.velocity,
         capability.enough_motors,
     ),
@@ -49,6 +77,7 @@ _ROWS = (
         "larger",
         ("force limits",),
         _force,
+        subjects.of_directions,
         capability.force,
         capability.enough_motors,
     ),
@@ -58,6 +87,7 @@ _ROWS = (
         "larger",
         ("force limits",),
         _acceleration,
+        subjects.of_directions,
         capability.acceleration,
         capability.enough_motors,
     ),
@@ -67,6 +97,7 @@ _ROWS = (
         "larger",
         ("force limits",),
         "kg",
+        subjects.of_payload,
         capability.payload,
         capability.enough_motors,
     ),
@@ -76,6 +107,7 @@ _ROWS = (
         "smaller",
         (),
         inertia.inertia_unit,
+        subjects.of_actuators,
         inertia.inertia,
         inertia.as_many_motors,
     ),
@@ -85,6 +117,7 @@ _ROWS = (
         "smaller",
         (),
         inertia.inertia_unit,
+        subjects.of_actuators,
         inertia.inertia_free,
         inertia.one_unit,
     ),
@@ -94,11 +127,19 @@ _ROWS = (
         "larger",
         ("stiffness",),
         _stiffness,
+        subjects.of_directions,
         stiffness.stiffness,
         stiffness.holds,
     ),
     Quantity(
-        "frequency", "lowest eigenfrequency", "larger", ("stiffness",), "Hz", stiffness.frequency, stiffness.holds
+        "frequency",
+        "lowest eigenfrequency",
+        "larger",
+        ("stiffness",),
+        "Hz",
+        subjects.of_everything,
+        stiffness.frequency,
+        stiffness.holds,
     ),
     Quantity(
         "accuracy",
@@ -106,6 +147,7 @@ _ROWS = (
         "smaller",
         ("play",),
         _position,
+        subjects.of_directions,
         accuracy.accuracy,
         accuracy.determined,
     ),

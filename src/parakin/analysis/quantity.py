@@ -133,6 +133,8 @@ class Quantity:
     """What of the robot file it cannot do without."""
     unit: str | Callable[[Robot, Options], str]
     """Its unit, or what tells it where that depends on robot and options."""
+    subject: Callable[[Robot, Options], str]
+    """Says whose coordinates or actuators it is of: the platform's, a mechanism's output frame, these motors."""
     compute: Callable[[GoodPoses], Found]
     """The values at good poses."""
     check: Callable[[Robot, Options], str | None] | None = None

@@ -8,23 +8,27 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from parakin.analysis.coordinates import motion_of
 from parakin.arrays import Array, lock_arrays
 from parakin.errors import DataError, UnknownNameError
-from parakin.motions.offsets import displaced
+from parakin.motions.offsets import displaced, origin_of
 
 if TYPE_CHECKING:
     from parakin.robot import Robot
 
 FINEST = 4001
 """Most poses along an axis of a map."""
+TOLD_DIGITS = 6
+"""Digits after the point [m or rad] to which a place is told: a mechanism is at home as exactly as its file says."""
 
 
 @dataclass(frozen=True)
 class Slice:
     """Which poses a map shows: one or two coordinates that vary, in how many steps, while all others are held.
 
-    Coordinates are those of the pose; the orientation of a spatial platform is a rotation vector about that of home,
-    rx, ry, rz in base axes [rad]. What is neither varied nor held elsewhere is held as at home.
+    Coordinates are those of the pose, of a mechanism joint.freedom. The orientation of a spatial platform is a rotation
+    vector about that of home, rx, ry, rz in base axes [rad], and so are the three turns of a ball, in its own axes.
+    What is neither varied nor held elsewhere is held as at home.
 
     >>> pk.analysis.Slice(held={"z": -0.5}, grid=11).held
     {'z': -0.5}
@@ -54,6 +58,8 @@ class Axis:
     """Where it is (N,) [m or rad]."""
     box: tuple[float, float]
     """Ends of the robot's box along it."""
+    home: float
+    """Where it is at home [m or rad]."""
 
     def __post_init__(self) -> None:
         lock_arrays(self)
@@ -66,7 +72,9 @@ class Lattice:
     axes: tuple[Axis, ...]
     """What varies; the first runs along the last dimension of the grid, from left to right in figures."""
     held: dict[str, float]
-    """Where all other coordinates are held."""
+    """Where all other coordinates are held [m or rad]."""
+    units: dict[str, str]
+    """Unit of each that is held."""
     poses: Array
     """The poses (rows, columns, coordinates); of one axis (columns, coordinates)."""
 
@@ -76,7 +84,7 @@ class Lattice:
 
 def lattice_of(robot: Robot, where: Slice) -> Lattice:
     """Return the poses of a slice of a robot."""
-    motion = robot.motion_type
+    motion = motion_of(robot)
     names = motion.offset_names
     for name in (*where.held, *(where.axes or ()), *where.ranges):
         if name not in names:
@@ -86,22 +94,21 @@ def lattice_of(robot: Robot, where: Slice) -> Lattice:
     if not (np.isfinite(where.span) and where.span > 0):
         raise DataError("map", "span", f"must be above 0, got {where.span:g}")
     chosen = _chosen(names, where)
-    # What displaced takes are offsets from home; positions are told as they are, turns of a quaternion from home.
-    origin = np.zeros(len(names))
-    count = len(names) if motion.quaternion is None else len(motion.linear)
-    origin[:count] = robot.home[:count]
+    # What displaced takes are offsets from home; coordinates are told as they are, rotation vectors from home.
+    origin = origin_of(motion, robot.home)
     values = origin.copy()
     for name, value in where.held.items():
         if not np.isfinite(value):
             raise DataError("map", name, f"must be finite, got {value:g}")
         values[names.index(name)] = value
-    axes = tuple(_axis(robot, origin, name, where) for name in chosen)
+    axes = tuple(_axis(robot, names.index(name), origin, where) for name in chosen)
     grids = np.meshgrid(*(axis.values for axis in axes))
     every = np.tile(values, (*grids[0].shape, 1))
     for name, grid in zip(chosen, grids, strict=True):
         every[..., names.index(name)] = grid
     held = {name: float(values[k]) for k, name in enumerate(names) if name not in chosen}
-    return Lattice(axes, held, displaced(motion, robot.home, every - origin))
+    units = {name: unit.position for name, unit in zip(names, motion.axes, strict=True) if name in held}
+    return Lattice(axes, held, units, displaced(motion, robot.home, every - origin))
 
 
 def _chosen(names: tuple[str, ...], where: Slice) -> tuple[str, ...]:
@@ -119,16 +126,16 @@ def _chosen(names: tuple[str, ...], where: Slice) -> tuple[str, ...]:
     return where.axes
 
 
-def _axis(robot: Robot, origin: Array, name: str, where: Slice) -> Axis:
-    """Return where one coordinate is along its axis."""
-    k = robot.motion_type.offset_names.index(name)
+def _axis(robot: Robot, k: int, origin: Array, where: Slice) -> Axis:
+    """Return where the k-th coordinate is along its axis."""
+    motion = motion_of(robot)
+    name, unit = motion.offset_names[k], motion.axes[k].position
     low, high = (float(origin[k] + side[k]) for side in robot.box)
     middle, half = 0.5 * (low + high), 0.5 * where.span * (high - low)
     ends = where.ranges.get(name, (middle - half, middle + half))
     if not (np.isfinite(ends).all() and ends[0] < ends[1]):
         raise DataError("map", name, f"its range must go from smaller to larger, got {ends[0]:g} to {ends[1]:g}")
-    unit = robot.motion_type.axes[k].position
-    return Axis(name, unit, np.linspace(*ends, where.grid), (low, high))
+    return Axis(name, unit, np.linspace(*ends, where.grid), (low, high), float(origin[k]))
 
 
 def followed(robot: Robot, lattice: Lattice) -> Array | None:
@@ -162,3 +169,8 @@ def _next(robot: Robot, poses: Array, near: Array) -> Array:
     found = robot.configuration(poses[None] if single else poses, near=near[None] if single else near)
     found = found[0] if single else found
     return np.where(np.isfinite(found).all(axis=-1, keepdims=True), found, near)
+
+
+def place_in_words(name: str, value: float, unit: str) -> str:
+    """Return where a coordinate is, for titles and reports: "crank.angle = 0.3 rad"."""
+    return f"{name} = {round(value, TOLD_DIGITS) + 0.0:.4g} {unit}"

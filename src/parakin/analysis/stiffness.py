@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from parakin.analysis.compliance import actuator_compliance
+from parakin.analysis.compliance import actuator_compliance, closed_forms
 from parakin.analysis.options import Options, directions_of
 from parakin.analysis.quantity import Found, GoodPoses
 from parakin.analysis.reason import Reason
@@ -25,9 +25,12 @@ INDEFINITE = 1e-9
 
 
 def holds(robot: Robot, _options: Options) -> str | None:
-    """Return why a robot has no stiffness: fewer motors than freedoms."""
+    """Return why a robot has no stiffness: fewer motors than freedoms, or elements whose elongation is not known."""
     motors, freedoms = len(robot.actuators), robot.degrees_of_freedom
-    return f"{motors} motors do not hold {freedoms} freedoms: drive more joints" if motors < freedoms else None
+    if motors < freedoms:
+        return f"{motors} motors do not hold {freedoms} freedoms: drive more joints"
+    elastic = any(element.stiffness is not None for leg in robot.legs for element in leg.elements)
+    return closed_forms(robot, "`stiffness` of elements") if elastic else None
 
 
 def platform_compliance(poses: GoodPoses) -> Array:

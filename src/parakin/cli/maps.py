@@ -38,7 +38,11 @@ def map_command(
     ],
     held: Annotated[
         list[str] | None,
-        typer.Option("--slice", help="A coordinate that is held, as z=-0.8; rx, ry, rz are turns from home in rad."),
+        typer.Option(
+            "--slice",
+            help="A coordinate that is held, in m or rad, as z=-0.8 or, of a mechanism, knee.angle=0.3; rx, ry, rz are "
+            "turns from home.",
+        ),
     ] = None,
     axes: Annotated[
         str | None, typer.Option(help="The one or two coordinates that vary, as x,z; the first two not held if left.")
@@ -54,15 +58,27 @@ def map_command(
     grid: Annotated[int, typer.Option(help="Poses along each axis.")] = 41,
     space: Annotated[
         str | None,
-        typer.Option(help="Which directions count: translation, rotation, or all, a turn as the way at --length."),
+        typer.Option(
+            help="Which directions count: translation (of a mechanism, coordinates in m), rotation (those in rad), or "
+            "all, a turn as the way at --length."
+        ),
     ] = None,
     direction: Annotated[
         str | None, typer.Option(help="One direction alone, as many numbers as a velocity has, with commas.")
     ] = None,
+    at: Annotated[
+        str | None,
+        typer.Option(
+            help="What condition, dexterity and isotropy of a mechanism look at: output, its output frame, or pose, "
+            "its independent coordinates."
+        ),
+    ] = None,
     length: Annotated[float | None, typer.Option(help="Characteristic length in m; the robot's if left out.")] = None,
     payload: Annotated[float, typer.Option(help="Mass in kg that the robot carries at E.")] = 0.0,
     actuator: Annotated[str | None, typer.Option(help="The actuator whose inertia is mapped.")] = None,
-    acceleration: Annotated[float, typer.Option(help="Acceleration in m/s^2 that a payload must reach.")] = 0.0,
+    acceleration: Annotated[
+        float, typer.Option(help="Acceleration that a payload must reach, m/s^2 or rad/s^2.")
+    ] = 0.0,
     drive_stiffness: Annotated[
         float | None, typer.Option(help="Stiffness of every drive, joint side, in N/m or N m/rad.")
     ] = None,
@@ -86,7 +102,7 @@ def map_command(
     try:
         with working(f"{robot}: map") as told:
             from parakin.analysis import Slice, performance_map
-            from parakin.analysis.options import Options, space_named
+            from parakin.analysis.options import Options, end_named, space_named
             from parakin.plots import map_figure
             from parakin.plots.files import png
             from parakin.robot import load
@@ -102,6 +118,7 @@ def map_command(
                 space=None if space is None else space_named(space),
                 direction=None if direction is None else tuple(numbers_of("--direction", direction)),
                 length=length,
+                at=None if at is None else end_named(at),
                 actuator=actuator,
                 acceleration=acceleration,
                 drive_stiffness=drive_stiffness,
@@ -134,17 +151,22 @@ def map_command(
 
 def _places(robot: Robot, held: list[str], orientation: str | None) -> dict[str, float]:
     """Return the coordinates that --slice and --orientation hold, and where."""
+    from parakin.analysis.coordinates import motion_of
     from parakin.units import ANGLE
 
     fixed = dict(_assignment("--slice", text) for entry in held for text in entry.split(","))
     places = {name: _number("--slice", value) for name, value in fixed.items()}
     if orientation is None:
         return places
-    motion = robot.motion_type
+    motion = motion_of(robot)
     turns = [name for name, axis in zip(motion.offset_names, motion.axes, strict=True) if axis == ANGLE]
     values = numbers_of("--orientation", orientation)
     if len(values) != len(turns) or motion.of_joints:
-        has = "has no orientation" if not turns or motion.of_joints else f"needs {len(turns)}: {', '.join(turns)}"
+        has = f"needs {len(turns)}: {', '.join(turns)}"
+        if motion.of_joints:
+            has = f"has coordinates of joints: hold these with --slice, as {motion.coordinates[0]}=0.1"
+        elif not turns:
+            has = "has no orientation"
         raise DataError("map", "--orientation", f"{robot.name} {has}; got {len(values)} numbers")
     return places | dict(zip(turns, values, strict=True))
 
@@ -184,6 +206,7 @@ def _data(result: PerformanceMap) -> dict[str, object]:
             "title": quantity.title,
             "unit": result.values[quantity.name].unit,
             "better": quantity.better,
+            "subject": result.subjects[quantity.name],
             **summary._asdict(),
         }
     axes = {axis.name: {"unit": axis.unit, "from": axis.values[0], "to": axis.values[-1]} for axis in result.axes}
@@ -193,6 +216,7 @@ def _data(result: PerformanceMap) -> dict[str, object]:
         "axes": axes,
         "grid": grid,
         "held": result.held,
+        "held_units": result.held_units,
         "directions": result.directions,
         "length": result.length,
         "maps": maps,
@@ -201,15 +225,16 @@ def _data(result: PerformanceMap) -> dict[str, object]:
 
 def _show(result: PerformanceMap) -> None:
     """Print a table of what was mapped, and of poses without a value."""
-    heads = ["", "least", "median", "largest", "unit", "largest at"]
+    from parakin.analysis.slices import place_in_words
+
+    heads = ["", "of", "least", "median", "largest", "unit", "largest at"]
     lines: list[list[str]] = []
     for quantity in result.quantities:
         summary = result.summary(quantity.name)
         numbers = [f"{value:.4g}" for value in (summary.least, summary.median, summary.largest)]
-        at = ", ".join(
-            f"{axis.name} = {value + 0.0:.4g}" for axis, value in zip(result.axes, summary.largest_at, strict=True)
-        )
-        lines.append([quantity.name, *numbers, result.values[quantity.name].unit, at])
+        places = zip(result.axes, summary.largest_at, strict=True)
+        at = ", ".join(place_in_words(axis.name, value, axis.unit) for axis, value in places)
+        lines.append([quantity.name, result.subjects[quantity.name], *numbers, result.values[quantity.name].unit, at])
     typer.echo(aligned(heads, lines))
     for quantity in result.quantities:
         shares = result.summary(quantity.name).shares

@@ -50,6 +50,19 @@ def displaced(motion: MotionType, reference: Array, offset: ArrayLike) -> Array:
     return np.concatenate([reference[..., :start] + c[..., :start], turned], axis=-1)
 
 
+def origin_of(motion: MotionType, home: Array) -> Array:
+    """Return the value (n,) that each number of an offset has at home, where it is read as a coordinate of a slice.
+
+    That is home's coordinate, or zero for what is a rotation vector from home: of a quaternion, and of a ball.
+    """
+    if motion.quaternion is None:
+        origin = np.array(home)
+        for ball in _balls(motion):
+            origin[ball] = 0.0
+        return origin
+    return np.concatenate([home[: motion.quaternion.start], np.zeros(3)])
+
+
 def offset_between(motion: MotionType, start: Array, goal: Array) -> Array:
     """Return the offsets (..., n) of `goal` from `start`, turning the short way."""
     if motion.quaternion is None:

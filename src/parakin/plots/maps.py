@@ -15,8 +15,9 @@ from matplotlib.patches import Patch, Rectangle
 from matplotlib.patheffects import AbstractPathEffect, withStroke
 from matplotlib.ticker import Locator, LogLocator, MaxNLocator
 
-from parakin.analysis import PerformanceMap, Reason, Values
+from parakin.analysis import PerformanceMap, Quantity, Reason, Values
 from parakin.analysis.options import EVERY_DIRECTION
+from parakin.analysis.slices import Axis, place_in_words
 from parakin.arrays import Array
 from parakin.plots.style import COLOURS, dressed
 
@@ -43,6 +44,8 @@ ACROSS = 3
 """Panels side by side at most."""
 LONGEST_LABEL = 34
 """Characters of a line of a label beside an axis."""
+LONGEST_BAR_LABEL = 52
+"""Characters of a line of a label beside a bar of colours."""
 LONGEST_TITLE = 62
 """Characters of a line of the title above each column of panels."""
 HALO: list[AbstractPathEffect] = [withStroke(linewidth=2.5, foreground="white", alpha=0.8)]
@@ -67,7 +70,7 @@ def map_figure(result: PerformanceMap) -> Figure:
     seen: set[Reason] = set()
     for panel, quantity in zip(panels.flat, result.quantities, strict=False):
         found = result.values[quantity.name]
-        (_plane if plane else _line)(panel, result, found, f"{quantity.title} [{found.unit}]")
+        (_plane if plane else _line)(panel, result, found, _label(result, quantity))
         seen |= {Reason(int(code)) for code in np.unique(found.reasons)} - {Reason.GOOD}
     for panel in panels.flat[count:]:
         panel.set_visible(False)
@@ -77,14 +80,32 @@ def map_figure(result: PerformanceMap) -> Figure:
 
 
 def _title(result: PerformanceMap) -> str:
-    """Return robot, where the rest is held, directions with the length, and an actuator that was chosen."""
-    held = ", ".join(f"{name} = {value + 0.0:.4g}" for name, value in result.held.items())
+    """Return robot, where the rest is held, directions with the length, and an actuator that was chosen.
+
+    Panels of a mechanism say themselves whose coordinates and actuators they are of.
+    """
+    held = ", ".join(place_in_words(name, value, result.held_units[name]) for name, value in result.held.items())
     parts = [f"{result.robot} at {held}" if held else result.robot]
+    if result.of_joints:
+        return f"{parts[0]}; characteristic length {result.length:.3g} m"
     if result.directions != EVERY_DIRECTION:
         parts.append(f"{result.directions}; characteristic length {result.length:g} m")
     if result.options.actuator is not None:
         parts.append(f"inertia of {result.options.actuator}")
     return "; ".join(parts)
+
+
+def _label(result: PerformanceMap, quantity: Quantity) -> str:
+    """Return what a colour or a height is: the quantity, of a mechanism whose coordinates it is of, and its unit."""
+    unit = result.values[quantity.name].unit
+    if not result.of_joints:
+        return f"{quantity.title} [{unit}]"
+    return f"{quantity.title}\n{result.subjects[quantity.name]} [{unit}]"
+
+
+def _wrapped(label: str, longest: int) -> str:
+    """Return a label with every line of it broken where it is too long."""
+    return "\n".join(part for line in label.split("\n") for part in wrap(line, longest))
 
 
 def _plane(panel: Any, result: PerformanceMap, found: Values, label: str) -> None:
@@ -96,13 +117,16 @@ def _plane(panel: Any, result: PerformanceMap, found: Values, label: str) -> Non
         drawn = panel.pcolormesh(
             across.values, up.values, np.ma.masked_invalid(shown), cmap=COLOUR_MAP, norm=_norm(known), shading="nearest"
         )
-        panel.figure.colorbar(drawn, ax=panel, label=label, shrink=0.9)
+        panel.figure.colorbar(drawn, ax=panel, label=_wrapped(label, LONGEST_BAR_LABEL), shrink=0.9)
         if known.max() - known.min() > 1e-9 * abs(known.max()):
             style = {"colors": "white", "linewidths": 0.6, "alpha": 0.7, "locator": _levels(drawn.norm)}
             lines = panel.contour(across.values, up.values, np.ma.masked_invalid(shown), **style)
             panel.clabel(lines, fontsize=7, fmt="%.4g")
+        if np.isinf(found.values).any():
+            panel.set_title("infinite where it is white", fontsize=9)
     else:
-        panel.set_title(f"{label}: nowhere", fontsize=9)
+        where = "infinite" if np.isinf(found.values).any() else "nowhere"
+        panel.set_title(_wrapped(f"{label}: {where}", LONGEST_TITLE), fontsize=9)
     for code in np.unique(found.reasons):
         reason = Reason(int(code))
         if reason is not Reason.GOOD:
@@ -111,8 +135,9 @@ def _plane(panel: Any, result: PerformanceMap, found: Values, label: str) -> Non
     box = Rectangle((left, low), right - left, high - low, fill=False, linestyle="--", edgecolor="black")
     box.set_path_effects(HALO)
     panel.add_patch(box)
-    panel.plot(*([value] for value in result.home), marker="+", color="black", markersize=9, path_effects=HALO)
-    panel.set(xlabel=f"{across.name} [{across.unit}]", ylabel=f"{up.name} [{up.unit}]")
+    panel.plot(*([axis.home] for axis in result.axes), marker="+", color="black", markersize=9, path_effects=HALO)
+    ends = {"xlim": _outer(across), "ylim": _outer(up)}
+    panel.set(xlabel=f"{across.name} [{across.unit}]", ylabel=f"{up.name} [{up.unit}]", **ends)
     if across.unit == up.unit:
         panel.set_aspect("equal")
 
@@ -148,8 +173,17 @@ def _line(panel: Any, result: PerformanceMap, found: Values, label: str) -> None
             panel.axvspan(value - half, value + half, facecolor=grey, edgecolor="0.55", hatch=hatch, linewidth=0)
     for end in axis.box:
         panel.axvline(end, color="black", linestyle="--", linewidth=0.8)
-    panel.set(xlabel=f"{axis.name} [{axis.unit}]", xlim=(axis.values[0] - half, axis.values[-1] + half))
-    dressed(panel, "\n".join(wrap(label, LONGEST_LABEL)))
+    panel.set(xlabel=f"{axis.name} [{axis.unit}]", xlim=_outer(axis))
+    dressed(panel, _wrapped(label, LONGEST_LABEL))
+    if np.isinf(found.values).any():
+        some = np.isfinite(found.values).any()
+        panel.set_title("infinite where there is no line" if some else "infinite", fontsize=9)
+
+
+def _outer(axis: Axis) -> tuple[float, float]:
+    """Return the outer edges of the first and the last cell along an axis."""
+    half = 0.5 * (axis.values[1] - axis.values[0])
+    return float(axis.values[0] - half), float(axis.values[-1] + half)
 
 
 def _norm(known: Array) -> Normalize:

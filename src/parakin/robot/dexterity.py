@@ -34,16 +34,26 @@ def output_condition(mechanism: MechanismCore, pose: ArrayLike, near: ArrayLike 
         return np.where(values[..., -1] > 0, values[..., 0] / values[..., -1], np.inf)
 
 
-def output_ways(mechanism: MechanismCore, pose: ArrayLike, near: ArrayLike | None) -> Array:
-    """Return the singular values (..., ways) of J_Ev J_qv^+, largest first, of the ways in which the output moves."""
-    values = _singular_values(mechanism, np.asarray(pose, float), near)
-    usual = _singular_values(mechanism, mechanism.sample(SAMPLES), None)
-    return values[..., : int(np.max(np.sum(usual > UNMOVED * usual[:, :1], axis=1)))]
+def output_ways(
+    mechanism: MechanismCore, pose: ArrayLike, near: ArrayLike | None, length: float | None = None
+) -> Array:
+    """Return the singular values (..., ways) of J_Ev J_qv^+, largest first, of the ways in which the output moves.
+
+    length: what ways are divided by, so that they compare with turns [m]; the mechanism's size if it is not given.
+    """
+    values = _singular_values(mechanism, np.asarray(pose, float), near, length or mechanism.length)
+    return values[..., : output_way_count(mechanism)]
 
 
-def _singular_values(mechanism: MechanismCore, poses: Array, near: ArrayLike | None) -> Array:
+def output_way_count(mechanism: MechanismCore) -> int:
+    """Return in how many ways the motors move the output, at most six: the most at some poses of the box."""
+    usual = _singular_values(mechanism, mechanism.sample(SAMPLES), None, mechanism.length)
+    return int(np.max(np.sum(usual > UNMOVED * usual[:, :1], axis=1)))
+
+
+def _singular_values(mechanism: MechanismCore, poses: Array, near: ArrayLike | None, size: float) -> Array:
     """Return the singular values (..., 6 or fewer) of J_Ev J_qv^+, largest first; zeros where a pose is no good."""
-    n, size = mechanism.degrees_of_freedom, mechanism.plan.skeleton.size
+    n = mechanism.degrees_of_freedom
     motors = np.array([size if unit == "N" else 1.0 for unit in mechanism.actuator_units])
     J_qv = mechanism.evaluate("jacobian", near=near, pose=poses)["J_qv"] / motors[:, None]
     start = None if near is None else np.asarray(near, float)[..., None, :]

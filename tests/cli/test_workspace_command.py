@@ -35,6 +35,20 @@ def test_files_and_numbers_are_those_of_the_function(tmp_path: Path) -> None:
     assert (tmp_path / "workspace.png").read_bytes()[:4] == b"\x89PNG"
 
 
+def test_a_search_is_kept_refused_and_resumed(tmp_path: Path) -> None:
+    command = ("workspace", "five_bar", "--levels", "1", "--folder", str(tmp_path / "job"), "--json")
+    first = run(*command, "-o", str(tmp_path / "one"))
+    assert first.exit_code == 0, first.output
+    assert sorted(path.name for path in (tmp_path / "job").iterdir())[:2] == ["boundary-0", "boundary-1"]
+    again = run(*command, "-o", str(tmp_path / "two"))
+    assert again.exit_code == 1
+    assert "holds this job already: resume it (--resume), or give another folder" in again.output
+    resumed = run(*command, "--resume", "-o", str(tmp_path / "two"))
+    assert resumed.stdout == first.stdout
+    wrong = run("workspace", "five_bar", "--resume", "-o", str(tmp_path / "two"))
+    assert "--resume: needs the --folder of the job that is to go on" in wrong.output
+
+
 @pytest.mark.slow
 def test_slices_orientations_and_singular_poses(tmp_path: Path) -> None:
     done = run(

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import os
 import signal
-import socket
 import subprocess
 import sys
 import textwrap
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
-from typing import cast
 
 import numpy as np
 import pytest
@@ -19,24 +16,13 @@ import pytest
 from parakin import executors
 from parakin.errors import ExecutorError
 from parakin.executors import Cluster, RowStatus
-from tests.executors.support import LONG_ENOUGH, environment, files, same, wait_for
+from tests.executors.hosting import free_port, hosted, workers_of
+from tests.executors.support import environment, files, same, wait_for
 from tests.executors.works import Marking, counts
 
 ROWS, CHUNK, SEED = 40, 4, 2
 PAUSE = 0.1
 """Time that a row takes, so that a job lasts long enough to be disturbed [s]."""
-HOST = """
-import sys, time
-from distributed import LocalCluster
-if __name__ == "__main__":
-    cluster = LocalCluster(
-        n_workers=int(sys.argv[2]), threads_per_worker=1, processes=True, host="127.0.0.1",
-        scheduler_port=int(sys.argv[1]), dashboard_address=None, worker_dashboard_address=None,
-    )
-    print("ready", flush=True)
-    time.sleep(600)
-"""
-"""A scheduler with two workers, each a process with a nanny, in a process that can be killed."""
 DRIVER = """
 import sys
 from pathlib import Path
@@ -51,35 +37,9 @@ executors.run(
 """
 
 
-@contextmanager
-def hosted(port: int, folder: Path, workers: int = 2) -> Iterator[subprocess.Popen[str]]:
-    """A cluster at this port; it ends with the block."""
-    script = folder / "host.py"
-    script.write_text(HOST)
-    settings = {
-        "DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES": "1",
-        "DASK_TEMPORARY_DIRECTORY": str(folder),
-        "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "60s",
-    }
-    command = [sys.executable, str(script), str(port), str(workers)]
-    with open(folder / "host.log", "a") as log:
-        host = subprocess.Popen(command, env=environment() | settings, stdout=subprocess.PIPE, stderr=log, text=True)
-    try:
-        assert host.stdout is not None
-        assert host.stdout.readline() == "ready\n", (folder / "host.log").read_text()
-        yield host
-    finally:
-        host.kill()
-        host.wait()
-        assert host.stdout is not None
-        host.stdout.close()
-
-
 @pytest.fixture
 def port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return free.getsockname()[1]
+    return free_port()
 
 
 @pytest.fixture
@@ -92,14 +52,6 @@ def alone(tmp_path: Path) -> executors.RowResults:
     """The results of one process."""
     (tmp_path / "alone").mkdir()
     return executors.evaluate(Marking(tmp_path / "alone"), ROWS, seed=SEED)
-
-
-def workers_of(address: str) -> list[int]:
-    """The processes that compute."""
-    from distributed import Client
-
-    with Client(address, set_as_default=False, timeout=LONG_ENOUGH) as client:
-        return list(cast("dict[str, int]", client.run(os.getpid)).values())
 
 
 @pytest.mark.slow
@@ -177,8 +129,21 @@ def test_a_scheduler_stays_away_and_the_job_goes_on_elsewhere(tmp_path: Path, ma
 @pytest.mark.slow
 def test_a_cluster_without_workers_is_told(tmp_path: Path, marks: Path, port: int) -> None:
     cluster = Cluster(f"tcp://127.0.0.1:{port}", patience=1.5)
-    with hosted(port, tmp_path, workers=0), pytest.raises(ExecutorError, match=r"has had no workers for 1\.5 s; start"):
+    told = r"has had no workers for 1\.5 s; start some with `dask worker`, and resume \(.*lost-worker-timeout"
+    with hosted(port, tmp_path, workers=0), pytest.raises(ExecutorError, match=told):
         executors.run(Marking(marks), 4, tmp_path / "job", executor=cluster)
+
+
+@pytest.mark.slow
+def test_a_scheduler_that_is_connected_and_silent_is_told(tmp_path: Path, marks: Path, port: int) -> None:
+    cluster = Cluster(f"tcp://127.0.0.1:{port}", patience=1.5)
+    with hosted(port, tmp_path, workers=0) as host:
+
+        def stop(_: executors.Progress) -> None:
+            host.send_signal(signal.SIGSTOP)
+
+        with pytest.raises(ExecutorError, match=r"is connected and has not answered for 1\.5 s; see whether"):
+            executors.run(Marking(marks), 4, tmp_path / "job", executor=cluster, progress=stop)
 
 
 @pytest.mark.slow

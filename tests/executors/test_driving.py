@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -62,6 +62,9 @@ class Blamed:
     @contextmanager
     def crew(self, folder: Path, job: Job, work: Work) -> Iterator[Blaming]:
         yield Blaming(folder, job, work, set(self.deadly), self.fate)
+
+    def lasting(self) -> nullcontext[Blamed]:
+        return nullcontext(self)
 
 
 @pytest.mark.parametrize("fate", [Fate.DEADLY, Fate.WORKER_ENDED])

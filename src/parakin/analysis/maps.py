@@ -17,7 +17,7 @@ from parakin.analysis.reason import Reason
 from parakin.analysis.slices import Axis, Slice, followed, lattice_of
 from parakin.arrays import Array, lock_arrays
 from parakin.errors import DataError
-from parakin.executors import RowStatus
+from parakin.executors import RowStatus, placed
 
 if TYPE_CHECKING:
     from parakin.executors import Placement
@@ -121,7 +121,7 @@ def performance_map(
     of: Sequence[str],
     where: Slice | None = None,
     options: Options | None = None,
-    told: Callable[[int, int], None] | None = None,
+    told: Callable[[int, int], None] = lambda _done, _rows: None,
     *,
     placement: Placement | None = None,
 ) -> PerformanceMap:
@@ -147,13 +147,11 @@ def performance_map(
     starts = None if near is None else near.reshape(len(rows), -1)
     work = _AtPoses(tuple(one.name for one in quantities), robot, rows, starts, chosen)
     shape = lattice.poses.shape[:-1]
-    if placement is None:
-        found = _here(work, told)
-        failed = np.zeros(len(rows), bool)
-    else:
-        results = placement.evaluate(work, len(rows), chunk=CHUNK)
-        found, failed = dict(results.columns), results.status != RowStatus.COMPUTED
-    values = {one.name: _values(found, failed, one.name, shape, one.unit_of(robot, chosen)) for one in quantities}
+    results = placed(work, len(rows), placement, chunk=CHUNK, told=told)
+    failed = results.status != RowStatus.COMPUTED
+    values = {
+        one.name: _values(results.columns, failed, one.name, shape, one.unit_of(robot, chosen)) for one in quantities
+    }
     return PerformanceMap(
         robot.name,
         quantities,
@@ -190,17 +188,6 @@ class _AtPoses:
         found = evaluate_all(quantities, self.robot, self.poses[rows], self.options, near)
         columns: dict[str, NDArray[np.generic]] = {name: one.values for name, one in found.items()}
         return columns | {f"{name}.reason": one.reasons for name, one in found.items()}
-
-
-def _here(work: _AtPoses, told: Callable[[int, int], None] | None) -> dict[str, NDArray[np.generic]]:
-    """Return all rows of a work, computed in this process."""
-    parts: list[dict[str, NDArray[np.generic]]] = []
-    count = len(work.poses)
-    for first in range(0, count, CHUNK):
-        parts.append(work(np.arange(first, min(first + CHUNK, count)), 0))
-        if told is not None:
-            told(min(first + CHUNK, count), count)
-    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
 def _values(

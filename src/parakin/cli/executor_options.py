@@ -43,9 +43,12 @@ def placement_of(
     folder: Path | None,
     *,
     resume: bool,
-    progress: Callable[[Progress], None],
+    progress: Callable[[Progress], None] | None = None,
 ) -> Placement | None:
-    """Return where runs are computed and kept; None where nothing was asked for."""
+    """Return where runs are computed and kept; None where nothing was asked for.
+
+    progress: is told of every chunk; None where the function that is given the placement tells in its own words.
+    """
     if workers is not None and scheduler is not None:
         raise ExecutorError("--workers", "are processes of this machine, --scheduler is a cluster: give one of them")
     if scheduler is not None and folder is None:

@@ -133,9 +133,7 @@ def map_command(
             def tell(done: int, count: int) -> None:
                 told(f"{loaded.name}: {done} of {count} poses")
 
-            placement = executor_options.placement_of(
-                workers, scheduler, folder, resume=resume, progress=lambda job: tell(job.done, job.rows)
-            )
+            placement = executor_options.placement_of(workers, scheduler, folder, resume=resume)
             result = performance_map(carrying, names, where, options, tell, placement=placement)
             with staged(output) as place:
                 (place / FIGURE).write_bytes(png(map_figure(result)))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from parakin.cli import executor_options
 from parakin.cli.application import AnyName, app, fail
 from parakin.cli.outputs import aligned, check_room, finite, staged, working
 from parakin.errors import DataError, ParakinError
@@ -84,6 +85,10 @@ def workspace(
         bool, typer.Option("--singular", help="Also find the singularity nearest to home, and draw those of two axes.")
     ] = False,
     grid: Annotated[bool, typer.Option("--grid", help="Judge every point of the finest lattice.")] = False,
+    workers: executor_options.Workers = None,
+    scheduler: executor_options.Scheduler = None,
+    folder: executor_options.Folder = None,
+    resume: executor_options.Resume = False,
     parquet: Annotated[
         bool, typer.Option("--parquet", help="Also write all points as rows of a Parquet file.")
     ] = False,
@@ -120,6 +125,7 @@ def workspace(
                 levels=levels,
                 grid=grid,
                 tell=lambda text: tell(f"{robot}: {text}"),
+                placement=executor_options.placement_of(workers, scheduler, folder, resume=resume),
             )
             fitted = None if fit is None else inscribed(loaded, found, fit.value)
             written = [FIGURE, ARRAYS, *([TABLE] if parquet else [])]

@@ -15,7 +15,7 @@ from parakin.executors.crew import Executor
 from parakin.executors.driving import OnRows, Progress, evaluate, map_rows, run
 from parakin.executors.fingerprints import fingerprint
 from parakin.executors.local_processes import LocalProcesses
-from parakin.executors.placement import Placement
+from parakin.executors.placement import Placement, placed
 from parakin.executors.results import Results, read_results
 from parakin.executors.row_results import RowResults, RowStatus
 from parakin.executors.this_process import ThisProcess
@@ -35,6 +35,7 @@ __all__ = [
     "evaluate",
     "fingerprint",
     "map_rows",
+    "placed",
     "read_results",
     "row_generators",
     "run",

@@ -10,7 +10,7 @@ import pickle
 import queue
 import time
 from collections.abc import Generator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
@@ -28,6 +28,14 @@ ANSWER = 1.0
 """Time that `reports` waits for a span to be done [s]."""
 LOOKING = 1.0
 """Time after which a cluster is asked again how many workers it has [s]."""
+SILENCE = 5.0
+"""Time that a scheduler is given to say how many workers it has, before it is asked again [s]."""
+LOST_WORKERS = "set distributed.deploy.lost-worker-timeout to more than the 15 s it has"
+"""What keeps dask's own clusters from closing a worker for good.
+
+A `SpecCluster`, as LocalCluster is one, looks so long after each end of a worker whether one of its name is there, and
+closes the nanny if not. If the same worker has ended once more by then, it is just being started again, and lost.
+"""
 LEAST_ROOM = 8
 """Spans that a cluster is given at least: one that grows with its work must see some."""
 
@@ -46,7 +54,7 @@ class Cluster:
     address: str
     """Where the scheduler listens, as tcp://host:8786."""
     patience: float = 300.0
-    """How long a scheduler may be away, or without workers, before the job gives up, to be resumed [s]."""
+    """How long a scheduler may be away, silent or without workers, before the job gives up, to be resumed [s]."""
     first_patience: float = 15.0
     """How long to wait for the scheduler at the beginning [s]."""
 
@@ -78,6 +86,15 @@ class Cluster:
         finally:
             crew.close()
 
+    def lasting(self) -> nullcontext[Cluster]:
+        """Open it for several jobs: its workers are there before and after, and a connection is soon made.
+
+        >>> with executors.Cluster("tcp://10.0.0.7:8786").lasting() as executor:
+        ...     executor.address
+        'tcp://10.0.0.7:8786'
+        """
+        return nullcontext(self)
+
 
 def _distributed() -> Any:
     """Import dask's library for clusters, or say how to get it."""
@@ -102,15 +119,18 @@ class _Workers:
     looked: float = 0.0
     manned: float = field(default_factory=time.monotonic)
     """When workers were last seen."""
+    heard: float = field(default_factory=time.monotonic)
+    """When the scheduler last answered."""
 
     @property
     def workers(self) -> int:
         if self.client.status != "running":
             return 0
         if time.monotonic() > self.looked + LOOKING:
+            with suppress(OSError, RuntimeError):  # it went away meanwhile, which `reports` will hear, or is silent
+                self.threads = sum(self.client.nthreads(callback_timeout=SILENCE).values())
+                self.heard = time.monotonic()
             self.looked = time.monotonic()
-            with suppress(OSError, RuntimeError):  # the scheduler went away meanwhile: `reports` will hear so
-                self.threads = sum(self.client.nthreads().values())
         return self.threads
 
     @property
@@ -124,7 +144,7 @@ class _Workers:
             try:
                 left = min(5.0, max(1.0, until - time.monotonic()))
                 self.client = self.distributed.Client(self.cluster.address, timeout=left, set_as_default=False)
-                self.manned = time.monotonic()
+                self.manned = self.heard = time.monotonic()
                 return
             except ValueError as error:
                 raise ExecutorError(f"scheduler {self.cluster.address}", f"is no address: {error}") from error
@@ -176,12 +196,17 @@ class _Workers:
         return found
 
     def _check_workers(self) -> None:
-        """Refuse to wait any longer for a cluster that has had no workers for a while."""
+        """Refuse to wait any longer for a scheduler that is silent, or has had no workers for a while."""
         if self.workers:
             self.manned = time.monotonic()
-        elif time.monotonic() > self.manned + self.cluster.patience:
-            reason = f"has had no workers for {self.cluster.patience:g} s; start some with `dask worker`, and resume"
-            raise ExecutorError(f"scheduler {self.cluster.address}", reason)
+        where, patience = f"scheduler {self.cluster.address}", self.cluster.patience
+        if time.monotonic() > self.heard + patience:
+            reason = f"is connected and has not answered for {patience:g} s; see whether its process runs, and resume"
+            raise ExecutorError(where, reason)
+        if time.monotonic() > self.manned + patience:
+            remedy = "start some with `dask worker`, and resume"
+            hint = f"workers of a LocalCluster that ended again and again do not come back: {LOST_WORKERS}"
+            raise ExecutorError(where, f"has had no workers for {patience:g} s; {remedy} ({hint})")
 
     def _report(self, future: Any) -> Report:
         """Return what became of a span; raise an error that is not of a row."""
@@ -190,7 +215,10 @@ class _Workers:
             return Report(span, Fate.LOST)
         if future.status == "finished":
             return Report(span, Fate.WRITTEN)
-        error = future.exception()
+        try:
+            error = future.exception(timeout=ANSWER)
+        except TimeoutError:  # its state changed since: the scheduler went away
+            return Report(span, Fate.LOST)
         if isinstance(error, self.distributed.KilledWorker):
             return Report(span, Fate.DEADLY)
         if isinstance(error, ParakinError):

@@ -76,3 +76,12 @@ class Executor(Protocol):
         []
         """
         ...
+
+    def lasting(self) -> AbstractContextManager[Executor]:
+        """Open the same executor for several jobs, one after the other, so that its workers are started once.
+
+        >>> with executors.LocalProcesses(2).lasting() as executor:
+        ...     executor.on_this_machine
+        True
+        """
+        ...

@@ -11,12 +11,13 @@ import multiprocessing
 import pickle
 import signal
 from collections.abc import Generator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from multiprocessing import connection
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from pathlib import Path
+from typing import cast
 
 from parakin.errors import ExecutorError, ParakinError
 from parakin.executors.computing import Work
@@ -63,12 +64,39 @@ class LocalProcesses:
         ...     crew.workers
         2
         """
-        crew = _Processes(new_task(folder, job, pickled_work(work)), self.workers)
-        try:
+        with self.lasting() as executor, executor.crew(folder, job, work) as crew:
             yield crew
-            crew.dismiss()
+
+    @contextmanager
+    def lasting(self) -> Generator[_Lasting]:
+        """Open it for several jobs: processes stay from job to job, and end with the block.
+
+        >>> with executors.LocalProcesses(2).lasting() as executor:
+        ...     executor.on_this_machine
+        True
+        """
+        processes = _Processes(self.workers)
+        try:
+            yield _Lasting(processes)
+            processes.dismiss()
         finally:
-            crew.end()
+            processes.end()
+
+
+@dataclass(frozen=True, eq=False)
+class _Lasting:
+    """Processes that take one job after the other, as an executor."""
+
+    processes: _Processes
+    on_this_machine: bool = True
+
+    @contextmanager
+    def crew(self, folder: Path, job: Job, work: Work) -> Generator[_Processes]:
+        self.processes.task = new_task(folder, job, pickled_work(work))
+        yield self.processes
+
+    def lasting(self) -> nullcontext[_Lasting]:
+        return nullcontext(self)
 
 
 @dataclass(eq=False)
@@ -83,10 +111,11 @@ class _Worker:
 
 @dataclass(eq=False)
 class _Processes:
-    """Processes of one job; those that end are replaced while there are spans for them."""
+    """Processes of one job after the other; those that end are replaced while there are spans for them."""
 
-    task: Task
     workers: int
+    task: Task | None = None
+    """The job that is computed."""
     crew: list[_Worker] = field(default_factory=list[_Worker])
     waiting: list[Span] = field(default_factory=list[Span])
     false_starts: int = 0
@@ -131,7 +160,7 @@ class _Processes:
     def _new(self) -> _Worker:
         context = multiprocessing.get_context("spawn")
         ours, theirs = context.Pipe()
-        process = context.Process(target=_serve, args=(self.task, theirs), daemon=True, name="parakin-worker")
+        process = context.Process(target=_serve, args=(theirs,), daemon=True, name="parakin-worker")
         process.start()
         theirs.close()  # theirs alone: when the process ends, our end says so
         return _Worker(process, ours)
@@ -141,7 +170,7 @@ class _Processes:
             if self.waiting and worker.ready and worker.span is None:
                 worker.span = self.waiting.pop(0)
                 with suppress(OSError):  # it has ended: `reports` will hear so
-                    worker.pipe.send(worker.span)
+                    worker.pipe.send((self.task, worker.span))
 
     def _heard(self, worker: _Worker) -> Report | None:
         """Return what a process says of its span, or that it ended; raise an error that is not of a row."""
@@ -157,6 +186,8 @@ class _Processes:
 
     def _ended(self, worker: _Worker) -> Report | None:
         self.crew.remove(worker)
+        worker.process.join(LEAVING)
+        worker.process.kill()  # one that closed its pipe and lives would be waited for without end
         worker.process.join()
         code = worker.process.exitcode
         worker.pipe.close()
@@ -170,13 +201,13 @@ class _Processes:
         return None
 
 
-def _serve(task: Task, pipe: Connection) -> None:
+def _serve(pipe: Connection) -> None:
     """Be a worker: say that it is ready, then compute the spans that come until the pipe is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the driver, who then ends its workers
     with suppress(EOFError, OSError):  # the driver has ended
         pipe.send(None)
         while True:
-            span: Span = pipe.recv()
+            task, span = cast("tuple[Task, Span]", pipe.recv())
             try:
                 answer: ParakinError | None = task.run(span)
             except ParakinError as error:

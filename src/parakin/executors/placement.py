@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
+
+import numpy as np
+from numpy.typing import ArrayLike
 
 from parakin.executors.computing import Work
 from parakin.executors.crew import Executor
-from parakin.executors.driving import THIS_PROCESS, Told, evaluate, nobody
-from parakin.executors.row_results import RowResults
+from parakin.executors.driving import THIS_PROCESS, Progress, Told, evaluate, nobody
+from parakin.executors.row_results import RowResults, RowStatus
+from parakin.executors.spans import Span, chunks_of
 
 
 @dataclass(frozen=True)
@@ -45,3 +51,56 @@ class Placement:
             resume=self.resume,
             progress=self.progress or nobody,
         )
+
+    def within(self, name: str) -> Placement:
+        """Return the same with results in a folder of this name inside its folder: one of several jobs.
+
+        >>> executors.Placement(folder="kept").within("first").folder.as_posix()
+        'kept/first'
+        """
+        return self if self.folder is None else replace(self, folder=Path(self.folder, name))
+
+    @contextmanager
+    def lasting(self) -> Generator[Placement]:
+        """Open it for several jobs, one after the other, so that workers are started once.
+
+        >>> with executors.Placement().lasting() as here:
+        ...     here.executor
+        ThisProcess()
+        """
+        with self.executor.lasting() as executor:
+            yield replace(self, executor=executor)
+
+
+def _to_nobody(_done: int, _rows: int) -> None:
+    """Tell nobody."""
+
+
+def placed(
+    work: Work,
+    rows: int,
+    placement: Placement | None,
+    *,
+    chunk: int,
+    told: Callable[[int, int], None] = _to_nobody,
+) -> RowResults:
+    """Compute all rows of a work where a placement says; without one here, where an error of a row is raised.
+
+    told: is called with how many rows are done and how many there are, whenever a chunk is done.
+
+    >>> executors.placed(executors.OnRows(roots, np.arange(3.0)), 3, None, chunk=2)["root"]
+    array([0.        , 1.        , 1.41421356])
+    """
+    if placement is None:
+        parts: list[Mapping[str, ArrayLike]] = []
+        for span in chunks_of(rows, chunk):
+            parts.append(work(np.arange(span.first, span.last), 0))
+            told(span.last, rows)
+        columns = {name: np.concatenate([np.asarray(part[name]) for part in parts]) for name in parts[0]}
+        return RowResults(Span(0, rows), columns, np.full(rows, RowStatus.COMPUTED, np.int8), {})
+
+    def progress(job: Progress) -> None:
+        told(job.done, job.rows)
+        (placement.progress or nobody)(job)
+
+    return replace(placement, progress=progress).evaluate(work, rows, chunk=chunk)

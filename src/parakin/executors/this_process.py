@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -41,6 +41,15 @@ class ThisProcess:
         """
         with one_numpy_thread():  # as other executors do: how many threads BLAS has may change the last bits
             yield _Here(folder, job, work)
+
+    def lasting(self) -> nullcontext[ThisProcess]:
+        """Open it for several jobs: it starts nothing.
+
+        >>> with executors.ThisProcess().lasting() as executor:
+        ...     executor
+        ThisProcess()
+        """
+        return nullcontext(self)
 
 
 @dataclass

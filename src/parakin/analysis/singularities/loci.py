@@ -11,10 +11,12 @@ from numpy.typing import NDArray
 from parakin.analysis.singularities.measures import platform_margin, scaled
 from parakin.analysis.workspaces.boundary import boundary_of, segments
 from parakin.analysis.workspaces.bounds import found_bounds
-from parakin.analysis.workspaces.judging import Codes, Demands, judge_of
+from parakin.analysis.workspaces.causes import Codes
+from parakin.analysis.workspaces.judging import Demands, judge_of
 from parakin.analysis.workspaces.lattice import Lattice, coarse
 from parakin.analysis.workspaces.region import Region, region_of
-from parakin.analysis.workspaces.searching import in_region
+from parakin.analysis.workspaces.searching import InRegion
+from parakin.analysis.workspaces.surveying import Survey
 from parakin.arrays import Array, lock_arrays
 from parakin.errors import DataError
 from parakin.robot import Robot
@@ -78,14 +80,17 @@ def locus(
     def reach(points: Array) -> Codes:
         return np.where(np.isnan(margin(points)), 1, 0).astype(np.int16)
 
-    lattice = coarse(sides, lower, upper, (cells, cells))
+    by_side = Survey(sides)
+    lattice = coarse(by_side, "plane", lower, upper, (cells, cells))
     values = margin(lattice.at(np.argwhere(np.ones(lattice.codes.shape, bool)))).reshape(lattice.codes.shape)
     known = ~np.isnan(values)
     type_2 = (
-        segments(lattice, lattice.inside, boundary_of(sides, lattice), _whole(known)) if signed else np.zeros((0, 2, 2))
+        segments(lattice, lattice.inside, boundary_of(by_side, "type-2", lattice), _whole(known))
+        if signed
+        else np.zeros((0, 2, 2))
     )
     reached = Lattice(lower, upper, np.where(known, 0, 1).astype(np.int16), lattice.judged, lattice.evaluations)
-    type_1 = segments(reached, reached.inside, boundary_of(reach, reached))
+    type_1 = segments(reached, reached.inside, boundary_of(Survey(reach), "type-1", reached))
     return Locus(robot.name, region, lattice, values, type_2, type_1, signed)
 
 
@@ -98,7 +103,8 @@ def _limits(robot: Robot, region: Region, given: Mapping[str, tuple[float, float
     """The bounds that are given, others found around all that can be reached within limits, and a fifth more."""
     lower, upper = np.zeros(2), np.zeros(2)
     if len(given) < 2:
-        found = found_bounds(in_region(judge_of(robot, Demands(one_aspect=False)), region), robot, region)
+        survey = Survey(InRegion(judge_of(robot, Demands(one_aspect=False)), region))
+        found = found_bounds(survey, robot, region)
         more = 0.2 * (found.upper - found.lower)
         lower, upper = found.lower - more, found.upper + more
     for name, ends in given.items():

@@ -17,11 +17,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.analysis.workspaces.lattice import Lattice, Points, corners_of, judged_in_chunks, mixed_cells
+from parakin.analysis.workspaces.lattice import Lattice, corners_of, mixed_cells
+from parakin.analysis.workspaces.surveying import BISECTIONS, Survey
 from parakin.arrays import Array, lock_arrays
 
-BISECTIONS = 10
-"""Halvings of an edge: the boundary is known to a thousandth of a cell."""
 MOST_SIMPLICES = 3
 """Dimensions up to which cells are cut; above, a cell counts by the share of its corners that are inside."""
 Flags = NDArray[np.bool_]
@@ -43,11 +42,11 @@ class Boundary:
         lock_arrays(self)
 
 
-def boundary_of(judge: Points, lattice: Lattice) -> Boundary:
-    """Return where the boundary of what is inside crosses the edges of a lattice."""
+def boundary_of(survey: Survey, step: str, lattice: Lattice) -> Boundary:
+    """Return where the boundary of what is inside crosses the edges of a lattice; step: what this is called."""
     inside, d = lattice.inside, lattice.codes.ndim
-    starts: list[Array] = []
-    ends: list[Array] = []
+    starts: list[NDArray[np.intp]] = []
+    ends: list[NDArray[np.intp]] = []
     directions = [edge for edge in product((0, 1), repeat=d) if any(edge)]
     crossed = {edge: np.argwhere(_at(inside, edge, 0) != _at(inside, edge, 1)) for edge in directions}
     for edge, first in crossed.items():
@@ -55,12 +54,8 @@ def boundary_of(judge: Points, lattice: Lattice) -> Boundary:
         last = first + np.array(edge)
         starts.append(np.where(within[:, None], first, last))
         ends.append(np.where(within[:, None], last, first))
-    good, bad = np.concatenate(starts).astype(float), np.concatenate(ends).astype(float)
-    for _ in range(BISECTIONS):
-        middle = (good + bad) / 2
-        reached = (judged_in_chunks(judge, lattice.at(middle)) == 0)[:, None]
-        good, bad = np.where(reached, middle, good), np.where(reached, bad, middle)
-    places = (good + bad) / 2
+    good, bad = (np.concatenate(vertices).astype(np.int32) for vertices in (starts, ends))
+    places = survey.crossings(step, lattice.spacing, good, bad)
     shares: dict[tuple[int, ...], NDArray[np.float32]] = {}
     begin = 0
     for edge, first in crossed.items():

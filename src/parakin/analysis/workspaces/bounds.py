@@ -7,8 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.analysis.workspaces.lattice import Lattice, Points, coarse
+from parakin.analysis.workspaces.lattice import Lattice, coarse
 from parakin.analysis.workspaces.region import Region
+from parakin.analysis.workspaces.surveying import Survey
 from parakin.arrays import Array, lock_arrays
 from parakin.robot import Robot
 
@@ -41,7 +42,7 @@ class Bounds:
         lock_arrays(self)
 
 
-def found_bounds(judge: Points, robot: Robot, region: Region) -> Bounds:
+def found_bounds(survey: Survey, robot: Robot, region: Region) -> Bounds:
     """Return bounds around all that is inside: a box grows from twice the robot's own, is fitted, and grows again.
 
     The second time its lattice is twice as fine, so that what lies between the first one's vertices is found.
@@ -49,25 +50,25 @@ def found_bounds(judge: Points, robot: Robot, region: Region) -> Bounds:
     places, count = list(region.places), COARSE_CELLS.get(len(region.places), 4)
     half = np.maximum(np.abs(robot.box[0][places]), np.abs(robot.box[1][places]))
     half = np.where(half > 0, half, np.full(len(places), robot.length))
-    first = _grown(judge, region, Bounds(region.origin - 2 * half, region.origin + 2 * half, (), 0), count)
-    return _grown(judge, region, first, 2 * count)
+    first = _grown(survey, region, Bounds(region.origin - 2 * half, region.origin + 2 * half, (), 0), count)
+    return _grown(survey, region, first, 2 * count)
 
 
-def _grown(judge: Points, region: Region, start: Bounds, count: int) -> Bounds:
+def _grown(survey: Survey, region: Region, start: Bounds, count: int) -> Bounds:
     """Return a box that grew until nothing at its faces is inside, one cell around all that is."""
     least, most = _turn_limits(region)
     lower, upper = np.maximum(start.lower, least), np.minimum(start.upper, most)
     cells = (count,) * len(region.axes)
-    lattice = coarse(judge, lower, upper, cells)
+    lattice = coarse(survey, f"bounds-{count}-0", lower, upper, cells)
     evaluations = start.evaluations + lattice.evaluations
-    for _ in range(MOST_STEPS):
+    for k in range(MOST_STEPS):
         low, high = reached_faces(lattice)
         low, high = low & (lower > least), high & (upper < most)
         if not (low.any() or high.any()):
             break
         span = upper - lower
         lower, upper = np.maximum(lower - GROWTH * span * low, least), np.minimum(upper + GROWTH * span * high, most)
-        lattice = coarse(judge, lower, upper, cells)
+        lattice = coarse(survey, f"bounds-{count}-{k + 1}", lower, upper, cells)
         evaluations += lattice.evaluations
     return _fitted(lattice, region, evaluations)
 

@@ -4,10 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from parakin.analysis.reason import Reason
 from parakin.analysis.workspaces.clearances import clearance_names
 from parakin.robot import Robot
 from parakin.robot.limits import Bounds
+
+Codes = NDArray[np.int16]
+"""Codes of `causes_of`, one for each pose or point."""
 
 
 @dataclass(frozen=True)

@@ -14,10 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parakin.analysis.workspaces.judging import judge_of
-from parakin.analysis.workspaces.lattice import judged_in_chunks
 from parakin.analysis.workspaces.morphology import all_in_window, distances, least_along
 from parakin.analysis.workspaces.result import Workspace
-from parakin.analysis.workspaces.searching import in_region
+from parakin.analysis.workspaces.searching import InRegion
 from parakin.arrays import Array, lock_arrays
 from parakin.errors import DataError
 from parakin.robot import Robot
@@ -68,12 +67,12 @@ def inscribed(
     sides = _proportions(robot, workspace, shape, proportions)
     centre, size = _on_lattice(workspace, shape, sides)
     unit = shape_points(shape, len(sides))
-    points = in_region(judge_of(robot, workspace.demands), workspace.region)
+    points = InRegion(judge_of(robot, workspace.demands), workspace.region)
     lattice = workspace.lattice
     low, high = 0.0, size + float(np.max(lattice.step / sides))
     while high > low * (1 + 2.0**-HALVINGS) and high > size * 2.0**-HALVINGS:
         middle = (low + high) / 2
-        inside = bool((judged_in_chunks(points, centre + middle * sides * unit) == 0).all())
+        inside = bool((points(centre + middle * sides * unit) == 0).all())
         low, high = (middle, high) if inside else (low, middle)
     half = low * sides
     return Inscribed(shape, centre, half, _volume(shape, half), len(unit))

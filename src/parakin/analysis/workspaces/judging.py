@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parakin.analysis.reason import Reason
-from parakin.analysis.workspaces.causes import Cause, causes_of
+from parakin.analysis.workspaces.causes import Cause, Codes, causes_of
 from parakin.arrays import Array
 from parakin.kinematics.status import Status
 from parakin.robot import Robot
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 
 WAYPOINTS = 6
 """Steps of the straight way from home in which a mechanism is taken to a pose that it does not find at once."""
-Codes = NDArray[np.int16]
-"""Codes of `causes_of`, one for each pose."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +53,7 @@ PLAIN = Demands()
 
 
 class Judge(Protocol):
-    """What tells the code of each of many poses."""
+    """What tells the code of each of many poses. In other processes it is made anew from its robot and demands."""
 
     @property
     def causes(self) -> tuple[Cause, ...]:
@@ -87,8 +85,11 @@ class LegJudge:
         use = f"workspace {demands.one_aspect} {demands.clearance!r}"
         derivation = Derivation(robot.content(use), lambda: _program(robot, demands, self.causes))
         self.kernel: Kernel = Kernel(derivation, status="code")
-        self.unusable = np.int16(_place(self.causes, Reason.UNUSABLE))
-        self.ill = np.int16(_place(self.causes, Reason.ILL_CONDITIONED))
+        self.unusable = np.int16(code_of(self.causes, Reason.UNUSABLE))
+        self.ill = np.int16(code_of(self.causes, Reason.ILL_CONDITIONED))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return judge_of, (self.robot, self.demands)
 
     def __call__(self, poses: Array, /) -> Codes:
         """Return the codes (N,) of poses (N, coordinates)."""
@@ -107,8 +108,8 @@ def _conditioned(robot: Robot, demands: Demands, poses: Array, codes: Codes, ill
     return codes
 
 
-def _place(causes: tuple[Cause, ...], reason: Reason) -> int:
-    """The first code with a reason."""
+def code_of(causes: tuple[Cause, ...], reason: Reason) -> int:
+    """Return the first code with a reason."""
     return next(k for k, cause in enumerate(causes) if cause.reason is reason)
 
 
@@ -209,10 +210,13 @@ class MechanismJudge:
 
     def __init__(self, mechanism: Mechanism, demands: Demands) -> None:
         self.mechanism, self.demands, self.causes = mechanism, demands, causes_of(mechanism)
-        self.first = {reason: _place(self.causes, reason) for reason in {cause.reason for cause in self.causes}}
+        self.first = {reason: code_of(self.causes, reason) for reason in {cause.reason for cause in self.causes}}
         self.square = len(mechanism.actuator_names) == mechanism.degrees_of_freedom
         home = mechanism.evaluate("jacobian", pose=mechanism.home[None])["J_qv"][0]
         self.sign = float(np.sign(np.linalg.det(home))) if self.square and np.isfinite(home).all() else 0.0
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return judge_of, (self.mechanism, self.demands)
 
     def __call__(self, poses: Array, /) -> Codes:
         """Return the codes (N,) of poses (N, coordinates)."""

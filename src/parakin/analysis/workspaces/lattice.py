@@ -8,21 +8,15 @@ corners have one code, and inherit it. `judged` tells them apart.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
+from parakin.analysis.workspaces.causes import Codes
+from parakin.analysis.workspaces.surveying import Spacing, Survey
 from parakin.arrays import Array, lock_arrays
-
-Codes = NDArray[np.int16]
-"""Codes of `causes_of`."""
-Points = Callable[[Array], Codes]
-"""What tells the codes (N,) of points (N, d)."""
-CHUNK = 200_000
-"""Points judged at a time, which bounds the memory of a call."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,9 +38,14 @@ class Lattice:
         lock_arrays(self)
 
     @property
+    def spacing(self) -> Spacing:
+        """Where the vertices are."""
+        return Spacing(self.lower, self.upper, self.codes.shape)
+
+    @property
     def step(self) -> Array:
         """The size of a cell (d,) [m or rad]."""
-        return (self.upper - self.lower) / (np.array(self.codes.shape) - 1)
+        return self.spacing.step
 
     @property
     def inside(self) -> NDArray[np.bool_]:
@@ -55,33 +54,22 @@ class Lattice:
 
     def at(self, vertices: NDArray[np.floating] | NDArray[np.integer]) -> Array:
         """Return the points (N, d) of vertices (N, d), which may be between whole numbers."""
-        return self.lower + self.step * vertices
+        return self.spacing.at(vertices)
 
     def axis(self, k: int) -> Array:
         """Return the values of one coordinate at the vertices along it."""
         return np.linspace(float(self.lower[k]), float(self.upper[k]), self.codes.shape[k])
 
 
-def coarse(judge: Points, lower: Array, upper: Array, cells: tuple[int, ...]) -> Lattice:
-    """Return a lattice all of whose vertices are judged."""
-    shape = tuple(count + 1 for count in cells)
-    empty = Lattice(lower, upper, np.zeros(shape, np.int16), np.ones(shape, bool), int(np.prod(shape)))
-    vertices = np.indices(shape).reshape(len(shape), -1).T
-    return Lattice(lower, upper, judged_in_chunks(judge, empty.at(vertices)).reshape(shape), *_told(empty))
+def coarse(survey: Survey, step: str, lower: Array, upper: Array, cells: tuple[int, ...]) -> Lattice:
+    """Return a lattice all of whose vertices are judged; step: what this is called."""
+    spacing = Spacing(lower, upper, tuple(count + 1 for count in cells))
+    codes = survey.codes(step, spacing).reshape(spacing.shape)
+    return Lattice(lower, upper, codes, np.ones(spacing.shape, bool), codes.size)
 
 
-def _told(lattice: Lattice) -> tuple[NDArray[np.bool_], int]:
-    return lattice.judged, lattice.evaluations
-
-
-def judged_in_chunks(judge: Points, points: Array) -> Codes:
-    """Return the codes (N,) of points (N, d), a chunk at a time."""
-    parts = [judge(points[k : k + CHUNK]) for k in range(0, len(points), CHUNK)]
-    return np.concatenate([np.zeros(0, np.int16), *parts]).astype(np.int16)
-
-
-def refined(judge: Points, lattice: Lattice) -> Lattice:
-    """Return the lattice with cells of half the size, judged where that may matter."""
+def refined(survey: Survey, step: str, lattice: Lattice) -> Lattice:
+    """Return the lattice with cells of half the size, judged where that may matter; step: what this is called."""
     codes, d = lattice.codes, lattice.codes.ndim
     active = _active(codes)
     fine, known = codes.copy(), lattice.judged.copy()
@@ -98,10 +86,9 @@ def refined(judge: Points, lattice: Lattice) -> Lattice:
     for corner in product((slice(None, -1), slice(1, None)), repeat=d):
         touched[corner] |= cells
     wanted = touched & ~old
-    halved = Lattice(lattice.lower, lattice.upper, fine, known | wanted, lattice.evaluations + int(wanted.sum()))
-    found = fine.copy()
-    found[wanted] = judged_in_chunks(judge, halved.at(np.argwhere(wanted)))
-    return Lattice(lattice.lower, lattice.upper, found, *_told(halved))
+    chosen = np.flatnonzero(wanted)
+    fine[wanted] = survey.codes(step, Spacing(lattice.lower, lattice.upper, fine.shape), chosen)
+    return Lattice(lattice.lower, lattice.upper, fine, known | wanted, lattice.evaluations + len(chosen))
 
 
 def corners_of(values: NDArray[np.generic]) -> list[NDArray[np.generic]]:

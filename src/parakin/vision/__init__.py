@@ -11,6 +11,8 @@
 """
 
 from parakin.vision.camera import Camera, looking_at
+from parakin.vision.ideal_regions import Region, region_at, two_points
+from parakin.vision.observer_settings import ObserverSettings
 from parakin.vision.rig import Rig, Rod, rig_of
 from parakin.vision.rig_files import read_rig, write_rig
 from parakin.vision.rods import RodLines, rod_lines
@@ -18,7 +20,9 @@ from parakin.vision.sightings import Offsets, Sightings, offsets_at, sightings_a
 
 __all__ = [
     "Camera",
+    "ObserverSettings",
     "Offsets",
+    "Region",
     "Rig",
     "Rod",
     "RodLines",
@@ -26,8 +30,10 @@ __all__ = [
     "looking_at",
     "offsets_at",
     "read_rig",
+    "region_at",
     "rig_of",
     "rod_lines",
     "sightings_at",
+    "two_points",
     "write_rig",
 ]

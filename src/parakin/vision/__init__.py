@@ -12,26 +12,37 @@
 
 from parakin.vision.appearance import Appearance
 from parakin.vision.camera import Camera, looking_at
+from parakin.vision.ideal_regions import Region, region_at, two_points
+from parakin.vision.observer import Observer
+from parakin.vision.observer_settings import ObserverSettings
 from parakin.vision.rendering import render
 from parakin.vision.rig import Rig, Rod, rig_of
 from parakin.vision.rig_files import read_rig, write_rig
 from parakin.vision.rods import RodLines, rod_lines
 from parakin.vision.sightings import Offsets, Sightings, offsets_at, sightings_at
+from parakin.vision.tracked import ObserverStatus, Tracked
 
 __all__ = [
     "Appearance",
     "Camera",
+    "Observer",
+    "ObserverSettings",
+    "ObserverStatus",
     "Offsets",
+    "Region",
     "Rig",
     "Rod",
     "RodLines",
     "Sightings",
+    "Tracked",
     "looking_at",
     "offsets_at",
     "read_rig",
+    "region_at",
     "render",
     "rig_of",
     "rod_lines",
     "sightings_at",
+    "two_points",
     "write_rig",
 ]

@@ -1,0 +1,63 @@
+"""What a filter thinks of itself: shares of refused points, innovations against their deviations, whether it is lost.
+
+Averages forget: each region moves them by 1/averaging of what it shows. A filter is lost where too many points are
+refused or where its own covariance says that it no longer knows; it is found again when that has settled.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import casadi as ca
+
+from parakin.control.estimators.square_root import Columns
+
+HEALTH = ("lost", "refused_share", "innovation", "accepted", "refused")
+"""Whether it is lost (0 or 1); share of points that were refused lately; mean square of accepted innovations over
+their variances lately, 1 where the filter is honest; how many points were accepted and refused in all."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """What became of the points of one region."""
+
+    accepted: ca.SX
+    """How many were believed."""
+    refused: ca.SX
+    """How many were beyond the gate."""
+    normalised: ca.SX
+    """Sum of squares of the accepted innovations, over their variances."""
+
+    def after(self, taken: ca.SX, refused: ca.SX, normalised: ca.SX) -> Judged:
+        """Return the marks with one more point."""
+        return Judged(self.accepted + taken, self.refused + refused, self.normalised + normalised)
+
+
+def judged(health: ca.SX, marks: Judged, variance: ca.SX, settings: Mapping[str, ca.SX]) -> tuple[ca.SX, ca.SX]:
+    """Return what a filter thinks of itself after a region, and whether too much was refused, so that it must search.
+
+    variance: sum of the variances of the pose's components [m^2]. After a search has begun the share counts anew.
+    """
+    lost, share, innovation, accepted, refused = ca.vertsplit(health)
+    offered = marks.accepted + marks.refused
+    rate = 1 / settings["averaging"]
+    share = share + ca.if_else(offered > 0, rate * (marks.refused / ca.fmax(offered, 1) - share), 0)
+    mean = marks.normalised / ca.fmax(marks.accepted, 1)
+    innovation = innovation + ca.if_else(marks.accepted > 0, rate * (mean - innovation), 0)
+    tripped = share > settings["most_refused"]
+    beyond = ca.logic_or(tripped, ca.logic_not(variance <= settings["largest_deviation"] ** 2))
+    settled = variance <= settings["settled_deviation"] ** 2
+    now = ca.if_else(beyond, 1, ca.if_else(settled, 0, lost))
+    share = ca.if_else(tripped, 0, share)
+    return ca.vertcat(now, share, innovation, accepted + marks.accepted, refused + marks.refused), tripped
+
+
+def pose_variance(S: Columns, first: int, lengths: Sequence[float]) -> ca.SX:
+    """Return the sum of the variances of the pose's components [m^2], whose errors begin at a number; turns count times
+    a length."""
+    total = ca.SX(0)
+    for k, length in enumerate(lengths):
+        row = first + k
+        total += length**2 * sum((S[j][row - j] ** 2 for j in range(row + 1)), ca.SX(0))
+    return total

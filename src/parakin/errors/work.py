@@ -111,6 +111,19 @@ class RigFileError(ProblemsError):
     """
 
 
+class PictureFileError(FileError):
+    """A file or folder that does not hold pictures of a rig's cameras, or that cannot be read or written.
+
+    >>> quattro = pk.load("quattro")
+    >>> camera = pk.vision.Camera("top", (64, 64), (50.0, 50.0), [0, 0, 0], np.eye(3))
+    >>> pk.vision.picture_folder(pk.vision.rig_of(quattro, camera, "*.forearm", radius=0.008), "nowhere")
+    Traceback (most recent call last):
+        ...
+    parakin.errors.work.PictureFileError: nowhere: is not a folder: name the one that holds the camera's
+        pictures
+    """
+
+
 class SimulationError(SubjectError, ValueError):
     """A simulation that cannot be run as asked; the subject is one of its data.
 

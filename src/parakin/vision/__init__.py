@@ -8,6 +8,7 @@
 >>> camera = pk.vision.Camera("top", size=(1024, 1024), focal=(640.0, 640.0), p_OK=[0, 0, 0], R_OK=DOWN)
 >>> rig = pk.vision.rig_of(robot, camera, "*.forearm", radius=0.008)
 >>> seen = pk.vision.sightings_at(rig, robot.home, points=5)
+>>> picture = pk.vision.render(rig, robot.home)
 """
 
 from parakin.vision.appearance import Appearance
@@ -15,6 +16,7 @@ from parakin.vision.camera import Camera, looking_at
 from parakin.vision.ideal_regions import Region, region_at, two_points
 from parakin.vision.observer import Observer
 from parakin.vision.observer_settings import ObserverSettings
+from parakin.vision.picture_files import PictureFolder, picture_folder, write_pictures
 from parakin.vision.rendering import render
 from parakin.vision.rig import Rig, Rod, rig_of
 from parakin.vision.rig_files import read_rig, write_rig
@@ -29,6 +31,7 @@ __all__ = [
     "ObserverSettings",
     "ObserverStatus",
     "Offsets",
+    "PictureFolder",
     "Region",
     "Rig",
     "Rod",
@@ -37,6 +40,7 @@ __all__ = [
     "Tracked",
     "looking_at",
     "offsets_at",
+    "picture_folder",
     "read_rig",
     "region_at",
     "render",
@@ -44,5 +48,6 @@ __all__ = [
     "rod_lines",
     "sightings_at",
     "two_points",
+    "write_pictures",
     "write_rig",
 ]

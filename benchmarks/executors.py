@@ -10,7 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -18,7 +18,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from benchmarks.timing import Figure, at_least, at_most
+from benchmarks.timing import Figure, at_least, at_most, machine_load
 from parakin import executors
 from parakin.executors import Cluster, Executor, LocalProcesses, Progress, ThisProcess
 from parakin.kernels.threads import cores
@@ -27,9 +27,13 @@ ROOT = Path(__file__).parents[1]
 FEW, MANY = 50, 250
 """Chunks of two jobs: what the longer takes more is the cost of a chunk, without starts and ends."""
 ROUNDS = 3
-CHUNKS, STEPS = 64, 400_000
-"""A job for scaling: chunks, and steps of arithmetic in each, some 15 ms."""
+CHUNKS, STEPS = 32, 1_200_000
+"""A job for scaling: chunks, and steps of arithmetic in each, some 50 ms: the driver's part is then a few per cent."""
 WORKERS = (1, 2, 4)
+SCALING_ROUNDS = 7
+"""Rounds of jobs on 1, 2 and 4 workers, one after the other; a speed-up is of two jobs of one round."""
+EFFICIENCY = 0.8
+"""Share of what as many cores could do that workers must do."""
 ALONE = 0.9
 """Share of a core that processes must have got for a speed-up to say anything of executors."""
 SIZES = (10**4, 10**5, 10**6)
@@ -116,7 +120,7 @@ class Timed(NamedTuple):
     """A job that was timed."""
 
     seconds: float
-    """From the first chunk done to the last: without starts."""
+    """From the first time that progress was told to the last chunk done: with processes that wait, all of the job."""
     cpu: float
     """Processor time of the driver meanwhile [s]."""
     results: executors.RowResults
@@ -126,16 +130,20 @@ class Timed(NamedTuple):
         """The sum of a column."""
         return float(np.sum(self.results[column]))
 
+    @property
+    def share(self) -> float:
+        """The share of a core that each process got while it computed."""
+        return self.total("cpu") / self.total("wall")
+
 
 def timed(work: executors.Work, rows: int, executor: Executor) -> Timed:
     """Run a job with chunks of one row."""
     times: list[float] = []
     used: list[float] = []
 
-    def told(progress: Progress) -> None:
-        if progress.done:
-            times.append(time.perf_counter())
-            used.append(time.process_time())
+    def told(_: Progress) -> None:
+        times.append(time.perf_counter())
+        used.append(time.process_time())
 
     with tempfile.TemporaryDirectory() as folder:
         results = executors.run(work, rows, folder, executor=executor, chunk=1, progress=told).read()
@@ -149,32 +157,46 @@ def overhead() -> Iterator[Figure]:
             ("a process of this machine", LocalProcesses(1)),
             ("a dask worker of this machine", Cluster(address)),
         ):
-            runs = [[timed(Nothing(), count, executor) for count in (FEW, MANY)] for _ in range(ROUNDS)]
+            with executor.lasting() as ready:
+                timed(Nothing(), FEW, ready)
+                runs = [[timed(Nothing(), count, ready) for count in (FEW, MANY)] for _ in range(ROUNDS)]
             for what in ("seconds", "cpu"):
                 few, many = (min(getattr(one, what) for one in each) for each in zip(*runs, strict=True))
                 kind = "from chunk to chunk" if what == "seconds" else "processor time of the driver"
                 yield Figure(f"overhead of a chunk, {name}: {kind}", 1e3 * (many - few) / (MANY - FEW), "ms")
 
 
+def scaling_runs() -> dict[int, list[Timed]]:
+    """Run one job on 1, 2 and 4 processes in turns. Processes are started before, and wait while others work."""
+    runs: dict[int, list[Timed]] = {workers: [] for workers in WORKERS}
+    with ExitStack() as open_ones:
+        crews = {count: open_ones.enter_context(LocalProcesses(count).lasting()) for count in WORKERS}
+        for executor in crews.values():
+            timed(Arithmetic(), CHUNKS, executor)
+        for _ in range(SCALING_ROUNDS):
+            for workers, executor in crews.items():
+                runs[workers].append(timed(Arithmetic(), CHUNKS, executor))
+    return runs
+
+
 def scaling() -> Iterator[Figure]:
     """Speed-up is judged only where every process had a core: else it tells what others did meanwhile."""
-    runs: dict[int, list[Timed]] = {workers: [] for workers in WORKERS}
-    for _ in range(ROUNDS):
-        for workers in WORKERS:
-            runs[workers].append(timed(Arithmetic(), CHUNKS, LocalProcesses(workers)))
-    best = {workers: min(each, key=lambda one: one.seconds) for workers, each in runs.items()}
-    share = {workers: one.total("cpu") / one.total("wall") for workers, one in best.items()}
-    cpu = {workers: min(one.total("cpu") for one in each) for workers, each in runs.items()}
-    yield Figure(f"{CHUNKS} chunks on one process", best[1].seconds, "s")
-    yield Figure("one process: share of a core that it got", 100 * share[1], "%")
+    runs = scaling_runs()
+    yield machine_load()
+    yield Figure(f"{CHUNKS} chunks on one process", min(one.seconds for one in runs[1]), "s")
+    share = {count: float(np.median([one.share for one in each])) for count, each in runs.items()}
+    cpu = {count: min(one.total("cpu") for one in each) for count, each in runs.items()}
+    for workers in WORKERS:
+        yield Figure(f"{workers} processes: share of a core that each got, median", 100 * share[workers], "%")
     for workers in WORKERS[1:]:
-        yield Figure(f"{workers} processes: share of a core that each got", 100 * share[workers], "%")
-        what = f"{workers} processes, times as quick as one ({cores()} cores)"
-        speedup = best[1].seconds / best[workers].seconds
-        if workers <= cores() and min(share[1], share[workers]) >= ALONE:
-            yield at_least(what, speedup, 0.8 * workers)
+        pairs = zip(runs[1], runs[workers], strict=True)
+        speedup = float(np.median([one.seconds / several.seconds for one, several in pairs]))
+        useful = min(workers, cores())
+        what = f"{workers} processes, times as quick as one ({cores()} cores), median of {SCALING_ROUNDS} rounds"
+        if min(share[1], share[workers] * workers / useful) >= ALONE:
+            yield at_least(what, speedup, EFFICIENCY * useful)
         else:
-            yield Figure(f"{what}; not judged, for they did not have a core each", speedup, "x")
+            yield Figure(f"{what}; not judged, for others used the machine", speedup, "x")
         yield at_most(f"{workers} processes, processor time of that of one", cpu[workers] / cpu[1], 1.15, "x")
 
 

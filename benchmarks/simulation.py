@@ -10,7 +10,7 @@ import numpy as np
 
 from benchmarks.mechanism_steps import MechanismStepper
 from benchmarks.mujoco_steps import Stepper
-from benchmarks.timing import Figure, at_least, best_of
+from benchmarks.timing import Figure, at_least, best_of, machine_load
 from parakin import control, simulation, trajectory
 from parakin.control import Law, Reference
 from parakin.robot import Mechanism, Robot, load
@@ -55,7 +55,7 @@ def own(robot: Robot, law: Law, reference: Reference) -> Iterator[Figure]:
         ROUNDS,
     )
     total = MANY * seconds
-    yield Figure("load of the machine, average of the last minute", os.getloadavg()[0], "")
+    yield machine_load()
     yield at_least("h4, computed torque: one scenario with its log, times real time", seconds / best["one"], 100)
     yield at_least(
         f"h4, computed torque: {MANY:,} plants, {cores} cores, scenario-seconds a second",

@@ -83,3 +83,8 @@ def at_least(what: str, value: float, goal: float, unit: str = "x") -> Figure:
 
 def at_most(what: str, value: float, goal: float, unit: str) -> Figure:
     return Figure(what, value, unit, f"<= {goal:g}", value <= goal)
+
+
+def machine_load() -> Figure:
+    """How busy the machine is: figures measured beside others' work say less."""
+    return Figure("load of the machine, average of the last minute", os.getloadavg()[0], "")

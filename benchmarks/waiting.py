@@ -22,7 +22,7 @@ from pathlib import Path
 import numpy as np
 
 import parakin as pk
-from benchmarks.timing import Figure, at_least, at_most, best_of, empty_cache, repeated
+from benchmarks.timing import Figure, at_least, at_most, best_of, empty_cache, machine_load, repeated
 from parakin import control, simulation, trajectory
 from parakin.arrays import Array
 from parakin.kernels.output_memory import OUTPUTS
@@ -287,7 +287,7 @@ def _cold_regressor() -> float:
 
 
 def figures(runs: int = RUNS) -> Iterator[Figure]:
-    yield Figure("load of the machine, average of the last minute", os.getloadavg()[0], "")
+    yield machine_load()
     yield from commands(runs)
     yield from calls()
     yield from noisy_scenarios()

@@ -21,6 +21,10 @@ ROUNDING = 1e-11
 """Of a value: a design's vectors are affine sums where a file has the numbers themselves."""
 
 
+SIGMAS = 3.0
+"""Times its standard deviation that a counted volume may be off."""
+
+
 def test_a_design_has_the_values_of_the_robot_in_its_file(tmp_path: Path) -> None:
     made = evaluator(changed())
     x = np.array([0.243, 0.331])
@@ -38,6 +42,21 @@ def test_a_design_has_the_values_of_the_robot_in_its_file(tmp_path: Path) -> Non
     cells, volume = made.subject.cells
     good = robot.evaluate("inverse_kinematics", pose=robot.home + cells).status == int(pk.Status.GOOD)
     assert found["reach"][0] == pytest.approx(np.count_nonzero(good) * volume)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("count", [20, 80, 320])
+def test_a_counted_volume_is_that_of_a_workspace_within_its_error(count: int) -> None:
+    """Cells that the boundary cuts are each wrong by chance: sqrt(cut cells/6) cells in all, docs/design.md."""
+    made = evaluator(changed(volume={"lower": [-0.5, -0.5], "upper": [0.5, 0.5], "points": [count, count]}))
+    cell = made.subject.cells[1]
+    for x in np.array([[0.243, 0.331], [0.228, 0.352], [0.271, 0.314]]):
+        robot = made.subject.robot_at(x)
+        bounds = {name: (home - 0.5, home + 0.5) for name, home in zip("xy", robot.home.tolist(), strict=True)}
+        whole = pk.analysis.workspace(robot, demands=pk.analysis.Demands(one_aspect=False), bounds=bounds)
+        finest = whole.levels[-1].cells[0]
+        cut = (whole.bracket[1] - whole.bracket[0]) * finest / count / cell
+        assert abs(made.evaluate(x)["reach"][0] - whole.volume("all")) < SIGMAS * np.sqrt(cut / 6) * cell
 
 
 def test_the_file_says_where_its_numbers_come_from() -> None:

@@ -20,7 +20,7 @@ from parakin.export import write_mjcf
 from parakin.export.opened import opened
 from tests.peers.configuration import Closer
 from tests.peers.converter import tree_of
-from tests.peers.mjcf import closed_chain, coordinates
+from tests.peers.mjcf import closed_chain, coordinates, with_stretching_tips
 from tests.peers.vibration import Chain, eigenfrequencies, moved, sprung
 from tests.robots import robot_named
 
@@ -30,6 +30,8 @@ their step, 1e-10, times how much K changes over the size of a robot; 6e-11 was 
 SOFT = 1e-3
 """The same from MuJoCo's own solver, whose equalities give way by 1 - 0.9999 of the acceleration that they prevent, and
 light bodies that they hold would be quick. 6e-4 was seen."""
+LIGHT = 1e-6
+"""Relative difference that masses of 1e-9 of a leg's own make, whose elongations have frequencies far above."""
 LEGS = {"five_bar": 300.0, "delta": 200.0, "gough_stewart": 2e5, "h4": 300.0, "planar_3rrr": 100.0}
 """Robots of legs with the stiffness of their drives [N m/rad or N/m], so soft that gravity counts."""
 MECHANISMS = {
@@ -110,3 +112,44 @@ def test_elastic_struts_are_springs_behind_their_drives() -> None:
     pose = robot.sample(1, seed=3)[0]
     chain = chain_of_legs(robot, pose, drive * strut / (drive + strut))
     assert eigenfrequencies(chain)[0] == pytest.approx(frequency(robot, pose, drive), rel=AGREES)
+
+
+def delta_with_elastic_forearms(stiffness: float, weight: float) -> pk.Robot:
+    """A Delta without gravity, whose forearms stretch and whose legs have a share of their masses."""
+    tables = robot_named("delta").description.model_dump()
+    tables["gravity"] = (0.0, 0.0, 0.0)
+    for leg in tables["legs"]:
+        leg["elements"][1]["stiffness"] = stiffness
+        for body in [body for element in leg["elements"] for body in element["bodies"]]:
+            body["mass"] *= weight
+            body["inertia"] = (weight * np.array(body["inertia"])).tolist()
+    return pk.Robot(describe(tables, "elastic_delta"))
+
+
+def of_stretching_legs(robot: pk.Robot, pose: Array, drive: float, element: float) -> float:
+    """The lowest frequency by MuJoCo of a robot whose last elements stretch, each elongation a freedom of its own."""
+    tree = tree_of(robot.description)
+    configuration = Closer(tree, robot.description).at(pose)
+    text, stretching = with_stretching_tips(closed_chain(tree, configuration))
+    model = mujoco.MjModel.from_xml_string(text)
+    rest = np.zeros(len(tree.joints) + len(stretching))
+    for joint, value in zip(tree.joints, configuration.value, strict=True):
+        rest[model.joint(joint.name).qposadr[0]] = value
+    drives = {tree.joints[one.joint].name: drive for one in tree.drives} | dict.fromkeys(stretching, element)
+    return float(eigenfrequencies(sprung(model, rest, drives))[0])
+
+
+def test_light_bars_that_stretch_make_a_platform_swing_as_in_mujoco() -> None:
+    """Elongations follow without inertia where legs have none: what bars add to compliance is MuJoCo's."""
+    light = delta_with_elastic_forearms(3e3, 1e-9)
+    pose = light.sample(1, seed=3)[0]
+    assert frequency(light, pose, 200.0) == pytest.approx(of_stretching_legs(light, pose, 200.0, 3e3), rel=LIGHT)
+
+
+@pytest.mark.parametrize(("element", "share"), [(1e4, 0.1), (1e5, 0.02), (1e6, 0.002)])
+def test_heavy_arms_before_bars_that_stretch_make_a_frequency_too_low(element: float, share: float) -> None:
+    """Arms are taken to move with the platform, and do not as bars stretch: the frequency is too low."""
+    heavy = delta_with_elastic_forearms(element, 1.0)
+    pose = heavy.sample(1, seed=3)[0]
+    ratio = frequency(heavy, pose, 200.0) / of_stretching_legs(heavy, pose, 200.0, element)
+    assert 1 - share < ratio < 1

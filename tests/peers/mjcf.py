@@ -84,6 +84,27 @@ def closed_chain(tree: Tree, start: Configuration) -> str:
     return ElementTree.tostring(root, encoding="unicode")
 
 
+def with_stretching_tips(text: str) -> tuple[str, list[str]]:
+    """A closed chain whose legs end in slides along their last elements, and the names of these; without its keyframe.
+
+    What slides has no mass: a bar of which the tip moves along its line is one that stretches.
+    """
+    root = ElementTree.fromstring(text)
+    for keyframe in root.findall("keyframe"):
+        root.remove(keyframe)
+    names: list[str] = []
+    for body in list(root.iter("body")):
+        for site in [one for one in body.findall("site") if one.attrib["name"].startswith("tip")]:
+            names.append(f"stretch.{site.attrib['name']}")
+            body.remove(site)
+            place = {key: site.attrib.pop(key) for key in ("pos", "quat")}
+            end = ElementTree.SubElement(body, "body", {"name": names[-1]} | place)
+            ElementTree.SubElement(end, "inertial", {"pos": "0 0 0", "mass": "0", "diaginertia": "0 0 0"})
+            ElementTree.SubElement(end, "joint", {"name": names[-1], "type": "slide", "axis": "1 0 0"})
+            end.append(site)
+    return ElementTree.tostring(root, encoding="unicode"), names
+
+
 def _other_ends(tree: Tree) -> list[str]:
     """What each tip is connected to: its attachment.
 

@@ -1,13 +1,13 @@
 """Eigenfrequencies of a closed chain with elastic drives, by MuJoCo: its own motions, masses, forces and springs.
 
 Springs between motors that stand still and their joints hold the chain at rest. With G the rows of MuJoCo's equalities,
-the chain moves along N with G N = 0. Displaced by N u, and closed again along the rows by Newton's method, it has the
-acceleration that mj_forward gives without the equalities, projected on what they allow,
+the chain moves along N with G N = 0. It is displaced by N u and closed again along the rows by Newton's method; there,
+mj_forward gives the acceleration that it would have without the equalities, and what is left of it on what they allow
+is a force on u, whose central differences are the stiffness:
 
-    u_ddot = (N^T M N)^-1 N^T M qacc_smooth,
+    N^T M qacc_smooth = -K u        K phi = w^2 N^T M N phi
 
-whose derivatives by u, from central differences, are -M^-1 K. Where `solved`, accelerations are those of MuJoCo's
-solver of soft equalities instead.
+Where `solved`, the acceleration is that of MuJoCo's own solver of soft equalities.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import mujoco
 import numpy as np
 
 DISPLACEMENT = 1e-5
-"""Size of u at which accelerations are asked for [m or rad]: differences are then exact to about its square, and
+"""Size of u at which forces are asked for [m or rad]: differences are then exact to about its square, and
 rounding is 1e-11 of what springs add."""
 NEWTON_STEPS = 6
 """Steps in which a displaced chain is closed; the first leaves the square of the displacement."""
@@ -69,12 +69,14 @@ def sprung(model: mujoco.MjModel, rest: np.ndarray, drives: Mapping[str, float])
 def eigenfrequencies(chain: Chain, *, solved: bool = False) -> np.ndarray:
     """All eigenfrequencies of a chain [Hz], lowest first."""
     n = chain.ways.shape[1]
-    slopes = np.zeros((n, n))
+    K = np.zeros((n, n))
     for k, u in enumerate(DISPLACEMENT * np.eye(n)):
-        slopes[:, k] = (_acceleration(chain, u, solved) - _acceleration(chain, -u, solved)) / (2 * DISPLACEMENT)
-    squares = np.linalg.eigvals(-slopes)
-    assert np.abs(squares.imag).max() < 1e-3 * np.abs(squares.real).min(), "K and M are symmetric"
-    return np.sqrt(np.sort(squares.real)) / (2 * np.pi)
+        K[:, k] = (_force(chain, -u, solved) - _force(chain, u, solved)) / (2 * DISPLACEMENT)
+    mujoco.mj_forward(chain.model, _at_rest(chain))
+    mass = chain.ways.T @ _mass(chain) @ chain.ways
+    # What yields most has the least error this way, whatever the frequencies of the others are.
+    squares = 1 / np.linalg.eigvals(np.linalg.solve(0.5 * (K + K.T), mass)).real
+    return np.sqrt(np.sort(squares)) / (2 * np.pi)
 
 
 def moved(chain: Chain, u: np.ndarray) -> np.ndarray:
@@ -91,18 +93,27 @@ def moved(chain: Chain, u: np.ndarray) -> np.ndarray:
     return np.array(data.qpos)
 
 
-def _acceleration(chain: Chain, u: np.ndarray, solved: bool) -> np.ndarray:
-    """Acceleration of u at the closed chain that is displaced by u."""
-    model, data = chain.model, chain.data
-    data.qpos[:] = moved(chain, u)
-    mujoco.mj_forward(model, data)
+def _force(chain: Chain, u: np.ndarray, solved: bool) -> np.ndarray:
+    """What accelerates the chain displaced by u, as force on u: N^T M qacc, with N^T of rest times N the identity."""
+    chain.data.qpos[:] = moved(chain, u)
+    mujoco.mj_forward(chain.model, chain.data)
+    ways = _ways(_rows(chain.model, chain.data))
+    along = np.linalg.solve((chain.ways.T @ ways).T, ways.T).T
+    mass = _mass(chain)
     if solved:
-        return chain.ways.T @ data.qacc
-    mass = np.zeros((model.nv, model.nv))
-    mujoco.mj_fullM(model, data, mass)
-    ways = _ways(_rows(model, data))
-    along = np.linalg.solve(ways.T @ mass @ ways, ways.T @ mass @ data.qacc_smooth)
-    return chain.ways.T @ ways @ along
+        return along.T @ mass @ along @ (chain.ways.T @ chain.data.qacc)
+    return along.T @ mass @ chain.data.qacc_smooth
+
+
+def _at_rest(chain: Chain) -> mujoco.MjData:
+    chain.data.qpos[:] = chain.rest
+    return chain.data
+
+
+def _mass(chain: Chain) -> np.ndarray:
+    mass = np.zeros((chain.model.nv, chain.model.nv))
+    mujoco.mj_fullM(chain.model, chain.data, mass)
+    return mass
 
 
 def _rows(model: mujoco.MjModel, data: mujoco.MjData) -> np.ndarray:

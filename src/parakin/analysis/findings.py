@@ -10,7 +10,7 @@ import numpy as np
 
 from parakin.analysis.reached import unreached_limits
 from parakin.analysis.singularities import nearest_singularity
-from parakin.analysis.workspaces import workspace
+from parakin.analysis.workspaces import clearance_names, clearances, workspace
 from parakin.analysis.workspaces.result import Workspace
 from parakin.control import law
 from parakin.control.delay import RATE_FILTER
@@ -71,6 +71,7 @@ def thorough(
         ("branches", lambda: _branches(robot)),
         ("conditioning", lambda: _conditioning(robot)),
         ("nearest singularity", lambda: _nearest(robot)),
+        ("clearances", lambda: _clearances(robot)),
         ("workspace", lambda: _workspace(robot)),
         ("limits", lambda: _limits(robot)),
         ("default gains", lambda: _gains(robot)),
@@ -168,6 +169,22 @@ def _nearest(robot: Robot) -> Iterator[Finding]:
     text = f"{found} (from home; rotations count at {found.length:g} m)"
     remedy = "end strokes before it, or choose another home" if close else ""
     yield Finding("nearest singularity", "problem" if close else "good", text, remedy)
+
+
+def _clearances(robot: Robot) -> Iterator[Finding]:
+    names = clearance_names(robot)
+    if not names:
+        return
+    poses = np.concatenate([robot.home[None], robot.sample(2000)])
+    apart = np.nan_to_num(clearances(robot, poses), nan=np.inf)
+    row, pair = np.unravel_index(int(np.argmin(apart)), apart.shape)
+    where = f"at [{', '.join(f'{x:.3g}' for x in poses[row])}]"
+    text = f"the least of the box is {1e3 * apart[row, pair]:.3g} mm, between {names[pair]}, {where}"
+    touching = bool(apart[row, pair] < 0)
+    remedy = (
+        "make the box smaller there, or the parts thinner: `parakin workspace` shows what touches" if touching else ""
+    )
+    yield Finding("clearances", "problem" if touching else "good", text, remedy)
 
 
 def _workspace(robot: Robot) -> Iterator[Finding]:

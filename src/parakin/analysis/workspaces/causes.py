@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from parakin.analysis.reason import Reason
-from parakin.analysis.workspaces.clearances import clearance_names
+from parakin.analysis.workspaces.capsules import clearance_names
 from parakin.robot import Robot
 from parakin.robot.limits import Bounds
 

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parakin.analysis.reason import Reason
-from parakin.analysis.workspaces.causes import Cause, causes_of
 from parakin.analysis.workspaces.capsules import clearances, leg_clearances
+from parakin.analysis.workspaces.causes import Cause, causes_of
 from parakin.arrays import Array
 from parakin.kinematics.status import Status
 from parakin.robot import Robot

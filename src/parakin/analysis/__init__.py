@@ -25,6 +25,7 @@ from parakin.analysis.singularities import (
     locus,
     margins,
     margins_along,
+    nearest_singularities,
     nearest_singularity,
     screw_of,
 )
@@ -79,6 +80,7 @@ __all__ = [
     "locus",
     "margins",
     "margins_along",
+    "nearest_singularities",
     "nearest_singularity",
     "performance_map",
     "quantity_of",

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from parakin.analysis import Demands, Reason, clearance_names, judge_of, workspace
-from parakin.analysis.workspaces.clearances import apart
+from parakin.analysis.workspaces.capsules import apart
 from parakin.errors import ImplausibleValueWarning
 from parakin.robot import Robot
 from tests.robots import robot_named

@@ -124,3 +124,6 @@ def mj_jacSite(
 def mj_jacDot(
     m: MjModel, d: MjData, jacp: np.ndarray | None, jacr: np.ndarray | None, point: np.ndarray, body: int
 ) -> None: ...
+def mj_geomDistance(  # noqa: N802
+    m: MjModel, d: MjData, geom1: int, geom2: int, distmax: float, fromto: np.ndarray, /
+) -> float: ...

@@ -9,8 +9,8 @@ from typing import Literal
 import numpy as np
 
 from parakin.analysis.reached import unreached_limits
-from parakin.analysis.singularities import nearest_singularity
-from parakin.analysis.workspaces import workspace
+from parakin.analysis.singularities import nearest_singularities
+from parakin.analysis.workspaces import clearance_names, clearances, workspace
 from parakin.analysis.workspaces.result import Workspace
 from parakin.control import law
 from parakin.control.delay import RATE_FILTER
@@ -32,6 +32,15 @@ LEVELS = 2
 """Halvings of cells of the workspace: its volume to a few per cent."""
 DEFAULT_LAW = "computed_torque"
 """The law whose default gains are judged."""
+
+REMEDIES = {
+    "type 1": "end strokes before it, or choose another home",
+    "type 2": "end strokes before it, or choose another home",
+    "loops": "end strokes before it, or choose another home",
+    "constraint": "end strokes before it, choose another home, or other axes of passive joints",
+    "universal": "turn axis 1 of the joint away from where the element points, or choose another home",
+}
+"""What to do about a singularity of a kind that is near."""
 
 
 @dataclass(frozen=True)
@@ -71,6 +80,7 @@ def thorough(
         ("branches", lambda: _branches(robot)),
         ("conditioning", lambda: _conditioning(robot)),
         ("nearest singularity", lambda: _nearest(robot)),
+        ("clearances", lambda: _clearances(robot)),
         ("workspace", lambda: _workspace(robot)),
         ("limits", lambda: _limits(robot)),
         ("default gains", lambda: _gains(robot)),
@@ -158,16 +168,32 @@ def _conditioning(robot: Robot) -> Iterator[Finding]:
 
 
 def _nearest(robot: Robot) -> Iterator[Finding]:
-    found = nearest_singularity(robot)
-    if found is None:
+    found = nearest_singularities(robot)
+    if not found:
         yield Finding("nearest singularity", "good", "none was found on rays of four lengths of the robot from home")
-        return
     scale = np.array(robot.motion_type.scale(robot.length))
     half = float(np.linalg.norm(np.maximum(np.abs(robot.box[0]), np.abs(robot.box[1])) * scale))
-    close = found.distance < NEAR_SINGULARITY * half and not found.limit
-    text = f"{found} (from home; rotations count at {found.length:g} m)"
-    remedy = "end strokes before it, or choose another home" if close else ""
-    yield Finding("nearest singularity", "problem" if close else "good", text, remedy)
+    for one in found:
+        close = one.distance < NEAR_SINGULARITY * half and not one.limit
+        text = f"{one} (from home; rotations count at {one.length:g} m)"
+        remedy = REMEDIES[one.kind] if close else ""
+        yield Finding("nearest singularity", "problem" if close else "good", text, remedy)
+
+
+def _clearances(robot: Robot) -> Iterator[Finding]:
+    names = clearance_names(robot)
+    if not names:
+        return
+    poses = np.concatenate([robot.home[None], robot.sample(2000)])
+    apart = np.nan_to_num(clearances(robot, poses), nan=np.inf)
+    row, pair = np.unravel_index(int(np.argmin(apart)), apart.shape)
+    where = f"at [{', '.join(f'{x:.3g}' for x in poses[row])}]"
+    text = f"the least of the box is {1e3 * apart[row, pair]:.3g} mm, between {names[pair]}, {where}"
+    touching = bool(apart[row, pair] < 0)
+    remedy = (
+        "make the box smaller there, or the parts thinner: `parakin workspace` shows what touches" if touching else ""
+    )
+    yield Finding("clearances", "problem" if touching else "good", text, remedy)
 
 
 def _workspace(robot: Robot) -> Iterator[Finding]:

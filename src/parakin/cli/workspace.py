@@ -27,7 +27,8 @@ ARRAYS = "workspace.npz"
 TABLE = "workspace.parquet"
 """Name of the table of points that is written where it is asked for."""
 LOCUS, NEAREST = "singular_poses.png", "singularity.png"
-"""Names of the figures of singularities that are written where they are asked for."""
+"""Names of the figures of singularities that are written where they are asked for; kinds beside the nearest have theirs
+in the names of their files."""
 MOST_CAUSES = 8
 """Causes that are printed, the most frequent first."""
 
@@ -82,7 +83,10 @@ def workspace(
         int | None, typer.Option(min=0, help="How often cells are halved near the boundary; more is finer.")
     ] = None,
     singular: Annotated[
-        bool, typer.Option("--singular", help="Also find the singularity nearest to home, and draw those of two axes.")
+        bool,
+        typer.Option(
+            "--singular", help="Also find the singularity of each kind nearest to home, and draw those of two axes."
+        ),
     ] = False,
     grid: Annotated[bool, typer.Option("--grid", help="Judge every point of the finest lattice.")] = False,
     workers: executor_options.Workers = None,
@@ -129,7 +133,7 @@ def workspace(
             )
             fitted = None if fit is None else inscribed(loaded, found, fit.value)
             written = [FIGURE, ARRAYS, *([TABLE] if parquet else [])]
-            nearest, pictures = _singular(loaded, found) if singular else (None, {})
+            nearest, pictures = _singular(loaded, found) if singular else ((), {})
             written += pictures
             with staged(output) as place:
                 (place / FIGURE).write_bytes(png(workspace_figure(found, fitted)))
@@ -143,32 +147,39 @@ def workspace(
         return
     _show(found, fitted)
     if singular:
-        typer.echo(f"from home, {nearest}" if nearest is not None else "no singularity was found near home")
+        for one in nearest:
+            typer.echo(f"from home, {one}")
+        if not nearest:
+            typer.echo("no singularity was found near home")
     typer.echo(f"written: {', '.join(str(output / name) for name in written)}")
 
 
-def _singular(robot: Robot, found: Workspace) -> tuple[Singularity | None, dict[str, Figure]]:
-    """The singularity nearest to home, and figures by the names of their files."""
-    from parakin.analysis import locus, nearest_singularity
-    from parakin.plots.singularities import locus_figure, singularity_figure
+def _singular(robot: Robot, found: Workspace) -> tuple[tuple[Singularity, ...], dict[str, Figure]]:
+    """The singularity of each kind nearest to home, and figures by the names of their files."""
+    from parakin.analysis import locus, nearest_singularities
+    from parakin.plots.singularities import can_be_drawn, locus_figure, singularity_figure
 
     names, home = robot.motion_type.offset_names, found.region
-    nearest = nearest_singularity(robot)
+    nearest = nearest_singularities(robot)
     axes = home.axes[:2] if len(home.axes) > 1 else names[:2]
     pictures: dict[str, Figure] = {}
     if len(axes) == 2:
         pictures[LOCUS] = locus_figure(locus(robot, axes, at=home.fixed))
-    if nearest is not None and robot.legs:
-        pictures[NEAREST] = singularity_figure(robot, nearest)
+    for one in nearest:
+        if can_be_drawn(robot, one):
+            name = NEAREST if one is nearest[0] else f"singularity_{one.kind.replace(' ', '_')}.png"
+            pictures[name] = singularity_figure(robot, one)
     return nearest, pictures
 
 
-def _told(nearest: Singularity | None) -> dict[str, object]:
-    """The nearest singularity as numbers and texts."""
-    if nearest is None:
-        return {}
-    facts = {"kind": nearest.kind, "distance": nearest.distance, "length": nearest.length, "leg": nearest.leg}
-    return {"singularity": facts | {"pose": nearest.pose, "velocity": nearest.velocity, "words": nearest.words}}
+def _told(nearest: tuple[Singularity, ...]) -> dict[str, object]:
+    """The singularities nearest to home as numbers and texts."""
+    facts = [
+        {"kind": one.kind, "distance": one.distance, "length": one.length, "part": one.part, "pose": one.pose}
+        | {"velocity": one.velocity, "twist": one.twist, "words": one.words, "limit": one.limit}
+        for one in nearest
+    ]
+    return {"singularities": facts} if facts else {}
 
 
 def _numbers(option: str, texts: list[str]) -> dict[str, float]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from parakin.lazy import importer
 
 if TYPE_CHECKING:
+    from parakin.mechanism.bar_tables import Bar, BarEnd
     from parakin.mechanism.expansion import graph_of
     from parakin.mechanism.loader import (
         describe_mechanism,
@@ -51,6 +52,8 @@ __getattr__ = importer(
     __name__,
     {
         "BallRod": "parakin.mechanism.rods",
+        "Bar": "parakin.mechanism.bar_tables",
+        "BarEnd": "parakin.mechanism.bar_tables",
         "Body": "parakin.mechanism.model",
         "Coupling": "parakin.mechanism.model",
         "Drive": "parakin.mechanism.model",
@@ -86,6 +89,8 @@ __getattr__ = importer(
 
 __all__ = [
     "BallRod",
+    "Bar",
+    "BarEnd",
     "Body",
     "Coupling",
     "Drive",

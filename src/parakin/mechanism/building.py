@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from parakin.arrays import Array, lock_arrays
+from parakin.mechanism.bar_tables import Bar, BarEnd
 from parakin.mechanism.model import BASE, Body, Frame, Joint, JointFreedom
 from parakin.mechanism.numeric import matrix_quaternion
 
@@ -69,6 +70,8 @@ class Graph:
     """The joints."""
     places: dict[str, tuple[Array, Array]] = field(default_factory=lambda: {BASE: (np.zeros(3), np.eye(3))})
     """Origin and axes of each body's frame at home, by name."""
+    bars: list[Bar] = field(default_factory=list[Bar])
+    """How thick its parts are."""
 
     def body(self, name: str, p: Array, R: Array, masses: Sequence[Mass] = ()) -> str:
         """Add a body that stands at p with axes R at home; return its name."""
@@ -113,6 +116,13 @@ class Graph:
             "freedoms": dict(freedoms or {}),
         }
         self.joints.append(Joint.model_validate(entries))
+
+    def bar(self, name: str, radius: float, ends: tuple[Point, Point]) -> None:
+        """Add a round bar between two points."""
+        if len(name) > LONGEST_NAME or any(bar.name == name for bar in self.bars):
+            name = f"{name[:40]}_{len(self.bars)}"
+        first, second = (BarEnd.model_validate({"body": p.body, "position": p.position.tolist()}) for p in ends)
+        self.bars.append(Bar(name=name, radius=radius, ends=(first, second)))
 
     def _both(self, parent: Point, child: Point) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
         return self.places[parent.body], self.places[child.body]

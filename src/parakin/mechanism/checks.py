@@ -6,6 +6,7 @@ import difflib
 from collections import Counter
 from collections.abc import Iterator
 
+from parakin.mechanism.bars import joint_places
 from parakin.mechanism.kinds import Move
 from parakin.mechanism.model import BASE, MechanismDescription, coordinate_names
 
@@ -15,7 +16,7 @@ Problem = tuple[str, str]
 
 def problems(mechanism: MechanismDescription) -> list[Problem]:
     """Return all that is wrong between the tables of a mechanism; empty if nothing is."""
-    looks = (_names, _bodies_of_joints, _balls, _coordinates, _workspace)
+    looks = (_names, _bodies_of_joints, _balls, _coordinates, _workspace, _bars)
     return [problem for look in looks for problem in look(mechanism)]
 
 
@@ -38,6 +39,11 @@ def _bodies_of_joints(mechanism: MechanismDescription) -> Iterator[Problem]:
         for side in ("parent", "child")
     ]
     asked += [(f"frames[{k}].body", frame.body) for k, frame in enumerate(mechanism.frames)]
+    asked += [
+        (f"bars[{k}].ends[{n}].body", end.body)
+        for k, bar in enumerate(mechanism.bars)
+        for n, end in enumerate(bar.ends or ())
+    ]
     for key, name in (*asked, ("output.body", mechanism.output.body)):
         if name not in known:
             yield key, f"no body '{name}'{_nearest(name, known)}; there are {', '.join(known)}"
@@ -96,6 +102,26 @@ def _workspace(mechanism: MechanismDescription) -> Iterator[Problem]:
     for k, (lower, upper) in enumerate(zip(space.lower, space.upper, strict=False)):
         if not lower <= 0.0 <= upper or lower == upper:
             yield f"workspace.lower[{k}]", f"home must lie within: lower <= 0 <= upper, got {lower} and {upper}"
+
+
+def _bars(mechanism: MechanismDescription) -> Iterator[Problem]:
+    """Bars that are named by a body: there is such a body or rod, its joints span a length, and names differ."""
+    rods = [joint.name for joint in mechanism.joints if joint.type == "distance"]
+    bodies = [BASE, *(body.name for body in mechanism.bodies)]
+    for k, bar in enumerate(mechanism.bars):
+        if bar.body is None or bar.body in rods:
+            continue
+        if bar.body not in bodies:
+            known = [*bodies, *rods]
+            yield (
+                f"bars[{k}].body",
+                f"no body or rod '{bar.body}'{_nearest(bar.body, known)}; there are {', '.join(known)}",
+            )
+        elif len(joint_places(mechanism, bar.body)) < 2:
+            yield f"bars[{k}].body", f"the joints of '{bar.body}' are at one place: give the bar its two ends instead"
+    for name, count in Counter(bar.called for bar in mechanism.bars).items():
+        if count > 1:
+            yield "bars", f"{count} are called '{name}': give each a name of its own"
 
 
 def _nearest(name: str, known: list[str]) -> str:

@@ -11,7 +11,7 @@ the coordinates, and the rod's moment about its line is left out.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -55,6 +55,8 @@ class Tip:
     """From the middle of a parallelogram's short side to the first rod, base axes at home (3,) [m]; else zeros."""
     bodies: tuple[str, ...] = ()
     """The body at the tip of each element, from the base outwards; not given for a leg with rods."""
+    roots: tuple[Point, ...] = ()
+    """The root of each element, on what carries it."""
 
     def __post_init__(self) -> None:
         lock_arrays(self)
@@ -91,6 +93,10 @@ def graph_of(description: RobotDescription) -> MechanismDescription:
         end = parts.point(leg)
         placed = _at_home(leg, joint, (graph.place(end), graph.places[end.body][1]), home[1])
         tip = _add_leg(graph, leg, placed, balls=joint.type == "spherical")
+        _add_bars(graph, leg, tip, end)
+        if description.platform.radius is not None and any((*leg.attachment.b, *leg.attachment.c)):
+            star = Point(PLATFORM, np.zeros(3)), end
+            graph.bar(f"{PLATFORM}_{leg.name}", description.platform.radius, star)
         attach(graph, joint, tip.points, end, tip.side, rigid=parts.carried_by(leg))
     return MechanismDescription(
         name=description.name,
@@ -100,6 +106,7 @@ def graph_of(description: RobotDescription) -> MechanismDescription:
         output=Output(body=PLATFORM),
         bodies=tuple(graph.bodies),
         joints=tuple(graph.joints),
+        bars=tuple(graph.bars),
     )
 
 
@@ -178,17 +185,26 @@ def _roughly_placed(leg: Leg, rough: list[Line], swivels: list[bool]) -> tuple[P
 
 def _add_leg(graph: Graph, leg: Leg, placed: tuple[Placed, ...], *, balls: bool) -> Tip:
     """Add element after element, from the base to the tip; balls: whether the leg meets the platform in a ball."""
-    carrier, bodies = Point(BASE, np.array(leg.root)), list[str]()
+    carrier, bodies, roots = Point(BASE, np.array(leg.root)), list[str](), list[Point]()
     if pattern_of(leg) == "shaft":
         carrier = _add_motor(graph, leg, placed[0])
     for n, (element, at) in enumerate(zip(leg.elements, placed, strict=True)):
         member = Member(f"{leg.name}_{element.name}", element, at)
+        roots.append(carrier)
         if element.joint.type == "parallelogram":
-            return _add_rods(graph, member, carrier)
+            return replace(_add_rods(graph, member, carrier), roots=tuple(roots))
         spins = element.joint.type in OPEN_SPIN and balls and n == len(leg.elements) - 1
         carrier = _add_element(graph, member, carrier, spins=spins)
         bodies.append(carrier.body)
-    return Tip((carrier,), np.zeros(3), tuple(bodies))
+    return Tip((carrier,), np.zeros(3), tuple(bodies), tuple(roots))
+
+
+def _add_bars(graph: Graph, leg: Leg, tip: Tip, end: Point) -> None:
+    """Add the round bars that elements with a radius are; the two rods of a parallelogram are one, between them."""
+    tips = [*tip.roots[1:], tip.points[0] if len(tip.points) == 1 else end]
+    for element, *ends in zip(leg.elements, tip.roots, tips, strict=True):
+        if element.radius is not None:
+            graph.bar(f"{leg.name}_{element.name}", element.radius, (ends[0], ends[1]))
 
 
 def _add_motor(graph: Graph, leg: Leg, at: Placed) -> Point:

@@ -18,6 +18,7 @@ from parakin.description.text import NotTomlError, check_size
 from parakin.description.writer import tables_to_toml
 from parakin.errors import DescriptionError, ImplausibleValueWarning, UnknownNameError
 from parakin.mechanism import model
+from parakin.mechanism.bar_tables import Bar, BarEnd
 from parakin.mechanism.checks import problems
 from parakin.mechanism.model import MechanismDescription
 from parakin.mechanism.names import mechanism_library
@@ -41,6 +42,8 @@ _TABLES: dict[str, type[Table]] = {
     "joints[].freedoms.*.friction": Friction,
     "couplings[]": model.Coupling,
     "couplings[].terms[]": model.Term,
+    "bars[]": Bar,
+    "bars[].ends[]": BarEnd,
 }
 """Which table stands where; [] for any index, * for any name."""
 

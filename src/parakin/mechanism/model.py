@@ -26,6 +26,7 @@ from parakin.description.values import (
     Table,
     Vector,
 )
+from parakin.mechanism.bar_tables import Bar
 from parakin.mechanism.kinds import KINDS, JointKind
 from parakin.units import CoordinateUnits
 
@@ -379,6 +380,8 @@ class MechanismDescription(Table):
     """Its joints, in any order."""
     couplings: tuple[Coupling, ...] = Field(default=(), max_length=100)
     """Gears and mimics."""
+    bars: tuple[Bar, ...] = Field(default=(), max_length=400)
+    """How thick its parts are, as round bars that must not touch: for clearances alone."""
 
 
 def coordinate_names(joint: Joint) -> tuple[str, ...]:

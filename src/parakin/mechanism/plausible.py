@@ -32,6 +32,8 @@ from parakin.description.plausible import (
     LARGEST_ROTOR,
     LARGEST_SIZE,
     SMALLEST_SIZE,
+    USUAL_RADIUS,
+    WIDEST_SHAPE,
 )
 from parakin.mechanism.kinds import Freedom
 from parakin.mechanism.model import BASE, Body, Drive, Joint, MechanismDescription
@@ -176,6 +178,15 @@ def _drive(key: str, drive: Drive, freedom: Freedom, turns: str, scale: _Scale) 
         yield f"{key}.rotor_inertia", f"{value} is {ratio_text(reflected / whole)} times what all bodies have: {meant}"
 
 
+def _bars(mechanism: MechanismDescription, scale: _Scale) -> Iterator[Doubt]:
+    for k, bar in enumerate(mechanism.bars):
+        yield from too_long(f"bars[{k}].radius", bar.radius, scale.size, WIDEST_SHAPE, WHAT, part=USUAL_RADIUS)
+        for n, end in enumerate(bar.ends or ()):
+            places = [place for _, place in scale.joints[end.body]]
+            away = min((math.dist(end.position, place) for place in places), default=0.0)
+            yield from too_long(f"bars[{k}].ends[{n}].position", away, scale.size, FARTHEST, WHAT)
+
+
 def _workspace(mechanism: MechanismDescription, scale: _Scale) -> Iterator[Doubt]:
     space, names = mechanism.workspace, mechanism.independent or ()
     if space is None:
@@ -197,5 +208,6 @@ _DOUBTS: tuple[Callable[[MechanismDescription, _Scale], Iterator[Doubt]], ...] =
     _workspace,
     _bodies,
     _joints,
+    _bars,
     lambda mechanism, _: doubtful_gravity(mechanism.gravity),
 )

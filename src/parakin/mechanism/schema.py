@@ -16,7 +16,7 @@ def mechanism_schema() -> dict[str, Json]:
     """Return the JSON Schema of mechanism files, in which a body may have a shape instead of a tensor.
 
     >>> sorted(pk.mechanism.mechanism_schema()["properties"])[:3]
-    ['bodies', 'couplings', 'frames']
+    ['bars', 'bodies', 'couplings']
     """
     schema = cast("dict[str, Json]", MechanismDescription.model_json_schema())
     definitions = cast("dict[str, dict[str, Json]]", schema["$defs"])

@@ -8,7 +8,8 @@
 from parakin.analysis.singularities.along import MotionMargins, margins_along
 from parakin.analysis.singularities.loci import Locus, locus
 from parakin.analysis.singularities.measures import Margins, margins
-from parakin.analysis.singularities.nearest import Singularity, nearest_singularity
+from parakin.analysis.singularities.nearest import nearest_singularities, nearest_singularity
+from parakin.analysis.singularities.singularity import Singularity
 from parakin.analysis.singularities.words import Screw, screw_of
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "locus",
     "margins",
     "margins_along",
+    "nearest_singularities",
     "nearest_singularity",
     "screw_of",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -33,10 +33,10 @@ class MotionMargins:
     def worst(self) -> dict[str, tuple[float, float]]:
         """The least margin of each type, with the time at which it is least [s]."""
         found: dict[str, tuple[float, float]] = {}
-        legs = self.margins.legs
         rows = {"platform": np.abs(self.margins.platform), "constraint": self.margins.constraint}
-        if legs.shape[1]:
-            rows["leg"] = np.min(np.where(np.isnan(legs), np.inf, legs), axis=1)
+        for name, each in (("leg", self.margins.legs), ("universal joint", self.margins.universal)):
+            if each.shape[1]:
+                rows[name] = np.min(np.where(np.isnan(each), np.inf, each), axis=1)
         for name, values in rows.items():
             if np.isfinite(values).any():
                 k = int(np.nanargmin(values))
@@ -60,7 +60,7 @@ def margins_along(robot: Robot, samples: Samples, *, constraint: bool = False) -
         chosen = np.unique(np.linspace(0, len(samples.pose) - 1, CONSTRAINT_POSES).astype(int))
         held = np.full(len(samples.pose), np.nan)
         held[chosen] = margins(robot, samples.pose[chosen], constraint=True).constraint
-        found = Margins(found.platform, found.legs, found.condition, held)
+        found = replace(found, constraint=held)
     signs = np.sign(found.platform[~np.isnan(found.platform)])
     square = len(robot.actuator_names) == robot.degrees_of_freedom
     return MotionMargins(samples.t, found, square and bool((signs != signs[:1]).any()))

@@ -6,7 +6,8 @@
 (the platform moves while all motors stand still: it has lost a force). J_qv = B^-1 A, so the rows of A are those of
 J_qv, each divided by its length; rotations count as displacements at the robot's `length`. The platform's margin is the
 smallest singular value of this A, with the sign of its determinant where it is square. A leg's margin is the pivot that
-its rates are divided by: the sine between its bars, or the cosine between a rail and its rod.
+its rates are divided by: the sine between its bars, or the cosine between a rail and its rod. A universal joint's is
+the sine between its axis 1 and the line of its element.
 
 A constraint singularity [Zlatanov2002] is a pose at which the conditions of all joints together lose rank, whatever the
 motors do. Its margin is the smallest singular value that counts of the Jacobian of the graph's closing conditions, all
@@ -40,6 +41,9 @@ class Margins:
     zero at a singularity of type 2."""
     legs: Array
     """The pivot of each leg (..., legs), without sign: zero at a singularity of type 1. A mechanism has none."""
+    universal: Array
+    """Sine between the line of an element and axis 1 of the passive universal joint at its root (..., joints): zero
+    where the joint spins it about itself. A mechanism has none."""
     condition: Array
     """Condition number of the length-scaled J_qv (...)."""
     constraint: Array
@@ -61,9 +65,9 @@ def margins(robot: Robot, pose: Array, *, constraint: bool = False) -> Margins:
     """
     poses = np.asarray(pose, float)
     J = scaled(robot, poses)
-    legs = _leg_pivots(robot, poses)
+    legs, universal = _leg_pivots(robot, poses), _universal_sines(robot, poses)
     held = constraint_margins(robot, poses) if constraint else np.full(poses.shape[:-1], np.nan)
-    return Margins(platform_margin(J), legs, robot.condition(poses), held)
+    return Margins(platform_margin(J), legs, universal, robot.condition(poses), held)
 
 
 def scaled(robot: Robot, poses: Array) -> Array:
@@ -90,6 +94,18 @@ def _leg_pivots(robot: Robot, poses: Array) -> Array:
     pivots = np.abs(robot.kernel("check")(pose=poses)["leg_pivot"][..., : len(robot.legs)])
     excess = robot.evaluate("inverse_kinematics", pose=poses).excess
     return np.where(excess > 0, np.nan, pivots)
+
+
+def _universal_sines(robot: Robot, poses: Array) -> Array:
+    """The cosines of second angles, which count from the plane across axis 1; NaN where a pose is out of reach."""
+    elements = [(leg.name, one) for leg in robot.legs for one in leg.elements]
+    names = {f"{leg}.{one.name}.joint.2" for leg, one in elements if one.joint.type == "universal"}
+    chosen = [k for k, name in enumerate(robot.joint_names) if name in names]
+    if not chosen:
+        return np.empty((*poses.shape[:-1], 0))
+    sines = np.abs(np.cos(np.asarray(robot.kernel("joint_angles")(pose=poses)["angle"])[..., chosen]))
+    excess = robot.evaluate("inverse_kinematics", pose=poses).excess
+    return np.where((excess > 0).any(axis=-1, keepdims=True), np.nan, sines)
 
 
 # Conditions of the joints --------------------------------------------------------------------------------------------

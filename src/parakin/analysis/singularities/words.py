@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from parakin.arrays import Array, lock_arrays
+from parakin.mechanism.universal_roots import UniversalRoot
 from parakin.motions.offsets import frame_at, in_space
 from parakin.robot import Robot
 
@@ -48,26 +49,67 @@ class Screw:
 def screw_of(robot: Robot, pose: Array, velocity: Array) -> Screw:
     """Return a velocity (n,) of the platform at a pose as a screw.
 
-        axis through E + w x v/|w|^2 along w,       pitch = v·w/|w|^2
-
     >>> print(pk.analysis.screw_of(robot, robot.home, np.array([0.0, 0.0, 2.0])))
     move along [0, 0, 1]
     """
-    twist = in_space(robot.motion_type, velocity)
-    v, w = twist[:3], twist[3:]
     p_OE, _ = frame_at(robot.motion_type, pose)
-    speed, turning = float(np.linalg.norm(v)), float(np.linalg.norm(w)) * robot.length
+    return twist_screw(p_OE, in_space(robot.motion_type, velocity), robot.length)
+
+
+def twist_screw(point: Array, twist: Array, length: float) -> Screw:
+    """Return a twist [v; w] (6,), v being the velocity of a point (3,), as a screw; length: rotations count at it [m].
+
+    axis through point + w x v/|w|^2 along w,       pitch = v·w/|w|^2
+    """
+    v, w = twist[:3], twist[3:]
+    speed, turning = float(np.linalg.norm(v)), float(np.linalg.norm(w)) * length
     if turning <= PLAIN * np.hypot(speed, turning):
         return Screw(_upright(v), None, np.inf)
     pitch = float(v @ w / (w @ w))
-    point = p_OE + np.cross(w, v) / (w @ w)
-    return Screw(_upright(w), point, 0.0 if abs(pitch) <= PLAIN * robot.length else pitch)
+    return Screw(_upright(w), point + np.cross(w, v) / (w @ w), 0.0 if abs(pitch) <= PLAIN * length else pitch)
 
 
 def _upright(v: Array) -> Array:
     """The unit vector along v or against it, its largest entry positive."""
     unit = v / np.linalg.norm(v)
     return unit * np.sign(unit[int(np.argmax(np.abs(unit)))])
+
+
+@dataclass(frozen=True, eq=False)
+class Moved:
+    """A rigid part in a motion that nothing holds."""
+
+    name: str
+    """The part; empty for the platform or the output."""
+    point: Array
+    """A point of it (3,) [m]."""
+    twist: Array
+    """Velocity of that point and angular velocity (6,) [m/s, rad/s]."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
+
+    def size(self, length: float) -> float:
+        """Return how fast it moves, rotations counted at a length [m/s]."""
+        return float(np.hypot(np.linalg.norm(self.twist[:3]), length * np.linalg.norm(self.twist[3:])))
+
+
+def gained_in_words(robot: Robot, moved: Moved, *, platform: bool) -> str:
+    """Return what joints let a platform, or a body of a mechanism, do at a constraint singularity."""
+    screw = twist_screw(moved.point, moved.twist, robot.length)
+    if platform:
+        held = f"though its motion is {robot.motion_type.name}: whatever the motors do, no joint holds it there"
+        return f"at this pose the platform can {screw}, {held}"
+    what = moved.name or robot.graph_description.output.body
+    return (
+        f"at this pose the loops let {what} {screw} while the pose stands still: the mechanism can go on in other ways"
+    )
+
+
+def spinning_in_words(joint: UniversalRoot, moved: Moved) -> str:
+    """Return what a universal joint does whose axis 1 is along the line of its element."""
+    along = f"at this pose the line of {moved.name} is along axis 1 of its universal joint"
+    return f"{along}: the joint spins it about itself, and cannot let {joint.leg} swing across both"
 
 
 def in_words(robot: Robot, pose: Array, velocity: Array, kind: str, leg: str) -> str:

@@ -5,8 +5,8 @@
 >>> robot = pk.load("delta")
 """
 
+from parakin.analysis.workspaces.capsules import clearance_names, clearances
 from parakin.analysis.workspaces.causes import Cause, causes_of
-from parakin.analysis.workspaces.clearances import clearance_names
 from parakin.analysis.workspaces.fitting import Inscribed, inscribed
 from parakin.analysis.workspaces.judging import Demands, Judge, judge_of
 from parakin.analysis.workspaces.region import Region, region_of
@@ -23,6 +23,7 @@ __all__ = [
     "Workspace",
     "causes_of",
     "clearance_names",
+    "clearances",
     "inscribed",
     "judge_of",
     "region_of",

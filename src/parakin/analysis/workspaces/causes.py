@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parakin.analysis.reason import Reason
-from parakin.analysis.workspaces.clearances import clearance_names
+from parakin.analysis.workspaces.capsules import clearance_names
 from parakin.robot import Robot
 from parakin.robot.limits import Bounds
 

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parakin.analysis.reason import Reason
+from parakin.analysis.workspaces.capsules import clearances, leg_clearances
 from parakin.analysis.workspaces.causes import Cause, Codes, causes_of
 from parakin.arrays import Array
 from parakin.kinematics.status import Status
@@ -141,7 +142,6 @@ def _broken(robot: Robot, demands: Demands, moving: RobotMotion) -> list[ca.SX]:
     """Return whether each cause but the first applies, in the order of `causes_of`."""
     import casadi as ca
 
-    from parakin.analysis.workspaces.clearances import clearances
     from parakin.kinematics.joints import angles_of_motion
     from parakin.kinematics.model import regular
     from parakin.kinematics.solve import platform_pivot
@@ -159,7 +159,7 @@ def _broken(robot: Robot, demands: Demands, moving: RobotMotion) -> list[ca.SX]:
         ca.logic_not(regular(moving, pivot)),
         *_beyond(robot.strokes, moving.q),
         *_beyond(robot.joint_limits, angles),
-        *(ca.logic_not(apart >= demands.clearance) for apart in clearances(moving, description)),
+        *(ca.logic_not(apart >= demands.clearance) for apart in leg_clearances(moving, robot)),
         across,
         ca.SX(0),  # condition numbers are looked at afterwards
     ]
@@ -231,6 +231,7 @@ class MechanismJudge:
         bounds = (self.mechanism.strokes, self.mechanism.joint_limits)
         for values, bound, reason in zip(limited, bounds, (Reason.OUT_OF_STROKE, Reason.JOINT_LIMIT), strict=True):
             self._limit(codes, there, values, bound, reason)
+        self._clearance(codes, poses, near)
         self._aspect(codes, poses, near)
         return self._condition(codes, poses, near)
 
@@ -257,6 +258,15 @@ class MechanismJudge:
         both = np.stack([below, above], axis=-1).reshape(len(there), 2 * len(bounds.names))
         broken = both.any(axis=1) & (codes[there] == 0)
         codes[there[broken]] = self.first[reason] + both[broken].argmax(axis=1) if both.shape[1] else 0
+
+    def _clearance(self, codes: Codes, poses: Array, near: Array) -> None:
+        """Write the code of the first pair of parts that are too close, where nothing else is wrong."""
+        good = np.flatnonzero(codes == 0)
+        if Reason.CLEARANCE not in self.first or not len(good):
+            return
+        close = ~(clearances(self.mechanism, poses[good], near=near[good]) >= self.demands.clearance)
+        broken = close.any(axis=1)
+        codes[good[broken]] = self.first[Reason.CLEARANCE] + close[broken].argmax(axis=1)
 
     def _aspect(self, codes: Codes, poses: Array, near: Array) -> None:
         good = np.flatnonzero(codes == 0)

@@ -11,6 +11,9 @@
 """
 
 from parakin.vision.camera import Camera, looking_at
+from parakin.vision.estimates import Encoders, EstimateStatus, PoseEstimate, PoseEstimates
+from parakin.vision.estimating import estimate, estimate_all
+from parakin.vision.expected import expected_covariance
 from parakin.vision.rig import Rig, Rod, rig_of
 from parakin.vision.rig_files import read_rig, write_rig
 from parakin.vision.rods import RodLines, rod_lines
@@ -18,11 +21,18 @@ from parakin.vision.sightings import Offsets, Sightings, offsets_at, sightings_a
 
 __all__ = [
     "Camera",
+    "Encoders",
+    "EstimateStatus",
     "Offsets",
+    "PoseEstimate",
+    "PoseEstimates",
     "Rig",
     "Rod",
     "RodLines",
     "Sightings",
+    "estimate",
+    "estimate_all",
+    "expected_covariance",
     "looking_at",
     "offsets_at",
     "read_rig",

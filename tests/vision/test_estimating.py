@@ -24,6 +24,7 @@ from parakin.vision import (
 from parakin.vision.rig import rods_with_radii
 from tests.vision.regions import REGIONS, RIGS, delta_from_the_side, noisy, region_sightings
 from tests.vision.rigs import camera, delta, quattro
+from tests.vision.silhouettes import silhouette_distances
 
 LARGEST_ERROR = {"quattro": 32e-6, "delta": 14e-6, "gough_stewart": 14e-6}
 """Root mean square errors of the position over the box that one image of eight to twelve regions may have [m]."""
@@ -79,33 +80,6 @@ def test_covariances_are_those_of_many_draws(name: str) -> None:
     )
 
 
-def _silhouette_distances(rig: Rig, pose: np.ndarray, radii: np.ndarray, seen: Sightings) -> np.ndarray:
-    """Distances of points to silhouettes, from the robot's elements and tangents to circles around two of its points.
-
-    The surface's normal v where it is seen edge-on fulfils v·(c + r v) = 0 around the point c of the axis.
-    """
-    n = rig.robot.degrees_of_freedom
-    elements = rig.robot.elements(pose, np.zeros(n), np.zeros(n))
-    out = np.empty(len(seen))
-    for i in range(len(seen)):
-        rod, eye = rig.rods[seen.rod[i]], rig.cameras[seen.camera[i]]
-        x, root = elements.x[rod.element] @ eye.R_OK, (elements.A[rod.element] - eye.p_OK) @ eye.R_OK
-        ends = []
-        for t in (0.1, 0.6):
-            c = root + t * elements.d[rod.element] * x
-            flat = c - (c @ x) * x
-            first = flat / np.linalg.norm(flat)
-            angle = np.arccos(-radii[seen.rod[i]] / np.linalg.norm(flat)) * (1 if seen.side[i] else -1)
-            v = np.cos(angle) * first + np.sin(angle) * np.cross(first, x)
-            P = c + radii[seen.rod[i]] * v
-            ends.append((P[:2] / P[2], c[:2] / c[2]))
-        along = ends[1][0] - ends[0][0]
-        across = np.array([-along[1], along[0]]) / np.linalg.norm(along)
-        inwards = np.sign(across @ (ends[0][1] - ends[0][0]))
-        out[i] = inwards * across @ (seen.m[i] - ends[0][0])
-    return out
-
-
 @pytest.mark.parametrize("name", RIGS)
 def test_scipy_finds_the_same_pose_with_other_residuals(name: str) -> None:
     rig = RIGS[name]()
@@ -118,7 +92,7 @@ def test_scipy_finds_the_same_pose_with_other_residuals(name: str) -> None:
 
     def residuals(step: np.ndarray) -> np.ndarray:
         at = displaced(robot.motion_type, pose, step[:n])
-        miss = _silhouette_distances(rig, at, radii + deviations * step[n:], seen)
+        miss = silhouette_distances(rig, at, radii + deviations * step[n:], seen)
         return np.concatenate([miss / seen.deviation, step[n:]])
 
     other = least_squares(residuals, np.zeros(n + len(radii)), jac="3-point", xtol=1e-15, ftol=1e-15, gtol=1e-12)

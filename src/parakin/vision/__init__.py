@@ -10,6 +10,7 @@
 >>> seen = pk.vision.sightings_at(rig, robot.home, points=5)
 """
 
+from parakin.vision.calibrating import Calibration, calibrate, encoder_covariance
 from parakin.vision.camera import Camera, looking_at
 from parakin.vision.estimates import Encoders, EstimateStatus, PoseEstimate, PoseEstimates
 from parakin.vision.estimating import estimate, estimate_all
@@ -20,6 +21,7 @@ from parakin.vision.rods import RodLines, rod_lines
 from parakin.vision.sightings import Offsets, Sightings, offsets_at, sightings_at
 
 __all__ = [
+    "Calibration",
     "Camera",
     "Encoders",
     "EstimateStatus",
@@ -30,6 +32,8 @@ __all__ = [
     "Rod",
     "RodLines",
     "Sightings",
+    "calibrate",
+    "encoder_covariance",
     "estimate",
     "estimate_all",
     "expected_covariance",

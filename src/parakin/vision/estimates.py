@@ -13,18 +13,18 @@ from parakin.errors import VisionError
 
 
 class EstimateStatus(IntEnum):
-    """Whether there is an estimate."""
+    """Whether there is an estimate of a pose, or a calibration."""
 
     GOOD = 0
     """There is one."""
     TOO_FEW = 1
-    """There are fewer sightings and actuator positions than freedoms."""
+    """There are fewer sightings and actuator positions than unknowns."""
     SINGULAR = 2
-    """A motion of the platform is not seen."""
+    """A motion, of the platform or of a camera, is not seen."""
     LOST = 3
-    """No pose near the start agrees with most sightings."""
+    """Nothing near the start agrees with most sightings, and with what is known."""
     UNUSABLE = -1
-    """The start is no pose that the robot reaches."""
+    """The start is no pose that the robot reaches; of a calibration, no pose is."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,19 +16,13 @@ from parakin.arrays import Array
 from parakin.errors import VisionError
 from parakin.kinematics.status import Status
 from parakin.vision.estimates import Encoders, EstimateStatus, PoseEstimate, PoseEstimates
-from parakin.vision.fitting import SPREAD_OF_MEDIAN, Fit, fit
-from parakin.vision.image_problems import ImageProblems, radii_of
+from parakin.vision.fitting import UNSETTLED, Fit, disagreement_of, fit
+from parakin.vision.image_problems import ImageProblems, check_sightings, radii_of
 from parakin.vision.rig import Rig
 from parakin.vision.rods import rod_lines
 from parakin.vision.sightings import Sightings, joined
 from parakin.vision.unseen import knowledge, marginal, motion_words
 
-LARGEST_SPREAD = 3.0
-"""Spread of all residuals, in standard deviations, beyond which sightings and pose do not belong together."""
-FEWEST_KEPT = 0.5
-"""Share of the sightings that have to agree with a pose."""
-LARGEST_MISS = 6.0
-"""Standard deviations by which a radius or an actuator may be off from what was known of it."""
 TOGETHER = 256
 """Images that are solved at once: enough to keep kernels busy, and few enough for memory."""
 
@@ -90,18 +84,6 @@ def estimate_all(
     return PoseEstimates(**numbers, rejected=rejected, status=status, words=words)
 
 
-def check_sightings(rig: Rig, seen: Sightings) -> None:
-    """Raise where sightings are not those of a rig."""
-    for name, limit in (("camera", len(rig.cameras)), ("rod", len(rig.rods)), ("side", 2)):
-        numbers = getattr(seen, name)
-        if len(numbers) and not (numbers.min() >= 0 and numbers.max() < limit):
-            reason = f"must be from 0 to {limit - 1}, as the rig has them"
-            raise VisionError(rig.robot.name, f"sightings.{name}", reason)
-    if (seen.deviation <= 0).any():
-        reason = "must be > 0, for residuals are divided by it: give sightings the deviation of their pixels"
-        raise VisionError(rig.robot.name, "sightings.deviation", reason)
-
-
 def _nothing(rig: Rig, count: int) -> dict[str, Array]:
     """Return the numbers of images without an estimate."""
     robot, rods = rig.robot, len(rig.rods)
@@ -152,23 +134,10 @@ def _too_few(rig: Rig, known: int) -> str:
 def _assessed(problems: ImageProblems, found: Fit, place: int) -> tuple[EstimateStatus, str]:
     """Return the status of an image that was solved, and why it has no estimate."""
     span, robot = problems.spans[place], problems.rig.robot
-    gated = problems.gated[span]
-    e, kept = found.e[span][gated], found.kept[span][gated]
-    total, remaining = len(e), int(kept.sum())
-    spread = SPREAD_OF_MEDIAN * float(np.median(np.abs(e[np.isfinite(e)]))) if np.isfinite(e).any() else 0.0
-    if total and (spread > LARGEST_SPREAD or remaining < FEWEST_KEPT * total or not found.settled[place]):
-        return EstimateStatus.LOST, (
-            f"no pose near the start agrees with the sightings: {total - remaining} of {total} are off, half of all by "
-            f"more than {spread / SPREAD_OF_MEDIAN:.3g} deviations; start nearer, or look whether rods or sides are "
-            "mixed up and deviations too small"
-        )
-    off = int(np.argmax(np.abs(found.e[span][~gated])))
-    miss = float(found.e[span][~gated][off])
-    if abs(miss) > LARGEST_MISS:
-        return EstimateStatus.LOST, (
-            f"{problems.known_names[off]} would be {miss:+.3g} deviations from what is known of it: start nearer, or "
-            "look whether rods or sides are mixed up"
-        )
+    disagreement = disagreement_of(found, span, problems.gated, problems.known_names)
+    if disagreement:
+        return EstimateStatus.LOST, disagreement
+    remaining = int(np.sum(found.kept[span] & problems.gated[span]))
     known = remaining + problems.positions
     if known < robot.degrees_of_freedom:
         return EstimateStatus.TOO_FEW, _too_few(problems.rig, known)
@@ -176,6 +145,8 @@ def _assessed(problems: ImageProblems, found: Fit, place: int) -> tuple[Estimate
     if unseen.shape[1]:
         words = motion_words(robot, unseen)
         return EstimateStatus.SINGULAR, f"the platform can {words}, and what was seen does not tell"
+    if not found.settled[place]:
+        return EstimateStatus.LOST, UNSETTLED
     return EstimateStatus.GOOD, ""
 
 

@@ -36,6 +36,13 @@ they are off by the share that points are off, a ten-thousandth, so that the las
 SMALLEST_DAMPING, FIRST_DAMPING, LARGEST_DAMPING = 1e-9, 1e-4, 1e9
 """Levenberg's lambda beside rows and columns of unit size: at least above rounding, so that every system is solved."""
 
+LARGEST_SPREAD = 3.0
+"""Spread of all residuals, in standard deviations, beyond which a solution and what was seen do not belong together."""
+FEWEST_KEPT = 0.5
+"""Share of the rows that may be rejected which have to agree with a solution."""
+LARGEST_MISS = 6.0
+"""Standard deviations by which something may be off from what was known of it before."""
+
 State = tuple[Array, ...]
 """Where all problems are: arrays whose first dimension counts the problems."""
 
@@ -189,3 +196,33 @@ def _cost(problems: Problems, e: Array, kept: NDArray[np.bool_], thresholds: Arr
 def _beside(which: NDArray[np.bool_], values: Array) -> NDArray[np.bool_]:
     """Return flags of problems (problems,) with as many dimensions as some values (problems, ...)."""
     return which.reshape(-1, *(1,) * (values.ndim - 1))
+
+
+UNSETTLED = "the search did not come to rest near the start: start nearer, or take away what is known too poorly"
+"""What is said of a problem that agrees and determines everything, but did not settle."""
+
+
+def disagreement_of(found: Fit, span: slice, gated: NDArray[np.bool_], known_names: tuple[str, ...]) -> str:
+    """Return in which way a solution does not agree with what was seen or known; nothing where it does.
+
+    known_names: of the rows that cannot be rejected, in their order.
+    """
+    seen = gated[span]
+    e, kept = found.e[span][seen], found.kept[span][seen]
+    sizes = np.abs(e[np.isfinite(e)])
+    typical = float(np.median(sizes)) if len(sizes) else 0.0
+    agree = SPREAD_OF_MEDIAN * typical <= LARGEST_SPREAD and kept.sum() >= FEWEST_KEPT * len(kept)
+    if not agree:
+        return (
+            f"nothing near the start agrees with the sightings: {int((~kept).sum())} of {len(kept)} are off, half of "
+            f"all by more than {typical:.3g} deviations; start nearer, or look whether rods or sides are mixed up and "
+            "deviations too small"
+        )
+    known = found.e[span][~seen]
+    worst = int(np.argmax(np.abs(known))) if len(known) else 0
+    if len(known) and abs(known[worst]) > LARGEST_MISS:
+        return (
+            f"{known_names[worst]} would be {known[worst]:+.3g} deviations from what is known of it: start nearer, or "
+            "look whether rods or sides are mixed up"
+        )
+    return ""

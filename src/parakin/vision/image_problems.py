@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parakin.arrays import Array
+from parakin.errors import VisionError
 from parakin.motions.offsets import displaced
 from parakin.vision.estimates import Encoders
 from parakin.vision.fitting import Rows, State
@@ -24,6 +25,18 @@ from parakin.vision.sightings import Integers, Offsets, Sightings, offsets_of
 def radii_of(rig: Rig) -> tuple[Array, Array]:
     """Return the radii of a rig's rods and their standard deviations (rods,) [m]."""
     return np.array([rod.radius for rod in rig.rods]), np.array([rod.radius_deviation for rod in rig.rods])
+
+
+def check_sightings(rig: Rig, seen: Sightings) -> None:
+    """Raise where sightings are not those of a rig."""
+    for name, limit in (("camera", len(rig.cameras)), ("rod", len(rig.rods)), ("side", 2)):
+        numbers = getattr(seen, name)
+        if len(numbers) and not (numbers.min() >= 0 and numbers.max() < limit):
+            reason = f"must be from 0 to {limit - 1}, as the rig has them"
+            raise VisionError(rig.robot.name, f"sightings.{name}", reason)
+    if (seen.deviation <= 0).any():
+        reason = "must be > 0, for residuals are divided by it: give sightings the deviation of their pixels"
+        raise VisionError(rig.robot.name, "sightings.deviation", reason)
 
 
 def offsets_of_images(rig: Rig, lines: RodLines, image: Integers, seen: Sightings, radii: Array) -> Offsets:

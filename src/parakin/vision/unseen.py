@@ -19,6 +19,11 @@ WORST_DEVIATION = 0.1
 constant, so that a covariance from slopes means nothing."""
 
 
+SMALLEST_SHARE = 1e-13
+"""What is added to scaled information about unknowns that are solved for, so that those of which nothing is known do
+not stop the others: below all that rounding leaves."""
+
+
 @dataclass(frozen=True, eq=False)
 class Knowledge:
     """What is known of the platform's displacement."""
@@ -38,7 +43,10 @@ def marginal(information: Array, count: int) -> Array:
     N_11 - N_12 N_22^-1 N_21, what is left after the others have been solved for [Schur's complement].
     """
     N11, N12, N22 = information[:count, :count], information[:count, count:], information[count:, count:]
-    return N11 - N12 @ np.linalg.solve(N22, N12.T)
+    diagonal = np.diagonal(N22)
+    S = 1.0 / np.sqrt(np.where(diagonal > 0, diagonal, 1.0))
+    scaled = S[:, None] * N22 * S + SMALLEST_SHARE * np.eye(len(N22))
+    return N11 - (N12 * S) @ np.linalg.solve(scaled, (N12 * S).T)
 
 
 def knowledge(robot: Robot, information: Array) -> Knowledge:

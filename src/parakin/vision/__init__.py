@@ -12,7 +12,11 @@
 """
 
 from parakin.vision.appearance import Appearance
+from parakin.vision.calibrating import Calibration, calibrate, encoder_covariance
 from parakin.vision.camera import Camera, looking_at
+from parakin.vision.estimates import Encoders, EstimateStatus, PoseEstimate, PoseEstimates
+from parakin.vision.estimating import estimate, estimate_all
+from parakin.vision.expected import expected_covariance
 from parakin.vision.ideal_regions import Region, region_at, two_points
 from parakin.vision.observer import Observer
 from parakin.vision.observer_settings import ObserverSettings
@@ -26,18 +30,28 @@ from parakin.vision.tracked import ObserverStatus, Tracked
 
 __all__ = [
     "Appearance",
+    "Calibration",
     "Camera",
+    "Encoders",
+    "EstimateStatus",
     "Observer",
     "ObserverSettings",
     "ObserverStatus",
     "Offsets",
     "PictureFolder",
+    "PoseEstimate",
+    "PoseEstimates",
     "Region",
     "Rig",
     "Rod",
     "RodLines",
     "Sightings",
     "Tracked",
+    "calibrate",
+    "encoder_covariance",
+    "estimate",
+    "estimate_all",
+    "expected_covariance",
     "looking_at",
     "offsets_at",
     "picture_folder",

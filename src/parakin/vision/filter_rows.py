@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from parakin.control.estimators.square_root import Columns, measured
+from parakin.control.estimators.square_root import Columns, measured, unpacked
 from parakin.vision.camera import Camera
 from parakin.vision.contours import Tangency, tangency
 from parakin.vision.filter_health import Judged
@@ -83,3 +83,9 @@ def deviation_of(S: Columns, h: Sequence[ca.SX]) -> ca.SX:
     size = len(S)
     products = (sum((h[i] * S[j][i - j] for i in range(j, size)), ca.SX(0)) for j in range(size))
     return ca.norm_2(ca.vertcat(*products))
+
+
+def row_deviations(root: ca.SX, size: int) -> ca.SX:
+    """Return the standard deviations of all errors from the root of their covariance (size,)."""
+    S = unpacked(root, size)
+    return ca.vertcat(*(ca.norm_2(ca.vertcat(*(S[j][i - j] for j in range(i + 1)))) for i in range(size)))

@@ -45,7 +45,7 @@ def test_the_observer_is_a_plain_kalman_filter(name: str, regions: int) -> None:
     rig = RIGS[name]()
     robot, n = rig.robot, rig.robot.degrees_of_freedom
     rng = np.random.default_rng(3)
-    settings = ObserverSettings(time_deviation=1e-6, radius_drift=1e-5)
+    settings = ObserverSettings(time_deviation=2e-5, radius_drift=1e-5)
     observer = Observer(rig, settings)
     pose, velocity = robot.home, 0.2 * rng.normal(size=n)
     tracked = started(observer, plain_filter.moved(rig, pose, 1e-3 * rng.normal(size=n)), velocity)
@@ -57,7 +57,7 @@ def test_the_observer_is_a_plain_kalman_filter(name: str, regions: int) -> None:
         tau = robot.inverse_dynamics(pose, velocity, 5.0 * np.sin(10 * time + np.arange(n)))
         a = robot.forward_dynamics(pose, velocity, tau) + 0.2 * rng.normal(size=n)
         pose, velocity = plain_filter.moved(rig, pose, velocity * dt + a * dt**2 / 2), velocity + a * dt
-        wild = 50 if k % 17 == 5 else 1
+        wild = 50 if k % 7 == 5 and k > 25 else 1
         place, rod = float(rng.uniform(0.2, 0.9)), int(rng.integers(len(rig.rods)))
         region = region_at(rig, pose, rod=rod, place=place, noise=wild * rng.normal(size=4))
         tracked = observer.step(tracked, region, tau, time)
@@ -67,7 +67,7 @@ def test_the_observer_is_a_plain_kalman_filter(name: str, regions: int) -> None:
     off = plain_filter.between(rig, plain.pose, tracked.pose)
     error = np.concatenate([tracked.corrections - plain.radii, off, tracked.velocity - plain.velocity])
     deviation = tracked.deviation
-    assert refused >= regions // 10
+    assert refused >= regions // 20
     assert tracked.refused == refused
     assert tracked.status == ObserverStatus.TRACKING
     assert np.abs(error / deviation).max() < AGREEING

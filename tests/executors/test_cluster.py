@@ -8,7 +8,9 @@ import subprocess
 import sys
 import textwrap
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,6 +18,11 @@ import pytest
 from parakin import executors
 from parakin.errors import ExecutorError
 from parakin.executors import Cluster, RowStatus
+from parakin.executors.cluster import _Workers  # pyright: ignore[reportPrivateUsage]
+from parakin.executors.crew import Fate
+from parakin.executors.job import new_job
+from parakin.executors.spans import Span
+from parakin.executors.tasks import Task
 from tests.executors.hosting import free_port, hosted, workers_of
 from tests.executors.support import environment, files, same, wait_for
 from tests.executors.works import Marking, counts
@@ -168,6 +175,27 @@ def test_a_driver_is_killed_and_resumed_and_a_file_is_cut_short(tmp_path: Path, 
         assert same(again.read(), found.read())
         damaged = range(*found.spans[3])
         assert counts(marks, ROWS) == [count + (row in damaged) for row, count in enumerate(before)]
+
+
+@dataclass(frozen=True, eq=False)
+class Closing:
+    """The future of a task that came to a worker while it was closing."""
+
+    status: str = "error"
+
+    def exception(self, timeout: float) -> RuntimeError:
+        assert timeout > 0
+        return RuntimeError("cannot schedule new futures after shutdown")
+
+
+def test_what_a_closing_worker_refuses_is_given_to_another_once(tmp_path: Path) -> None:
+    task = Task(tmp_path, new_job(dict, 4, 2, 0), "")
+    crew = _Workers(Cluster("tcp://127.0.0.1:1"), SimpleNamespace(KilledWorker=ChildProcessError), task)
+    first, second, span = Closing(), Closing(), Span(0, 2)
+    crew.futures = {first: span, second: span}
+    assert crew._report(first).fate is Fate.WORKER_ENDED
+    with pytest.raises(ExecutorError, match="a worker cannot compute: RuntimeError: cannot schedule new futures"):
+        crew._report(second)
 
 
 def test_a_scheduler_that_is_not_there_is_told(tmp_path: Path, marks: Path, port: int) -> None:

@@ -121,6 +121,8 @@ class _Workers:
     """When workers were last seen."""
     heard: float = field(default_factory=time.monotonic)
     """When the scheduler last answered."""
+    refused: set[Span] = field(default_factory=set[Span])
+    """Spans that a worker could not compute, for a reason of its own."""
 
     @property
     def workers(self) -> int:
@@ -223,6 +225,9 @@ class _Workers:
             return Report(span, Fate.DEADLY)
         if isinstance(error, ParakinError):
             raise error
+        if span not in self.refused:  # a worker that is just closing says so too: another shall try
+            self.refused.add(span)
+            return Report(span, Fate.WORKER_ENDED)
         reason = f"a worker cannot compute: {type(error).__name__}: {error}"
         raise ExecutorError(f"scheduler {self.cluster.address}", reason)
 

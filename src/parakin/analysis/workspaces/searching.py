@@ -102,7 +102,9 @@ class InRegion:
     """Judges points of a region, in its orientations together."""
 
     judge: Judge
+    """What judges poses."""
     region: Region
+    """What varies, and in which orientations."""
 
     def __call__(self, points: Array, /) -> Codes:
         """Return the codes (N,) of points (N, d)."""

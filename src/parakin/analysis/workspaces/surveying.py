@@ -62,7 +62,9 @@ class AtVertices:
     """Codes of vertices, as a work: a row is a vertex, in the order of the lattice."""
 
     points: Points
+    """What judges."""
     spacing: Spacing
+    """Where the vertices are."""
     chosen: NDArray[np.int64] | None
     """Numbers of the vertices that are judged; None for all."""
 
@@ -80,7 +82,9 @@ class OnEdges:
     """Places of the boundary on edges, by bisection, as a work: a row is an edge."""
 
     points: Points
+    """What judges."""
     spacing: Spacing
+    """Where the vertices are."""
     good: NDArray[np.int32]
     """The end of each edge that is inside (edges, d)."""
     bad: NDArray[np.int32]

@@ -48,11 +48,10 @@ class Condition(Protocol):
         ...
 
 
-def complement(A: Array, rank: int | None = None) -> Array:
+def complement(A: Array) -> Array:
     """Return an orthonormal basis (m, m - rank) of what the columns of A (m, n) do not span."""
     U, sizes, _ = np.linalg.svd(A)
-    counted = int(np.sum(sizes > RANK * sizes[:1].sum())) if rank is None else rank
-    return U[:, counted:]
+    return U[:, int(np.sum(sizes > RANK * sizes[:1].sum())) :]
 
 
 @dataclass(frozen=True)

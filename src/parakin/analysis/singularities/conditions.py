@@ -23,6 +23,8 @@ from parakin.mechanism.assembling import null_space
 
 RANK = 1e-7
 """Singular values, beside the largest, that count towards the rank of conditions."""
+FREE = 1e-6
+"""Singular values, beside the largest, of what is free at a singular configuration: it is found to 1e-9."""
 NOTHING = 1e-9
 """Largest rate of a platform, free of units, that is rounding."""
 
@@ -41,16 +43,15 @@ class Condition(Protocol):
         """Return the conditions at a configuration (k,), and their slopes by the velocities (k, v)."""
         ...
 
-    def motion(self, configuration: Array, /) -> Array:
-        """Return the velocities (v,) that nothing holds at a singular configuration, without units."""
+    def motion(self, configuration: Array, /) -> tuple[Array, int]:
+        """Return velocities (v,) that nothing holds at a singular configuration, and how many such there are."""
         ...
 
 
-def complement(A: Array, rank: int | None = None) -> Array:
+def complement(A: Array) -> Array:
     """Return an orthonormal basis (m, m - rank) of what the columns of A (m, n) do not span."""
     U, sizes, _ = np.linalg.svd(A)
-    counted = int(np.sum(sizes > RANK * sizes[:1].sum())) if rank is None else rank
-    return U[:, counted:]
+    return U[:, int(np.sum(sizes > RANK * sizes[:1].sum())) :]
 
 
 @dataclass(frozen=True)
@@ -86,11 +87,13 @@ class PlatformGains:
         v = v / np.linalg.norm(v)
         return L.T @ M @ v, slopes(ahead @ v @ L)
 
-    def motion(self, configuration: Array, /) -> Array:
-        """Return the motion of the graph in which the platform gains most."""
+    def motion(self, configuration: Array, /) -> tuple[Array, int]:
+        """Return the motion of the graph in which the platform gains most, and how many there are."""
         still, gained = self._matrices(self.chart.at(configuration[None]))
         v = _gain(still[0], gained[0])[2]
-        return v / np.linalg.norm(v)
+        free = null_space(still[0], FREE * float(np.linalg.norm(still[0], 2)))
+        count = int(np.sum(np.linalg.svd(gained[0] @ free, compute_uv=False) > FREE))
+        return v / np.linalg.norm(v), count
 
 
 def _gain(M: Array, F: Array) -> tuple[float, Array, Array]:
@@ -139,13 +142,13 @@ class RankLost:
         found = slopes(L.T @ ahead @ free)
         return (L.T @ J @ free).ravel(), found.reshape(-1, found.shape[-1])
 
-    def motion(self, configuration: Array, /) -> Array:
-        """Return the motion of the mechanism while its pose stands still."""
+    def motion(self, configuration: Array, /) -> tuple[Array, int]:
+        """Return a motion of the mechanism while its pose stands still, and how many there are."""
         seen = self.chart.at(configuration[None])
-        free = np.linalg.svd(seen.J[0])[2][self.rank - 1 :].T
+        free = null_space(seen.J[0], FREE * float(np.linalg.norm(seen.J[0], 2)))
         still = self.chart.pose_rates(seen)[0] @ free
         v = free @ np.linalg.svd(still)[2][-1]
-        return v / np.linalg.norm(v)
+        return v / np.linalg.norm(v), free.shape[1] - len(self.chart.plan.independent)
 
 
 @dataclass(frozen=True)
@@ -167,10 +170,10 @@ class AlongAxis:
         here = self.chart.at(configuration[None]).across[0, self.number]
         return here, slopes(self.chart.at(self.chart.around(configuration)).across[:, self.number])
 
-    def motion(self, configuration: Array, /) -> Array:
+    def motion(self, configuration: Array, /) -> tuple[Array, int]:
         """Return the velocities that spin the element about its line while the platform stands still."""
         seen = self.chart.at(configuration[None])
-        return np.linalg.svd(np.concatenate([seen.J[0], seen.twist[0]]))[2][-1]
+        return np.linalg.svd(np.concatenate([seen.J[0], seen.twist[0]]))[2][-1], 1
 
 
 def conditions_of(chart: Chart) -> tuple[Condition, ...]:

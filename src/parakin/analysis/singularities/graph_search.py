@@ -35,12 +35,14 @@ WAYPOINTS = 24
 """Steps of the straight way to a singular pose, on which the branch is looked after."""
 BEFORE = 1e-3
 """Share of that way by which it ends before the singular pose, where loops still determine the configuration."""
-SAME_BRANCH = 0.1
-"""Largest distance, in sizes of the robot, between links at the end of that way and at the singular pose."""
+SAME_BRANCH = 1e-3
+"""Largest distance, in sizes of the robot, of links at the singular pose from where that way leads."""
 COMES_CLOSE = 0.1
 """Largest margin at the end of that way, beside the start's: at a leg of no length a way ends without coming close."""
 ONE_POSE = 1e-3
 """Distance, in lengths of the robot, within which two poses are one."""
+STANDS = 0.1
+"""Share of the fastest body's motion below which the output stands still where a motion is gained."""
 ON_AXIS = 1e-4
 """Sine between line and axis 1 below which what a constraint search finds is a universal joint's singularity."""
 
@@ -117,36 +119,44 @@ def _counted(chart: Chart, first: Array, candidates: list[Candidate]) -> list[Ca
         return []
     there = np.array([arrival.configuration for _, arrival in candidates])
     seen = chart.at(there)
-    shares = np.linspace(0.0, 1.0 - BEFORE, WAYPOINTS + 1)[1:]
-    last = along(chart, first, chart.offsets(seen)[:, None] * shares[:, None])[:, -1]
+    shares = np.array([*np.linspace(0.0, 1.0 - 2 * BEFORE, WAYPOINTS + 1)[1:], 1.0 - BEFORE])
+    ends = along(chart, first, chart.offsets(seen)[:, None] * shares[:, None])[:, -2:]
     on_axis = (np.linalg.norm(seen.across, axis=-1) < ON_AXIS).any(axis=1)
     kept: list[Candidate] = []
-    for candidate, before, c, axis in zip(candidates, last, there, on_axis, strict=True):
+    for candidate, before, c, axis in zip(candidates, ends, there, on_axis, strict=True):
         condition, arrival = candidate
         here = arrival.distance <= ONE_POSE * chart.robot.length
         led = np.isfinite(before).all() and _apart(chart, before, c) <= SAME_BRANCH
         if (isinstance(condition, AlongAxis) or not axis) and led:
-            margin, usual = condition.margins(np.array([before, first]))
+            margin, usual = condition.margins(np.array([before[-1], first]))
             if here or margin <= COMES_CLOSE * usual:
                 kept.append(candidate)
     return kept
 
 
-def _apart(chart: Chart, one: Array, other: Array) -> float:
-    """The largest distance between a link at two configurations, in sizes of the robot."""
-    p, q = (numeric.posture(chart.tree, c).p for c in (one, other))
-    return float(np.max(np.abs(p - q))) / chart.tree.size
+def _apart(chart: Chart, before: Array, there: Array) -> float:
+    """The largest distance of a link from where its last two places on a way lead, in sizes of the robot.
+
+    before: the last two configurations (2, c), as far from each other as from the end of the way.
+    """
+    far, near, end = (numeric.posture(chart.tree, c).p for c in (*before, there))
+    return float(np.max(np.abs(2 * near - far - end))) / chart.tree.size
 
 
 def _described(chart: Chart, condition: Condition, there: Arrival) -> Singularity:
     """What is gained at a singular configuration."""
     robot, c = chart.robot, there.configuration
     pose = chart.poses(chart.at(c[None]))[0]
-    moved = _moved(chart, condition, c)
+    velocities, count = condition.motion(c)
+    parts = _parts(chart, c, velocities * chart.of_columns)
     if isinstance(condition, AlongAxis):
-        words = spinning_in_words(chart.roots[condition.number], moved)
+        joint = chart.roots[condition.number]
+        spinning = parts[joint.body]
+        moved = Moved(f"{joint.leg}.{joint.element}", spinning.point, spinning.twist)
+        words = spinning_in_words(joint, _axes(chart, c, joint.body)[:, 1])
     else:
-        words = gained_in_words(robot, moved, platform=not isinstance(condition, RankLost))
+        moved = _largest(parts, chart.tree.size)
+        words = gained_in_words(robot, moved, count, platform=not isinstance(condition, RankLost))
     away = offset_between(robot.motion_type, chart.start, pose)
     status = Status(int(robot.check(displaced(robot.motion_type, chart.start, (1 - BEFORE_LEG[-1]) * away))))
     return Singularity(
@@ -163,22 +173,25 @@ def _described(chart: Chart, condition: Condition, there: Arrival) -> Singularit
     )
 
 
-def _moved(chart: Chart, condition: Condition, configuration: Array) -> Moved:
-    """What moves where nothing holds it: the platform or output if it does, else the body that moves most."""
-    velocities = condition.motion(configuration) * chart.of_columns
+def _parts(chart: Chart, configuration: Array, velocities: Array) -> dict[str, Moved]:
+    """How the output, under no name, and all bodies move."""
     at, tree = numeric.posture(chart.tree, configuration), chart.tree
-    p, _ = at.frame(tree.output)
-    places = {body.name: place for body, place in zip(tree.description.bodies, tree.bodies, strict=True)}
-    bodies = [_at(at.frame(place)[0], at.twist(place) @ velocities, name) for name, place in places.items()]
-    if isinstance(condition, AlongAxis):
-        joint = chart.roots[condition.number]
-        spinning = next(one for one in bodies if one.name == joint.body)
-        return Moved(f"{joint.leg}.{joint.element}", spinning.point, spinning.twist)
-    output = _at(p, at.twist(tree.output) @ velocities, "")
-    largest = max(bodies, key=lambda one: one.size(tree.size))
-    return output if output.size(tree.size) > SAME_BRANCH * largest.size(tree.size) else largest
+    places = {"": tree.output}
+    places |= {body.name: place for body, place in zip(tree.description.bodies, tree.bodies, strict=True)}
+    parts: dict[str, Moved] = {}
+    for name, place in places.items():
+        point, twist = at.frame(place)[0], at.twist(place) @ velocities
+        parts[name] = Moved(name, point, np.concatenate([twist[:3] + np.cross(twist[3:], point), twist[3:]]))
+    return parts
 
 
-def _at(point: Array, twist: Array, name: str) -> Moved:
-    """A twist about the origin of the base as that of a point."""
-    return Moved(name, point, np.concatenate([twist[:3] + np.cross(twist[3:], point), twist[3:]]))
+def _largest(parts: dict[str, Moved], size: float) -> Moved:
+    """The output if it moves, else the body that moves most."""
+    largest = max(parts.values(), key=lambda one: one.size(size))
+    return parts[""] if parts[""].size(size) > STANDS * largest.size(size) else largest
+
+
+def _axes(chart: Chart, configuration: Array, body: str) -> Array:
+    """The axes of a body, as columns (3, 3)."""
+    names = [one.name for one in chart.tree.description.bodies]
+    return numeric.posture(chart.tree, configuration).frame(chart.tree.bodies[names.index(body)])[1]

@@ -41,7 +41,7 @@ def nearest_singularities(
     Kinds of which none is found are left out. Another `seed` draws other directions to look in.
 
     >>> [(one.kind, round(one.distance, 3)) for one in pk.analysis.nearest_singularities(pk.load("planar_3rpr"))]
-    [('type 2', 0.314)]
+    [('type 2', 0.236)]
     """
     for kind in kinds:
         if kind not in KINDS:

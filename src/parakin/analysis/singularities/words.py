@@ -94,22 +94,25 @@ class Moved:
         return float(np.hypot(np.linalg.norm(self.twist[:3]), length * np.linalg.norm(self.twist[3:])))
 
 
-def gained_in_words(robot: Robot, moved: Moved, *, platform: bool) -> str:
-    """Return what joints let a platform, or a body of a mechanism, do at a constraint singularity."""
+def gained_in_words(robot: Robot, moved: Moved, count: int, *, platform: bool) -> str:
+    """Return what joints let a platform, or a body of a mechanism, do at a constraint singularity.
+
+    count: how many motions are gained, of which `moved` is one.
+    """
     screw = twist_screw(moved.point, moved.twist, robot.length)
+    more = "" if count == 1 else f" (one of {count} such motions)"
     if platform:
         held = f"though its motion is {robot.motion_type.name}: whatever the motors do, no joint holds it there"
-        return f"at this pose the platform can {screw}, {held}"
+        return f"at this pose the platform can {screw}{more}, {held}"
     what = moved.name or robot.graph_description.output.body
-    return (
-        f"at this pose the loops let {what} {screw} while the pose stands still: the mechanism can go on in other ways"
-    )
+    return f"at this pose the loops let {what} {screw}{more} while the pose stands still: they can go on in other ways"
 
 
-def spinning_in_words(joint: UniversalRoot, moved: Moved) -> str:
-    """Return what a universal joint does whose axis 1 is along the line of its element."""
-    along = f"at this pose the line of {moved.name} is along axis 1 of its universal joint"
-    return f"{along}: the joint spins it about itself, and cannot let {joint.leg} swing across both"
+def spinning_in_words(joint: UniversalRoot, second: Array) -> str:
+    """Return what a universal joint does whose axis 1 is along the line of its element; second: axis 2 (3,)."""
+    along = f"at this pose the line of {joint.leg}.{joint.element} is along axis 1 of its universal joint"
+    axis = _vector(np.where(np.abs(second) < PLAIN, 0, _upright(second)), 3)
+    return f"{along}: the joint spins it about itself, and does not let its tip move along axis 2, {axis}"
 
 
 def in_words(robot: Robot, pose: Array, velocity: Array, kind: str, leg: str) -> str:

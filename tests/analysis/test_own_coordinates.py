@@ -225,6 +225,7 @@ def test_what_has_no_meaning_is_refused_with_what_would_be_accepted() -> None:
         QUANTITIES["velocity"].evaluate(leg, leg.home, Options(space="translation"))
 
 
+@pytest.mark.slow
 def test_turns_of_which_others_follow_have_no_accuracy() -> None:
     _, by_platform = three_poses()
     obstacle = QUANTITIES["accuracy"].obstacle(by_platform, Options(resolution=1e-5))
@@ -232,13 +233,17 @@ def test_turns_of_which_others_follow_have_no_accuracy() -> None:
     assert "pf.wx, pf.wy are components of an angular velocity" in obstacle
 
 
-def test_directions_and_figures_name_coordinates_and_units() -> None:
+def test_directions_name_coordinates() -> None:
     robot = robot_named("tricept")
     assert directions_of(robot, Options()).words == "tube.travel"
     assert directions_of(robot, Options(space="rotation")).words == "sleeve.first, sleeve.second"
     along = directions_of(robot, Options(direction=(3.0, 4.0, 0.0)))
     assert along.words == "along 0.6 sleeve.first, 0.8 sleeve.second"
-    where = Slice({"tube.travel": 0.02}, grid=3)
+
+
+@pytest.mark.slow
+def test_figures_name_coordinates_and_units() -> None:
+    robot, where = robot_named("tricept"), Slice({"tube.travel": 0.02}, grid=3)
     result = performance_map(robot, ["velocity", "condition", "payload", "inertia"], where)
     assert result.subjects == {
         "velocity": "tube.travel",

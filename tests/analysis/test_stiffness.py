@@ -72,12 +72,14 @@ def five_bar(gravity: float, forearm: float | None) -> pk.Robot:
 
 @pytest.mark.parametrize(("gravity", "forearm"), [(9.81, None), (0.0, 4e4)])
 def test_stiffness_and_frequency_are_those_of_a_model_by_hand(gravity: float, forearm: float | None) -> None:
+    """Frequencies with elastic forearms, whose elongations have inertia, are compared with MuJoCo's instead."""
     robot, options = five_bar(gravity, forearm), Options(drive_stiffness=300.0)
     M, K = by_hand(POSE, 300.0, forearm or 1e30, gravity)
     assert np.linalg.inv(compliance(robot, POSE, options)) == pytest.approx(K, abs=ROUNDING * np.abs(K).max())
-    squares = np.linalg.eigvals(np.linalg.solve(M, K))
-    lowest = np.sqrt(squares.real.min()) / (2 * np.pi)
-    assert QUANTITIES["frequency"].evaluate(robot, POSE, options).values == pytest.approx(lowest, rel=ROUNDING)
+    if forearm is None:
+        squares = np.linalg.eigvals(np.linalg.solve(M, K))
+        lowest = np.sqrt(squares.real.min()) / (2 * np.pi)
+        assert QUANTITIES["frequency"].evaluate(robot, POSE, options).values == pytest.approx(lowest, rel=ROUNDING)
     softest = np.linalg.eigvalsh(K)[0]
     assert QUANTITIES["stiffness"].evaluate(robot, POSE, options).values == pytest.approx(softest, rel=ROUNDING)
 

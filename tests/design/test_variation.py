@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,10 +15,10 @@ from parakin.design.variation import vectors_of
 from parakin.errors import DesignError
 
 
-def subject(robot: str, keys: dict[str, str], tables: dict[str, Any] | None = None, low: float = 0.9) -> Subject:
-    """Return a study of one robot with two parameters a, b around 1."""
-    from pathlib import Path
-
+def subject(
+    robot: str, keys: dict[str, str], tables: dict[str, Any] | None = None, low: float = 0.9, of: str = "mass"
+) -> Subject:
+    """Return a study of one robot with two parameters a, b around 1, of which one quantity is wanted."""
     study = Study.model_validate(
         {
             "name": "varied",
@@ -25,7 +26,7 @@ def subject(robot: str, keys: dict[str, str], tables: dict[str, Any] | None = No
             "robot": robot,
             "parameters": {"a": {"lower": low, "upper": 1.1}, "b": {"lower": low, "upper": 1.1}},
             "keys": keys,
-            "objectives": {"mass": {"of": "mass"}},
+            "objectives": {of: {"of": of}},
         }
     )
     return subject_of(study, tables or robot_tables(robot, Path()), Path())
@@ -107,6 +108,16 @@ def test_keys_that_decide_more_than_numbers_take_a_robot_each() -> None:
     axis = subject("five_bar", {"legs[side].elements[forearm].joint.axis[2]": "a", "legs[side].root[0]": "0.1 * b"})
     assert axis.variation is None
     assert "axis" in axis.slow
+
+
+def test_frequencies_of_elastic_bars_take_a_robot_each_for_their_masses() -> None:
+    keys = {"legs[side].root[0]": "0.1 * a", "legs[side].elements[arm].length": "0.25 * b"}
+    tables: dict[str, Any] = robot_tables("five_bar", Path())
+    arm, forearm = tables["legs"][0]["elements"]
+    arm["actuator"]["stiffness"] = 1e3
+    assert subject("five_bar", keys, tables, of="frequency").variation is not None
+    forearm["stiffness"] = 1e5
+    assert "masses of its legs" in subject("five_bar", keys, tables, of="frequency").slow
 
 
 @pytest.mark.parametrize(

@@ -50,6 +50,7 @@ class mjtState:  # noqa: N801
 
 class MjModel:
     opt: MjOption
+    nq: int
     nv: int
     njnt: int
     nbody: int

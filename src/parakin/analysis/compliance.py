@@ -38,24 +38,17 @@ def drive_stiffnesses(robot: Robot, options: Options) -> list[float | None]:
     return [one.stiffness if options.drive_stiffness is None else options.drive_stiffness for one in robot.actuators]
 
 
-def actuator_compliance(poses: GoodPoses) -> Array:
-    """Return the compliance of drives and elements as the actuators see it, C_q (N, m, m).
+def elastic_elements(robot: Robot) -> list[tuple[Leg, Element]]:
+    """Return the elements that have a stiffness, each with its leg."""
+    return [(leg, element) for leg in robot.legs for element in leg.elements if element.stiffness is not None]
 
-        C_q = diag(1/k_drive) + G diag(1/k_element) G^T
 
-    Actuators are then springs between the positions of their motors and what the pose asks of them.
-    """
-    stiffnesses = drive_stiffnesses(poses.robot, poses.options)
-    drives = np.diag([0.0 if value is None else 1 / value for value in stiffnesses])
-    total = np.broadcast_to(drives, (len(poses.poses), *drives.shape)).copy()
-    elastic = [(leg, one) for leg in poses.robot.legs for one in leg.elements if one.stiffness is not None]
+def elongation_slopes(poses: GoodPoses, elastic: list[tuple[Leg, Element]]) -> Array:
+    """Return G = dq/de (N, m, E) [1 or rad/m] for elongations of elements."""
     if not elastic:
-        return total
+        return np.zeros((len(poses.poses), len(poses.robot.actuators), 0))
     slopes = by_geometry(poses)
-    for leg, element in elastic:
-        column = elongation_slope(poses, slopes, leg, element)
-        total += column[:, :, None] * column[:, None, :] / (element.stiffness or 1.0)
-    return total
+    return np.stack([elongation_slope(poses, slopes, *one) for one in elastic], axis=2)
 
 
 def elongation_slope(poses: GoodPoses, slopes: dict[str, Array], leg: Leg, element: Element) -> Array:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from parakin.analysis.coordinates import motion_of
 from parakin.analysis.options import Options, directions_of, length_of
 from parakin.analysis.quantities import quantity_of
-from parakin.analysis.quantity import Quantity, Values, evaluate_all
+from parakin.analysis.quantity import Quantity, Values, evaluate_all, refuse_obstacles
 from parakin.analysis.reason import Reason
 from parakin.analysis.slices import Axis, Slice, followed, lattice_of
 from parakin.arrays import Array, lock_arrays
@@ -142,6 +142,7 @@ def performance_map(
     quantities = tuple(quantity_of(name) for name in dict.fromkeys(of))
     chosen, lattice = options or Options(), lattice_of(robot, where or Slice())
     directions = directions_of(robot, chosen).words
+    refuse_obstacles(quantities, robot, chosen)
     near = followed(robot, lattice)
     rows = lattice.poses.reshape(-1, lattice.poses.shape[-1])
     starts = None if near is None else near.reshape(len(rows), -1)

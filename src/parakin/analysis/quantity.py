@@ -189,10 +189,7 @@ def evaluate_all(
     ((100,), '1')
     """
     chosen = options or Options()
-    for quantity in quantities:
-        obstacle = quantity.obstacle(robot, chosen)
-        if obstacle:
-            raise UnsupportedRobotError(robot.name, f"{quantity.name}: {obstacle}")
+    refuse_obstacles(quantities, robot, chosen)
     every = np.asarray(poses, float)
     rows = every.reshape(-1, every.shape[-1])
     if near is None and not robot.place_is_pose:
@@ -213,6 +210,14 @@ def evaluate_all(
         unit = quantity.unit_of(robot, chosen)
         results[quantity.name] = Values(values.reshape(shape), reasons.reshape(shape), unit)
     return results
+
+
+def refuse_obstacles(quantities: tuple[Quantity, ...], robot: Robot, options: Options) -> None:
+    """Raise UnsupportedRobotError for the first quantity that cannot be had of a robot."""
+    for quantity in quantities:
+        obstacle = quantity.obstacle(robot, options)
+        if obstacle:
+            raise UnsupportedRobotError(robot.name, f"{quantity.name}: {obstacle}")
 
 
 def _forces_limited(robot: Robot, _options: Options) -> str | None:

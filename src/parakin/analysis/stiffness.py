@@ -1,23 +1,29 @@
 """How stiffly a robot holds its platform, and how it vibrates, with its motors standing still.
 
-Of a robot at rest under gravity, with compliance C_q of its actuators (`compliance`) and forces tau that hold it, a
-force f on the platform moves it by dx:
+Of a robot at rest under gravity, with drives of compliance C_d, elements whose elongations e have the compliance C_e,
+and forces tau that hold it, forces f on the platform and h on elongations move it by dx and de:
 
-    J_qv^T lambda + K_g dx = f,    J_qv dx = C_q lambda,    K_g = J_qv^T dtau/dx
+    J_qv^T lambda + K_g dx = f,    G^T lambda + mu = h,    J_qv dx + G de = C_d lambda,    de = C_e mu
 
-K_g is what gravity, springs and the turning of loaded legs add; tau = tau(x) are the static forces. Where everything is
-elastic this is K dx = f with K = J_qv^T C_q^-1 J_qv + K_g. Rigid drives have no C_q and need no K.
+K_g = J_qv^T dtau/dx is what gravity, springs and the turning of loaded legs add; tau = tau(x) are the static forces,
+G = dq/de (`compliance`). Where everything is elastic and h = 0 this is K dx = f with
+
+    K = J_qv^T C_q^-1 J_qv + K_g,        C_q = C_d + G C_e G^T.
+
+Rigid drives have no compliance and need no K.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from parakin.analysis.compliance import actuator_compliance, closed_forms
+from parakin.analysis.compliance import closed_forms, drive_stiffnesses, elastic_elements, elongation_slopes
+from parakin.analysis.elongation import elongation_mass
 from parakin.analysis.options import Options, directions_of
 from parakin.analysis.quantity import Found, GoodPoses
 from parakin.analysis.reason import Reason
 from parakin.arrays import Array
+from parakin.description import Element, Leg
 from parakin.robot import Robot
 
 INDEFINITE = 1e-9
@@ -29,22 +35,32 @@ def holds(robot: Robot, _options: Options) -> str | None:
     motors, freedoms = len(robot.actuators), robot.degrees_of_freedom
     if motors < freedoms:
         return f"{motors} motors do not hold {freedoms} freedoms: drive more joints"
-    elastic = any(element.stiffness is not None for leg in robot.legs for element in leg.elements)
-    return closed_forms(robot, "`stiffness` of elements") if elastic else None
+    return closed_forms(robot, "`stiffness` of elements") if elastic_elements(robot) else None
+
+
+def whole_compliance(poses: GoodPoses, elastic: list[tuple[Leg, Element]], G: Array) -> Array:
+    """Return the compliance of platform and elongations (N, n + E, n + E), (dx, de) = C (f, h), motors held still.
+
+    The upper left block of the inverse of [[K_g, A^T], [A, -C]] with A = [[J_qv, G], [0, 1]] and C = diag(C_d, C_e).
+    """
+    J_qv = poses.jacobian
+    count, motors, n, E = len(J_qv), J_qv.shape[1], J_qv.shape[2], len(elastic)
+    tau_x = poses.robot.derivatives("static_forces", by=("pose",), near=poses.near, pose=poses.poses)["tau", "pose"]
+    saddle = np.zeros((count, n + motors + 2 * E, n + motors + 2 * E))
+    saddle[:, :n, :n] = np.swapaxes(J_qv, 1, 2) @ tau_x
+    A = saddle[:, n + E :, : n + E]
+    A[:, :motors, :n], A[:, :motors, n:], A[:, motors:, n:] = J_qv, G, np.eye(E)
+    saddle[:, : n + E, n + E :] = np.swapaxes(A, 1, 2)
+    stiffnesses = [*drive_stiffnesses(poses.robot, poses.options), *(element.stiffness for _, element in elastic)]
+    saddle[:, n + E :, n + E :] = -np.diag([0.0 if value is None else 1 / value for value in stiffnesses])
+    C = np.linalg.inv(saddle)[:, : n + E, : n + E]
+    return 0.5 * (C + np.swapaxes(C, 1, 2))
 
 
 def platform_compliance(poses: GoodPoses) -> Array:
-    """Return the compliance of the platform (N, n, n), dx = C_x f, motors held still.
-
-    The upper left block of the inverse of [[K_g, J_qv^T], [J_qv, -C_q]].
-    """
-    J_qv, C_q = poses.jacobian, actuator_compliance(poses)
-    tau_x = poses.robot.derivatives("static_forces", by=("pose",), near=poses.near, pose=poses.poses)["tau", "pose"]
-    J_T = np.swapaxes(J_qv, 1, 2)
-    n = J_qv.shape[2]
-    saddle = np.concatenate([np.concatenate([J_T @ tau_x, J_T], axis=2), np.concatenate([J_qv, -C_q], axis=2)], axis=1)
-    C_x = np.linalg.inv(saddle)[:, :n, :n]
-    return 0.5 * (C_x + np.swapaxes(C_x, 1, 2))
+    """Return the compliance of the platform (N, n, n), dx = C_x f, motors held still."""
+    elastic, n = elastic_elements(poses.robot), poses.robot.degrees_of_freedom
+    return whole_compliance(poses, elastic, elongation_slopes(poses, elastic))[:, :n, :n]
 
 
 def stiffness(poses: GoodPoses) -> Found:
@@ -63,18 +79,23 @@ def stiffness(poses: GoodPoses) -> Found:
 def frequency(poses: GoodPoses) -> Found:
     """Return the lowest eigenfrequency [Hz] with motors held still, so that rotors do not move.
 
-    K phi = w^2 M' phi with M' = M - J_qv^T diag(n^2 I_rotor) J_qv; 1/w^2 are the eigenvalues of C_x M'.
+    K phi = w^2 M' phi in the coordinates of platform and elongations, which have inertia of their own (`elongation`),
+    with M' = M - J_qv^T diag(n^2 I_rotor) J_qv for the platform's; 1/w^2 are the eigenvalues of C M'.
     """
-    J_qv = poses.jacobian
+    J_qv, n = poses.jacobian, poses.robot.degrees_of_freedom
+    elastic = elastic_elements(poses.robot)
+    G = elongation_slopes(poses, elastic)
     rotors = np.array([one.gear_ratio**2 * one.rotor_inertia for one in poses.robot.actuators])
-    mass = poses.mass - np.swapaxes(J_qv, 1, 2) @ (rotors[:, None] * J_qv)
-    C_x = platform_compliance(poses)
-    values, vectors = np.linalg.eigh(C_x)
+    own = poses.mass - np.swapaxes(J_qv, 1, 2) @ (rotors[:, None] * J_qv)
+    stretching = elongation_mass(poses, elastic, G)
+    mass = np.block([[own, stretching.mixed], [np.swapaxes(stretching.mixed, 1, 2), stretching.own]])
+    C = whole_compliance(poses, elastic, G)
+    values, vectors = np.linalg.eigh(C)
     root = vectors * np.sqrt(np.maximum(values, 0.0))[:, None, :]
     slowest = np.linalg.eigvalsh(np.swapaxes(root, 1, 2) @ mass @ root)[:, -1]
     with np.errstate(divide="ignore"):
         hertz = 1 / (2 * np.pi * np.sqrt(np.maximum(slowest, 0.0)))
-    return poses.flagged(hertz, _indefinite(poses, C_x), Reason.UNSTABLE)
+    return poses.flagged(hertz, _indefinite(poses, C[:, :n, :n]), Reason.UNSTABLE)
 
 
 def _indefinite(poses: GoodPoses, C_x: Array) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:

@@ -11,6 +11,7 @@ from pathlib import Path
 import casadi as ca
 import numpy as np
 
+from parakin.analysis.compliance import elastic_elements
 from parakin.arrays import Array
 from parakin.description.loader import describe, is_mechanism
 from parakin.description.shape_tables import Place, RawTable
@@ -235,16 +236,26 @@ def _variation(
     symbols = {name: x[k] for k, name in enumerate(study.parameters)}
     values = {place: one.symbol(symbols) for place, one in places.items()}
     wanted = [one.of for one in (*study.objectives.values(), *study.constraints.values())]
-    asking = [name for name in wanted if name in ASKS_ROBOTS]
+    asking = _asks_robots(robot, wanted, places)
     if asking:
-        return None, f"{asking[0]} asks each robot for its forward kinematics"
-    drives = [place for place in places if place[-1] in ("rotor_inertia", "gear_ratio")]
-    if drives and any(QUANTITIES[name].at_poses for name in wanted):
-        return None, f"quantities at poses look at {drives[0][-1]} of actuators"
+        return None, asking
     try:
         return variation_of(robot.description, tables, values, x), ""
     except NotArithmeticError as error:
         return None, f"more than numbers of a kernel depends on {error}"
+
+
+def _asks_robots(robot: Robot, wanted: list[str], places: Mapping[Place, Expression]) -> str:
+    """Return which quantity asks each design's robot for more than models at poses, and for what; "" if none does."""
+    asking = [name for name in wanted if name in ASKS_ROBOTS]
+    if asking:
+        return f"{asking[0]} asks each robot for its forward kinematics"
+    if "frequency" in wanted and elastic_elements(robot):
+        return "frequency asks each robot with elastic elements for the masses of its legs"
+    drives = [place for place in places if place[-1] in ("rotor_inertia", "gear_ratio")]
+    if drives and any(QUANTITIES[name].at_poses for name in wanted):
+        return f"quantities at poses look at {drives[0][-1]} of actuators"
+    return ""
 
 
 def _check(subject: Subject) -> None:

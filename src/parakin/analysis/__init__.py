@@ -28,7 +28,7 @@ from parakin.analysis.singularities import (
     nearest_singularity,
     screw_of,
 )
-from parakin.analysis.slices import Slice
+from parakin.analysis.slices import Lattice, Slice, lattice_of
 from parakin.analysis.workspaces import (
     Cause,
     Demands,
@@ -53,6 +53,7 @@ __all__ = [
     "Inscribed",
     "JointLoads",
     "Judge",
+    "Lattice",
     "Level",
     "Locus",
     "Margins",
@@ -74,6 +75,7 @@ __all__ = [
     "inscribed",
     "joint_loads",
     "judge_of",
+    "lattice_of",
     "locus",
     "margins",
     "margins_along",

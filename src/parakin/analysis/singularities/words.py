@@ -2,72 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
-from parakin.arrays import Array, lock_arrays
-from parakin.motions.offsets import frame_at, in_space
+from parakin.arrays import Array
 from parakin.robot import Robot
-
-PLAIN = 1e-3
-"""Share of a motion, rotations counted at the robot's length, below which a part of it is left out of the words."""
-
-
-MICROMETRE = 1e-6
-"""Coordinates of a point that are smaller are said as zero [m]."""
-
-
-def _vector(values: Array, digits: int) -> str:
-    return f"[{', '.join(f'{value + 0.0:.{digits}g}' for value in values)}]"
-
-
-@dataclass(frozen=True, eq=False)
-class Screw:
-    """A velocity of the platform as a turn about an axis, a move along a direction, or both at once."""
-
-    direction: Array
-    """Unit direction of the axis, or of the move (3,)."""
-    point: Array | None
-    """The point of the axis that is nearest to E (3,) [m]; None for a move."""
-    pitch: float
-    """Way along the axis for one radian [m]; infinite for a move."""
-
-    def __post_init__(self) -> None:
-        lock_arrays(self)
-
-    def __str__(self) -> str:
-        along = _vector(np.where(np.abs(self.direction) < PLAIN, 0, self.direction), 3)
-        if self.point is None:
-            return f"move along {along}"
-        where = _vector(np.where(np.abs(self.point) < MICROMETRE, 0, self.point), 4)
-        turn = f"turn about the axis through {where} m along {along}"
-        return turn if self.pitch == 0.0 else f"{turn}, moving {self.pitch:.3g} m along it for each radian"
-
-
-def screw_of(robot: Robot, pose: Array, velocity: Array) -> Screw:
-    """Return a velocity (n,) of the platform at a pose as a screw.
-
-        axis through E + w x v/|w|^2 along w,       pitch = v·w/|w|^2
-
-    >>> print(pk.analysis.screw_of(robot, robot.home, np.array([0.0, 0.0, 2.0])))
-    move along [0, 0, 1]
-    """
-    twist = in_space(robot.motion_type, velocity)
-    v, w = twist[:3], twist[3:]
-    p_OE, _ = frame_at(robot.motion_type, pose)
-    speed, turning = float(np.linalg.norm(v)), float(np.linalg.norm(w)) * robot.length
-    if turning <= PLAIN * np.hypot(speed, turning):
-        return Screw(_upright(v), None, np.inf)
-    pitch = float(v @ w / (w @ w))
-    point = p_OE + np.cross(w, v) / (w @ w)
-    return Screw(_upright(w), point, 0.0 if abs(pitch) <= PLAIN * robot.length else pitch)
-
-
-def _upright(v: Array) -> Array:
-    """The unit vector along v or against it, its largest entry positive."""
-    unit = v / np.linalg.norm(v)
-    return unit * np.sign(unit[int(np.argmax(np.abs(unit)))])
+from parakin.robot.screws import PLAIN, screw_of
 
 
 def in_words(robot: Robot, pose: Array, velocity: Array, kind: str, leg: str) -> str:

@@ -15,10 +15,12 @@ from parakin.vision.camera import Camera, looking_at
 from parakin.vision.estimates import Encoders, EstimateStatus, PoseEstimate, PoseEstimates
 from parakin.vision.estimating import estimate, estimate_all
 from parakin.vision.expected import expected_covariance
+from parakin.vision.hidden import UnseenPose, Visibility, visibility
 from parakin.vision.rig import Rig, Rod, rig_of
 from parakin.vision.rig_files import read_rig, write_rig
 from parakin.vision.rods import RodLines, rod_lines
 from parakin.vision.sightings import Offsets, Sightings, offsets_at, sightings_at
+from parakin.vision.visibility import Views, views_at
 
 __all__ = [
     "Calibration",
@@ -32,6 +34,9 @@ __all__ = [
     "Rod",
     "RodLines",
     "Sightings",
+    "UnseenPose",
+    "Views",
+    "Visibility",
     "calibrate",
     "encoder_covariance",
     "estimate",
@@ -43,5 +48,7 @@ __all__ = [
     "rig_of",
     "rod_lines",
     "sightings_at",
+    "views_at",
+    "visibility",
     "write_rig",
 ]

@@ -29,7 +29,7 @@ from parakin.analysis.singularities import (
     nearest_singularity,
     screw_of,
 )
-from parakin.analysis.slices import Slice
+from parakin.analysis.slices import Lattice, Slice, lattice_of
 from parakin.analysis.workspaces import (
     Cause,
     Demands,
@@ -55,6 +55,7 @@ __all__ = [
     "Inscribed",
     "JointLoads",
     "Judge",
+    "Lattice",
     "Level",
     "Locus",
     "Margins",
@@ -77,6 +78,7 @@ __all__ = [
     "inscribed",
     "joint_loads",
     "judge_of",
+    "lattice_of",
     "locus",
     "margins",
     "margins_along",

@@ -83,7 +83,11 @@ class Lattice:
 
 
 def lattice_of(robot: Robot, where: Slice) -> Lattice:
-    """Return the poses of a slice of a robot."""
+    """Return the poses of a slice of a robot.
+
+    >>> pk.analysis.lattice_of(robot, pk.analysis.Slice(held={"z": -0.5}, grid=11)).poses.shape
+    (11, 11, 3)
+    """
     motion = motion_of(robot)
     names = motion.offset_names
     for name in (*where.held, *(where.axes or ()), *where.ranges):

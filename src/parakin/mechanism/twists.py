@@ -39,7 +39,7 @@ def twist_words(basis: Array) -> str:
     """Return a space of twists in words: "turn about x and y", "move along [0.6, 0.8, 0]"."""
     if len(basis) == 3:
         basis = np.vstack([basis, np.zeros_like(basis)])
-    plain = [k for k in range(6) if np.linalg.norm(basis[k]) > 1.0 - SAME]
+    plain = [k for k in range(6) if np.linalg.norm(basis[k]) > np.sqrt(1.0 - SAME**2)]
     words: list[str] = []
     for verb, axes in (("move along", range(3)), ("turn about", range(3, 6))):
         letters = ["xyz"[k % 3] for k in axes if k in plain]

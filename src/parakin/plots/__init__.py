@@ -3,6 +3,10 @@
 >>> import numpy as np
 >>> import parakin as pk
 >>> robot = pk.load("delta")
+>>> quattro = pk.load("quattro")
+>>> DOWN = pk.vision.looking_at([0, 0, 0], [0, 0, -1], [1, 0, 0])
+>>> camera = pk.vision.Camera("top", size=(1024, 1024), focal=(640.0, 640.0), p_OK=[0, 0, 0], R_OK=DOWN)
+>>> rig = pk.vision.rig_of(quattro, camera, "*.forearm", radius=0.008)
 >>> motion = pk.trajectory.motion("pick_and_place", robot)
 >>> samples = motion.sampled(1000.0)
 >>> reference = pk.control.reference(robot, motion, 1e-3)
@@ -29,11 +33,14 @@ from parakin.plots.maps import map_figure
 from parakin.plots.singularities import locus_figure, singularity_figure
 from parakin.plots.tracking import tracking_figure
 from parakin.plots.tradeoff import tradeoff_figure
+from parakin.plots.vision import calibration_figure, estimates_figure, visibility_figure
 from parakin.plots.workspace import workspace_figure
 
 __all__ = [
+    "calibration_figure",
     "comparison_figure",
     "design_tradeoff_figure",
+    "estimates_figure",
     "excitation_figure",
     "force_figure",
     "law_forces_figure",
@@ -44,5 +51,6 @@ __all__ = [
     "singularity_figure",
     "tracking_figure",
     "tradeoff_figure",
+    "visibility_figure",
     "workspace_figure",
 ]

@@ -17,6 +17,7 @@ from parakin.vision.camera import Camera, looking_at
 from parakin.vision.estimates import Encoders, EstimateStatus, PoseEstimate, PoseEstimates
 from parakin.vision.estimating import estimate, estimate_all
 from parakin.vision.expected import expected_covariance
+from parakin.vision.hidden import UnseenPose, Visibility, visibility
 from parakin.vision.ideal_regions import Region, region_at, two_points
 from parakin.vision.observer import Observer
 from parakin.vision.observer_settings import ObserverSettings
@@ -27,6 +28,7 @@ from parakin.vision.rig_files import read_rig, write_rig
 from parakin.vision.rods import RodLines, rod_lines
 from parakin.vision.sightings import Offsets, Sightings, offsets_at, sightings_at
 from parakin.vision.tracked import ObserverStatus, Tracked
+from parakin.vision.visibility import Views, views_at
 
 __all__ = [
     "Appearance",
@@ -47,6 +49,9 @@ __all__ = [
     "RodLines",
     "Sightings",
     "Tracked",
+    "UnseenPose",
+    "Views",
+    "Visibility",
     "calibrate",
     "encoder_covariance",
     "estimate",
@@ -62,6 +67,8 @@ __all__ = [
     "rod_lines",
     "sightings_at",
     "two_points",
+    "views_at",
+    "visibility",
     "write_pictures",
     "write_rig",
 ]

@@ -143,7 +143,7 @@ def _assessed(problems: ImageProblems, found: Fit, place: int) -> tuple[Estimate
         return EstimateStatus.TOO_FEW, _too_few(problems.rig, known)
     unseen = knowledge(robot, marginal(found.information[place], robot.degrees_of_freedom)).unseen
     if unseen.shape[1]:
-        words = motion_words(robot, unseen)
+        words = motion_words(robot, found.state[0][place], unseen)
         return EstimateStatus.SINGULAR, f"the platform can {words}, and what was seen does not tell"
     if not found.settled[place]:
         return EstimateStatus.LOST, UNSETTLED

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from parakin.arrays import Array, lock_arrays
-from parakin.mechanism.twists import twist_words
+from parakin.mechanism.twists import SAME, twist_words
 from parakin.motions.offsets import in_space
 from parakin.robot import Robot
+from parakin.robot.screws import screw_of
 
 WORST_DEVIATION = 0.1
 """Standard deviation, in lengths of the robot, beyond which a motion is not seen: over such ways slopes are not
@@ -60,6 +61,12 @@ def knowledge(robot: Robot, information: Array) -> Knowledge:
     return Knowledge(covariance / np.outer(scale, scale), vectors[:, :0])
 
 
-def motion_words(robot: Robot, motions: Array) -> str:
-    """Return motions (n, count) of the platform, orthonormal and rotations at its length, in words."""
+def motion_words(robot: Robot, pose: Array, motions: Array) -> str:
+    """Return motions (n, count) of the platform at a pose, orthonormal and rotations at its length, in words.
+
+    One motion that is none of the six along and about the base's axes is said as a screw.
+    """
+    single = motions[:, 0] if motions.shape[1] == 1 else np.zeros(len(motions))
+    if np.linalg.norm(single) > 0 and np.max(np.abs(single)) < np.sqrt(1.0 - SAME**2):
+        return str(screw_of(robot, pose, single / np.array(robot.motion_type.scale(robot.length))))
     return twist_words(in_space(robot.motion_type, motions.T).T)

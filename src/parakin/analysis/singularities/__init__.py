@@ -10,7 +10,7 @@ from parakin.analysis.singularities.loci import Locus, locus
 from parakin.analysis.singularities.measures import Margins, margins
 from parakin.analysis.singularities.nearest import nearest_singularities, nearest_singularity
 from parakin.analysis.singularities.singularity import Singularity
-from parakin.analysis.singularities.words import Screw, screw_of
+from parakin.robot.screws import Screw, screw_of
 
 __all__ = [
     "Locus",

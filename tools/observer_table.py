@@ -6,7 +6,7 @@ python tools/observer_table.py
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +21,7 @@ PAGE = Path(__file__).parents[1] / "docs" / "vision.md"
 MARKS = "<!-- observer -->", "<!-- /observer -->"
 LANES = 20
 """Runs of each row, in half of which the model's acceleration is too large and in half too small."""
-HEADER = "| | position [µm] | angle [mrad] | velocity [mm/s] | normalised error | refused | lost |\n|---|---|---|---|---|---|---|"
+COLUMNS = ("", "position [µm]", "angle [mrad]", "velocity [mm/s]", "normalised error", "refused", "lost")
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,8 +29,8 @@ class Row:
     """A line of the table."""
 
     words: str
-    case: Case = Case()
-    settings: ObserverSettings = ObserverSettings()
+    case: Case = field(default_factory=Case)
+    settings: ObserverSettings = field(default_factory=ObserverSettings)
     radius_deviation: float | None = None
     moved: tuple[float, float, float] = (0.0, 0.0, 0.0)
     turned: tuple[float, float, float] = (0.0, 0.0, 0.0)
@@ -76,7 +76,8 @@ def followed(row: Row) -> Followed:
 
 def lines() -> Iterator[str]:
     """Yield the lines of the table."""
-    yield HEADER
+    yield f"| {' | '.join(COLUMNS)} |"
+    yield f"|{'---|' * len(COLUMNS)}"
     for row in ROWS:
         made = followed(row)
         position, angle, velocity = made.rms()

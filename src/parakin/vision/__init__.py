@@ -8,6 +8,12 @@
 >>> camera = pk.vision.Camera("top", size=(1024, 1024), focal=(640.0, 640.0), p_OK=[0, 0, 0], R_OK=DOWN)
 >>> rig = pk.vision.rig_of(robot, camera, "*.forearm", radius=0.008)
 >>> seen = pk.vision.sightings_at(rig, robot.home, points=5)
+>>> observer = pk.vision.Observer(rig)
+>>> tracked = observer.first(robot.home, position_deviation=1e-3)
+>>> for k in range(8):
+...     region = pk.vision.region_at(rig, robot.home, rod=k % 4, place=0.4)
+...     tracked = observer.step(tracked, region, robot.static_forces(robot.home), time=(k + 1) / 4000)
+...
 """
 
 from parakin.vision.camera import Camera, looking_at

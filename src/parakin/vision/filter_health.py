@@ -43,7 +43,8 @@ class Judged:
 def judged(health: ca.SX, marks: Judged, variance: ca.SX, settings: Mapping[str, ca.SX]) -> tuple[ca.SX, ca.SX]:
     """Return what a filter thinks of itself after a region, and whether too much was refused, so that it must search.
 
-    variance: sum of the variances of the pose's components [m^2]. A search begins with some doubt, which accepted points must remove.
+    variance: sum of the variances of the pose's components [m^2]. A search begins with some doubt, which accepted
+    points must remove.
     """
     lost, share, innovation, accepted, refused = ca.vertsplit(health)
     offered = marks.accepted + marks.refused

@@ -173,8 +173,9 @@ class Observer:
 
         acceleration: the platform's, as a control law wants it, or the model's: `Robot.forward_dynamics`.
 
-        >>> seen = observer.elements(tracked, np.zeros(4))
-        >>> bool(np.abs(robot.inverse_dynamics_observed(seen) - robot.static_forces(robot.home)).max() < 0.1)
+        >>> tau = robot.static_forces(robot.home)
+        >>> seen = observer.elements(tracked, robot.forward_dynamics(tracked.pose, tracked.velocity, tau))
+        >>> bool(np.allclose(robot.inverse_dynamics_observed(seen), tau))
         True
         """
         found: Elements = self.rig.robot.elements(tracked.pose, tracked.velocity, acceleration)

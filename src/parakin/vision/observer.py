@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from parakin.arrays import Array
+from parakin.control.estimators.packed_roots import root_of_deviations
 from parakin.errors import VisionError
 from parakin.kernels import Kernel
 from parakin.robot.results import Elements
@@ -85,8 +86,7 @@ class Observer:
         known = np.array([rod.radius_deviation for rod in rods])
         deviations = np.concatenate([known, position_deviation * each, velocity_deviation * each])
         health = np.array([float(name in ("lost", "innovation")) for name in HEALTH])
-        root = np.diag(deviations)[np.triu_indices(len(deviations))]
-        values = [poses, given, np.zeros(len(rods)), root, health]
+        values = [poses, given, np.zeros(len(rods)), root_of_deviations(deviations), health]
         parts = [np.broadcast_to(value, (*lead, value.shape[-1])) for value in values]
         return Tracked(self.rig, np.full(lead, time), *parts)
 

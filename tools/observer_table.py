@@ -84,8 +84,8 @@ def lines() -> Iterator[str]:
         tracked = made.tracked
         refused = mean(tracked.refused[:, -1] / (tracked.refused + tracked.accepted)[:, -1])
         lost = mean(tracked.statuses[:, SETTLING:])
-        errors = (f"{1e6 * position:.3g}", f"{1e3 * angle:.2g}", f"{1e3 * velocity:.3g}")
-        cells = [row.words, *errors, f"{mean(made.normalised[:, SETTLING:]):.2g}", share(refused), share(lost)]
+        errors = (1e6 * position, 1e3 * angle, 1e3 * velocity, mean(made.normalised[:, SETTLING:]))
+        cells = [row.words, *map(rounded, errors), share(refused), share(lost)]
         print(*cells, sep=" | ", flush=True)
         yield f"| {' | '.join(cells)} |"
 
@@ -93,6 +93,11 @@ def lines() -> Iterator[str]:
 def mean(values: Array | np.ndarray) -> float:
     """Return the mean of all numbers."""
     return float(np.mean(values))
+
+
+def rounded(value: float) -> str:
+    """Return a number with two or three digits that count, without powers of ten."""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.{1 if value >= 10 else 2 if value >= 1 else 3}f}"
 
 
 def share(value: float) -> str:

@@ -6,7 +6,7 @@ python tools/observer_table.py
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +21,7 @@ PAGE = Path(__file__).parents[1] / "docs" / "vision.md"
 MARKS = "<!-- observer -->", "<!-- /observer -->"
 LANES = 20
 """Runs of each row, in half of which the model's acceleration is too large and in half too small."""
-HEADER = "| | position [µm] | angle [mrad] | velocity [mm/s] | normalised error | refused | lost |\n|---|---|---|---|---|---|---|"
+COLUMNS = ("", "position [µm]", "angle [mrad]", "velocity [mm/s]", "normalised error", "refused", "lost")
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,8 +29,8 @@ class Row:
     """A line of the table."""
 
     words: str
-    case: Case = Case()
-    settings: ObserverSettings = ObserverSettings()
+    case: Case = field(default_factory=Case)
+    settings: ObserverSettings = field(default_factory=ObserverSettings)
     radius_deviation: float | None = None
     moved: tuple[float, float, float] = (0.0, 0.0, 0.0)
     turned: tuple[float, float, float] = (0.0, 0.0, 0.0)
@@ -76,15 +76,16 @@ def followed(row: Row) -> Followed:
 
 def lines() -> Iterator[str]:
     """Yield the lines of the table."""
-    yield HEADER
+    yield f"| {' | '.join(COLUMNS)} |"
+    yield f"|{'---|' * len(COLUMNS)}"
     for row in ROWS:
         made = followed(row)
         position, angle, velocity = made.rms()
         tracked = made.tracked
         refused = mean(tracked.refused[:, -1] / (tracked.refused + tracked.accepted)[:, -1])
         lost = mean(tracked.statuses[:, SETTLING:])
-        errors = (f"{1e6 * position:.3g}", f"{1e3 * angle:.2g}", f"{1e3 * velocity:.3g}")
-        cells = [row.words, *errors, f"{mean(made.normalised[:, SETTLING:]):.2g}", share(refused), share(lost)]
+        errors = (1e6 * position, 1e3 * angle, 1e3 * velocity, mean(made.normalised[:, SETTLING:]))
+        cells = [row.words, *map(rounded, errors), share(refused), share(lost)]
         print(*cells, sep=" | ", flush=True)
         yield f"| {' | '.join(cells)} |"
 
@@ -92,6 +93,11 @@ def lines() -> Iterator[str]:
 def mean(values: Array | np.ndarray) -> float:
     """Return the mean of all numbers."""
     return float(np.mean(values))
+
+
+def rounded(value: float) -> str:
+    """Return a number with two or three digits that count, without powers of ten."""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.{1 if value >= 10 else 2 if value >= 1 else 3}f}"
 
 
 def share(value: float) -> str:

@@ -9,6 +9,12 @@
 >>> rig = pk.vision.rig_of(robot, camera, "*.forearm", radius=0.008)
 >>> seen = pk.vision.sightings_at(rig, robot.home, points=5)
 >>> picture = pk.vision.render(rig, robot.home)
+>>> observer = pk.vision.Observer(rig)
+>>> tracked = observer.first(robot.home, position_deviation=1e-3)
+>>> for k in range(8):
+...     region = pk.vision.region_at(rig, robot.home, rod=k % 4, place=0.4)
+...     tracked = observer.step(tracked, region, robot.static_forces(robot.home), time=(k + 1) / 4000)
+...
 """
 
 from parakin.vision.appearance import Appearance

@@ -119,8 +119,8 @@ class _Workers:
     looked: float = 0.0
     manned: float = field(default_factory=time.monotonic)
     """When workers were last seen."""
-    heard: float = field(default_factory=time.monotonic)
-    """When the scheduler last answered."""
+    silent: float | None = None
+    """When the scheduler was first asked something that it has not answered."""
     refused: set[Span] = field(default_factory=set[Span])
     """Spans that a worker could not compute, for a reason of its own."""
 
@@ -129,9 +129,14 @@ class _Workers:
         if self.client.status != "running":
             return 0
         if time.monotonic() > self.looked + LOOKING:
-            with suppress(OSError, RuntimeError):  # it went away meanwhile, which `reports` will hear, or is silent
+            asked = time.monotonic()
+            try:
                 self.threads = sum(self.client.nthreads(callback_timeout=SILENCE).values())
-                self.heard = time.monotonic()
+                self.silent = None
+            except TimeoutError:
+                self.silent = asked if self.silent is None else self.silent
+            except (OSError, RuntimeError):
+                pass  # the scheduler went away meanwhile: `reports` will hear so
             self.looked = time.monotonic()
         return self.threads
 
@@ -146,7 +151,7 @@ class _Workers:
             try:
                 left = min(5.0, max(1.0, until - time.monotonic()))
                 self.client = self.distributed.Client(self.cluster.address, timeout=left, set_as_default=False)
-                self.manned = self.heard = time.monotonic()
+                self.manned, self.silent = time.monotonic(), None
                 return
             except ValueError as error:
                 raise ExecutorError(f"scheduler {self.cluster.address}", f"is no address: {error}") from error
@@ -202,7 +207,7 @@ class _Workers:
         if self.workers:
             self.manned = time.monotonic()
         where, patience = f"scheduler {self.cluster.address}", self.cluster.patience
-        if time.monotonic() > self.heard + patience:
+        if self.silent is not None and time.monotonic() > self.silent + patience:
             reason = f"is connected and has not answered for {patience:g} s; see whether its process runs, and resume"
             raise ExecutorError(where, reason)
         if time.monotonic() > self.manned + patience:

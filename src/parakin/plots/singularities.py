@@ -12,7 +12,7 @@ from matplotlib.lines import Line2D
 from numpy.typing import ArrayLike
 
 from parakin.analysis import Locus, Singularity
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.mechanism.bars import joint_places
 from parakin.mechanism.model import BASE
 from parakin.mechanism.numeric import posture
@@ -107,6 +107,9 @@ class _Drawn:
     """Velocities that they show (N, 3) [m/s]."""
     planes: list[tuple[int, int]]
     """Coordinates of each panel."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
     def arrows(self, longest: float) -> Array:
         """Return the arrows (N, 3) [m]; none longer than a given length."""

@@ -61,6 +61,7 @@ class PlatformGains:
     chart: Chart
     """The graph."""
     kind: ClassVar[Kind] = "constraint"
+    """The kind of singularity."""
 
     def _matrices(self, seen: Seen) -> tuple[Array, Array]:
         """What must stand still (N, rows, v), and what the platform gains (N, gained, v)."""
@@ -117,6 +118,7 @@ class RankLost:
     chart: Chart
     """The graph."""
     kind: ClassVar[Kind] = "constraint"
+    """The kind of singularity."""
 
     @property
     def rank(self) -> int:
@@ -160,6 +162,7 @@ class AlongAxis:
     number: int
     """Which of the chart's universal joints it is."""
     kind: ClassVar[Kind] = "universal"
+    """The kind of singularity."""
 
     def margins(self, configurations: Array, /) -> Array:
         """Return the sine between line and axis 1."""

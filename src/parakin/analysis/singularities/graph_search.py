@@ -27,8 +27,9 @@ FARTHEST = 3.0
 """How far rays go, in lengths of the robot."""
 SAMPLES = 24
 """Configurations on a ray."""
-TRIED = 16
-"""Configurations of a kind from which Newton's method starts, those nearest to singular first."""
+TRIED = 12
+"""Configurations of a kind from which Newton's method starts: those nearest to singular, and as many of those that are
+near to singular and to the start."""
 FOLLOWED = 6
 """Singular configurations of a kind that are followed towards the start, the nearest first."""
 WAYPOINTS = 24
@@ -87,12 +88,11 @@ Candidate = tuple[Condition, Arrival]
 def _nearest(chart: Chart, conditions: list[Condition], first: Array, starts: Array) -> Candidate | None:
     """The nearest of one kind, with the condition that it meets."""
     margins = np.array([one.margins(starts) for one in conditions])
-    order = np.argsort(margins, axis=None)[:TRIED]
-    tried = [
-        (conditions[i], starts[k])
-        for i, k in (divmod(int(place), len(starts)) for place in order)
-        if np.isfinite(margins[i, k])
-    ]
+    away = np.linalg.norm(chart.offsets(chart.at(starts)), axis=1) / (FARTHEST * chart.robot.length)
+    usual = np.maximum(margins[:, :1], ONE_POSE)
+    orders = [np.argsort(score, axis=None)[:TRIED].tolist() for score in (margins, margins / usual + away)]
+    places = [divmod(int(place), len(starts)) for place in dict.fromkeys([*orders[0], *orders[1]])]
+    tried = [(conditions[i], starts[k]) for i, k in places if np.isfinite(margins[i, k])]
     arrivals = [(condition, there) for condition, c in tried if (there := arrived(chart, condition, c)) is not None]
     counted = _each_once(chart, sorted(_counted(chart, first, arrivals), key=_distance))
     more = [(one, nearer) for one, there in counted[:FOLLOWED] for nearer in followed(chart, one, there)[1:]]

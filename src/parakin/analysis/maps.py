@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.analysis.options import Options, directions_of, length_of
+from parakin.analysis.options import EVERY_DIRECTION, Options, directions_of, length_of
 from parakin.analysis.quantities import quantity_of
 from parakin.analysis.quantity import Quantity, Values, evaluate_all
 from parakin.analysis.reason import Reason
@@ -55,6 +55,8 @@ class PerformanceMap:
     """The one or two coordinates that vary; the first runs along the last dimension."""
     held: dict[str, float]
     """Where all other coordinates are held [m or rad]."""
+    units: dict[str, str]
+    """Unit of each coordinate, m or rad."""
     home: tuple[float, ...]
     """Home along the axes [m or rad]."""
     poses: Array
@@ -72,6 +74,19 @@ class PerformanceMap:
 
     def __post_init__(self) -> None:
         lock_arrays(self)
+
+    @property
+    def words(self) -> str:
+        """The robot, where other coordinates are held, directions with the length, and an actuator that was chosen."""
+        held = ", ".join(
+            f"{name} = {round(value, 9) + 0.0:.4g} {self.units[name]}" for name, value in self.held.items()
+        )
+        parts = [f"{self.robot} at {held}" if held else self.robot]
+        if self.directions != EVERY_DIRECTION:
+            parts.append(f"{self.directions}; characteristic length {self.length:g} m")
+        if self.options.actuator is not None:
+            parts.append(f"inertia of {self.options.actuator}")
+        return "; ".join(parts)
 
     def summary(self, name: str) -> Summary:
         """Return the smallest, median and largest value of a quantity, where they are, and reasons of the others.
@@ -158,6 +173,7 @@ def performance_map(
         quantities,
         lattice.axes,
         lattice.held,
+        {name: axis.position for name, axis in zip(names, robot.motion_type.axes, strict=True)},
         home,
         lattice.poses,
         robot.pose_names,

@@ -59,7 +59,7 @@ class Region:
     @property
     def fixed(self) -> dict[str, float]:
         """The values of the coordinates that stand, in the first orientation, by name."""
-        names, origin = self.motion.offset_names, _origin(self.motion, self.home)
+        names, origin = self.motion.offset_names, origin_of(self.motion, self.home)
         return {name: float(origin[k] + self.offsets[0, k]) for k, name in enumerate(names) if k not in self.places}
 
     def poses(self, points: Array, orientation: int = 0) -> Array:
@@ -101,7 +101,7 @@ def region_of(
         if name not in names:
             raise UnknownNameError("coordinate", name, names)
     chosen = tuple(axes) or tuple(name for name in _usual(motion) if name not in (*fixed, *turned))
-    origin = _origin(motion, robot.home)
+    origin = origin_of(motion, robot.home)
     still = np.zeros(len(names))
     for name, value in fixed.items():
         still[names.index(name)] = value - origin[names.index(name)]
@@ -122,7 +122,7 @@ def _usual(motion: MotionType) -> tuple[str, ...]:
     return motion.offset_names[:MOST_AXES] if motion.of_joints else motion.offset_names[: len(motion.linear)]
 
 
-def _origin(motion: MotionType, home: Array) -> Array:
+def origin_of(motion: MotionType, home: Array) -> Array:
     """Return the value of each axis at home: its coordinate, or zero for what is a rotation from home."""
     if motion.quaternion is None:
         origin = np.array(home)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -59,6 +60,8 @@ class PerformanceMap:
     """Unit of each coordinate, m or rad."""
     home: tuple[float, ...]
     """Home along the axes [m or rad]."""
+    robot_home: Array
+    """Home of the robot, a whole pose."""
     poses: Array
     """The poses (rows, columns, coordinates), or (columns, coordinates)."""
     pose_names: tuple[str, ...]
@@ -121,6 +124,33 @@ class PerformanceMap:
             columns += [found.values.ravel(), found.reasons.ravel().astype(float)]
         return names, np.column_stack(columns)
 
+    def to_arrays(self) -> dict[str, NDArray[np.generic]]:
+        """Return everything as arrays by name, for a file: numpy.savez(path, **result.to_arrays()).
+
+        `columns` and `table` are those of `table`; `read_result` reads all of it.
+
+        >>> result = pk.analysis.performance_map(robot, ["velocity"], pk.analysis.Slice(grid=11))
+        >>> sorted(result.to_arrays())
+        ['about', 'axes', 'axis_x', 'axis_y', 'columns', 'home', 'robot', 'table']
+        """
+        names, rows = self.table()
+        about = {
+            "units": {name: found.unit for name, found in self.values.items()},
+            "held": self.held,
+            "directions": self.directions,
+            "length": self.length,
+            "options": asdict(self.options),
+        }
+        axes: dict[str, NDArray[np.generic]] = {f"axis_{axis.name}": axis.values for axis in self.axes}
+        return axes | {
+            "columns": np.array(names),
+            "table": np.ascontiguousarray(rows),
+            "axes": np.array([axis.name for axis in self.axes]),
+            "robot": np.array(self.robot),
+            "home": self.robot_home,
+            "about": np.array(json.dumps(about)),
+        }
+
     def _at(self, place: int) -> tuple[float, ...]:
         where = np.unravel_index(place, self.poses.shape[:-1])
         return tuple(float(axis.values[k]) for axis, k in zip(self.axes, where[::-1], strict=True))
@@ -175,6 +205,7 @@ def performance_map(
         lattice.held,
         {name: axis.position for name, axis in zip(names, robot.motion_type.axes, strict=True)},
         home,
+        robot.home,
         lattice.poses,
         robot.pose_names,
         values,

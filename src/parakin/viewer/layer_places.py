@@ -14,6 +14,8 @@ from parakin.viewer.placing import frames_at, linkage_of
 LEAST_SPREAD = 0.01
 """Coordinates over whose ranges the output moves by a smaller share of the largest way, beside the ways of the others,
 do not span a surface or a volume that anybody can see."""
+PROBES = 5
+"""Poses along each axis by which it is seen whether the output moves through space."""
 
 
 def places_of(robot: Robot, poses: Array, near: Array | None = None) -> Array:

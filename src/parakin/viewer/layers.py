@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from parakin.analysis import Locus, PerformanceMap, Workspace
+from pathlib import Path
+
+from parakin.analysis import Locus, PerformanceMap, Workspace, read_result
 from parakin.errors import DataError
 from parakin.robot import Robot
 from parakin.viewer.layer import Layer
@@ -10,13 +12,14 @@ from parakin.viewer.locus_layer import locus_layer
 from parakin.viewer.map_layers import map_layers
 from parakin.viewer.workspace_layers import workspace_layers
 
-Shown = Layer | PerformanceMap | Workspace | Locus
-"""What a page can show in the robot's scene."""
+Shown = Layer | PerformanceMap | Workspace | Locus | str | Path
+"""What a page can show in the robot's scene; a path is that of a saved result."""
 
 
 def layers_of(robot: Robot, result: Shown) -> tuple[Layer, ...]:
     """Return a result of analysis as layers of a live page of the robot that it was found for.
 
+    result: a map, a workspace, singular curves, or the NPZ file in which `parakin map` or `parakin workspace` kept one.
     A map has a layer for each quantity, a workspace one for the part that holds home and one for all others. Results
     over coordinates that do not move the robot's output through space, such as orientations, are refused.
 
@@ -26,6 +29,8 @@ def layers_of(robot: Robot, result: Shown) -> tuple[Layer, ...]:
     """
     if isinstance(result, Layer):
         return (result,)
+    if isinstance(result, str | Path):
+        result = read_result(result, robot)
     if result.robot != robot.name:
         raise DataError("layer", "robot", f"this is a result of {result.robot}, and the page shows {robot.name}")
     if isinstance(result, PerformanceMap):

@@ -7,8 +7,8 @@ import numpy as np
 from parakin.analysis import Locus
 from parakin.robot import Robot
 from parakin.viewer.layer import Layer, Tint
-from parakin.viewer.layer_places import places_of, refuse_without_place
-from parakin.viewer.workspace_layers import held_words
+from parakin.viewer.layer_places import places_of
+from parakin.viewer.workspace_layers import check_region, held_words
 
 TINTS = (
     Tint("type 2: the platform moves while all motors stand still", ("#B00020", "#FF6B6B")),
@@ -21,10 +21,8 @@ SAME_POINT = 1e-9
 
 def locus_layer(robot: Robot, found: Locus) -> Layer:
     """Return the singular curves of a slice as a layer."""
-    region, lattice = found.region, found.lattice
-    vertices = lattice.at(np.argwhere(np.ones(lattice.codes.shape, bool)))
-    grid = places_of(robot, region.poses(vertices)).reshape(*lattice.codes.shape, 3)
-    refuse_without_place(robot, grid, region.axes)
+    region = found.region
+    check_region(robot, region)
     ends = np.concatenate([found.type_2.reshape(-1, 2), found.type_1.reshape(-1, 2)])
     types = np.repeat([0, 1], [2 * len(found.type_2), 2 * len(found.type_1)])
     keys = np.column_stack([np.round(ends / SAME_POINT), types])

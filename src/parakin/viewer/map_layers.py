@@ -2,20 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
-from parakin.analysis import PerformanceMap, Reason
+from parakin.analysis import PerformanceMap, Reason, Slice
 from parakin.analysis.scale import scale_of
-from parakin.analysis.slices import Lattice, followed
+from parakin.analysis.slices import Lattice, followed, lattice_of
 from parakin.analysis.workspaces.region import origin_of
 from parakin.arrays import Array
 from parakin.robot import Robot
 from parakin.viewer.layer import NO_ROWS, Grid, Layer, Rows, Shades, Span
-from parakin.viewer.layer_places import places_of, refuse_without_place
+from parakin.viewer.layer_places import PROBES, places_of, refuse_without_place
 
 MOST_ALONG = 201
 """Poses along an axis that a layer has at most: more are not told apart on a screen."""
+
+
+def check_slice(robot: Robot, where: Slice) -> None:
+    """Refuse a slice over which the output does not move through space, before anything is computed."""
+    lattice = lattice_of(robot, replace(where, grid=min(where.grid, PROBES)))
+    places = places_of(robot, lattice.poses, followed(robot, lattice))
+    refuse_without_place(robot, places, tuple(axis.name for axis in lattice.axes))
 
 
 def map_layers(robot: Robot, result: PerformanceMap) -> list[Layer]:

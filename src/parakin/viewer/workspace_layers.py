@@ -7,12 +7,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from parakin.analysis import Cause, Reason, Region, Workspace
-from parakin.analysis.workspaces.lattice import Lattice
 from parakin.errors import DataError
 from parakin.robot import Robot
 from parakin.viewer.dual_mesh import CELLS, Flags, Numbers, dual_mesh
 from parakin.viewer.layer import Layer, Tint
-from parakin.viewer.layer_places import places_of, refuse_without_place
+from parakin.viewer.layer_places import PROBES, places_of, refuse_without_place
 
 REACHABLE = Tint("reachable", ("#56B4E9", "#56B4E9"))
 """What is inside."""
@@ -36,20 +35,27 @@ GROUPS: tuple[Callable[[Cause], str], ...] = (
     lambda cause: cause.reason.words,
 )
 """Ways to take causes together, the finest first: a legend has no more rows than there are colours."""
-PROBES = 7
-"""Poses along each axis by which it is seen whether the output moves through space."""
+
+
+def check_region(robot: Robot, region: Region) -> None:
+    """Refuse a region over which the output does not move through space, before anything is computed."""
+    d = len(region.axes)
+    if d not in CELLS:
+        names = ", ".join(region.axes)
+        raise DataError("layer", names, f"{d} coordinates vary, a page shows one to three: hold some")
+    lower, upper = (region.origin + np.asarray(side)[list(region.places)] for side in robot.box)
+    probes = np.stack(np.meshgrid(*(np.linspace(0, 1, PROBES),) * d, indexing="ij"), axis=-1)
+    points = (lower + (upper - lower) * probes).reshape(-1, d)
+    places = places_of(robot, region.poses(points)).reshape(*probes.shape[:-1], 3)
+    refuse_without_place(robot, places, region.axes)
 
 
 def workspace_layers(robot: Robot, found: Workspace) -> list[Layer]:
     """Return the part of a workspace that holds home as a layer, and all other parts as one more if there are any."""
-    region, lattice = found.region, found.lattice
-    if len(region.axes) not in CELLS:
-        names = ", ".join(region.axes)
-        raise DataError("layer", names, f"{len(region.axes)} coordinates vary, a page shows one to three: hold some")
-    _refuse(robot, region, lattice)
+    check_region(robot, found.region)
     size = f"{found.volume():.4g} {found.unit} ± {found.error():.2g}"
     layers = [_layer(robot, found, found.home_part, f"workspace: {size}", shown=True)]
-    others = np.asarray(lattice.inside & ~found.home_part)
+    others = np.asarray(found.lattice.inside & ~found.home_part)
     if others.any():
         layers.append(_layer(robot, found, others, "parts that are not connected with home", shown=False))
     return layers
@@ -66,15 +72,6 @@ def held_words(region: Region) -> str:
         each = "in all of them" if region.need == "all" else "in any of them"
         return f"{count} orientations, reached {each}; the first at {text}"
     return f"at {text}" if text else ""
-
-
-def _refuse(robot: Robot, region: Region, lattice: Lattice) -> None:
-    """Refuse a region over which the output does not move through space."""
-    d = len(region.axes)
-    probes = np.stack(np.meshgrid(*(np.linspace(0, 1, PROBES),) * d, indexing="ij"), axis=-1)
-    points = lattice.lower + (lattice.upper - lattice.lower) * probes
-    places = places_of(robot, region.poses(points.reshape(-1, d))).reshape(*probes.shape[:-1], 3)
-    refuse_without_place(robot, places, region.axes)
 
 
 def _layer(robot: Robot, found: Workspace, part: Flags, title: str, *, shown: bool) -> Layer:

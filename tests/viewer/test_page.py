@@ -152,6 +152,20 @@ def test_dragging_the_platform_moves_it(browser: Browser, pages: Pages) -> None:
             assert page.evaluate("parakin.place.status") == 0
 
 
+def test_the_platform_is_held_where_it_is_and_not_beside_it(browser: Browser, pages: Pages) -> None:
+    """Seen: a Delta's plate could be taken hold of from 0.6 m away, and the picture not be turned there."""
+    with opened(browser, file_address(pages["delta"])) as page:
+        through = (
+            "away => { const { stage, parts, picture } = parakin;"
+            "const [x, y] = stage.camera.seen(picture.outputOrigin().map((v, k) => v + parts.upright(away)[k]));"
+            "return parakin.handleUnder(stage.camera.ray(x, y))?.kind; }"
+        )
+        page.evaluate("() => { parakin.handles.under = () => null; }")  # arrows and rings away
+        assert page.evaluate(through, [0.02, 0.0, 0.0]) == "carry"
+        for away in ([0.15, 0.0, 0.0], [0.0, -0.15, 0.0], [0.0, 0.0, -0.12]):
+            assert page.evaluate(through, away) is None
+
+
 def test_out_of_reach_is_said_and_the_last_good_pose_stays(browser: Browser, pages: Pages) -> None:
     robot = pk.load("delta")
     pose = np.array([0.9, 0.0, -0.43])

@@ -29,7 +29,7 @@ UNEVEN = (1.0, 2.0, 5.0)
 
 def layer_data(layer: Layer) -> dict[str, object]:
     """Return a layer for the page: places in steps of its extent, values in 32 bits."""
-    low, high = layer.bounds
+    low, high = (np.nan_to_num(side) for side in layer.bounds)
     known = np.isfinite(layer.points).all(axis=1, keepdims=True)
     extent = np.where(high > low, high - low, 1.0)
     steps = np.rint(np.clip((layer.points - low) / extent, 0.0, 1.0) * QUANTA)

@@ -72,7 +72,7 @@ export class Page {
   addLayers(layers) {
     this.layers = layers;
     document.querySelector("#panel h1")?.after(layers.panel());
-    this.refresh();
+    this.draw();
   }
 
   /** @param {Recording} recording */

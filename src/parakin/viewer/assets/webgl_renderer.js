@@ -5,8 +5,8 @@ import { unitShapes } from "./shapes.js";
 
 /** @typedef {import("./shapes.js").Mesh} Mesh */
 /** @typedef {import("./camera.js").Camera} Camera */
-/** @typedef {{ shape: string, frame: import("./linear.js").Numbers, size: number[], colour: number[] }} Instance
- * A shape stretched by size (x, y, z), placed by a frame [R | p] of the world; colour: red, green, blue, opacity. */
+/** @typedef {{ shape: string, frame: import("./linear.js").Numbers, size: number[], colour: number[], half?: number[] }} Instance
+ * A shape stretched by size (x, y, z), placed by a frame [R | p] of the world; colour: red, green, blue, opacity; half of the extent of a part. */
 /** @typedef {{ background: number[], ground: number[], grid: number[], shadow: number }} Theme */
 /** @typedef {((renderer: WebglRenderer | import("./canvas_renderer.js").CanvasRenderer) => void) | null} Overlay draws what else is to be seen */
 /** @typedef {{ height: number, radius: number, middle: number[] }} Ground the plane z = height, and the sphere of the scene */

@@ -18,7 +18,11 @@ NO_ROWS: Rows = np.zeros((0, 2), np.int32)
 
 @dataclass(frozen=True)
 class Tint:
-    """A colour of a legend, and what it means."""
+    """A colour of a legend, and what it means.
+
+    >>> pk.viewer.Tint("reachable", ("#56B4E9", "#56B4E9")).words
+    'reachable'
+    """
 
     words: str
     """What the colour means."""
@@ -28,7 +32,13 @@ class Tint:
 
 @dataclass(frozen=True, eq=False)
 class Shades:
-    """Values at the points of a layer, which become colours along a scale."""
+    """Values at the points of a layer, which become colours along a scale.
+
+    >>> result = pk.analysis.performance_map(robot, ["force"], pk.analysis.Slice({"z": -0.5}, grid=11))
+    >>> shades = pk.viewer.layers_of(robot, result)[0].shades
+    >>> shades.unit, shades.scale.logarithmic
+    ('N', False)
+    """
 
     unit: str
     """Unit of the values."""
@@ -43,7 +53,11 @@ class Shades:
 
 @dataclass(frozen=True)
 class Span:
-    """A coordinate of the pose that varies over the points of a layer, in equal steps."""
+    """A coordinate of the pose that varies over the points of a layer, in equal steps.
+
+    >>> pk.viewer.Span("x", "m", 0, (-0.1, 0.1), 11).count
+    11
+    """
 
     name: str
     """Name of the coordinate."""
@@ -59,7 +73,13 @@ class Span:
 
 @dataclass(frozen=True)
 class Grid:
-    """Which poses the points of a layer stand for: spans that vary, the first quickest, while all else is held."""
+    """Which poses the points of a layer stand for: spans that vary, the first quickest, while all else is held.
+
+    >>> result = pk.analysis.performance_map(robot, ["force"], pk.analysis.Slice({"z": -0.5}, grid=11))
+    >>> grid = pk.viewer.layers_of(robot, result)[0].grid
+    >>> [span.name for span in grid.spans], [span.name for span in grid.held]
+    (['x', 'y'], ['z'])
+    """
 
     spans: tuple[Span, ...]
     """What varies."""

@@ -43,7 +43,7 @@ def same(a: object, b: object) -> bool:
 def test_results_come_back_as_they_were(name: str, tmp_path: Path) -> None:
     robot = robot_named(name)
     for result in results(robot):
-        np.savez_compressed(tmp_path / "result.npz", **result.to_arrays())
+        np.savez_compressed(tmp_path / "result.npz", allow_pickle=False, **result.to_arrays())
         again = read_result(tmp_path / "result.npz", robot)
         assert same(result, again)
         assert not same(result, None)
@@ -53,7 +53,7 @@ def test_results_come_back_as_they_were(name: str, tmp_path: Path) -> None:
 def test_orientations_come_back_too(tmp_path: Path) -> None:
     robot = robot_named("gough_stewart")
     found = workspace(robot, ("x", "y"), orientations={"rx": [-0.1, 0.1]}, need="any", levels=1)
-    np.savez(tmp_path / "workspace.npz", **found.to_arrays())
+    np.savez(tmp_path / "workspace.npz", allow_pickle=False, **found.to_arrays())
     again = read_result(tmp_path / "workspace.npz", robot)
     assert isinstance(again, Workspace)
     assert same(found, again)
@@ -64,14 +64,14 @@ def test_a_file_of_another_robot_is_refused(tmp_path: Path) -> None:
     robot = robot_named("five_bar")
     found = workspace(robot, levels=1)
     path = tmp_path / "workspace.npz"
-    np.savez(path, **found.to_arrays())
+    np.savez(path, allow_pickle=False, **found.to_arrays())
     with pytest.raises(FileError, match="is a result of five_bar, not of delta"):
         read_result(path, robot_named("delta"))
     arrays = found.to_arrays()
-    np.savez(path, **arrays | {"home": robot.home + 0.01})
+    np.savez(path, allow_pickle=False, **arrays | {"home": robot.home + 0.01})
     with pytest.raises(FileError, match="with another home: compute it again"):
         read_result(path, robot)
-    np.savez(path, **arrays | {"causes": arrays["causes"][:-1]})
+    np.savez(path, allow_pickle=False, **arrays | {"causes": arrays["causes"][:-1]})
     with pytest.raises(FileError, match="with other limits: compute it again"):
         read_result(path, robot)
 
@@ -92,7 +92,7 @@ def test_what_is_no_result_is_refused(tmp_path: Path) -> None:
         read_result(path, robot)
     arrays = locus(robot, cells=4).to_arrays()
     del arrays["values"]
-    np.savez(path, **arrays)
+    np.savez(path, allow_pickle=False, **arrays)
     with pytest.raises(FileError, match="is damaged"):
         read_result(path, robot)
     np.savez(path, table=np.array([object()], dtype=object))
@@ -110,7 +110,7 @@ def test_a_file_that_would_fill_the_memory_is_refused(tmp_path: Path, monkeypatc
 def test_a_map_in_npz_is_still_a_table(tmp_path: Path) -> None:
     robot = robot_named("five_bar")
     result = performance_map(robot, ["condition"], Slice(grid=3))
-    np.savez_compressed(tmp_path / "map.npz", **result.to_arrays())
+    np.savez_compressed(tmp_path / "map.npz", allow_pickle=False, **result.to_arrays())
     table = open_table(tmp_path / "map.npz")
     names, rows = result.table()
     assert list(table.names) == names

@@ -8,6 +8,7 @@ from pathlib import Path
 import matplotlib as mpl
 import numpy as np
 import pytest
+from matplotlib.colors import to_rgb
 
 import parakin as pk
 from parakin.analysis.scale import Scale
@@ -134,7 +135,7 @@ def test_scales_have_round_numbers(scale: Scale, ticks: list[float]) -> None:
 
 def test_colours_are_those_of_the_figures() -> None:
     places = np.linspace(0, 1, 200)
-    steps = np.array([mpl.colors.to_rgb(colour) for colour in CIVIDIS])
+    steps = np.array([to_rgb(colour) for colour in CIVIDIS])
     mixed = np.stack([np.interp(places, np.linspace(0, 1, len(steps)), steps[:, k]) for k in range(3)], axis=1)
     assert np.abs(mixed - mpl.colormaps["cividis"](places)[:, :3]).max() < COLOURS
 
@@ -152,7 +153,7 @@ def test_a_map_has_its_poses_as_points_and_holes_without_values() -> None:
     assert len(first.faces) == np.sum(around >= 3)
     assert (first.shown, second.shown) == (True, False)
     assert first.group == second.group != ""
-    assert [first.words[code] for code in first.codes[~good]] == ["beyond a stroke"] * np.sum(~good)
+    assert [first.words[code] for code in first.codes[~good]] == ["beyond a stroke"] * int(np.sum(~good))
     assert first.grid is not None
     assert [(span.name, span.count) for span in first.grid.spans] == [("x", 15), ("y", 15)]
     assert first.grid.held[0].ends[0] == pytest.approx(-0.5 - robot.home[2])
@@ -174,7 +175,7 @@ def test_a_fine_map_is_thinned_and_says_so(monkeypatch: pytest.MonkeyPatch) -> N
     result = pk.analysis.performance_map(robot, ["condition"], pk.analysis.Slice(grid=31))
     (layer,) = pk.viewer.layers_of(robot, result)
     assert len(layer.points) == 11 * 11
-    assert layer.note.endswith("every 3th pose along each axis")
+    assert layer.note.endswith("one pose in 3 along each axis")
     assert np.array_equal(layer.points[:, :2], result.poses[::3, ::3].reshape(-1, 2))
 
 
@@ -246,7 +247,7 @@ def test_results_of_another_robot_are_refused(tmp_path: Path) -> None:
     found = pk.analysis.performance_map(pk.load("delta"), ["condition"], pk.analysis.Slice(grid=3))
     with pytest.raises(DataError, match="this is a result of delta, and the page shows h4"):
         pk.view(pk.load("h4"), layers=[found])
-    np.savez(tmp_path / "map.npz", **found.to_arrays())
+    np.savez(tmp_path / "map.npz", allow_pickle=False, **found.to_arrays())
     with pytest.raises(FileError, match="is a result of delta, not of h4"):
         pk.view(pk.load("h4"), layers=[tmp_path / "map.npz"])
 
@@ -261,6 +262,13 @@ def test_a_slice_nobody_can_be_at_says_so() -> None:
     data = layer_data(layer)
     assert data["scale"] is None
     assert all(math.isfinite(value) for value in data["low"])  # type: ignore[attr-defined]
+
+
+def test_a_page_that_listens_has_layers_too() -> None:
+    robot = pk.load("five_bar")
+    result = pk.analysis.performance_map(robot, ["condition"], pk.analysis.Slice(grid=3))
+    with pk.view(robot, live=True, browser=False, layers=[result]) as live:
+        assert '"layers":[{"title":"condition number"' in live.html
 
 
 def test_places_are_those_of_the_platform() -> None:

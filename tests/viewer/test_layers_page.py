@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright
 
 import parakin as pk
 from parakin.analysis import PerformanceMap, Slice
@@ -19,18 +18,6 @@ GRID = 13
 """Poses along each axis of the maps of these tests."""
 DIGITS = 4
 """Digits of a value in the page."""
-
-
-@pytest.fixture(scope="module")
-def playwright() -> Iterator[Playwright]:
-    with sync_playwright() as started:
-        yield started
-
-
-@pytest.fixture(scope="module")
-def browser(playwright: Playwright) -> Iterator[Browser]:
-    with chromium(playwright) as started:
-        yield started
 
 
 @pytest.fixture(scope="module")

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright
 
 import parakin as pk
 from parakin.robot import Mechanism, Robot
@@ -22,18 +21,6 @@ ROBOTS = ("delta", "gough_stewart", "h4", "tripod_3rps")
 """A Delta, a hexapod, a nacelle and a mechanism."""
 SHOWN = {"m": (1000.0, 2), "rad": (180 / math.pi, 2), "N": (1.0, 2), "N m": (1.0, 3)}
 """Unit -> factor and digits with which the page shows numbers."""
-
-
-@pytest.fixture(scope="module")
-def playwright() -> Iterator[Playwright]:
-    with sync_playwright() as started:
-        yield started
-
-
-@pytest.fixture(scope="module")
-def browser(playwright: Playwright) -> Iterator[Browser]:
-    with chromium(playwright) as started:
-        yield started
 
 
 class Pages(dict[str, Path]):

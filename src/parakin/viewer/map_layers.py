@@ -35,7 +35,7 @@ def map_layers(robot: Robot, result: PerformanceMap) -> list[Layer]:
     places = places_of(robot, result.poses, near)[some]
     refuse_without_place(robot, places, tuple(axis.name for axis in result.axes))
     names = tuple(reason.words if reason is not Reason.GOOD else "" for reason in sorted(Reason))
-    thinned = f"; every {every}th pose along each axis" if every > 1 else ""
+    thinned = f"; one pose in {every} along each axis" if every > 1 else ""
     layers: list[Layer] = []
     for quantity in result.quantities:
         found = result.values[quantity.name]

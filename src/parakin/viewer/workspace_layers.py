@@ -27,7 +27,7 @@ PALETTE = (
     ("#B5485A", "#E8899A"),
     ("#A6761D", "#D0A04A"),
 )
-"""Colours of what ends a workspace, the most frequent first, on light and on dark ground."""
+"""Colours of what ends a workspace, in the order of its causes, on light and on dark ground."""
 GROUPS: tuple[Callable[[Cause], str], ...] = (
     lambda cause: _words(cause.reason, cause.name, cause.side),
     lambda cause: _words(cause.reason, cause.name),

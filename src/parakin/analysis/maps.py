@@ -56,8 +56,8 @@ class PerformanceMap:
     """The one or two coordinates that vary; the first runs along the last dimension."""
     held: dict[str, float]
     """Where all other coordinates are held [m or rad]."""
-    units: dict[str, str]
-    """Unit of each coordinate, m or rad."""
+    held_units: dict[str, str]
+    """Unit of each that is held."""
     home: tuple[float, ...]
     """Home along the axes [m or rad]."""
     robot_home: Array
@@ -82,7 +82,7 @@ class PerformanceMap:
     def words(self) -> str:
         """The robot, where other coordinates are held, directions with the length, and an actuator that was chosen."""
         held = ", ".join(
-            f"{name} = {round(value, 9) + 0.0:.4g} {self.units[name]}" for name, value in self.held.items()
+            f"{name} = {round(value, 9) + 0.0:.4g} {self.held_units[name]}" for name, value in self.held.items()
         )
         parts = [f"{self.robot} at {held}" if held else self.robot]
         if self.directions != EVERY_DIRECTION:
@@ -203,7 +203,7 @@ def performance_map(
         quantities,
         lattice.axes,
         lattice.held,
-        {name: axis.position for name, axis in zip(names, robot.motion_type.axes, strict=True)},
+        {name: robot.motion_type.axes[names.index(name)].position for name in lattice.held},
         home,
         robot.home,
         lattice.poses,

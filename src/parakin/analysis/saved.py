@@ -115,7 +115,7 @@ def _map(robot: Robot, arrays: Arrays) -> PerformanceMap:
         tuple(quantity_of(name) for name in values),
         tuple(axes),
         {name: float(value) for name, value in about["held"].items()},
-        units,
+        {name: units[name] for name in about["held"]},
         tuple(float(origin[names.index(axis.name)]) for axis in axes),
         robot.home,
         np.stack([columns[name] for name in robot.pose_names], axis=-1).reshape(*shape, -1),

@@ -88,5 +88,5 @@ def _grid(robot: Robot, result: PerformanceMap, every: int) -> Grid | None:
 
     return Grid(
         tuple(span(axis.name, axis.unit, axis.values[::every]) for axis in result.axes),
-        tuple(span(name, result.units[name], np.array([value])) for name, value in result.held.items()),
+        tuple(span(name, result.held_units[name], np.array([value])) for name, value in result.held.items()),
     )

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, Playwright, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright
 
 import parakin as pk
 from parakin.robot import Mechanism, Robot
@@ -22,18 +21,6 @@ ROBOTS = ("delta", "gough_stewart", "h4", "tripod_3rps")
 """A Delta, a hexapod, a nacelle and a mechanism."""
 SHOWN = {"m": (1000.0, 2), "rad": (180 / math.pi, 2), "N": (1.0, 2), "N m": (1.0, 3)}
 """Unit -> factor and digits with which the page shows numbers."""
-
-
-@pytest.fixture(scope="module")
-def playwright() -> Iterator[Playwright]:
-    with sync_playwright() as started:
-        yield started
-
-
-@pytest.fixture(scope="module")
-def browser(playwright: Playwright) -> Iterator[Browser]:
-    with chromium(playwright) as started:
-        yield started
 
 
 class Pages(dict[str, Path]):
@@ -150,6 +137,20 @@ def test_dragging_the_platform_moves_it(browser: Browser, pages: Pages) -> None:
             after = np.asarray(page.evaluate("parakin.place.pose"))
             assert np.abs(after - before).max() > 1e-4
             assert page.evaluate("parakin.place.status") == 0
+
+
+def test_the_platform_is_held_where_it_is_and_not_beside_it(browser: Browser, pages: Pages) -> None:
+    """Seen: a Delta's plate could be taken hold of from 0.6 m away, and the picture not be turned there."""
+    with opened(browser, file_address(pages["delta"])) as page:
+        through = (
+            "away => { const { stage, parts, picture } = parakin;"
+            "const [x, y] = stage.camera.seen(picture.outputOrigin().map((v, k) => v + parts.upright(away)[k]));"
+            "return parakin.handleUnder(stage.camera.ray(x, y))?.kind; }"
+        )
+        page.evaluate("() => { parakin.handles.under = () => null; }")  # arrows and rings away
+        assert page.evaluate(through, [0.02, 0.0, 0.0]) == "carry"
+        for away in ([0.15, 0.0, 0.0], [0.0, -0.15, 0.0], [0.0, 0.0, -0.12]):
+            assert page.evaluate(through, away) is None
 
 
 def test_out_of_reach_is_said_and_the_last_good_pose_stays(browser: Browser, pages: Pages) -> None:

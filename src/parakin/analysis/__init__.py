@@ -16,6 +16,7 @@ from parakin.analysis.quantities import QUANTITIES, quantity_of
 from parakin.analysis.quantity import Quantity, Values, evaluate_all
 from parakin.analysis.reached import Unreached, unreached_limits
 from parakin.analysis.reason import Reason
+from parakin.analysis.saved import read_result
 from parakin.analysis.singularities import (
     Locus,
     Margins,
@@ -86,6 +87,7 @@ __all__ = [
     "nearest_singularity",
     "performance_map",
     "quantity_of",
+    "read_result",
     "region_of",
     "screw_of",
     "thorough",

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from parakin.analysis.coordinates import motion_of
-from parakin.analysis.options import Options, directions_of, length_of
+from parakin.analysis.options import EVERY_DIRECTION, Options, directions_of, length_of
 from parakin.analysis.quantities import quantity_of
 from parakin.analysis.quantity import Quantity, Values, evaluate_all, refuse_obstacles
 from parakin.analysis.reason import Reason
-from parakin.analysis.slices import Axis, Slice, followed, lattice_of
+from parakin.analysis.slices import Axis, Slice, followed, lattice_of, place_in_words
 from parakin.arrays import Array, lock_arrays
 from parakin.errors import DataError
 from parakin.executors import RowStatus, placed
@@ -58,6 +59,8 @@ class PerformanceMap:
     """Where all other coordinates are held [m or rad]."""
     held_units: dict[str, str]
     """Unit of each that is held."""
+    robot_home: Array
+    """Home of the robot, a whole pose."""
     poses: Array
     """The poses (rows, columns, coordinates), or (columns, coordinates)."""
     pose_names: tuple[str, ...]
@@ -77,6 +80,19 @@ class PerformanceMap:
 
     def __post_init__(self) -> None:
         lock_arrays(self)
+
+    @property
+    def words(self) -> str:
+        """The robot, where other coordinates are held, directions with the length, and an actuator that was chosen."""
+        held = ", ".join(place_in_words(name, value, self.held_units[name]) for name, value in self.held.items())
+        parts = [f"{self.robot} at {held}" if held else self.robot]
+        if self.of_joints:  # panels of a mechanism say themselves whose coordinates and actuators they are of
+            return f"{parts[0]}; characteristic length {self.length:.3g} m"
+        if self.directions != EVERY_DIRECTION:
+            parts.append(f"{self.directions}; characteristic length {self.length:g} m")
+        if self.options.actuator is not None:
+            parts.append(f"inertia of {self.options.actuator}")
+        return "; ".join(parts)
 
     def summary(self, name: str) -> Summary:
         """Return the smallest, median and largest value of a quantity, where they are, and reasons of the others.
@@ -110,6 +126,33 @@ class PerformanceMap:
             names += [f"{name} [{found.unit}]", f"{name}.reason"]
             columns += [found.values.ravel(), found.reasons.ravel().astype(float)]
         return names, np.column_stack(columns)
+
+    def to_arrays(self) -> dict[str, NDArray[np.generic]]:
+        """Return everything as arrays by name, for a file: numpy.savez(path, **result.to_arrays()).
+
+        `columns` and `table` are those of `table`; `read_result` reads all of it.
+
+        >>> result = pk.analysis.performance_map(robot, ["velocity"], pk.analysis.Slice(grid=11))
+        >>> sorted(result.to_arrays())
+        ['about', 'axes', 'axis_x', 'axis_y', 'columns', 'home', 'robot', 'table']
+        """
+        names, rows = self.table()
+        about = {
+            "units": {name: found.unit for name, found in self.values.items()},
+            "held": self.held,
+            "directions": self.directions,
+            "length": self.length,
+            "options": asdict(self.options),
+        }
+        axes: dict[str, NDArray[np.generic]] = {f"axis_{axis.name}": axis.values for axis in self.axes}
+        return axes | {
+            "columns": np.array(names),
+            "table": np.ascontiguousarray(rows),
+            "axes": np.array([axis.name for axis in self.axes]),
+            "robot": np.array(self.robot),
+            "home": self.robot_home,
+            "about": np.array(json.dumps(about)),
+        }
 
     def _at(self, place: int) -> tuple[float, ...]:
         where = np.unravel_index(place, self.poses.shape[:-1])
@@ -159,6 +202,7 @@ def performance_map(
         lattice.axes,
         lattice.held,
         lattice.units,
+        robot.home,
         lattice.poses,
         robot.pose_names,
         motion_of(robot).of_joints,

@@ -13,14 +13,15 @@ from parakin.cli.application import AnyName, app, fail
 from parakin.cli.loop_options import check_payload
 from parakin.cli.motion_options import numbers_of
 from parakin.cli.outputs import aligned, check_room, finite, staged, working
+from parakin.cli.page import write_page
 from parakin.errors import DataError, ParakinError, UnknownNameError
 
 if TYPE_CHECKING:
     from parakin.analysis import PerformanceMap
     from parakin.robot import Robot
 
-FIGURE, STEM = "map.png", "map"
-"""Names of the figure and of the table, without its ending."""
+FIGURE, STEM, PAGE = "map.png", "map", "map.html"
+"""Names of the figure, of the table, without its ending, and of the page."""
 TABLES = ("npz", "parquet", "csv")
 """Formats of the table."""
 
@@ -89,13 +90,17 @@ def map_command(
     folder: executor_options.Folder = None,
     resume: executor_options.Resume = False,
     table: Annotated[str, typer.Option(help="Format of the table: npz, parquet or csv.")] = "npz",
+    page: Annotated[
+        bool, typer.Option("--page", help="Also write map.html: the robot's live page with the maps in its scene.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print a summary as JSON, for programs.")] = False,
     output: Annotated[Path, typer.Option("-o", "--output", help="Directory for map.png and the table.")] = Path("out"),
 ) -> None:
     """Map how well a robot works over a slice of its poses: dexterity, force, stiffness, frequency and more.
 
-    Writes a figure in which poses without a value are grey and say why, and a table of all poses. Numbers that the
-    robot file does not have, such as stiffness, can be given here.
+    Writes a figure in which poses without a value are grey and say why, and a table of all poses; `parakin view ROBOT
+    --layer map.npz` shows it in the robot's page. Numbers that the robot file does not have, such as stiffness, can be
+    given here.
 
     Example: parakin map delta --of force,dexterity --slice z=-0.5 -o out
     """
@@ -106,7 +111,6 @@ def map_command(
             from parakin.plots import map_figure
             from parakin.plots.files import png
             from parakin.robot import load
-            from parakin.tables import write_table
 
             if table not in TABLES:
                 raise UnknownNameError("format of tables", table, TABLES)
@@ -129,6 +133,10 @@ def map_command(
             chosen = None if axes is None else tuple(name.strip() for name in axes.split(","))
             where = Slice(places, chosen, _ends(ranges or []), grid)
             names = [name.strip() for text in of for name in text.split(",") if name.strip()]
+            if page:
+                from parakin.viewer.map_layers import check_slice
+
+                check_slice(carrying, where)
 
             def tell(done: int, count: int) -> None:
                 told(f"{loaded.name}: {done} of {count} poses")
@@ -137,14 +145,30 @@ def map_command(
             result = performance_map(carrying, names, where, options, tell, placement=placement)
             with staged(output) as place:
                 (place / FIGURE).write_bytes(png(map_figure(result)))
-                write_table(place / f"{STEM}.{table}", *result.table())
+                _write_table(place / f"{STEM}.{table}", result)
+                if page:
+                    told(f"{loaded.name}: making the page")
+                    write_page(place / PAGE, carrying, [result])
     except ParakinError as error:
         fail(error)
     if as_json:
         typer.echo(json.dumps(finite(_data(result)), indent=1))
         return
     _show(result)
-    typer.echo(f"written: {output / FIGURE}, {output / f'{STEM}.{table}'}")
+    written = [FIGURE, f"{STEM}.{table}", *([PAGE] if page else [])]
+    typer.echo(f"written: {', '.join(str(output / name) for name in written)}")
+
+
+def _write_table(path: Path, result: PerformanceMap) -> None:
+    """Write a map; as NPZ with all that is known of it, so that `parakin view --layer` can show it."""
+    if path.suffix == ".npz":
+        import numpy as np
+
+        np.savez_compressed(path, allow_pickle=False, **result.to_arrays())
+        return
+    from parakin.tables import write_table
+
+    write_table(path, *result.table())
 
 
 def _places(robot: Robot, held: list[str], orientation: str | None) -> dict[str, float]:

@@ -27,6 +27,12 @@ def view(
     log: Annotated[
         Path | None, typer.Option(help="A log to play: a file of `parakin simulate`, or one that `identify` takes.")
     ] = None,
+    layer: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="A result to show in the scene: map.npz, workspace.npz, singular_poses.npz; may be repeated."
+        ),
+    ] = None,
     payload: Annotated[
         float, typer.Option(help="Mass in kg that the robot carries, at the platform's origin E.")
     ] = 0.0,
@@ -37,6 +43,8 @@ def view(
 ) -> None:
     """Write a robot as one page that computes: take hold of the platform, move motors, play a motion or a log.
 
+    With --layer the page also shows maps, workspaces and singular curves of `parakin map` and `parakin workspace`.
+
     The page needs no server, no network and nothing installed: open it from disk, send it by e-mail. The robot's
     kinematics and forces run in it.
 
@@ -44,7 +52,7 @@ def view(
     """
     try:
         with working(f"{robot}: making the page"):
-            page = _page(robot, motion, log, payload)
+            page = _page(robot, motion, log, layer or [], payload)
     except ParakinError as error:
         fail(error)
     target = output or Path(f"{page.name}.html")
@@ -59,7 +67,7 @@ def view(
         webbrowser.open(target.resolve().as_uri())
 
 
-def _page(name: str, motion: str | None, log: Path | None, payload: float) -> View:
+def _page(name: str, motion: str | None, log: Path | None, layers: list[Path], payload: float) -> View:
     from parakin.robot import load
     from parakin.viewer import view as viewed
 
@@ -67,4 +75,5 @@ def _page(name: str, motion: str | None, log: Path | None, payload: float) -> Vi
     if payload:
         check_payload(loaded, payload)
         loaded = loaded.with_payload(payload)
-    return viewed(loaded, motion=None if motion is None else motion_or_samples(motion, loaded), log=log)
+    played = None if motion is None else motion_or_samples(motion, loaded)
+    return viewed(loaded, motion=played, log=log, layers=layers)

@@ -5,19 +5,20 @@ from __future__ import annotations
 import json
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 
 import typer
 
 from parakin.cli import executor_options
 from parakin.cli.application import AnyName, app, fail
 from parakin.cli.outputs import aligned, check_room, finite, staged, working
+from parakin.cli.page import write_page
 from parakin.errors import DataError, ParakinError
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from parakin.analysis import Inscribed, Singularity, Workspace
+    from parakin.analysis import Inscribed, Locus, Singularity, Workspace
     from parakin.robot import Robot
 
 FIGURE = "workspace.png"
@@ -26,9 +27,11 @@ ARRAYS = "workspace.npz"
 """Name of the file with all arrays that is written."""
 TABLE = "workspace.parquet"
 """Name of the table of points that is written where it is asked for."""
-LOCUS, NEAREST = "singular_poses.png", "singularity.png"
-"""Names of the figures of singularities that are written where they are asked for; kinds beside the nearest have theirs
-in the names of their files."""
+LOCUS, NEAREST, CURVES = "singular_poses.png", "singularity.png", "singular_poses.npz"
+"""Names of the figures of singularities, and of the file with the curves, that are written where they are asked for;
+kinds beside the nearest have theirs in the names of their figures."""
+PAGE = "workspace.html"
+"""Name of the page that is written where it is asked for."""
 MOST_CAUSES = 8
 """Causes that are printed, the most frequent first."""
 
@@ -96,6 +99,10 @@ def workspace(
     parquet: Annotated[
         bool, typer.Option("--parquet", help="Also write all points as rows of a Parquet file.")
     ] = False,
+    page: Annotated[
+        bool,
+        typer.Option("--page", help="Also write workspace.html: the robot's live page with all this in it."),
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the result as JSON, for programs.")] = False,
     output: Annotated[
         Path, typer.Option("-o", "--output", help="Directory for workspace.png and workspace.npz.")
@@ -104,13 +111,16 @@ def workspace(
     """Find where a robot can be, inside strokes, joint limits and clearances: volume with its error, and what ends it.
 
     Prints the volume of the connected part that holds home and of all parts, and the causes that keep the robot out;
-    writes workspace.png (sections through home) and workspace.npz (every point with its code).
+    writes workspace.png (sections through home) and workspace.npz (every point with its code). `parakin view ROBOT
+    --layer workspace.npz` shows it in the robot's page.
 
     Example: parakin workspace delta --slice z=-0.45 --condition 5 --fit sphere -o out
     """
     try:
         with working(f"{robot}: workspace") as tell:
-            from parakin.analysis import Demands, inscribed
+            import numpy as np
+
+            from parakin.analysis import Demands, inscribed, region_of
             from parakin.analysis import workspace as find
             from parakin.plots.files import png
             from parakin.plots.workspace import workspace_figure
@@ -119,12 +129,22 @@ def workspace(
             loaded = load(robot)
             check_room(output)
             fixed, turned = _numbers("--slice", slice_at or []), _ranges(orientation or [])
+            region = Searched(
+                tuple(name for name in axes.split(",") if name),
+                fixed | {name: values[0] for name, values in turned.items() if len(values) == 1},
+                {name: values for name, values in turned.items() if len(values) > 1},
+                need.value,
+            )
+            if page:
+                from parakin.viewer.workspace_layers import check_region
+
+                check_region(loaded, region_of(loaded, *region))
             found = find(
                 loaded,
-                tuple(name for name in axes.split(",") if name),
-                at=fixed | {name: values[0] for name, values in turned.items() if len(values) == 1},
-                orientations={name: values for name, values in turned.items() if len(values) > 1},
-                need=need.value,
+                region.axes,
+                at=region.at,
+                orientations=region.orientations,
+                need=region.need,
                 demands=Demands(condition, not every_aspect, clearance),
                 levels=levels,
                 grid=grid,
@@ -132,30 +152,59 @@ def workspace(
                 placement=executor_options.placement_of(workers, scheduler, folder, resume=resume),
             )
             fitted = None if fit is None else inscribed(loaded, found, fit.value)
-            written = [FIGURE, ARRAYS, *([TABLE] if parquet else [])]
-            nearest, pictures = _singular(loaded, found) if singular else ((), {})
-            written += pictures
+            around = _singular(loaded, found) if singular else Singular((), None, {})
+            curves = [] if around.curves is None else [around.curves]
             with staged(output) as place:
                 (place / FIGURE).write_bytes(png(workspace_figure(found, fitted)))
                 _write_arrays(place, found, parquet)
-                for name, figure in pictures.items():
+                for name, figure in around.pictures.items():
                     (place / name).write_bytes(png(figure))
+                for one in curves:
+                    np.savez_compressed(place / CURVES, allow_pickle=False, **one.to_arrays())
+                if page:
+                    tell(f"{robot}: making the page")
+                    write_page(place / PAGE, loaded, [found, *curves])
+                written = sorted(file.name for file in place.iterdir())
     except ParakinError as error:
         fail(error)
     if as_json:
-        typer.echo(json.dumps(finite(_facts(found, fitted) | _told(nearest)), indent=1))
+        typer.echo(json.dumps(finite(_facts(found, fitted) | _told(around.nearest)), indent=1))
         return
     _show(found, fitted)
     if singular:
-        for one in nearest:
+        for one in around.nearest:
             typer.echo(f"from home, {one}")
-        if not nearest:
+        if not around.nearest:
             typer.echo("no singularity was found near home")
     typer.echo(f"written: {', '.join(str(output / name) for name in written)}")
 
 
-def _singular(robot: Robot, found: Workspace) -> tuple[tuple[Singularity, ...], dict[str, Figure]]:
-    """The singularity of each kind nearest to home, and figures by the names of their files."""
+class Searched(NamedTuple):
+    """What varies and what stands, as `region_of` takes it."""
+
+    axes: tuple[str, ...]
+    """Coordinates that vary."""
+    at: dict[str, float]
+    """Coordinates that stand, and where."""
+    orientations: dict[str, list[float]]
+    """Angles in every combination."""
+    need: Literal["all", "any"]
+    """Which orientations count."""
+
+
+class Singular(NamedTuple):
+    """What was found of singular poses."""
+
+    nearest: tuple[Singularity, ...]
+    """The singularity of each kind nearest to home, the nearest first."""
+    curves: Locus | None
+    """Singular curves; None if they were not looked for."""
+    pictures: dict[str, Figure]
+    """Figures by the names of their files."""
+
+
+def _singular(robot: Robot, found: Workspace) -> Singular:
+    """The singularities nearest to home, and singular curves of the first two axes."""
     from parakin.analysis import locus, nearest_singularities
     from parakin.plots.singularities import can_be_drawn, locus_figure, singularity_figure
 
@@ -163,13 +212,14 @@ def _singular(robot: Robot, found: Workspace) -> tuple[tuple[Singularity, ...], 
     nearest = nearest_singularities(robot)
     axes = home.axes[:2] if len(home.axes) > 1 else names[:2]
     pictures: dict[str, Figure] = {}
-    if len(axes) == 2:
-        pictures[LOCUS] = locus_figure(locus(robot, axes, at=home.fixed))
+    curves = locus(robot, axes, at=home.fixed) if len(axes) == 2 else None
+    if curves is not None:
+        pictures[LOCUS] = locus_figure(curves)
     for one in nearest:
         if can_be_drawn(robot, one):
             name = NEAREST if one is nearest[0] else f"singularity_{one.kind.replace(' ', '_')}.png"
             pictures[name] = singularity_figure(robot, one)
-    return nearest, pictures
+    return Singular(nearest, curves, pictures)
 
 
 def _told(nearest: tuple[Singularity, ...]) -> dict[str, object]:

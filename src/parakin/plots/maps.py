@@ -16,8 +16,8 @@ from matplotlib.patheffects import AbstractPathEffect, withStroke
 from matplotlib.ticker import Locator, LogLocator, MaxNLocator
 
 from parakin.analysis import PerformanceMap, Quantity, Reason, Values
-from parakin.analysis.options import EVERY_DIRECTION
-from parakin.analysis.slices import Axis, place_in_words
+from parakin.analysis.scale import Scale, scale_of
+from parakin.analysis.slices import Axis
 from parakin.arrays import Array
 from parakin.plots.style import COLOURS, dressed
 
@@ -38,8 +38,6 @@ GREYS: dict[Reason, tuple[str, str]] = {
     Reason.UNUSABLE: ("0.5", ""),
 }
 """Grey and hatching of poses without a value, by the reason."""
-DECADES = 30.0
-"""Ratio of the largest to the smallest value from which on colours follow the logarithm."""
 ACROSS = 3
 """Panels side by side at most."""
 LONGEST_LABEL = 34
@@ -74,25 +72,9 @@ def map_figure(result: PerformanceMap) -> Figure:
         seen |= {Reason(int(code)) for code in np.unique(found.reasons)} - {Reason.GOOD}
     for panel in panels.flat[count:]:
         panel.set_visible(False)
-    figure.suptitle("\n".join(wrap(_title(result), LONGEST_TITLE * columns)), fontsize=11)
+    figure.suptitle("\n".join(wrap(result.words, LONGEST_TITLE * columns)), fontsize=11)
     _legend(figure, sorted(seen), plane=plane)
     return figure
-
-
-def _title(result: PerformanceMap) -> str:
-    """Return robot, where the rest is held, directions with the length, and an actuator that was chosen.
-
-    Panels of a mechanism say themselves whose coordinates and actuators they are of.
-    """
-    held = ", ".join(place_in_words(name, value, result.held_units[name]) for name, value in result.held.items())
-    parts = [f"{result.robot} at {held}" if held else result.robot]
-    if result.of_joints:
-        return f"{parts[0]}; characteristic length {result.length:.3g} m"
-    if result.directions != EVERY_DIRECTION:
-        parts.append(f"{result.directions}; characteristic length {result.length:g} m")
-    if result.options.actuator is not None:
-        parts.append(f"inertia of {result.options.actuator}")
-    return "; ".join(parts)
 
 
 def _label(result: PerformanceMap, quantity: Quantity) -> str:
@@ -112,13 +94,13 @@ def _plane(panel: Any, result: PerformanceMap, found: Values, label: str) -> Non
     """Draw values over two axes."""
     across, up = result.axes
     shown = np.where(np.isinf(found.values), np.nan, found.values)
-    known = shown[np.isfinite(shown)]
-    if known.size:
+    scale = scale_of(shown)
+    if scale is not None:
         drawn = panel.pcolormesh(
-            across.values, up.values, np.ma.masked_invalid(shown), cmap=COLOUR_MAP, norm=_norm(known), shading="nearest"
+            across.values, up.values, np.ma.masked_invalid(shown), cmap=COLOUR_MAP, norm=_norm(scale), shading="nearest"
         )
         panel.figure.colorbar(drawn, ax=panel, label=_wrapped(label, LONGEST_BAR_LABEL), shrink=0.9)
-        if known.max() - known.min() > 1e-9 * abs(known.max()):
+        if scale.high - scale.low > 1e-9 * abs(scale.high):
             style = {"colors": "white", "linewidths": 0.6, "alpha": 0.7, "locator": _levels(drawn.norm)}
             lines = panel.contour(across.values, up.values, np.ma.masked_invalid(shown), **style)
             panel.clabel(lines, fontsize=7, fmt="%.4g")
@@ -186,10 +168,9 @@ def _outer(axis: Axis) -> tuple[float, float]:
     return float(axis.values[0] - half), float(axis.values[-1] + half)
 
 
-def _norm(known: Array) -> Normalize:
+def _norm(scale: Scale) -> Normalize:
     """Return how values become colours: evenly, or by their logarithm where they differ by decades."""
-    low, high = float(known.min()), float(known.max())
-    return LogNorm(low, high) if low > 0 and high > DECADES * low else Normalize(low, high)
+    return (LogNorm if scale.logarithmic else Normalize)(scale.low, scale.high)
 
 
 def _levels(norm: Normalize) -> Locator:

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 from parakin.lazy import importer
 
 if TYPE_CHECKING:
+    from parakin.viewer.layer import Grid, Layer, Shades, Span, Tint
+    from parakin.viewer.layers import layers_of
     from parakin.viewer.live import LiveView
     from parakin.viewer.picture import draw
     from parakin.viewer.placing import frames_at, scene_of
@@ -28,14 +30,20 @@ __getattr__ = importer(
         "COLOURS": "parakin.viewer.roles",
         "HIDDEN": "parakin.viewer.roles",
         "Frame": "parakin.viewer.scene",
+        "Grid": "parakin.viewer.layer",
+        "Layer": "parakin.viewer.layer",
         "LiveView": "parakin.viewer.live",
         "Part": "parakin.viewer.scene",
         "Role": "parakin.viewer.roles",
         "Scene": "parakin.viewer.scene",
+        "Shades": "parakin.viewer.layer",
         "Shape": "parakin.viewer.scene",
+        "Span": "parakin.viewer.layer",
+        "Tint": "parakin.viewer.layer",
         "View": "parakin.viewer.self_contained",
         "draw": "parakin.viewer.picture",
         "frames_at": "parakin.viewer.placing",
+        "layers_of": "parakin.viewer.layers",
         "scene_of": "parakin.viewer.placing",
         "view": "parakin.viewer.self_contained",
     },
@@ -45,14 +53,20 @@ __all__ = [
     "COLOURS",
     "HIDDEN",
     "Frame",
+    "Grid",
+    "Layer",
     "LiveView",
     "Part",
     "Role",
     "Scene",
+    "Shades",
     "Shape",
+    "Span",
+    "Tint",
     "View",
     "draw",
     "frames_at",
+    "layers_of",
     "scene_of",
     "view",
 ]

@@ -18,8 +18,8 @@ from importlib import resources
 
 from parakin.viewer.packing import packed
 
-ENTRY = "main.js"
-"""The module that is the page."""
+ENTRY, LAYERED = "plain.js", "layered.js"
+"""The modules that are the page: of a robot alone, and with layers, whose modules and style others need not carry."""
 UNPACKING = "unpack.js"
 """The module that unpacks it."""
 _IMPORT = re.compile(r'^import\s+(?:[^;]*?\sfrom\s+)?"\./(?P<module>[\w.]+)";\n', re.MULTILINE)
@@ -31,7 +31,8 @@ _BLANK = re.compile(r"\n{2,}")
 
 def page(title: str, data: Mapping[str, object], connect: str = "'none'") -> str:
     """Return the page as text. data: what it shows, as plain JSON; connect: what it may talk to while it is open."""
-    script, modules = bundled(UNPACKING), bundled(ENTRY)
+    layered = bool(data.get("layers"))
+    script, modules = bundled(UNPACKING), bundled(LAYERED if layered else ENTRY)
     digests = " ".join(f"'sha256-{_digest(text)}'" for text in (script, modules))
     policy = (
         f"default-src 'none'; script-src {digests} 'wasm-unsafe-eval'; style-src 'unsafe-inline'; "
@@ -42,7 +43,7 @@ def page(title: str, data: Mapping[str, object], connect: str = "'none'") -> str
     parts = {
         "policy": policy,
         "title": html.escape(title),
-        "style": _asset("page.css"),
+        "style": _asset("page.css") + (_asset("layers.css") if layered else ""),
         "script": script,
         "modules": packed(modules.encode()),
         "data": text,

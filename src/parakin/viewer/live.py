@@ -13,6 +13,7 @@ import secrets
 import threading
 import warnings
 import webbrowser
+from collections.abc import Sequence
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import TracebackType
@@ -25,6 +26,7 @@ from parakin.errors import DataError
 from parakin.robot import Robot
 from parakin.viewer.bundle import page
 from parakin.viewer.channel import Channel, Waiting
+from parakin.viewer.layer import Layer
 from parakin.viewer.page_data import page_data
 
 LOOPBACK = "127.0.0.1"
@@ -50,7 +52,9 @@ class LiveView:
     >>> live.close()
     """
 
-    def __init__(self, robot: Robot, host: str = LOOPBACK, port: int = 0, *, browser: bool = True) -> None:
+    def __init__(
+        self, robot: Robot, host: str = LOOPBACK, port: int = 0, *, browser: bool = True, layers: Sequence[Layer] = ()
+    ) -> None:
         _warn_of_others(host)
         self.channel = Channel(robot.name, len(robot.home))
         """What this program and its pages tell each other."""
@@ -63,7 +67,7 @@ class LiveView:
         """Address of the page, with its token."""
         addresses = {"events": f"/{self.token}/events", "answers": f"/{self.token}/pose"}
         title = robot.title or robot.name
-        self.html = page(title, page_data(robot, live=addresses), connect="'self'")
+        self.html = page(title, page_data(robot, live=addresses, layers=layers), connect="'self'")
         """The page."""
         self._thread = threading.Thread(target=self._server.serve_forever, args=(POLLED,), daemon=True)
         self._thread.start()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -17,6 +18,8 @@ from parakin.kinematics.status import Status
 from parakin.kinematics.working_modes import branched_legs
 from parakin.motions.offsets import offset_between
 from parakin.robot import Mechanism, Robot
+from parakin.viewer.layer import Layer
+from parakin.viewer.layer_data import layer_data
 from parakin.viewer.packing import packed
 from parakin.viewer.page_kernels import page_kernels
 from parakin.viewer.placing import frames_at, linkage_of, scene_of
@@ -37,9 +40,15 @@ LOADED = frozenset({Role.ARM, Role.MOTOR, Role.CYLINDER, Role.CARRIAGE})
 
 
 def page_data(
-    robot: Robot, recording: Recording | None = None, live: dict[str, str] | None = None
+    robot: Robot,
+    recording: Recording | None = None,
+    live: dict[str, str] | None = None,
+    layers: Sequence[Layer] = (),
 ) -> dict[str, object]:
-    """Return the data of a page. recording: what it plays; live: addresses of the program that it listens to."""
+    """Return the data of a page.
+
+    recording: what it plays; live: addresses of the program that it listens to; layers: what it shows in the scene.
+    """
     frames, _ = frames_at(robot, robot.home)
     linkage = linkage_of(robot, frames)
     masses = [
@@ -50,7 +59,7 @@ def page_data(
     scene = scene_of(robot)
     moved = sum(one.mass for body in linkage.bodies for one in body.masses)
     modes, note = _modes(robot)
-    drawn = scene.to_data() | {
+    drawn = _widened(scene, layers).to_data() | {
         "colours": {role.value: colours for role, colours in COLOURS.items()},
         "actuators": _actuators_of_parts(robot, scene),
         "masses": masses,
@@ -67,7 +76,15 @@ def page_data(
         "modesNote": note,
         "recording": None if recording is None else recording_data(recording),
         "live": live,
+        "layers": [layer_data(layer) for layer in layers],
     }
+
+
+def _widened(scene: Scene, layers: Sequence[Layer]) -> Scene:
+    """The scene with bounds around all layers too."""
+    boxes = [layer.bounds for layer in layers]
+    lower = np.fmin.reduce([scene.lower, *(low for low, _ in boxes)])
+    return replace(scene, lower=lower, upper=np.fmax.reduce([scene.upper, *(high for _, high in boxes)]))
 
 
 def _pose(robot: Robot) -> dict[str, object]:

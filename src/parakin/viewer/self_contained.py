@@ -5,8 +5,9 @@ from __future__ import annotations
 import html
 import tempfile
 import webbrowser
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal, overload
+from typing import TYPE_CHECKING, Literal, overload
 
 from parakin.errors import DataError
 from parakin.files import write_texts
@@ -18,6 +19,10 @@ from parakin.viewer.live import LiveView
 from parakin.viewer.page_data import page_data
 from parakin.viewer.recording import Recording, recording_of_log, recording_of_motion
 from parakin.viewer.recording_files import read_recording
+
+if TYPE_CHECKING:
+    from parakin.viewer.layer import Layer
+    from parakin.viewer.layers import Shown
 
 Played = Motion | Samples | None
 """A motion that a page plays."""
@@ -70,11 +75,26 @@ class View:
 
 
 @overload
-def view(robot: Robot, *, motion: Played = None, log: Logged = None, live: Literal[False] = False) -> View: ...
+def view(
+    robot: Robot,
+    *,
+    motion: Played = None,
+    log: Logged = None,
+    layers: Sequence[Shown] = ...,
+    live: Literal[False] = False,
+) -> View: ...
 
 
 @overload
-def view(robot: Robot, *, live: Literal[True], host: str = ..., port: int = ..., browser: bool = ...) -> LiveView: ...
+def view(
+    robot: Robot,
+    *,
+    live: Literal[True],
+    layers: Sequence[Shown] = ...,
+    host: str = ...,
+    port: int = ...,
+    browser: bool = ...,
+) -> LiveView: ...
 
 
 def view(
@@ -82,6 +102,7 @@ def view(
     *,
     motion: Played = None,
     log: Logged = None,
+    layers: Sequence[Shown] = (),
     live: bool = False,
     host: str = "127.0.0.1",
     port: int = 0,
@@ -93,7 +114,11 @@ def view(
         pk.view(robot, motion=m).save("robot.html")    # a file to share
 
     motion: what it plays, with the forces that the motion needs; log: a simulation, or a file of `parakin simulate` or
-    of a machine, with the forces that were recorded.
+    of a machine, with the forces that were recorded; layers: results of analysis that are drawn in the robot's scene,
+    each with a switch: maps, workspaces, singular curves (`pk.viewer.layers_of`).
+
+        found = pk.analysis.performance_map(robot, ["dexterity"])
+        pk.view(robot, layers=[found, pk.analysis.workspace(robot)]).open()
 
     live: open a page that shows the poses of this program instead, and tells where the robot is set by hand:
 
@@ -111,9 +136,19 @@ def view(
     if live:
         if motion is not None or log is not None:
             raise DataError("view", "live", "shows the poses of this program: leave motion and log out")
-        return LiveView(robot, host, port, browser=browser)
+        return LiveView(robot, host, port, browser=browser, layers=_drawn(robot, layers))
     recording = recording_for(robot, motion, log)
-    return View(robot.name, page(robot.title or robot.name, page_data(robot, recording)))
+    data = page_data(robot, recording, layers=_drawn(robot, layers))
+    return View(robot.name, page(robot.title or robot.name, data))
+
+
+def _drawn(robot: Robot, results: Sequence[Shown]) -> list[Layer]:
+    """Return all layers of results; what makes them is imported where there are any."""
+    if not results:
+        return []
+    from parakin.viewer.layers import layers_of
+
+    return [layer for result in results for layer in layers_of(robot, result)]
 
 
 def recording_for(robot: Robot, motion: Played, log: Logged) -> Recording | None:

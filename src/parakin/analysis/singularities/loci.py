@@ -15,6 +15,7 @@ from parakin.analysis.workspaces.causes import Codes
 from parakin.analysis.workspaces.judging import Demands, judge_of
 from parakin.analysis.workspaces.lattice import Lattice, coarse
 from parakin.analysis.workspaces.region import Region, region_of
+from parakin.analysis.workspaces.result import lattice_arrays
 from parakin.analysis.workspaces.searching import InRegion
 from parakin.analysis.workspaces.surveying import Survey
 from parakin.arrays import Array, lock_arrays
@@ -47,6 +48,16 @@ class Locus:
 
     def __post_init__(self) -> None:
         lock_arrays(self)
+
+    def to_arrays(self) -> dict[str, NDArray[np.generic]]:
+        """Return everything as arrays by name, for a file; `read_result` reads it again.
+
+        >>> arrays = pk.analysis.locus(pk.load("five_bar"), cells=32).to_arrays()
+        >>> arrays["type_2"].shape[1:], arrays["codes"].shape
+        ((2, 2), (33, 33))
+        """
+        curves = {"values": self.values, "type_2": self.type_2, "type_1": self.type_1, "signed": np.array(self.signed)}
+        return lattice_arrays(self.robot, self.region, self.lattice) | curves
 
 
 def locus(

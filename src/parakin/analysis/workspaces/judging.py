@@ -205,6 +205,26 @@ def home_sign(robot: Robot) -> float:
 # Mechanisms ----------------------------------------------------------------------------------------------------------
 
 
+def found_from_home(mechanism: Mechanism, poses: Array) -> tuple[Array, NDArray[np.int32]]:
+    """Return the configurations (N, c) of poses (N, coordinates), home's where none is found, and their statuses (N,).
+
+    What is not found from home is led there in steps along the straight way.
+    """
+    start = mechanism.home_configuration
+    out = mechanism.evaluate("configuration", pose=poses, near=start)
+    near, status = np.array(out["configuration_found"]), np.array(out.status)
+    lost = np.flatnonzero(np.isin(status, (int(Status.NOT_CONVERGED), int(Status.SINGULAR))))
+    if len(lost):
+        on_way = np.broadcast_to(start, (len(lost), len(start))).copy()
+        for share in np.linspace(0, 1, WAYPOINTS + 1)[1:]:
+            pose = mechanism.home + share * (poses[lost] - mechanism.home)
+            out = mechanism.evaluate("configuration", pose=pose, near=on_way)
+            known = np.isfinite(out["configuration_found"]).all(axis=-1)
+            on_way[known] = out["configuration_found"][known]
+        near[lost], status[lost] = out["configuration_found"], out.status
+    return np.where(np.isfinite(near).all(axis=-1, keepdims=True), near, start), status
+
+
 class MechanismJudge:
     """Judges poses of a mechanism by the search for their configurations, from home and along the straight way."""
 
@@ -220,7 +240,7 @@ class MechanismJudge:
 
     def __call__(self, poses: Array, /) -> Codes:
         """Return the codes (N,) of poses (N, coordinates)."""
-        near, status = self._found(poses)
+        near, status = found_from_home(self.mechanism, poses)
         codes = np.zeros(len(poses), np.int16)
         for reason in (Reason.UNUSABLE, Reason.UNREACHABLE, Reason.SINGULAR, Reason.NOT_CONVERGED):
             codes[status == int(reason)] = self.first[reason]
@@ -234,23 +254,6 @@ class MechanismJudge:
         self._clearance(codes, poses, near)
         self._aspect(codes, poses, near)
         return self._condition(codes, poses, near)
-
-    def _found(self, poses: Array) -> tuple[Array, NDArray[np.int32]]:
-        """The configurations of poses, and their statuses; what is not found from home is led there in steps."""
-        robot = self.mechanism
-        start = robot.home_configuration
-        out = robot.evaluate("configuration", pose=poses, near=start)
-        near, status = np.array(out["configuration_found"]), np.array(out.status)
-        lost = np.flatnonzero(np.isin(status, (int(Status.NOT_CONVERGED), int(Status.SINGULAR))))
-        if len(lost):
-            on_way = np.broadcast_to(start, (len(lost), len(start))).copy()
-            for share in np.linspace(0, 1, WAYPOINTS + 1)[1:]:
-                pose = robot.home + share * (poses[lost] - robot.home)
-                out = robot.evaluate("configuration", pose=pose, near=on_way)
-                known = np.isfinite(out["configuration_found"]).all(axis=-1)
-                on_way[known] = out["configuration_found"][known]
-            near[lost], status[lost] = out["configuration_found"], out.status
-        return np.where(np.isfinite(near).all(axis=-1, keepdims=True), near, start), status
 
     def _limit(self, codes: Codes, there: NDArray[np.intp], values: Array, bounds: Bounds, reason: Reason) -> None:
         """Write the code of the first limit that is broken, where nothing else is wrong."""

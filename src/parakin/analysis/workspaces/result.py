@@ -130,23 +130,40 @@ class Workspace:
     def to_arrays(self) -> dict[str, NDArray[np.generic]]:
         """Return everything as arrays by name, for a file: numpy.savez(path, **workspace.to_arrays()).
 
+        `read_result` reads it again.
+
         >>> arrays = pk.analysis.workspace(pk.load("five_bar"), levels=1).to_arrays()
         >>> arrays["codes"].shape, arrays["axis_x"].shape
         ((33, 33), (33,))
         """
-        lattice = self.lattice
-        axes: dict[str, NDArray[np.generic]] = {
-            f"axis_{name}": lattice.axis(k) for k, name in enumerate(self.region.axes)
-        }
+        condition, demands = self.demands.condition, self.demands
+        rows = [(*level.cells, level.volume, level.home_volume, level.evaluations) for level in self.levels]
         table: dict[str, NDArray[np.generic]] = {
-            "codes": lattice.codes,
-            "judged": lattice.judged,
             "home_part": self.home_part,
             "boundary": self.boundary,
+            "outline": self.outline,
             "causes": np.array([str(cause) for cause in self.causes]),
-            "axes": np.array(self.region.axes),
-            "units": np.array(self.region.units),
+            "demands": np.array([np.nan if condition is None else condition, demands.one_aspect, demands.clearance]),
+            "levels": np.array(rows, float),
+            "bracket": np.array([self.bracket, self.home_bracket]),
+            "clipped": np.array(self.clipped, str),
             "volume": np.array([self.volume("home"), self.volume("all")]),
             "error": np.array([self.error("home"), self.error("all")]),
         }
-        return axes | table
+        return lattice_arrays(self.robot, self.region, self.lattice) | table
+
+
+def lattice_arrays(robot: str, region: Region, lattice: Lattice) -> dict[str, NDArray[np.generic]]:
+    """Return a region of a robot and the lattice in it as arrays by name, for a file."""
+    axes: dict[str, NDArray[np.generic]] = {f"axis_{name}": lattice.axis(k) for k, name in enumerate(region.axes)}
+    return axes | {
+        "robot": np.array(robot),
+        "home": region.home,
+        "axes": np.array(region.axes),
+        "units": np.array(region.units),
+        "offsets": region.offsets,
+        "need": np.array(region.need),
+        "codes": lattice.codes,
+        "judged": lattice.judged,
+        "evaluations": np.array(lattice.evaluations),
+    }

@@ -6,6 +6,7 @@ import { gridSpacing } from "./webgl_renderer.js";
 /** @typedef {import("./webgl_renderer.js").Instance} Instance */
 /** @typedef {import("./webgl_renderer.js").Theme} Theme */
 /** @typedef {import("./webgl_renderer.js").Ground} Ground */
+/** @typedef {import("./webgl_renderer.js").Overlay} Overlay */
 /** @typedef {import("./camera.js").Camera} Camera */
 /** @typedef {import("./linear.js").Vector} Vector */
 
@@ -23,12 +24,13 @@ export class CanvasRenderer {
     this.outlines.set(name, outline);
   }
 
-  /** @param {Instance[]} instances @param {Camera} camera @param {Theme} theme @param {Ground} ground */
-  draw(instances, camera, theme, ground) {
+  /** @param {Instance[]} instances @param {Camera} camera @param {Theme} theme @param {Ground} ground @param {Overlay} overlay */
+  draw(instances, camera, theme, ground, overlay) {
     const { context, canvas } = this;
     context.fillStyle = css(theme.background);
     context.fillRect(0, 0, canvas.width, canvas.height);
     this.drawGrid(camera, theme, ground);
+    overlay?.(this);
     const sorted = instances
       .map((instance) => ({ instance, depth: camera.seen(originOf(instance.frame))[2] }))
       .sort((a, b) => b.depth - a.depth);
@@ -110,7 +112,7 @@ export class CanvasRenderer {
 }
 
 /** @param {number[]} colour */
-const css = (colour) => `rgb(${colour.slice(0, 3).map((value) => Math.round(255 * Math.min(1, value))).join(" ")})`;
+export const css = (colour) => `rgb(${colour.slice(0, 3).map((value) => Math.round(255 * Math.min(1, value))).join(" ")})`;
 
 const ringOutline = () => Array.from({ length: 48 }, (_, k) => [Math.cos((k * Math.PI) / 24), Math.sin((k * Math.PI) / 24)]);
 

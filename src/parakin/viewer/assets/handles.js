@@ -1,6 +1,6 @@
 // Handles at the platform: arrows to move it along an axis, rings to turn it, and the platform itself to carry it.
 
-import { across, add, cross, dot, frameOf, norm, originOf, scale, subtract, unit } from "./linear.js";
+import { across, add, cross, dot, frameOf, norm, originOf, rotationOf, scale, subtract, turnedBack, unit } from "./linear.js";
 import { rod } from "./parts.js";
 
 /** @typedef {import("./linear.js").Vector} Vector */
@@ -11,6 +11,7 @@ import { rod } from "./parts.js";
 /** @typedef {{ handle: Handle, origin: Vector, start: number | Vector }} Grip */
 
 const SIZE = 0.11;
+const GENEROUS = 1.2;
 const COLOURS = [[0.84, 0.19, 0.15], [0.1, 0.6, 0.3], [0.12, 0.42, 0.85]];
 const HELD = [0.98, 0.75, 0.1];
 
@@ -126,10 +127,13 @@ function onPlane(ray, point, normal) {
   return distance > 0 ? add(ray.origin, scale(ray.direction, distance)) : null;
 }
 
-/** Whether a ray passes within a radius of the middle of any instance. @param {Ray} ray @param {Instance[]} instances */
+/** Whether a ray passes through the box around any of some parts, made a little larger. @param {Ray} ray @param {Instance[]} instances */
 export function meets(ray, instances) {
-  return instances.some(({ frame, size }) => {
-    const radius = 0.6 * Math.max(...size);
-    return norm(cross(subtract(originOf(frame), ray.origin), ray.direction)) < radius;
+  return instances.some(({ frame, half = [0, 0, 0] }) => {
+    const R = rotationOf(frame);
+    const from = turnedBack(R, subtract(ray.origin, originOf(frame)));
+    const along = turnedBack(R, ray.direction).map((value) => value || Number.EPSILON);
+    const sides = half.map((reach, k) => [-1, 1].map((side) => (side * GENEROUS * reach - from[k]) / along[k]));
+    return Math.max(0, ...sides.map((pair) => Math.min(...pair))) <= Math.min(...sides.map((pair) => Math.max(...pair)));
   });
 }

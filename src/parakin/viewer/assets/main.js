@@ -33,7 +33,10 @@ import { Stage } from "./stage.js";
  * @property {string} modesNote how many there are, or why there is no list
  * @property {import("./recording.js").RecordingData | null} recording
  * @property {import("./live.js").LiveData | null} live
+ * @property {import("./layer.js").LayerData[]} layers results of analysis in the scene
  */
+/** @typedef {import("./layers.js").Layers} Layers */
+/** @typedef {(page: Page) => Promise<Layers>} LayersOf what makes the layers of a page */
 
 export class Page {
   /** @param {PageData} data @param {Kernels} kernels @param {Recording | null} recording */
@@ -56,12 +59,20 @@ export class Page {
     this.player = recording ? this.makePlayer(recording) : null;
     this.still = data.pose.offsetNames.map(() => 0);
     this.waiting = false;
+    /** @type {Layers | null} */ this.layers = null;
     this.buildPanel();
     this.listen();
     this.live = data.live ? new Live(data.live, (pose) => this.go(pose, false), (text) => this.say(text)) : null;
     this.stage.setDark(window.matchMedia("(prefers-color-scheme: dark)").matches);
     if (this.player) this.follow();
     this.refresh();
+  }
+
+  /** Shows layers too. @param {Layers} layers */
+  addLayers(layers) {
+    this.layers = layers;
+    document.querySelector("#panel h1")?.after(layers.panel());
+    this.draw();
   }
 
   /** @param {Recording} recording */
@@ -224,6 +235,11 @@ export class Page {
     }
   }
 
+  /** Lets layers say what they know under the pointer. @param {Ray | null} ray @param {PointerEvent} event */
+  hover(ray, event) {
+    this.layers?.hover(ray, event);
+  }
+
   /** Moves what was taken to where the ray is now. @param {Ray} ray */
   pull(ray) {
     if (!this.taken) return;
@@ -281,7 +297,8 @@ export class Page {
   draw() {
     const begun = performance.now();
     const { tau, velocity } = this.forces();
-    this.stage.draw(this.picture.instances(tau));
+    const { layers } = this;
+    this.stage.draw(this.picture.instances(tau), layers && ((renderer) => layers.draw(renderer, this.stage.camera)));
     this.showNumbers(tau, velocity);
     this.cost = performance.now() - begun;
   }
@@ -292,6 +309,7 @@ export class Page {
     const q_dot = velocity && machine.rates(place, velocity);
     const power = tau && q_dot ? q_dot.reduce((sum, rate, k) => sum + rate * tau[k], 0) : null;
     const centre = place.frames && this.data.scene.masses.length ? this.parts.centreOfMass(place.frames) : null;
+    this.layers?.show(place.pose);
     this.posePanel?.show(place.pose);
     this.actuatorPanel?.show(place, tau);
     this.statePanel?.show(place, centre, power);
@@ -304,14 +322,16 @@ export class Page {
   }
 }
 
-/** Starts the page, or says why it cannot. */
-async function start() {
+/** Starts the page, or says why it cannot. @param {LayersOf} [layersOf] */
+export async function start(layersOf) {
   const packed = JSON.parse(/** @type {HTMLElement} */ (document.getElementById("data")).textContent ?? "");
   try {
     const scene = JSON.parse(new TextDecoder().decode(await bytesOf(packed.scene)));
     const data = /** @type {PageData} */ ({ ...packed, scene });
     const recording = data.recording ? await Recording.load(data.recording) : null;
-    Object.assign(window, { parakin: new Page(data, await Kernels.load(data.kernels), recording) });
+    const page = new Page(data, await Kernels.load(data.kernels), recording);
+    if (layersOf) page.addLayers(await layersOf(page));
+    Object.assign(window, { parakin: page });
   } catch (error) {
     const message = /** @type {HTMLElement} */ (document.getElementById("message"));
     message.dataset.state = "bad";
@@ -319,5 +339,3 @@ async function start() {
     throw error;
   }
 }
-
-start();

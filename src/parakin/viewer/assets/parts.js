@@ -86,6 +86,7 @@ export class Parts {
       frame: composed(this.world, composed(frame, part.at)),
       size: part.outline ? [1, 1, part.size[2]] : part.size,
       colour: [...colour, style.opacity ?? 1],
+      half: halfOf(part),
     };
   }
 
@@ -122,6 +123,13 @@ export class Parts {
     }
     return scale(sum, 1 / total);
   }
+}
+
+/** Half of a part's extent along its own axes [m]. @param {Part} part */
+function halfOf({ shape, size, outline }) {
+  if (outline) return [0, 1].map((axis) => Math.max(...outline.filter((_, k) => k % 2 === axis).map(Math.abs))).concat(size[2] / 2);
+  if (shape === "sphere") return size;
+  return shape === "box" ? size.map((side) => side / 2) : [size[0], size[1], size[2] / 2];
 }
 
 /** A rod between two points. @param {Vector} a @param {Vector} b @param {number} radius @param {number[]} colour @returns {Instance} */

@@ -9,6 +9,7 @@
  * @property {(handle: Handle, ray: Ray) => void} take
  * @property {(ray: Ray) => void} pull what was taken
  * @property {(handle: Handle | null) => void} point at a handle, or let it go
+ * @property {(ray: Ray | null, event: PointerEvent) => void} hover over the picture; without a ray over a handle, or while dragging
  * @property {() => void} refresh
  * @property {Record<string, () => void>} keys
  */
@@ -29,6 +30,7 @@ export class Pointer {
     canvas.addEventListener("pointermove", (event) => this.move(event));
     canvas.addEventListener("pointerup", (event) => this.release(event));
     canvas.addEventListener("pointercancel", (event) => this.release(event));
+    canvas.addEventListener("pointerleave", (event) => this.leave(event));
     canvas.addEventListener("contextmenu", (event) => event.preventDefault());
     canvas.addEventListener("wheel", (event) => this.wheel(event), { passive: false });
     canvas.addEventListener("keydown", (event) => this.key(event));
@@ -45,17 +47,21 @@ export class Pointer {
     this.holding = handle !== null;
     if (handle) this.held.take(handle, ray);
     this.held.point(handle);
+    this.held.hover(handle ? null : ray, event);
   }
 
   /** @param {PointerEvent} event */
   move(event) {
     const before = this.down.get(event.pointerId);
     if (!before) {
-      const handle = this.held.handleUnder(this.stage.rayOf(event));
+      const ray = this.stage.rayOf(event);
+      const handle = this.held.handleUnder(ray);
       this.stage.canvas.style.cursor = handle ? "grab" : "";
       this.held.point(handle);
+      this.held.hover(handle ? null : ray, event);
       return;
     }
+    if (event.offsetX !== before.offsetX || event.offsetY !== before.offsetY) this.held.hover(null, event);
     if (this.holding) this.held.pull(this.stage.rayOf(event));
     else this.turnCamera(event, before);
     this.down.set(event.pointerId, event);
@@ -66,6 +72,11 @@ export class Pointer {
     this.down.delete(event.pointerId);
     this.holding = false;
     this.held.point(null);
+  }
+
+  /** A finger that is lifted leaves too, and what it read stays to be seen. @param {PointerEvent} event */
+  leave(event) {
+    if (event.pointerType === "mouse") this.held.hover(null, event);
   }
 
   /** @param {PointerEvent} event @param {PointerEvent} before */

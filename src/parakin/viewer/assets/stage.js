@@ -64,10 +64,10 @@ export class Stage {
     this.theme = THEMES[dark ? "dark" : "light"];
   }
 
-  /** @param {Instance[]} instances */
-  draw(instances) {
+  /** @param {Instance[]} instances @param {import("./webgl_renderer.js").Overlay} overlay */
+  draw(instances, overlay) {
     this.fit();
-    this.renderer.draw(instances, this.camera, this.theme, this.ground);
+    this.renderer.draw(instances, this.camera, this.theme, this.ground, overlay);
   }
 
   /** Gives the canvas as many pixels as it takes up on the screen. */

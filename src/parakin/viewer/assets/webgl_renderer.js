@@ -5,14 +5,15 @@ import { unitShapes } from "./shapes.js";
 
 /** @typedef {import("./shapes.js").Mesh} Mesh */
 /** @typedef {import("./camera.js").Camera} Camera */
-/** @typedef {{ shape: string, frame: import("./linear.js").Numbers, size: number[], colour: number[] }} Instance
- * A shape stretched by size (x, y, z), placed by a frame [R | p] of the world; colour: red, green, blue, opacity. */
+/** @typedef {{ shape: string, frame: import("./linear.js").Numbers, size: number[], colour: number[], half?: number[] }} Instance
+ * A shape stretched by size (x, y, z), placed by a frame [R | p] of the world; colour: red, green, blue, opacity; half of the extent of a part. */
 /** @typedef {{ background: number[], ground: number[], grid: number[], shadow: number }} Theme */
+/** @typedef {((renderer: WebglRenderer | import("./canvas_renderer.js").CanvasRenderer) => void) | null} Overlay draws what else is to be seen */
 /** @typedef {{ height: number, radius: number, middle: number[] }} Ground the plane z = height, and the sphere of the scene */
 
 const FLOATS = 16;
 const SHADOW_PIXELS = 1024;
-const LIGHT = unit([-0.35, -0.5, 1.0]);
+export const LIGHT = unit([-0.35, -0.5, 1.0]);
 
 const PART_VERTEX = `#version 300 es
 layout(location=0) in vec3 position;
@@ -122,8 +123,8 @@ export class WebglRenderer {
     this.meshes.set(name, new UploadedMesh(this.gl, mesh));
   }
 
-  /** @param {Instance[]} instances @param {Camera} camera @param {Theme} theme @param {Ground} ground */
-  draw(instances, camera, theme, ground) {
+  /** @param {Instance[]} instances @param {Camera} camera @param {Theme} theme @param {Ground} ground @param {Overlay} overlay */
+  draw(instances, camera, theme, ground, overlay) {
     const { gl, canvas } = this;
     for (const mesh of this.meshes.values()) mesh.clear();
     for (const instance of instances) this.meshes.get(instance.shape)?.add(instance);
@@ -157,6 +158,8 @@ export class WebglRenderer {
     for (const mesh of this.meshes.values()) mesh.draw("translucent");
     gl.depthFunc(gl.LESS);
     gl.disable(gl.POLYGON_OFFSET_FILL);
+    overlay?.(this);
+    gl.useProgram(this.parts);
     gl.disable(gl.BLEND);
     gl.clear(gl.DEPTH_BUFFER_BIT);
     for (const mesh of this.meshes.values()) mesh.draw("above");
@@ -270,7 +273,7 @@ class UploadedMesh {
 }
 
 /** @param {WebGL2RenderingContext} gl @param {string} vertex @param {string} fragment */
-function program(gl, vertex, fragment) {
+export function program(gl, vertex, fragment) {
   const made = /** @type {WebGLProgram} */ (gl.createProgram());
   for (const [kind, text] of /** @type {[number, string][]} */ ([[gl.VERTEX_SHADER, vertex], [gl.FRAGMENT_SHADER, fragment]])) {
     const shader = /** @type {WebGLShader} */ (gl.createShader(kind));
@@ -301,7 +304,7 @@ function shadowTarget(gl) {
 }
 
 /** @param {WebGL2RenderingContext} gl @param {WebGLProgram} used @param {string} name @param {Float32Array} matrix */
-function setMatrix(gl, used, name, matrix) {
+export function setMatrix(gl, used, name, matrix) {
   gl.uniformMatrix4fv(gl.getUniformLocation(used, name), false, matrix);
 }
 

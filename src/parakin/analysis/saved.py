@@ -1,0 +1,183 @@
+"""Results that were saved as arrays of an NPZ file, read again for the robot that they were found for."""
+
+from __future__ import annotations
+
+import json
+import struct
+import zipfile
+import zlib
+from collections.abc import Callable, Mapping
+from dataclasses import fields, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parakin.analysis.coordinates import motion_of
+from parakin.analysis.maps import PerformanceMap
+from parakin.analysis.options import Options
+from parakin.analysis.quantities import quantity_of
+from parakin.analysis.quantity import Values
+from parakin.analysis.singularities.loci import Locus
+from parakin.analysis.slices import Axis
+from parakin.analysis.workspaces.causes import causes_of
+from parakin.analysis.workspaces.judging import Demands
+from parakin.analysis.workspaces.lattice import Lattice
+from parakin.analysis.workspaces.region import Region, region_of
+from parakin.analysis.workspaces.result import Level, Workspace
+from parakin.errors import FileError, ParakinError
+from parakin.files import open_regular
+from parakin.motions.offsets import origin_of
+from parakin.robot import Robot
+
+LARGEST = 2**28
+"""Bytes of all arrays of a file together at most; the largest workspace has 160 MB."""
+SAME_HOME = 1e-9
+"""Homes that differ by more [m or rad] are those of different robots."""
+Arrays = Mapping[str, NDArray[Any]]
+"""Arrays of a file by name."""
+Result = PerformanceMap | Workspace | Locus
+"""What can be saved and read again."""
+_BROKEN = (ValueError, KeyError, IndexError, TypeError, EOFError, NotImplementedError, RuntimeError, struct.error)
+"""What reading raises for a file that is not what was written, besides errors of ZIP."""
+
+
+def read_result(path: str | Path, robot: Robot) -> Result:
+    """Return a map, a workspace or singular curves from an NPZ file that `parakin map` or `parakin workspace` wrote.
+
+    robot: that it was found for; a file of another one is refused.
+
+    >>> found = pk.analysis.performance_map(robot, ["dexterity"], pk.analysis.Slice(grid=11))
+    >>> np.savez_compressed("map.npz", **found.to_arrays())
+    >>> again = pk.analysis.read_result("map.npz", robot)
+    >>> again.words == found.words, bool(np.array_equal(again.poses, found.poses))
+    (True, True)
+    """
+    name = str(path)
+    try:
+        arrays = _arrays(name)
+        make = next((make for key, make in KINDS.items() if key in arrays), None)
+        if make is None:
+            raise FileError(name, f"holds {', '.join(arrays)[:80]}: give map.npz, workspace.npz or singular_poses.npz")
+        _check_robot(name, arrays, robot)
+        return make(robot, arrays)
+    except ParakinError:
+        raise
+    except OSError as error:
+        raise FileError(name, f"cannot be read: {error.strerror or error}") from error
+    except (*_BROKEN, zipfile.BadZipFile, zlib.error) as error:
+        reason = f"is damaged, or not a file of `parakin map` or `parakin workspace`: {str(error)[:80]}"
+        raise FileError(name, reason) from error
+
+
+def _arrays(name: str) -> dict[str, NDArray[Any]]:
+    """Return all arrays of a file, if they are no more than LARGEST."""
+    with open_regular(Path(name)) as file, zipfile.ZipFile(file) as archive:
+        total = sum(entry.file_size for entry in archive.infolist())
+        if total > LARGEST:
+            raise FileError(name, f"holds {total} bytes, at most {LARGEST} are read")
+        return {
+            entry.removesuffix(".npy"): np.lib.format.read_array(archive.open(entry), allow_pickle=False)
+            for entry in archive.namelist()
+        }
+
+
+def _check_robot(name: str, arrays: Arrays, robot: Robot) -> None:
+    """Refuse a file of another robot, or of one whose home or limits were changed since."""
+    if "robot" not in arrays or "home" not in arrays:
+        raise FileError(name, "does not say which robot it is of: compute it again, and keep it as NPZ")
+    if str(arrays["robot"]) != robot.name:
+        raise FileError(name, f"is a result of {arrays['robot']}, not of {robot.name}")
+    home = np.asarray(arrays["home"], float)
+    if home.shape != robot.home.shape or np.abs(home - robot.home).max() > SAME_HOME:
+        raise FileError(name, f"was found for a {robot.name} with another home: compute it again")
+    if "causes" in arrays and arrays["causes"].tolist() != [str(cause) for cause in causes_of(robot)]:
+        raise FileError(name, f"was found for a {robot.name} with other limits: compute it again")
+
+
+def _map(robot: Robot, arrays: Arrays) -> PerformanceMap:
+    about = json.loads(str(arrays["about"]))
+    motion = motion_of(robot)
+    origin, names = origin_of(motion, robot.home), motion.offset_names
+    units = {name: axis.position for name, axis in zip(names, motion.axes, strict=True)}
+    axes: list[Axis] = []
+    for name in arrays["axes"].tolist():
+        k = names.index(name)
+        low, high = (float(origin[k] + side[k]) for side in robot.box)
+        axes.append(Axis(name, units[name], arrays[f"axis_{name}"], (low, high), float(origin[k])))
+    shape = tuple(len(axis.values) for axis in axes[::-1])
+    columns = dict(zip(arrays["columns"].tolist(), arrays["table"].T, strict=True))
+    values: dict[str, Values] = {}
+    for name, unit in about["units"].items():
+        reasons = columns[f"{name}.reason"].astype(np.int32).reshape(shape)
+        values[name] = Values(columns[f"{name} [{unit}]"].reshape(shape), reasons, unit)
+    quantities, options = tuple(quantity_of(name) for name in values), _options(about["options"])
+    return PerformanceMap(
+        robot.name,
+        quantities,
+        tuple(axes),
+        {name: float(value) for name, value in about["held"].items()},
+        {name: units[name] for name in about["held"]},
+        robot.home,
+        np.stack([columns[name] for name in robot.pose_names], axis=-1).reshape(*shape, -1),
+        robot.pose_names,
+        motion.of_joints,
+        values,
+        {one.name: one.subject(robot, options) for one in quantities},
+        str(about["directions"]),
+        float(about["length"]),
+        options,
+    )
+
+
+def _options(values: Mapping[str, Any]) -> Options:
+    given: dict[str, Any] = {field.name: values[field.name] for field in fields(Options)}
+    for name in ("direction", "payload_centre"):
+        given[name] = None if given[name] is None else tuple(given[name])
+    return Options(**given)
+
+
+def _region(robot: Robot, arrays: Arrays) -> Region:
+    need = "any" if str(arrays["need"]) == "any" else "all"
+    return replace(region_of(robot, arrays["axes"].tolist()), offsets=arrays["offsets"], need=need)
+
+
+def _lattice(arrays: Arrays, names: tuple[str, ...]) -> Lattice:
+    ends = np.array([arrays[f"axis_{name}"][[0, -1]] for name in names])
+    return Lattice(ends[:, 0], ends[:, 1], arrays["codes"], arrays["judged"], int(arrays["evaluations"]))
+
+
+def _workspace(robot: Robot, arrays: Arrays) -> Workspace:
+    region = _region(robot, arrays)
+    condition, one_aspect, clearance = arrays["demands"].tolist()
+    d = len(region.axes)
+    levels = tuple(
+        Level(tuple(int(n) for n in row[:d]), row[d], row[d + 1], int(row[d + 2])) for row in arrays["levels"].tolist()
+    )
+    (low, high), (home_low, home_high) = arrays["bracket"].tolist()
+    return Workspace(
+        robot.name,
+        region,
+        Demands(None if np.isnan(condition) else condition, bool(one_aspect), clearance),
+        _lattice(arrays, region.axes),
+        causes_of(robot),
+        arrays["home_part"],
+        arrays["boundary"],
+        arrays["outline"],
+        levels,
+        (low, high),
+        (home_low, home_high),
+        tuple(arrays["clipped"].tolist()),
+    )
+
+
+def _locus(robot: Robot, arrays: Arrays) -> Locus:
+    region = _region(robot, arrays)
+    lattice = _lattice(arrays, region.axes)
+    curves = arrays["type_2"], arrays["type_1"]
+    return Locus(robot.name, region, lattice, arrays["values"], *curves, bool(arrays["signed"]))
+
+
+KINDS: dict[str, Callable[[Robot, Arrays], Result]] = {"table": _map, "boundary": _workspace, "type_2": _locus}
+"""What makes a result of a file, by an array that only files of its kind have."""

@@ -59,7 +59,8 @@ def test_slices_orientations_and_singular_poses(tmp_path: Path) -> None:
     assert "workspace over x: " in done.output
     assert "from home, type 2 singularity within 0.1159 m" in done.output
     assert sorted(path.name for path in tmp_path.iterdir()) == [
-        *("singular_poses.npz", "singular_poses.png", "singularity.png", "workspace.npz", "workspace.png"),
+        *("singular_poses.npz", "singular_poses.png", "singularity.png", "singularity_type_1.png"),
+        *("workspace.npz", "workspace.png"),
     ]
 
 

@@ -88,6 +88,8 @@ Candidate = tuple[Condition, Arrival]
 def _nearest(chart: Chart, conditions: list[Condition], first: Array, starts: Array) -> Candidate | None:
     """The nearest of one kind, with the condition that it meets."""
     margins = np.array([one.margins(starts) for one in conditions])
+    if not np.isfinite(margins[:, 0]).any():  # nothing can be gained
+        return None
     away = np.linalg.norm(chart.offsets(chart.at(starts)), axis=1) / (FARTHEST * chart.robot.length)
     usual = np.maximum(margins[:, :1], ONE_POSE)
     orders = [np.argsort(score, axis=None)[:TRIED].tolist() for score in (margins, margins / usual + away)]

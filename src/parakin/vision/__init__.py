@@ -20,7 +20,7 @@ from parakin.vision.rig import Rig, Rod, rig_of
 from parakin.vision.rig_files import read_rig, write_rig
 from parakin.vision.rods import RodLines, rod_lines
 from parakin.vision.sightings import Offsets, Sightings, offsets_at, sightings_at
-from parakin.vision.visibility import Views, views_at
+from parakin.vision.views import Views, views_at
 
 __all__ = [
     "Calibration",

@@ -140,7 +140,7 @@ class _Look:
     rods: tuple[int, ...]
 
     def at(self, pose: Array) -> UnseenPose:
-        """Return the motion that is seen least at a pose; its words name all that are not seen where there are several."""
+        """Return the motion that is seen least at a pose; its words name all that are lost where there are several."""
         robot = self.rig.robot
         names = [self.rig.rod_names[k] for k in self.rods]
         views = views_at(self.rig, pose, observe=self.observe, rods=names)

@@ -55,7 +55,7 @@ def test_sixteen_poses_give_the_figures_from_25_mm_and_2_degrees_away(name: str)
     poses = rig.robot.sample(16, seed=5)
     exact = [region_sightings(rig, pose, REGIONS[name]) for pose in poses]
     errors = []
-    for draw in range(5):
+    for draw in range(3):
         images = [noisy(seen, 100 * draw + k) for k, seen in enumerate(exact)]
         found = calibrate(_moved(rig, AWAY), poses, images)
         assert found.status is EstimateStatus.GOOD
@@ -90,6 +90,7 @@ def test_covariances_are_those_of_many_draws(name: str) -> None:
         assert np.mean(normalised) / 6 == pytest.approx(1.0, rel=CONSISTENT)
 
 
+@pytest.mark.slow
 def test_scipy_finds_the_same_place_with_other_residuals() -> None:
     rig = quattro()
     poses = rig.robot.sample(4, seed=9)

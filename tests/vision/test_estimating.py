@@ -28,6 +28,8 @@ from tests.vision.silhouettes import silhouette_distances
 
 LARGEST_ERROR = {"quattro": 32e-6, "delta": 14e-6, "gough_stewart": 14e-6}
 """Root mean square errors of the position over the box that one image of eight to twelve regions may have [m]."""
+SLOWER = ("quattro", "gough_stewart")
+"""Robots for which differences of residuals, point by point in Python, take seconds."""
 CONSISTENT = 0.2
 """How far covariances may be from those of many draws: 300 leave 4 %."""
 SAME_MINIMUM = 1e-2
@@ -80,7 +82,7 @@ def test_covariances_are_those_of_many_draws(name: str) -> None:
     )
 
 
-@pytest.mark.parametrize("name", RIGS)
+@pytest.mark.parametrize("name", ["delta", *(pytest.param(name, marks=pytest.mark.slow) for name in SLOWER)])
 def test_scipy_finds_the_same_pose_with_other_residuals(name: str) -> None:
     rig = RIGS[name]()
     robot, n = rig.robot, rig.robot.degrees_of_freedom
@@ -187,11 +189,12 @@ def test_statuses_say_why_and_never_come_with_numbers() -> None:
         replace(seen, rod=3 - seen.rod),
         seen,
         replace(seen, m=np.where(np.arange(len(seen))[:, None] < 3, np.nan, seen.m)),
+        seen,
     ]
-    near = np.array([home, home, home, home, home, [9.0, 0, 0, 0], home])
+    near = np.array([home, home, home, home, home, [9.0, 0, 0, 0], home, np.nan * home])
     found = estimate_all(rig, images, near)
     S = EstimateStatus
-    assert found.status.tolist() == [S.GOOD, S.TOO_FEW, S.SINGULAR, S.LOST, S.LOST, S.UNUSABLE, S.GOOD]
+    assert found.status.tolist() == [S.GOOD, S.TOO_FEW, S.SINGULAR, S.LOST, S.LOST, S.UNUSABLE, S.GOOD, S.UNUSABLE]
     for k, status in enumerate(found.status):
         numbers = (found.pose[k], found.covariance[k], found.radii[k], found.radius_deviations[k], found.rms[k])
         assert all(np.isfinite(value).all() if status == S.GOOD else np.isnan(value).all() for value in numbers)
@@ -244,5 +247,9 @@ def test_what_is_no_sighting_or_start_is_refused() -> None:
         estimate(rig, seen, [0.0, 0.0, -0.8])
     with pytest.raises(VisionError, match=r"sightings\.deviation: must be > 0"):
         estimate(rig, replace(seen, deviation=0.0 * seen.deviation), rig.robot.home)
+    with pytest.raises(VisionError, match=r"quattro: near: must be \(2, 4\) or \(4,\), got \(3, 4\)"):
+        estimate_all(rig, [seen, seen], np.zeros((3, 4)))
+    with pytest.raises(VisionError, match=r"quattro: q: must be \(1, 4\) or \(4,\), got \(3,\)"):
+        estimate(rig, seen, rig.robot.home, Encoders(np.zeros(3), np.ones(4)))
     with pytest.raises(VisionError, match="encoders: deviation: must be > 0"):
         Encoders(np.zeros(4), np.zeros(4))

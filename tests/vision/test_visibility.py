@@ -124,6 +124,13 @@ def test_from_the_axis_of_a_delta_heights_are_seen_least() -> None:
     assert seen[0].condition > 5 * seen[1].condition
 
 
+def test_all_motions_are_named_where_several_are_lost() -> None:
+    worst = visibility(quattro(), observe="directions", rods=["first1.*"], count=20).worst
+    assert worst.margin == 0.0
+    assert " and " in worst.words
+    assert worst.words.count("turn about") + worst.words.count("move along") >= 2
+
+
 def test_poses_out_of_reach_are_nan_and_shapes_are_kept() -> None:
     rig = quattro()
     poses = np.array([[rig.robot.home, [9.0, 0, 0, 0]]] * 3)

@@ -35,6 +35,7 @@ from parakin.vision.rods import RodLines, rod_lines
 from parakin.vision.sightings import Offsets, Sightings, offsets_at, sightings_at
 from parakin.vision.tracked import ObserverStatus, Tracked
 from parakin.vision.visibility import Views, views_at
+from parakin.vision.views import Views, views_at
 
 __all__ = [
     "Appearance",

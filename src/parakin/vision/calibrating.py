@@ -26,7 +26,7 @@ from parakin.vision.rods import rod_lines
 from parakin.vision.sightings import Sightings, joined, offsets_at
 from parakin.vision.unseen import marginal
 
-WORST_DEVIATION = 0.1
+UNDETERMINED = 0.1
 """Standard deviation of a camera's motion beyond which it is not determined, beside the depth at which it sees rods;
 of a focal length or centre, beside the focal length."""
 LENS = ("f_u", "f_v", "c_u", "c_v")
@@ -61,7 +61,8 @@ class Calibration:
     radius_deviations: Array
     """Their standard deviations (rods,) [m]."""
     rms: float
-    """Root mean square of the residuals that count, in their standard deviations: 1 where those are right."""
+    """Root of the sum of squared residuals that count, in their standard deviations, over rows less unknowns: 1 where
+    deviations are right."""
     rejected: tuple[NDArray[np.bool_], ...]
     """Which sightings of each image were left out."""
     rejected_poses: NDArray[np.bool_]
@@ -228,12 +229,12 @@ def _unseen(problem: CameraProblem, information: Array, k: int) -> list[str]:
     twist = marginal(information, 6) / np.outer(scale, scale)
     values, vectors = np.linalg.eigh(twist)
     words: list[str] = []
-    loose = vectors[:, values < (WORST_DEVIATION * depth) ** -2]
+    loose = vectors[:, values < (UNDETERMINED * depth) ** -2]
     if loose.shape[1]:
         words.append(f"camera {camera.name} can {twist_words(loose)} of its own frame")
     for place, number in enumerate(problem.lens):
         alone = marginal(_first(information, [6 + place]), 1)[0, 0]
-        if alone < (WORST_DEVIATION * camera.focal[0]) ** -2:
+        if alone < (UNDETERMINED * camera.focal[0]) ** -2:
             words.append(f"{LENS[number]} of camera {camera.name} is another")
     return words
 

@@ -45,7 +45,8 @@ class PoseEstimate:
     radius_deviations: Array
     """Their standard deviations (rods,) [m]."""
     rms: float
-    """Root mean square of the residuals that count, in their standard deviations: 1 where those are right."""
+    """Root of the sum of squared residuals that count, in their standard deviations, over rows less unknowns: 1 where
+    deviations are right."""
     rejected: NDArray[np.bool_]
     """Which sightings were left out (points,)."""
     status: EstimateStatus
@@ -76,7 +77,7 @@ class PoseEstimates:
     radius_deviations: Array
     """Their standard deviations (images, rods) [m]."""
     rms: Array
-    """Root mean squares of the residuals that count (images,)."""
+    """The same root for each image (images,), 1 where deviations are right: see `PoseEstimate.rms`."""
     rejected: tuple[NDArray[np.bool_], ...]
     """Which sightings of each image were left out."""
     status: NDArray[np.int32]

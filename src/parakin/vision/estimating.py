@@ -63,8 +63,8 @@ def estimate_all(
     count = len(images)
     for seen in images:
         check_sightings(rig, seen)
-    start = np.broadcast_to(np.asarray(near, float), (count, len(robot.home)))
-    positions = None if encoders is None else np.broadcast_to(encoders.q, (count, len(robot.actuator_names)))
+    start = _for_each(rig, "near", np.asarray(near, float), (count, len(robot.home)))
+    positions = None if encoders is None else _for_each(rig, "q", encoders.q, (count, len(robot.actuator_names)))
     parts: list[PoseEstimates] = []
     for first in range(0, count, TOGETHER):
         some = slice(first, first + TOGETHER)
@@ -82,6 +82,13 @@ def estimate_all(
     status = np.array([code for part in parts for code in part.status], np.int32)
     words = tuple(text for part in parts for text in part.words)
     return PoseEstimates(**numbers, rejected=rejected, status=status, words=words)
+
+
+def _for_each(rig: Rig, name: str, values: Array, shape: tuple[int, int]) -> Array:
+    """Return one row for each image from those that are given, or from one for all."""
+    if values.shape not in (shape, shape[1:]):
+        raise VisionError(rig.robot.name, name, f"must be {shape} or {shape[1:]}, got {values.shape}")
+    return np.broadcast_to(values, shape)
 
 
 def _nothing(rig: Rig, count: int) -> dict[str, Array]:

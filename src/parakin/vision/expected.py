@@ -46,7 +46,7 @@ def expected_covariance(
         columns.append(own * (radii_of(rig)[1][seen.rod] * offsets.by_radius)[:, None])
         known = np.ones(rods)
     if observe == "directions":
-        shifts = np.einsum("pi,pij->pj", _by_root(rig, seen, offsets.by_camera), _across(lines.x)[seen.rod])
+        shifts = np.einsum("pi,pij->pj", _by_root(rig, seen, offsets.by_camera), bases_across(lines.x)[seen.rod])
         columns.append((own[:, :, None] * shifts[:, None, :]).reshape(len(seen), -1))
         known = np.concatenate([known, np.full(2 * rods, SHIFT_DEVIATION**-2)])
     rows = np.concatenate(columns, axis=1) / seen.deviation[:, None]
@@ -66,6 +66,9 @@ def _by_root(rig: Rig, seen: Sightings, by_camera: Array) -> Array:
     return -np.einsum("pij,pj->pi", R_OK, by_camera[:, :3])
 
 
-def _across(x: Array) -> Array:
-    """Return two unit directions across each of some unit directions (rods, 3, 2)."""
-    return np.linalg.svd(x[:, None, :])[2][:, 1:, :].swapaxes(1, 2)
+def bases_across(x: Array) -> Array:
+    """Return right-handed bases (..., 3, 2) across unit directions (..., 3): first x second = x."""
+    beside = np.eye(3)[np.argmin(np.abs(x), axis=-1)]
+    first: Array = np.asarray(np.cross(x, beside), float)
+    first = first / np.linalg.norm(first, axis=-1, keepdims=True)
+    return np.stack([first, np.asarray(np.cross(x, first), float)], axis=-1)

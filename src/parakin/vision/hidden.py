@@ -19,7 +19,7 @@ from parakin.vision.expected import Observation
 from parakin.vision.rig import Rig
 from parakin.vision.rods import rod_lines
 from parakin.vision.unseen import motion_words
-from parakin.vision.visibility import RANK, Views, chosen_rods, observed_rows, views_at
+from parakin.vision.views import RANK, Views, chosen_rods, observed_rows, views_at
 
 SAMPLES = 2000
 """Poses drawn from the box where nothing else is asked for."""
@@ -38,7 +38,11 @@ SQUARED_ROUNDING = 1e-14
 
 @dataclass(frozen=True, eq=False)
 class UnseenPose:
-    """A pose at which a motion is not seen, or is seen least."""
+    """A pose at which a motion is not seen, or is seen least.
+
+    >>> pk.vision.visibility(rig, observe="directions", rods=["first1.*"], count=50).worst.words.split(" ")[0]
+    'turn'
+    """
 
     pose: Array
     """The pose (coordinates,)."""
@@ -47,7 +51,7 @@ class UnseenPose:
     motion: Array
     """The motion that is lost (n,): a displacement [m, rad]."""
     words: str
-    """That motion in words."""
+    """That motion in words; all of them where several are lost."""
 
     def __post_init__(self) -> None:
         lock_arrays(self)
@@ -136,12 +140,14 @@ class _Look:
     rods: tuple[int, ...]
 
     def at(self, pose: Array) -> UnseenPose:
-        """Return the motion that is seen least at a pose."""
+        """Return the motion that is seen least at a pose; its words name all that are lost where there are several."""
         robot = self.rig.robot
         names = [self.rig.rod_names[k] for k in self.rods]
         views = views_at(self.rig, pose, observe=self.observe, rods=names)
         motion = views.weakest / np.array(robot.motion_type.scale(robot.length))
-        return UnseenPose(pose, float(views.margin), motion, motion_words(robot, pose, views.weakest[:, None]))
+        lost = self.hidden(pose[None])
+        words = motion_words(robot, pose, lost if lost.shape[1] > 1 else views.weakest[:, None])
+        return UnseenPose(pose, float(views.margin), motion, words)
 
     def hidden(self, poses: Array) -> Array:
         """Return a basis (n, hidden) of the motions that are seen at none of some poses, rotations at the length."""

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from parakin.arrays import Array, lock_arrays
 from parakin.errors import UnknownNameError
 from parakin.vision.contours import contour_kernel
-from parakin.vision.expected import Observation
+from parakin.vision.expected import Observation, bases_across
 from parakin.vision.rig import Rig
 from parakin.vision.rods import RodLines, rod_lines
 
@@ -107,7 +107,7 @@ def observed_rows(rig: Rig, lines: RodLines, observe: Observation, rods: Sequenc
     x, d, J_A, J_x = lines.x[:, chosen], lines.d[:, chosen], lines.J_A[:, chosen], lines.J_x[:, chosen]
     poses, n = len(x), J_x.shape[-1]
     if observe == "directions":
-        return np.einsum("pk,pkia,pkij->pkaj", d, _across(x), J_x).reshape(poses, 2 * len(chosen), n)
+        return np.einsum("pk,pkia,pkij->pkaj", d, bases_across(x), J_x).reshape(poses, 2 * len(chosen), n)
     start, end = (np.array([getattr(rig.rods[k], name) for k in chosen]) for name in ("start", "end"))
     radius = np.array([rig.rods[k].radius for k in chosen])
     rows: list[Array] = []
@@ -121,11 +121,3 @@ def observed_rows(rig: Rig, lines: RodLines, observe: Observation, rods: Sequenc
             moved = J_A + t[:, :, None, None] * J_x
             rows.append(np.einsum("pksi,pkij->pksj", normals, moved).reshape(poses, 2 * len(chosen), n))
     return np.concatenate(rows, axis=1)
-
-
-def _across(x: Array) -> Array:
-    """Return right-handed bases (..., 3, 2) across unit directions (..., 3): first x second = x."""
-    beside = np.eye(3)[np.argmin(np.abs(x), axis=-1)]
-    first: Array = np.asarray(np.cross(x, beside), float)
-    first = first / np.linalg.norm(first, axis=-1, keepdims=True)
-    return np.stack([first, np.asarray(np.cross(x, first), float)], axis=-1)

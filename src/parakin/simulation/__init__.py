@@ -1,5 +1,6 @@
 """Closed-loop simulation: plant, sensors, law and drives over time, one scenario or thousands.
 
+>>> import casadi as ca
 >>> import numpy as np
 >>> import parakin as pk
 >>> robot = pk.load("delta")
@@ -17,6 +18,7 @@ from parakin.simulation.imperfections import Cable, ElasticDrives, Stiction, Tor
 from parakin.simulation.linear_plant import LinearPlant, linearize
 from parakin.simulation.log import Column, Log
 from parakin.simulation.log_files import read_log, write_log
+from parakin.simulation.platform_sensor import Measured, PlatformSensor, platform_sensor
 from parakin.simulation.run import Many, simulate, simulate_many
 from parakin.simulation.scenario import Scenario, family
 from parakin.simulation.sensors import Ending
@@ -37,6 +39,8 @@ __all__ = [
     "Log",
     "Many",
     "Margins",
+    "Measured",
+    "PlatformSensor",
     "Rule",
     "Scenario",
     "Setting",
@@ -54,6 +58,7 @@ __all__ = [
     "linearize",
     "margins",
     "matched",
+    "platform_sensor",
     "random_plants",
     "read_log",
     "simulate",

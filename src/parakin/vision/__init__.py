@@ -12,21 +12,26 @@
 
 from parakin.vision.camera import Camera, looking_at
 from parakin.vision.ideal_regions import Region, region_at, two_points
+from parakin.vision.observer import Observer
 from parakin.vision.observer_settings import ObserverSettings
 from parakin.vision.rig import Rig, Rod, rig_of
 from parakin.vision.rig_files import read_rig, write_rig
 from parakin.vision.rods import RodLines, rod_lines
 from parakin.vision.sightings import Offsets, Sightings, offsets_at, sightings_at
+from parakin.vision.tracked import ObserverStatus, Tracked
 
 __all__ = [
     "Camera",
+    "Observer",
     "ObserverSettings",
+    "ObserverStatus",
     "Offsets",
     "Region",
     "Rig",
     "Rod",
     "RodLines",
     "Sightings",
+    "Tracked",
     "looking_at",
     "offsets_at",
     "read_rig",

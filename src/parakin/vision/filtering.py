@@ -26,8 +26,9 @@ from parakin.kinematics.forward import misfit
 from parakin.kinematics.robot_motion import robot_motion
 from parakin.motions import MotionType
 from parakin.units import ANGLE
-from parakin.vision.contours import SMALLEST_SHARE, contours, tangency
+from parakin.vision.contours import SMALLEST_SHARE, contours
 from parakin.vision.filter_health import HEALTH, Judged, judged, pose_variance
+from parakin.vision.filter_rows import Measured, camera_row, chosen, deviation_of, foot, is_one_of
 from parakin.vision.rig import Rig
 from parakin.vision.rods import symbolic_rods
 
@@ -175,34 +176,37 @@ class Filtering:
     def corrected(self, belief: Belief, region: SeenRegion, settings: Settings) -> Belief:
         """Return the belief after one region: both contours of a rod, each point one scalar measurement.
 
-        All rows are those at the belief before, and each point is compared with what the points before it corrected.
-        Rows are straight and contours are not: where the pose is uncertain by s, contours are off by (s/Z)^2, which
-        deviations are increased by. A filter that knows its pose to some micrometres does not see that.
+        All rows are those at the belief before, of the contour's points nearest to those that were seen, and each
+        point is compared with what the points before it corrected. Rows are straight and contours are not: where the
+        pose is uncertain by s, contours are off by (s/Z)^2, which deviations are increased by. A filter that knows its
+        pose to some micrometres does not see that. Time stamps that are off by s move contours by s times their rate.
         """
         n, rods = self.freedom, len(self.rig.rods)
         table, sound = self.rods(belief.pose)
-        known = _is_one_of(region.rod, rods)
-        line = _chosen(table, region.rod)
-        cameras = ca.vertcat(*(_camera_row(camera.p_OK, camera.R_OK) for camera in self.rig.cameras))
-        known = ca.logic_and(known, _is_one_of(region.camera, len(self.rig.cameras)))
-        placed = _chosen(cameras, region.camera)
+        known = is_one_of(region.rod, rods)
+        line = chosen(table, region.rod)
+        cameras = ca.vertcat(*(camera_row(camera.p_OK, camera.R_OK) for camera in self.rig.cameras))
+        known = ca.logic_and(known, is_one_of(region.camera, len(self.rig.cameras)))
+        placed = chosen(cameras, region.camera)
         R_KO = ca.reshape(placed[3:], 3, 3)  # by columns those of R_OK's rows: its transpose
         A, x = R_KO @ (line[:3] - placed[:3]), R_KO @ line[3:6]
         J_A, J_x = (ca.reshape(line[first : first + 3 * n], 3, n) for first in (6, 6 + 3 * n))
-        radius = _chosen(ca.DM([rod.radius for rod in self.rig.rods]) + belief.radii, region.rod)
+        radius = chosen(ca.DM([rod.radius for rod in self.rig.rods]) + belief.radii, region.rod)
         touched = contours(A, x, radius)
         usable = ca.logic_and(ca.logic_and(known, sound), touched.seen > SMALLEST_SHARE)
         own = [ca.eq(region.rod, k) for k in range(rods)]
         spread = pose_variance(unpacked(belief.root, self.size), rods, self.lengths)
         points: list[Measured] = []
         for k, side in enumerate(SIDES):
-            point = tangency(A, x, touched.n[side], region.m[k, :].T)
+            distance, point = foot(A, x, touched.n[side], region.m[k, :].T)
             by_pose = point.row @ R_KO @ (J_A + point.t * J_x)
             by_radius = ca.norm_2(point.row.T)
             h = [ca.if_else(mine, by_radius, 0) for mine in own] + ca.horzsplit(by_pose) + [ca.SX(0)] * n
             offered = ca.logic_and(region.deviation[k] > 0, ca.logic_and(usable, point.Z > 0))
             bent = settings["curvature"] * spread / point.Z**2
-            points.append(Measured(h, -point.distance, ca.sqrt(region.deviation[k] ** 2 + bent**2), offered))
+            late = settings["time_deviation"] * (by_pose @ belief.velocity)
+            deviation = ca.sqrt(region.deviation[k] ** 2 + bent**2 + late**2)
+            points.append(Measured(h, -distance, deviation, offered))
         return self._weighed(belief, points, settings)
 
     def corrected_by_encoders(self, belief: Belief, q: ca.SX, deviation: ca.SX, settings: Settings) -> Belief:
@@ -227,7 +231,7 @@ class Filtering:
         gate = ca.if_else(lost, settings["search_gate"], settings["gate"])
         marks = Judged(ca.SX(0), ca.SX(0), ca.SX(0))
         for point in points:
-            expected = _deviation_of(S, point.h)
+            expected = deviation_of(S, point.h)
             innovation = point.missing - ca.dot(ca.vertcat(*point.h), correction)
             normalised = innovation**2 / (point.deviation**2 + expected**2)
             taken = ca.logic_and(point.offered, normalised <= gate**2)
@@ -271,20 +275,6 @@ class Filtering:
         return Belief(**{name: ca.SX.sym(name, size) for name, size in self.belief_sizes.items()})
 
 
-@dataclass(frozen=True)
-class Measured:
-    """One scalar measurement of a filter: missing = h e + noise, where e is the error of the belief."""
-
-    h: list[ca.SX]
-    """Its row."""
-    missing: ca.SX
-    """What was measured less what the belief expects."""
-    deviation: ca.SX
-    """Standard deviation of the noise."""
-    offered: ca.SX
-    """Whether there is such a measurement at all."""
-
-
 def filtering(rig: Rig) -> Filtering:
     """Return the functions that filters of a rig are made of; robots whose legs must be searched for are refused."""
     robot = rig.robot
@@ -313,32 +303,3 @@ def filtering(rig: Rig) -> Filtering:
             "encoders", [moving.pose, q], [misfit(moving, q, robot.description), ca.densify(moving.J_qv), sound]
         ),
     )
-
-
-def _camera_row(p_OK: object, R_OK: object) -> ca.DM:
-    """Return the position of a camera and the rows of R_OK, one after the other (1, 12)."""
-    return ca.horzcat(ca.DM(p_OK).T, ca.vec(ca.DM(R_OK).T).T)
-
-
-def _is_one_of(number: ca.SX, count: int) -> ca.SX:
-    """Return whether a number is one of 0 ... count - 1."""
-    found = ca.SX(0)
-    for k in range(count):
-        found = ca.logic_or(found, ca.eq(number, k))
-    return found
-
-
-def _chosen(rows: ca.SX | ca.DM, number: ca.SX) -> ca.SX:
-    """Return the row with a number, as a column; the first where there is no such row."""
-    table = ca.SX(rows)
-    found = table[0, :].T
-    for k in range(1, table.shape[0]):
-        found = ca.if_else(ca.eq(number, k), table[k, :].T, found)
-    return found
-
-
-def _deviation_of(S: Columns, h: Sequence[ca.SX]) -> ca.SX:
-    """Return the standard deviation of h e, where e has the covariance S S^T."""
-    size = len(S)
-    products = (sum((h[i] * S[j][i - j] for i in range(j, size)), ca.SX(0)) for j in range(size))
-    return ca.norm_2(ca.vertcat(*products))

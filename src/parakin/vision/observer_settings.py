@@ -18,7 +18,7 @@ class ObserverSettings:
 
     >>> settings = pk.vision.ObserverSettings(acceleration_share=0.1)  # a model that is 10 % off
     >>> settings.values.shape
-    (14,)
+    (15,)
     """
 
     acceleration_deviation: float = 0.5
@@ -35,6 +35,8 @@ class ObserverSettings:
     """The same while the observer is lost."""
     curvature: float = 2.0
     """How far contours are bent where rows are straight, in squares of the pose's deviation over the depth."""
+    time_deviation: float = 0.0
+    """Standard deviation of the regions' time stamps [s]."""
     averaging: float = 32.0
     """Over how many regions the shares of refused points and the normalised innovations are averaged."""
     most_refused: float = 0.5
@@ -63,7 +65,9 @@ class ObserverSettings:
         return np.array([getattr(self, name) for name in SETTING_NAMES], float)
 
 
-_MAY_BE_NONE = frozenset({"acceleration_deviation", "acceleration_share", "radius_drift", "curvature"})
+_MAY_BE_NONE = frozenset(
+    {"acceleration_deviation", "acceleration_share", "radius_drift", "curvature", "time_deviation"}
+)
 """Settings that may be zero."""
 SETTING_NAMES: tuple[str, ...] = tuple(entry.name for entry in fields(ObserverSettings))
 """Names of all settings in their order."""

@@ -1,0 +1,121 @@
+"""A Kalman filter over regions of interest written the plain way, to test observers with: numpy, the whole covariance
+in Joseph's form, and derivatives by differences. Nothing of `parakin.vision.filtering` is used."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from parakin.arrays import Array
+from parakin.vision import ObserverSettings, Offsets, Region, Rig, Sightings, offsets_at
+
+STEP = 1e-3
+"""Step of the differences [m, rad]: with six points their truncation and their rounding are both near 1e-13."""
+WEIGHTS = ((-3, -1 / 60), (-2, 9 / 60), (-1, -45 / 60), (1, 45 / 60), (2, -9 / 60), (3, 1 / 60))
+"""Steps and weights of a central difference of sixth order."""
+
+
+@dataclass(frozen=True)
+class Plain:
+    """A state of the filter: radii (less those of the rig), pose, velocity, and the covariance of their errors."""
+
+    radii: Array
+    pose: Array
+    velocity: Array
+    P: Array
+
+
+def moved(rig: Rig, pose: Array, twist: Array) -> Array:
+    """Return a pose after a small displacement, as the motion type says: by a quaternion of first order."""
+    quaternion = rig.robot.motion_type.quaternion
+    if quaternion is None:
+        return pose + twist
+    w, x, y, z = pose[quaternion]
+    a, b, c = 0.5 * twist[3:]
+    turned = np.array(
+        [w - a * x - b * y - c * z, x + a * w + b * z - c * y, y + b * w + c * x - a * z, z + c * w + a * y - b * x]
+    )
+    return np.concatenate([pose[:3] + twist[:3], turned / np.linalg.norm(turned)])
+
+
+def between(rig: Rig, start: Array, goal: Array) -> Array:
+    """Return the twist that leads from one pose to another nearby."""
+    quaternion = rig.robot.motion_type.quaternion
+    if quaternion is None:
+        return goal - start
+    w, v = start[quaternion][0], -start[quaternion][1:]
+    W, V = goal[quaternion][0], goal[quaternion][1:]
+    return np.concatenate([goal[:3] - start[:3], 2 * (W * v + w * V + np.cross(V, v))])
+
+
+def predicted(rig: Rig, state: Plain, tau: Array, dt: float, settings: ObserverSettings) -> Plain:
+    """Return the state a time dt later."""
+    robot, n, rods = rig.robot, rig.robot.degrees_of_freedom, len(rig.rods)
+    a = robot.forward_dynamics(state.pose, state.velocity, tau)
+
+    def stepped(pose: Array, velocity: Array) -> tuple[Array, Array]:
+        return moved(rig, pose, velocity * dt + a * dt * dt / 2), velocity + a * dt
+
+    after = stepped(state.pose, state.velocity)
+
+    def error(e: Array) -> Array:
+        other = stepped(moved(rig, state.pose, e[:n]), state.velocity + e[n:])
+        return np.concatenate([between(rig, after[0], other[0]), other[1] - after[1]])
+
+    F = np.eye(len(state.P))
+    F[rods:, rods:] = slopes(error, 2 * n)
+    lengths = np.array(robot.motion_type.scale(robot.length))
+    turning = np.arange(n) >= len(robot.motion_type.linear)
+    sizes = np.array([np.linalg.norm(a[turning == turns]) for turns in turning])
+    s = settings.acceleration_deviation / lengths + settings.acceleration_share * sizes
+    walk = s**2 * 2 * settings.acceleration_memory * dt
+    Q = np.concatenate([np.full(rods, settings.radius_drift**2 * dt), walk * dt * dt / 3, walk])
+    return Plain(state.radii, *after, F @ state.P @ F.T + np.diag(Q))
+
+
+def slopes(function: Callable[[Array], Array], size: int) -> Array:
+    """Return the derivative of a function at zero by differences (values, size)."""
+    columns = [sum(weight * function(step * STEP * unit) for step, weight in WEIGHTS) / STEP for unit in np.eye(size)]
+    return np.stack(columns, axis=-1)
+
+
+def corrected(rig: Rig, state: Plain, region: Region, settings: ObserverSettings) -> tuple[Plain, int]:
+    """Return the state after a region, and how many of its points were refused; gates are those of tracking."""
+    n, rods = rig.robot.degrees_of_freedom, len(rig.rods)
+    nominal = np.array([rod.radius for rod in rig.rods])
+
+    def offsets(m: Array, e: Array) -> Offsets:
+        number = np.full(4, int(region.rod))
+        camera, side = np.full(4, int(region.camera)), np.array([0, 0, 1, 1])
+        seen = Sightings(camera, number, side, m, region.deviation, np.zeros(4))
+        pose = moved(rig, state.pose, e[rods : rods + n])
+        return offsets_at(rig, pose, seen, nominal + state.radii + e[:rods])
+
+    nothing = np.zeros(rods + n)
+    distance = offsets(region.m, nothing).distance
+    # Distances are linear in the point: where the nearest point of the contour is follows from two differences.
+    gradient = np.stack([offsets(region.m + unit, nothing).distance - distance for unit in np.eye(2)], axis=-1)
+    foot = region.m - distance[:, None] * gradient
+    here = offsets(foot, nothing)
+    H = slopes(lambda e: offsets(foot, e).distance, rods + n)
+    H = np.concatenate([H, np.zeros((4, n))], axis=-1)
+    lengths = np.array(rig.robot.motion_type.scale(rig.robot.length))
+    spread = lengths**2 @ np.diag(state.P)[rods : rods + n]
+    P, e, refused = state.P, np.zeros(len(state.P)), 0
+    for k in range(4):
+        variance = region.deviation[k] ** 2 + (settings.curvature * spread / here.Z[k] ** 2) ** 2
+        variance += (settings.time_deviation * (H[k, rods : rods + n] @ state.velocity)) ** 2
+        h, missing = H[k], -distance[k] - H[k] @ e
+        total = variance + h @ P @ h
+        if missing**2 > settings.gate**2 * total:
+            refused += 1
+            continue
+        gain = P @ h / total
+        rest = np.eye(len(P)) - np.outer(gain, h)
+        P, e = rest @ P @ rest.T + variance * np.outer(gain, gain), e + gain * missing
+    pose = moved(rig, state.pose, e[rods : rods + n])
+    return replace(
+        state, radii=state.radii + e[:rods], pose=pose, velocity=state.velocity + e[rods + n :], P=P
+    ), refused

@@ -17,11 +17,14 @@ from parakin.vision.observer_settings import ObserverSettings
 from parakin.vision.rig import Rig, Rod, rig_of
 from parakin.vision.rig_files import read_rig, write_rig
 from parakin.vision.rods import RodLines, rod_lines
+from parakin.vision.sensing import camera_sensor
 from parakin.vision.sightings import Offsets, Sightings, offsets_at, sightings_at
 from parakin.vision.tracked import ObserverStatus, Tracked
+from parakin.vision.watching import EdgeNoise, Watching
 
 __all__ = [
     "Camera",
+    "EdgeNoise",
     "Observer",
     "ObserverSettings",
     "ObserverStatus",
@@ -32,6 +35,8 @@ __all__ = [
     "RodLines",
     "Sightings",
     "Tracked",
+    "Watching",
+    "camera_sensor",
     "looking_at",
     "offsets_at",
     "read_rig",

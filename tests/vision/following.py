@@ -61,7 +61,7 @@ def circling(rig: Rig, times: Array) -> Motion:
     amplitude[3:], speed[3:] = 0.4, 0.7 * rate
     phase = np.zeros(n)
     phase[0] = np.pi / 2
-    angle = times[:, None] * speed + phase
+    angle = times[..., None] * speed + phase
     return Motion(
         times,
         rig.robot.home + amplitude * np.sin(angle),
@@ -122,7 +122,7 @@ class Followed:
     tau: Array
     """Forces before each region (lanes, regions, m)."""
     error: Array
-    """True less estimated radii, pose and velocity (lanes, regions, k)."""
+    """True less estimated radii, pose and velocity at the times of the stamps (lanes, regions, k)."""
 
     @property
     def normalised(self) -> Array:
@@ -166,10 +166,8 @@ def follow(
     velocity = motion.velocity[0] + start[1] / each * rng.normal(size=(lanes, n))
     first = observer.first(pose, velocity, position_deviation=start[0], velocity_deviation=start[1])
     stamps = np.broadcast_to(later.times, (lanes, regions)) + case.jitter * rng.normal(size=(lanes, regions))
-    tracked = observer.follow(first, seen, tau, np.maximum.accumulate(np.maximum(stamps, 0.0), axis=-1))
-    parts = (
-        corrections[:, None, :] - tracked.corrections,
-        later.pose - tracked.pose,
-        later.velocity - tracked.velocity,
-    )
-    return Followed(tracked, later, tau, np.concatenate(parts, axis=-1))
+    stamps = np.maximum.accumulate(np.maximum(stamps, 0.0), axis=-1)
+    tracked, now = observer.follow(first, seen, tau, stamps), circling(rig, stamps)
+    radius = corrections[:, None, :] - tracked.corrections
+    error = np.concatenate([radius, now.pose - tracked.pose, now.velocity - tracked.velocity], axis=-1)
+    return Followed(tracked, later, tau, error)

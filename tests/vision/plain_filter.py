@@ -4,7 +4,7 @@ in Joseph's form, and derivatives by differences. Nothing of `parakin.vision.fil
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -103,10 +103,13 @@ def corrected(rig: Rig, state: Plain, region: Region, settings: ObserverSettings
     H = np.concatenate([H, np.zeros((4, n))], axis=-1)
     lengths = np.array(rig.robot.motion_type.scale(rig.robot.length))
     spread = lengths**2 @ np.diag(state.P)[rods : rods + n]
-    P, e, refused = state.P, np.zeros(len(state.P)), 0
+    # The error of the time stamp stands last, and is left out again.
+    H = np.concatenate([H, -H[:, rods : rods + n] @ state.velocity[:, None]], axis=-1)
+    P = np.diag(np.append(np.zeros(len(state.P)), settings.time_deviation**2))
+    P[:-1, :-1] = state.P
+    e, refused = np.zeros(len(P)), 0
     for k in range(4):
         variance = region.deviation[k] ** 2 + (settings.curvature * spread / here.Z[k] ** 2) ** 2
-        variance += (settings.time_deviation * (H[k, rods : rods + n] @ state.velocity)) ** 2
         h, missing = H[k], -distance[k] - H[k] @ e
         total = variance + h @ P @ h
         if missing**2 > settings.gate**2 * total:
@@ -116,6 +119,5 @@ def corrected(rig: Rig, state: Plain, region: Region, settings: ObserverSettings
         rest = np.eye(len(P)) - np.outer(gain, h)
         P, e = rest @ P @ rest.T + variance * np.outer(gain, gain), e + gain * missing
     pose = moved(rig, state.pose, e[rods : rods + n])
-    return replace(
-        state, radii=state.radii + e[:rods], pose=pose, velocity=state.velocity + e[rods + n :], P=P
-    ), refused
+    velocity = state.velocity + e[rods + n : rods + 2 * n]
+    return Plain(state.radii + e[:rods], pose, velocity, P[:-1, :-1]), refused

@@ -5,6 +5,9 @@ Names are imported when first used: who writes a model needs no control laws.
 >>> import parakin as pk
 >>> robot = pk.load("delta")
 >>> law = pk.control.law("computed_torque", robot)
+>>> DOWN = pk.vision.looking_at([0, 0, 0], [0, 0, -1], [1, 0, 0])
+>>> camera = pk.vision.Camera("top", size=(1024, 1024), focal=(640.0, 640.0), p_OK=[0, 0, 0], R_OK=DOWN)
+>>> rig = pk.vision.rig_of(pk.load("quattro"), camera, "*.forearm", radius=0.008)
 """
 
 from __future__ import annotations
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
     from parakin.export.fmu.archive import export_fmu
     from parakin.export.mjcf import write_mjcf
     from parakin.export.onboard.limits import move_limits
+    from parakin.export.onboard.observer_files import export_observer
     from parakin.export.onboard.player import MoveLimits
     from parakin.export.onboard.states import MachineState
     from parakin.export.onboard.writing import OnboardFiles, Playing, export_machine, export_set_points
@@ -38,6 +42,7 @@ __getattr__ = importer(
         "export_controller": "parakin.export.controller",
         "export_fmu": "parakin.export.fmu.archive",
         "export_machine": "parakin.export.onboard.writing",
+        "export_observer": "parakin.export.onboard.observer_files",
         "export_set_points": "parakin.export.onboard.writing",
         "move_limits": "parakin.export.onboard.limits",
         "precision": "parakin.export.single",
@@ -57,6 +62,7 @@ __all__ = [
     "export_controller",
     "export_fmu",
     "export_machine",
+    "export_observer",
     "export_set_points",
     "move_limits",
     "precision",

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 import casadi as ca
 
-from parakin.arrays import Array
-from parakin.control.estimators.square_root import Columns
+from parakin.control.estimators.square_root import Columns, measured, unpacked
+from parakin.vision.camera import Camera
 from parakin.vision.contours import Tangency, tangency
+from parakin.vision.filter_health import Judged
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,25 @@ class Measured:
     """Whether there is such a measurement at all."""
 
 
+def weighed(S: Columns, points: Sequence[Measured], gate: ca.SX) -> tuple[ca.SX, Judged]:
+    """Take scalar measurements one by one into S, and return the correction of the errors and what became of each.
+
+    Points further off than the gate allows, and those that were not offered, are taken with a row of zeros, which
+    changes nothing.
+    """
+    correction, marks = ca.SX.zeros(len(S)), Judged(ca.SX(0), ca.SX(0), ca.SX(0))
+    for point in points:
+        innovation = point.missing - ca.dot(ca.vertcat(*point.h), correction)
+        normalised = innovation**2 / (point.deviation**2 + deviation_of(S, point.h) ** 2)
+        taken = ca.logic_and(point.offered, normalised <= gate**2)
+        h = [each if each.is_zero() else ca.if_else(taken, each, 0) for each in point.h]
+        gain = measured(S, h, ca.if_else(taken, point.deviation, 1))
+        correction += gain * ca.if_else(taken, innovation, 0)
+        refused = ca.logic_and(point.offered, ca.logic_not(taken))
+        marks = marks.after(taken, refused, ca.if_else(taken, normalised, 0))
+    return correction, marks
+
+
 def foot(A: ca.SX, x: ca.SX, n: ca.SX, m: ca.SX) -> tuple[ca.SX, Tangency]:
     """Return how far a point is inside a contour, and the tangency of the contour's point that is nearest to it.
 
@@ -36,9 +56,9 @@ def foot(A: ca.SX, x: ca.SX, n: ca.SX, m: ca.SX) -> tuple[ca.SX, Tangency]:
     return distance, tangency(A, x, n, m - distance / slope * n[:2])
 
 
-def camera_row(p_OK: Array, R_OK: Array) -> ca.DM:
-    """Return the position of a camera and the rows of R_OK, one after the other (1, 12)."""
-    return ca.horzcat(ca.DM(p_OK).T, ca.vec(ca.DM(R_OK).T).T)
+def camera_rows(cameras: Sequence[Camera]) -> ca.DM:
+    """Return a row for each camera: its position, and the rows of R_OK one after the other, R_KO by columns (1, 12)."""
+    return ca.vertcat(*(ca.horzcat(ca.DM(each.p_OK).T, ca.DM(each.R_OK.ravel()).T) for each in cameras))
 
 
 def is_one_of(number: ca.SX, count: int) -> ca.SX:
@@ -63,3 +83,9 @@ def deviation_of(S: Columns, h: Sequence[ca.SX]) -> ca.SX:
     size = len(S)
     products = (sum((h[i] * S[j][i - j] for i in range(j, size)), ca.SX(0)) for j in range(size))
     return ca.norm_2(ca.vertcat(*products))
+
+
+def row_deviations(root: ca.SX, size: int) -> ca.SX:
+    """Return the standard deviations of all errors from the root of their covariance (size,)."""
+    S = unpacked(root, size)
+    return ca.vertcat(*(ca.norm_2(ca.vertcat(*(S[j][i - j] for j in range(i + 1)))) for i in range(size)))

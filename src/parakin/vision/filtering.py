@@ -19,7 +19,8 @@ from dataclasses import dataclass, replace
 
 import casadi as ca
 
-from parakin.control.estimators.square_root import Columns, measured, moved, packed, unpacked
+from parakin.control.estimators.rotations import turn_in
+from parakin.control.estimators.square_root import Columns, moved, packed, unpacked
 from parakin.dynamics.mechanics import Acting
 from parakin.errors import UnsupportedRobotError
 from parakin.kinematics.forward import misfit
@@ -28,7 +29,7 @@ from parakin.motions import MotionType
 from parakin.units import ANGLE
 from parakin.vision.contours import SMALLEST_SHARE, contours
 from parakin.vision.filter_health import HEALTH, Judged, judged, pose_variance
-from parakin.vision.filter_rows import Measured, camera_row, chosen, deviation_of, foot, is_one_of
+from parakin.vision.filter_rows import Measured, camera_rows, chosen, foot, is_one_of, weighed
 from parakin.vision.rig import Rig
 from parakin.vision.rods import symbolic_rods
 
@@ -176,38 +177,42 @@ class Filtering:
     def corrected(self, belief: Belief, region: SeenRegion, settings: Settings) -> Belief:
         """Return the belief after one region: both contours of a rod, each point one scalar measurement.
 
-        All rows are those at the belief before, of the contour's points nearest to those that were seen, and each
-        point is compared with what the points before it corrected. Rows are straight and contours are not: where the
-        pose is uncertain by s, contours are off by (s/Z)^2, which deviations are increased by. A filter that knows its
-        pose to some micrometres does not see that. Time stamps that are off by s move contours by s times their rate.
+        A time stamp that is off moves all points of a region by their rates: its error is the first of all errors while
+        they are weighed, and is forgotten thereafter.
+        """
+        S = [[settings["time_deviation"], *([ca.SX(0)] * self.size)], *unpacked(belief.root, self.size)]
+        correction, marks = weighed(S, self._points(belief, region, settings), self._gate(belief, settings))
+        turn_in(S[1:], S[0][1:])
+        return self._believed(belief, correction[1:], S[1:], marks, settings)
+
+    def _points(self, belief: Belief, region: SeenRegion, settings: Settings) -> list[Measured]:
+        """Return the points of a region as measurements: rows by time stamp, radii, pose and velocity.
+
+        All rows are those at the belief before, of the contour's points nearest to those that were seen. Rows are
+        straight and contours are not: where the pose is uncertain by s, contours are off by (s/Z)^2, which deviations
+        are increased by. A filter that knows its pose to some micrometres does not see that.
         """
         n, rods = self.freedom, len(self.rig.rods)
         table, sound = self.rods(belief.pose)
-        known = is_one_of(region.rod, rods)
-        line = chosen(table, region.rod)
-        cameras = ca.vertcat(*(camera_row(camera.p_OK, camera.R_OK) for camera in self.rig.cameras))
-        known = ca.logic_and(known, is_one_of(region.camera, len(self.rig.cameras)))
-        placed = chosen(cameras, region.camera)
-        R_KO = ca.reshape(placed[3:], 3, 3)  # by columns those of R_OK's rows: its transpose
+        line, placed = chosen(table, region.rod), chosen(camera_rows(self.rig.cameras), region.camera)
+        R_KO = ca.reshape(placed[3:], 3, 3)
         A, x = R_KO @ (line[:3] - placed[:3]), R_KO @ line[3:6]
         J_A, J_x = (ca.reshape(line[first : first + 3 * n], 3, n) for first in (6, 6 + 3 * n))
         radius = chosen(ca.DM([rod.radius for rod in self.rig.rods]) + belief.radii, region.rod)
         touched = contours(A, x, radius)
+        known = ca.logic_and(is_one_of(region.rod, rods), is_one_of(region.camera, len(self.rig.cameras)))
         usable = ca.logic_and(ca.logic_and(known, sound), touched.seen > SMALLEST_SHARE)
-        own = [ca.eq(region.rod, k) for k in range(rods)]
         spread = pose_variance(unpacked(belief.root, self.size), rods, self.lengths)
         points: list[Measured] = []
         for k, side in enumerate(SIDES):
             distance, point = foot(A, x, touched.n[side], region.m[k, :].T)
             by_pose = point.row @ R_KO @ (J_A + point.t * J_x)
-            by_radius = ca.norm_2(point.row.T)
-            h = [ca.if_else(mine, by_radius, 0) for mine in own] + ca.horzsplit(by_pose) + [ca.SX(0)] * n
-            offered = ca.logic_and(region.deviation[k] > 0, ca.logic_and(usable, point.Z > 0))
+            by_radius = [ca.if_else(ca.eq(region.rod, j), ca.norm_2(point.row.T), 0) for j in range(rods)]
+            h = [-(by_pose @ belief.velocity), *by_radius, *ca.horzsplit(by_pose), *([ca.SX(0)] * n)]
             bent = settings["curvature"] * spread / point.Z**2
-            late = settings["time_deviation"] * (by_pose @ belief.velocity)
-            deviation = ca.sqrt(region.deviation[k] ** 2 + bent**2 + late**2)
-            points.append(Measured(h, -distance, deviation, offered))
-        return self._weighed(belief, points, settings)
+            offered = ca.logic_and(region.deviation[k] > 0, ca.logic_and(usable, point.Z > 0))
+            points.append(Measured(h, -distance, ca.sqrt(region.deviation[k] ** 2 + bent**2), offered))
+        return points
 
     def corrected_by_encoders(self, belief: Belief, q: ca.SX, deviation: ca.SX, settings: Settings) -> Belief:
         """Return the belief after positions q of the actuators were read, with standard deviations; 0 or NaN: not read.
@@ -221,26 +226,13 @@ class Filtering:
             h = [*before, *ca.horzsplit(J_qv[k, :]), *after]
             offered = ca.logic_and(deviation[k] > 0, sound)
             points.append(Measured(h, missing[k], deviation[k], offered))
-        return self._weighed(belief, points, settings)
-
-    def _weighed(self, belief: Belief, points: Sequence[Measured], settings: Settings) -> Belief:
-        """Take scalar measurements one by one, refuse those beyond the gate, and judge the filter by them."""
         S = unpacked(belief.root, self.size)
-        correction = ca.SX.zeros(self.size)
-        lost = belief.health[HEALTH.index("lost")]
-        gate = ca.if_else(lost, settings["search_gate"], settings["gate"])
-        marks = Judged(ca.SX(0), ca.SX(0), ca.SX(0))
-        for point in points:
-            expected = deviation_of(S, point.h)
-            innovation = point.missing - ca.dot(ca.vertcat(*point.h), correction)
-            normalised = innovation**2 / (point.deviation**2 + expected**2)
-            taken = ca.logic_and(point.offered, normalised <= gate**2)
-            h = [ca.if_else(taken, each, 0) if not each.is_zero() else each for each in point.h]
-            gain = measured(S, h, ca.if_else(taken, point.deviation, 1))
-            correction += gain * ca.if_else(taken, innovation, 0)
-            refused = ca.logic_and(point.offered, ca.logic_not(taken))
-            marks = marks.after(taken, refused, ca.if_else(taken, normalised, 0))
+        correction, marks = weighed(S, points, self._gate(belief, settings))
         return self._believed(belief, correction, S, marks, settings)
+
+    def _gate(self, belief: Belief, settings: Settings) -> ca.SX:
+        """Return how many deviations a point may be off."""
+        return ca.if_else(belief.health[HEALTH.index("lost")], settings["search_gate"], settings["gate"])
 
     def _believed(self, belief: Belief, correction: ca.SX, S: Columns, marks: Judged, settings: Settings) -> Belief:
         """Return the belief after a correction; a filter that is found to be lost searches from a wide covariance."""

@@ -18,6 +18,12 @@ def page_text(block: Block, name: str, motion: MotionTable | None, ticks: int) -
     sizes = {one.name: one.size for one in block.input.members}
     used = _MACHINE_LOOP if machine else _POINTS_LOOP
     loop = used.format(name=name, goal=goal, count=sizes["counts"] if listed else 0, period=block.period)
+    about = (_ABOUT_MACHINE if machine else _ABOUT_POINTS) + (_MOVE if motion is None else _played(motion))
+    return block_page(block, name, ticks, loop=loop, about=about, states=_states_text() if machine else "")
+
+
+def block_page(block: Block, name: str, ticks: int, *, loop: str, about: str, states: str = "") -> str:
+    """Write the page of any block: how it is used, in a loop of C and in points of a list, and all of its structs."""
     return _PAGE.format(
         name=name,
         title=f"{block.title[0].upper()}{block.title[1:]}",
@@ -26,9 +32,8 @@ def page_text(block: Block, name: str, motion: MotionTable | None, ticks: int) -
         tolerance=TOLERANCE,
         loop=loop,
         operations=block.kernel.operations,
-        states=_states_text() if machine else "",
-        about=_ABOUT_MACHINE if machine else _ABOUT_POINTS,
-        played=_MOVE if motion is None else _played(motion),
+        states=states,
+        about=about,
         tables="\n\n".join(struct_table(struct, name) for struct in block),
     )
 
@@ -142,7 +147,7 @@ _PAGE = """\
   state. Nothing but `<math.h>` and `<stdint.h>`, and with `-ffreestanding` not even these.
 - For other settings keep a `const {name}_settings` of your own, a copy of `{name}_default_settings` with members
   changed.
-{about}{played}
+{about}
 {states}## Interface
 
 SI units. Where one unit is given it is that of every number; several are in the order of the numbers; 1 is none.

@@ -12,6 +12,7 @@
 
 from parakin.vision.camera import Camera, looking_at
 from parakin.vision.ideal_regions import Region, region_at, two_points
+from parakin.vision.noise_fit import fitted_noise, region_offsets
 from parakin.vision.observer import Observer
 from parakin.vision.observer_settings import ObserverSettings
 from parakin.vision.rig import Rig, Rod, rig_of
@@ -20,11 +21,13 @@ from parakin.vision.rods import RodLines, rod_lines
 from parakin.vision.sensing import camera_sensor
 from parakin.vision.sightings import Offsets, Sightings, offsets_at, sightings_at
 from parakin.vision.tracked import ObserverStatus, Tracked
+from parakin.vision.watched_run import Glance, watched_run
 from parakin.vision.watching import EdgeNoise, Watching
 
 __all__ = [
     "Camera",
     "EdgeNoise",
+    "Glance",
     "Observer",
     "ObserverSettings",
     "ObserverStatus",
@@ -37,13 +40,16 @@ __all__ = [
     "Tracked",
     "Watching",
     "camera_sensor",
+    "fitted_noise",
     "looking_at",
     "offsets_at",
     "read_rig",
     "region_at",
+    "region_offsets",
     "rig_of",
     "rod_lines",
     "sightings_at",
     "two_points",
+    "watched_run",
     "write_rig",
 ]

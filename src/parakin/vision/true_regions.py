@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import casadi as ca
 
 from parakin.kinematics.robot_motion import robot_motion
-from parakin.vision.filter_rows import camera_row, chosen
+from parakin.vision.filter_rows import camera_rows, chosen
 from parakin.vision.filtering import POINTS, SeenRegion
 from parakin.vision.ideal_regions import contour_points
 from parakin.vision.rig import Rig
@@ -98,7 +98,7 @@ class TrueRods:
         rows = [ca.horzcat(line.A.T, line.x.T, line.d) for line in symbolic_rods(moving, rig.rods)]
         table = ca.Function("true_rods", [moving.pose], [ca.densify(ca.vertcat(*rows))])(pose)
         line, radii = chosen(table, rod), ca.DM([each.radius for each in rig.rods]) + thicker
-        seat = chosen(ca.vertcat(*(camera_row(each.p_OK, each.R_OK) for each in rig.cameras)), camera)
+        seat = chosen(camera_rows(rig.cameras), camera)
         lens = chosen(ca.DM([[*each.focal, *each.middle, *each.size] for each in rig.cameras]), camera)
         R_KO = ca.reshape(seat[3:], 3, 3)  # by columns those of R_OK's rows: its transpose
         return _Placed(R_KO @ (line[:3] - seat[:3]), R_KO @ line[3:6], chosen(radii, rod), place * line[6], lens)

@@ -65,5 +65,5 @@ def fitted_noise(offsets: ArrayLike | Sequence[Array], points: int = 40) -> Edge
         deviation=math.sqrt(own * points / 2),
         bias=-float(seen.mean()),
         shift=math.sqrt(max(0.0, aside - own / 4)),
-        dropped=1 - np.count_nonzero(whole) / len(d),
+        dropped=float(1 - np.count_nonzero(whole) / len(d)),
     )

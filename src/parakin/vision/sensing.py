@@ -7,7 +7,6 @@ pose and velocity a latency ahead, from the forces that were given meanwhile.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -27,8 +26,6 @@ from parakin.vision.watching import EdgeNoise, Watching
 
 FIRST_POSITION, FIRST_VELOCITY = 1e-4, 1e-2
 """Standard deviations of the first belief [m, m/s]: a loop begins with a robot that stands where it is believed to."""
-AHEAD_STEPS = 2
-"""Steps of a control period in which a latency is predicted: at 80 m/s^2 and 20 rad/s each is off by 0.3 um."""
 
 
 def camera_sensor(
@@ -145,10 +142,7 @@ class _Seeing:
         late = self.watching.late
         if not late or not self.watching.compensated:
             return Measured(given["pose"], given["velocity"])
-        latency = late / self.watching.rate
-        steps = math.ceil(AHEAD_STEPS * latency / self.period - 1e-9)
-        count = len(self.robot.actuator_names)
-        forces = ca.reshape(given["late_forces"], count, late)
-        taus = [forces[:, math.floor((k + 0.5) * late / steps)] for k in range(steps)]
+        forces = ca.reshape(given["late_forces"], len(self.robot.actuator_names), late)
+        taus = [forces[:, k] for k in self.watching.ahead(self.period)]
         belief = Belief(**{name: given[name] for name in BELIEF})
-        return Measured(*self.made.ahead(belief, taus, ca.SX(latency / steps), given))
+        return Measured(*self.made.ahead(belief, taus, ca.SX(self.watching.latency / len(taus)), given))

@@ -14,7 +14,7 @@ from parakin.robot import Robot
 from parakin.simulation import Log, simulate_with
 from parakin.vision.ideal_regions import Region
 from parakin.vision.observer import Observer
-from parakin.vision.sensing import AHEAD_STEPS, FIRST_POSITION, FIRST_VELOCITY
+from parakin.vision.sensing import FIRST_POSITION, FIRST_VELOCITY
 from parakin.vision.tracked import Tracked
 from parakin.vision.watching import Watching
 
@@ -107,13 +107,10 @@ class _Watcher:
         return self.watching.looks(self.period)
 
     def read(self) -> tuple[Array, Array]:
-        late = self.watching.late
-        if not late or not self.watching.compensated:
+        if not self.watching.late or not self.watching.compensated:
             return self.tracked.pose, self.tracked.velocity
-        latency = late / self.watching.rate
-        steps = int(np.ceil(AHEAD_STEPS * latency / self.period - 1e-9))
-        forces = [self.on_the_way[int((k + 0.5) * late / steps)][2] for k in range(steps)]
-        return self.observer.ahead(self.tracked, np.stack(forces), latency)
+        forces = [self.on_the_way[k][2] for k in self.watching.ahead(self.period)]
+        return self.observer.ahead(self.tracked, np.stack(forces), self.watching.latency)
 
     def look(self, pose: Array, velocity: Array, tau: Array, time: float) -> None:
         self.on_the_way.append((pose, velocity, tau))

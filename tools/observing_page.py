@@ -1,10 +1,11 @@
 """Write docs/studies/observing.md: what a camera and an observer give a closed loop, and what they do not.
 
-python tools/observing_page.py        some ten minutes
+python tools/observing_page.py [tracking edges latencies static loops]        all take some ten minutes
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -16,7 +17,7 @@ import parakin as pk
 from parakin import control, simulation
 from parakin.control.references import QUANTITIES
 from parakin.simulation import ElasticDrives, PlatformSensor, Scenario
-from parakin.vision import Camera, EdgeNoise, Rig, Watching, camera_sensor, looking_at, rig_of
+from parakin.vision import Camera, EdgeNoise, Rig, Watching, camera_sensor, encoder_sensor, looking_at, rig_of
 from tools.misbuilt import BUILT, ENCODED, MISPLACED, encoder_error, misbuilt, misplaced, vision_error
 
 PAGE = Path(__file__).parents[1] / "docs" / "studies" / "observing.md"
@@ -55,10 +56,10 @@ def fast_circle(robot: pk.Robot) -> control.Reference:
     return control.Reference(PERIOD, **parts)
 
 
-def law_of(robot: pk.Robot, name: str = "computed_torque_platform", bandwidth: float = BANDWIDTH) -> control.Law:
-    """Return a law for a bandwidth [rad/s]."""
-    law = control.law(name, robot, PERIOD)
-    return law.with_gains(**control.gains_for(law, bandwidth))
+def law_of(robot: pk.Robot) -> control.Law:
+    """Return computed torque on a measured pose, for the bandwidth of all figures."""
+    law = control.law("computed_torque_platform", robot, PERIOD)
+    return law.with_gains(**control.gains_for(law, BANDWIDTH))
 
 
 def errors(
@@ -70,22 +71,19 @@ def errors(
     for log in many.logs.values():
         pose, velocity = log["pose"][SETTLED:, :3], log["velocity"][SETTLED:, :3]
         tracked = log["desired_pose"][SETTLED:, :3] - pose
-        told = [np.zeros_like(pose), np.zeros_like(velocity)]
-        if "measured_pose" in {column.quantity for column in log.columns}:
-            told = [log["measured_pose"][SETTLED:, :3] - pose, log["measured_velocity"][SETTLED:, :3] - velocity]
+        told = [log["measured_pose"][SETTLED:, :3] - pose, log["measured_velocity"][SETTLED:, :3] - velocity]
         rows.append([float(np.sqrt((part**2).sum(axis=-1).mean())) for part in (tracked, *told)])
     failed = sum(log.status is not simulation.Ending.COMPLETED for log in many.logs.values())
     return np.array(rows), failed
 
 
-def said(found: tuple[Runs, int], encoders: bool = False) -> Row:
+def said(found: tuple[Runs, int]) -> Row:
     """Return tracking and estimates of runs as cells: medians."""
     rows, failed = found
     if failed:
         return [f"{failed} of {len(rows)} runs end early", "", ""]
     tracked, pose, velocity = np.median(rows, axis=0)
-    told = ["", ""] if encoders else [f"{1e6 * pose:.0f}", f"{1e3 * velocity:.1f}"]
-    return [f"{1e6 * tracked:.0f}", *told]
+    return [f"{1e6 * tracked:.0f}", f"{1e6 * pose:.0f}", f"{1e3 * velocity:.1f}"]
 
 
 # Tracking ------------------------------------------------------------------------------------------------------------
@@ -201,22 +199,18 @@ def _rms(parts: Sequence[NDArray[np.float64]]) -> str:
 
 def loops(robot: pk.Robot) -> Iterator[Row]:
     """Yield how both follow the circle on machines that are not as the controller believes."""
-    reference = fast_circle(robot)
-    seen, read = law_of(robot), law_of(robot, "computed_torque")
-    good = Scenario(counts=2**17 / (2 * np.pi), velocity_filter=200.0)
+    reference, law = fast_circle(robot), law_of(robot)
+    encoders = encoder_sensor(rig_with(robot), PERIOD, counts=2**17 / (2 * np.pi))
+    good = Scenario(sensor=encoders)
     sensor = camera_sensor(rig_with(robot), PERIOD)
 
-    def both(words: str, plant: pk.Robot, encoders: Scenario, truth: PlatformSensor) -> Row:
-        cameras = Scenario(sensor=truth, elastic=encoders.elastic)
-        return [
-            words,
-            said(errors(plant, read, reference, simulation.family(encoders, 4)))[0],
-            said(errors(plant, seen, reference, simulation.family(cameras, SEEDS // 4)))[0],
-        ]
+    def both(words: str, plant: pk.Robot, read: Scenario, truth: PlatformSensor) -> Row:
+        cameras = simulation.family(replace(read, sensor=truth), SEEDS // 4)
+        return [words, said(errors(plant, law, reference, [read]))[0], said(errors(plant, law, reference, cameras))[0]]
 
     yield both("as believed, encoders of 2¹⁷ counts a turn", robot, good, sensor)
     for bits in (14, 12):
-        coarse = replace(good, counts=2**bits / (2 * np.pi))
+        coarse = Scenario(sensor=encoder_sensor(rig_with(robot), PERIOD, counts=2**bits / (2 * np.pi)))
         yield both(f"encoders of 2^{bits} counts a turn", robot, coarse, sensor)
     for seed in range(3):
         plant = misbuilt(robot, "all", seed)
@@ -250,10 +244,11 @@ SECTIONS: dict[str, tuple[Row, Callable[[pk.Robot], Iterator[Row]]]] = {
 
 
 def main() -> None:
-    """Measure all tables, and put them into the page between their marks."""
+    """Measure all tables, or those that are named, and put them into the page between their marks."""
     robot = pk.load("quattro")
     text = PAGE.read_text(encoding="utf-8")
-    for name, (head, measure) in SECTIONS.items():
+    for name in sys.argv[1:] or SECTIONS:
+        head, measure = SECTIONS[name]
         rows: list[Row] = []
         for row in measure(robot):
             print(*row, sep=" | ", flush=True)

@@ -13,7 +13,7 @@ import parakin as pk
 from parakin import control, simulation
 from parakin.errors import VisionError
 from parakin.simulation import PlatformSensor, Scenario
-from parakin.vision import EdgeNoise, Observer, Watching, camera_sensor, region_at, rig_of
+from parakin.vision import EdgeNoise, Observer, Watching, camera_sensor, encoder_sensor, region_at, rig_of
 from parakin.vision.observer_kernels import BELIEF
 from tests.vision.rigs import camera, quattro
 
@@ -38,9 +38,9 @@ def _parts(sensor: PlatformSensor, state: np.ndarray) -> dict[str, np.ndarray]:
 def _looks(sensor: PlatformSensor, poses: np.ndarray, tau: np.ndarray, noise: np.ndarray) -> list[np.ndarray]:
     """Return the state of a sensor in the beginning and after each look."""
     numbers, still = sensor.numbers, np.zeros(4)
-    states = [sensor.stage.first(poses[0], still, tau, numbers).full().ravel()]
+    states = [sensor.stage.first(poses[0], still, np.zeros(4), tau, numbers).full().ravel()]
     for pose, drawn in zip(poses, noise, strict=True):
-        states.append(sensor.stage.look(states[-1], pose, still, tau, drawn, numbers).full().ravel())
+        states.append(sensor.stage.look(states[-1], pose, still, np.zeros(4), tau, drawn, numbers).full().ravel())
     return states
 
 
@@ -123,6 +123,22 @@ def test_what_does_not_fit_is_refused() -> None:
     ):
         with pytest.raises(VisionError, match=message):
             make()
+
+
+@pytest.mark.slow
+def test_a_reading_of_encoders_is_a_step_of_the_observer(moving: tuple[np.ndarray, ...]) -> None:
+    poses, tau, _ = moving
+    rig, quantum = quattro(), 1e-5
+    sensor, observer, still = encoder_sensor(rig, PERIOD, counts=1 / quantum), Observer(rig), np.zeros(4)
+    tracked = observer.first(poses[0], position_deviation=1e-4, velocity_deviation=1e-2)
+    q = rig.robot.inverse_kinematics(poses)
+    state = sensor.stage.first(poses[0], still, q[0], tau, sensor.numbers).full().ravel()
+    for k, (pose, read) in enumerate(zip(poses, q, strict=True)):
+        state = sensor.stage.look(state, pose, still, read, tau, [], sensor.numbers).full().ravel()
+        counted = quantum * np.floor(read / quantum + 0.5)
+        tracked = observer.read(tracked, counted, np.full(4, quantum / 12**0.5), tau, (k + 1) / 4000)
+        for name in BELIEF:
+            assert np.allclose(_parts(sensor, state)[name], tracked.belief()[name], rtol=SAME, atol=SAME)
 
 
 @pytest.mark.slow

@@ -20,18 +20,22 @@ def reading(sensing: SensorStage) -> ca.Function:
     return ca.Function("sensor_reading", list(x.values()), [seen[0], moving], list(x), told, {"cse": True})
 
 
-def looking(robot: Robot, sensing: SensorStage) -> ca.Function:
+def looking(robot: Robot, sensing: SensorStage, *, elastic: bool = False) -> ca.Function:
     """Return one look of a platform sensor at the plant; where that has stopped the sensor keeps what it has.
 
-    So it does where the plant has lost all finite numbers between two ticks, which is said at the next.
+    So it does where the plant has lost all finite numbers between two ticks, which is said at the next. With `elastic`
+    drives encoders see the motors or the joints.
     """
     placed = robot.placed(Acting())
     sizes = {name: sensing.look.size1_in(name) for name in ("sensor_state", "tau", "sensor_noise", "sensor_numbers")}
     x: Symbols = {"place": placed.place, "velocity": placed.velocity, "status": ca.SX.sym("s")}
     x |= {name: ca.SX.sym(name, size) for name, size in sizes.items()}
-    after = sensing.look(
-        x["sensor_state"], placed.pose, placed.velocity, x["tau"], x["sensor_noise"], x["sensor_numbers"]
-    )
+    positions = placed.q
+    if elastic:
+        x |= {"motor": ca.SX.sym("motor", placed.q.shape[0]), "on_motor": ca.SX.sym("on_motor")}
+        positions = ca.if_else(x["on_motor"], x["motor"], placed.q)
+    seen = (placed.pose, placed.velocity, positions, x["tau"])
+    after = sensing.look(x["sensor_state"], *seen, x["sensor_noise"], x["sensor_numbers"])
     there = ca.sumsqr(placed.place) + ca.sumsqr(placed.velocity) < 2 * LARGEST_SPEED**2
     kept = ca.if_else(ca.logic_and(there, ca.eq(x["status"], Ending.COMPLETED)), after, x["sensor_state"])
     if not sensing.draws:

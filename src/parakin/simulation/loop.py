@@ -186,7 +186,9 @@ class _Asked:
         if self.sensing is None:
             return [rk4]
         noise = [_renamed(drawing("sensor_noise", self.sensing.draws))] if self.sensing.draws else []
-        return [repeat(self.looks, rk4, *noise, _renamed(looking(self.robot, self.sensing)))]
+        return [
+            repeat(self.looks, rk4, *noise, _renamed(looking(self.robot, self.sensing, elastic=self.effects.elastic)))
+        ]
 
 
 def _law_stage(law: Law, command: str) -> Stage:

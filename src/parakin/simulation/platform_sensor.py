@@ -25,8 +25,8 @@ from parakin.errors import SimulationError, UnknownNameError
 from parakin.robot import Robot
 
 Given = Mapping[str, ca.SX]
-"""Symbols by name: `true_pose`, `true_velocity`, `tau`, parts of the sensor's state, its numbers, and `noise`."""
-TRUTH = {"true_pose": "pose", "true_velocity": "velocity", "tau": "q"}
+"""Symbols by name: `true_pose`, `true_velocity`, `positions`, `tau`, parts of the sensor's state, numbers, `noise`."""
+TRUTH = {"true_pose": "pose", "true_velocity": "velocity", "positions": "q", "tau": "q"}
 """What a sensor is told of the plant, and the quantity whose size that has."""
 
 
@@ -62,9 +62,9 @@ class SensorStage:
     numbers: tuple[tuple[str, int], ...]
     """Names and sizes of the numbers in which one sensor differs from another, inputs of the loop."""
     first: ca.Function
-    """The state to begin with: true_pose, true_velocity, tau, sensor_numbers -> sensor_state."""
+    """The state to begin with: true_pose, true_velocity, positions, tau, sensor_numbers -> sensor_state."""
     look: ca.Function
-    """One look: sensor_state, true_pose, true_velocity, tau, sensor_noise, sensor_numbers -> next_sensor_state."""
+    """One look: sensor_state, those four, sensor_noise, sensor_numbers -> next_sensor_state."""
     read: ca.Function
     """What the law is told: sensor_state, sensor_numbers -> measured_pose, measured_velocity."""
 
@@ -134,10 +134,10 @@ def platform_sensor(
 ) -> PlatformSensor:
     """Make a sensor from three Python functions that write its equations on symbols.
 
-    `first` is given true_pose, true_velocity and tau at the first tick, and the numbers by name; it returns the state
-    by part. `look` is given these, the parts of the state and `noise` (draws,), and returns the next state. `read` is
-    given the state's parts and the numbers. `tau` are the forces of the drives since the last tick, which a controller
-    knows.
+    `first` is given true_pose, true_velocity, positions and tau at the first tick, and the numbers by name; it returns
+    the state by part. `look` is given these, the parts of the state and `noise` (draws,), and returns the next state.
+    `read` is given the state's parts and the numbers. `positions` are what encoders see, of the actuators or of motors
+    on springs; `tau` are the forces of the drives since the last tick, which a controller knows.
 
     >>> part = pk.control.StatePart
     >>> seen = {"seen": "true_pose", "rate": "true_velocity"}

@@ -73,7 +73,7 @@ def initial_signals(
     if "jitter" in constants:
         signals["shift"] = np.zeros(count)
     if scenarios[0].sensor is not None:
-        begun = {"true_pose": pose, "true_velocity": velocity, "tau": holding}
+        begun = {"true_pose": pose, "true_velocity": velocity, "positions": at, "tau": holding}
         begun |= {"sensor_numbers": constants["sensor_numbers"]}
         signals |= evaluated(_sensor_kernel(scenarios[0].sensor.stage, contraction), begun)
     elif uses_pose(law):

@@ -18,7 +18,7 @@ from parakin.vision.observer_settings import ObserverSettings
 from parakin.vision.rig import Rig, Rod, rig_of
 from parakin.vision.rig_files import read_rig, write_rig
 from parakin.vision.rods import RodLines, rod_lines
-from parakin.vision.sensing import camera_sensor
+from parakin.vision.sensing import camera_sensor, encoder_sensor
 from parakin.vision.sightings import Offsets, Sightings, offsets_at, sightings_at
 from parakin.vision.tracked import ObserverStatus, Tracked
 from parakin.vision.watched_run import Glance, watched_run
@@ -40,6 +40,7 @@ __all__ = [
     "Tracked",
     "Watching",
     "camera_sensor",
+    "encoder_sensor",
     "fitted_noise",
     "looking_at",
     "offsets_at",

@@ -12,6 +12,8 @@
 
 from parakin.vision.appearance import Appearance
 from parakin.vision.camera import Camera, looking_at
+from parakin.vision.edges import EdgeReport, Edges, EdgeStatus, find_edges
+from parakin.vision.regions import Region, Schedule, Slot, region_at, regions_at, schedule_of
 from parakin.vision.rendering import render
 from parakin.vision.rig import Rig, Rod, rig_of
 from parakin.vision.rig_files import read_rig, write_rig
@@ -21,17 +23,27 @@ from parakin.vision.sightings import Offsets, Sightings, offsets_at, sightings_a
 __all__ = [
     "Appearance",
     "Camera",
+    "EdgeReport",
+    "EdgeStatus",
+    "Edges",
     "Offsets",
+    "Region",
     "Rig",
     "Rod",
     "RodLines",
+    "Schedule",
     "Sightings",
+    "Slot",
+    "find_edges",
     "looking_at",
     "offsets_at",
     "read_rig",
+    "region_at",
+    "regions_at",
     "render",
     "rig_of",
     "rod_lines",
+    "schedule_of",
     "sightings_at",
     "write_rig",
 ]

@@ -8,6 +8,9 @@
 >>> camera = pk.vision.Camera("top", size=(1024, 1024), focal=(640.0, 640.0), p_OK=[0, 0, 0], R_OK=DOWN)
 >>> rig = pk.vision.rig_of(robot, camera, "*.forearm", radius=0.008)
 >>> seen = pk.vision.sightings_at(rig, robot.home, points=5)
+>>> look, regions = pk.vision.Appearance(noise=2.0), pk.vision.regions_at(rig, robot.home)
+>>> patches = [pk.vision.render(rig, robot.home, appearance=look, region=region.window) for region in regions]
+>>> schedule = pk.vision.schedule_of(rig, regions=8, cycle=2e-3)
 """
 
 from parakin.vision.appearance import Appearance

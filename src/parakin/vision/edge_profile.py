@@ -7,22 +7,24 @@
 
 b: what is behind; c: the contrast at the contour; p: the position; sigma: the blur along the line: these are fitted by
 Gauss and Newton's steps, a fixed number of them. g and h, how light changes from the contour inwards, and w, the rod's
-width, are given (`edge_shading`). Blur and the level b + c at the contour may be pulled to given values.
+width, are given (`edge_shading`), and what they add is taken where the edge is expected. Blur and the level b + c at the
+contour may be pulled to given values.
 """
 
 from __future__ import annotations
 
 import functools
 import math
+from dataclasses import dataclass
 
 import casadi as ca
 
 from parakin.kernels import Derivation, Kernel, Program, repeat, stage
-from parakin.kinematics.graph.elimination import factorised
+from parakin.kinematics.graph.elimination import Factors, factorised
 from parakin.vision.edge_search import HALF_WINDOW, WINDOW
 
-STEPS = 6
-"""Gauss and Newton's steps; from a pixel away five leave 1e-4 px."""
+FIRST_STEPS, LATER_STEPS = 5, 2
+"""Gauss and Newton's steps: from a pixel away, and from a tenth of one."""
 FARTHEST = 2.5
 """How far from its pixel the position of an edge may go [px]."""
 LEAST_BLUR, LARGEST_BLUR = 0.25, 4.0
@@ -47,50 +49,78 @@ def normal(z: ca.SX) -> tuple[ca.SX, ca.SX]:
 
 
 @functools.cache
-def profile_kernel() -> Kernel:
-    """Compile the fit of one edge.
+def profile_kernel(steps: int = FIRST_STEPS) -> Kernel:
+    """Compile the fit of one edge in so many steps.
 
     window (13) [grey levels] with the rod on its right, first, last: places of its first and last pixel that count,
-    from its middle [px], width: that of the rod along the line [px], shade (2): g [grey levels] and h [grey levels/px],
-    blur [px], level [grey levels]: what sigma and b + c are pulled to, pull (2): how firmly [1/px, 1] -> position [px]
-    from the middle of the window, formal: its deviation for noise of one grey level [px], by_light (3):
-    its derivatives by g, h and level, contrast, found_blur [px],
-    noise: deviation of the residuals [grey levels].
+    from its middle [px], start: where the edge is expected from there [px], width: that of the rod along the line [px],
+    shade (2): g [grey levels] and h [grey levels/px], blur [px], level [grey levels]: what sigma and b + c are pulled
+    to, pull (2): how firmly [1/px, 1] -> position [px] from the middle of the window, formal: its deviation for noise
+    of one grey level [px], by_light (3): its derivatives by g, h and level, contrast, found_blur [px], noise: deviation
+    of the residuals [grey levels].
     """
-    return Kernel(Derivation("profile of an edge", _profile_program))
+    return Kernel(Derivation(f"profile of an edge in {steps} steps", functools.partial(_profile_program, steps)))
 
 
-def _profile_program() -> Program:
+def _profile_program(steps: int) -> Program:
     given = {"window": ca.SX.sym("window", WINDOW), "width": ca.SX.sym("width"), "shade": ca.SX.sym("shade", 2)}
-    given |= {"blur": ca.SX.sym("blur"), "level": ca.SX.sym("level"), "pull": ca.SX.sym("pull", 2)}
-    first, last = ca.SX.sym("first"), ca.SX.sym("last")
-    theta, weight = ca.SX.sym("theta", 4), ca.SX.sym("weight", WINDOW)
-    places = ca.DM(range(-HALF_WINDOW, HALF_WINDOW + 1))
-    within = (places >= first) * (places <= last)
-    begin = ca.vertcat(*_begin(given["window"], within), 0.0, given["blur"])
-    fit = {**given, "theta": theta, "weight": weight}
-    N, right, residual, by_light = _normal_equations(fit)
-    factors = factorised(N, range(4), range(4))
-    moved = theta + ca.vertcat(*factors.solved(ca.vertsplit(right)))
+    given |= {"blur": ca.SX.sym("blur"), "first": ca.SX.sym("first"), "last": ca.SX.sym("last")}
+    given |= {"start": ca.SX.sym("start")}
+    places = ca.SX(range(-HALF_WINDOW, HALF_WINDOW + 1))
+    within = (places >= given["first"]) * (places <= given["last"])
+    falling = ca.vertcat(*(_falling_light(i - given["start"], given) for i in range(-HALF_WINDOW, HALF_WINDOW + 1)))
+    unshaded = given["window"] - falling @ given["shade"]
+    begin = {
+        "theta": ca.vertcat(*_begin(unshaded, within), given["start"], given["blur"]),
+        "weight": within,
+        "unshaded": unshaded,
+        "falling": falling,
+    }
+    fit = {"theta": ca.SX.sym("theta", 4), "weight": ca.SX.sym("weight", WINDOW), "blur": given["blur"]}
+    fit |= {"unshaded": ca.SX.sym("unshaded", WINDOW), "level": ca.SX.sym("level"), "pull": ca.SX.sym("pull", 2)}
+    equations = _normal_equations(fit)
+    moved = fit["theta"] + ca.vertcat(*equations.factors.solved(ca.vertsplit(equations.right)))
     moved[2] = ca.fmin(ca.fmax(moved[2], -FARTHEST), FARTHEST)
     moved[3] = ca.fmin(ca.fmax(moved[3], LEAST_BLUR), LARGEST_BLUR)
-    unit = [ca.SX(float(k == 2)) for k in range(4)]
-    results = {
-        "position": theta[2],
-        "formal": ca.sqrt(ca.fmax(factors.solved(unit)[2], 0)),
-        "by_light": factors.solved([by_light[k, :] for k in range(4)])[2].T,
-        "contrast": theta[1],
-        "found_blur": theta[3],
-        "noise": ca.sqrt(ca.dot(weight * residual, residual) / ca.fmax(ca.sum1(weight) - 3, 1)),
-    }
-    start = {"window": given["window"], "first": first, "last": last, "blur": given["blur"]}
+    ends = {**fit, "falling": ca.SX.sym("falling", WINDOW, 2)}
+    results = _results(ends, equations)
     return Program(
-        stage(_function("begin", start, {"theta": begin, "weight": within})),
-        repeat(STEPS, stage(_function("step", fit, {"theta_next": moved}), theta_next="theta")),
-        stage(_function("results", fit, results)),
+        stage(_function("begin", given, begin)),
+        repeat(steps, stage(_function("step", fit, {"theta_next": moved}), theta_next="theta")),
+        stage(_function("results", ends, results)),
         outputs=tuple(results),
         name="edge_profile",
     )
+
+
+@dataclass(frozen=True)
+class Equations:
+    """The normal equations of a fit at its present parameters."""
+
+    J: ca.SX
+    """Derivatives of the profile by b, c, p and sigma (13, 4)."""
+    residual: ca.SX
+    """What the profile lacks (13)."""
+    right: ca.SX
+    """J^T W r, and the pulls (4)."""
+    factors: Factors
+    """J^T W J, and the pulls, eliminated."""
+
+
+def _results(fit: dict[str, ca.SX], equations: Equations) -> dict[str, ca.SX]:
+    theta, weight, firm = fit["theta"], fit["weight"], fit["pull"][1] ** 2
+    by_shade = -equations.J.T @ (ca.repmat(weight, 1, 2) * fit["falling"])
+    by_light = ca.horzcat(ca.SX([0, 0, 1, 0]), by_shade, firm * ca.SX([1, 1, 0, 0]))
+    inverse = equations.factors.solved([by_light[k, :] for k in range(4)])[2]
+    left = ca.dot(weight * equations.residual, equations.residual)
+    return {
+        "position": theta[2],
+        "formal": ca.sqrt(ca.fmax(inverse[0], 0)),
+        "by_light": inverse[1:].T,
+        "contrast": theta[1],
+        "found_blur": theta[3],
+        "noise": ca.sqrt(left / ca.fmax(ca.sum1(weight) - 3, 1)),
+    }
 
 
 def _begin(window: ca.SX, within: ca.SX) -> tuple[ca.SX, ca.SX]:
@@ -101,39 +131,35 @@ def _begin(window: ca.SX, within: ca.SX) -> tuple[ca.SX, ca.SX]:
     return sides[0], sides[1] - sides[0]
 
 
-def _normal_equations(fit: dict[str, ca.SX]) -> tuple[ca.SX, ca.SX, ca.SX, ca.SX]:
-    """Return J^T W J and J^T W r with the pulls, the residuals r (13), and what g, h and level do to J^T W r."""
+def _normal_equations(fit: dict[str, ca.SX]) -> Equations:
     b, c, p, sigma = ca.vertsplit(fit["theta"])
     borders = [i - 0.5 - p for i in range(-HALF_WINDOW, HALF_WINDOW + 2)]
-    shares = [normal(x / sigma) for x in borders]
+    sharpness = 1 / sigma
+    shares = [normal(x * sharpness) for x in borders]
     F = [x * Phi + sigma * phi for x, (Phi, phi) in zip(borders, shares, strict=True)]
     rows: list[ca.SX] = []
-    residual: list[ca.SX] = []
-    falling: list[ca.SX] = []
     for i in range(WINDOW):
-        E = F[i + 1] - F[i]
-        falling.append(_falling_light(i - HALF_WINDOW - p, sigma, fit["width"]).T)
-        shading = falling[-1] @ fit["shade"]
-        by_p = c * (shares[i][0] - shares[i + 1][0]) + ca.jacobian(shading, p)
-        rows.append(ca.horzcat(1, E, by_p, c * (shares[i + 1][1] - shares[i][1])))
-        residual.append(fit["window"][i] - b - c * E - shading)
-    J, r, weight = ca.vertcat(*rows), ca.vertcat(*residual), fit["weight"]
+        by_p, by_blur = shares[i][0] - shares[i + 1][0], shares[i + 1][1] - shares[i][1]
+        rows.append(ca.horzcat(1, F[i + 1] - F[i], c * by_p, c * by_blur))
+    J, weight = ca.vertcat(*rows), fit["weight"]
+    residual = fit["unshaded"] - b - c * J[:, 1]
     firm = fit["pull"][0] * ca.fmax(ca.fabs(c), LEAST_CONTRAST)
     pulls = ca.vertcat(ca.horzcat(0, 0, 0, firm), fit["pull"][1] * ca.horzcat(1, 1, 0, 0))
     lack = ca.vertcat(firm * (fit["blur"] - sigma), fit["pull"][1] * (fit["level"] - b - c))
     N = J.T @ (ca.repmat(weight, 1, 4) * J) + pulls.T @ pulls + RIDGE * ca.SX.eye(4)
-    by_light = ca.horzcat(-J.T @ (ca.repmat(weight, 1, 2) * ca.vertcat(*falling)), fit["pull"][1] * pulls[1, :].T)
-    return N, J.T @ (weight * r) + pulls.T @ lack, r, by_light
+    right = J.T @ (weight * residual) + pulls.T @ lack
+    return Equations(J, residual, right, factorised(N, range(4), range(4)))
 
 
-def _falling_light(d: ca.SX, blur: ca.SX, width: ca.SX) -> ca.SX:
-    """Return R and S, blurred, at a distance d inside the contour of a rod of a width [px]."""
-    whole = ca.sqrt(blur * blur + 1 / 12)
+def _falling_light(d: ca.SX, given: dict[str, ca.SX]) -> ca.SX:
+    """Return R and S, blurred (1, 2), at a distance d inside the contour."""
+    width = given["width"]
+    whole = ca.sqrt(given["blur"] ** 2 + 1 / 12)
     Phi, phi = normal(d / whole)
     M = ca.fmax(d / whole * Phi + phi, 1e-9)
     root = ca.sqrt(whole) * M / ca.sqrt(M + ROOT[0] / (1 + ROOT[1] * M * M))
     rounded = 2 * root / ca.sqrt(width) * ca.sqrt(ca.fmax(1 - M * whole / width, 0.25))
-    return ca.vertcat(rounded, M * whole)
+    return ca.horzcat(rounded, M * whole)
 
 
 def _function(name: str, inputs: dict[str, ca.SX], outputs: dict[str, ca.SX]) -> ca.Function:

@@ -19,9 +19,9 @@ from parakin.arrays import Array, lock_arrays
 from parakin.kernels import Derivation, Kernel, Program
 from parakin.vision.edge_search import LINE
 
-LEVEL_ROUNDS = 5
+LEVEL_ROUNDS = 4
 """Rounds in which rods are taken for evenly bright, so that a highlight is not taken for shading to begin with."""
-ROUNDS = 9
+ROUNDS = 6
 """Times that the light is fitted; from the third one on with weights."""
 FIXED = 1e9
 """What keeps a coefficient at zero: l_1 and l_2 in these rounds, l_2 of rods that seem to be darkest in the middle."""

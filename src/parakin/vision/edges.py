@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from parakin.arrays import Array, lock_arrays
 from parakin.errors import VisionError
 from parakin.vision.edge_line import line_kernel
-from parakin.vision.edge_profile import FARTHEST, profile_kernel
+from parakin.vision.edge_profile import FARTHEST, FIRST_STEPS, LATER_STEPS, profile_kernel
 from parakin.vision.edge_search import CAPTURE, HALF_WINDOW, LINE, search_kernel
 from parakin.vision.edge_shading import light_across
 from parakin.vision.regions import Region
@@ -79,7 +79,12 @@ REASONS = {
 
 @dataclass(frozen=True)
 class EdgeReport:
-    """How one edge of a region was found, or why not."""
+    """How one edge of a region was found, or why not.
+
+    >>> found = pk.vision.find_edges(rig, regions, patches)
+    >>> found.reports[0].reason, found.reports[0].rms < 0.04
+    ('found', True)
+    """
 
     region: int
     """Number of the region among those given."""
@@ -110,9 +115,6 @@ class EdgeReport:
 class Edges:
     """What was found in regions.
 
-    >>> regions = pk.vision.regions_at(rig, robot.home)
-    >>> look = pk.vision.Appearance(noise=2.0)
-    >>> patches = [pk.vision.render(rig, robot.home, appearance=look, region=region.window) for region in regions]
     >>> found = pk.vision.find_edges(rig, regions, patches)
     >>> len(found.seen), found.refused
     (16, ())
@@ -180,6 +182,9 @@ class _Lines:
     polarity: float
     places: dict[str, Array]
     """Origin, rows and camera of each edge (regions, 2, ...), for the kernel of lines."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
     def at(self, edges: Array) -> Array:
         """Return where cubics (regions, 2, 4) are in every scan line (regions, 48, 2)."""
@@ -292,8 +297,10 @@ def _look(lines: _Lines, edges: Array, expected: _Expected, pull: tuple[float, f
     # The window of an upper edge is turned round, so that the rod is on its right there too.
     upper = np.array([False, True])
     before, behind = -centre, lines.size[:, None, None] - 1 - centre
-    fit = profile_kernel()(
+    known = expected.capture <= SECOND_CAPTURE
+    fit = profile_kernel(LATER_STEPS if known else FIRST_STEPS)(
         window=at["windows"],
+        start=np.where(upper, -1.0, 1.0) * (places - centre) if known else 0.0,
         first=np.where(upper, -behind, before),
         last=np.minimum(np.where(upper, -before, behind), np.minimum(expected.reach[:, None], 0.5 * width)),
         width=width,

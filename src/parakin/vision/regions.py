@@ -82,7 +82,11 @@ class Region:
 
 @dataclass(frozen=True)
 class Slot:
-    """Which part of which rod a camera looks at."""
+    """Which part of which rod a camera looks at.
+
+    >>> pk.vision.Slot(camera=0, rod=2, stretch=(0.0, 0.5)).rod
+    2
+    """
 
     camera: int
     """Number of the camera."""
@@ -97,8 +101,8 @@ class Schedule:
     """Regions one after the other, over and over.
 
     >>> schedule = pk.vision.schedule_of(rig, regions=8, cycle=2e-3)
-    >>> schedule.slots[0].rod, schedule.time(9)  # the second region of the second cycle
-    (0, 0.00225)
+    >>> schedule.slots[0].rod, schedule.time(12)  # in the second cycle
+    (0, 0.003)
     """
 
     slots: tuple[Slot, ...]
@@ -107,11 +111,19 @@ class Schedule:
     """Time from a slot to the same slot of the next cycle [s]."""
 
     def slot(self, k: int) -> Slot:
-        """Return what the k-th region since the start looks at."""
+        """Return what the k-th region since the start looks at.
+
+        >>> schedule.slot(9).rod
+        1
+        """
         return self.slots[k % len(self.slots)]
 
     def time(self, k: int) -> float:
-        """Return when the k-th region since the start is read [s]."""
+        """Return when the k-th region since the start is read [s].
+
+        >>> schedule.time(8)
+        0.002
+        """
         return self.cycle * k / len(self.slots)
 
 
@@ -148,7 +160,12 @@ def regions_at(
 
 
 def region_at(rig: Rig, pose: ArrayLike, slot: Slot, *, time: float = 0.0, others: Sequence[Rod] = ()) -> Region | None:
-    """Return the region of a slot at one pose; None where the camera does not see that rod."""
+    """Return the region of a slot at one pose; None where the camera does not see that rod.
+
+    >>> region = pk.vision.region_at(rig, robot.home, schedule.slot(3), time=schedule.time(3))
+    >>> region.rod, region.time
+    (3, 0.00075)
+    """
     scene = cylinders_at(rig, pose, slot.camera, others)
     own = next((rod for rod in scene if rod.number == slot.rod and not rod.other), None)
     camera = rig.cameras[slot.camera]

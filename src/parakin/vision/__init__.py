@@ -8,13 +8,20 @@
 >>> camera = pk.vision.Camera("top", size=(1024, 1024), focal=(640.0, 640.0), p_OK=[0, 0, 0], R_OK=DOWN)
 >>> rig = pk.vision.rig_of(robot, camera, "*.forearm", radius=0.008)
 >>> seen = pk.vision.sightings_at(rig, robot.home, points=5)
+>>> look, regions = pk.vision.Appearance(noise=2.0), pk.vision.regions_at(rig, robot.home)
+>>> patches = [pk.vision.render(rig, robot.home, appearance=look, region=region.window) for region in regions]
+>>> schedule = pk.vision.schedule_of(rig, regions=8, cycle=2e-3)
 """
 
+from parakin.vision.appearance import Appearance
 from parakin.vision.camera import Camera, looking_at
 from parakin.vision.ideal_regions import Region, region_at, two_points
 from parakin.vision.noise_fit import fitted_noise, region_offsets
 from parakin.vision.observer import Observer
 from parakin.vision.observer_settings import ObserverSettings
+from parakin.vision.edges import EdgeReport, Edges, EdgeStatus, find_edges
+from parakin.vision.regions import Region, Schedule, Slot, region_at, regions_at, schedule_of
+from parakin.vision.rendering import render
 from parakin.vision.rig import Rig, Rod, rig_of
 from parakin.vision.rig_files import read_rig, write_rig
 from parakin.vision.rods import RodLines, rod_lines
@@ -25,30 +32,40 @@ from parakin.vision.watched_run import Glance, watched_run
 from parakin.vision.watching import EdgeNoise, Watching
 
 __all__ = [
+    "Appearance",
     "Camera",
     "EdgeNoise",
     "Glance",
     "Observer",
     "ObserverSettings",
     "ObserverStatus",
+    "EdgeReport",
+    "EdgeStatus",
+    "Edges",
     "Offsets",
     "Region",
     "Rig",
     "Rod",
     "RodLines",
+    "Schedule",
     "Sightings",
     "Tracked",
     "Watching",
     "camera_sensor",
     "encoder_sensor",
     "fitted_noise",
+    "Slot",
+    "find_edges",
     "looking_at",
     "offsets_at",
     "read_rig",
     "region_at",
     "region_offsets",
+    "regions_at",
+    "render",
     "rig_of",
     "rod_lines",
+    "schedule_of",
     "sightings_at",
     "two_points",
     "watched_run",

@@ -89,7 +89,7 @@ def shown(truth: Rig, motion: Motion, radii: Array, rng: np.random.Generator, ca
 
     radii: of the rods in each lane (lanes, rods) [m].
     """
-    lanes, ticks = len(radii), len(motion.times)
+    lanes, ticks = len(radii), motion.pose.shape[-2]
     camera, rod = np.zeros((lanes, ticks)), np.zeros((lanes, ticks))
     m, deviation = np.zeros((lanes, ticks, 4, 2)), np.zeros((lanes, ticks, 4))
     noise = case.noise / 0.04 * rng.normal(size=(lanes, ticks, 4))
@@ -101,7 +101,8 @@ def shown(truth: Rig, motion: Motion, radii: Array, rng: np.random.Generator, ca
     turns = cycle(truth)
     for k, (number, place) in enumerate(turns):
         mine = slice(k, None, len(turns))
-        poses = np.broadcast_to(motion.pose[mine], (lanes, *motion.pose[mine].shape))
+        own = motion.pose[..., mine, :]
+        poses = np.broadcast_to(own, (lanes, *own.shape[-2:]))
         region = region_at(truth, poses, rod=number, place=place, noise=noise[:, mine], radii=radii[:, None, :])
         rod[:, mine], m[:, mine], deviation[:, mine] = number, region.m, region.deviation
     deviation[rng.random((lanes, ticks)) < case.dropped] = 0.0

@@ -96,7 +96,8 @@ def corrected(rig: Rig, state: Plain, region: Region, settings: ObserverSettings
     nothing = np.zeros(rods + n)
     distance = offsets(region.m, nothing).distance
     # Distances are linear in the point: where the nearest point of the contour is follows from two differences.
-    gradient = np.stack([offsets(region.m + unit, nothing).distance - distance for unit in np.eye(2)], axis=-1)
+    steps = 1e-2 * np.eye(2)
+    gradient = np.stack([(offsets(region.m + step, nothing).distance - distance) / 1e-2 for step in steps], axis=-1)
     foot = region.m - distance[:, None] * gradient
     here = offsets(foot, nothing)
     H = slopes(lambda e: offsets(foot, e).distance, rods + n)

@@ -11,6 +11,12 @@
 >>> look, regions = pk.vision.Appearance(noise=2.0), pk.vision.regions_at(rig, robot.home)
 >>> patches = [pk.vision.render(rig, robot.home, appearance=look, region=region.window) for region in regions]
 >>> schedule = pk.vision.schedule_of(rig, regions=8, cycle=2e-3)
+>>> observer = pk.vision.Observer(rig)
+>>> tracked = observer.first(robot.home, position_deviation=1e-3)
+>>> for k in range(8):
+...     region = pk.vision.region_at(rig, robot.home, rod=k % 4, place=0.4)
+...     tracked = observer.step(tracked, region, robot.static_forces(robot.home), time=(k + 1) / 4000)
+...
 """
 
 from parakin.vision.appearance import Appearance

@@ -1,7 +1,8 @@
 """What a filter thinks of itself: shares of refused points, innovations against their deviations, whether it is lost.
 
 Averages forget: each region moves them by 1/averaging of what it shows. A filter is lost where too many points are
-refused or where its own covariance says that it no longer knows; it is found again when that has settled.
+refused or where its own covariance says that it no longer knows; it is found again when that has settled and few are
+refused.
 """
 
 from __future__ import annotations
@@ -16,6 +17,11 @@ from parakin.control.estimators.square_root import Columns
 HEALTH = ("lost", "refused_share", "innovation", "accepted", "refused")
 """Whether it is lost (0 or 1); share of points that were refused lately; mean square of accepted innovations over
 their variances lately, 1 where the filter is honest; how many points were accepted and refused in all."""
+
+SEARCH_SHARE = 0.6
+"""Share of refused points with which a search begins, of that which begins it: doubt to begin with."""
+FOUND_SHARE = 0.5
+"""Share of refused points below which a search can end, of that which begins it."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +43,8 @@ class Judged:
 def judged(health: ca.SX, marks: Judged, variance: ca.SX, settings: Mapping[str, ca.SX]) -> tuple[ca.SX, ca.SX]:
     """Return what a filter thinks of itself after a region, and whether too much was refused, so that it must search.
 
-    variance: sum of the variances of the pose's components [m^2]. After a search has begun the share counts anew.
+    variance: sum of the variances of the pose's components [m^2]. A search begins with some doubt, which accepted
+    points must remove.
     """
     lost, share, innovation, accepted, refused = ca.vertsplit(health)
     offered = marks.accepted + marks.refused
@@ -47,9 +54,10 @@ def judged(health: ca.SX, marks: Judged, variance: ca.SX, settings: Mapping[str,
     innovation = innovation + ca.if_else(marks.accepted > 0, rate * (mean - innovation), 0)
     tripped = share > settings["most_refused"]
     beyond = ca.logic_or(tripped, ca.logic_not(variance <= settings["largest_deviation"] ** 2))
-    settled = variance <= settings["settled_deviation"] ** 2
+    few = share <= FOUND_SHARE * settings["most_refused"]
+    settled = ca.logic_and(few, variance <= settings["settled_deviation"] ** 2)
     now = ca.if_else(beyond, 1, ca.if_else(settled, 0, lost))
-    share = ca.if_else(tripped, 0, share)
+    share = ca.if_else(tripped, SEARCH_SHARE * settings["most_refused"], share)
     return ca.vertcat(now, share, innovation, accepted + marks.accepted, refused + marks.refused), tripped
 
 

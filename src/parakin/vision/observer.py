@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from parakin.arrays import Array
+from parakin.control.estimators.packed_roots import root_of_deviations
 from parakin.errors import VisionError
 from parakin.kernels import Kernel
 from parakin.robot.results import Elements
@@ -85,8 +86,7 @@ class Observer:
         known = np.array([rod.radius_deviation for rod in rods])
         deviations = np.concatenate([known, position_deviation * each, velocity_deviation * each])
         health = np.array([float(name in ("lost", "innovation")) for name in HEALTH])
-        root = np.diag(deviations)[np.triu_indices(len(deviations))]
-        values = [poses, given, np.zeros(len(rods)), root, health]
+        values = [poses, given, np.zeros(len(rods)), root_of_deviations(deviations), health]
         parts = [np.broadcast_to(value, (*lead, value.shape[-1])) for value in values]
         return Tracked(self.rig, np.full(lead, time), *parts)
 
@@ -173,8 +173,9 @@ class Observer:
 
         acceleration: the platform's, as a control law wants it, or the model's: `Robot.forward_dynamics`.
 
-        >>> seen = observer.elements(tracked, np.zeros(4))
-        >>> bool(np.abs(robot.inverse_dynamics_observed(seen) - robot.static_forces(robot.home)).max() < 0.1)
+        >>> tau = robot.static_forces(robot.home)
+        >>> seen = observer.elements(tracked, robot.forward_dynamics(tracked.pose, tracked.velocity, tau))
+        >>> bool(np.allclose(robot.inverse_dynamics_observed(seen), tau))
         True
         """
         found: Elements = self.rig.robot.elements(tracked.pose, tracked.velocity, acceleration)

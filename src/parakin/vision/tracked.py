@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parakin.arrays import Array, lock_arrays
+from parakin.control.estimators.packed_roots import covariance_of_root
 from parakin.vision.filter_health import HEALTH
 from parakin.vision.rig import Rig
 
@@ -67,10 +68,7 @@ class Tracked:
     def covariance(self) -> Array:
         """Covariance of radii [m], pose (a twist [m, rad]) and velocity [m/s, rad/s], in this order (..., k, k)."""
         size = len(self.rig.rods) + 2 * self.rig.robot.degrees_of_freedom
-        S = np.zeros((*self.root.shape[:-1], size, size))
-        columns, rows = np.triu_indices(size)
-        S[..., rows, columns] = self.root
-        return S @ np.swapaxes(S, -1, -2)
+        return covariance_of_root(self.root, size)
 
     @property
     def deviation(self) -> Array:

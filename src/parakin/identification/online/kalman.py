@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from parakin.arrays import Array
+from parakin.control.estimators.packed_roots import covariance_of_root, root_of_deviations
 from parakin.control.estimators.square_root import drifted, measured, moved, packed, unpacked
 from parakin.dynamics.friction import smooth_sign
 from parakin.dynamics.terms import forward_dynamics
@@ -59,7 +60,7 @@ class KalmanFilter:
         (190,)
         """
         deviations = np.broadcast_to(np.asarray(std, float), (self.size,))
-        return np.diag(deviations)[np.triu_indices(self.size)]
+        return root_of_deviations(deviations)
 
     def covariance(self, root: ArrayLike) -> Array:
         """Return the covariance (..., size, size) of a root (..., size (size + 1)/2).
@@ -68,11 +69,7 @@ class KalmanFilter:
         >>> watching.covariance(watching.root(0.1 * np.ones(watching.size))).shape
         (19, 19)
         """
-        values = np.asarray(root, float)
-        S = np.zeros((*values.shape[:-1], self.size, self.size))
-        columns, rows = np.triu_indices(self.size)
-        S[..., rows, columns] = values
-        return S @ np.swapaxes(S, -1, -2)
+        return covariance_of_root(root, self.size)
 
     def to_c(self, directory: str | Path, name: str | None = None, *, samples: dict[str, Array]) -> CFiles:
         """Write the C99 of one tick, with a self-test on these inputs.

@@ -28,6 +28,7 @@ from benchmarks import (
     mechanisms,
     page,
     simulation,
+    vision,
     waiting,
     workspace,
 )
@@ -50,6 +51,7 @@ SUITES = {
     "design": design.figures,
     "controllers_c": controllers_c.figures,
     "cortex_m": cortex_m.figures,
+    "vision": vision.figures,
     "waiting": waiting.figures,
     "workspace": workspace.figures,
 }

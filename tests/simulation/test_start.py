@@ -16,6 +16,7 @@ from parakin.simulation.plant import Pattern
 from parakin.simulation.scenario import constants_of
 from parakin.simulation.start import initial_signals
 from tests.reference import planar_rpr
+from tests.simulation.sensors import counting_sensor, following_sensor
 
 PERIOD = 1e-3
 
@@ -65,7 +66,7 @@ def test_a_loop_is_derived_anew_only_where_it_differs() -> None:
     robot = pk.load("five_bar")
     law = control.law("computed_torque", robot)
     pattern = Pattern((True,) * len(robot.parameters), (False,) * 10)
-    first = _Asked(robot, law, pattern, 4, (), (), NO_EFFECTS)
+    first = _Asked(robot, law, pattern, 4, (), (), NO_EFFECTS, None)
     same = [
         replace(first, law=control.law("computed_torque", robot)),
         replace(first, law=law.with_gains(**{law.interface.gains[0].name: 1.0})),
@@ -82,6 +83,9 @@ def test_a_loop_is_derived_anew_only_where_it_differs() -> None:
         replace(first, noisy=("noise",)),
         replace(first, effects=Effects(elastic=True)),
         replace(first, effects=Effects(elastic=True, finer=2)),
+        replace(first, sensing=following_sensor(robot, 1).stage),
+        replace(first, sensing=following_sensor(robot, 2).stage),
+        replace(first, sensing=counting_sensor(robot, 2).stage),
     ]
     assert {asked.content for asked in same} == {first.content}
     assert len({asked.content for asked in [first, *other]}) == 1 + len(other)

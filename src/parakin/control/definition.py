@@ -7,7 +7,7 @@ Because it is an expression like every model, one definition simulates, runs in 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -290,7 +290,7 @@ def assembled(
     desired = {w.port: ca.SX.sym(w.port, sizes[w.quantity], len(w.ahead)) for w in interface.reference}
     measured = {f"measured_{what}": ca.SX.sym(f"measured_{what}", sizes[what]) for what in interface.measurement}
     holding = ca.SX.sym("holding", sizes["q"])
-    given = desired | measured | _parts(gains, {gain.name: len(gain.values) for gain in interface.gains})
+    given = desired | measured | split_parts(gains, {gain.name: len(gain.values) for gain in interface.gains})
     first_place = ca.SX.sym("first_place", len(robot.place_names))
     begun = {"holding": holding}
     if not robot.place_is_pose:
@@ -298,7 +298,7 @@ def assembled(
     elif "desired_pose" in given:
         first_place = given["desired_pose"]
     first = start(given | {"holding": holding, "first_place": first_place})
-    update = step(given | _parts(state, {part.name: part.size for part in interface.state}))
+    update = step(given | split_parts(state, {part.name: part.size for part in interface.state}))
     inputs = desired | measured | {"gains": gains}
     label = f"{robot.name}_{name}"
     return Law(
@@ -306,11 +306,11 @@ def assembled(
         robot,
         period,
         interface,
-        _function(f"{label}_start", inputs | begun, {"state": _joined(first, interface)}),
-        _function(
+        named_function(f"{label}_start", inputs | begun, {"state": joined_parts(first, interface.state)}),
+        named_function(
             f"{label}_step",
             {"state": state} | inputs,
-            {"next_state": _joined(update.state, interface)} | {"tau": update.tau},
+            {"next_state": joined_parts(update.state, interface.state)} | {"tau": update.tau},
         ),
         proposal,
     )
@@ -329,7 +329,7 @@ def quantity_sizes(robot: Robot) -> dict[str, int]:
     }
 
 
-def _parts(vector: ca.SX, sizes: Mapping[str, int]) -> dict[str, ca.SX]:
+def split_parts(vector: ca.SX, sizes: Mapping[str, int]) -> dict[str, ca.SX]:
     """Cut a vector into named parts of the given sizes."""
     parts: dict[str, ca.SX] = {}
     first = 0
@@ -339,11 +339,12 @@ def _parts(vector: ca.SX, sizes: Mapping[str, int]) -> dict[str, ca.SX]:
     return parts
 
 
-def _joined(parts: Mapping[str, ca.SX], interface: Interface) -> ca.SX:
-    """Join the parts of a state in the order of the interface."""
-    return ca.vertcat(*(parts[part.name] for part in interface.state))
+def joined_parts(parts: Mapping[str, ca.SX], state: Sequence[StatePart]) -> ca.SX:
+    """Join the parts of a state in their order."""
+    return ca.vertcat(*(parts[part.name] for part in state))
 
 
-def _function(name: str, inputs: Mapping[str, ca.SX], outputs: Mapping[str, ca.SX]) -> ca.Function:
+def named_function(name: str, inputs: Mapping[str, ca.SX], outputs: Mapping[str, ca.SX]) -> ca.Function:
+    """Return the dense function from symbols to expressions, both by their names."""
     dense = [ca.densify(value) for value in outputs.values()]
     return ca.Function(name, list(inputs.values()), dense, list(inputs), list(outputs), {"cse": True})

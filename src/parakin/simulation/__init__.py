@@ -1,5 +1,6 @@
 """Closed-loop simulation: plant, sensors, law and drives over time, one scenario or thousands.
 
+>>> import casadi as ca
 >>> import numpy as np
 >>> import parakin as pk
 >>> robot = pk.load("delta")
@@ -17,11 +18,13 @@ from parakin.simulation.imperfections import Cable, ElasticDrives, Stiction, Tor
 from parakin.simulation.linear_plant import LinearPlant, linearize
 from parakin.simulation.log import Column, Log
 from parakin.simulation.log_files import read_log, write_log
+from parakin.simulation.platform_sensor import Measured, PlatformSensor, platform_sensor
 from parakin.simulation.run import Many, simulate, simulate_many
 from parakin.simulation.scenario import Scenario, family
 from parakin.simulation.sensors import Ending
 from parakin.simulation.stability import Margins, margins, matched
 from parakin.simulation.step_size import StepCheck, check_step_size
+from parakin.simulation.stepwise import Watcher, simulate_with
 from parakin.simulation.summary import Summary
 from parakin.simulation.sweeps import Setting, Sweep, bandwidth_settings, gain_settings, random_plants, sweep
 from parakin.simulation.verdicts import Verdict, verdict
@@ -37,6 +40,8 @@ __all__ = [
     "Log",
     "Many",
     "Margins",
+    "Measured",
+    "PlatformSensor",
     "Rule",
     "Scenario",
     "Setting",
@@ -46,6 +51,7 @@ __all__ = [
     "Sweep",
     "TorqueRipple",
     "Verdict",
+    "Watcher",
     "bandwidth_settings",
     "check_step_size",
     "compare",
@@ -54,10 +60,12 @@ __all__ = [
     "linearize",
     "margins",
     "matched",
+    "platform_sensor",
     "random_plants",
     "read_log",
     "simulate",
     "simulate_many",
+    "simulate_with",
     "sweep",
     "verdict",
     "write_log",

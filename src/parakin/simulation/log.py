@@ -194,17 +194,22 @@ def columns_of(robot: Robot) -> dict[str, list[Column]]:
 
 
 def state_columns(law: Law) -> list[Column]:
-    """Return the columns for a law's state: poses by coordinate, integrals by actuator, parameters by name.
+    """Return the columns for a law's state."""
+    return part_columns("state", law.robot, law.interface.state)
+
+
+def part_columns(quantity: str, robot: Robot, parts: Sequence[StatePart]) -> list[Column]:
+    """Return the columns for parts of a state: poses by coordinate, integrals by actuator, parameters by name.
 
     Anything else is numbered from 1.
     """
-    sizes = {len(law.robot.actuator_names): law.robot.actuator_names}
+    sizes = {len(robot.actuator_names): robot.actuator_names}
     columns: list[Column] = []
-    for part in law.interface.state:
-        given = part.labels or (law.robot.motion_type.coordinates if part.name == "pose" else sizes.get(part.size, ()))
+    for part in parts:
+        given = part.labels or (robot.motion_type.coordinates if part.name == "pose" else sizes.get(part.size, ()))
         labels = given if len(given) == part.size else [str(k + 1) for k in range(part.size)]
         names = [part.name] if part.size == 1 else [f"{part.name}.{label}" for label in labels]
-        columns += [Column("state", name, unit) for name, unit in zip(names, _units(part), strict=True)]
+        columns += [Column(quantity, name, unit) for name, unit in zip(names, _units(part), strict=True)]
     return columns
 
 

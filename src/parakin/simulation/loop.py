@@ -1,11 +1,14 @@
 """The closed loop is one program: sensors, law, drives and plant run once a tick, all inside compiled code.
 
 tick k, t = k period:   look at the plant → step the law → force of this tick (or, delayed, of the tick before) → RK4
+
+Where a `PlatformSensor` measures the platform, it looks several times while the plant is stepped on.
 """
 
 from __future__ import annotations
 
 import functools
+import math
 from dataclasses import dataclass, replace
 
 import casadi as ca
@@ -13,14 +16,16 @@ import casadi as ca
 from parakin.control import Law
 from parakin.control.definition import quantity_sizes
 from parakin.control.switching import SELECTED
-from parakin.kernels import Derivation, Kernel, Program, scan, stage
+from parakin.kernels import Derivation, Kernel, Program, repeat, scan, stage
 from parakin.kernels.program import Stage, Step
 from parakin.motions import MotionType
 from parakin.robot import Robot
 from parakin.robot.limits import all_limits
 from parakin.simulation.effects import NO_EFFECTS, Effects
+from parakin.simulation.looking import looking, reading, recording
 from parakin.simulation.noise import drawing, shifting, silence, source_of
-from parakin.simulation.plant import Pattern, plant_of, rk4_steps
+from parakin.simulation.plant import Pattern, Plant, plant_of, rk4_steps
+from parakin.simulation.platform_sensor import SensorStage
 from parakin.simulation.scenario import SWITCHES
 from parakin.simulation.sensors import Ending, Symbols, sensor_stage
 from parakin.units import ANGLE, LENGTH
@@ -36,6 +41,8 @@ SUMS = ("error_sum", "error_peak", "platform_sum", "platform_peak", "force_sum",
 _RECORDED = ("pose", "velocity", "q", "q_dot", "measured_q", "measured_q_dot", "command", "tau", "saturated", "status")
 STATE = "state"
 """Name of the law's state among the recorded signals; it is recorded only when asked for."""
+SENSOR = "sensor"
+"""Name of a platform sensor's state among the recorded signals; it is recorded only when asked for."""
 
 
 def uses_pose(law: Law) -> bool:
@@ -48,16 +55,29 @@ def summed(robot: Robot) -> tuple[str, ...]:
     return (*SUMS, "excess") if all_limits(robot).names else SUMS
 
 
-def channels(robot: Robot, law: Law) -> dict[str, int]:
-    """Return the sensors that may have noise: the signal of it and how many numbers it has."""
-    pose = {"pose_noise": robot.degrees_of_freedom} if uses_pose(law) else {}
+def channels(robot: Robot, law: Law, sensing: SensorStage | None = None) -> dict[str, int]:
+    """Return the sensors at a tick that may have noise: the signal of it and how many numbers it has."""
+    pose = {"pose_noise": robot.degrees_of_freedom} if uses_pose(law) and sensing is None else {}
     return {"noise": len(robot.actuator_names)} | pose
 
 
-def carried(robot: Robot, law: Law, noisy: tuple[str, ...], effects: Effects = NO_EFFECTS) -> tuple[str, ...]:
+def drawn_within(effects: Effects, sensing: SensorStage | None) -> tuple[str, ...]:
+    """Return the channels that are always drawn: the clock's, and that of a platform sensor."""
+    clock = ("jitter",) if effects.jitter else ()
+    return (*clock, "sensor_noise") if sensing is not None and sensing.draws else clock
+
+
+def carried(
+    robot: Robot,
+    law: Law,
+    noisy: tuple[str, ...],
+    effects: Effects = NO_EFFECTS,
+    sensing: SensorStage | None = None,
+) -> tuple[str, ...]:
     """Return the signals that go on from one block of ticks to the next; noisy: channels whose noise is drawn."""
-    sensed = SENSED + (SENSED_POSE if uses_pose(law) else ())
-    sources = tuple(source_of(channel) for channel in (*noisy, *(("jitter",) if effects.jitter else ())))
+    of_platform = SENSED_POSE if sensing is None else ("sensor_state",)
+    sensed = SENSED + (of_platform if uses_pose(law) else ())
+    sources = tuple(source_of(channel) for channel in (*noisy, *drawn_within(effects, sensing)))
     state = ("place", "velocity", "held_place", *sensed, "law_state", "pending", "tick", "status")
     return (*state, *effects.carried, *summed(robot), *sources)
 
@@ -85,13 +105,15 @@ def loop_kernel(
     noisy: tuple[str, ...] = (),
     contraction: bool = True,
     effects: Effects = NO_EFFECTS,
+    sensing: SensorStage | None = None,
 ) -> Kernel:
     """Compile the loop: one call runs a block of ticks for all scenarios.
 
     `recorded` names the signals that it gives a row of for each tick, `noisy` the channels whose noise is drawn;
-    `contraction` is that of `Kernel`, and `effects` are the imperfections of the machine.
+    `contraction` is that of `Kernel`, `effects` are the imperfections of the machine, and `sensing` measures the
+    platform in place of the scenario's own sensor.
     """
-    asked = _Asked(robot, law, pattern, substeps, recorded, noisy, effects)
+    asked = _Asked(robot, law, pattern, substeps, recorded, noisy, effects, sensing)
     return Kernel(Derivation(asked.content, asked.program), status="status", contraction=contraction)
 
 
@@ -106,6 +128,7 @@ class _Asked:
     recorded: tuple[str, ...]
     noisy: tuple[str, ...]
     effects: Effects
+    sensing: SensorStage | None
 
     @property
     def content(self) -> str:
@@ -115,18 +138,21 @@ class _Asked:
         controller = (law.name, law.period, told, law.step.serialize(), law.single)
         choices = (self.pattern, self.substeps, self.recorded, self.noisy)
         real = (self.effects,) if self.effects.any else ()
-        return repr((self.robot.content("closed_loop"), controller, (*choices, *real)))
+        seeing = () if self.sensing is None else (self.sensing.content,)
+        return repr((self.robot.content("closed_loop"), controller, (*choices, *real, *seeing)))
 
     def program(self) -> Program:
         """The loop as a program."""
-        robot, law, recorded, effects = self.robot, self.law, self.recorded, self.effects
+        robot, law, recorded, effects, sensing = self.robot, self.law, self.recorded, self.effects, self.sensing
         plant = plant_of(robot, self.pattern, effects)
-        steps = self.substeps * effects.finer
-        drawn = channels(robot, law).items()
+        drawn = channels(robot, law, sensing).items()
+        own = uses_pose(law) and sensing is None
         body: list[Step] = [
             *(_renamed(drawing(name, size) if name in self.noisy else silence(name, size)) for name, size in drawn),
-            _renamed(sensor_stage(robot, law.period, uses_pose(law), elastic=effects.elastic)),
+            _renamed(sensor_stage(robot, law.period, own, elastic=effects.elastic)),
+            *([] if sensing is None else [_renamed(reading(sensing))]),
             *([_state_stage(law)] if STATE in recorded else []),
+            *([stage(recording(sensing, SENSOR))] if sensing is not None and SENSOR in recorded else []),
             *([stage(_supervision())] if law.guard is not None else []),
             *(stage(_selection(signal.choices)) for signal in law.interface.supervision if signal.name == SELECTED),
             _law_stage(law, "asked" if effects.torque_step else "command"),
@@ -135,13 +161,34 @@ class _Asked:
             *([_record_stage(robot, recorded_names(law))] if recorded else []),
             _renamed(_sum_stage(robot)),
             stage(plant.constants),
-            *([_renamed(shifting(law.period, steps))] if effects.jitter else []),
-            rk4_steps(plant, ca.SX.sym("step") if effects.jitter else law.period / steps, steps),
+            *([_renamed(shifting(law.period, self.steps))] if effects.jitter else []),
+            *self._onward(plant),
             _renamed(_clock()),
         ]
         loop = scan(*body, inputs=ticked(law), outputs=tuple(f"log_{name}" for name in recorded))
-        going_on = carried(robot, law, self.noisy, effects)
+        going_on = carried(robot, law, self.noisy, effects, sensing)
         return Program(loop, outputs=going_on, name=f"{robot.name}_{law.name}_loop")
+
+    @property
+    def looks(self) -> int:
+        """How often a platform sensor looks in a tick; once where there is none."""
+        return 1 if self.sensing is None else self.sensing.looks
+
+    @property
+    def steps(self) -> int:
+        """Steps of the plant in a tick: at least those that are asked for, and as many from each look to the next."""
+        return self.looks * math.ceil(self.substeps * self.effects.finer / self.looks)
+
+    def _onward(self, plant: Plant) -> list[Step]:
+        """The plant's steps to the next tick, and what a platform sensor sees meanwhile."""
+        step = ca.SX.sym("step") if self.effects.jitter else self.law.period / self.steps
+        rk4 = rk4_steps(plant, step, self.steps // self.looks)
+        if self.sensing is None:
+            return [rk4]
+        noise = [_renamed(drawing("sensor_noise", self.sensing.draws))] if self.sensing.draws else []
+        return [
+            repeat(self.looks, rk4, *noise, _renamed(looking(self.robot, self.sensing, elastic=self.effects.elastic)))
+        ]
 
 
 def _law_stage(law: Law, command: str) -> Stage:

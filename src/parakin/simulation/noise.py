@@ -27,8 +27,8 @@ from parakin.arrays import Array
 
 MODULI = (4294967087, 4294944443)
 """Moduli of the two recurrences."""
-CHANNELS = {"noise": 1, "pose_noise": 2, "jitter": 3}
-"""Number of each signal in the hash: encoders, the sensor of the pose and the clock draw nothing alike."""
+CHANNELS = {"noise": 1, "pose_noise": 2, "jitter": 3, "sensor_noise": 4}
+"""Number of each signal in the hash: encoders, sensors of the pose and the clock draw nothing alike."""
 SOURCE = 6
 """Numbers of a source: the last three of each recurrence, the oldest first."""
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)

@@ -20,10 +20,21 @@ from parakin.robot.limits import all_limits
 from parakin.simulation.beyond import beyond_limits
 from parakin.simulation.effect_numbers import without_drives
 from parakin.simulation.effects import NO_EFFECTS, Effects, effects_of
-from parakin.simulation.log import Log, columns_of, log_of_rows, state_columns
-from parakin.simulation.loop import STATE, carried, channels, loop_kernel, recorded_names, summed, ticked
+from parakin.simulation.log import Log, columns_of, log_of_rows, part_columns, state_columns
+from parakin.simulation.loop import (
+    SENSOR,
+    STATE,
+    carried,
+    channels,
+    drawn_within,
+    loop_kernel,
+    recorded_names,
+    summed,
+    ticked,
+)
 from parakin.simulation.noise import first_sources, source_of
 from parakin.simulation.plant import Pattern
+from parakin.simulation.platform_sensor import SensorStage
 from parakin.simulation.ports import evaluated
 from parakin.simulation.scenario import Scenario, constants_of, file_parameters, unloaded
 from parakin.simulation.sensors import Ending
@@ -74,11 +85,11 @@ def simulate(
     """Run one closed loop over the whole reference and record it.
 
     `robot` is the plant; `law.robot` is what the controller takes it for. With `record_state` the log has the law's
-    state at every tick, as columns state.*. With `contraction` a product and a sum are rounded once, as `Kernel` does;
-    without, as C99 does.
+    state at every tick, as columns state.*, and that of a platform sensor as columns sensor.*. With `contraction` a
+    product and a sum are rounded once, as `Kernel` does; without, as C99 does.
 
     Where the run ended early or a drive was at its limit, a LoopWarning tells if the loop itself is why: unstable at
-    rest where the reference begins, or nearly so (docs/simulation.md).
+    rest where the reference begins, or nearly so (docs/simulation.md). With a platform sensor nothing is told.
 
     >>> log = pk.simulation.simulate(robot, law, reference, scenario)
     >>> log.status.name, log.summary().failure
@@ -87,7 +98,7 @@ def simulate(
     one = scenario or Scenario()
     runs = _Runs(robot, law, reference, (one,), substeps, contraction=contraction, effects=effects_of(one))
     log = runs.alike()[0][0].logs(record_state)[0]
-    if log.status in LOOP_FAILED or log["saturated"].any():
+    if one.sensor is None and (log.status in LOOP_FAILED or log["saturated"].any()):
         with suppress(PoseError, np.linalg.LinAlgError):  # where the loop has no finite derivatives nothing can be said
             warn_of(verdict(robot, law, one, reference.pose[0]))
     return log
@@ -159,6 +170,11 @@ class _Runs:
     effects: Effects = NO_EFFECTS
     """Imperfections of the machine, of all scenarios alike."""
 
+    @property
+    def sensing(self) -> SensorStage | None:
+        """What measures the platform in place of the scenarios' own sensor, in all of them."""
+        return sensing_of(self.scenarios[0])
+
     def __post_init__(self) -> None:
         if not self.scenarios:
             raise SimulationError("scenarios", "at least one is needed, got none")
@@ -211,7 +227,7 @@ class _Runs:
         if self.known is not None:
             return self.known[1]
         sizes = {"noise": self.constants["noise_q"], "pose_noise": self.constants["noise_pose"]}
-        return tuple(channel for channel in channels(self.robot, self.law) if sizes[channel].any())
+        return tuple(channel for channel in channels(self.robot, self.law, self.sensing) if sizes[channel].any())
 
     def blocks(self, recorded: tuple[str, ...] = ()) -> Iterator[Signals]:
         """Run the loop block by block, and yield what the kernel gives after each."""
@@ -224,20 +240,24 @@ class _Runs:
             noisy=self.noisy,
             contraction=self.contraction,
             effects=self.effects,
+            sensing=self.sensing,
         )
         signals = initial_signals(
             self.robot, self.law, self.reference, self.scenarios, self.constants, contraction=self.contraction
         )
         keys = [(scenario.seed, scenario.stream) for scenario in self.scenarios]
-        drawn = (*self.noisy, "jitter") if self.effects.jitter else self.noisy
+        drawn = (*self.noisy, *drawn_within(self.effects, self.sensing))
         signals |= {source_of(channel): first_sources(keys, channel) for channel in drawn}
         fixed = self.constants | {"side": signals.pop("side")}
         for first in range(0, self.reference.ticks, self.block):
             ticks = min(self.block, self.reference.ticks - first)
             out = evaluated(kernel, signals | fixed | self._ticked(first, ticks), self.threads)
             yield out
-            signals = {name: out[name] for name in carried(self.robot, self.law, self.noisy, self.effects)}
-            moving = ("place", "velocity", *self.effects.carried)
+            signals = {
+                name: out[name] for name in carried(self.robot, self.law, self.noisy, self.effects, self.sensing)
+            }
+            seeing = () if self.sensing is None else ("sensor_state",)
+            moving = ("place", "velocity", *self.effects.carried, *seeing)
             signals |= {name: np.where(np.isfinite(out[name]), out[name], LOST) for name in moving}
 
     def _judged(self, log: Log) -> Log:
@@ -251,11 +271,14 @@ class _Runs:
 
     def logs(self, record_state: bool = False) -> list[Log]:
         """Run all scenarios to their end and return a log of each."""
-        names = recorded_names(self.law)
+        names, sensing = recorded_names(self.law), self.sensing
         recorded = (*names, STATE) if record_state and self.law.interface.state else names
+        recorded = (*recorded, SENSOR) if record_state and sensing is not None else recorded
         parts = [{name: out[f"log_{name}"] for name in recorded} for out in self.blocks(recorded)]
         rows = {name: np.concatenate([part[name] for part in parts], axis=1) for name in recorded}
         columns = columns_of(self.robot) | ({STATE: state_columns(self.law)} if STATE in recorded else {})
+        if sensing is not None and SENSOR in recorded:
+            columns[SENSOR] = part_columns(SENSOR, self.robot, sensing.state)
         return [
             self._judged(log_of_rows(columns, self.reference, {name: values[k] for name, values in rows.items()}))
             for k in range(len(self.scenarios))
@@ -330,13 +353,18 @@ class _Parts:
         return _Parts(groups)
 
 
+def sensing_of(scenario: Scenario) -> SensorStage | None:
+    """Return the equations of a scenario's platform sensor; None where it measures the pose itself."""
+    return None if scenario.sensor is None else scenario.sensor.stage
+
+
 def _parts_of(runs: _Runs) -> _Parts:
-    """Return scenarios in groups of the same imperfections, whose plants need steps as short."""
-    kinds = [effects_of(scenario) for scenario in runs.scenarios]
+    """Return scenarios in groups of the same imperfections and sensors, whose plants need steps as short."""
+    kinds = [(effects_of(scenario), sensing_of(scenario)) for scenario in runs.scenarios]
     groups: list[tuple[_Runs, tuple[int, ...]]] = []
     for kind in dict.fromkeys(kinds):
         chosen = [k for k, own in enumerate(kinds) if own == kind]
-        those = replace(runs, scenarios=tuple(runs.scenarios[k] for k in chosen), effects=kind)
+        those = replace(runs, scenarios=tuple(runs.scenarios[k] for k in chosen), effects=kind[0])
         groups += [(part, tuple(chosen[k] for k in places)) for part, places in those.alike()]
     return _Parts(tuple(groups))
 

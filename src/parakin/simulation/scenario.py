@@ -20,6 +20,7 @@ from parakin.robot import Payload, Robot
 from parakin.simulation.effect_numbers import checked_jitter, effect_numbers, without_drives
 from parakin.simulation.effects import NO_EFFECTS, Effects
 from parakin.simulation.imperfections import Cable, ElasticDrives, Stiction, TorqueRipple
+from parakin.simulation.platform_sensor import PlatformSensor
 from parakin.trajectory.limits import limits_of
 
 _T = TypeVar("_T")
@@ -61,6 +62,11 @@ class Scenario:
     """Standard deviation of an actuator's position before its encoder [rad or m]."""
     pose_noise: ArrayLike = 0.0
     """Standard deviation of a measured pose [m, rad], one number or one for each degree of freedom."""
+    sensor: PlatformSensor | None = None
+    """What measures pose and velocity for a law that is told them; None for a pose with `pose_noise`.
+
+    It takes the place of `pose_noise`, and of `velocity_filter` for the platform.
+    """
     velocity_filter: float | None = None
     """Cutoff of the first-order filter through which rates come from differences of positions [Hz].
 
@@ -119,8 +125,9 @@ class Scenario:
 
     @property
     def noisy(self) -> bool:
-        """Whether forces will be noisy, because of noise in positions or in a pose, or of the steps of encoders."""
-        return bool(self.noise or self.counts is not None or np.any(self.pose_noise))
+        """Whether forces will be noisy, because of noise in positions, pose or sensor, or of the steps of encoders."""
+        drawn = self.sensor is not None and self.sensor.stage.draws
+        return bool(self.noise or self.counts is not None or np.any(self.pose_noise) or drawn)
 
 
 def family(base: Scenario, count: int, **varied: Sequence[object] | Array) -> tuple[Scenario, ...]:
@@ -158,7 +165,7 @@ def constants_of(
 ) -> dict[str, Array]:
     """Check scenarios and stack what the loop takes once for each of them, by name (scenarios, ...).
 
-    All scenarios have the same effects.
+    All scenarios have the same effects, and sensors of the same stage.
     """
     file = file_parameters(robot)
     count, freedom, period = len(robot.actuator_names), robot.degrees_of_freedom, law.period
@@ -173,6 +180,8 @@ def constants_of(
         for s in scenarios:
             checked_jitter(s.jitter, period)
         supervised |= effect_numbers(unloaded(robot), scenarios, effects, parameters)
+    if sensors := [s.sensor for s in scenarios if s.sensor is not None]:
+        supervised["sensor_numbers"] = np.array([_checked_sensor(robot, law, sensor).numbers for sensor in sensors])
     if SELECTED in {signal.name for signal in law.interface.supervision}:
         supervised["switch_ticks"] = _each_once([s.switches for s in scenarios], lambda t: _switch_ticks(t, period))
     return supervised | {
@@ -189,6 +198,19 @@ def constants_of(
         "delayed": np.array([float(s.delay) for s in scenarios]),
         "gains": _each_once([s.gains or None for s in scenarios], lambda g: law.gain_vector(g or {})),
     }
+
+
+def _checked_sensor(robot: Robot, law: Law, sensor: PlatformSensor) -> PlatformSensor:
+    """Return a sensor that fits a robot and a law, or say why it does not."""
+    stage = sensor.stage
+    if stage.robot.motion_type != robot.motion_type or stage.robot.actuator_names != robot.actuator_names:
+        reason = f"is for {stage.robot.name}, whose actuators or motion differ from those of {robot.name}"
+        raise SimulationError("sensor", f"{stage.name} {reason}")
+    if {"pose", "velocity"}.isdisjoint(law.interface.measurement):
+        told = ", ".join(law.interface.measurement)
+        reason = f"measures the platform, but {law.name} is told {told}: take a law that is told the pose"
+        raise SimulationError("sensor", f"{stage.name} {reason}, such as computed_torque_platform")
+    return sensor
 
 
 def _payload(robot: Robot, given: object) -> Payload:

@@ -16,6 +16,7 @@ from parakin.kernels import Kernel, Program
 from parakin.robot import Robot
 from parakin.robot.limits import all_limits
 from parakin.simulation.loop import uses_pose
+from parakin.simulation.platform_sensor import SensorStage
 from parakin.simulation.ports import evaluated
 from parakin.simulation.scenario import Scenario, stacked, unloaded
 
@@ -71,7 +72,11 @@ def initial_signals(
         signals |= {"bristle": np.zeros(q.shape), "slid": q if twist is None else q + twist}
     if "jitter" in constants:
         signals["shift"] = np.zeros(count)
-    if uses_pose(law):
+    if scenarios[0].sensor is not None:
+        begun = {"true_pose": pose, "true_velocity": velocity, "positions": at, "tau": holding}
+        begun |= {"sensor_numbers": constants["sensor_numbers"]}
+        signals |= evaluated(_sensor_kernel(scenarios[0].sensor.stage, contraction), begun)
+    elif uses_pose(law):
         signals |= {"measured_pose": pose, "platform_rate": velocity}
     sums = dict.fromkeys(("error_sum", "error_peak", "force_sum", "force_peak", "saturated"), q.shape)
     sums |= dict.fromkeys(("platform_sum", "platform_peak"), (count, 2))
@@ -108,6 +113,11 @@ def _side_function(robot: Robot) -> ca.Function:
 def _start_kernel(law: Law, contraction: bool) -> Kernel:
     program = Program.of(law.start)
     return Kernel(program.in_single() if law.single else program, contraction=contraction)
+
+
+@functools.lru_cache(maxsize=32)
+def _sensor_kernel(sensing: SensorStage, contraction: bool) -> Kernel:
+    return Kernel(Program.of(sensing.first), contraction=contraction)
 
 
 def _first_tick(law: Law, reference: Reference, measured: Signals) -> Signals:

@@ -62,6 +62,9 @@ class Appearance:
 
         phi is the angle about the rod's axis between the ray of sight and the surface's normal, so that the contours
         are at s = -1 and 1, which also holds beyond them.
+
+        >>> pk.vision.Appearance(shading=60.0).light(np.array([-1.0, 0.0, 1.0]))
+        array([130., 190., 130.])
         """
         across = np.clip(s, -1.0, 1.0)
         lit = self.rod - self.shading * (1 - np.sqrt(1 - across * across)) + self.slant * across

@@ -11,8 +11,11 @@ the first pixel: u counts columns, v rows.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import TypeVar
 
+import casadi as ca
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -154,17 +157,7 @@ class Camera:
         return np.asarray(inside.all(axis=-1))
 
     def _distorted(self, m: Array) -> Array:
-        k1, k2, p1, p2, k3 = self.distortion
-        x, y = m[..., 0], m[..., 1]
-        r2 = x * x + y * y
-        radial = 1 + r2 * (k1 + r2 * (k2 + r2 * k3))
-        return np.stack(
-            [
-                radial * x + 2 * p1 * x * y + p2 * (r2 + 2 * x * x),
-                radial * y + p1 * (r2 + 2 * y * y) + 2 * p2 * x * y,
-            ],
-            axis=-1,
-        )
+        return np.stack(distorted(m[..., 0], m[..., 1], self.distortion), axis=-1)
 
     def _slopes(self, m: Array) -> Array:
         """Return the derivative of the distorted by the undistorted point (..., 2, 2)."""
@@ -179,6 +172,21 @@ class Camera:
             (across, radial + growth * y * y + 6 * p1 * y + 2 * p2 * x),
         )
         return np.stack([np.stack(np.broadcast_arrays(*row), axis=-1) for row in rows], axis=-2)
+
+
+Number = TypeVar("Number", Array, ca.SX)
+"""Numbers or expressions."""
+
+
+def distorted(x: Number, y: Number, coefficients: Sequence[float] | Sequence[Number]) -> tuple[Number, Number]:
+    """Return where a lens with coefficients k1, k2, p1, p2, k3 puts a point of the normalised picture [Brown1971]."""
+    k1, k2, p1, p2, k3 = coefficients
+    r2 = x * x + y * y
+    radial = 1 + r2 * (k1 + r2 * (k2 + r2 * k3))
+    return (
+        radial * x + 2 * p1 * x * y + p2 * (r2 + 2 * x * x),
+        radial * y + p1 * (r2 + 2 * y * y) + 2 * p2 * x * y,
+    )
 
 
 def _determinant(J: Array) -> Array:

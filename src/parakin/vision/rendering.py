@@ -105,7 +105,8 @@ def cylinders_at(rig: Rig, pose: ArrayLike, camera: int, others: Sequence[Rod] =
         lines = _lines(rig.robot, rig.cameras, rods, pose)
         A, x = eye.seen(lines.A), lines.x @ eye.R_OK
         for k, rod in enumerate(rods):
-            found.append(cylinder(A[k], x[k], rod.radius, (rod.start, float(lines.d[k]) - rod.end), other))
+            ends = (rod.start, float(lines.d[k]) - rod.end)
+            found.append(cylinder((A[k], x[k]), rod.radius, ends, k, other))
     return [rod for rod in found if rod is not None]
 
 

@@ -168,7 +168,7 @@ def sightings_at(
                     m = m + (size * rng.normal(size=points))[:, None] * across
                 number = np.full(points, 1, np.int64)
                 found.append(Sightings(k * number, rod * number, side * number, m, size, np.full(points, time)))
-    return joined(found) if found else _nothing()
+    return joined(found) if found else nothing_seen()
 
 
 VISIBILITY_SAMPLES = 257
@@ -208,6 +208,7 @@ def visible_span(camera: Camera, edge: Array, x: Array, span: tuple[float, float
     return (bounds[0], bounds[1]) if bounds[1] > bounds[0] else None
 
 
-def _nothing() -> Sightings:
+def nothing_seen() -> Sightings:
+    """Return no sightings."""
     none = np.empty(0, np.int64)
     return Sightings(none, none, none, np.empty((0, 2)), np.empty(0), np.empty(0))

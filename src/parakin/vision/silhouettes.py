@@ -78,6 +78,8 @@ class Cylinder:
     """Normals of the planes of its contours (2, 3); NaN where the camera's centre is on its axis or in it."""
     rims: Array
     """Points m of the rims of both end discs (2, points, 2)."""
+    number: int
+    """Its number among the rig's rods, or among the other parts."""
     other: bool = False
     """Whether it is another part rather than one of the rig's rods."""
 
@@ -102,9 +104,11 @@ class Cylinder:
         return (b - np.sqrt(np.clip(b * b - a * c, 0.0, None))) / a
 
 
-def cylinder(A: Array, x: Array, radius: float, ends: tuple[float, float], other: bool = False) -> Cylinder | None:
-    """Return a rod of the camera's frame, cut off where it comes too near the camera; None if nothing is left."""
-    start, end = ends
+def cylinder(
+    line: tuple[Array, Array], radius: float, ends: tuple[float, float], number: int, other: bool
+) -> Cylinder | None:
+    """Return a rod about a line A, x of the camera's frame, cut off too near the camera; None if nothing is left."""
+    (A, x), (start, end) = line, ends
     closest = NEAREST + radius * float(np.hypot(x[0], x[1]))
     if x[2] != 0.0:
         crossing = float((closest - A[2]) / x[2])
@@ -115,7 +119,7 @@ def cylinder(A: Array, x: Array, radius: float, ends: tuple[float, float], other
         return None
     n = contour_kernel()(A=A[None], x=x[None], radius=radius)["n"][0]
     rims = np.stack([_rim(A + t * x, x, radius) for t in (start, end)])
-    return Cylinder(A, x, radius, (start, end), n, rims, other)
+    return Cylinder(A, x, radius, (start, end), n, rims, number, other)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,0 +1,256 @@
+"""Edges in regions: kernels against numpy and scipy, positions against rays, deviations against scatter, refusals."""
+
+from __future__ import annotations
+
+import itertools
+
+import casadi as ca
+import numpy as np
+import pytest
+from scipy.integrate import quad
+from scipy.special import ndtr
+
+import parakin as pk
+from parakin.errors import VisionError
+from parakin.vision import Appearance, EdgeStatus, Rig, find_edges, offsets_at, regions_at, render
+from parakin.vision.edge_line import line_kernel
+from parakin.vision.edge_profile import ROOT, normal, profile_kernel
+from parakin.vision.edge_search import LINE, search_kernel
+from parakin.vision.regions import Region, Slot, region_at
+from tests.vision.raycast import edge
+from tests.vision.rigs import RIGS, bent, camera, quattro
+
+PLAIN = Appearance(noise=2.0)
+EDGE_BIAS = 0.01
+"""Mean offset of edges here [px]: five deviations of the mean of 48 points of 0.009 px, and 0.003 of models."""
+
+
+def looked(rig: Rig, poses: np.ndarray, look: Appearance, **options: float) -> tuple[np.ndarray, np.ndarray, int]:
+    """How far points lie inside the true contours [px], their deviations [px], and how many edges were refused."""
+    distances, deviations, refused = [], [], 0
+    for k, pose in enumerate(poses):
+        regions = regions_at(rig, pose)
+        patches = [render(rig, pose, 0, look, region.window, seed=100 * k + i) for i, region in enumerate(regions)]
+        found = find_edges(rig, regions, patches, **options)  # pyright: ignore[reportArgumentType]
+        distances.append(640 * offsets_at(rig, pose, found.seen).distance)
+        deviations.append(640 * found.seen.deviation)
+        refused += len(found.refused)
+    return np.concatenate(distances), np.concatenate(deviations), refused
+
+
+def _poses(rig: Rig, count: int, seed: int = 1) -> np.ndarray:
+    size = np.array([0.04, 0.04, 0.03, 0.1])
+    return rig.robot.home + np.random.default_rng(seed).uniform(-1, 1, (count, 4)) * size
+
+
+def test_the_normal_distribution_is_right_to_seven_digits() -> None:
+    z = ca.SX.sym("z")
+    function = ca.Function("normal", [z], list(normal(z)))
+    x = np.linspace(-6, 6, 201)
+    Phi, phi = (np.array(value).ravel() for value in function(x[None]))
+    assert np.abs(Phi - ndtr(x)).max() < 1e-7
+    assert np.allclose(phi, np.exp(-x * x / 2) / np.sqrt(2 * np.pi), atol=1e-15)
+
+
+def test_a_blurred_root_is_as_its_formula_says() -> None:
+    for z in np.linspace(-2, 8, 21):
+        exact = quad(
+            lambda w, z=z: 2 * w * w * np.exp(-0.5 * (w * w - z) ** 2) / np.sqrt(2 * np.pi), 0, np.sqrt(z + 9)
+        )[0]
+        M = z * ndtr(z) + np.exp(-z * z / 2) / np.sqrt(2 * np.pi)
+        assert M / np.sqrt(M + ROOT[0] / (1 + ROOT[1] * M * M)) == pytest.approx(exact, abs=0.003)
+
+
+def _profiles(p: np.ndarray, blur: float, noise: float) -> np.ndarray:
+    """Windows of steps from 70 to 190 at positions p, blurred and averaged over pixels by scipy's distribution."""
+    i = np.arange(-6, 7)[None] - p[:, None]
+
+    def F(x: np.ndarray) -> np.ndarray:
+        return x * ndtr(x / blur) + blur * np.exp(-0.5 * (x / blur) ** 2) / np.sqrt(2 * np.pi)
+
+    rng = np.random.default_rng(2)
+    return 70 + 120 * (F(i + 0.5) - F(i - 0.5)) + noise * rng.normal(size=i.shape)
+
+
+def test_profiles_give_positions_with_the_deviations_that_they_say() -> None:
+    p = np.random.default_rng(1).uniform(-1, 1, 4000)
+    given = {"first": -6.0, "last": 6.0, "start": 0.0, "width": 20.0, "shade": [0.0, 0.0], "level": 0.0}
+    exact = profile_kernel()(window=_profiles(p, 0.7, 0.0), blur=1.2, pull=[1e-3, 0.0], **given)
+    assert np.abs(exact["position"] - p).max() < 1e-4
+    assert exact["found_blur"] == pytest.approx(0.7, abs=1e-3)
+    noisy = profile_kernel()(window=_profiles(p, 0.7, 2.0), blur=0.7, pull=[30.0, 0.0], **given)
+    error = noisy["position"] - p
+    assert np.std(error) == pytest.approx(np.mean(noisy["formal"] * noisy["noise"]), rel=0.05)
+    assert abs(error.mean()) < 4 * np.std(error) / np.sqrt(len(p))
+    bound = 2 / 120 * np.sqrt(2 * np.sqrt(np.pi) * np.hypot(0.7, 12**-0.5))  # of an edge between known levels
+    assert np.std(error) < 1.2 * bound
+
+
+def test_the_search_takes_the_pair_of_edges_of_the_right_width() -> None:
+    line = np.full(LINE, 70.0)
+    line[14:32] = 150.0
+    line[18:21] = 250.0  # a stripe of light, with steeper edges than the rod
+    out = search_kernel()(grey=line, length=48.0, edges=[[20.0, 38.0], [6.0, 24.0]], capture=10.0, polarity=0.0)
+    assert np.abs(out["centre"] - [13.5, 31.5]).max() <= 1.0
+    assert out["sign"].tolist() == [1.0, 1.0]
+    dark = search_kernel()(grey=255 - line, length=48.0, edges=[20.0, 38.0], capture=10.0, polarity=0.0)
+    assert dark["sign"] == -1.0
+    assert np.array_equal(out["windows"][0, 1], line[int(out["centre"][0, 1]) + np.arange(6, -7, -1)])
+
+
+BIWEIGHT = 3 * (1 / 0.95 - 1) ** 0.5
+"""How far Tukey's lines may be from those of least squares, in deviations: three times what 95 % efficiency leaves."""
+
+
+def _line_inputs(
+    offset: np.ndarray, good: np.ndarray, lens: pk.vision.Camera, bend: float = 1e-3
+) -> dict[str, np.ndarray]:
+    edges = np.array([20.0, 0.4, bend, 0.0])
+    k = np.arange(LINE) - 23.5
+    given = {"position": edges @ [k**0, k, k**2, k**3] + offset, "good": good, "formal": np.full(LINE, 0.02)}
+    given |= {"noise": np.full(LINE, 2.0), "blur": np.full(LINE, 0.8), "edge": edges, "middle": np.array(23.5)}
+    given |= {"origin": np.array([700.0, 300.0]), "rows": np.array(1.0), "focal": np.array(lens.focal)}
+    return given | {"centre": np.array(lens.middle), "distortion": np.array(lens.distortion)}
+
+
+def test_lines_are_those_of_weighted_least_squares_and_pass_outliers() -> None:
+    lens, rng, k = bent(camera()), np.random.default_rng(4), np.arange(LINE) - 23.5
+    good = (np.abs(k - 5) < 15).astype(float)
+    noise = 0.04 * rng.normal(size=LINE)
+    plain = line_kernel().evaluate(_line_inputs(0.3 + 0.01 * k + noise, good, lens))
+    own = good > 0
+    slope, offset = np.polyfit(k[own], (0.3 + 0.01 * k + noise)[own], 1)
+    size = 0.04 / np.sqrt(own.sum())
+    assert plain["b"] == pytest.approx(slope, abs=BIWEIGHT * size / np.std(k[own]))
+    assert plain["a"] == pytest.approx(offset + slope * plain["k_mean"], abs=BIWEIGHT * size)
+    wild = np.where(np.arange(LINE) % 4 == 0, 6.0, 0.0)
+    robust = line_kernel().evaluate(_line_inputs(0.3 + 0.01 * k + noise + wild, good, lens))
+    assert robust["b"] == pytest.approx(slope, abs=2 * size / np.std(k[own]))
+    assert robust["lines"] <= own.sum() - 7
+    at = plain["k_mean"] + np.array([-1.0, 1.0]) * np.std(k[own])
+    u = np.polyval([1e-3, 0.4, 20.0], at) + plain["a"] + plain["b"] * (at - plain["k_mean"])
+    expected = lens.normalized(np.stack([700 + u, 300 + 23.5 + at], axis=-1))
+    assert np.allclose(plain["m"], expected, atol=2e-4)
+
+
+def test_two_points_have_the_scatter_that_they_say() -> None:
+    lens, rng, k = camera(), np.random.default_rng(5), np.arange(LINE) - 23.5
+    out = line_kernel().evaluate(_line_inputs(0.04 * rng.normal(size=(2000, LINE)), np.ones(LINE), lens, bend=0.0))
+    exact = line_kernel().evaluate(_line_inputs(np.zeros(LINE), np.ones(LINE), lens, bend=0.0))
+    across = np.array([1.0, -0.4]) / np.hypot(0.4, 1)  # of an edge u = 20 + 0.4 k
+    error = (out["m"] - exact["m"]) @ across
+    assert np.std(error / out["spread"]) == pytest.approx(1.0, abs=0.06)
+    assert abs(np.mean(error[:, 0] * error[:, 1])) < 4 / np.sqrt(2000) * np.var(error)
+    assert np.mean(out["edge_deviation"]) == pytest.approx(0.04 * np.sqrt(2 / LINE) / np.hypot(0.4, 1), rel=0.05)
+    assert k.std() == pytest.approx(np.sqrt((LINE**2 - 1) / 12))
+
+
+@pytest.mark.parametrize("name", RIGS)
+def test_sides_are_those_of_the_contours(name: str) -> None:
+    """Side 0 is to the left of the rod's direction in the picture, and both lie where rays begin to miss the rod."""
+    rig = RIGS[name]()
+    rig = Rig(rig.robot, (bent(rig.cameras[0]),), rig.rods)
+    pose, lens = rig.robot.home, rig.cameras[0]
+    lines = pk.vision.rod_lines(rig, pose)
+    for region in regions_at(rig, pose):
+        found = find_edges(rig, region, render(rig, pose, 0, Appearance(), region.window))
+        assert not found.refused
+        axis = lens.seen(
+            lines.A[region.rod] + np.linspace(0.05, 0.99, 400)[:, None] * lines.d[region.rod] * lines.x[region.rod]
+        )
+        uv = lens.pixels(axis)
+        for side, along in itertools.product((0, 1), (0, 1)):
+            point = lens.pixels_of(found.seen.m[found.seen.side == side][along])
+            nearest = np.nanargmin(np.linalg.norm(uv - point, axis=-1))
+            outwards = point - uv[nearest]
+            direction = uv[nearest + 1] - uv[nearest]
+            left = direction[1] * outwards[0] - direction[0] * outwards[1] > 0  # v goes down
+            assert left == (side == 0)
+            inside, outside = point - 0.2 * outwards, point + 0.6 * outwards
+            assert np.linalg.norm(edge(rig, pose, region.rod, inside, outside) - point) < 0.02
+
+
+def test_edges_are_unbiased_and_scatter_as_they_say() -> None:
+    rig = quattro()
+    distance, deviation, refused = looked(rig, _poses(rig, 6), PLAIN)
+    assert refused == 0
+    assert abs(distance.mean()) < EDGE_BIAS
+    assert np.std(distance / deviation) == pytest.approx(1.0, abs=0.3)
+
+
+def test_a_scan_line_finds_its_edge_to_four_hundredths_of_a_pixel() -> None:
+    rig = quattro()
+    regions = regions_at(rig, rig.robot.home)
+    patches = [render(rig, rig.robot.home, 0, PLAIN, region.window) for region in regions]
+    reports = find_edges(rig, regions, patches).reports
+    assert max(report.rms for report in reports) < 0.04
+    assert min(report.lines for report in reports) > 20
+
+
+@pytest.mark.parametrize("shift", [(9.5, 0.0), (-6.5, 6.5)])
+def test_predictions_may_be_ten_pixels_off(shift: tuple[float, float]) -> None:
+    rig = quattro()
+    distance, _, refused = [], [], 0
+    for region in regions_at(rig, rig.robot.home):
+        off = float(np.dot(shift, [1.0, region.edges[0, 1]])) if region.rows else float(np.dot(shift, [1.0, 1.0]))
+        wrong = Region(**{**vars(region), "edges": region.edges + np.clip(off, -9.5, 9.5) * np.eye(4)[0]})
+        found = find_edges(rig, wrong, render(rig, rig.robot.home, 0, PLAIN, region.window))
+        refused += len(found.refused)
+        distance.append(640 * offsets_at(rig, rig.robot.home, found.seen).distance)
+    assert refused == 0
+    assert np.abs(np.concatenate(distance)).max() < 0.06
+
+
+@pytest.mark.parametrize(
+    ("look", "limit"),
+    [
+        (Appearance(noise=2.0, shading=60.0), 0.02),
+        (Appearance(noise=2.0, slant=40.0), 0.02),
+        (Appearance(noise=2.0, highlight=60.0), 0.08),
+        (Appearance(noise=2.0, clutter=5.0), 0.05),
+    ],
+    ids=["matt", "one-sided", "glossy", "clutter"],
+)
+def test_shading_is_not_taken_for_a_silhouette(look: Appearance, limit: float) -> None:
+    rig = quattro()
+    distance, _, refused = looked(rig, _poses(rig, 3), look)
+    assert refused == 0
+    assert abs(distance.mean()) < limit
+    assert np.std(distance) < 2 * limit
+
+
+def test_what_is_no_edge_of_the_rod_is_refused() -> None:
+    rig = quattro()
+    (region, *_) = regions_at(rig, rig.robot.home)
+    flat = find_edges(rig, region, np.full((region.size, region.size), 70.0))
+    assert [report.status for report in flat.reports] == [EdgeStatus.FEW_LINES] * 2
+    assert flat.refused[0].reason == "too few scan lines with an edge that agrees"
+    assert len(flat.seen) == 0
+    step = np.where(np.arange(region.size) < region.size / 2, 70.0, 190.0)
+    one = find_edges(rig, region, np.tile(step, (region.size, 1)) if region.rows else np.tile(step, (region.size, 1)).T)
+    assert {report.status for report in one.reports} & {EdgeStatus.TURNED, EdgeStatus.WRONG_WIDTH, EdgeStatus.FEW_LINES}
+    assert len(one.seen) == 0
+
+
+def test_rods_that_end_inside_a_region_lose_scan_lines_only() -> None:
+    """The tip of a rod in the middle of a region: the rest is found, and is said to be known less well."""
+    rig = quattro()
+    pose = rig.robot.home
+    region = region_at(rig, pose, Slot(0, 0, (0.97, 1.0)))
+    assert region is not None
+    assert not region.clear
+    found = find_edges(rig, region, render(rig, pose, 0, PLAIN, region.window))
+    distance = 640 * offsets_at(rig, pose, found.seen).distance
+    assert len(found.seen) == 4
+    assert np.abs(distance).max() < 0.2
+    assert np.abs(distance / (640 * found.seen.deviation)).max() < 3.0
+
+
+def test_patches_must_fit_their_regions() -> None:
+    rig = quattro()
+    regions = regions_at(rig, rig.robot.home)
+    with pytest.raises(VisionError, match="patches: must be one for each of 4 regions, got 1"):
+        find_edges(rig, regions, [np.zeros((48, 48))])
+    with pytest.raises(VisionError, match=r"patches\[0\]: must be \(48, 48\) like its region, got \(5, 5\)"):
+        find_edges(rig, regions[0], np.zeros((5, 5)))
+    assert len(find_edges(rig, [], []).seen) == 0

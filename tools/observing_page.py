@@ -1,0 +1,263 @@
+"""Write docs/studies/observing.md: what a camera and an observer give a closed loop, and what they do not.
+
+python tools/observing_page.py [tracking edges latencies static loops]        all take some ten minutes
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+import parakin as pk
+from parakin import control, simulation
+from parakin.control.references import QUANTITIES
+from parakin.simulation import ElasticDrives, PlatformSensor, Scenario
+from parakin.vision import Camera, EdgeNoise, Rig, Watching, camera_sensor, encoder_sensor, looking_at, rig_of
+from tools.misbuilt import BUILT, ENCODED, MISPLACED, encoder_error, misbuilt, misplaced, vision_error
+
+PAGE = Path(__file__).parents[1] / "docs" / "studies" / "observing.md"
+PERIOD = 2e-3
+BANDWIDTH = 160.0
+SEEDS = 32
+ROBOTS = 12
+ESTIMATED, KNOWN = 2e-4, 1e-7
+"""How well radii are known where they are estimated along, and where they are taken as known [m]."""
+SETTLED = 100
+"""Ticks after which errors count: radii are known by then, and the motion has begun."""
+
+Row = Sequence[str]
+Runs = NDArray[np.float64]
+"""Root mean squares of a run each: tracking [m], error of the measured pose [m], of the measured velocity [m/s]."""
+
+
+def table(head: Row, rows: Sequence[Row]) -> list[str]:
+    """Return the lines of a table."""
+    return [f"| {' | '.join(cells)} |" for cells in (head, ["---"] * len(head), *rows)]
+
+
+def rig_with(robot: pk.Robot) -> Rig:
+    """Return the rig of all figures: 1024 px square, f = 640 px, at the base, looking down at rods of 8 mm."""
+    down = looking_at([0, 0, 0], [0, 0, -1], [1, 0, 0])
+    camera = Camera("top", (1024, 1024), (640.0, 640.0), np.zeros(3), down)
+    return rig_of(robot, camera, "*.forearm", radius=0.008)
+
+
+def fast_circle(robot: pk.Robot) -> control.Reference:
+    """Return three turns of a circle at 3.8 m/s and 80 m/s^2, after a fifth of a second of rest."""
+    circle = pk.trajectory.circle(robot, diameter=0.361, speed=3.8, tilt=0.0, turns=3.0, ramp=0.5)
+    before = control.hold(robot, circle.sampled(500).pose[0], 0.2, PERIOD)
+    moving = control.reference(robot, circle, PERIOD)
+    parts = {name: np.concatenate([getattr(each, name) for each in (before, moving)]) for name in QUANTITIES}
+    return control.Reference(PERIOD, **parts)
+
+
+def law_of(robot: pk.Robot) -> control.Law:
+    """Return computed torque on a measured pose, for the bandwidth of all figures."""
+    law = control.law("computed_torque_platform", robot, PERIOD)
+    return law.with_gains(**control.gains_for(law, BANDWIDTH))
+
+
+def errors(
+    plant: pk.Robot, law: control.Law, reference: control.Reference, scenarios: Sequence[Scenario]
+) -> tuple[Runs, int]:
+    """Return root mean squares of all runs (runs, 3), and how many did not complete."""
+    many = simulation.simulate_many(plant, law, reference, scenarios, keep=range(len(scenarios)))
+    rows: list[list[float]] = []
+    for log in many.logs.values():
+        pose, velocity = log["pose"][SETTLED:, :3], log["velocity"][SETTLED:, :3]
+        tracked = log["desired_pose"][SETTLED:, :3] - pose
+        told = [log["measured_pose"][SETTLED:, :3] - pose, log["measured_velocity"][SETTLED:, :3] - velocity]
+        rows.append([float(np.sqrt((part**2).sum(axis=-1).mean())) for part in (tracked, *told)])
+    failed = sum(log.status is not simulation.Ending.COMPLETED for log in many.logs.values())
+    return np.array(rows), failed
+
+
+def said(found: tuple[Runs, int]) -> Row:
+    """Return tracking and estimates of runs as cells: medians."""
+    rows, failed = found
+    if failed:
+        return [f"{failed} of {len(rows)} runs end early", "", ""]
+    tracked, pose, velocity = np.median(rows, axis=0)
+    return [f"{1e6 * tracked:.0f}", f"{1e6 * pose:.0f}", f"{1e3 * velocity:.1f}"]
+
+
+# Tracking ------------------------------------------------------------------------------------------------------------
+
+
+def tracking(robot: pk.Robot) -> Iterator[Row]:
+    """Yield how well computed torque follows the circle, by what it is told."""
+    reference, law = fast_circle(robot), law_of(robot)
+    yield ["the exact pose", *said(errors(robot, law, reference, [Scenario()]))]
+    for off in (0.0, 0.05, -0.05):
+        believed = robot.with_parameters((1 + off) * robot.parameters, "observing study")
+        model = "its model right" if not off else f"its model's masses {100 * off:+.0f} %"
+        for latency, compensated in ((0.0, True), (2e-3, True), (2e-3, False)):
+            if off and not compensated:
+                continue
+            watching = Watching(latency=latency, compensated=compensated)
+            sensor = camera_sensor(rig_with(believed), PERIOD, watching)
+            late = "" if not latency else ", 2 ms late" + (", predicted" if compensated else ", taken as now")
+            found = errors(robot, law, reference, simulation.family(Scenario(sensor=sensor), SEEDS))
+            yield [f"an observer, {model}{late}", *said(found)]
+            if off and not latency:
+                longer = sensor.with_numbers(acceleration_memory=3e-3)
+                found = errors(robot, law, reference, simulation.family(Scenario(sensor=longer), SEEDS))
+                yield ["the same, `acceleration_memory` 3 ms", *said(found)]
+
+
+def edges(robot: pk.Robot) -> Iterator[Row]:
+    """Yield what worse edges do; the observer goes on to expect 0.04 px."""
+    reference, law = fast_circle(robot), law_of(robot)
+    sensor = camera_sensor(rig_with(robot), PERIOD)
+    cases: dict[str, PlatformSensor] = {
+        f"edge points off by {deviation} px": sensor.with_numbers(deviation=deviation)
+        for deviation in (0.0, 0.04, 0.1, 0.2)
+    }
+    cases["edges 0.05 px outside"] = sensor.with_numbers(bias=0.05)
+    cases["both edges of a region off together by 0.02 px"] = sensor.with_numbers(shift=0.02)
+    cases["a tenth of all regions lost"] = sensor.with_numbers(**EdgeNoise(dropped=0.1).numbers)
+    cases["half of all regions lost"] = sensor.with_numbers(**EdgeNoise(dropped=0.5).numbers)
+    cases["rods 0.2 mm thicker than believed"] = sensor.with_numbers(thicker=2e-4)
+    for name, each in cases.items():
+        yield [name, *said(errors(robot, law, reference, simulation.family(Scenario(sensor=each), SEEDS)))]
+
+
+# Latency -------------------------------------------------------------------------------------------------------------
+
+
+def latencies(robot: pk.Robot) -> Iterator[Row]:
+    """Yield the bandwidth at which the loop becomes unstable, by latency, without friction, which would hold it."""
+    rubbing = np.array([entry.quantity.is_friction for entry in robot.parameter_table])
+    smooth = robot.with_parameters(np.where(rubbing, 0.0, robot.parameters), "observing study")
+    for latency in (0.0, 1e-3, 2e-3, 4e-3, 8e-3):
+        cells = [f"{1e3 * latency:g}"]
+        for compensated in (False, True):
+            sensor = camera_sensor(rig_with(smooth), PERIOD, Watching(latency=latency, compensated=compensated))
+            edge = _boundary(smooth, sensor.with_numbers(deviation=1e-4))
+            if compensated:
+                cells.append("none up to 700" if np.isinf(edge) else f"{edge:.0f}")
+            else:
+                whole = latency + PERIOD / 2
+                cells += (
+                    ["none up to 700", "", ""]
+                    if np.isinf(edge)
+                    else [f"{edge:.0f}", f"{edge * latency:.2f}", f"{edge * whole:.2f}"]
+                )
+        yield cells
+
+
+def _boundary(robot: pk.Robot, sensor: PlatformSensor) -> float:
+    """Return the lowest bandwidth [rad/s], of damping 1 and without integral, at which a small error grows."""
+    law = control.law("computed_torque_platform", robot, PERIOD)
+    bandwidths = np.geomspace(40.0, 700.0, 64)
+    still = control.hold(robot, robot.home, 0.6, PERIOD)
+    away = robot.home + np.array([1e-4, 0.0, 0.0, 0.0])
+    scenarios = [
+        Scenario(sensor=sensor, gains=control.gains_for(law, float(w), integral=0.0), pose=away) for w in bandwidths
+    ]
+    many = simulation.simulate_many(robot, law, still, scenarios, keep=range(len(scenarios)))
+    third = len(still.t) // 3
+    for w, log in zip(bandwidths, many.logs.values(), strict=True):
+        early, late = (log.platform_errors[part, 0].max() for part in (slice(third, 2 * third), slice(2 * third, None)))
+        if log.status is not simulation.Ending.COMPLETED or (late > early and late > 1e-5):
+            return float(w)
+    return np.inf
+
+
+# Against encoders ----------------------------------------------------------------------------------------------------
+
+
+def static_errors(robot: pk.Robot) -> Iterator[Row]:
+    """Yield what errors of building and placing do to a pose at rest, without any noise."""
+    nominal = rig_with(robot)
+    poses = fast_circle(robot).pose[200:600:50]
+    known = (ESTIMATED, KNOWN)
+    for what in BUILT:
+        plants = [misbuilt(robot, what, seed) for seed in range(ROBOTS)]
+        encoders = [encoder_error(robot, plant, poses) for plant in plants]
+        rigs = [rig_with(plant) for plant in plants]
+        cameras = [[vision_error(nominal, rig, poses, deviation) for rig in rigs] for deviation in known]
+        yield [BUILT[what], _rms(encoders), *map(_rms, cameras)]
+    for what, words in ENCODED.items():
+        plants = [misbuilt(robot, what, seed) for seed in range(ROBOTS)]
+        yield [words, _rms([encoder_error(robot, plant, poses) for plant in plants]), "0", "0"]
+    for what, words in MISPLACED.items():
+        rigs = [misplaced(nominal, what, seed) for seed in range(ROBOTS)]
+        cameras = [[vision_error(nominal, rig, poses, deviation) for rig in rigs] for deviation in known]
+        yield [words, "0", *map(_rms, cameras)]
+
+
+def _rms(parts: Sequence[NDArray[np.float64]]) -> str:
+    """Return the root of the mean square of distances, in um."""
+    return f"{1e6 * np.sqrt(np.mean(np.sum(np.square(parts), axis=-1))):.0f}"
+
+
+def loops(robot: pk.Robot) -> Iterator[Row]:
+    """Yield how both follow the circle on machines that are not as the controller believes."""
+    reference, law = fast_circle(robot), law_of(robot)
+    encoders = encoder_sensor(rig_with(robot), PERIOD, counts=2**17 / (2 * np.pi))
+    good = Scenario(sensor=encoders)
+    sensor = camera_sensor(rig_with(robot), PERIOD)
+
+    def both(words: str, plant: pk.Robot, read: Scenario, truth: PlatformSensor) -> Row:
+        cameras = simulation.family(replace(read, sensor=truth), SEEDS // 4)
+        return [words, said(errors(plant, law, reference, [read]))[0], said(errors(plant, law, reference, cameras))[0]]
+
+    yield both("as believed, encoders of 2¹⁷ counts a turn", robot, good, sensor)
+    for bits in (14, 12):
+        coarse = Scenario(sensor=encoder_sensor(rig_with(robot), PERIOD, counts=2**bits / (2 * np.pi)))
+        yield both(f"encoders of 2^{bits} counts a turn", robot, coarse, sensor)
+    for seed in range(3):
+        plant = misbuilt(robot, "all", seed)
+        truth = camera_sensor(rig_with(robot), PERIOD, truth=rig_with(plant))
+        yield both(f"geometry off by 0.1 mm, robot {seed + 1}", plant, good, truth)
+    zeros = misbuilt(robot, "zeros", 0)
+    yield both("zeros of the encoders off by 1 mrad", zeros, good, sensor)
+    for hertz, play in ((250.0, 0.0), (250.0, 1e-3), (80.0, 0.0)):
+        elastic = ElasticDrives(frequency=hertz, backlash=play) if play else ElasticDrives(frequency=hertz)
+        words = f"elastic drives, {hertz:g} Hz" + (f", {1e3 * play:g} mrad of play" if play else "")
+        yield both(f"{words}, encoders on motors", robot, replace(good, elastic=elastic), sensor)
+
+
+SECTIONS: dict[str, tuple[Row, Callable[[pk.Robot], Iterator[Row]]]] = {
+    "tracking": (
+        ("the law is told", "tracks to [µm rms]", "pose told, off by [µm rms]", "velocity [mm/s rms]"),
+        tracking,
+    ),
+    "edges": (("what the camera shows", "tracks to [µm rms]", "pose off by [µm rms]", "velocity [mm/s rms]"), edges),
+    "latencies": (
+        ("latency L [ms]", "unstable from [rad/s]", "x L", "x (L + T/2)", "predicted forward: unstable from"),
+        latencies,
+    ),
+    "static": (
+        ("what is off", "encoders: pose off by [µm rms]", "a picture, radii estimated", "a picture, radii known"),
+        static_errors,
+    ),
+    "loops": (("machine", "encoders track to [µm rms]", "the camera tracks to [µm rms]"), loops),
+}
+"""The tables of the page, by their marks."""
+
+
+def main() -> None:
+    """Measure all tables, or those that are named, and put them into the page between their marks."""
+    robot = pk.load("quattro")
+    text = PAGE.read_text(encoding="utf-8")
+    for name in sys.argv[1:] or SECTIONS:
+        head, measure = SECTIONS[name]
+        rows: list[Row] = []
+        for row in measure(robot):
+            print(*row, sep=" | ", flush=True)
+            rows.append(row)
+        begin, end = f"<!-- {name} -->", f"<!-- /{name} -->"
+        before, rest = text.split(begin)
+        text = "\n".join([before + begin, *table(head, rows), end + rest.split(end)[1]])
+    PAGE.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -7,6 +7,7 @@
 >>> DOWN = pk.vision.looking_at([0, 0, 0], [0, 0, -1], [1, 0, 0])
 >>> camera = pk.vision.Camera("top", size=(1024, 1024), focal=(640.0, 640.0), p_OK=[0, 0, 0], R_OK=DOWN)
 >>> rig = pk.vision.rig_of(quattro, camera, "*.forearm", radius=0.008)
+>>> picture = pk.vision.render(rig, quattro.home)
 >>> motion = pk.trajectory.motion("pick_and_place", robot)
 >>> samples = motion.sampled(1000.0)
 >>> reference = pk.control.reference(robot, motion, 1e-3)
@@ -30,6 +31,7 @@ from parakin.plots.excitation import excitation_figure
 from parakin.plots.forces import force_figure
 from parakin.plots.loads import loads_figure
 from parakin.plots.maps import map_figure
+from parakin.plots.observing import drawn_in, observation_figure
 from parakin.plots.singularities import locus_figure, singularity_figure
 from parakin.plots.tracking import tracking_figure
 from parakin.plots.tradeoff import tradeoff_figure
@@ -40,6 +42,7 @@ __all__ = [
     "calibration_figure",
     "comparison_figure",
     "design_tradeoff_figure",
+    "drawn_in",
     "estimates_figure",
     "excitation_figure",
     "force_figure",
@@ -47,6 +50,7 @@ __all__ = [
     "loads_figure",
     "locus_figure",
     "map_figure",
+    "observation_figure",
     "parallel_figure",
     "singularity_figure",
     "tracking_figure",

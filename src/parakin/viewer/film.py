@@ -126,7 +126,8 @@ def _canvas() -> FigureCanvasAgg:
     return FigureCanvasAgg(figure)
 
 
-def _write_gif(path: Path, pictures: Iterator[Array], rate: float) -> None:
+def write_gif(path: Path, pictures: Iterator[Array], rate: float) -> None:
+    """Write pictures (rows, columns, 3) as a film of so many in a second; at least one is needed."""
     from PIL import Image
 
     images = (Image.fromarray(one).quantize(COLOURS_OF_GIF) for one in pictures)
@@ -159,5 +160,5 @@ def _write_mp4(path: Path, pictures: Iterator[Array], rate: float) -> None:
         raise DataError("film", "ffmpeg", f"it ended with code {process.returncode}: {reason}")
 
 
-_WRITERS = {".gif": _write_gif, ".mp4": _write_mp4}
+_WRITERS = {".gif": write_gif, ".mp4": _write_mp4}
 """What writes a film, by its ending."""

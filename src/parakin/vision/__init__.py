@@ -32,6 +32,7 @@ from parakin.vision.ideal_regions import Region, region_at, two_points
 from parakin.vision.noise_fit import fitted_noise, region_offsets
 from parakin.vision.observer import Observer
 from parakin.vision.observer_settings import ObserverSettings
+from parakin.vision.observing import Observation, Observed, observe
 from parakin.vision.picture_files import PictureFolder, picture_folder, write_pictures
 from parakin.vision.regions import Region as PictureRegion
 from parakin.vision.regions import Schedule, Slot, regions_at, schedule_of
@@ -41,7 +42,7 @@ from parakin.vision.rig import Rig, Rod, rig_of
 from parakin.vision.rig_files import read_rig, write_rig
 from parakin.vision.rods import RodLines, rod_lines
 from parakin.vision.sensing import camera_sensor, encoder_sensor
-from parakin.vision.sightings import Offsets, Sightings, offsets_at, sightings_at
+from parakin.vision.sightings import Offsets, Sightings, contour_curves, offsets_at, sightings_at
 from parakin.vision.tracked import ObserverStatus, Tracked
 from parakin.vision.views import Views, views_at
 from parakin.vision.watched_run import Glance, watched_run
@@ -58,6 +59,8 @@ __all__ = [
     "Encoders",
     "EstimateStatus",
     "Glance",
+    "Observation",
+    "Observed",
     "Observer",
     "ObserverSettings",
     "ObserverStatus",
@@ -80,6 +83,7 @@ __all__ = [
     "Watching",
     "calibrate",
     "camera_sensor",
+    "contour_curves",
     "encoder_covariance",
     "encoder_sensor",
     "estimate",
@@ -88,6 +92,7 @@ __all__ = [
     "find_edges",
     "fitted_noise",
     "looking_at",
+    "observe",
     "offsets_at",
     "picture_folder",
     "picture_region",

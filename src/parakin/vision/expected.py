@@ -18,12 +18,12 @@ from parakin.vision.rods import rod_lines
 from parakin.vision.sightings import Sightings, offsets_of
 from parakin.vision.unseen import knowledge, marginal
 
-Observation = Literal["contours", "directions"]
+Observable = Literal["contours", "directions"]
 """What counts of rods: points of both contours, or the directions that follow from both contours of a rod."""
 
 
 def expected_covariance(
-    rig: Rig, pose: ArrayLike, seen: Sightings, *, observe: Observation = "contours", radii_known: bool = False
+    rig: Rig, pose: ArrayLike, seen: Sightings, *, observe: Observable = "contours", radii_known: bool = False
 ) -> Array:
     """Return the covariance (n, n) of the displacement of a pose from sightings of it; NaN where a motion is not seen.
 

@@ -15,7 +15,7 @@ import numpy as np
 from parakin.arrays import Array, lock_arrays
 from parakin.errors import VisionError
 from parakin.motions.offsets import displaced
-from parakin.vision.expected import Observation
+from parakin.vision.expected import Observable
 from parakin.vision.rig import Rig
 from parakin.vision.rods import rod_lines
 from parakin.vision.unseen import motion_words
@@ -69,7 +69,7 @@ class Visibility:
 
     rods: tuple[str, ...]
     """The rods that were observed."""
-    observe: Observation
+    observe: Observable
     """Whether contours or directions were."""
     degrees_of_freedom: int
     """How many motions the platform has."""
@@ -93,7 +93,7 @@ class Visibility:
 def visibility(
     rig: Rig,
     *,
-    observe: Observation = "contours",
+    observe: Observable = "contours",
     rods: Sequence[str] | None = None,
     count: int = SAMPLES,
     seed: int = 0,
@@ -136,7 +136,7 @@ class _Look:
     """What is observed, and the searches for poses at which too little is."""
 
     rig: Rig
-    observe: Observation
+    observe: Observable
     rods: tuple[int, ...]
 
     def at(self, pose: Array) -> UnseenPose:

@@ -7,7 +7,7 @@ names count as numbers: picture9 comes before picture10.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -73,7 +73,7 @@ def picture_folder(rig: Rig, folder: str | Path) -> PictureFolder:
     return PictureFolder(rig, tuple(zip(*lists, strict=True)))
 
 
-def write_pictures(folder: str | Path, rig: Rig, pictures: Sequence[Sequence[Picture]]) -> PictureFolder:
+def write_pictures(folder: str | Path, rig: Rig, pictures: Iterable[Sequence[Picture]]) -> PictureFolder:
     """Write pictures, for each instant that of every camera, as PNG files 0000.png and so on.
 
     >>> pk.vision.write_pictures("pictures", rig, [[picture]]).files[0][0].name

@@ -162,7 +162,7 @@ def regions_at(
 def region_at(rig: Rig, pose: ArrayLike, slot: Slot, *, time: float = 0.0, others: Sequence[Rod] = ()) -> Region | None:
     """Return the region of a slot at one pose; None where the camera does not see that rod.
 
-    >>> region = pk.vision.region_at(rig, robot.home, schedule.slot(3), time=schedule.time(3))
+    >>> region = pk.vision.picture_region(rig, robot.home, schedule.slot(3), time=schedule.time(3))
     >>> region.rod, region.time
     (3, 0.00075)
     """

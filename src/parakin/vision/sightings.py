@@ -212,3 +212,26 @@ def nothing_seen() -> Sightings:
     """Return no sightings."""
     none = np.empty(0, np.int64)
     return Sightings(none, none, none, np.empty((0, 2)), np.empty(0), np.empty(0))
+
+
+CURVE_POINTS = 33
+"""Points of a contour that is drawn, for lenses bend it."""
+
+
+def contour_curves(rig: Rig, pose: ArrayLike, camera: int = 0) -> list[Array]:
+    """Return what a camera sees of the contours of all rods at one pose, each as pixels (points, 2).
+
+    >>> [curve.shape for curve in pk.vision.contour_curves(rig, robot.home)][:2]
+    [(33, 2), (33, 2)]
+    """
+    looking, lines = rig.cameras[camera], rod_lines(rig, np.asarray(pose, float))
+    A, x = looking.seen(lines.A), lines.x @ looking.R_OK
+    normals = contour_kernel()(A=A, x=x, radius=np.array([rod.radius for rod in rig.rods]))["n"]
+    curves: list[Array] = []
+    for rod, table in enumerate(rig.rods):
+        for n in normals[rod]:
+            edge = A[rod] - table.radius * n
+            span = visible_span(looking, edge, x[rod], (table.start, float(lines.d[rod]) - table.end))
+            if span is not None:
+                curves.append(looking.pixels(edge + np.linspace(*span, CURVE_POINTS)[:, None] * x[rod]))
+    return curves

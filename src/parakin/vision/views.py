@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from parakin.arrays import Array, lock_arrays
 from parakin.errors import UnknownNameError
 from parakin.vision.contours import contour_kernel
-from parakin.vision.expected import Observation, bases_across
+from parakin.vision.expected import Observable, bases_across
 from parakin.vision.rig import Rig
 from parakin.vision.rods import RodLines, rod_lines
 
@@ -55,7 +55,7 @@ class Views:
 
 
 def views_at(
-    rig: Rig, pose: ArrayLike, *, observe: Observation = "contours", rods: Sequence[str] | None = None
+    rig: Rig, pose: ArrayLike, *, observe: Observable = "contours", rods: Sequence[str] | None = None
 ) -> Views:
     """Return what is seen of the platform's motion at poses (..., coordinates), those of a slice for instance.
 
@@ -101,7 +101,7 @@ def chosen_rods(rig: Rig, patterns: Sequence[str] | None) -> list[int]:
     return [k for k, name in enumerate(rig.rod_names) if any(fnmatchcase(name, pattern) for pattern in patterns)]
 
 
-def observed_rows(rig: Rig, lines: RodLines, observe: Observation, rods: Sequence[int]) -> Array:
+def observed_rows(rig: Rig, lines: RodLines, observe: Observable, rods: Sequence[int]) -> Array:
     """Return the rows (poses, rows, n) of what is observed of some rods, whose axes are given for all (poses, rods)."""
     chosen = list(rods)
     x, d, J_A, J_x = lines.x[:, chosen], lines.d[:, chosen], lines.J_A[:, chosen], lines.J_x[:, chosen]

@@ -1,0 +1,105 @@
+"""A pose from pictures far from where it was expected: the one whose contours best part bright from dark.
+
+Around a pose many others are drawn, and each is scored by how much brighter the picture is just inside its contours
+than just outside, in pictures that are blurred so much that contours near the true ones score too. The best of them
+tell where to draw next (the cross-entropy method [Rubinstein1999]), first coarsely and then finely. What is found is a
+start for an estimate, which judges it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from parakin.arrays import Array
+from parakin.motions.offsets import displaced
+from parakin.vision.camera import Camera
+from parakin.vision.contours import contour_kernel
+from parakin.vision.picture_files import Picture
+from parakin.vision.rig import Rig
+from parakin.vision.rods import RodLines, rod_lines
+
+CANDIDATES = 1500
+"""Poses that are drawn in a round."""
+BEST = 20
+"""The best of them, around which is drawn in the next round."""
+POINTS = 16
+"""Points of each contour at which pictures are looked at."""
+ENOUGH = 60.0
+"""Difference of grey levels across a contour that counts in full: more contrast is not more right."""
+NARROWEST = 0.02
+"""Share of the first spread below which a round does not draw, so that no direction is given up too soon."""
+
+
+@dataclass(frozen=True)
+class Round:
+    """How coarsely pictures are looked at."""
+
+    blur: float
+    """Blur that is put on the picture [px]."""
+    across: float
+    """How far inside and outside a contour grey levels are taken [px]."""
+
+
+ROUNDS = (*[Round(7.0, 12.0)] * 5, *[Round(3.0, 6.0)] * 4, *[Round(1.5, 3.0)] * 2)
+"""Rounds of a search."""
+
+
+def captured(
+    rig: Rig, pictures: Sequence[Picture], near: Array, spread: Array, *, polarity: int = 0, seed: int = 0
+) -> Array:
+    """Return the pose around a pose whose contours fit the pictures of all cameras best; it has to be judged.
+
+    spread: standard deviations of the displacements that are drawn first [m, rad]; polarity: 1 where rods are brighter
+    than what is behind, -1 where darker, 0 for either.
+    """
+    from scipy.ndimage import gaussian_filter
+
+    rng, motion = np.random.default_rng(seed), rig.robot.motion_type
+    middle, deviation = np.zeros(len(spread)), np.asarray(spread, float)
+    grey = [np.asarray(picture, np.float64) for picture in pictures]
+    for one in ROUNDS:
+        offsets = middle + deviation * rng.normal(size=(CANDIDATES, len(middle)))
+        offsets[0] = middle
+        poses = displaced(motion, near, offsets)
+        blurred = [gaussian_filter(picture, one.blur) for picture in grey]
+        score = _scores(rig, blurred, rod_lines(rig, poses), one.across, polarity)
+        best = np.argsort(score)[-BEST:]
+        middle = offsets[best].mean(axis=0)
+        deviation = np.maximum(offsets[best].std(axis=0), NARROWEST * np.asarray(spread, float))
+    return displaced(motion, near, middle)
+
+
+def _scores(rig: Rig, pictures: Sequence[Array], lines: RodLines, across: float, polarity: int) -> Array:
+    """Return how well contours of poses part bright from dark (poses,), at most 1; -1 where a pose is not reached."""
+    sums, count = np.zeros(len(lines.d)), 0
+    for camera, picture in zip(rig.cameras, pictures, strict=True):
+        steps, seen = _steps(rig, camera, picture, lines, across)
+        sums = sums + np.clip(steps / ENOUGH, -1.0, 1.0).sum(axis=(1, 2, 3))
+        count = count + np.maximum(seen.sum(axis=(1, 2, 3)), seen[0].size / 4)
+    mean = sums / count
+    parted = np.abs(mean) if polarity == 0 else polarity * mean
+    return np.where(np.isfinite(parted), parted, -1.0)
+
+
+def _steps(rig: Rig, camera: Camera, picture: Array, lines: RodLines, across: float) -> tuple[Array, Array]:
+    """Return how much brighter it is inside contours (poses, rods, 2, POINTS), and which points the picture shows."""
+    radius = np.array([rod.radius for rod in rig.rods])
+    start, end = (np.array([getattr(rod, name) for rod in rig.rods]) for name in ("start", "end"))
+    A, x = camera.seen(lines.A), lines.x @ camera.R_OK
+    n = contour_kernel()(A=A, x=x, radius=np.broadcast_to(radius, A.shape[:-1]))["n"]
+    shares = (np.arange(POINTS) + 0.5) / POINTS
+    t = start[:, None] + (lines.d - end - start)[..., None] * shares
+    P = (A[:, :, None] - radius[:, None, None] * n)[:, :, :, None] + t[:, :, None, :, None] * x[:, :, None, None]
+    before = P[..., 2:] > 0
+    m = np.where(before, P[..., :2], np.nan) / np.where(before, P[..., 2:], 1.0)
+    aside = n[..., None, :2] / np.linalg.norm(n[..., None, :2], axis=-1, keepdims=True) * across / min(camera.focal)
+    pixels = [camera.pixels_of(m + side * aside) for side in (1.0, -1.0)]
+    shown = camera.shows(pixels[0]) & camera.shows(pixels[1])
+    levels = []
+    for pixel in pixels:
+        column, row = (np.where(shown, pixel[..., k], 0.0).round().astype(np.int64) for k in (0, 1))
+        levels.append(picture[np.clip(row, 0, camera.size[1] - 1), np.clip(column, 0, camera.size[0] - 1)])
+    return np.where(shown, levels[0] - levels[1], 0.0), shown.astype(np.float64)

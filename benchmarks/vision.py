@@ -13,7 +13,7 @@ from parakin.vision import Appearance, Edges, find_edges, regions_at, render
 from parakin.vision.edge_line import line_kernel
 from parakin.vision.edge_profile import FIRST_STEPS, LATER_STEPS, profile_kernel
 from parakin.vision.edge_search import LINE, search_kernel
-from parakin.vision.edge_shading import ROUNDS, shading_kernel
+from parakin.vision.edge_shading import alignment_kernel
 from parakin.vision.edges import LATER_PULLS
 from tests.vision.rigs import quattro
 
@@ -23,7 +23,7 @@ CALLS = {
     "search": (search_kernel(), LINE, LOOKS),
     "first profile": (profile_kernel(FIRST_STEPS), 2 * LINE, 1),
     "later profiles": (profile_kernel(LATER_STEPS), 2 * LINE, LOOKS - 1),
-    "shading": (shading_kernel(), LINE, (ROUNDS + 1) * (LOOKS - 1)),
+    "alignment": (alignment_kernel(), LINE, LOOKS - 1),
     "line": (line_kernel(), 2, LOOKS),
 }
 """Kernels of a region, with how many states and how often they are called."""

@@ -7,8 +7,8 @@
 
 b: what is behind; c: the contrast at the contour; p: the position; sigma: the blur along the line: these are fitted by
 Gauss and Newton's steps, a fixed number of them. g and h, how light changes from the contour inwards, and w, the rod's
-width, are given (`edge_shading`), and what they add is taken where the edge is expected. Blur and the level b + c at the
-contour may be pulled to given values.
+width, are given (`edge_shading`), and what they add is linear about where the edge is expected. Blur and the level
+b + c at the contour may be pulled to given values.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from parakin.kernels import Derivation, Kernel, Program, repeat, stage
 from parakin.kinematics.graph.elimination import Factors, factorised
 from parakin.vision.edge_search import HALF_WINDOW, WINDOW
 
-FIRST_STEPS, LATER_STEPS = 5, 2
+FIRST_STEPS, LATER_STEPS = 4, 2
 """Gauss and Newton's steps: from a pixel away, and from a tenth of one."""
 FARTHEST = 2.5
 """How far from its pixel the position of an edge may go [px]."""
@@ -74,10 +74,12 @@ def _profile_program(steps: int) -> Program:
         "theta": ca.vertcat(*_begin(unshaded, within), given["start"], given["blur"]),
         "weight": within,
         "unshaded": unshaded,
+        "steepness": ca.jacobian(falling @ given["shade"], given["start"]),
         "falling": falling,
     }
     fit = {"theta": ca.SX.sym("theta", 4), "weight": ca.SX.sym("weight", WINDOW), "blur": given["blur"]}
-    fit |= {"unshaded": ca.SX.sym("unshaded", WINDOW), "level": ca.SX.sym("level"), "pull": ca.SX.sym("pull", 2)}
+    fit |= {"start": given["start"], "unshaded": ca.SX.sym("unshaded", WINDOW)}
+    fit |= {"steepness": ca.SX.sym("steepness", WINDOW), "level": ca.SX.sym("level"), "pull": ca.SX.sym("pull", 2)}
     equations = _normal_equations(fit)
     moved = fit["theta"] + ca.vertcat(*equations.factors.solved(ca.vertsplit(equations.right)))
     moved[2] = ca.fmin(ca.fmax(moved[2], -FARTHEST), FARTHEST)
@@ -140,9 +142,9 @@ def _normal_equations(fit: dict[str, ca.SX]) -> Equations:
     rows: list[ca.SX] = []
     for i in range(WINDOW):
         by_p, by_blur = shares[i][0] - shares[i + 1][0], shares[i + 1][1] - shares[i][1]
-        rows.append(ca.horzcat(1, F[i + 1] - F[i], c * by_p, c * by_blur))
+        rows.append(ca.horzcat(1, F[i + 1] - F[i], c * by_p + fit["steepness"][i], c * by_blur))
     J, weight = ca.vertcat(*rows), fit["weight"]
-    residual = fit["unshaded"] - b - c * J[:, 1]
+    residual = fit["unshaded"] - fit["steepness"] * (p - fit["start"]) - b - c * J[:, 1]
     firm = fit["pull"][0] * ca.fmax(ca.fabs(c), LEAST_CONTRAST)
     pulls = ca.vertcat(ca.horzcat(0, 0, 0, firm), fit["pull"][1] * ca.horzcat(1, 1, 0, 0))
     lack = ca.vertcat(firm * (fit["blur"] - sigma), fit["pull"][1] * (fit["level"] - b - c))

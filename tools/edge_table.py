@@ -88,7 +88,9 @@ def poses(rig: Rig, count: int = POSES) -> np.ndarray:
     return rig.robot.home + np.random.default_rng(1).uniform(-1, 1, (count, 4)) * size
 
 
-def score(rig: Rig, cases: Iterator[tuple[np.ndarray, list[Region]]], look: Appearance, motion: float = 0.0) -> Score:
+def score(
+    rig: Rig, cases: Iterator[tuple[np.ndarray, list[Region]]], look: Appearance, motion: float = 0.0, looks: int = 3
+) -> Score:
     distance, claimed, edges, refused = [], [], 0, 0
     for k, (pose, regions) in enumerate(cases):
         exposure = pose + motion * np.linspace(-0.5, 0.5, 9)[:, None] * np.eye(len(pose))[0]
@@ -96,7 +98,7 @@ def score(rig: Rig, cases: Iterator[tuple[np.ndarray, list[Region]]], look: Appe
             render(rig, exposure if motion else pose, 0, look, region.window, seed=100 * k + i)
             for i, region in enumerate(regions)
         ]
-        found = find_edges(rig, regions, patches)
+        found = find_edges(rig, regions, patches, looks=looks)
         off = FOCAL * offsets_at(rig, pose, found.seen).distance
         distance.append(off)
         claimed.append(off / (FOCAL * found.seen.deviation))
@@ -142,6 +144,8 @@ def robustness() -> Iterator[str]:
     for name, look in LOOKS.items():
         print(name, file=sys.stderr)
         yield f"| {name} {score(rig, clear(rig), look).row}"
+    for name in ("blur 0.7 px, contrast 120, noise 2", "matt rods, 60 darker at the contours"):
+        yield f"| {name}, two looks {score(rig, clear(rig), LOOKS[name], looks=2).row}"
     yield f"| the platform moves by 5 mm along x in the exposure {score(rig, clear(rig), PLAIN, motion=0.005).row}"
     yield f"| a rod's end inside the region {score(rig, at_ends(rig), PLAIN).row}"
     other, cases = crossed()

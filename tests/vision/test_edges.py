@@ -253,4 +253,6 @@ def test_patches_must_fit_their_regions() -> None:
         find_edges(rig, regions, [np.zeros((48, 48))])
     with pytest.raises(VisionError, match=r"patches\[0\]: must be \(48, 48\) like its region, got \(5, 5\)"):
         find_edges(rig, regions[0], np.zeros((5, 5)))
+    with pytest.raises(VisionError, match="looks: must be 2 or 3, got 1"):
+        find_edges(rig, regions[0], np.zeros((48, 48)), looks=1)
     assert len(find_edges(rig, [], []).seen) == 0

@@ -20,9 +20,9 @@ from parakin.arrays import Array, lock_arrays
 from parakin.kernels import Derivation, Kernel, Program
 from parakin.vision.edge_search import LINE, shifted
 
-ACROSS = 40
-"""Places across a rod, from 20 px below its middle to 19 px above."""
-BEFORE = 24
+ACROSS = 32
+"""Places across a rod, from 16 px below its middle to 15 px above."""
+BEFORE = 20
 """Places before a line's first pixel that the window around a middle may begin at."""
 LEVEL_ROUNDS = 6
 """Rounds in which rods are taken for evenly bright, so that a highlight is not taken for shading to begin with."""
@@ -59,8 +59,8 @@ class Light:
 def alignment_kernel() -> Kernel:
     """Compile the alignment of one scan line.
 
-    grey (48), length, edges (2) [px], margin: what is left out beside each edge [px] -> aligned (40): pixels around the
-    rod's middle, inside (40): which of them count, s (40): where across the rod they are.
+    grey (48), length, edges (2) [px], margin: what is left out beside each edge [px] -> aligned (32): pixels around the
+    rod's middle, inside (32): which of them count, s (32): where across the rod they are.
     """
     return Kernel(Derivation("scan line aligned with a rod", _alignment_program))
 
@@ -126,5 +126,5 @@ def _solved(moments: Array, right: Array) -> Array:
 
 
 def _spread(number: Array, residual: Array) -> Array:
-    """Return the deviation (regions,) of residuals of places with so many pixels each (regions, 40)."""
+    """Return the deviation (regions,) of residuals of places with so many pixels each (regions, 32)."""
     return np.sqrt(np.sum(number * residual**2, axis=-1) / np.maximum(number.sum(axis=-1), 1.0))

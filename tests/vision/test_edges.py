@@ -75,7 +75,7 @@ def _profiles(p: np.ndarray, blur: float, noise: float) -> np.ndarray:
 def test_profiles_give_positions_with_the_deviations_that_they_say() -> None:
     p = np.random.default_rng(1).uniform(-1, 1, 4000)
     given = {"first": -6.0, "last": 6.0, "start": 0.0, "width": 20.0, "shade": [0.0, 0.0], "level": 0.0}
-    exact = profile_kernel()(window=_profiles(p, 0.7, 0.0), blur=1.2, pull=[1e-3, 0.0], **given)
+    exact = profile_kernel(6)(window=_profiles(p, 0.7, 0.0), blur=1.2, pull=[1e-3, 0.0], **given)
     assert np.abs(exact["position"] - p).max() < 1e-4
     assert exact["found_blur"] == pytest.approx(0.7, abs=1e-3)
     noisy = profile_kernel()(window=_profiles(p, 0.7, 2.0), blur=0.7, pull=[30.0, 0.0], **given)
@@ -253,4 +253,6 @@ def test_patches_must_fit_their_regions() -> None:
         find_edges(rig, regions, [np.zeros((48, 48))])
     with pytest.raises(VisionError, match=r"patches\[0\]: must be \(48, 48\) like its region, got \(5, 5\)"):
         find_edges(rig, regions[0], np.zeros((5, 5)))
+    with pytest.raises(VisionError, match="looks: must be 2 or 3, got 1"):
+        find_edges(rig, regions[0], np.zeros((48, 48)), looks=1)
     assert len(find_edges(rig, [], []).seen) == 0

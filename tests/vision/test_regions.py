@@ -30,7 +30,9 @@ def test_edges_are_expected_where_rays_begin_to_miss_the_rod(name: str) -> None:
             own, other = (region.edges[which] @ [k**0, k, k**2, k**3] for which in (side, 1 - side))
             step = np.sign(own - other)
 
-            def pixels(along: np.ndarray, lines: np.ndarray = lines, region: pk.vision.PictureRegion = region) -> np.ndarray:
+            def pixels(
+                along: np.ndarray, lines: np.ndarray = lines, region: pk.vision.PictureRegion = region
+            ) -> np.ndarray:
                 pair = (along, lines) if region.rows else (lines, along)
                 return np.stack(pair, axis=-1) + np.array([region.column, region.row])
 

@@ -17,9 +17,9 @@ from parakin.kernels import Derivation, Kernel, Program, repeat, stage
 from parakin.vision.camera import distorted
 from parakin.vision.edge_search import LINE
 
-ABSOLUTE_STEPS = 8
+ABSOLUTE_STEPS = 6
 """Steps of least absolute values: they find the line that most scan lines agree on."""
-BIWEIGHT_STEPS = 5
+BIWEIGHT_STEPS = 4
 """Steps with Tukey's biweight: they give scan lines that agree their full weight."""
 CUT = 4.685
 """Tukey's constant: deviations beyond which a scan line counts nothing; 95 % efficient where all are normal."""

@@ -7,8 +7,8 @@
 
 b: what is behind; c: the contrast at the contour; p: the position; sigma: the blur along the line: these are fitted by
 Gauss and Newton's steps, a fixed number of them. g and h, how light changes from the contour inwards, and w, the rod's
-width, are given (`edge_shading`), and what they add is taken where the edge is expected. Blur and the level b + c at
-the contour may be pulled to given values.
+width, are given (`edge_shading`), and what they add is linear about where the edge is expected. Blur and the level
+b + c at the contour may be pulled to given values.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from parakin.kernels import Derivation, Kernel, Program, repeat, stage
 from parakin.kinematics.graph.elimination import Factors, factorised
 from parakin.vision.edge_search import HALF_WINDOW, WINDOW
 
-FIRST_STEPS, LATER_STEPS = 5, 2
+FIRST_STEPS, LATER_STEPS = 4, 2
 """Gauss and Newton's steps: from a pixel away, and from a tenth of one."""
 FARTHEST = 2.5
 """How far from its pixel the position of an edge may go [px]."""
@@ -45,7 +45,7 @@ def normal(z: ca.SX) -> tuple[ca.SX, ca.SX]:
     e = ca.exp(-x * x)
     k = 1 / (1 + ERF[0] * x)
     tail = 0.5 * e * k * (ERF[1] + k * (ERF[2] + k * (ERF[3] + k * (ERF[4] + k * ERF[5]))))
-    return ca.if_else(z < 0, tail, 1 - tail), e / math.sqrt(2 * math.pi)
+    return ca.if_else(z < 0, tail, 1 - tail), e * (1 / math.sqrt(2 * math.pi))
 
 
 @functools.cache
@@ -68,16 +68,18 @@ def _profile_program(steps: int) -> Program:
     given |= {"start": ca.SX.sym("start")}
     places = ca.SX(range(-HALF_WINDOW, HALF_WINDOW + 1))
     within = (places >= given["first"]) * (places <= given["last"])
-    falling = ca.vertcat(*(_falling_light(i - given["start"], given) for i in range(-HALF_WINDOW, HALF_WINDOW + 1)))
+    falling, change = _falling_light(given)
     unshaded = given["window"] - falling @ given["shade"]
     begin = {
         "theta": ca.vertcat(*_begin(unshaded, within), given["start"], given["blur"]),
         "weight": within,
         "unshaded": unshaded,
+        "steepness": change @ given["shade"],
         "falling": falling,
     }
     fit = {"theta": ca.SX.sym("theta", 4), "weight": ca.SX.sym("weight", WINDOW), "blur": given["blur"]}
-    fit |= {"unshaded": ca.SX.sym("unshaded", WINDOW), "level": ca.SX.sym("level"), "pull": ca.SX.sym("pull", 2)}
+    fit |= {"start": given["start"], "unshaded": ca.SX.sym("unshaded", WINDOW)}
+    fit |= {"steepness": ca.SX.sym("steepness", WINDOW), "level": ca.SX.sym("level"), "pull": ca.SX.sym("pull", 2)}
     equations = _normal_equations(fit)
     moved = fit["theta"] + ca.vertcat(*equations.factors.solved(ca.vertsplit(equations.right)))
     moved[2] = ca.fmin(ca.fmax(moved[2], -FARTHEST), FARTHEST)
@@ -140,9 +142,9 @@ def _normal_equations(fit: dict[str, ca.SX]) -> Equations:
     rows: list[ca.SX] = []
     for i in range(WINDOW):
         by_p, by_blur = shares[i][0] - shares[i + 1][0], shares[i + 1][1] - shares[i][1]
-        rows.append(ca.horzcat(1, F[i + 1] - F[i], c * by_p, c * by_blur))
+        rows.append(ca.horzcat(1, F[i + 1] - F[i], c * by_p + fit["steepness"][i], c * by_blur))
     J, weight = ca.vertcat(*rows), fit["weight"]
-    residual = fit["unshaded"] - b - c * J[:, 1]
+    residual = fit["unshaded"] - fit["steepness"] * (p - fit["start"]) - b - c * J[:, 1]
     firm = fit["pull"][0] * ca.fmax(ca.fabs(c), LEAST_CONTRAST)
     pulls = ca.vertcat(ca.horzcat(0, 0, 0, firm), fit["pull"][1] * ca.horzcat(1, 1, 0, 0))
     lack = ca.vertcat(firm * (fit["blur"] - sigma), fit["pull"][1] * (fit["level"] - b - c))
@@ -151,15 +153,24 @@ def _normal_equations(fit: dict[str, ca.SX]) -> Equations:
     return Equations(J, residual, right, factorised(N, range(4), range(4)))
 
 
-def _falling_light(d: ca.SX, given: dict[str, ca.SX]) -> ca.SX:
-    """Return R and S, blurred (1, 2), at a distance d inside the contour."""
-    width = given["width"]
-    whole = ca.sqrt(given["blur"] ** 2 + 1 / 12)
-    Phi, phi = normal(d / whole)
-    M = ca.fmax(d / whole * Phi + phi, 1e-9)
-    root = ca.sqrt(whole) * M / ca.sqrt(M + ROOT[0] / (1 + ROOT[1] * M * M))
-    rounded = 2 * root / ca.sqrt(width) * ca.sqrt(ca.fmax(1 - M * whole / width, 0.25))
-    return ca.horzcat(rounded, M * whole)
+def _falling_light(given: dict[str, ca.SX]) -> tuple[ca.SX, ca.SX]:
+    """Return R and S, blurred, at the pixels of a window (13, 2), and what a shifted edge does to them.
+
+    R = 2 sqrt(whole/w) M sqrt((1 - whole M/w)/(M + a/(1 + b M^2))), one root and one quotient. Derivatives are central
+    differences over pixels: they only carry what is left between the expected and the found position.
+    """
+    width, whole = given["width"], ca.sqrt(given["blur"] ** 2 + 1 / 12)
+    sharpness, share = 1 / whole, whole / width
+    rows: list[ca.SX] = []
+    for i in range(-HALF_WINDOW - 1, HALF_WINDOW + 2):
+        z = (i - given["start"]) * sharpness
+        Phi, phi = normal(z)
+        M = ca.fmax(z * Phi + phi, 1e-9)
+        tail = 1 + ROOT[1] * M * M
+        rest = ca.fmax(1 - share * M, 0.25) * tail / (M * tail + ROOT[0])
+        rows.append(ca.horzcat(M * ca.sqrt(4 * share * rest), M * whole))
+    falling = ca.vertcat(*rows)
+    return falling[1:-1, :], 0.5 * (falling[:-2, :] - falling[2:, :])
 
 
 def _function(name: str, inputs: dict[str, ca.SX], outputs: dict[str, ca.SX]) -> ca.Function:

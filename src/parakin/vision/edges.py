@@ -28,6 +28,8 @@ LOOSE_PULL = (0.03, 0.0)
 """How firmly blur, and the level inside, of a scan line are pulled in a first look: half a pixel of doubt, and all."""
 LATER_PULLS = ((0.03, 1.0), (30.0, 1.0))
 """The same in later looks, which know the level inside like one more pixel; the last one fixes the blur."""
+LOOKS = 1 + len(LATER_PULLS)
+"""How often scan lines are looked at."""
 INNER_REACH = (2.5, 1.5)
 """How far inside the contour the second look reaches: in blurs, and pixels beside that; light beyond may differ."""
 MARGIN = (3.0, 1.0)
@@ -140,18 +142,22 @@ def find_edges(
     blur: float = 0.8,
     capture: float = CAPTURE,
     shading: float = SHADING,
+    looks: int = LOOKS,
 ) -> Edges:
     """Return the contours in regions of pictures, each of which is given as a patch of (size, size) grey levels.
 
     polarity: 1 where rods are brighter than what is behind, -1 where they are darker, 0 for either; blur: about what
     the lens's is [px]; capture: how far predictions may be off [px], at most 10; shading: how much the light on rods
-    may vary [grey levels]: less leaves less noise, where it is so.
+    may vary [grey levels]: less leaves less noise, where it is so; looks: from 2 to 3, the last one only takes more of
+    the shading out.
 
     >>> found = pk.vision.find_edges(rig, regions, patches, polarity=1)
     >>> offsets = pk.vision.offsets_at(rig, robot.home, found.seen)
     >>> bool(np.abs(640 * offsets.distance).max() < 0.05)  # pixels
     True
     """
+    if not 2 <= looks <= LOOKS:
+        raise VisionError(rig.robot.name, "looks", f"must be 2 or {LOOKS}, got {looks!r}")
     many = [regions] if isinstance(regions, Region) else list(regions)
     given = [np.asarray(patches, float)] if isinstance(regions, Region) else [np.asarray(one, float) for one in patches]
     if not many:
@@ -161,7 +167,7 @@ def find_edges(
     stretch = np.sqrt(1 + slope**2)  # pixels along a scan line for one across the edge
     edges = lines.edges
     found = _look(lines, edges, _unshaded(capture, blur * stretch), LOOSE_PULL)
-    for pull in LATER_PULLS:
+    for pull in LATER_PULLS[: looks - 1]:
         edges = _moved(edges, found)
         found = _look(lines, edges, _shaded(lines, edges, found, shading), pull)
     return _collected(many, lines, edges, found)

@@ -1,0 +1,225 @@
+"""Measure how well edges are found in rendered pictures, and write the tables of docs/vision.md.
+
+`python -m tools.edge_table` takes a minute or two.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import numpy as np
+
+import parakin as pk
+from parakin.vision import (
+    Appearance,
+    Camera,
+    Region,
+    Rig,
+    find_edges,
+    looking_at,
+    offsets_at,
+    region_at,
+    render,
+    rig_of,
+)
+from parakin.vision.regions import Slot, regions_at
+
+PAGE = Path(__file__).parents[1] / "docs" / "vision.md"
+POSES = 12
+ANGLES_DEG = (0.0, 15.0, 30.0, 45.0, 60.0, 75.0, 90.0)
+PLAIN = Appearance(noise=2.0)
+FOCAL = 640.0
+LOOKS = {
+    "blur 0.7 px, contrast 120, noise 2": PLAIN,
+    "blur 0.5 px": replace(PLAIN, blur=0.5),
+    "blur 1 px": replace(PLAIN, blur=1.0),
+    "blur 1.5 px": replace(PLAIN, blur=1.5),
+    "contrast 60": replace(PLAIN, rod=130.0),
+    "contrast 30": replace(PLAIN, rod=100.0),
+    "contrast 15": replace(PLAIN, rod=85.0),
+    "rods darker by 120": replace(PLAIN, rod=70.0, background=190.0),
+    "noise 5": replace(PLAIN, noise=5.0),
+    "noise 10": replace(PLAIN, noise=10.0),
+    "matt rods, 60 darker at the contours": replace(PLAIN, shading=60.0),
+    "light from one side, 40 each way": replace(PLAIN, slant=40.0),
+    "highlight of 60": replace(PLAIN, highlight=60.0),
+    "matt by 40 and a highlight of 40": replace(PLAIN, shading=40.0, highlight=40.0),
+    "clutter of 5 behind": replace(PLAIN, clutter=5.0),
+    "clutter of 20 behind": replace(PLAIN, clutter=20.0),
+}
+"""What is varied, one thing at a time."""
+
+
+@dataclass(frozen=True)
+class Score:
+    """How well edges were found."""
+
+    edges: int
+    refused: int
+    bias: float
+    """Mean distance inside the true contour [px]."""
+    rms: float
+    """Scatter about that [px]."""
+    claim: float
+    """The same in deviations that were claimed: 1 where they are honest."""
+
+    @property
+    def row(self) -> str:
+        if self.refused == self.edges:
+            return f"| {self.refused} of {self.edges} | | | |"
+        return f"| {self.refused} of {self.edges} | {self.bias:+.3f} | {self.rms:.3f} | {self.claim:.1f} |"
+
+
+def camera(angle_deg: float = 0.0) -> Camera:
+    a = np.radians(angle_deg)
+    down = looking_at([0, 0, 0], [0, 0, -1], [np.cos(a), np.sin(a), 0])
+    return Camera("top", (1024, 1024), (FOCAL, FOCAL), np.zeros(3), down)
+
+
+def quattro(angle_deg: float = 0.0) -> Rig:
+    return rig_of(pk.load("quattro"), camera(angle_deg), "*.forearm", radius=0.008)
+
+
+def poses(rig: Rig, count: int = POSES) -> np.ndarray:
+    size = np.array([0.03, 0.03, 0.03, 0.1])
+    return rig.robot.home + np.random.default_rng(1).uniform(-1, 1, (count, 4)) * size
+
+
+def score(
+    rig: Rig, cases: Iterator[tuple[np.ndarray, list[Region]]], look: Appearance, motion: float = 0.0, looks: int = 3
+) -> Score:
+    distance, claimed, edges, refused = [], [], 0, 0
+    for k, (pose, regions) in enumerate(cases):
+        exposure = pose + motion * np.linspace(-0.5, 0.5, 9)[:, None] * np.eye(len(pose))[0]
+        patches = [
+            render(rig, exposure if motion else pose, 0, look, region.window, seed=100 * k + i)
+            for i, region in enumerate(regions)
+        ]
+        found = find_edges(rig, regions, patches, looks=looks)
+        off = FOCAL * offsets_at(rig, pose, found.seen).distance
+        distance.append(off)
+        claimed.append(off / (FOCAL * found.seen.deviation))
+        edges += len(found.reports)
+        refused += len(found.refused)
+    all_off = np.concatenate(distance)
+    if not len(all_off):
+        return Score(edges, refused, np.nan, np.nan, np.nan)
+    claim = float(np.sqrt(np.mean(np.concatenate(claimed) ** 2)))
+    return Score(edges, refused, float(all_off.mean()), float(all_off.std()), claim)
+
+
+def clear(rig: Rig) -> Iterator[tuple[np.ndarray, list[Region]]]:
+    for pose in poses(rig):
+        yield pose, regions_at(rig, pose, per_rod=2)
+
+
+def at_ends(rig: Rig) -> Iterator[tuple[np.ndarray, list[Region]]]:
+    for pose in poses(rig):
+        found = [region_at(rig, pose, Slot(0, rod, (0.97, 1.0))) for rod in range(len(rig.rods))]
+        yield pose, [region for region in found if region is not None]
+
+
+def crossed() -> tuple[Rig, Iterator[tuple[np.ndarray, list[Region]]]]:
+    """Legs of a Gough-Stewart from the side, in regions that another leg crosses."""
+    robot, place = pk.load("gough_stewart"), [1.2, 0.1, 0.4]
+    eye = Camera("side", (1024, 1024), (FOCAL, FOCAL), np.array(place), looking_at(place, [0, 0, 0.45], [0, 1, 0]))
+    rig = rig_of(robot, eye, "*", radius=0.008)
+
+    def cases() -> Iterator[tuple[np.ndarray, list[Region]]]:
+        for pose in robot.sample(POSES, seed=3):
+            slots = [Slot(0, rod, (k / 20, (k + 1) / 20)) for rod in range(6) for k in range(2, 18)]
+            found = [region_at(rig, pose, slot) for slot in slots]
+            yield pose, [region for region in found if region is not None and region.clearance < 12]
+
+    return rig, cases()
+
+
+def robustness() -> Iterator[str]:
+    yield "| what | edges refused | bias [px] | rms [px] | error in claimed deviations |"
+    yield "|---|---|---|---|---|"
+    rig = quattro()
+    for name, look in LOOKS.items():
+        print(name, file=sys.stderr)
+        yield f"| {name} {score(rig, clear(rig), look).row}"
+    for name in ("blur 0.7 px, contrast 120, noise 2", "matt rods, 60 darker at the contours"):
+        yield f"| {name}, two looks {score(rig, clear(rig), LOOKS[name], looks=2).row}"
+    yield f"| the platform moves by 5 mm along x in the exposure {score(rig, clear(rig), PLAIN, motion=0.005).row}"
+    yield f"| a rod's end inside the region {score(rig, at_ends(rig), PLAIN).row}"
+    other, cases = crossed()
+    yield f"| another rod within 12 px of the region's middle {score(other, cases, PLAIN).row}"
+
+
+def biases() -> Iterator[str]:
+    """Bias without noise over angles of the rods, for blurs and contrasts."""
+    yield "| blur [px] | contrast | largest mean bias over angles [px] | rms [px] |"
+    yield "|---|---|---|---|"
+    for blur in (0.5, 0.7, 1.0, 1.5):
+        for contrast in (30.0, 120.0):
+            print(f"bias: blur {blur}, contrast {contrast}", file=sys.stderr)
+            look = Appearance(rod=70.0 + contrast, blur=blur)
+            found = []
+            for angle in ANGLES_DEG:
+                rig = quattro(angle)
+                cases = ((pose, regions_at(rig, pose)) for pose in poses(rig, 2))
+                found.append(score(rig, cases, look))
+            worst = max(found, key=lambda one: abs(one.bias))
+            scatter = np.sqrt(np.mean([one.rms**2 for one in found]))
+            yield f"| {blur} | {contrast:.0f} | {worst.bias:+.4f} | {scatter:.4f} |"
+
+
+def direction(m: np.ndarray) -> np.ndarray:
+    """Direction of a rod from two points of each of its contours (2, 2, 2)."""
+    rays = np.concatenate([m, np.ones((2, 2, 1))], axis=-1)
+    x = np.cross(np.cross(rays[0, 0], rays[0, 1]), np.cross(rays[1, 0], rays[1, 1]))
+    return x / np.linalg.norm(x)
+
+
+def bound_ratio() -> float:
+    """Errors of directions in deviations of the Cramer-Rao bound, of edges with known blur between known levels."""
+    rig, ratios = quattro(), []
+    for k, (pose, regions) in enumerate(clear(rig)):
+        lines = pk.vision.rod_lines(rig, pose)
+        for i, region in enumerate(regions):
+            found = find_edges(rig, region, render(rig, pose, 0, PLAIN, region.window, seed=100 * k + i))
+            points = np.stack([found.seen.m[found.seen.side == side] for side in (0, 1)])
+            count = {report.side: report.lines for report in found.reports}
+            x = lines.x[region.rod] @ rig.cameras[0].R_OK
+            basis = np.linalg.svd(x[None])[2][1:]
+            slopes, sizes = [], []
+            for side in (0, 1):
+                along = points[side, 1] - points[side, 0]
+                across = np.array([-along[1], along[0]]) / np.linalg.norm(along)
+                cosine = max(abs(across))
+                blur = np.hypot(PLAIN.blur, 12**-0.5)
+                bound = PLAIN.noise / 120 * np.sqrt(2 * np.sqrt(np.pi) * blur * cosine * 2 / count[side]) / FOCAL
+                for end in (0, 1):
+                    step = np.zeros((2, 2, 2))
+                    step[side, end] = 1e-6 * across
+                    sign = np.sign(direction(points) @ x)
+                    slopes.append(basis @ (direction(points + step) - direction(points - step)) * sign / 2e-6)
+                    sizes.append(bound)
+            J = np.array(slopes).T * sizes
+            error = basis @ (direction(points) * np.sign(direction(points) @ x))
+            ratios.append(error @ np.linalg.solve(J @ J.T, error) / 2)
+    return float(np.sqrt(np.mean(ratios)))
+
+
+def write(name: str, text: str) -> None:
+    page = PAGE.read_text(encoding="utf-8")
+    before, rest = page.split(f"<!-- {name} -->")
+    after = rest.split(f"<!-- /{name} -->")[1]
+    PAGE.write_text(f"{before}<!-- {name} -->\n{text}\n<!-- /{name} -->{after}", encoding="utf-8")
+
+
+def main() -> None:
+    write("robustness", "\n".join(robustness()))
+    write("biases", "\n".join(biases()))
+    text = f"Directions from the two contours in one region: {bound_ratio():.2f} of the Cramér–Rao bound."
+    write("bound", text)
+
+
+if __name__ == "__main__":
+    main()

@@ -12,7 +12,8 @@ from scipy.special import ndtr
 
 import parakin as pk
 from parakin.errors import VisionError
-from parakin.vision import Appearance, EdgeStatus, Region, Rig, find_edges, offsets_at, region_at, regions_at, render
+from parakin.vision import Appearance, EdgeStatus, Rig, find_edges, offsets_at, picture_region, regions_at, render
+from parakin.vision import PictureRegion as Region
 from parakin.vision.edge_line import line_kernel
 from parakin.vision.edge_profile import ROOT, normal, profile_kernel
 from parakin.vision.edge_search import LINE, search_kernel
@@ -236,7 +237,7 @@ def test_rods_that_end_inside_a_region_lose_scan_lines_only() -> None:
     """The tip of a rod in the middle of a region: the rest is found, and is said to be known less well."""
     rig = quattro()
     pose = rig.robot.home
-    region = region_at(rig, pose, Slot(0, 0, (0.97, 1.0)))
+    region = picture_region(rig, pose, Slot(0, 0, (0.97, 1.0)))
     assert region is not None
     assert not region.clear
     found = find_edges(rig, region, render(rig, pose, 0, PLAIN, region.window))

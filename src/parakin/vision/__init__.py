@@ -21,12 +21,15 @@
 
 from parakin.vision.appearance import Appearance
 from parakin.vision.camera import Camera, looking_at
+from parakin.vision.edges import EdgeReport, Edges, EdgeStatus, find_edges
 from parakin.vision.ideal_regions import Region, region_at, two_points
 from parakin.vision.noise_fit import fitted_noise, region_offsets
 from parakin.vision.observer import Observer
 from parakin.vision.observer_settings import ObserverSettings
-from parakin.vision.edges import EdgeReport, Edges, EdgeStatus, find_edges
-from parakin.vision.regions import Region, Schedule, Slot, region_at, regions_at, schedule_of
+from parakin.vision.regions import Region as PictureRegion
+from parakin.vision.regions import Schedule, Slot, regions_at, schedule_of
+from parakin.vision.regions import region_at as picture_region
+from parakin.vision.rendered import Rendered
 from parakin.vision.rendering import render
 from parakin.vision.rig import Rig, Rod, rig_of
 from parakin.vision.rig_files import read_rig, write_rig
@@ -41,29 +44,32 @@ __all__ = [
     "Appearance",
     "Camera",
     "EdgeNoise",
+    "EdgeReport",
+    "EdgeStatus",
+    "Edges",
     "Glance",
     "Observer",
     "ObserverSettings",
     "ObserverStatus",
-    "EdgeReport",
-    "EdgeStatus",
-    "Edges",
     "Offsets",
+    "PictureRegion",
     "Region",
+    "Rendered",
     "Rig",
     "Rod",
     "RodLines",
     "Schedule",
     "Sightings",
+    "Slot",
     "Tracked",
     "Watching",
     "camera_sensor",
     "encoder_sensor",
-    "fitted_noise",
-    "Slot",
     "find_edges",
+    "fitted_noise",
     "looking_at",
     "offsets_at",
+    "picture_region",
     "read_rig",
     "region_at",
     "region_offsets",

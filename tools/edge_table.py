@@ -16,12 +16,12 @@ import parakin as pk
 from parakin.vision import (
     Appearance,
     Camera,
-    Region,
+    PictureRegion,
     Rig,
     find_edges,
     looking_at,
     offsets_at,
-    region_at,
+    picture_region,
     render,
     rig_of,
 )
@@ -89,7 +89,11 @@ def poses(rig: Rig, count: int = POSES) -> np.ndarray:
 
 
 def score(
-    rig: Rig, cases: Iterator[tuple[np.ndarray, list[Region]]], look: Appearance, motion: float = 0.0, looks: int = 3
+    rig: Rig,
+    cases: Iterator[tuple[np.ndarray, list[PictureRegion]]],
+    look: Appearance,
+    motion: float = 0.0,
+    looks: int = 3,
 ) -> Score:
     distance, claimed, edges, refused = [], [], 0, 0
     for k, (pose, regions) in enumerate(cases):
@@ -111,27 +115,27 @@ def score(
     return Score(edges, refused, float(all_off.mean()), float(all_off.std()), claim)
 
 
-def clear(rig: Rig) -> Iterator[tuple[np.ndarray, list[Region]]]:
+def clear(rig: Rig) -> Iterator[tuple[np.ndarray, list[PictureRegion]]]:
     for pose in poses(rig):
         yield pose, regions_at(rig, pose, per_rod=2)
 
 
-def at_ends(rig: Rig) -> Iterator[tuple[np.ndarray, list[Region]]]:
+def at_ends(rig: Rig) -> Iterator[tuple[np.ndarray, list[PictureRegion]]]:
     for pose in poses(rig):
-        found = [region_at(rig, pose, Slot(0, rod, (0.97, 1.0))) for rod in range(len(rig.rods))]
+        found = [picture_region(rig, pose, Slot(0, rod, (0.97, 1.0))) for rod in range(len(rig.rods))]
         yield pose, [region for region in found if region is not None]
 
 
-def crossed() -> tuple[Rig, Iterator[tuple[np.ndarray, list[Region]]]]:
+def crossed() -> tuple[Rig, Iterator[tuple[np.ndarray, list[PictureRegion]]]]:
     """Legs of a Gough-Stewart from the side, in regions that another leg crosses."""
     robot, place = pk.load("gough_stewart"), [1.2, 0.1, 0.4]
     eye = Camera("side", (1024, 1024), (FOCAL, FOCAL), np.array(place), looking_at(place, [0, 0, 0.45], [0, 1, 0]))
     rig = rig_of(robot, eye, "*", radius=0.008)
 
-    def cases() -> Iterator[tuple[np.ndarray, list[Region]]]:
+    def cases() -> Iterator[tuple[np.ndarray, list[PictureRegion]]]:
         for pose in robot.sample(POSES, seed=3):
             slots = [Slot(0, rod, (k / 20, (k + 1) / 20)) for rod in range(6) for k in range(2, 18)]
-            found = [region_at(rig, pose, slot) for slot in slots]
+            found = [picture_region(rig, pose, slot) for slot in slots]
             yield pose, [region for region in found if region is not None and region.clearance < 12]
 
     return rig, cases()

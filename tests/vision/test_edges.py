@@ -12,11 +12,21 @@ from scipy.special import ndtr
 
 import parakin as pk
 from parakin.errors import VisionError
-from parakin.vision import Appearance, EdgeStatus, Rig, find_edges, offsets_at, regions_at, render
+from parakin.vision import (
+    Appearance,
+    EdgeStatus,
+    PictureRegion,
+    Rig,
+    find_edges,
+    offsets_at,
+    picture_region,
+    regions_at,
+    render,
+)
 from parakin.vision.edge_line import line_kernel
 from parakin.vision.edge_profile import ROOT, normal, profile_kernel
 from parakin.vision.edge_search import LINE, search_kernel
-from parakin.vision.regions import Region, Slot, region_at
+from parakin.vision.regions import Slot
 from tests.vision.raycast import edge
 from tests.vision.rigs import RIGS, bent, camera, quattro
 
@@ -75,7 +85,7 @@ def _profiles(p: np.ndarray, blur: float, noise: float) -> np.ndarray:
 def test_profiles_give_positions_with_the_deviations_that_they_say() -> None:
     p = np.random.default_rng(1).uniform(-1, 1, 4000)
     given = {"first": -6.0, "last": 6.0, "start": 0.0, "width": 20.0, "shade": [0.0, 0.0], "level": 0.0}
-    exact = profile_kernel(6)(window=_profiles(p, 0.7, 0.0), blur=1.2, pull=[1e-3, 0.0], **given)
+    exact = profile_kernel()(window=_profiles(p, 0.7, 0.0), blur=1.2, pull=[1e-3, 0.0], **given)
     assert np.abs(exact["position"] - p).max() < 1e-4
     assert exact["found_blur"] == pytest.approx(0.7, abs=1e-3)
     noisy = profile_kernel()(window=_profiles(p, 0.7, 2.0), blur=0.7, pull=[30.0, 0.0], **given)
@@ -193,7 +203,7 @@ def test_predictions_may_be_ten_pixels_off(shift: tuple[float, float]) -> None:
     distance, _, refused = [], [], 0
     for region in regions_at(rig, rig.robot.home):
         off = float(np.dot(shift, [1.0, region.edges[0, 1]])) if region.rows else float(np.dot(shift, [1.0, 1.0]))
-        wrong = Region(**{**vars(region), "edges": region.edges + np.clip(off, -9.5, 9.5) * np.eye(4)[0]})
+        wrong = PictureRegion(**{**vars(region), "edges": region.edges + np.clip(off, -9.5, 9.5) * np.eye(4)[0]})
         found = find_edges(rig, wrong, render(rig, rig.robot.home, 0, PLAIN, region.window))
         refused += len(found.refused)
         distance.append(640 * offsets_at(rig, rig.robot.home, found.seen).distance)
@@ -236,7 +246,7 @@ def test_rods_that_end_inside_a_region_lose_scan_lines_only() -> None:
     """The tip of a rod in the middle of a region: the rest is found, and is said to be known less well."""
     rig = quattro()
     pose = rig.robot.home
-    region = region_at(rig, pose, Slot(0, 0, (0.97, 1.0)))
+    region = picture_region(rig, pose, Slot(0, 0, (0.97, 1.0)))
     assert region is not None
     assert not region.clear
     found = find_edges(rig, region, render(rig, pose, 0, PLAIN, region.window))
@@ -253,6 +263,4 @@ def test_patches_must_fit_their_regions() -> None:
         find_edges(rig, regions, [np.zeros((48, 48))])
     with pytest.raises(VisionError, match=r"patches\[0\]: must be \(48, 48\) like its region, got \(5, 5\)"):
         find_edges(rig, regions[0], np.zeros((5, 5)))
-    with pytest.raises(VisionError, match="looks: must be 2 or 3, got 1"):
-        find_edges(rig, regions[0], np.zeros((48, 48)), looks=1)
     assert len(find_edges(rig, [], []).seen) == 0

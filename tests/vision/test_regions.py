@@ -7,8 +7,8 @@ import pytest
 
 import parakin as pk
 from parakin.errors import VisionError
-from parakin.vision import Camera, Rig, looking_at, regions_at, rig_of, rod_lines, schedule_of
-from parakin.vision.regions import Slot, region_at
+from parakin.vision import Camera, Rig, looking_at, picture_region, regions_at, rig_of, rod_lines, schedule_of
+from parakin.vision.regions import Slot
 from tests.vision.raycast import edge
 from tests.vision.rigs import RIGS, bent, camera, quattro
 
@@ -70,7 +70,7 @@ def test_sizes_follow_the_rods() -> None:
 def test_ends_and_other_rods_are_kept_out_where_possible() -> None:
     rig = quattro()
     assert all(region.clear for region in regions_at(rig, rig.robot.home, per_rod=2))
-    tip = region_at(rig, rig.robot.home, Slot(0, 0, (0.97, 1.0)))
+    tip = picture_region(rig, rig.robot.home, Slot(0, 0, (0.97, 1.0)))
     assert tip is not None
     assert not tip.clear
     robot = pk.load("gough_stewart")
@@ -82,8 +82,8 @@ def test_ends_and_other_rods_are_kept_out_where_possible() -> None:
         looking_at([1.2, 0.1, 0.4], [0, 0, 0.45], [0, 1, 0]),
     )
     legs = rig_of(robot, eye, "*", radius=0.012)
-    alone = [region_at(Rig(robot, (eye,), (rod,)), robot.home, Slot(0, 0)) for rod in legs.rods]
-    among = [region_at(legs, robot.home, Slot(0, k)) for k in range(6)]
+    alone = [picture_region(Rig(robot, (eye,), (rod,)), robot.home, Slot(0, 0)) for rod in legs.rods]
+    among = [picture_region(legs, robot.home, Slot(0, k)) for k in range(6)]
     moved = [a.window != b.window for a, b in zip(alone, among, strict=True) if a is not None and b is not None]
     assert any(moved)  # those that another leg crosses are put elsewhere
     assert sum(region is not None and region.clear for region in among) >= 4
@@ -95,7 +95,7 @@ def test_rods_through_the_camera_or_out_of_sight_have_no_region() -> None:
     on_axis = lines.A[0] - 0.3 * lines.x[0]
     inside = camera().placed(on_axis, looking_at(on_axis, lines.A[0], [1.0, 0.0, 0.0]))
     rig = Rig(robot, (inside,), quattro().rods)
-    assert region_at(rig, robot.home, Slot(0, 0)) is None
+    assert picture_region(rig, robot.home, Slot(0, 0)) is None
     away = camera().placed([0, 0, 1.0], looking_at([0, 0, 1.0], [0, 0, 2.0], [1, 0, 0]))
     assert regions_at(Rig(robot, (away,), quattro().rods), robot.home) == []
 
@@ -106,7 +106,7 @@ def test_schedules_visit_every_rod_and_have_their_own_times() -> None:
     assert [schedule.slot(k).rod for k in range(9)] == [0, 1, 2, 3, 0, 1, 2, 3, 0]
     assert {schedule.slot(0).stretch, schedule.slot(4).stretch} == {(0.0, 0.5), (0.5, 1.0)}
     assert schedule.time(1) == pytest.approx(1 / 4000)
-    region = region_at(rig, rig.robot.home, schedule.slot(3), time=schedule.time(3))
+    region = picture_region(rig, rig.robot.home, schedule.slot(3), time=schedule.time(3))
     assert region is not None
     assert region.time == schedule.time(3)
     assert region.rod == 3

@@ -15,6 +15,7 @@ from parakin.errors import VisionError
 from parakin.simulation import PlatformSensor, Scenario
 from parakin.vision import EdgeNoise, Observer, Watching, camera_sensor, encoder_sensor, region_at, rig_of
 from parakin.vision.observer_kernels import BELIEF
+from parakin.vision.true_regions import DRAWS
 from tests.vision.rigs import camera, quattro
 
 PERIOD = 2e-3
@@ -49,7 +50,7 @@ def moving() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Poses of 12 looks, forces, and noise."""
     robot = quattro().robot
     ways = np.linspace(0, 1, 12)[:, None] * [2e-4, -1e-4, 3e-4, 1e-3]
-    return robot.home + ways, robot.static_forces(robot.home), np.random.default_rng(1).normal(size=(12, 6))
+    return robot.home + ways, robot.static_forces(robot.home), np.random.default_rng(1).normal(size=(12, DRAWS))
 
 
 @pytest.mark.slow
@@ -90,13 +91,13 @@ def test_edges_are_biased_shifted_and_dropped_as_the_noise_says(moving: tuple[np
     poses, tau, _ = moving
     rig = quattro()
     still = np.tile(poses[0], (LOOKS, 1))
-    quiet = np.zeros((LOOKS, 6))
+    quiet = np.zeros((LOOKS, DRAWS))
     thick = _looks(exact().with_numbers(bias=0.05), still, tau, quiet)
     seen = _parts(exact(), thick[-1])["radii"]
     Z = pk.vision.rod_lines(rig, poses[0]).A[:, 2] * -1 + 0.3  # some place of each rod, 0.3 m below its elbow
     assert seen == pytest.approx(0.05 / 640 * Z, rel=0.4)
     dropping = exact().with_numbers(**EdgeNoise(dropped=0.25).numbers)
-    drawn = np.random.default_rng(2).normal(size=(LOOKS, 6))
+    drawn = np.random.default_rng(2).normal(size=(LOOKS, DRAWS))
     accepted = _parts(dropping, _looks(dropping, still, tau, drawn)[-1])["health"][3] / 4 / LOOKS
     assert accepted == pytest.approx(0.75, abs=4 * math.sqrt(0.25 * 0.75 / LOOKS))
     narrow = camera_sensor(rig_of(rig.robot, replace(camera(), size=(64, 64)), "*.forearm", radius=0.008), PERIOD)
@@ -119,6 +120,7 @@ def test_what_does_not_fit_is_refused() -> None:
         (lambda: EdgeNoise(deviation=-1.0), "deviation: must be finite and >= 0 px"),
         (lambda: EdgeNoise(bias=math.inf), "bias: must be finite"),
         (lambda: EdgeNoise(shift=-1.0), "shift: must be finite and >= 0 px"),
+        (lambda: EdgeNoise(width=-1.0), "width: must be finite and >= 0 px"),
         (lambda: EdgeNoise(dropped=1.0), "dropped: must be from 0 to below 1"),
     ):
         with pytest.raises(VisionError, match=message):

@@ -34,9 +34,8 @@ from parakin.vision.observer import Observer
 from parakin.vision.observer_settings import ObserverSettings
 from parakin.vision.observing import Observation, Observed, observe
 from parakin.vision.picture_files import PictureFolder, picture_folder, write_pictures
-from parakin.vision.regions import Region as PictureRegion
-from parakin.vision.regions import Schedule, Slot, regions_at, schedule_of
-from parakin.vision.regions import region_at as picture_region
+from parakin.vision.regions import PictureRegion, Schedule, Slot, picture_region, regions_at, schedule_of
+from parakin.vision.rendered import Rendered
 from parakin.vision.rendering import render
 from parakin.vision.rig import Rig, Rod, rig_of
 from parakin.vision.rig_files import read_rig, write_rig
@@ -70,6 +69,7 @@ __all__ = [
     "PoseEstimate",
     "PoseEstimates",
     "Region",
+    "Rendered",
     "Rig",
     "Rod",
     "RodLines",

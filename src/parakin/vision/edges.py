@@ -20,7 +20,7 @@ from parakin.vision.edge_line import line_kernel
 from parakin.vision.edge_profile import FARTHEST, FIRST_STEPS, LATER_STEPS, profile_kernel
 from parakin.vision.edge_search import CAPTURE, HALF_WINDOW, LINE, search_kernel
 from parakin.vision.edge_shading import light_across
-from parakin.vision.regions import Region
+from parakin.vision.regions import PictureRegion
 from parakin.vision.rig import Rig
 from parakin.vision.sightings import Sightings, joined, nothing_seen
 
@@ -135,7 +135,7 @@ class Edges:
 
 def find_edges(
     rig: Rig,
-    regions: Region | Sequence[Region],
+    regions: PictureRegion | Sequence[PictureRegion],
     patches: Array | NDArray[np.uint8] | Sequence[Array | NDArray[np.uint8]],
     *,
     polarity: int = 0,
@@ -158,8 +158,12 @@ def find_edges(
     """
     if not 2 <= looks <= LOOKS:
         raise VisionError(rig.robot.name, "looks", f"must be 2 or {LOOKS}, got {looks!r}")
-    many = [regions] if isinstance(regions, Region) else list(regions)
-    given = [np.asarray(patches, float)] if isinstance(regions, Region) else [np.asarray(one, float) for one in patches]
+    many = [regions] if isinstance(regions, PictureRegion) else list(regions)
+    given = (
+        [np.asarray(patches, float)]
+        if isinstance(regions, PictureRegion)
+        else [np.asarray(one, float) for one in patches]
+    )
     if not many:
         return Edges(nothing_seen(), ())
     lines = _lines(rig, many, given, polarity)
@@ -198,7 +202,7 @@ class _Lines:
         return np.einsum("rkp,rep->rke", numbers[:, :, None] ** np.arange(4), edges)
 
 
-def _lines(rig: Rig, regions: Sequence[Region], patches: Sequence[Array], polarity: int) -> _Lines:
+def _lines(rig: Rig, regions: Sequence[PictureRegion], patches: Sequence[Array], polarity: int) -> _Lines:
     if len(patches) != len(regions):
         raise VisionError(
             rig.robot.name, "patches", f"must be one for each of {len(regions)} regions, got {len(patches)}"
@@ -337,7 +341,7 @@ def _good_lines(lines: _Lines, centre: Array, fit: dict[str, Array], sign: Array
     return inside & strong & near & (fit["formal"] * fit["noise"] < LARGEST_DEVIATION)
 
 
-def _collected(regions: Sequence[Region], lines: _Lines, edges: Array, found: dict[str, Array]) -> Edges:
+def _collected(regions: Sequence[PictureRegion], lines: _Lines, edges: Array, found: dict[str, Array]) -> Edges:
     offset = edges[:, :, 0] + found["a"] - found["b"] * found["k_mean"]
     slope = edges[:, :, 1] + found["b"]
     width, expected = (values[:, 1] - values[:, 0] for values in (offset, lines.edges[:, :, 0]))
@@ -370,6 +374,6 @@ def _collected(regions: Sequence[Region], lines: _Lines, edges: Array, found: di
     return Edges(joined(parts) if parts else nothing_seen(), tuple(reports))
 
 
-def _sightings(region: Region, side: int, m: Array, spread: Array) -> Sightings:
+def _sightings(region: PictureRegion, side: int, m: Array, spread: Array) -> Sightings:
     two = np.ones(2, np.int64)
     return Sightings(region.camera * two, region.rod * two, side * two, m, spread, np.full(2, region.time))

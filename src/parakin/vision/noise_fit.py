@@ -5,6 +5,7 @@ With d1, d2 on one edge and d3, d4 on the other of a region, distances of its po
     bias       -mean of all d                                        all edges lie outside
     deviation  from (d1 - d2)/sqrt(2) and (d3 - d4)/sqrt(2)          noise of the points, which is their own
     shift      from (d1 + d2 - d3 - d4)/4, less what the points' own noise leaves in it
+    width      from (d1 + d2 + d3 + d4)/4, in the same way
     dropped    share of regions without a point
 """
 
@@ -60,10 +61,11 @@ def fitted_noise(offsets: ArrayLike | Sequence[Array], points: int = 40) -> Edge
         raise VisionError("noise fit", "offsets", f"must be at least {FEWEST} regions of 4 points, got shape {d.shape}")
     seen = d[whole]
     own = float(np.mean(np.stack([seen[:, 0] - seen[:, 1], seen[:, 2] - seen[:, 3]]) ** 2) / 2)
-    aside = float(np.var(seen @ np.array([0.25, 0.25, -0.25, -0.25])))
+    aside, outwards = (float(np.var(seen @ np.array(row) / 4)) for row in ((1, 1, -1, -1), (1, 1, 1, 1)))
     return EdgeNoise(
         deviation=math.sqrt(own * points / 2),
         bias=-float(seen.mean()),
         shift=math.sqrt(max(0.0, aside - own / 4)),
+        width=math.sqrt(max(0.0, outwards - own / 4)),
         dropped=float(1 - np.count_nonzero(whole) / len(d)),
     )

@@ -20,7 +20,7 @@ from parakin.vision.edges import EdgeReport, find_edges
 from parakin.vision.estimates import EstimateStatus, PoseEstimate
 from parakin.vision.estimating import estimate
 from parakin.vision.picture_files import Picture
-from parakin.vision.regions import Region, regions_at
+from parakin.vision.regions import PictureRegion, regions_at
 from parakin.vision.rig import Rig
 from parakin.vision.sightings import Sightings
 
@@ -38,7 +38,7 @@ class Observed:
 
     estimate: PoseEstimate
     """The pose with its covariance, or why there is none."""
-    regions: tuple[Region, ...]
+    regions: tuple[PictureRegion, ...]
     """Where was looked."""
     seen: Sightings
     """Points of contours that were found there."""
@@ -152,6 +152,6 @@ def _once(rig: Rig, instant: Sequence[Picture], pose: Array, per_rod: int, polar
     return Observed(estimate(rig, edges.seen, pose), tuple(regions), edges.seen, edges.reports)
 
 
-def _patch(picture: Picture, region: Region) -> Picture:
+def _patch(picture: Picture, region: PictureRegion) -> Picture:
     """Cut a region out of a picture."""
     return picture[region.row : region.row + region.size, region.column : region.column + region.size]

@@ -33,7 +33,7 @@ AXIS_POINTS = 65
 
 
 @dataclass(frozen=True, eq=False)
-class Region:
+class PictureRegion:
     """A square of a camera's picture around a place of a rod, with what is expected to be seen in it.
 
     >>> region = pk.vision.regions_at(rig, robot.home)[0]
@@ -145,7 +145,7 @@ def schedule_of(rig: Rig, regions: int = 8, cycle: float = 2e-3) -> Schedule:
 
 def regions_at(
     rig: Rig, pose: ArrayLike, *, per_rod: int = 1, time: float = 0.0, others: Sequence[Rod] = ()
-) -> list[Region]:
+) -> list[PictureRegion]:
     """Return regions of all rods in all cameras at one pose; a rod that a camera does not see has none.
 
     per_rod: in how many stretches of equal length what is seen of a rod has a region; others: rods that may be in the
@@ -155,11 +155,13 @@ def regions_at(
     8
     """
     slots = schedule_of(rig, per_rod * len(rig.rods) * len(rig.cameras)).slots
-    found = (region_at(rig, pose, slot, time=time, others=others) for slot in slots)
+    found = (picture_region(rig, pose, slot, time=time, others=others) for slot in slots)
     return [region for region in found if region is not None]
 
 
-def region_at(rig: Rig, pose: ArrayLike, slot: Slot, *, time: float = 0.0, others: Sequence[Rod] = ()) -> Region | None:
+def picture_region(
+    rig: Rig, pose: ArrayLike, slot: Slot, *, time: float = 0.0, others: Sequence[Rod] = ()
+) -> PictureRegion | None:
     """Return the region of a slot at one pose; None where the camera does not see that rod.
 
     >>> region = pk.vision.picture_region(rig, robot.home, schedule.slot(3), time=schedule.time(3))
@@ -204,7 +206,7 @@ def _clearances(camera: Camera, own: Cylinder, others: Sequence[Cylinder], middl
     return clearance
 
 
-def _region(camera: Camera, rod: Cylinder, slot: Slot, t: float) -> Region | None:
+def _region(camera: Camera, rod: Cylinder, slot: Slot, t: float) -> PictureRegion | None:
     """Return the region around a place t along a rod; None if the picture is smaller than that."""
     middle = camera.pixels(rod.A + t * rod.x)
     step = 1e-3 * rod.radius
@@ -221,7 +223,7 @@ def _region(camera: Camera, rod: Cylinder, slot: Slot, t: float) -> Region | Non
     first = np.clip(np.rint(middle - (size - 1) / 2).astype(int), 0, np.array(camera.size) - size)
     line = first[1 - across] + (size - 1) / 2
     edges = np.stack([_cubic(curve[:, 1] - line, curve[:, 0] - first[across], size) for curve in curves])
-    return Region(slot.camera, slot.rod, int(first[0]), int(first[1]), size, rows, edges)
+    return PictureRegion(slot.camera, slot.rod, int(first[0]), int(first[1]), size, rows, edges)
 
 
 def _curve(camera: Camera, edge: Array, x: Array, places: Array) -> Array:

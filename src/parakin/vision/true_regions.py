@@ -20,8 +20,8 @@ from parakin.vision.rig import Rig
 from parakin.vision.rods import symbolic_rods
 from parakin.vision.watching import Watching
 
-DRAWS = POINTS + 2
-"""Standard normal numbers of a region: one for each point, one for what drops it, one for both edges together."""
+DRAWS = POINTS + 3
+"""Standard normal numbers of a region: one for each point, one for what drops it, two for both edges together."""
 TO_ONE_SIDE = ca.DM([1.0, 1.0, -1.0, -1.0])
 """By how much each point is off inwards where both edges are off to the same side."""
 
@@ -86,7 +86,7 @@ class TrueRods:
         m, across = contour_points(placed.A, placed.x, placed.radius, placed.t, placed.half(watched.width))
         noise, as_two = given["noise"], math.sqrt(2 / watched.points)
         off = given["deviation"] * as_two * noise[:POINTS] - given["bias"]
-        off += given["shift"] * noise[POINTS + 1] * TO_ONE_SIDE
+        off += given["shift"] * noise[POINTS + 1] * TO_ONE_SIDE - given["width"] * noise[POINTS + 2]
         m = m + ca.repmat(off / placed.focal, 1, 2) * across
         there = ca.logic_and(placed.shown(watched.width), noise[POINTS] <= given["threshold"])
         deviation = ca.if_else(there, given["expected"] * as_two / placed.focal, 0)

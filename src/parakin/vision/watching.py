@@ -103,6 +103,8 @@ class EdgeNoise:
     """How far outside its contour every edge is found [px]: as if all rods were thicker."""
     shift: float = 0.0
     """Standard deviation of what both edges of a region are off together, to one side [px]."""
+    width: float = 0.0
+    """Standard deviation of what both edges of a region are off together, outwards [px]."""
     dropped: float = 0.0
     """Share of regions in which nothing is found."""
 
@@ -111,6 +113,7 @@ class EdgeNoise:
             ("deviation", 0 <= self.deviation < math.inf, "finite and >= 0 px"),
             ("bias", math.isfinite(self.bias), "finite [px]"),
             ("shift", 0 <= self.shift < math.inf, "finite and >= 0 px"),
+            ("width", 0 <= self.width < math.inf, "finite and >= 0 px"),
             ("dropped", 0 <= self.dropped < 1, "from 0 to below 1"),
         )
         for name, good, rule in rules:
@@ -127,6 +130,7 @@ class EdgeNoise:
         """The numbers of a sensor that this noise stands for, by name: `PlatformSensor.with_numbers` takes them.
 
         >>> sorted(pk.vision.EdgeNoise().numbers)
-        ['bias', 'deviation', 'shift', 'threshold']
+        ['bias', 'deviation', 'shift', 'threshold', 'width']
         """
-        return {"deviation": self.deviation, "bias": self.bias, "shift": self.shift, "threshold": self.threshold}
+        own = {name: getattr(self, name) for name in ("deviation", "bias", "shift", "width")}
+        return own | {"threshold": self.threshold}

@@ -7,7 +7,16 @@ import pytest
 
 import parakin as pk
 from parakin.errors import VisionError
-from parakin.vision import Camera, Rig, looking_at, picture_region, regions_at, rig_of, rod_lines, schedule_of
+from parakin.vision import (
+    Camera,
+    Rig,
+    looking_at,
+    picture_region,
+    regions_at,
+    rig_of,
+    rod_lines,
+    schedule_of,
+)
 from parakin.vision.regions import Slot
 from tests.vision.raycast import edge
 from tests.vision.rigs import RIGS, bent, camera, quattro

@@ -24,7 +24,7 @@ from parakin.simulation.scenario import Scenario, family
 from parakin.simulation.sensors import Ending
 from parakin.simulation.stability import Margins, margins, matched
 from parakin.simulation.step_size import StepCheck, check_step_size
-from parakin.simulation.stepwise import Watcher, simulate_with
+from parakin.simulation.stepwise import simulate_with
 from parakin.simulation.summary import Summary
 from parakin.simulation.sweeps import Setting, Sweep, bandwidth_settings, gain_settings, random_plants, sweep
 from parakin.simulation.verdicts import Verdict, verdict
@@ -51,7 +51,6 @@ __all__ = [
     "Sweep",
     "TorqueRipple",
     "Verdict",
-    "Watcher",
     "bandwidth_settings",
     "check_step_size",
     "compare",

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from parakin.arrays import Array
+from parakin.motions.offsets import displaced
 from parakin.vision.appearance import Appearance
 from parakin.vision.edges import find_edges
 from parakin.vision.filtering import POINTS, SIDES
@@ -92,8 +93,7 @@ class Rendered:
         if not exposure:
             return glance.pose
         times = exposure * ((np.arange(EXPOSURES) + 0.5) / EXPOSURES - 0.5)
-        motion = self.rig.robot.motion_type
-        return np.stack([np.asarray(motion.stepped(glance.pose, glance.velocity * t), float).ravel() for t in times])
+        return displaced(self.rig.robot.motion_type, glance.pose, times[:, None] * glance.velocity)
 
 
 def _region(glance: Glance, found: Sequence[Sightings]) -> Region:

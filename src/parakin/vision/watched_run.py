@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from parakin.arrays import Array
+from parakin.arrays import Array, lock_arrays
 from parakin.control import Law, Reference
+from parakin.motions.offsets import displaced
 from parakin.robot import Robot
 from parakin.simulation import Log, simulate_with
 from parakin.vision.ideal_regions import Region
@@ -21,7 +22,12 @@ from parakin.vision.watching import Watching
 
 @dataclass(frozen=True, eq=False)
 class Glance:
-    """What a camera is asked for: a region of interest where a rod is believed, of a robot that is somewhere."""
+    """What a camera is asked for: a region of interest where a rod is believed, of a robot that is somewhere.
+
+    >>> glance = pk.vision.Glance(0, 0, 1, 0.6, believed=robot.home, pose=robot.home, velocity=np.zeros(4))
+    >>> pk.vision.Rendered(rig, pk.vision.Appearance())(glance).m.shape
+    (4, 2)
+    """
 
     number: int
     """Number of the region since the start."""
@@ -37,6 +43,9 @@ class Glance:
     """True pose (coordinates,)."""
     velocity: Array
     """True velocity (freedoms,) [m/s, rad/s]."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
 
 See = Callable[[Glance], Region]
@@ -69,8 +78,7 @@ def watched_run(
     watched = watching or Watching()
     step, late = 1 / watched.rate, watched.late
     pose, velocity = reference.pose[0], reference.velocity[0]
-    motion = robot.motion_type
-    before = [np.asarray(motion.stepped(pose, -velocity * (k * step)), float).reshape(-1) for k in range(late, 0, -1)]
+    before = [displaced(robot.motion_type, pose, -velocity * (k * step)) for k in range(late, 0, -1)]
     tracked = observer.first(
         before[0] if late else pose,
         velocity,

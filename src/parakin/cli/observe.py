@@ -192,44 +192,59 @@ def _table(robot: Robot, run: _Run, found: Observation) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _facts(found: Observation, run: _Run) -> dict[str, object]:
-    """The result as numbers and texts."""
+@dataclass(frozen=True)
+class _Sizes:
+    """How well poses are known, by axis [m, rad]."""
+
+    deviation: Array | None
+    """Root mean square of the standard deviations that are told; None without a pose."""
+    error: Array | None
+    """Root mean square of the errors; None where the truth is not known."""
+
+
+def _sizes(found: Observation, run: _Run) -> _Sizes:
     import numpy as np
 
     from parakin.motions.offsets import offset_between
 
-    motion = run.rig.robot.motion_type
     good = np.isfinite(found.pose).all(axis=1)
-    facts: dict[str, object] = {
+    if not good.any():
+        return _Sizes(None, None)
+    deviation = np.sqrt(np.mean(found.deviation[good] ** 2, axis=0))
+    if run.truth is None:
+        return _Sizes(deviation, None)
+    errors = offset_between(run.rig.robot.motion_type, run.truth[good], found.pose[good])
+    return _Sizes(deviation, np.sqrt(np.mean(errors**2, axis=0)))
+
+
+def _facts(found: Observation, run: _Run, sizes: _Sizes) -> dict[str, object]:
+    """The result as numbers and texts."""
+    motion = run.rig.robot.motion_type
+    return {
         "robot": run.rig.robot.name,
         "pictures": len(found.instants),
         "lost": found.lost,
         "axes": list(motion.offset_names),
         "units": [axis.position for axis in motion.axes],
-        "deviation": np.sqrt(np.mean(found.deviation[good] ** 2, axis=0)) if good.any() else None,
+        "deviation": sizes.deviation,
+        "error": sizes.error,
     }
-    if run.truth is not None and good.any():
-        pairs = zip(run.truth[good], found.pose[good], strict=True)
-        errors = np.array([offset_between(motion, *pair) for pair in pairs])
-        facts["error"] = np.sqrt(np.mean(errors**2, axis=0))
-    return facts
 
 
 def _tell(found: Observation, run: _Run, *, as_json: bool, written: list[Path]) -> None:
-    facts = _facts(found, run)
+    sizes, motion = _sizes(found, run), run.rig.robot.motion_type
     if as_json:
-        typer.echo(json.dumps(finite(facts), indent=1))
+        typer.echo(json.dumps(finite(_facts(found, run, sizes)), indent=1))
         return
-    typer.echo(f"{facts['robot']}: {facts['pictures']} pictures, {facts['lost']} without a pose")
+    typer.echo(f"{run.rig.robot.name}: {len(found.instants)} pictures, {found.lost} without a pose")
     for one, time in zip(found.instants, run.times, strict=True):
         if one.estimate.words:
             typer.echo(f"no pose at {time:.4g} s: {one.estimate.words}", err=True)
             break
     rows: list[list[str]] = []
-    for k, name in enumerate(run.rig.robot.motion_type.offset_names):
-        turns = run.rig.robot.motion_type.axes[k] is ANGLE
-        scale, unit = (1e3, "mrad") if turns else (1e6, "um")
-        values = [facts.get(key) for key in ("deviation", "error")]
-        rows.append([f"{name} [{unit}]", *("" if value is None else f"{scale * value[k]:.3g}" for value in values)])
+    for k, name in enumerate(motion.offset_names):
+        scale, unit = (1e3, "mrad") if motion.axes[k] is ANGLE else (1e6, "um")
+        both = (sizes.deviation, sizes.error)
+        rows.append([f"{name} [{unit}]", *("" if one is None else f"{scale * one[k]:.3g}" for one in both)])
     typer.echo(aligned(["", "deviation told", "error, rms"], rows))
     typer.echo(f"written: {', '.join(map(str, written))}")

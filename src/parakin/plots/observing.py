@@ -38,9 +38,7 @@ def observation_figure(times: Array, found: Observation, truth: Array | None = N
     robot = found.rig.robot
     names, axes_of = robot.motion_type.offset_names, robot.motion_type.axes
     reference = np.broadcast_to(robot.home, found.pose.shape) if truth is None else truth
-    values = np.array(
-        [offset_between(robot.motion_type, *pair) for pair in zip(reference, found.pose, strict=True)]
-    ).reshape(len(times), -1)
+    values = offset_between(robot.motion_type, reference, found.pose)
     figure = Figure(figsize=(7.2, 1.5 * len(names) + 1.0), layout="constrained")
     panels: list[Any] = list(figure.subplots(len(names), 1, sharex=True, squeeze=False)[:, 0])  # pyright: ignore[reportUnknownMemberType]
     for k, panel in enumerate(panels):

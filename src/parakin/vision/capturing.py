@@ -98,7 +98,7 @@ def _steps(rig: Rig, camera: Camera, picture: Array, lines: RodLines, across: fl
     aside = n[..., None, :2] / np.linalg.norm(n[..., None, :2], axis=-1, keepdims=True) * across / min(camera.focal)
     pixels = [camera.pixels_of(m + side * aside) for side in (1.0, -1.0)]
     shown = camera.shows(pixels[0]) & camera.shows(pixels[1])
-    levels = []
+    levels: list[Array] = []
     for pixel in pixels:
         column, row = (np.where(shown, pixel[..., k], 0.0).round().astype(np.int64) for k in (0, 1))
         levels.append(picture[np.clip(row, 0, camera.size[1] - 1), np.clip(column, 0, camera.size[0] - 1)])

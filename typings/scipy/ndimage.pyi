@@ -1,4 +1,0 @@
-import numpy as np
-from numpy.typing import NDArray
-
-def gaussian_filter(input: NDArray[np.float64], sigma: float) -> NDArray[np.float64]: ...  # noqa: A002

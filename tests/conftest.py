@@ -237,6 +237,7 @@ LATER = {
                 "13_many_runs",
                 "15_performance_map",
                 "16_design_study",
+                "17_what_a_camera_sees",
             )
         ),
         *(

@@ -147,6 +147,7 @@ SAYS = {
     "14_where_it_can_go": "from home, type 1 singularity within 0.1964 m",
     "15_performance_map": "% of the slice is within reach and strokes",
     "16_design_study": "as its row says: True",
+    "17_what_a_camera_sees": "held by what it sees to ",
 }
 """What each example must print."""
 

@@ -18,6 +18,9 @@ from tests.robots import robot_named
 HEAVY = ("casadi", "llvmlite", "matplotlib", "numpy", "pydantic", "rich", "scipy", "scipy.signal")
 """Libraries whose import takes a person's time."""
 
+RIG = Path(__file__).parents[2] / "examples" / "quattro_rig.toml"
+"""A rig of a camera."""
+
 CODE = {
     "import parakin": set[str](),
     "import parakin as pk; pk.load('delta')": {"numpy", "pydantic"},
@@ -61,6 +64,7 @@ COMMANDS = {
     "identify five_bar {log} -o {out}": {*DRAWN, "scipy"},
     "draw five_bar -o {out}.png": DRAWN,
     "workspace five_bar --levels 1 -o {out}": {*DRAWN, "scipy"},
+    "observe quattro --camera {rig} --visibility -o {out}": DRAWN,
     "view five_bar --no-open -o {out}/page.html": RUN,
     "demo -o {out}": {*DRAWN, "scipy"},
     "reproduce nobody": {*LOADED, "casadi", "matplotlib", "rich"},  # what comes before the studies
@@ -105,7 +109,7 @@ def test_commands_import_what_they_use_and_no_more(command: str, tmp_path: Path)
     log = log_of_five_bar(tmp_path) if "{log}" in command else None
     study = tmp_path / "study.toml"
     study.write_text(STUDY, encoding="utf-8")
-    arguments = command.format(out=tmp_path / "out", log=log, study=study).split()
+    arguments = command.format(out=tmp_path / "out", log=log, study=study, rig=RIG).split()
     again = ["--resume"] if "{study}" in command else []  # where the study has run before, to warm the cache
     code = f"from parakin.cli import app; app({arguments + again!r})"
     wanted = COMMANDS[command]

@@ -1,6 +1,6 @@
 # %% [markdown]
-# How well does a camera know where a Quattro is? Pictures are rendered and looked at, and then a whole loop runs on what
-# an observer makes of such regions. Cells for Jupyter (jupytext) and VS Code; as a script:
+# How well does a camera know where a Quattro is? Pictures are rendered and looked at, and then a whole loop runs on
+# what an observer makes of such regions. Cells for Jupyter (jupytext) and VS Code; as a script:
 # `python examples/17_what_a_camera_sees.py [DIRECTORY]`
 
 # %%

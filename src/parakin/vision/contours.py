@@ -57,7 +57,9 @@ class Tangency:
     distance: ca.SX
     """How far the point is inside the silhouette, in the normalised picture: n·m/|(n_x, n_y)|."""
     row: ca.SX
-    """Derivative of `distance` by the rod's root A (1, 3) [1/m]; by its direction x it is t times that, by r +|row|."""
+    """Derivative of `distance` by the rod's root A (1, 3) [1/m]; by its direction x it is t times that, by r +|row|.
+
+    For a point on the contour; beside it this is off by a share of the order of the distance."""
     t: ca.SX
     """Where along the rod the point is, from the root A [m]."""
     Z: ca.SX

@@ -15,14 +15,15 @@ from parakin.cli import app
 
 COMMANDS = (
     *("cache", "check", "count", "demo", "design", "draw", "excite", "export-c", "export-fmu", "export-mjcf"),
-    *("export-urdf", "forces", "identify", "import", "info", "list", "map", "motion", "reproduce", "schema"),
-    *("simulate", "tune", "view", "workspace"),
+    *("export-urdf", "forces", "identify", "import", "info", "list", "map", "motion", "observe", "reproduce"),
+    *("schema", "simulate", "tune", "view", "workspace"),
 )
 UNITS = re.compile(
     r"\bin (s|Hz|kg|m|m/s|rad|m or rad|rad/s|N or N m|N m/rad|N/m or N m/rad)\b|\bin %|\bper m\b|\bmargin in s\b"
 )
 PURE = {
     "draw": {"speed"},
+    "observe": {"noise"},
     "excite": {"use", "condition", "noise"},
     "motion": {"turns", "ramp"},
     "workspace": {"condition"},

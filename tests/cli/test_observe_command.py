@@ -39,6 +39,7 @@ def rig(tmp_path: Path) -> str:
     return str(path)
 
 
+@pytest.mark.slow
 def test_a_rendered_run_and_its_pictures_give_the_same_poses(tmp_path: Path, rig: str) -> None:
     common = ("--camera", rig, "--rate", "2", "--per-rod", "2", "--json")
     done = run(*common, "--keep-pictures", "-o", str(tmp_path / "run"))

@@ -122,6 +122,7 @@ def test_poses_out_of_reach_are_told() -> None:
 
 REFUSED = {
     "count": "count four_bar",
+    "observe": "observe four_bar --camera rig.toml",
 }
 
 

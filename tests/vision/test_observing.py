@@ -23,6 +23,7 @@ def picture(x: float, y: float, z: float, theta: float) -> np.ndarray:
     return render(quattro(), [x, y, z, theta], appearance=Appearance(noise=2.0), seed=1)
 
 
+@pytest.mark.slow
 def test_poses_are_as_good_as_their_deviations_say() -> None:
     rig = quattro()
     poses = rig.robot.home + np.array([[0.0, 0.0, 0.0, 0.0], [0.01, -0.005, 0.004, 0.02], [0.02, -0.01, 0.008, 0.04]])

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import functools
 import json
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 import typer
 
@@ -46,12 +45,14 @@ def observe(
         Path | None, typer.Option(help="Folder of pictures; without one, a motion is rendered and observed.")
     ] = None,
     motion: Annotated[str, typer.Option(help="The motion that is rendered, a name of the table or a file.")] = "circle",
-    rate: Annotated[float, typer.Option(min=1e-3, help="Pictures in a second [Hz].")] = 25.0,
+    rate: Annotated[float, typer.Option(min=1e-3, help="How often pictures are taken, in Hz.")] = 25.0,
     near: Annotated[
         str | None, typer.Option(help="A pose near the first picture, in m and rad with commas; home by default.")
     ] = None,
     per_rod: Annotated[int, typer.Option(min=1, max=64, help="Regions of every rod in every camera.")] = 4,
-    noise: Annotated[float, typer.Option(min=0.0, help="Noise of rendered pictures [grey levels].")] = 2.0,
+    noise: Annotated[
+        float, typer.Option(min=0.0, help="Standard deviation of the noise of rendered pictures, in grey levels.")
+    ] = 2.0,
     seed: Annotated[int, typer.Option(min=0, help="Seed of that noise.")] = 0,
     keep_pictures: Annotated[bool, typer.Option("--keep-pictures", help="Also write the rendered pictures.")] = False,
     film: Annotated[bool, typer.Option("--film/--no-film", help="Whether the film is written.")] = True,
@@ -71,10 +72,11 @@ def observe(
     """
     try:
         with working(f"{robot}: reading") as tell:
-            from parakin.robot import load
+            from parakin.robot import load, need_legs
             from parakin.vision import read_rig
 
             loaded = load(robot)
+            need_legs(loaded, "cameras observe")
             rig = read_rig(camera, loaded)
             check_room(output)
             if visibility:
@@ -94,8 +96,7 @@ def observe(
         raise typer.Exit(FAILED_RUN)
 
 
-@dataclass(frozen=True)
-class _Run:
+class _Run(NamedTuple):
     """Pictures to look at, instant by instant."""
 
     rig: Rig
@@ -192,8 +193,7 @@ def _table(robot: Robot, run: _Run, found: Observation) -> str:
     return "\n".join(lines) + "\n"
 
 
-@dataclass(frozen=True)
-class _Sizes:
+class _Sizes(NamedTuple):
     """How well poses are known, by axis [m, rad]."""
 
     deviation: Array | None

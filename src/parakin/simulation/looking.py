@@ -6,7 +6,7 @@ import casadi as ca
 
 from parakin.dynamics.mechanics import Acting
 from parakin.robot import Robot
-from parakin.simulation.platform_sensor import SensorStage
+from parakin.simulation.platform_sensors import SensorStage
 from parakin.simulation.sensors import LARGEST_SPEED, Ending, Symbols
 
 

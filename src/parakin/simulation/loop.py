@@ -25,7 +25,7 @@ from parakin.simulation.effects import NO_EFFECTS, Effects
 from parakin.simulation.looking import looking, reading, recording
 from parakin.simulation.noise import drawing, shifting, silence, source_of
 from parakin.simulation.plant import Pattern, Plant, plant_of, rk4_steps
-from parakin.simulation.platform_sensor import SensorStage
+from parakin.simulation.platform_sensors import SensorStage
 from parakin.simulation.scenario import SWITCHES
 from parakin.simulation.sensors import Ending, Symbols, sensor_stage
 from parakin.units import ANGLE, LENGTH

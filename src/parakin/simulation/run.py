@@ -34,7 +34,7 @@ from parakin.simulation.loop import (
 )
 from parakin.simulation.noise import first_sources, source_of
 from parakin.simulation.plant import Pattern
-from parakin.simulation.platform_sensor import SensorStage
+from parakin.simulation.platform_sensors import SensorStage
 from parakin.simulation.ports import evaluated
 from parakin.simulation.scenario import Scenario, constants_of, file_parameters, unloaded
 from parakin.simulation.sensors import Ending

@@ -20,7 +20,7 @@ from parakin.robot import Payload, Robot
 from parakin.simulation.effect_numbers import checked_jitter, effect_numbers, without_drives
 from parakin.simulation.effects import NO_EFFECTS, Effects
 from parakin.simulation.imperfections import Cable, ElasticDrives, Stiction, TorqueRipple
-from parakin.simulation.platform_sensor import PlatformSensor
+from parakin.simulation.platform_sensors import PlatformSensor
 from parakin.trajectory.limits import limits_of
 
 _T = TypeVar("_T")

@@ -16,7 +16,7 @@ from parakin.kernels import Kernel, Program
 from parakin.robot import Robot
 from parakin.robot.limits import all_limits
 from parakin.simulation.loop import uses_pose
-from parakin.simulation.platform_sensor import SensorStage
+from parakin.simulation.platform_sensors import SensorStage
 from parakin.simulation.ports import evaluated
 from parakin.simulation.scenario import Scenario, stacked, unloaded
 

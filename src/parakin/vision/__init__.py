@@ -44,7 +44,7 @@ from parakin.vision.sensing import camera_sensor, encoder_sensor
 from parakin.vision.sightings import Offsets, Sightings, contour_curves, offsets_at, sightings_at
 from parakin.vision.tracked import ObserverStatus, Tracked
 from parakin.vision.views import Views, views_at
-from parakin.vision.watched_run import Glance, watched_run
+from parakin.vision.watched_runs import Glance, watched_run
 from parakin.vision.watching import EdgeNoise, Watching
 
 __all__ = [

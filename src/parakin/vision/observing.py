@@ -34,7 +34,12 @@ PER_ROD = 4
 
 @dataclass(frozen=True, eq=False)
 class Observed:
-    """What was found in the pictures of one instant."""
+    """What was found in the pictures of one instant.
+
+    >>> one = pk.vision.observe(rig, [[picture]], robot.home).instants[0]
+    >>> one.found == len(one.reports) == 2 * len(one.regions)
+    True
+    """
 
     estimate: PoseEstimate
     """The pose with its covariance, or why there is none."""

@@ -21,7 +21,7 @@ from parakin.vision.rendering import render
 from parakin.vision.rig import Rig, Rod
 from parakin.vision.rods import rod_lines
 from parakin.vision.sightings import Sightings, visible_span
-from parakin.vision.watched_run import Glance
+from parakin.vision.watched_runs import Glance
 
 EXPOSURES = 5
 """Poses over an exposure whose pictures are added up: at 3.8 m/s and 0.1 ms a rod moves by 0.3 px."""

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from parakin.description import Element, expanded_legs
-from parakin.errors import LegsOnlyError, UnknownNameError, VisionError
+from parakin.errors import UnknownNameError, VisionError
 from parakin.kinematics.frames import half_spacing
-from parakin.robot import Robot
+from parakin.robot import Robot, need_legs
 from parakin.vision.camera import Camera
 
 RADIUS_DEVIATION = 2e-4
@@ -72,11 +72,7 @@ class Rig:
 
     def __post_init__(self) -> None:
         robot = self.robot
-        if not robot.element_names:
-            reason = (
-                "is a mechanism of bodies and joints, and cameras observe elements of robots of legs alone: describe it"
-            )
-            raise LegsOnlyError(robot.name, f"{reason} by legs and platform (docs/robot_files.md)")
+        need_legs(robot, "cameras observe")
         if not self.cameras:
             raise VisionError(robot.name, "cameras", "must be at least one camera, got none")
         if not self.rods:

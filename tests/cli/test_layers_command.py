@@ -29,7 +29,7 @@ def test_a_saved_workspace_with_its_curves_makes_the_page_of_the_workspace(tmp_p
     done = run("workspace", "five_bar", "--levels", "2", "--singular", "--page", "-o", out)
     assert done.exit_code == 0, done.output
     assert sorted(file.name for file in out.iterdir()) == [
-        *("singular_poses.npz", "singular_poses.png", "singularity.png"),
+        *("singular_poses.npz", "singular_poses.png", "singularity.png", "singularity_type_2.png"),
         *("workspace.html", "workspace.npz", "workspace.png"),
     ]
     layers = ("--layer", out / "workspace.npz", "--layer", out / "singular_poses.npz")

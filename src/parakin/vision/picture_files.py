@@ -51,7 +51,7 @@ class PictureFolder:
     def read(self, number: int) -> list[Picture]:
         """Return the pictures of all cameras at one instant; PictureFileError where one cannot be read.
 
-        >>> folder.read(1)[0].dtype
+        >>> pk.vision.write_pictures("pictures", rig, [[picture]]).read(0)[0].dtype
         dtype('uint8')
         """
         return [_read(path, camera) for path, camera in zip(self.files[number], self.rig.cameras, strict=True)]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from parakin.arrays import Array
-from parakin.vision import Observer, Region, Rig, Tracked, region_at
+from parakin.vision import Observer, ObserverSettings, Region, Rig, Tracked, region_at
 
 RATE = 4000.0
 """Regions in a second [Hz]."""
@@ -25,6 +25,8 @@ class Case:
 
     off: float = 0.05
     """By what share the model's acceleration is off: up in half of the lanes, down in the others."""
+    disturbance: float = 0.0
+    """Acceleration that the model does not know of, as a share of what observers reckon with by default."""
     radius: float = 2e-4
     """Standard deviation of the rods' true radii [m]."""
     noise: float = 0.04
@@ -70,9 +72,24 @@ def circling(rig: Rig, times: Array) -> Motion:
     )
 
 
-def forces(rig: Rig, motion: Motion, off: Array) -> Array:
-    """Return forces (lanes, times, m) under which the model accelerates by shares (lanes,) more than the robot."""
-    told = motion.acceleration * (1 + off[:, None, None])
+def disturbances(rig: Rig, motion: Motion, lanes: int, rng: np.random.Generator) -> Array:
+    """Return accelerations (lanes, ticks, n) as observers reckon with them beside those of their model by default."""
+    settings, each = ObserverSettings(), np.array(rig.robot.motion_type.scale(rig.robot.length))
+    turning = np.arange(len(each)) >= len(rig.robot.motion_type.linear)
+    a = motion.acceleration
+    sizes = np.stack([np.linalg.norm(a[:, turning == turns], axis=-1) for turns in turning], axis=-1)
+    size = settings.disturbance_deviation / each + settings.disturbance_share * sizes
+    kept = np.exp(-1 / RATE / settings.disturbance_memory)
+    values = size * rng.normal(size=(lanes, *size.shape))
+    for k in range(1, len(size)):
+        values[:, k] = kept * values[:, k - 1] + np.sqrt(1 - kept**2) * values[:, k]
+    return values
+
+
+def forces(rig: Rig, motion: Motion, off: Array, disturbance: Array) -> Array:
+    """Return forces (lanes, times, m) under which the model accelerates by shares (lanes,) more than the robot, and by
+    a disturbance (lanes, times, n) less."""
+    told = motion.acceleration * (1 + off[:, None, None]) - disturbance
     lanes = (len(off), *motion.pose.shape)
     return rig.robot.inverse_dynamics(
         np.broadcast_to(motion.pose, lanes), np.broadcast_to(motion.velocity, (*lanes[:2], told.shape[-1])), told
@@ -128,8 +145,8 @@ class Followed:
     @property
     def normalised(self) -> Array:
         """e^T P^-1 e of pose and velocity over their number (lanes, regions): 1 in the mean where all is honest."""
-        first = self.error.shape[-1] - 2 * self.motion.velocity.shape[-1]
-        P, e = self.tracked.covariance[..., first:, first:], self.error[..., first:]
+        last = slice(-2 * self.motion.velocity.shape[-1], None)
+        P, e = self.tracked.covariance[..., last, last], self.error[..., last]
         return np.einsum("...i,...i->...", e, np.linalg.solve(P, e[..., None])[..., 0]) / e.shape[-1]
 
     def rms(self, settling: int = SETTLING) -> tuple[float, float, float]:
@@ -158,11 +175,12 @@ def follow(
     motion = circling(rig, times)
     later = Motion(*(getattr(motion, name)[1:] for name in ("times", "pose", "velocity", "acceleration")))
     before = replace(motion, **{name: getattr(motion, name)[:-1] for name in motion.__dataclass_fields__})
-    tau = forces(rig, before, case.off * np.where(np.arange(lanes) % 2, 1.0, -1.0))
+    n, each = rig.robot.degrees_of_freedom, np.array(rig.robot.motion_type.scale(rig.robot.length))
+    disturbed = case.disturbance * disturbances(rig, before, lanes, np.random.default_rng(seed + 1000))
+    tau = forces(rig, before, case.off * np.where(np.arange(lanes) % 2, 1.0, -1.0), disturbed)
     corrections = case.radius * rng.normal(size=(lanes, len(rig.rods)))
     radii = np.array([rod.radius for rod in rig.rods]) + corrections
     seen = shown(truth or rig, later, radii, rng, case)
-    n, each = rig.robot.degrees_of_freedom, np.array(rig.robot.motion_type.scale(rig.robot.length))
     pose = motion.pose[0] + start[0] / each * rng.normal(size=(lanes, n))
     velocity = motion.velocity[0] + start[1] / each * rng.normal(size=(lanes, n))
     first = observer.first(pose, velocity, position_deviation=start[0], velocity_deviation=start[1])

@@ -13,15 +13,20 @@ from parakin.vision import ObserverSettings, Offsets, Region, Rig, Sightings, of
 
 STEP = 1e-3
 """Step of the differences [m, rad]: with six points their truncation and their rounding are both near 1e-13."""
+LARGE_STEP = 10.0
+"""Step of differences by excess and disturbance, in which a step of time is linear."""
 WEIGHTS = ((-3, -1 / 60), (-2, 9 / 60), (-1, -45 / 60), (1, 45 / 60), (2, -9 / 60), (3, 1 / 60))
 """Steps and weights of a central difference of sixth order."""
 
 
 @dataclass(frozen=True)
 class Plain:
-    """A state of the filter: radii (less those of the rig), pose, velocity, and the covariance of their errors."""
+    """A state of the filter: radii (less those of the rig), excess, disturbance, pose, velocity, and the covariance of
+    their errors."""
 
     radii: Array
+    excess: float
+    disturbance: Array
     pose: Array
     velocity: Array
     P: Array
@@ -54,43 +59,49 @@ def predicted(rig: Rig, state: Plain, tau: Array, dt: float, settings: ObserverS
     """Return the state a time dt later."""
     robot, n, rods = rig.robot, rig.robot.degrees_of_freedom, len(rig.rods)
     a = robot.forward_dynamics(state.pose, state.velocity, tau)
+    lasting = np.exp(-dt / np.array([settings.acceleration_memory, *([settings.disturbance_memory] * n)]))
 
-    def stepped(pose: Array, velocity: Array) -> tuple[Array, Array]:
-        return moved(rig, pose, velocity * dt + a * dt * dt / 2), velocity + a * dt
+    def stepped(excess: float, disturbance: Array, pose: Array, velocity: Array) -> tuple[float, Array, Array, Array]:
+        whole = (1 + excess) * a + disturbance
+        later = moved(rig, pose, velocity * dt + whole * dt * dt / 2), velocity + whole * dt
+        return excess * lasting[0], disturbance * lasting[1:], *later
 
-    after = stepped(state.pose, state.velocity)
+    after = stepped(state.excess, state.disturbance, state.pose, state.velocity)
 
     def error(e: Array) -> Array:
-        other = stepped(moved(rig, state.pose, e[:n]), state.velocity + e[n:])
-        return np.concatenate([between(rig, after[0], other[0]), other[1] - after[1]])
+        there = moved(rig, state.pose, e[1 + n : 1 + 2 * n])
+        other = stepped(state.excess + e[0], state.disturbance + e[1 : 1 + n], there, state.velocity + e[1 + 2 * n :])
+        off = [np.array([other[0] - after[0]]), other[1] - after[1], between(rig, after[2], other[2])]
+        return np.concatenate([*off, other[3] - after[3]])
 
     F = np.eye(len(state.P))
-    F[rods:, rods:] = slopes(error, 2 * n)
+    F[rods:, rods:] = slopes(error, np.array([LARGE_STEP] * (1 + n) + [STEP] * (2 * n)))
     lengths = np.array(robot.motion_type.scale(robot.length))
     turning = np.arange(n) >= len(robot.motion_type.linear)
     sizes = np.array([np.linalg.norm(a[turning == turns]) for turns in turning])
-    s = settings.acceleration_deviation / lengths + settings.acceleration_share * sizes
-    walk = s**2 * 2 * settings.acceleration_memory * dt
-    Q = np.concatenate([np.full(rods, settings.radius_drift**2 * dt), walk * dt * dt / 3, walk])
+    s = settings.disturbance_deviation / lengths + settings.disturbance_share * sizes
+    unknown = np.array([settings.acceleration_share, *s]) ** 2 * (1 - lasting**2)
+    Q = np.concatenate([np.full(rods, settings.radius_drift**2 * dt), unknown, np.zeros(2 * n)])
     return Plain(state.radii, *after, F @ state.P @ F.T + np.diag(Q))
 
 
-def slopes(function: Callable[[Array], Array], size: int) -> Array:
-    """Return the derivative of a function at zero by differences (values, size)."""
-    columns = [sum(weight * function(step * STEP * unit) for step, weight in WEIGHTS) / STEP for unit in np.eye(size)]
-    return np.stack(columns, axis=-1)
+def slopes(function: Callable[[Array], Array], steps: Array) -> Array:
+    """Return the derivative of a function at zero by differences with steps (size,) (values, size)."""
+    columns = [sum(weight * function(k * step) for k, weight in WEIGHTS) for step in np.diag(steps)]
+    return np.stack(columns, axis=-1) / steps
 
 
 def corrected(rig: Rig, state: Plain, region: Region, settings: ObserverSettings) -> tuple[Plain, int]:
     """Return the state after a region, and how many of its points were refused; gates are those of tracking."""
     n, rods = rig.robot.degrees_of_freedom, len(rig.rods)
+    first = rods + 1 + n
     nominal = np.array([rod.radius for rod in rig.rods])
 
     def offsets(m: Array, e: Array) -> Offsets:
         number = np.full(4, int(region.rod))
         camera, side = np.full(4, int(region.camera)), np.array([0, 0, 1, 1])
         seen = Sightings(camera, number, side, m, region.deviation, np.zeros(4))
-        pose = moved(rig, state.pose, e[rods : rods + n])
+        pose = moved(rig, state.pose, e[rods:])
         return offsets_at(rig, pose, seen, nominal + state.radii + e[:rods])
 
     nothing = np.zeros(rods + n)
@@ -100,15 +111,17 @@ def corrected(rig: Rig, state: Plain, region: Region, settings: ObserverSettings
     gradient = np.stack([(offsets(region.m + step, nothing).distance - distance) / 1e-2 for step in steps], axis=-1)
     foot = region.m - distance[:, None] * gradient
     here = offsets(foot, nothing)
-    H = slopes(lambda e: offsets(foot, e).distance, rods + n)
-    H = np.concatenate([H, np.zeros((4, n))], axis=-1)
+    by_radii, by_pose = np.split(slopes(lambda e: offsets(foot, e).distance, np.full(rods + n, STEP)), [rods], axis=-1)
     lengths = np.array(rig.robot.motion_type.scale(rig.robot.length))
-    spread = lengths**2 @ np.diag(state.P)[rods : rods + n]
+    spread = lengths**2 @ np.diag(state.P)[first : first + n]
     # The error of the time stamp stands last, and is left out again.
-    H = np.concatenate([H, -H[:, rods : rods + n] @ state.velocity[:, None]], axis=-1)
+    by_time = -by_pose @ state.velocity[:, None]
+    H = np.concatenate([by_radii, np.zeros((4, 1 + n)), by_pose, np.zeros((4, n)), by_time], axis=-1)
     P = np.diag(np.append(np.zeros(len(state.P)), settings.time_deviation**2))
     P[:-1, :-1] = state.P
     e, refused = np.zeros(len(P)), 0
+    if torn(P, H, -distance, region.deviation, settings.gate):
+        return state, 4
     for k in range(4):
         variance = region.deviation[k] ** 2 + (settings.curvature * spread / here.Z[k] ** 2) ** 2
         h, missing = H[k], -distance[k] - H[k] @ e
@@ -119,6 +132,15 @@ def corrected(rig: Rig, state: Plain, region: Region, settings: ObserverSettings
         gain = P @ h / total
         rest = np.eye(len(P)) - np.outer(gain, h)
         P, e = rest @ P @ rest.T + variance * np.outer(gain, gain), e + gain * missing
-    pose = moved(rig, state.pose, e[rods : rods + n])
-    velocity = state.velocity + e[rods + n : rods + 2 * n]
-    return Plain(state.radii + e[:rods], pose, velocity, P[:-1, :-1]), refused
+    pose = moved(rig, state.pose, e[first : first + n])
+    velocity = state.velocity + e[first + n : first + 2 * n]
+    unknown = state.excess + float(e[rods]), state.disturbance + e[rods + 1 : first]
+    return Plain(state.radii + e[:rods], *unknown, pose, velocity, P[:-1, :-1]), refused
+
+
+def torn(P: Array, H: Array, missing: Array, deviation: Array, gate: float) -> bool:
+    """Return whether the rod is not as wide as it can be while neither contour alone is off."""
+    weights = np.array([[0.5, 0.5, 0.5, 0.5], [0.5, 0.5, 0.0, 0.0], [0.0, 0.0, 0.5, 0.5]])
+    variance = np.diag(weights @ (H @ P @ H.T + np.diag(deviation**2)) @ weights.T)
+    width, *sides = (weights @ missing) ** 2 > gate**2 * variance
+    return bool(width and not any(sides))

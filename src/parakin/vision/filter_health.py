@@ -1,27 +1,40 @@
-"""What a filter thinks of itself: shares of refused points, innovations against their deviations, whether it is lost.
+"""What a filter thinks of itself: shares of refused points, innovations against their deviations, and its status.
 
 Averages forget: each region moves them by 1/averaging of what it shows. A filter is lost where too many points are
 refused or where its own covariance says that it no longer knows; it is found again when that has settled and few are
-refused.
+refused. It is doubtful where what it accepts is further from what it expects than its covariance allows.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 
 import casadi as ca
 
 from parakin.control.estimators.square_root import Columns
 
-HEALTH = ("lost", "refused_share", "innovation", "accepted", "refused")
-"""Whether it is lost (0 or 1); share of points that were refused lately; mean square of accepted innovations over
-their variances lately, 1 where the filter is honest; how many points were accepted and refused in all."""
+HEALTH = ("status", "refused_share", "innovation", "accepted", "refused")
+"""Its `ObserverStatus`; share of points that were refused lately; mean square of accepted innovations over their
+variances lately, 1 where the filter is honest; how many points were accepted and refused in all."""
 
 SEARCH_SHARE = 0.6
 """Share of refused points with which a search begins, of that which begins it: doubt to begin with."""
 FOUND_SHARE = 0.5
 """Share of refused points below which a search can end, of that which begins it."""
+
+
+class ObserverStatus(IntEnum):
+    """Whether an observer follows its robot, from good to bad."""
+
+    TRACKING = 0
+    """It knows where the robot is, as well as its covariance says."""
+    DOUBTFUL = 1
+    """It follows something, but what it sees is further off than its covariance allows: edges are worse than told, or
+    camera, radii or robot are not as the rig has them. The pose may be off by many of its deviations."""
+    LOST = 2
+    """It searches: it has just begun, too many points were refused, or its covariance has grown too large."""
 
 
 @dataclass(frozen=True)
@@ -40,13 +53,22 @@ class Judged:
         return Judged(self.accepted + taken, self.refused + refused, self.normalised + normalised)
 
 
+def is_lost(health: ca.SX) -> ca.SX:
+    """Return whether a filter is lost."""
+    return ca.eq(health[HEALTH.index("status")], ObserverStatus.LOST)
+
+
+FIRST_HEALTH = tuple({"status": float(ObserverStatus.LOST), "innovation": 1.0}.get(name, 0.0) for name in HEALTH)
+"""What a filter thinks of itself in the beginning."""
+
+
 def judged(health: ca.SX, marks: Judged, variance: ca.SX, settings: Mapping[str, ca.SX]) -> tuple[ca.SX, ca.SX]:
     """Return what a filter thinks of itself after a region, and whether too much was refused, so that it must search.
 
     variance: sum of the variances of the pose's components [m^2]. A search begins with some doubt, which accepted
     points must remove.
     """
-    lost, share, innovation, accepted, refused = ca.vertsplit(health)
+    _, share, innovation, accepted, refused = ca.vertsplit(health)
     offered = marks.accepted + marks.refused
     rate = 1 / settings["averaging"]
     share = share + ca.if_else(offered > 0, rate * (marks.refused / ca.fmax(offered, 1) - share), 0)
@@ -56,7 +78,10 @@ def judged(health: ca.SX, marks: Judged, variance: ca.SX, settings: Mapping[str,
     beyond = ca.logic_or(tripped, ca.logic_not(variance <= settings["largest_deviation"] ** 2))
     few = share <= FOUND_SHARE * settings["most_refused"]
     settled = ca.logic_and(few, variance <= settings["settled_deviation"] ** 2)
-    now = ca.if_else(beyond, 1, ca.if_else(settled, 0, lost))
+    follows = ca.logic_or(settled, ca.logic_not(is_lost(health)))
+    honest = innovation <= settings["largest_innovation"]
+    found = ca.if_else(honest, ObserverStatus.TRACKING, ObserverStatus.DOUBTFUL)
+    now = ca.if_else(ca.logic_and(follows, ca.logic_not(beyond)), found, ObserverStatus.LOST)
     share = ca.if_else(tripped, SEARCH_SHARE * settings["most_refused"], share)
     return ca.vertcat(now, share, innovation, accepted + marks.accepted, refused + marks.refused), tripped
 

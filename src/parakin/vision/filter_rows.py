@@ -36,7 +36,7 @@ def weighed(S: Columns, points: Sequence[Measured], gate: ca.SX) -> tuple[ca.SX,
     correction, marks = ca.SX.zeros(len(S)), Judged(ca.SX(0), ca.SX(0), ca.SX(0))
     for point in points:
         innovation = point.missing - ca.dot(ca.vertcat(*point.h), correction)
-        normalised = innovation**2 / (point.deviation**2 + deviation_of(S, point.h) ** 2)
+        normalised = _normalised(S, point, innovation)
         taken = ca.logic_and(point.offered, normalised <= gate**2)
         h = [each if each.is_zero() else ca.if_else(taken, each, 0) for each in point.h]
         gain = measured(S, h, ca.if_else(taken, point.deviation, 1))
@@ -44,6 +44,40 @@ def weighed(S: Columns, points: Sequence[Measured], gate: ca.SX) -> tuple[ca.SX,
         refused = ca.logic_and(point.offered, ca.logic_not(taken))
         marks = marks.after(taken, refused, ca.if_else(taken, normalised, 0))
     return correction, marks
+
+
+def contradicts_itself(S: Columns, points: Sequence[Measured], deviation: ca.SX, gate: ca.SX) -> ca.SX:
+    """Return whether a rod is not as wide as it can be, and neither of its contours alone is far from where it can be.
+
+    Where a pose is hardly known, a contour of something else fits it as well as one of the rod does, and nothing tells
+    which of the two is which. A pose that is not known shifts both alike: their distance has little of its bends.
+    points: two of the first contour, two of the second; deviation: theirs (4,), without what bends add.
+    """
+    sides = [_together(points[:2], deviation[:2], 0.5), _together(points[2:], deviation[2:], 0.5)]
+    width = _together(sides, ca.vertcat(*(side.deviation for side in sides)), 1.0)
+    torn = _beyond(S, width, gate)
+    for side in sides:
+        torn = ca.logic_and(torn, ca.logic_not(_beyond(S, side, gate)))
+    return torn
+
+
+def _together(points: Sequence[Measured], deviation: ca.SX, share: float) -> Measured:
+    """Return the sum of measurements times a share as one measurement, which there is if there are all of them."""
+    h = [share * sum((point.h[i] for point in points), ca.SX(0)) for i in range(len(points[0].h))]
+    offered = ca.SX(1)
+    for point in points:
+        offered = ca.logic_and(offered, point.offered)
+    missing = share * sum((point.missing for point in points), ca.SX(0))
+    return Measured(h, missing, share * ca.norm_2(deviation), offered)
+
+
+def _beyond(S: Columns, point: Measured, gate: ca.SX) -> ca.SX:
+    """Return whether there is such a measurement, and it is further off than the gate allows."""
+    return ca.logic_and(point.offered, _normalised(S, point, point.missing) > gate**2)
+
+
+def _normalised(S: Columns, point: Measured, innovation: ca.SX) -> ca.SX:
+    return innovation**2 / (point.deviation**2 + deviation_of(S, point.h) ** 2)
 
 
 def foot(A: ca.SX, x: ca.SX, n: ca.SX, m: ca.SX) -> tuple[ca.SX, Tangency]:

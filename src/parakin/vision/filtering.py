@@ -1,9 +1,11 @@
 """A Kalman filter that follows a robot through sequential regions of interest, symbolic: what observers are made of.
 
-The state is the platform's pose and velocity, and how far the radius of each rod is from that of the rig. Its errors
-are ordered radii, pose (a twist), velocity, and their covariance is carried as a root (`control.estimators`):
+The state is the platform's pose and velocity, how far the radius of each rod is from that of the rig, and what its
+model does not know: the robot accelerates by (1 + k) a + d, where a is the model's acceleration under the forces tau, k
+its excess (masses that are not quite right) and d a disturbance (all the rest). Errors are ordered radii, excess,
+disturbance, pose (a twist), velocity, and their covariance is carried as a root (`control.estimators`):
 
-    predicted    pose by v dt + a dt^2/2, velocity by a dt, where a is the model's acceleration under the forces tau
+    predicted    pose by v dt + ((1 + k) a + d) dt^2/2, velocity by its rate; excess and disturbance fade
     corrected    by the two contours of one rod in one region, two points each: rows of `contours.tangency`
     corrected_by_encoders        by positions of the actuators: rows of J_qv
     ahead        pose and velocity after a latency, from the forces that were given meanwhile
@@ -28,8 +30,8 @@ from parakin.kinematics.robot_motion import robot_motion
 from parakin.motions import MotionType
 from parakin.units import ANGLE
 from parakin.vision.contours import SMALLEST_SHARE, contours
-from parakin.vision.filter_health import HEALTH, Judged, judged, pose_variance
-from parakin.vision.filter_rows import Measured, camera_rows, chosen, foot, is_one_of, weighed
+from parakin.vision.filter_health import FIRST_HEALTH, HEALTH, Judged, is_lost, judged, pose_variance
+from parakin.vision.filter_rows import Measured, camera_rows, chosen, contradicts_itself, foot, is_one_of, weighed
 from parakin.vision.rig import Rig
 from parakin.vision.rods import symbolic_rods
 
@@ -51,8 +53,12 @@ class Belief:
     """The platform's velocity."""
     radii: ca.SX
     """By how much each rod's radius exceeds that of the rig (rods,) [m]."""
+    excess: ca.SX
+    """By what share the robot accelerates more than its model (1,)."""
+    disturbance: ca.SX
+    """Acceleration of the platform beside that (n,) [m/s^2, rad/s^2]."""
     root: ca.SX
-    """Root of the covariance of radii, pose and velocity, by columns from their diagonals."""
+    """Root of the covariance of radii, excess, disturbance, pose and velocity, by columns from their diagonals."""
     health: ca.SX
     """What the filter thinks of itself, as `filter_health.HEALTH` names it."""
 
@@ -96,15 +102,26 @@ class Filtering:
 
     @property
     def size(self) -> int:
-        """How many numbers the error of a state has: radii, pose, velocity."""
-        return len(self.rig.rods) + 2 * self.freedom
+        """How many numbers the error of a state has: radii, excess, disturbance, pose, velocity."""
+        return len(self.rig.rods) + 1 + 3 * self.freedom
+
+    @property
+    def first_of_pose(self) -> int:
+        """Where the errors of the pose begin among those of a state."""
+        return len(self.rig.rods) + 1 + self.freedom
 
     @property
     def belief_sizes(self) -> dict[str, int]:
         """How many numbers each part of a belief has, in their order."""
         pose, root = len(self.motion.coordinates), self.size * (self.size + 1) // 2
-        sizes = {"pose": pose, "velocity": self.freedom, "radii": len(self.rig.rods), "root": root}
-        return sizes | {"health": len(HEALTH)}
+        sizes = {
+            "pose": pose,
+            "velocity": self.freedom,
+            "radii": len(self.rig.rods),
+            "excess": 1,
+            "disturbance": self.freedom,
+        }
+        return sizes | {"root": root, "health": len(HEALTH)}
 
     @property
     def lengths(self) -> list[float]:
@@ -114,7 +131,7 @@ class Filtering:
     # Prediction ----------------------------------------------------------------------------------------------------
 
     def accelerated(self, belief: Belief, tau: ca.SX, settings: Settings) -> ca.SX:
-        """Return the model's acceleration under actuator forces; none where the model has none to be believed."""
+        """Return the model's acceleration under forces of the actuators; none where it is not to be believed."""
         a = self.acceleration(belief.pose, belief.velocity, tau)
         sane = ca.SX(1)
         for k in range(self.freedom):
@@ -124,34 +141,58 @@ class Filtering:
     def predicted(self, belief: Belief, tau: ca.SX, dt: ca.SX, settings: Settings) -> Belief:
         """Return the belief a time dt [s] later, with forces tau in between; a time that ran backwards is none.
 
-        An error of the acceleration with deviation s that keeps its sign for a time T is, over longer times, white
-        noise of density 2 s^2 T: velocities walk by s sqrt(2 T dt), poses by that times dt/sqrt(3).
+            d_next = f d + s sqrt(1 - f^2) n,    f = exp(-dt/T)
+
+        keeps the size s of a disturbance, whatever dt is, and its sign for a time of about T: f^2 s^2 + (1 - f^2) s^2.
+        So it is with an excess, whose time is longer.
         """
         dt = ca.fmax(dt, 0)
         a = self.accelerated(belief, tau, settings)
-        pose, velocity = self._stepped(belief.pose, belief.velocity, a, dt)
-        walk = [s * ca.sqrt(2 * settings["acceleration_memory"] * dt) for s in self._acceleration_errors(a, settings)]
-        rods = len(self.rig.rods)
-        drift = [settings["radius_drift"] * ca.sqrt(dt)] * rods
-        noise = [*drift, *(each * dt / 3**0.5 for each in walk), *walk]
-        B = self._transition(belief, pose, a, dt)
-        S = moved(unpacked(belief.root, self.size), ca.SX(2 * self.freedom, rods), B, noise)
-        return replace(belief, pose=pose, velocity=velocity, root=packed(S))
+        later = self._gone_on(belief, a, dt, settings)
+        A, B = self._transition(belief, later.pose, a, dt)
+        faded = self._faded(dt, settings)
+        drift = [settings["radius_drift"] * ca.sqrt(dt)] * len(self.rig.rods)
+        sizes = [settings["acceleration_share"], *self._disturbances(a, settings)]
+        # What enters unknown accelerations is divided by what their rows are multiplied with thereafter.
+        entering = [size * ca.sqrt(1 - f**2) / f for size, f in zip(sizes, faded, strict=True)]
+        S = moved(unpacked(belief.root, self.size), A, B, [*drift, *entering, *([ca.SX(0)] * (2 * self.freedom))])
+        for row, f in enumerate(faded, start=len(self.rig.rods)):
+            for j in range(row + 1):
+                S[j][row - j] *= f
+        return replace(later, root=packed(S))
 
-    def ahead(self, belief: Belief, taus: Sequence[ca.SX], dt: ca.SX, settings: Settings) -> tuple[ca.SX, ca.SX]:
-        """Return pose and velocity after a latency, in which forces taus acted one after the other, a time dt each."""
-        later = belief
+    def _faded(self, dt: ca.SX, settings: Settings) -> list[ca.SX]:
+        """Return which share of the excess, and of each component of the disturbance, is left after a time dt."""
+        shares = (ca.exp(-dt / settings[name]) for name in ("acceleration_memory", "disturbance_memory"))
+        excess, disturbance = shares
+        return [excess, *([disturbance] * self.freedom)]
+
+    def _gone_on(self, belief: Belief, a: ca.SX, dt: ca.SX, settings: Settings) -> Belief:
+        """Return a belief after a time dt with the model's acceleration a; its covariance is left alone."""
+        excess, *disturbance = self._faded(dt, settings)
+        pose, velocity = self._stepped(belief.pose, belief.velocity, (1 + belief.excess) * a + belief.disturbance, dt)
+        return replace(
+            belief,
+            pose=pose,
+            velocity=velocity,
+            excess=excess * belief.excess,
+            disturbance=ca.vertcat(*disturbance) * belief.disturbance,
+        )
+
+    def ahead(self, belief: Belief, taus: Sequence[ca.SX], dt: ca.SX, settings: Settings) -> Belief:
+        """Return a belief after a latency, in which forces taus acted one after the other, a time dt each.
+
+        Its covariance is the one before.
+        """
         for tau in taus:
-            a = self.accelerated(later, tau, settings)
-            pose, velocity = self._stepped(later.pose, later.velocity, a, dt)
-            later = replace(later, pose=pose, velocity=velocity)
-        return later.pose, later.velocity
+            belief = self._gone_on(belief, self.accelerated(belief, tau, settings), dt, settings)
+        return belief
 
     def _stepped(self, pose: ca.SX, velocity: ca.SX, a: ca.SX, dt: ca.SX) -> tuple[ca.SX, ca.SX]:
         return self.motion.stepped(pose, velocity * dt + a * (dt * dt / 2)), velocity + a * dt
 
-    def _acceleration_errors(self, a: ca.SX, settings: Settings) -> list[ca.SX]:
-        """Return the deviation of each component of the acceleration: a constant, and a share of its size.
+    def _disturbances(self, a: ca.SX, settings: Settings) -> list[ca.SX]:
+        """Return the size of each component of a disturbance: a constant, and a share of the acceleration's size.
 
         Lengths and turns each have their size; the constant of a turn is that of a length over the robot's length.
         """
@@ -161,16 +202,20 @@ class Filtering:
         for k, length in enumerate(self.lengths):
             same = turns if k in turns else [j for j in range(len(axes)) if j not in turns]
             size = ca.norm_2(ca.vertcat(*(a[j] for j in same)))
-            sizes.append(settings["acceleration_deviation"] / length + settings["acceleration_share"] * size)
+            sizes.append(settings["disturbance_deviation"] / length + settings["disturbance_share"] * size)
         return sizes
 
-    def _transition(self, belief: Belief, pose: ca.SX, a: ca.SX, dt: ca.SX) -> ca.SX:
-        """Return the derivative of the errors of pose and velocity by those a time dt before."""
-        n = self.freedom
-        error = ca.SX.sym("error", 2 * n)
-        other = self._stepped(self.motion.stepped(belief.pose, error[:n]), belief.velocity + error[n:], a, dt)
+    def _transition(self, belief: Belief, pose: ca.SX, a: ca.SX, dt: ca.SX) -> tuple[ca.SX, ca.SX]:
+        """Return the derivatives of the errors of pose and velocity: by radii, excess and disturbance, by these two."""
+        n, kept = self.freedom, self.first_of_pose
+        error = ca.SX.sym("error", self.size)
+        excess = belief.excess + error[kept - n - 1]
+        accelerated = (1 + excess) * a + belief.disturbance + error[kept - n : kept]
+        there = self.motion.stepped(belief.pose, error[kept : kept + n])
+        other = self._stepped(there, belief.velocity + error[kept + n :], accelerated, dt)
         after = ca.vertcat(self.motion.displacement(pose, other[0]), other[1])
-        return ca.densify(ca.substitute(ca.jacobian(after, error), error, ca.SX.zeros(2 * n)))
+        slopes = ca.substitute(ca.jacobian(after, error), error, ca.SX.zeros(self.size))
+        return slopes[:, :kept], slopes[:, kept:]
 
     # Correction ----------------------------------------------------------------------------------------------------
 
@@ -178,21 +223,25 @@ class Filtering:
         """Return the belief after one region: both contours of a rod, each point one scalar measurement.
 
         A time stamp that is off moves all points of a region by their rates: its error is the first of all errors while
-        they are weighed, and is forgotten thereafter.
+        they are weighed, and is forgotten thereafter. A region that contradicts itself is refused as a whole.
         """
         S = [[settings["time_deviation"], *([ca.SX(0)] * self.size)], *unpacked(belief.root, self.size)]
-        correction, marks = weighed(S, self._points(belief, region, settings), self._gate(belief, settings))
+        points = self._points(belief, region, settings)
+        torn = contradicts_itself(S, points, region.deviation, settings["gate"])
+        correction, marks = weighed(S, points, ca.if_else(torn, 0, self._gate(belief, settings)))
         turn_in(S[1:], S[0][1:])
         return self._believed(belief, correction[1:], S[1:], marks, settings)
 
     def _points(self, belief: Belief, region: SeenRegion, settings: Settings) -> list[Measured]:
-        """Return the points of a region as measurements: rows by time stamp, radii, pose and velocity.
+        """Return the points of a region as measurements: rows by time stamp, radii, excess, disturbance, pose and
+        velocity.
 
         All rows are those at the belief before, of the contour's points nearest to those that were seen. Rows are
         straight and contours are not: where the pose is uncertain by s, contours are off by (s/Z)^2, which deviations
         are increased by. A filter that knows its pose to some micrometres does not see that.
         """
         n, rods = self.freedom, len(self.rig.rods)
+        unknown, none = [ca.SX(0)] * (1 + n), [ca.SX(0)] * n
         table, sound = self.rods(belief.pose)
         line, placed = chosen(table, region.rod), chosen(camera_rows(self.rig.cameras), region.camera)
         R_KO = ca.reshape(placed[3:], 3, 3)
@@ -202,13 +251,13 @@ class Filtering:
         touched = contours(A, x, radius)
         known = ca.logic_and(is_one_of(region.rod, rods), is_one_of(region.camera, len(self.rig.cameras)))
         usable = ca.logic_and(ca.logic_and(known, sound), touched.seen > SMALLEST_SHARE)
-        spread = pose_variance(unpacked(belief.root, self.size), rods, self.lengths)
+        spread = pose_variance(unpacked(belief.root, self.size), self.first_of_pose, self.lengths)
         points: list[Measured] = []
         for k, side in enumerate(SIDES):
             distance, point = foot(A, x, touched.n[side], region.m[k, :].T)
             by_pose = point.row @ R_KO @ (J_A + point.t * J_x)
             by_radius = [ca.if_else(ca.eq(region.rod, j), ca.norm_2(point.row.T), 0) for j in range(rods)]
-            h = [-(by_pose @ belief.velocity), *by_radius, *ca.horzsplit(by_pose), *([ca.SX(0)] * n)]
+            h = [-(by_pose @ belief.velocity), *by_radius, *unknown, *ca.horzsplit(by_pose), *none]
             bent = settings["curvature"] * spread / point.Z**2
             offered = ca.logic_and(region.deviation[k] > 0, ca.logic_and(usable, point.Z > 0))
             points.append(Measured(h, -distance, ca.sqrt(region.deviation[k] ** 2 + bent**2), offered))
@@ -220,7 +269,7 @@ class Filtering:
         Lost observers take them as well, and are found by them where they are enough for a pose.
         """
         missing, J_qv, sound = self.encoders(belief.pose, q)
-        before, after = [ca.SX(0)] * len(self.rig.rods), [ca.SX(0)] * self.freedom
+        before, after = [ca.SX(0)] * self.first_of_pose, [ca.SX(0)] * self.freedom
         points: list[Measured] = []
         for k in range(q.shape[0]):
             h = [*before, *ca.horzsplit(J_qv[k, :]), *after]
@@ -232,35 +281,42 @@ class Filtering:
 
     def _gate(self, belief: Belief, settings: Settings) -> ca.SX:
         """Return how many deviations a point may be off."""
-        return ca.if_else(belief.health[HEALTH.index("lost")], settings["search_gate"], settings["gate"])
+        return ca.if_else(is_lost(belief.health), settings["search_gate"], settings["gate"])
 
     def _believed(self, belief: Belief, correction: ca.SX, S: Columns, marks: Judged, settings: Settings) -> Belief:
         """Return the belief after a correction; a filter that is found to be lost searches from a wide covariance."""
-        n, rods = self.freedom, len(self.rig.rods)
-        variance = pose_variance(S, rods, self.lengths)
+        n, rods, pose = self.freedom, len(self.rig.rods), self.first_of_pose
+        variance = pose_variance(S, pose, self.lengths)
         health, tripped = judged(belief.health, marks, variance, settings)
-        wide = packed(self.diagonal(settings["search_deviation"], settings["search_velocity"]))
+        wide = packed(self.diagonal(settings["search_deviation"], settings["search_velocity"], settings))
         return Belief(
-            self.motion.stepped(belief.pose, correction[rods : rods + n]),
-            belief.velocity + correction[rods + n :],
+            self.motion.stepped(belief.pose, correction[pose : pose + n]),
+            belief.velocity + correction[pose + n :],
             ca.if_else(tripped, 0, belief.radii + correction[:rods]),
+            ca.if_else(tripped, 0, belief.excess + correction[rods]),
+            ca.if_else(tripped, 0, belief.disturbance + correction[rods + 1 : pose]),
             ca.if_else(tripped, wide, packed(S)),
             health,
         )
 
     # Beginning -----------------------------------------------------------------------------------------------------
 
-    def diagonal(self, position: ca.SX, velocity: ca.SX) -> Columns:
-        """Return the root of a covariance: radii as the rig knows them, pose [m] and velocity [m/s] as told."""
+    def diagonal(self, position: ca.SX, velocity: ca.SX, settings: Settings) -> Columns:
+        """Return the root of a covariance: radii as the rig knows them, excess and disturbance as the settings have
+        them for a robot that does not accelerate, pose [m] and velocity [m/s] as told."""
         known = [ca.SX(rod.radius_deviation) for rod in self.rig.rods]
-        entries = [*known, *(position / each for each in self.lengths), *(velocity / each for each in self.lengths)]
+        sizes = (settings["disturbance_deviation"], position, velocity)
+        entries = [*known, settings["acceleration_share"], *(size / each for size in sizes for each in self.lengths)]
         return [[entry, *([ca.SX(0)] * (self.size - j - 1))] for j, entry in enumerate(entries)]
 
-    def started(self, pose: ca.SX, velocity: ca.SX, position_deviation: ca.SX, velocity_deviation: ca.SX) -> Belief:
-        """Return a first belief, which counts as lost until its covariance has settled."""
-        root = packed(self.diagonal(position_deviation, velocity_deviation))
-        health = ca.SX([float(name in ("lost", "innovation")) for name in HEALTH])
-        return Belief(pose, velocity, ca.SX.zeros(len(self.rig.rods)), root, health)
+    def started(self, pose: ca.SX, velocity: ca.SX, deviations: tuple[ca.SX, ca.SX], settings: Settings) -> Belief:
+        """Return a first belief, with deviations of pose [m] and velocity [m/s], which counts as lost until its
+        covariance has settled."""
+        root = packed(self.diagonal(*deviations, settings))
+        health = ca.SX(FIRST_HEALTH)
+        return Belief(
+            pose, velocity, ca.SX.zeros(len(self.rig.rods)), ca.SX(0), ca.SX.zeros(self.freedom), root, health
+        )
 
     def symbols(self) -> Belief:
         """Return a belief made of symbols."""

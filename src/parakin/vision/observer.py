@@ -17,7 +17,7 @@ from parakin.control.estimators.packed_roots import root_of_deviations
 from parakin.errors import VisionError
 from parakin.kernels import Kernel
 from parakin.robot.results import Elements
-from parakin.vision.filter_health import HEALTH
+from parakin.vision.filter_health import FIRST_HEALTH
 from parakin.vision.ideal_regions import Region
 from parakin.vision.observer_kernels import BELIEF, ahead_kernel, encoder_kernel, follow_kernel, region_kernel
 from parakin.vision.observer_settings import ObserverSettings
@@ -54,7 +54,7 @@ class Observer:
 
         >>> bound = observer.kernel.bind()
         >>> sorted(bound.outputs)
-        ['health', 'pose', 'radii', 'root', 'velocity']
+        ['disturbance', 'excess', 'health', 'pose', 'radii', 'root', 'velocity']
         """
         return region_kernel(self.rig)
 
@@ -84,10 +84,13 @@ class Observer:
                 raise VisionError("observer", name, f"must be finite and > 0, got {value!r}")
         each = 1 / np.array(robot.motion_type.scale(robot.length))
         known = np.array([rod.radius_deviation for rod in rods])
-        deviations = np.concatenate([known, position_deviation * each, velocity_deviation * each])
-        health = np.array([float(name in ("lost", "innovation")) for name in HEALTH])
-        values = [poses, given, np.zeros(len(rods)), root_of_deviations(deviations), health]
-        parts = [np.broadcast_to(value, (*lead, value.shape[-1])) for value in values]
+        sizes = (self.settings.disturbance_deviation, position_deviation, velocity_deviation)
+        share = np.array([self.settings.acceleration_share])
+        deviations = np.concatenate([known, share, *(size * each for size in sizes)])
+        health = np.array(FIRST_HEALTH)
+        unknown = [np.zeros(len(rods)), np.zeros(()), np.zeros(robot.degrees_of_freedom)]
+        values = [poses, given, *unknown, root_of_deviations(deviations), health]
+        parts = [np.broadcast_to(value, (*lead, *value.shape[-1:])) for value in values]
         return Tracked(self.rig, np.full(lead, time), *parts)
 
     def step(self, tracked: Tracked, region: Region, tau: ArrayLike, time: ArrayLike) -> Tracked:
@@ -162,6 +165,8 @@ class Observer:
         out = ahead_kernel(self.rig)(
             pose=tracked.pose,
             velocity=tracked.velocity,
+            excess=tracked.excess,
+            disturbance=tracked.disturbance,
             tau=forces,
             dt=latency / forces.shape[-2],
             settings=self.settings.values,

@@ -19,6 +19,8 @@ from parakin.vision.rig import Rig
 
 BELIEF = tuple(entry.name for entry in fields(Belief))
 """Names of the parts of a belief."""
+MOVING = ("pose", "velocity", "excess", "disturbance")
+"""Parts of a belief that go on by themselves."""
 REGION = tuple(entry.name for entry in fields(SeenRegion))
 """Names of what a region shows."""
 UNCHECKED = ("m", "deviation")
@@ -61,10 +63,10 @@ def encoder_kernel(rig: Rig) -> Kernel:
 
 @functools.lru_cache(maxsize=32)
 def ahead_kernel(rig: Rig) -> Kernel:
-    """Compile a prediction over forces that acted one after the other: pose, velocity, tau, dt, settings -> both."""
+    """Compile a prediction over forces tau one after the other, a time dt each, of all that goes on by itself."""
 
     def derive() -> Program:
-        return Program(scan(ahead_stage(rig), inputs=("tau",)), outputs=("pose", "velocity"), name=_name(rig, "ahead"))
+        return Program(scan(ahead_stage(rig), inputs=("tau",)), outputs=MOVING, name=_name(rig, "ahead"))
 
     return _kernel(rig, "ahead", derive, unchecked=())
 
@@ -91,11 +93,11 @@ def encoder_stage(rig: Rig) -> Stage:
 
 
 def ahead_stage(rig: Rig) -> Stage:
-    """Return the step of a pose and a velocity by a time dt in which forces tau act."""
+    """Return the step of what goes on by itself, by a time dt in which forces tau act."""
     made, belief, common = _symbols(rig)
     settings = setting_symbols(common["settings"])
-    pose, velocity = made.ahead(belief, [common["tau"]], common["dt"], settings)
-    return _stage("ahead", belief, common, {"pose": pose, "velocity": velocity})
+    later = made.ahead(belief, [common["tau"]], common["dt"], settings)
+    return _stage("ahead", belief, common, {name: getattr(later, name) for name in MOVING})
 
 
 def _symbols(rig: Rig) -> tuple[Filtering, Belief, dict[str, ca.SX]]:

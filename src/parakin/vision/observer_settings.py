@@ -18,15 +18,20 @@ class ObserverSettings:
 
     >>> settings = pk.vision.ObserverSettings(acceleration_share=0.1)  # a model that is 10 % off
     >>> settings.values.shape
-    (15,)
+    (18,)
     """
 
-    acceleration_deviation: float = 0.5
-    """How far the model's acceleration is off where the robot does not accelerate, one standard deviation [m/s^2]."""
     acceleration_share: float = 0.05
-    """How far it is off beside that, as a share of its own size."""
-    acceleration_memory: float = 3e-4
-    """For how long such an error keeps its sign [s]: errors of a model last, those of a noise do not."""
+    """By what share the model's acceleration is off as a whole, one standard deviation: masses, constants of motors."""
+    acceleration_memory: float = 2.0
+    """For how long such a share lasts [s]."""
+    disturbance_deviation: float = 0.5
+    """How far the acceleration is off beside that where the robot does not accelerate, one standard deviation
+    [m/s^2]: friction, cables, hands."""
+    disturbance_share: float = 0.02
+    """By what share of the acceleration's size it is off in any direction, beside that."""
+    disturbance_memory: float = 0.1
+    """For how long these keep their sign [s]."""
     radius_drift: float = 1e-6
     """By how much the seen radius of a rod walks in a second [m]."""
     gate: float = 4.0
@@ -41,6 +46,9 @@ class ObserverSettings:
     """Over how many regions the shares of refused points and the normalised innovations are averaged."""
     most_refused: float = 0.5
     """Share of refused points beyond which the observer is lost."""
+    largest_innovation: float = 2.0
+    """Mean square of accepted innovations over their variances beyond which the observer is doubtful; it is 1 where all
+    is as told, and above 1.5 hardly ever, averaged over 32 regions."""
     largest_deviation: float = 5e-3
     """Standard deviation of the pose beyond which the observer is lost [m]; turns count times the robot's length."""
     settled_deviation: float = 1e-3
@@ -66,7 +74,14 @@ class ObserverSettings:
 
 
 _MAY_BE_NONE = frozenset(
-    {"acceleration_deviation", "acceleration_share", "radius_drift", "curvature", "time_deviation"}
+    {
+        "acceleration_share",
+        "disturbance_deviation",
+        "disturbance_share",
+        "radius_drift",
+        "curvature",
+        "time_deviation",
+    }
 )
 """Settings that may be zero."""
 SETTING_NAMES: tuple[str, ...] = tuple(entry.name for entry in fields(ObserverSettings))

@@ -28,6 +28,8 @@ MEANINGS = {
     "pose": ("m and rad", "where the platform is believed to be, or to have been a latency ago"),
     "velocity": ("m/s and rad/s", "its velocity"),
     "radii": ("m", "by how much rods are thicker than the rig says"),
+    "excess": ("1", "by what share the robot accelerates more than the observer's model"),
+    "disturbance": ("m/s^2 and rad/s^2", "acceleration beside that"),
     "root": ("", "root of the covariance"),
     "health": ("", "what the filter thinks of itself"),
 }
@@ -104,7 +106,7 @@ def encoder_sensor(
 
     def first(given: Given) -> Mapping[str, ca.SX]:
         pose, velocity = given["true_pose"], given["true_velocity"]
-        begun = made.started(pose, velocity, ca.SX(FIRST_POSITION), ca.SX(FIRST_VELOCITY))
+        begun = made.started(pose, velocity, (ca.SX(FIRST_POSITION), ca.SX(FIRST_VELOCITY)), given)
         return {name: getattr(begun, name) for name in BELIEF}
 
     def look(given: Given) -> Mapping[str, ca.SX]:
@@ -160,7 +162,8 @@ class _Seeing:
         step = 1 / self.watching.rate
         motion = self.robot.motion_type
         poses = [motion.stepped(pose, -velocity * (k * step)) for k in range(late, 0, -1)]
-        begun = self.made.started(poses[0] if late else pose, velocity, ca.SX(FIRST_POSITION), ca.SX(FIRST_VELOCITY))
+        deviations = (ca.SX(FIRST_POSITION), ca.SX(FIRST_VELOCITY))
+        begun = self.made.started(poses[0] if late else pose, velocity, deviations, given)
         known = {name: getattr(begun, name) for name in BELIEF} | {"turn": ca.SX(0)}
         if not late:
             return known
@@ -194,4 +197,5 @@ class _Seeing:
         forces = ca.reshape(given["late_forces"], len(self.robot.actuator_names), late)
         taus = [forces[:, k] for k in self.watching.ahead(self.period)]
         belief = Belief(**{name: given[name] for name in BELIEF})
-        return Measured(*self.made.ahead(belief, taus, ca.SX(self.watching.latency / len(taus)), given))
+        now = self.made.ahead(belief, taus, ca.SX(self.watching.latency / len(taus)), given)
+        return Measured(now.pose, now.velocity)

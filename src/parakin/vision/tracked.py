@@ -1,26 +1,16 @@
-"""What an observer knows of a robot: pose, velocity and radii with their covariance, and what it thinks of itself."""
+"""What an observer knows of a robot: pose, velocity, radii, what its model does not know, and how well."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum
 
 import numpy as np
 from numpy.typing import NDArray
 
 from parakin.arrays import Array, lock_arrays
 from parakin.control.estimators.packed_roots import covariance_of_root
-from parakin.vision.filter_health import HEALTH
+from parakin.vision.filter_health import HEALTH, ObserverStatus
 from parakin.vision.rig import Rig
-
-
-class ObserverStatus(IntEnum):
-    """Whether an observer follows its robot."""
-
-    TRACKING = 0
-    """It knows where the robot is, as well as its covariance says."""
-    LOST = 1
-    """It searches: it has just begun, too many points were refused, or its covariance has grown too large."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +18,7 @@ class Tracked:
     """What an observer knows of a robot at one time; any leading shape is a batch of observers.
 
     >>> tracked.status.name, tracked.pose.shape, tracked.covariance.shape
-    ('TRACKING', (4,), (12, 12))
+    ('TRACKING', (4,), (17, 17))
     """
 
     rig: Rig
@@ -41,8 +31,13 @@ class Tracked:
     """The platform's velocity (..., n)."""
     corrections: Array
     """By how much each rod's radius exceeds that of the rig (..., rods) [m]."""
+    excess: Array
+    """By what share the robot accelerates more than its model (...): above 0 where the model's masses are too large."""
+    disturbance: Array
+    """Acceleration of the platform beside that (..., n) [m/s^2, rad/s^2]: what else the model does not know."""
     root: Array
-    """Root of the covariance of radii, pose (a twist) and velocity (..., entries), by columns from their diagonals."""
+    """Root of the covariance of radii, excess, disturbance, pose (a twist) and velocity (..., entries), by columns from
+    their diagonals."""
     health: Array
     """What the observer thinks of itself (..., 5), in the order of `filter_health.HEALTH`."""
 
@@ -52,11 +47,11 @@ class Tracked:
     @property
     def statuses(self) -> NDArray[np.int32]:
         """Status of each observer of a batch (...), an `ObserverStatus`."""
-        return self._health("lost").astype(np.int32)
+        return self._health("status").astype(np.int32)
 
     @property
     def status(self) -> ObserverStatus:
-        """Status of one observer; of a batch LOST where any is."""
+        """Status of one observer; of a batch the worst."""
         return ObserverStatus(int(self.statuses.max(initial=0)))
 
     @property
@@ -66,14 +61,45 @@ class Tracked:
 
     @property
     def covariance(self) -> Array:
-        """Covariance of radii [m], pose (a twist [m, rad]) and velocity [m/s, rad/s], in this order (..., k, k)."""
-        size = len(self.rig.rods) + 2 * self.rig.robot.degrees_of_freedom
+        """Covariance of radii [m], excess [1], disturbance [m/s^2, rad/s^2], pose (a twist [m, rad]) and velocity
+        [m/s, rad/s], in this order (..., k, k)."""
+        size = len(self.rig.rods) + 1 + 3 * self.rig.robot.degrees_of_freedom
         return covariance_of_root(self.root, size)
 
     @property
     def deviation(self) -> Array:
-        """Standard deviations of radii, pose and velocity, in this order (..., k) [m, rad, m/s, rad/s]."""
+        """Standard deviations in the order of `covariance` (..., k)."""
         return np.sqrt(np.diagonal(self.covariance, axis1=-2, axis2=-1))
+
+    @property
+    def radius_deviation(self) -> Array:
+        """Standard deviations of the radii (..., rods) [m]."""
+        return self.deviation[..., : len(self.rig.rods)]
+
+    @property
+    def excess_deviation(self) -> Array:
+        """Standard deviation of the excess (...) [1]."""
+        return self.deviation[..., len(self.rig.rods)]
+
+    @property
+    def disturbance_deviation(self) -> Array:
+        """Standard deviations of the disturbance (..., n) [m/s^2, rad/s^2]."""
+        return self._part(0)
+
+    @property
+    def pose_deviation(self) -> Array:
+        """Standard deviations of the pose (..., n) [m, rad], those of a turn about base axes for spatial platforms."""
+        return self._part(1)
+
+    @property
+    def velocity_deviation(self) -> Array:
+        """Standard deviations of the velocity (..., n) [m/s, rad/s]."""
+        return self._part(2)
+
+    def _part(self, number: int) -> Array:
+        n = self.rig.robot.degrees_of_freedom
+        first = len(self.rig.rods) + 1 + number * n
+        return self.deviation[..., first : first + n]
 
     @property
     def refused_share(self) -> Array:
@@ -102,7 +128,7 @@ class Tracked:
         """Return the parts that kernels of observers take, by their names there.
 
         >>> sorted(tracked.belief())
-        ['health', 'pose', 'radii', 'root', 'velocity']
+        ['disturbance', 'excess', 'health', 'pose', 'radii', 'root', 'velocity']
         """
-        parts = {name: getattr(self, name) for name in ("pose", "velocity", "root", "health")}
-        return parts | {"radii": self.corrections}
+        names = ("pose", "velocity", "excess", "disturbance", "root", "health")
+        return {name: getattr(self, name) for name in names} | {"radii": self.corrections}

@@ -57,18 +57,18 @@ def test_a_block_says_what_the_observer_says() -> None:
         region = Region(told["camera"][k, 0], told["rod"][k, 0], told["m"][k].reshape(4, 2), told["deviation"][k])
         tracked = observer.step(tracked, region, told["tau"][k], time)
         tracked = observer.read(tracked, told["q"][k], told["q_deviation"][k], told["tau"][k], time)
-        assert tracked.status == said["lost"][k, 0]
+        assert tracked.status == said["status"][k, 0]
     assert recorded.ticked.state["health"][-1, 3:].tolist() == tracked.health[3:].tolist()
     assert 0 < BEGINS_ANEW < len(told["dt"])
-    deviation = tracked.deviation
-    assert np.allclose(said["radii"][-1], tracked.radii, rtol=0, atol=ROUNDING * deviation[:4].min())
-    assert (np.abs(said["pose"][-1] - tracked.pose) < ROUNDING * deviation[4:8]).all()
-    assert (np.abs(said["velocity"][-1] - tracked.velocity) < ROUNDING * deviation[8:]).all()
-    found = np.concatenate([said["pose_deviation"][-1], said["velocity_deviation"][-1]])
-    assert np.allclose(found, deviation[4:], rtol=ROUNDING)
+    deviations = {name: getattr(tracked, f"{name}_deviation") for name in ("pose", "velocity", "disturbance", "excess")}
+    assert np.allclose(said["radii"][-1], tracked.radii, rtol=0, atol=ROUNDING * tracked.radius_deviation.min())
+    for name, deviation in deviations.items():
+        assert (np.abs(said[name][-1] - getattr(tracked, name)) < ROUNDING * deviation).all()
+    for name in ("pose", "velocity"):
+        assert np.allclose(said[f"{name}_deviation"][-1], deviations[name], rtol=ROUNDING)
     pose, velocity = observer.ahead(tracked, told["latency_tau"][-1].reshape(steps, 4), LATENCY)
-    assert (np.abs(said["pose_now"][-1] - pose) < ROUNDING * deviation[4:8]).all()
-    assert (np.abs(said["velocity_now"][-1] - velocity) < ROUNDING * deviation[8:]).all()
+    assert (np.abs(said["pose_now"][-1] - pose) < ROUNDING * deviations["pose"]).all()
+    assert (np.abs(said["velocity_now"][-1] - velocity) < ROUNDING * deviations["velocity"]).all()
 
 
 @pytest.mark.slow

@@ -24,9 +24,11 @@ from parakin.vision.filtering import POINTS, Belief, Filtering, SeenRegion, filt
 from parakin.vision.observer_settings import SETTING_NAMES
 
 SETTINGS = {
-    "acceleration_deviation": ("m/s^2", "error of the model's acceleration at rest"),
-    "acceleration_share": ("1", "error of the model's acceleration as a share of its size"),
-    "acceleration_memory": ("s", "how long such an error keeps its sign"),
+    "acceleration_share": ("1", "error of the model's acceleration as a whole, as a share"),
+    "acceleration_memory": ("s", "how long such a share lasts"),
+    "disturbance_deviation": ("m/s^2", "error of the acceleration beside that, at rest"),
+    "disturbance_share": ("1", "the same as a share of the acceleration's size"),
+    "disturbance_memory": ("s", "how long these keep their sign"),
     "radius_drift": ("m", "how far the radius of a rod walks in a second"),
     "gate": ("1", "deviations beyond which a point is refused"),
     "search_gate": ("1", "the same while lost"),
@@ -34,6 +36,7 @@ SETTINGS = {
     "time_deviation": ("s", "error of the regions' times"),
     "averaging": ("1", "over how many regions refused_share and innovation are averaged"),
     "most_refused": ("1", "share of refused points beyond which it is lost"),
+    "largest_innovation": ("1", "innovation beyond which it is doubtful"),
     "largest_deviation": ("m", "deviation of the pose beyond which it is lost"),
     "settled_deviation": ("m", "deviation of the pose below which it is found again"),
     "search_deviation": ("m", "deviation of the pose from which it searches"),
@@ -65,7 +68,8 @@ class ObserverBlock:
         first = self.observer.first(robot.home)
         settings = self.observer.settings
         listed_settings = [member(name, 1, *SETTINGS[name], [getattr(settings, name)]) for name in SETTING_NAMES]
-        state = [member(name, values.size, *self._meanings[name], values) for name, values in first.belief().items()]
+        believed = {name: np.atleast_1d(values) for name, values in first.belief().items()}
+        state = [member(name, values.size, *self._meanings[name], values) for name, values in believed.items()]
         described = {
             "settings": ("chosen once; nothing changes them", listed_settings),
             "state": ("what is carried from tick to tick; only step writes it", state),
@@ -77,11 +81,14 @@ class ObserverBlock:
     @cached_property
     def _meanings(self) -> dict[str, tuple[str, str]]:
         robot = self.observer.rig.robot
+        acceleration = unit_of(robot, "acceleration")
         return {
             "pose": (unit_of(robot, "pose"), "pose of the platform"),
             "velocity": (unit_of(robot, "velocity"), "its velocity"),
             "radii": ("m", "by how much each rod is thicker than the rig says"),
-            "root": ("SI", "root of the covariance of radii, pose and velocity, by columns from their diagonals"),
+            "excess": ("1", "by what share the robot accelerates more than its model"),
+            "disturbance": (acceleration, "acceleration beside that"),
+            "root": ("SI", "root of the covariance of radii, excess, disturbance, pose and velocity, by columns"),
             "health": ("1", ", ".join(HEALTH)),
         }
 
@@ -113,10 +120,14 @@ class ObserverBlock:
         units = {name: self._meanings[name][0] for name in ("pose", "velocity")}
         offsets = listed([axis.position for axis in robot.motion_type.axes])
         return [
-            member("lost", 1, "1", "1 while the observer searches; what it says is then not to be trusted"),
+            member(
+                "status", 1, "1", "0 it follows the robot, 1 what it sees does not fit its deviations, 2 it searches"
+            ),
             member("pose", pose, units["pose"], "pose of the platform when the region was seen"),
             member("velocity", n, units["velocity"], "its velocity then"),
             member("radii", rods, "m", "radii of the rods as they are seen"),
+            member("excess", 1, "1", self._meanings["excess"][1]),
+            member("disturbance", n, *self._meanings["disturbance"]),
             member("pose_deviation", n, offsets, "standard deviations of the pose"),
             member("velocity_deviation", n, units["velocity"], "standard deviations of the velocity"),
             member("pose_now", pose, units["pose"], "pose after the latency"),
@@ -132,7 +143,7 @@ class ObserverBlock:
         settings = {name: symbols[f"setting_{name}"] for name in SETTING_NAMES}
         belief = Belief(**{name: symbols[f"state_{name}"] for name in made.belief_sizes})
         wide = (settings["search_deviation"], settings["search_velocity"])
-        anew = made.started(told["first_pose"], told["first_velocity"], *wide)
+        anew = made.started(told["first_pose"], told["first_velocity"], wide, settings)
         begun = {
             name: ca.if_else(told["begin"] > 0.5, getattr(anew, name), getattr(belief, name))
             for name in made.belief_sizes
@@ -142,13 +153,14 @@ class ObserverBlock:
         seen = made.corrected(seen, region, settings)
         seen = made.corrected_by_encoders(seen, told["q"], told["q_deviation"], settings)
         taus = [told["latency_tau"][k, :].T for k in range(self.latency_steps)]
-        pose, velocity = made.ahead(seen, taus, told["latency"] / self.latency_steps, settings)
+        now = made.ahead(seen, taus, told["latency"] / self.latency_steps, settings)
         health = dict(zip(HEALTH, ca.vertsplit(seen.health), strict=True))
-        rods, n = len(self.observer.rig.rods), made.freedom
+        first, n = made.first_of_pose, made.freedom
         deviations = row_deviations(seen.root, made.size)
-        said = {name: health[name] for name in ("lost", "refused_share", "innovation")}
-        said |= {"pose": seen.pose, "velocity": seen.velocity, "pose_now": pose, "velocity_now": velocity}
+        said = {name: health[name] for name in ("status", "refused_share", "innovation")}
+        said |= {name: getattr(seen, name) for name in ("pose", "velocity", "excess", "disturbance")}
+        said |= {"pose_now": now.pose, "velocity_now": now.velocity}
         said["radii"] = ca.DM(np.array([rod.radius for rod in self.observer.rig.rods])) + seen.radii
-        said |= {"pose_deviation": deviations[rods : rods + n], "velocity_deviation": deviations[rods + n :]}
+        said |= {"pose_deviation": deviations[first : first + n], "velocity_deviation": deviations[first + n :]}
         after = {f"next_{name}": getattr(seen, name) for name in made.belief_sizes}
         return after | {f"output_{name}": value for name, value in said.items()}

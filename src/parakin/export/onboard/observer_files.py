@@ -118,7 +118,7 @@ for (;;) {{ /* about every {period:g} s */
     next_region(&input.camera, &input.rod, input.m, input.deviation, &input.dt);
     read_forces(input.tau, input.latency_tau, &input.latency);
     {name}_step(&state, &{name}_default_settings, &input, &output);
-    if (output.lost == 0.0) use(output.pose_now, output.velocity_now);
+    if (output.status == 0.0) use(output.pose_now, output.velocity_now);
 }}"""
 _ABOUT = """\
 - A region shows both contours of one rod, each as two points that are as good as all points of its edge: one standard
@@ -126,6 +126,9 @@ _ABOUT = """\
   distortion taken out (docs/vision.md).
 - `begin` takes `first_pose` and `first_velocity` for the truth within the deviations of a search; without it the
   observer begins at home. It begins lost, and is found when its covariance has settled.
+- Use what it says while `status` is 0. At 1 it follows something that does not fit what it was told of edges, camera,
+  radii or robot, and may be off by many of its deviations; at 2 it searches.
+- `excess` and `disturbance` are what the model does not know: masses that are not quite right, friction, loads.
 - Encoders are weighed in the same filter. Where there are none, leave `q_deviation` at 0.
 - `pose_now` and `velocity_now` are what the model makes of the estimate in the latency, the time since the region was
   seen.

@@ -13,7 +13,7 @@ import numpy as np
 
 from parakin.arrays import Array
 from parakin.quaternions import quaternion_from_vector, rotation_matrix
-from parakin.vision import Observer, ObserverSettings, Rig
+from parakin.vision import Observer, ObserverSettings, ObserverStatus, Rig
 from tests.vision.following import SETTLING, Case, Followed, follow
 from tests.vision.rigs import quattro
 
@@ -21,7 +21,7 @@ PAGE = Path(__file__).parents[1] / "docs" / "vision.md"
 MARKS = "<!-- observer -->", "<!-- /observer -->"
 LANES = 20
 """Runs of each row, in half of which the model's acceleration is too large and in half too small."""
-COLUMNS = ("", "position [µm]", "angle [mrad]", "velocity [mm/s]", "normalised error", "refused", "lost")
+COLUMNS = ("", "position [µm]", "angle [mrad]", "velocity [mm/s]", "normalised error", "refused", "doubtful", "lost")
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,6 +44,8 @@ ROWS = (
     Row("model 10 % off, and 5 % told", Case(off=0.1)),
     Row("model 20 % off, and 5 % told", Case(off=0.2)),
     Row("model 20 % off and told", Case(off=0.2), ObserverSettings(acceleration_share=0.2)),
+    Row("disturbed as observers reckon with by default", Case(disturbance=1.0)),
+    Row("disturbed three times as much", Case(disturbance=3.0)),
     Row("edges three times as noisy as told", Case(noise=0.12)),
     Row("30 % of the regions dropped", Case(dropped=0.3)),
     Row("80 % of the regions dropped", Case(dropped=0.8)),
@@ -83,9 +85,10 @@ def lines() -> Iterator[str]:
         position, angle, velocity = made.rms()
         tracked = made.tracked
         refused = mean(tracked.refused[:, -1] / (tracked.refused + tracked.accepted)[:, -1])
-        lost = mean(tracked.statuses[:, SETTLING:])
+        statuses = tracked.statuses[:, SETTLING:]
+        doubtful, lost = (mean(statuses == status) for status in (ObserverStatus.DOUBTFUL, ObserverStatus.LOST))
         errors = (1e6 * position, 1e3 * angle, 1e3 * velocity, mean(made.normalised[:, SETTLING:]))
-        cells = [row.words, *map(rounded, errors), share(refused), share(lost)]
+        cells = [row.words, *map(rounded, errors), share(refused), share(doubtful), share(lost)]
         print(*cells, sep=" | ", flush=True)
         yield f"| {' | '.join(cells)} |"
 
@@ -102,7 +105,7 @@ def rounded(value: float) -> str:
 
 def share(value: float) -> str:
     """Return a share in per cent."""
-    return "0" if value == 0 else f"{100 * value:.2g} %"
+    return "0" if value == 0 else f"{100 * value:.0f} %" if value > 0.1 else f"{100 * value:.2g} %"
 
 
 if __name__ == "__main__":

@@ -220,6 +220,9 @@ def test_an_observer_that_sees_nothing_says_so() -> None:
     tracked, tau = standing(observer), quattro().robot.static_forces(quattro().robot.home)
     assert observer.wait(tracked, tau, float(tracked.time) + 0.01).status == ObserverStatus.TRACKING
     assert observer.wait(tracked, tau, float(tracked.time) + 2.0).status == ObserverStatus.LOST
+    night = observer.wait(tracked, tau, float(tracked.time) + 4e4)
+    assert night.status == ObserverStatus.LOST
+    assert all(np.isfinite(part).all() for part in parts(night))
 
 
 def test_forces_that_are_no_numbers_of_a_robot_accelerate_nothing() -> None:

@@ -13,7 +13,7 @@ import parakin as pk
 from parakin import control, simulation
 from parakin.errors import VisionError
 from parakin.simulation import PlatformSensor, Scenario
-from parakin.vision import EdgeNoise, Observer, Watching, camera_sensor, encoder_sensor, region_at, rig_of
+from parakin.vision import EdgeNoise, Observer, Rig, Watching, camera_sensor, encoder_sensor, region_at, rig_of
 from parakin.vision.observer_kernels import BELIEF
 from parakin.vision.true_regions import DRAWS
 from tests.vision.rigs import camera, quattro
@@ -145,22 +145,25 @@ def test_a_reading_of_encoders_is_a_step_of_the_observer(moving: tuple[np.ndarra
 
 @pytest.mark.slow
 def test_computed_torque_on_an_observer_follows_a_fast_motion() -> None:
-    """3.8 m/s and 80 m/s^2 at 160 rad/s; with exact poses this law at 500 Hz is 36 um off by itself."""
+    """3.8 m/s and 80 m/s^2 at 160 rad/s and 500 Hz: 41 um are asked for, with 2 ms of latency, and masses 5 % off."""
     rig = quattro()
     robot = rig.robot
-    law = control.law("computed_torque_platform", robot, PERIOD)
+    law = control.computed_torque_platform(robot, PERIOD, midway=True)
     law = law.with_gains(**control.gains_for(law, 160.0))
     circle = pk.trajectory.circle(robot, diameter=0.361, speed=3.8, tilt=0.0, turns=3.0, ramp=0.5)
     reference = control.reference(robot, circle, PERIOD, settle=0.2)
-    errors: dict[tuple[float, bool], float] = {}
-    for latency, compensated in ((0.0, True), (2e-3, True), (2e-3, False)):
-        sensor = camera_sensor(rig, PERIOD, Watching(latency=latency, compensated=compensated))
+    heavier = replace(rig, robot=robot.with_parameters(1.05 * robot.parameters, "test"))
+
+    def followed(believed: Rig, latency: float, compensated: bool = True) -> float:
+        sensor = camera_sensor(believed, PERIOD, Watching(latency=latency, compensated=compensated), truth=rig)
         many = simulation.simulate_many(robot, law, reference, simulation.family(Scenario(sensor=sensor), 16))
         assert not many.summary.status.any()
-        errors[latency, compensated] = float(np.median(many.summary.distance_rms))
-    assert errors[0.0, True] < 45e-6
-    assert errors[2e-3, True] < 46e-6
-    assert errors[2e-3, False] > 5e-3  # 3.8 m/s times 2 ms, less what the gains make of it
+        return float(np.median(many.summary.distance_rms))
+
+    for believed in (rig, heavier):
+        for latency in (0.0, 2e-3):
+            assert followed(believed, latency) < 41e-6
+    assert followed(rig, 2e-3, compensated=False) > 5e-3  # 3.8 m/s times 2 ms, less what the gains make of it
 
 
 @pytest.mark.slow

@@ -16,7 +16,7 @@ Every function does the same work for all numbers: which rod, which camera, and 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import casadi as ca
@@ -29,52 +29,12 @@ from parakin.kinematics.forward import misfit
 from parakin.kinematics.robot_motion import robot_motion
 from parakin.motions import MotionType
 from parakin.units import ANGLE
+from parakin.vision.beliefs import SIDES, Belief, SeenRegion, Settings
 from parakin.vision.contours import SMALLEST_SHARE, contours
 from parakin.vision.filter_health import FIRST_HEALTH, HEALTH, Judged, is_lost, judged, pose_variance
 from parakin.vision.filter_rows import Measured, camera_rows, chosen, contradicts_itself, foot, is_one_of, weighed
 from parakin.vision.rig import Rig
 from parakin.vision.rods import symbolic_rods
-
-POINTS = 4
-"""Points of a region: two of the first contour of its rod, then two of the second."""
-SIDES = (0, 0, 1, 1)
-"""On which contour each point lies."""
-Settings = Mapping[str, ca.SX]
-"""Settings of an observer as expressions, by the names of `ObserverSettings`."""
-
-
-@dataclass(frozen=True)
-class Belief:
-    """What a filter believes of a robot, as expressions."""
-
-    pose: ca.SX
-    """The platform's pose."""
-    velocity: ca.SX
-    """The platform's velocity."""
-    radii: ca.SX
-    """By how much each rod's radius exceeds that of the rig (rods,) [m]."""
-    excess: ca.SX
-    """By what share the robot accelerates more than its model (1,)."""
-    disturbance: ca.SX
-    """Acceleration of the platform beside that (n,) [m/s^2, rad/s^2]."""
-    root: ca.SX
-    """Root of the covariance of radii, excess, disturbance, pose and velocity, by columns from their diagonals."""
-    health: ca.SX
-    """What the filter thinks of itself, as `filter_health.HEALTH` names it."""
-
-
-@dataclass(frozen=True)
-class SeenRegion:
-    """What one region of interest shows, as expressions: both contours of one rod, two points each."""
-
-    camera: ca.SX
-    """Number of the camera."""
-    rod: ca.SX
-    """Number of the rod; a number that no rod has is a region without points."""
-    m: ca.SX
-    """Points in the normalised picture (4, 2): two of the rod's first contour, two of its second."""
-    deviation: ca.SX
-    """Standard deviation of each point across its contour (4,), in the normalised picture; 0 or NaN: not seen."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -150,21 +110,16 @@ class Filtering:
         a = self.accelerated(belief, tau, settings)
         later = self._gone_on(belief, a, dt, settings)
         A, B = self._transition(belief, later.pose, a, dt)
-        faded = self._faded(dt, settings)
-        drift = [settings["radius_drift"] * ca.sqrt(dt)] * len(self.rig.rods)
+        rods, faded = len(self.rig.rods), self._faded(dt, settings)
         sizes = [settings["acceleration_share"], *self._disturbances(a, settings)]
-        # What enters unknown accelerations is divided by what their rows are multiplied with thereafter.
-        entering = [size * ca.sqrt(1 - f**2) / f for size, f in zip(sizes, faded, strict=True)]
-        S = moved(unpacked(belief.root, self.size), A, B, [*drift, *entering, *([ca.SX(0)] * (2 * self.freedom))])
-        for row, f in enumerate(faded, start=len(self.rig.rods)):
-            for j in range(row + 1):
-                S[j][row - j] *= f
+        entering = [size * ca.sqrt(1 - f**2) for size, f in zip(sizes, faded, strict=True)]
+        noise = [*([settings["radius_drift"] * ca.sqrt(dt)] * rods), *entering, *([ca.SX(0)] * (2 * self.freedom))]
+        S = moved(unpacked(belief.root, self.size), A, B, noise, [*([1.0] * rods), *faded])
         return replace(later, root=packed(S))
 
     def _faded(self, dt: ca.SX, settings: Settings) -> list[ca.SX]:
         """Return which share of the excess, and of each component of the disturbance, is left after a time dt."""
-        shares = (ca.exp(-dt / settings[name]) for name in ("acceleration_memory", "disturbance_memory"))
-        excess, disturbance = shares
+        excess, disturbance = (ca.exp(-dt / settings[f"{name}_memory"]) for name in ("acceleration", "disturbance"))
         return [excess, *([disturbance] * self.freedom)]
 
     def _gone_on(self, belief: Belief, a: ca.SX, dt: ca.SX, settings: Settings) -> Belief:

@@ -17,8 +17,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from parakin.arrays import Array, lock_arrays
 from parakin.kernels import Derivation, Kernel, Program
+from parakin.vision.beliefs import SIDES
 from parakin.vision.contours import contours
-from parakin.vision.filtering import SIDES
 from parakin.vision.rig import Rig
 from parakin.vision.rods import rod_lines
 

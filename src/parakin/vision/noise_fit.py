@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 
 from parakin.arrays import Array
 from parakin.errors import VisionError
-from parakin.vision.filtering import SIDES
+from parakin.vision.beliefs import SIDES
 from parakin.vision.ideal_regions import Region
 from parakin.vision.rig import Rig
 from parakin.vision.sightings import Sightings, offsets_at

@@ -13,7 +13,8 @@ import casadi as ca
 
 from parakin.kernels import Derivation, Kernel, Program, scan, stage
 from parakin.kernels.program import Stage
-from parakin.vision.filtering import POINTS, Belief, Filtering, SeenRegion, filtering
+from parakin.vision.beliefs import POINTS, Belief, SeenRegion
+from parakin.vision.filtering import Filtering, filtering
 from parakin.vision.observer_settings import SETTING_NAMES, setting_symbols
 from parakin.vision.rig import Rig
 

@@ -13,8 +13,8 @@ import numpy as np
 from parakin.arrays import Array
 from parakin.motions.offsets import displaced
 from parakin.vision.appearance import Appearance
+from parakin.vision.beliefs import POINTS, SIDES
 from parakin.vision.edges import find_edges
-from parakin.vision.filtering import POINTS, SIDES
 from parakin.vision.ideal_regions import Region
 from parakin.vision.regions import Slot, picture_region
 from parakin.vision.rendering import render

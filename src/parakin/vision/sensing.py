@@ -17,7 +17,8 @@ from parakin.control import Given, StatePart
 from parakin.errors import VisionError
 from parakin.robot import Robot
 from parakin.simulation import Measured, PlatformSensor, platform_sensor
-from parakin.vision.filtering import Belief, Filtering, filtering
+from parakin.vision.beliefs import Belief
+from parakin.vision.filtering import Filtering, filtering
 from parakin.vision.observer_kernels import BELIEF
 from parakin.vision.observer_settings import SETTING_NAMES, ObserverSettings
 from parakin.vision.rig import Rig

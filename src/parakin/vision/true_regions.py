@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import casadi as ca
 
 from parakin.kinematics.robot_motion import robot_motion
+from parakin.vision.beliefs import POINTS, SeenRegion
 from parakin.vision.filter_rows import camera_rows, chosen
-from parakin.vision.filtering import POINTS, SeenRegion
 from parakin.vision.ideal_regions import contour_points
 from parakin.vision.rig import Rig
 from parakin.vision.rods import symbolic_rods

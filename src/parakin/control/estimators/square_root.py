@@ -56,14 +56,21 @@ def measured(S: Columns, h: Sequence[ca.SX], deviation: ca.SX) -> ca.SX:
     return ca.vertcat(*gain) / lead
 
 
-def moved(S: Columns, A: ca.SX, B: ca.SX, deviations: Sequence[ca.SX]) -> Columns:
-    """Return S after x_next = [I 0; A B] x + noise: the first part of x stays, the second follows from both."""
+def moved(
+    S: Columns, A: ca.SX, B: ca.SX, deviations: Sequence[ca.SX], factors: Sequence[ca.SX | float] | None = None
+) -> Columns:
+    """Return S after x_next = [F 0; A B] x + noise: the first part of x stays, the second follows from both.
+
+    factors: the diagonal of F, by which each of the first part fades; 1 by default.
+    """
     kept, size = A.shape[1], len(S)
+    left = [1.0] * kept if factors is None else factors
     next_S = Columns()
     for j in range(kept):
         top, below = S[j][: kept - j], S[j][kept - j :]
         moves = A[:, j:] @ ca.vertcat(*top) + B @ ca.vertcat(*below)
-        next_S.append([*top, *ca.vertsplit(moves)])
+        faded = (factor * entry for factor, entry in zip(left[j:], top, strict=True))
+        next_S.append([*faded, *ca.vertsplit(moves)])
     rest: Columns = [[deviations[i], *([ca.SX(0)] * (size - i - 1))] for i in range(kept, size)]
     for j in range(kept, size):
         turn_in(rest, ca.vertsplit(B[:, j - kept :] @ ca.vertcat(*S[j])))

@@ -18,9 +18,10 @@ from parakin.control.units import listed, unit_of
 from parakin.export.interface import Member
 from parakin.export.onboard.block import Block, assembled, member
 from parakin.vision import Observer
+from parakin.vision.beliefs import POINTS, Belief, SeenRegion
 from parakin.vision.filter_health import HEALTH
 from parakin.vision.filter_rows import row_deviations
-from parakin.vision.filtering import POINTS, Belief, Filtering, SeenRegion, filtering
+from parakin.vision.filtering import Filtering, filtering
 from parakin.vision.observer_settings import SETTING_NAMES
 
 SETTINGS = {

@@ -72,11 +72,10 @@ def observe(
     """
     try:
         with working(f"{robot}: reading") as tell:
-            from parakin.robot import load, need_legs
+            from parakin.robot import load
             from parakin.vision import read_rig
 
             loaded = load(robot)
-            need_legs(loaded, "cameras observe")
             rig = read_rig(camera, loaded)
             check_room(output)
             if visibility:

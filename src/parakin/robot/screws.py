@@ -69,6 +69,12 @@ def twist_screw(point: Array, twist: Array, length: float) -> Screw:
     return Screw(_upright(w), point + np.cross(w, v) / (w @ w), 0.0 if abs(pitch) <= PLAIN * length else pitch)
 
 
+def joints_in_words(robot: RobotCore, velocity: Array) -> str:
+    """Return a velocity (n,) of joints as a text, each beside the fastest: strut1.travel +1.00, strut2.travel -0.50."""
+    parts = zip(robot.pose_names, velocity / np.abs(velocity).max(), strict=True)
+    return ", ".join(f"{name} {value:+.2f}" for name, value in parts if abs(value) > PLAIN)
+
+
 def direction_in_words(v: Array) -> str:
     """Return the direction of a vector (3,), or of its negative, as a text: its largest entry is positive."""
     upright = _upright(v)

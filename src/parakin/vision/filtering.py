@@ -283,7 +283,8 @@ def filtering(rig: Rig) -> Filtering:
     robot = rig.robot
     placed = robot.placed(Acting())
     if placed.place.shape[0] != placed.pose.shape[0]:
-        reason = "has legs without a closed form, whose joints an observer would have to follow as well"
+        what = "has legs without a closed form" if robot.legs else "is a mechanism of bodies and joints"
+        reason = f"{what}, whose joints an observer would have to follow as well"
         raise UnsupportedRobotError(robot.name, f"{reason}: observers follow robots whose pose tells where all is")
     moving = robot_motion(robot.description)
     lines = symbolic_rods(moving, rig.rods)

@@ -9,11 +9,11 @@ from fnmatch import fnmatchcase
 import numpy as np
 from numpy.typing import ArrayLike
 
-from parakin.description import Element, expanded_legs
 from parakin.errors import UnknownNameError, VisionError
 from parakin.kinematics.frames import half_spacing
-from parakin.robot import Robot, need_legs
+from parakin.robot import Robot
 from parakin.vision.camera import Camera
+from parakin.vision.parts import part_names, parts_of
 
 RADIUS_DEVIATION = 2e-4
 """Standard deviation with which a rod's radius is known where nothing else is said [m]: drawn tubes, and paint."""
@@ -28,9 +28,9 @@ class Rod:
     """
 
     name: str
-    """Its element, as in `Robot.element_names`; the rods of a pair have .a and .b behind that."""
+    """Its element, as in `Robot.element_names`, or its bar; the rods of a pair have .a and .b behind that."""
     element: int
-    """Number of its element among `Robot.element_names`."""
+    """Number of its element among `Robot.element_names`, or of its bar among those of the mechanism's file."""
     radius: float
     """Radius [m], as far as it is known."""
     radius_deviation: float = RADIUS_DEVIATION
@@ -64,7 +64,7 @@ class Rig:
     """
 
     robot: Robot
-    """The robot, one of legs and platform."""
+    """The robot; a mechanism shows the bars of its file."""
     cameras: tuple[Camera, ...]
     """Cameras with names of their own."""
     rods: tuple[Rod, ...]
@@ -72,7 +72,6 @@ class Rig:
 
     def __post_init__(self) -> None:
         robot = self.robot
-        need_legs(robot, "cameras observe")
         if not self.cameras:
             raise VisionError(robot.name, "cameras", "must be at least one camera, got none")
         if not self.rods:
@@ -100,9 +99,10 @@ def rig_of(
 ) -> Rig:
     """Return the rig of cameras that look at elements of a robot.
 
-    elements: names, or patterns such as "*.forearm"; radius: of their rods [m], one for all or by name, None for the
-    radii in the robot file; start, end: where visible rods begin from the root and end before the tip [m]; twin:
-    whether parallelograms have their two rods, a spacing apart, rather than one on their line.
+    elements: names, or patterns such as "*.forearm", of elements or of a mechanism's bars; radius: of their rods [m],
+    one for all or by name, None for the radii in the robot file; start, end: where visible rods begin from the root
+    and end before the tip [m]; twin: whether parallelograms have their two rods, a spacing apart, rather than one on
+    their line.
 
     >>> twins = pk.vision.rig_of(robot, camera, "*.forearm", radius=0.008, twin=True)
     >>> twins.rod_names[:2]
@@ -110,7 +110,7 @@ def rig_of(
     """
     rods: list[Rod] = []
     for name in chosen_elements(robot, [elements] if isinstance(elements, str) else elements):
-        element = robot.element_names.index(name)
+        element = part_names(robot).index(name)
         given = radius.get(name) if isinstance(radius, Mapping) else radius
         rods += rods_of(robot, element, given, twin=twin, start=start, end=end, radius_deviation=radius_deviation)
     return Rig(robot, (cameras,) if isinstance(cameras, Camera) else tuple(cameras), tuple(rods))
@@ -127,11 +127,11 @@ def rods_of(
     radius_deviation: float = RADIUS_DEVIATION,
 ) -> list[Rod]:
     """Return the rod of an element, or the two of a parallelogram that has twins."""
-    name, table = robot.element_names[element], _element(robot, element)
-    radius = table.radius if radius is None else radius
+    part = parts_of(robot)[element]
+    name, table, radius = part.name, part.element, part.radius if radius is None else radius
     if radius is None:
         raise VisionError(robot.name, name, "has no radius: give that of its rod [m], here or in the robot file")
-    if not twin or table.joint.type != "parallelogram":
+    if not twin or table is None or table.joint.type != "parallelogram":
         return [Rod(name, element, radius, radius_deviation, start, end)]
     half = [half_spacing(table) * component for component in table.joint.axis or ()]
     offsets = {"a": (half[0], half[1], half[2]), "b": (-half[0], -half[1], -half[2])}
@@ -141,17 +141,13 @@ def rods_of(
     ]
 
 
-def _element(robot: Robot, number: int) -> Element:
-    """Return the table of an element by its number among all of a robot."""
-    return [element for leg in expanded_legs(robot.description) for element in leg.elements][number]
-
-
 def chosen_elements(robot: Robot, patterns: Sequence[str]) -> list[str]:
     """Return the names of elements that fit some patterns, in the order of the robot; each pattern has to fit one."""
+    names = part_names(robot)
     for pattern in patterns:
-        if not any(fnmatchcase(name, pattern) for name in robot.element_names):
-            raise UnknownNameError("element", pattern, robot.element_names)
-    return [name for name in robot.element_names if any(fnmatchcase(name, pattern) for pattern in patterns)]
+        if not any(fnmatchcase(name, pattern) for name in names):
+            raise UnknownNameError("element" if robot.legs else "bar", pattern, names)
+    return [name for name in names if any(fnmatchcase(name, pattern) for pattern in patterns)]
 
 
 def rods_with_radii(rods: Sequence[Rod], radii: ArrayLike) -> tuple[Rod, ...]:

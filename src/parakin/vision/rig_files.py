@@ -34,6 +34,7 @@ from parakin.files import open_regular, replacing
 from parakin.poses import matrix_from_quaternion, quaternion_from_matrix
 from parakin.robot import Robot
 from parakin.vision.camera import Camera, looking_at
+from parakin.vision.parts import part_names
 from parakin.vision.rig import RADIUS_DEVIATION, Rig, Rod, chosen_elements, rods_of
 
 LARGEST_FILE = 2**20
@@ -104,7 +105,7 @@ class ElementTable(Table):
     """Elements that cameras look at, of a rig file."""
 
     name: Annotated[str, Field(min_length=1, max_length=200)]
-    """Name of an element, or a pattern of names such as *.forearm."""
+    """Name of an element or of a mechanism's bar, or a pattern of names such as *.forearm."""
     radius: Positive | None = None
     """Radius of its rod [m]; that of the robot file by default."""
     radius_deviation: NonNegative = RADIUS_DEVIATION
@@ -165,7 +166,7 @@ def read_rig(path: str | Path, robot: Robot) -> Rig:
 def _rods(robot: Robot, entry: ElementTable) -> list[Rod]:
     rods: list[Rod] = []
     for name in chosen_elements(robot, [entry.name]):
-        number = robot.element_names.index(name)
+        number = part_names(robot).index(name)
         rods += rods_of(
             robot,
             number,
@@ -206,7 +207,7 @@ def _rig_text(rig: Rig, source: str) -> str:
         if rod.element in written:
             continue
         written.add(rod.element)
-        lines += ["", "[[elements]]", f"name = {json.dumps(rig.robot.element_names[rod.element])}"]
+        lines += ["", "[[elements]]", f"name = {json.dumps(part_names(rig.robot)[rod.element])}"]
         lines += [f"{key} = {float(getattr(rod, key))!r}" for key in ("radius", "radius_deviation", "start", "end")]
         lines += ["twin = true"] if any(rod.offset) else []
     return "\n".join(lines) + "\n"

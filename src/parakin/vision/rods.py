@@ -3,6 +3,7 @@
     axis of a rod = A + R_carrier offset + t x,      A_dot = J_A v,     x_dot = J_x v
 
 A and x, with rates that are linear in the platform's velocity v, are those of the robot's elements [Ozgur2013] sec. 3.
+Mechanisms of bodies and joints have bars instead (`bar_lines`).
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from parakin.kinematics.model import Model, program_of
 from parakin.kinematics.robot_motion import RobotMotion, robot_motion
 from parakin.robot import Robot
 from parakin.spatial import vector
+from parakin.vision.bar_lines import bar_lines
 from parakin.vision.rig import Rig, Rod
 
 
@@ -85,10 +87,13 @@ def rod_lines(rig: Rig, pose: ArrayLike) -> RodLines:
     (5, 4, 3)
     """
     count, n = len(rig.rods), rig.robot.degrees_of_freedom
-    places = tuple((rod.element, rod.offset) for rod in rig.rods)
     given = np.asarray(pose, float)
-    out = rod_kernel(rig.robot, places)(pose=np.atleast_2d(given))
-    lead = given.shape[:-1]
+    flat, lead = given.reshape(-1, given.shape[-1]), given.shape[:-1]
+    if rig.robot.legs:
+        places = tuple((rod.element, rod.offset) for rod in rig.rods)
+        out = rod_kernel(rig.robot, places)(pose=flat)
+    else:
+        out = bar_lines(rig.robot, tuple(rod.element for rod in rig.rods), flat)
     shapes = {"A": (count, 3), "x": (count, 3), "d": (count,), "J_A": (count, 3, n), "J_x": (count, 3, n)}
     values = {name: np.reshape(out[name], (*lead, *shape)) for name, shape in shapes.items()}
     return RodLines(**values, status=np.reshape(out["status"], lead))

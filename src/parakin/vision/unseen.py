@@ -13,7 +13,7 @@ from parakin.arrays import Array, lock_arrays
 from parakin.mechanism.twists import SAME, twist_words
 from parakin.motions.offsets import in_space
 from parakin.robot import Robot
-from parakin.robot.screws import screw_of
+from parakin.robot.screws import joints_in_words, screw_of
 
 WORST_DEVIATION = 0.1
 """Standard deviation, in lengths of the robot, beyond which a motion is not seen: over such ways slopes are not
@@ -64,8 +64,12 @@ def knowledge(robot: Robot, information: Array) -> Knowledge:
 def motion_words(robot: Robot, pose: Array, motions: Array) -> str:
     """Return motions (n, count) of the platform at a pose, orthonormal and rotations at its length, in words.
 
-    One motion that is none of the six along and about the base's axes is said as a screw.
+    One motion that is none of the six along and about the base's axes is said as a screw; those of a mechanism are
+    said as its coordinates move.
     """
+    if robot.motion_type.of_joints:
+        scale = np.array(robot.motion_type.scale(robot.length))
+        return "; ".join(f"move ({joints_in_words(robot, motion / scale)})" for motion in motions.T)
     single = motions[:, 0] if motions.shape[1] == 1 else np.zeros(len(motions))
     if np.linalg.norm(single) > 0 and np.max(np.abs(single)) < np.sqrt(1.0 - SAME**2):
         return str(screw_of(robot, pose, single / np.array(robot.motion_type.scale(robot.length))))

@@ -9,7 +9,7 @@ import numpy as np
 from parakin.arrays import Array, lock_arrays
 from parakin.mechanism.universal_roots import UniversalRoot
 from parakin.robot import Robot
-from parakin.robot.screws import PLAIN, direction_in_words, screw_of, twist_screw
+from parakin.robot.screws import direction_in_words, joints_in_words, screw_of, twist_screw
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,8 +60,7 @@ def in_words(robot: Robot, pose: Array, velocity: Array, kind: str, leg: str) ->
     if kind == "loops":
         return "at this pose the loops of the mechanism lose their hold: these coordinates cannot move it further"
     if robot.motion_type.of_joints:
-        parts = zip(robot.pose_names, velocity / np.abs(velocity).max(), strict=True)
-        moving = ", ".join(f"{name} {value:+.2f}" for name, value in parts if abs(value) > PLAIN)
+        moving = joints_in_words(robot, velocity)
         return f"at this pose the mechanism can move ({moving}) while all motors stand still"
     screw = screw_of(robot, pose, velocity)
     if kind == "type 2":

@@ -9,6 +9,7 @@ in that of the pose: J_A and J_x are what unit velocities give.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from parakin.arrays import Array
 from parakin.mechanism.bars import Segment, Spot, segments_of
@@ -16,18 +17,18 @@ from parakin.mechanism.model import BASE
 from parakin.robot import Evaluation, Robot
 
 
-def bar_lines(robot: Robot, numbers: tuple[int, ...], poses: Array) -> dict[str, Array]:
-    """Return A, x, d, J_A, J_x and status of bars, by their numbers, at poses (poses, coordinates).
+def bar_lines(robot: Robot, numbers: tuple[int, ...], poses: Array) -> tuple[dict[str, Array], NDArray[np.int32]]:
+    """Return A, x, d, J_A and J_x of bars, by their numbers, at poses (poses, coordinates), and the poses' statuses.
 
     Shapes are those of `rods.RodLines`; loops are closed from home.
     """
     n = robot.degrees_of_freedom
     segments = segments_of(robot.graph_description)
-    asked = {"pose": np.repeat(poses, n, axis=0), "velocity": np.tile(np.eye(n), (len(poses), 1))}
-    found = robot.evaluate("bodies", **asked, acceleration=np.zeros((len(poses) * n, n)))
+    each, units = np.repeat(poses, n, axis=0), np.tile(np.eye(n), (len(poses), 1))
+    found = robot.evaluate("bodies", pose=each, velocity=units, acceleration=np.zeros_like(units))
     lines = [_line(robot, segments[number], found, n) for number in numbers]
     stacked = {name: np.stack([line[name] for line in lines], axis=1) for name in lines[0]}
-    return stacked | {"status": found.status.reshape(-1, n)[:, 0]}
+    return stacked, found.status.reshape(-1, n)[:, 0]
 
 
 def _line(robot: Robot, segment: Segment, found: Evaluation, n: int) -> dict[str, Array]:

@@ -92,11 +92,12 @@ def rod_lines(rig: Rig, pose: ArrayLike) -> RodLines:
     if rig.robot.legs:
         places = tuple((rod.element, rod.offset) for rod in rig.rods)
         out = rod_kernel(rig.robot, places)(pose=flat)
+        status = out["status"]
     else:
-        out = bar_lines(rig.robot, tuple(rod.element for rod in rig.rods), flat)
+        out, status = bar_lines(rig.robot, tuple(rod.element for rod in rig.rods), flat)
     shapes = {"A": (count, 3), "x": (count, 3), "d": (count,), "J_A": (count, 3, n), "J_x": (count, 3, n)}
     values = {name: np.reshape(out[name], (*lead, *shape)) for name, shape in shapes.items()}
-    return RodLines(**values, status=np.reshape(out["status"], lead))
+    return RodLines(**values, status=np.reshape(status, lead))
 
 
 Place = tuple[int, tuple[float, float, float]]

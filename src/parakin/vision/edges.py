@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from parakin.arrays import Array
 from parakin.errors import VisionError
-from parakin.vision.edge_looks import LATER_PULLS, LOOKS, LOOSE_PULL, SHADING, ScanLines, look, moved, shaded, unshaded
+from parakin.vision.edge_looks import LATER_PULLS, LOOKS, SHADING, Look, ScanLines, first_look, later_look
 from parakin.vision.edge_search import CAPTURE, LINE
 from parakin.vision.regions import PictureRegion
 from parakin.vision.rig import Rig
@@ -144,12 +144,10 @@ def find_edges(
     lines = _lines(rig, many, given, polarity)
     slope = np.clip(lines.edges[:, :, 1], -1.5, 1.5)
     stretch = np.sqrt(1 + slope**2)  # pixels along a scan line for one across the edge
-    edges = lines.edges
-    found = look(lines, edges, unshaded(capture, blur * stretch), LOOSE_PULL)
+    found, across = first_look(lines, capture, blur * stretch)
     for pull in LATER_PULLS[: looks - 1]:
-        edges = moved(edges, found)
-        found = look(lines, edges, shaded(lines, edges, found, shading), pull)
-    return _collected(many, lines, edges, found)
+        found = later_look(lines, found, across, shading, pull)
+    return _collected(many, lines, found)
 
 
 def _lines(rig: Rig, regions: Sequence[PictureRegion], patches: Sequence[Array], polarity: int) -> ScanLines:
@@ -183,9 +181,10 @@ def _lines(rig: Rig, regions: Sequence[PictureRegion], patches: Sequence[Array],
     )
 
 
-def _collected(regions: Sequence[PictureRegion], lines: ScanLines, edges: Array, found: dict[str, Array]) -> Edges:
-    offset = edges[:, :, 0] + found["a"] - found["b"] * found["k_mean"]
-    slope = edges[:, :, 1] + found["b"]
+def _collected(regions: Sequence[PictureRegion], lines: ScanLines, look: Look) -> Edges:
+    found = {**look.lines, "contrast": look.contrast, "common": look.common}
+    offset = lines.edges[:, :, 0] + found["a"] - found["b"] * found["k_mean"]
+    slope = lines.edges[:, :, 1] + found["b"]
     width, expected = (values[:, 1] - values[:, 0] for values in (offset, lines.edges[:, :, 0]))
     wrong = np.abs(width - expected) > WIDTH_TOLERANCE[0] * expected + WIDTH_TOLERANCE[1]
     few = found["lines"] < LEAST_LINES

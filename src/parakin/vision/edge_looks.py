@@ -15,8 +15,8 @@ from parakin.arrays import Array, lock_arrays
 from parakin.vision.edge_line import line_kernel
 from parakin.vision.edge_profile import LEAST_BLUR
 from parakin.vision.edge_scan import first_scan_kernel, later_scan_kernel
-from parakin.vision.edge_search import HALF_WINDOW, LINE
-from parakin.vision.edge_shading import MARGIN, light_kernel
+from parakin.vision.edge_search import ACROSS, HALF_WINDOW, LINE
+from parakin.vision.edge_shading import light_kernel
 
 LOOSE_PULL = (0.03, 0.0)
 """How firmly blur, and the level inside, of a scan line are pulled in a first look: half a pixel of doubt, and all."""
@@ -28,6 +28,8 @@ INNER_REACH = (2.5, 1.5)
 """How far inside the contour later looks reach: in blurs, and pixels beside that; light beyond may differ."""
 ALIGNED = 1.0
 """How far the middle of a scan line's pixels may be from the rod's, where the light is fitted [px]."""
+PIXELS_ACROSS = np.arange(ACROSS) - ACROSS // 2
+"""Pixels around the middle of a rod that its light is fitted to [px]."""
 SHADING = 60.0
 """How much the light on rods may vary where nothing else is said [grey levels]."""
 
@@ -64,6 +66,14 @@ class ScanLines:
         return (numbers[:, :, None] ** np.arange(4)) @ np.swapaxes(self.edges, 1, 2)
 
 
+    @property
+    def shown(self) -> NDArray[np.bool_]:
+        """Which edges are expected in at least half of the scan lines (regions, 2)."""
+        last = self.size[:, None, None] - 1 - HALF_WINDOW
+        inside = (self.expected >= HALF_WINDOW) & (self.expected <= last) & (self.lengths[:, :, None] > 0)
+        return inside.sum(axis=1) >= 0.5 * self.size[:, None]
+
+
 @dataclass(frozen=True, eq=False)
 class Look:
     """What a look at scan lines has found."""
@@ -87,8 +97,12 @@ class Across:
 
     middle: Array
     """The pixel in the middle of the rod (regions, 48)."""
+    counted: Array
+    """Which pixels around that are in their scan line (regions, 48, 32)."""
     grey: Array
-    """Grey levels around that (regions, 48, 32)."""
+    """Their grey levels, 0 for others (regions, 48, 32)."""
+    squares: Array
+    """Squares of these (regions, 48, 32)."""
 
     def __post_init__(self) -> None:
         lock_arrays(self)
@@ -96,16 +110,13 @@ class Across:
 
 def first_look(lines: ScanLines, capture: float, blur: Array) -> tuple[Look, Across]:
     """Search scan lines, fit profiles and lay lines through them; blur: along scan lines (regions, 2) [px]."""
-    profiles = first_scan_kernel()(
-        grey=lines.grey,
-        length=lines.lengths,
-        places=lines.expected,
-        capture=float(capture),
-        polarity=lines.polarity,
-        blur=blur[:, None],
-        pull=np.array(LOOSE_PULL),
-    )
-    return _look(lines, profiles, np.zeros(blur.shape)), Across(profiles["middle"], profiles["across"])
+    given = {"grey": lines.grey, "length": lines.lengths, "places": lines.expected, "blur": blur[:, None]}
+    given |= {"capture": np.array(capture, float), "polarity": np.array(lines.polarity), "pull": np.array(LOOSE_PULL)}
+    profiles = first_scan_kernel().evaluate(given)
+    found = profiles["middle"][:, :, None] + PIXELS_ACROSS
+    counted = ((found >= 0) & (found < lines.size[:, None, None])).astype(float)
+    grey = profiles["across"] * counted
+    return _look(lines, profiles, np.zeros(blur.shape)), Across(profiles["middle"], counted, grey, grey**2)
 
 
 def later_look(lines: ScanLines, before: Look, across: Across, shading: float, pull: tuple[float, float]) -> Look:
@@ -113,16 +124,11 @@ def later_look(lines: ScanLines, before: Look, across: Across, shading: float, p
     blur, places = np.maximum(before.lines["mean_blur"], LEAST_BLUR), np.swapaxes(before.lines["places"], 1, 2)
     light = _light(lines, before, across, places, shading)
     firm = np.stack([np.full(len(blur), pull[0]), pull[1] * light["known"]], axis=-1)
-    profiles = later_scan_kernel()(
-        grey=lines.grey,
-        length=lines.lengths,
-        places=places,
-        sign=np.where(before.contrast.sum(axis=1) < 0, -1.0, 1.0)[:, None],
-        blur=blur[:, None],
-        reach=(INNER_REACH[0] * blur + INNER_REACH[1])[:, None],
-        pull=firm[:, None],
-        **{name: light[name][:, None] for name in ("level", "shade", "lobe")},
-    )
+    given = {name: light[name][:, None] for name in ("level", "shade", "lobe")}
+    given |= {"grey": lines.grey, "length": lines.lengths, "places": places, "blur": blur[:, None]}
+    given |= {"reach": (INNER_REACH[0] * blur + INNER_REACH[1])[:, None], "pull": firm[:, None]}
+    given |= {"sign": np.where(before.contrast.sum(axis=1) < 0, -1.0, 1.0)[:, None]}
+    profiles = later_scan_kernel().evaluate(given)
     shares = _shares(profiles["good"])
     by_light = np.einsum("rke,rkel->rel", shares, profiles["by_light"])
     doubt = light["doubt"].reshape(-1, 2, 4, 4)
@@ -132,26 +138,19 @@ def later_look(lines: ScanLines, before: Look, across: Across, shading: float, p
 def _light(lines: ScanLines, before: Look, across: Across, places: Array, shading: float) -> dict[str, Array]:
     """Return the light well inside the rods, continued to their contours.
 
-    Scan lines count that have found every edge that they reach: there the rod has no end, and nothing is before it. All
-    pixels well inside the rod must be among theirs.
+    Scan lines count that have found every edge that they reach: there the rod has no end, and nothing is before it.
     """
-    last = lines.size[:, None, None] - 1
-    beyond = (places < HALF_WINDOW) | (places > last - HALF_WINDOW)
-    margin = (MARGIN[0] * before.lines["mean_blur"].min(axis=1) + MARGIN[1])[:, None, None]
+    beyond = (places < HALF_WINDOW) | (places > lines.size[:, None, None] - 1 - HALF_WINDOW)
     seen = before.good > 0
     shift = across.middle - places.mean(axis=-1)
-    whole = ((seen | beyond) & (places > -margin) & (places < last + margin)).all(axis=-1)
-    whole &= seen.any(axis=-1) & (np.abs(shift) <= ALIGNED)
-    share = whole / np.maximum(whole.sum(axis=1, keepdims=True), 1)
-    return light_kernel()(
-        mean=(share[:, None] @ across.grey)[:, 0],
-        square=(share[:, None] @ across.grey**2)[:, 0],
-        count=whole.sum(axis=1).astype(float),
-        shift=np.sum(share * shift, axis=1),
-        width=np.maximum(np.sum(share * (places[:, :, 1] - places[:, :, 0]), axis=1), 1.0),
-        blur=before.lines["mean_blur"],
-        shading=float(shading),
-    )
+    whole = (seen | beyond).all(axis=-1) & seen.any(axis=-1) & (np.abs(shift) <= ALIGNED)
+    rows = np.stack([whole, whole * shift, whole * (places[:, :, 1] - places[:, :, 0])], axis=1)
+    count, shifts, widths = np.moveaxis(rows @ across.counted, 1, 0)
+    number = np.maximum(count, 1.0)
+    given = {"mean": (rows[:, :1] @ across.grey)[:, 0] / number, "count": count, "x": PIXELS_ACROSS + shifts / number}
+    given |= {"square": (rows[:, :1] @ across.squares)[:, 0] / number, "shading": np.array(shading, float)}
+    given |= {"width": np.maximum(widths.max(axis=1) / number.max(axis=1), 1.0), "blur": before.lines["mean_blur"]}
+    return light_kernel().evaluate(given)
 
 
 def _look(lines: ScanLines, profiles: dict[str, Array], common: Array) -> Look:

@@ -24,7 +24,7 @@ from parakin.kinematics.graph.elimination import Factors, factorised
 from parakin.vision.edge_normal import gaussians, steps
 from parakin.vision.edge_search import HALF_WINDOW, WINDOW
 
-FIRST_STEPS, LATER_STEPS = 4, 2
+FIRST_STEPS, LATER_STEPS = 2, 2
 """Gauss and Newton's steps: from a pixel away, and from a tenth of one."""
 FARTHEST = 2.5
 """How far from its pixel the position of an edge may go [px]."""
@@ -56,9 +56,10 @@ def fit_stages(count: int, side: int, *, shaded: bool) -> list[Step]:
     equations = _normal_equations(fit)
     moved = _moved(fit, equations)
     ends = {**fit, "falling": ca.SX.sym("falling", WINDOW, LIGHT)} if shaded else fit
+    step = _stage(_function("step", fit, {"theta_next": moved}), side, theta_next="theta")
     return [
         _stage(begin, side),
-        repeat(count - 1, _stage(_function("step", fit, {"theta_next": moved}), side, theta_next="theta")),
+        *([repeat(count - 1, step)] if count > 1 else []),
         _stage(_function("results", ends, _results(ends, equations, moved)), side),
     ]
 

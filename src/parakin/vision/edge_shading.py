@@ -20,11 +20,10 @@ import numpy as np
 
 from parakin.kernels import Derivation, Kernel, Program, repeat, stage
 from parakin.kinematics.graph.elimination import Factors, factorised
-from parakin.vision.edge_normal import gaussians
 from parakin.vision.edge_profile import LIGHT
 from parakin.vision.edge_search import ACROSS
 
-MARGIN = (3.0, 1.0)
+MARGIN = (2.5, 1.0)
 """What is left out beside contours: in blurs, and pixels beside that."""
 LOBES = ((1.2, 1), (1.8, 1), (2.7, 2))
 """Widths u of highlights that are looked for, and steps from one to the next [px]."""
@@ -48,6 +47,8 @@ FREE = 1e-9
 """What keeps a number of the light from being without any value [1/unit^2]."""
 LEAST_NOISE = 1.0
 """Least deviation of pixels that is taken for granted [grey levels]: rounding, and paint."""
+LEAST_COUNT = 4
+"""Scan lines that a place needs."""
 PLACE_NOISE = 0.3
 """Deviation of the light at a place from any model [grey levels], however many pixels it has."""
 BINNING = 1 / 12
@@ -58,9 +59,9 @@ BINNING = 1 / 12
 def light_kernel() -> Kernel:
     """Compile the light across the rod of one region.
 
-    mean, square (32): mean grey levels across the rod over its scan lines, and mean squares; count: how many lines,
-    shift: of the middle of these pixels, number 16, from the rod's middle [px], width [px], blur (2) [px], shading: how
-    much light is to be reckoned to vary [grey levels] -> level (2): grey level at the lower and the upper contour,
+    mean, square (32): mean grey levels across the rod over its scan lines, and mean squares, count (32): of how many
+    lines, x (32): where these are from the rod's middle, in the mean [px], width [px], blur (2) [px], shading: how much
+    light is to be reckoned to vary [grey levels] -> level (2): grey level at the lower and the upper contour,
     shade (2, 3), lobe (2, 2) as in `edge_profile`, doubt (8, 4): covariances of g, h, a and the level of both edges,
     one above the other, known: whether any pixel is well inside.
     """
@@ -68,12 +69,12 @@ def light_kernel() -> Kernel:
 
 
 def _light_program() -> Program:
-    given = {name: ca.SX.sym(name, ACROSS) for name in ("mean", "square")}
-    given |= {name: ca.SX.sym(name) for name in ("count", "shift", "width", "shading")}
+    given = {name: ca.SX.sym(name, ACROSS) for name in ("mean", "square", "count", "x")}
+    given |= {name: ca.SX.sym(name) for name in ("width", "shading")}
     given |= {"blur": ca.SX.sym("blur", 2)}
     begun = _begun(given)
     fit = {"theta": ca.SX.sym("theta", 6), "chosen": ca.SX.sym("chosen", 6), "prior": ca.SX.sym("prior", 6)}
-    fit |= {name: given[name] for name in ("mean", "shift")}
+    fit |= {name: given[name] for name in ("mean", "x")}
     fit |= {"matt": ca.SX.sym("matt", ACROSS, 3), "precision": ca.SX.sym("precision", ACROSS)}
     equations = _equations(fit)
     results = _results(fit | {"width": given["width"]}, equations)
@@ -87,7 +88,7 @@ def _light_program() -> Program:
 
 
 def _begun(given: dict[str, ca.SX]) -> dict[str, ca.SX]:
-    x = ca.SX(np.arange(ACROSS) - ACROSS // 2) + given["shift"]
+    x, count = given["x"], given["count"]
     half, blur = 0.5 * given["width"], ca.fmin(given["blur"][0], given["blur"][1])
     reach = half - MARGIN[0] * blur - MARGIN[1]
     inside = ca.fabs(x) <= reach
@@ -98,16 +99,16 @@ def _begun(given: dict[str, ca.SX]) -> dict[str, ca.SX]:
     matt = ca.horzcat(ca.SX.ones(ACROSS), s, blurred)
     # Where light is steep, pixels of one place differ by more than their noise: the harmonic mean passes these by.
     variance = ca.fmax(given["square"] - given["mean"] ** 2, 1e-3)
-    noise = ca.fmax(ca.sum1(inside), 1) / ca.fmax(ca.sum1(inside / variance), 1e-9)
-    count = ca.fmax(given["count"], 1)
-    precision = inside * (given["count"] > 0) / (ca.fmax(noise, LEAST_NOISE**2) / count + PLACE_NOISE**2)
+    inside *= count >= LEAST_COUNT
+    noise = ca.fmax(ca.dot(inside, count), 1) / ca.fmax(ca.dot(inside, count / variance), 1e-9)
+    precision = inside / (ca.fmax(noise, LEAST_NOISE**2) / ca.fmax(count, 1) + PLACE_NOISE**2)
     varied = 1 / ca.fmax(given["shading"], 1e-3) ** 2
     moments = matt.T @ (ca.repmat(precision, 1, 3) * matt) + ca.diag(ca.vertcat(FREE, varied, varied))
     factors = factorised(moments, range(3), range(3))
     levels = ca.vertcat(*factors.solved(ca.vertsplit(matt.T @ (precision * given["mean"]))))
-    best = _best_lobe(Matt(matt, precision, levels, factors), given["mean"], reach - ca.fabs(given["shift"]))
+    best = _best_lobe(Matt(matt, precision, levels, factors), given["mean"], reach)
     real = best.gain > GAIN
-    chosen = ca.vertcat(0, 0, 0, 0, best.place + given["shift"], best.width)
+    chosen = ca.vertcat(0, 0, 0, 0, best.place, best.width)
     doubts = ca.if_else(real, ca.SX([1 / BRIGHTEST**2, 1 / PLACE_DOUBT**2, 1 / WIDTH_DOUBT**2]), FIXED)
     return {
         "matt": matt,
@@ -196,8 +197,8 @@ def _equations(fit: dict[str, ca.SX]) -> Equations:
     theta = fit["theta"]
     a, place, width = (theta[k] for k in (3, 4, 5))
     sharpness = 1 / width
-    H = ca.vertcat(*gaussians(fit["shift"] - place, sharpness, ACROSS // 2, ACROSS - ACROSS // 2 - 1))
-    z = (ca.SX(np.arange(ACROSS) - ACROSS // 2) + fit["shift"] - place) * sharpness
+    z = (fit["x"] - place) * sharpness
+    H = ca.exp(-0.5 * z**2)
     by_place = a * sharpness * z * H
     columns = [*ca.horzsplit(fit["matt"]), H, by_place, z * by_place]
     residual = fit["mean"] - fit["matt"] @ theta[:3] - a * H

@@ -45,6 +45,8 @@ class EdgeStatus(IntEnum):
     """Its direction is not that of the rod."""
     WRONG_WIDTH = 4
     """The rod is not as wide as it is known to be: one of its edges belongs to something else."""
+    LONE = 5
+    """The rod's other edge should be in the region too and was not found: nothing says that this one is the rod's."""
 
 
 REASONS = {
@@ -53,6 +55,7 @@ REASONS = {
     EdgeStatus.ROUGH: "scan lines scatter about the line",
     EdgeStatus.TURNED: "another direction than the rod's",
     EdgeStatus.WRONG_WIDTH: "another width than the rod's",
+    EdgeStatus.LONE: "the rod's other edge was not found",
 }
 """What each status says to people."""
 
@@ -189,6 +192,7 @@ def _collected(regions: Sequence[PictureRegion], lines: ScanLines, look: Look) -
     wrong = np.abs(width - expected) > WIDTH_TOLERANCE[0] * expected + WIDTH_TOLERANCE[1]
     few = found["lines"] < LEAST_LINES
     wrong &= ~few.any(axis=1)
+    missed = few & lines.shown
     reports: list[EdgeReport] = []
     parts: list[Sightings] = []
     for k, region in enumerate(regions):
@@ -202,6 +206,8 @@ def _collected(regions: Sequence[PictureRegion], lines: ScanLines, look: Look) -
                 status = EdgeStatus.TURNED
             elif wrong[k]:
                 status = EdgeStatus.WRONG_WIDTH
+            elif missed[k, 1 - e]:
+                status = EdgeStatus.LONE
             side, cosine = int(lines.sides[k, e]), 1 / math.hypot(1, slope[k, e])
             numbers = (float(found[name][k, e]) for name in ("rms", "contrast", "mean_blur", "edge_deviation"))
             rms, contrast, blur, deviation = numbers

@@ -27,8 +27,8 @@ LEAST_DEVIATION = 0.02
 """What deviations are taken for at least in the choice of scan lines [px]: profiles are not known better."""
 LEAST_NOISE = 0.29
 """Least noise of a scan line [grey levels]: that of rounding to eight bits."""
-LAGS = 6
-"""Scan lines apart up to which residuals are asked whether they are alike: patches behind rods are some pixels large."""
+LAGS = 10
+"""How many scan lines apart residuals are asked whether they are alike: patches behind rods are some pixels large."""
 UNDISTORTION_STEPS = 6
 """Newton's steps back through the lens; four leave nothing of lenses that bend by a tenth."""
 
@@ -41,8 +41,8 @@ def line_kernel() -> Kernel:
     lines' profiles, edge (4): the prediction as a cubic of the scan line's number from the middle, middle: number of
     that line, origin (2): the region's first column and row, rows: whether scan lines are rows, focal, centre (2),
     distortion (5) of the camera -> m (2, 2): two points, spread: their deviations in the normalised picture (2), a, b,
-    k_mean, lines: how many agree, rms: of these across the edge [px], edge_deviation [px], places (48): the line in every
-    scan line [px], mean_blur [px].
+    k_mean, lines: how many agree, rms: of these across the edge [px], edge_deviation [px], places (48): where the line
+    is in every scan line [px], mean_blur [px].
     """
     return Kernel(Derivation("line of an edge", _line_program), matrices="m")
 

@@ -22,10 +22,10 @@ LOOSE_PULL = (0.03, 0.0)
 """How firmly blur, and the level inside, of a scan line are pulled in a first look: half a pixel of doubt, and all."""
 LATER_PULLS = ((0.03, 1.0), (30.0, 1.0))
 """The same in later looks, which know the level inside like one more pixel; the last one fixes the blur."""
+LATER_STEPS = (2, 1)
+"""Gauss and Newton's steps of later looks, from some tenths of a pixel and some hundredths of one."""
 LOOKS = 1 + len(LATER_PULLS)
 """How often scan lines are looked at."""
-INNER_REACH = (2.5, 1.5)
-"""How far inside the contour later looks reach: in blurs, and pixels beside that; light beyond may differ."""
 ALIGNED = 1.0
 """How far the middle of a scan line's pixels may be from the rod's, where the light is fitted [px]."""
 PIXELS_ACROSS = np.arange(ACROSS) - ACROSS // 2
@@ -64,7 +64,6 @@ class ScanLines:
         """Where edges are expected in every scan line (regions, 48, 2)."""
         numbers = np.arange(LINE) - 0.5 * (self.size[:, None] - 1)
         return (numbers[:, :, None] ** np.arange(4)) @ np.swapaxes(self.edges, 1, 2)
-
 
     @property
     def shown(self) -> NDArray[np.bool_]:
@@ -109,34 +108,42 @@ class Across:
 
 
 def first_look(lines: ScanLines, capture: float, blur: Array) -> tuple[Look, Across]:
-    """Search scan lines, fit profiles and lay lines through them; blur: along scan lines (regions, 2) [px]."""
+    """Search scan lines, fit profiles and lay lines through them; blur: along scan lines (regions,) [px]."""
     given = {"grey": lines.grey, "length": lines.lengths, "places": lines.expected, "blur": blur[:, None]}
     given |= {"capture": np.array(capture, float), "polarity": np.array(lines.polarity), "pull": np.array(LOOSE_PULL)}
     profiles = first_scan_kernel().evaluate(given)
     found = profiles["middle"][:, :, None] + PIXELS_ACROSS
     counted = ((found >= 0) & (found < lines.size[:, None, None])).astype(float)
     grey = profiles["across"] * counted
-    return _look(lines, profiles, np.zeros(blur.shape)), Across(profiles["middle"], counted, grey, grey**2)
+    return _look(lines, profiles, np.zeros((len(blur), 2))), Across(profiles["middle"], counted, grey, grey**2)
 
 
-def later_look(lines: ScanLines, before: Look, across: Across, shading: float, pull: tuple[float, float]) -> Look:
-    """Fit profiles and lay lines from where a look before has ended, with the light across the rods."""
-    blur, places = np.maximum(before.lines["mean_blur"], LEAST_BLUR), np.swapaxes(before.lines["places"], 1, 2)
-    light = _light(lines, before, across, places, shading)
+def later_look(lines: ScanLines, before: Look, across: Across, shading: float, number: int) -> Look:
+    """Fit profiles and lay lines from where a look before has ended, with the light across the rods.
+
+    number: of the look, from 0 for the first of the later ones.
+    """
+    pull = LATER_PULLS[number]
+    # Both edges have the blur of one lens and one motion. A highlight that is not known yet adds to that of one of them.
+    agree, found = before.lines["lines"], before.lines["mean_blur"]
+    blur = np.maximum(np.sum(agree * found, axis=1) / np.maximum(agree.sum(axis=1), 1), LEAST_BLUR)
+    least = np.where(agree > 0, found, blur[:, None]).min(axis=1)
+    places = np.swapaxes(before.lines["places"], 1, 2)
+    across_rod = _means_across(lines, before, across, places)
+    light = light_kernel().evaluate(across_rod | {"blur": least, "shading": np.array(shading, float)})
     firm = np.stack([np.full(len(blur), pull[0]), pull[1] * light["known"]], axis=-1)
     given = {name: light[name][:, None] for name in ("level", "shade", "lobe")}
     given |= {"grey": lines.grey, "length": lines.lengths, "places": places, "blur": blur[:, None]}
-    given |= {"reach": (INNER_REACH[0] * blur + INNER_REACH[1])[:, None], "pull": firm[:, None]}
-    given |= {"sign": np.where(before.contrast.sum(axis=1) < 0, -1.0, 1.0)[:, None]}
-    profiles = later_scan_kernel().evaluate(given)
+    given |= {"sign": np.where(before.contrast.sum(axis=1) < 0, -1.0, 1.0)[:, None], "pull": firm[:, None]}
+    profiles = later_scan_kernel(LATER_STEPS[number]).evaluate(given)
     shares = _shares(profiles["good"])
     by_light = np.einsum("rke,rkel->rel", shares, profiles["by_light"])
     doubt = light["doubt"].reshape(-1, 2, 4, 4)
     return _look(lines, profiles, np.sqrt(np.einsum("rel,relm,rem->re", by_light, doubt, by_light)))
 
 
-def _light(lines: ScanLines, before: Look, across: Across, places: Array, shading: float) -> dict[str, Array]:
-    """Return the light well inside the rods, continued to their contours.
+def _means_across(lines: ScanLines, before: Look, across: Across, places: Array) -> dict[str, Array]:
+    """Return the pixels across rods, averaged over scan lines, as the kernel of light takes them.
 
     Scan lines count that have found every edge that they reach: there the rod has no end, and nothing is before it.
     """
@@ -147,10 +154,13 @@ def _light(lines: ScanLines, before: Look, across: Across, places: Array, shadin
     rows = np.stack([whole, whole * shift, whole * (places[:, :, 1] - places[:, :, 0])], axis=1)
     count, shifts, widths = np.moveaxis(rows @ across.counted, 1, 0)
     number = np.maximum(count, 1.0)
-    given = {"mean": (rows[:, :1] @ across.grey)[:, 0] / number, "count": count, "x": PIXELS_ACROSS + shifts / number}
-    given |= {"square": (rows[:, :1] @ across.squares)[:, 0] / number, "shading": np.array(shading, float)}
-    given |= {"width": np.maximum(widths.max(axis=1) / number.max(axis=1), 1.0), "blur": before.lines["mean_blur"]}
-    return light_kernel().evaluate(given)
+    return {
+        "mean": (rows[:, :1] @ across.grey)[:, 0] / number,
+        "square": (rows[:, :1] @ across.squares)[:, 0] / number,
+        "count": count,
+        "x": PIXELS_ACROSS + shifts / number,
+        "width": np.maximum(widths.max(axis=1) / number.max(axis=1), 1.0),
+    }
 
 
 def _look(lines: ScanLines, profiles: dict[str, Array], common: Array) -> Look:

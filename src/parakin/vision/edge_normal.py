@@ -28,6 +28,9 @@ ten-thousandths of a grey level, where a picture is rounded to whole ones."""
 MILLS_END = 5.0
 """Where that polynomial ends; what is beyond, 3e-7, is below its error."""
 
+DENSITY = 1 / math.sqrt(2 * math.pi)
+"""The normal density at 0."""
+
 
 def gaussians(middle: ca.SX, sharpness: ca.SX, before: int, behind: int) -> list[ca.SX]:
     """Return exp(-(middle + i)^2 sharpness^2/2) for i from -before to behind."""
@@ -40,6 +43,15 @@ def gaussians(middle: ca.SX, sharpness: ca.SX, before: int, behind: int) -> list
             found[way * (i + 1)] = found[way * i] * ratio
             ratio = ratio * step
     return [found[i] for i in range(-before, behind + 1)]
+
+
+def _mills(z: ca.SX) -> ca.SX:
+    """Return Mills' ratio for z from 0 on; its last value beyond the polynomial."""
+    kept = ca.fmin(z, MILLS_END)
+    ratio = ca.SX(MILLS[-1])
+    for coefficient in reversed(MILLS[:-1]):
+        ratio = coefficient + kept * ratio
+    return ratio
 
 
 @dataclass(frozen=True)
@@ -59,14 +71,11 @@ def steps(middle: ca.SX, sigma: ca.SX, before: int, behind: int) -> Steps:
     sharpness = 1 / sigma
     shares: list[ca.SX] = []
     integrals: list[ca.SX] = []
-    densities = [e * (1 / math.sqrt(2 * math.pi)) for e in gaussians(middle, sharpness, before, behind)]
+    densities = [e * DENSITY for e in gaussians(middle, sharpness, before, behind)]
     for i, phi in zip(range(-before, behind + 1), densities, strict=True):
         x = middle + i
-        z = ca.fmin(ca.fabs(x * sharpness), MILLS_END)
-        ratio = ca.SX(MILLS[-1])
-        for coefficient in reversed(MILLS[:-1]):
-            ratio = coefficient + z * ratio
-        Phi = ca.if_else(x < 0, ratio * phi, 1 - ratio * phi)
+        beyond = _mills(ca.fabs(x * sharpness)) * phi
+        Phi = ca.if_else(x < 0, beyond, 1 - beyond)
         shares.append(Phi)
         integrals.append(x * Phi + sigma * phi)
     return Steps(shares, densities, integrals)

@@ -24,8 +24,6 @@ from parakin.kinematics.graph.elimination import Factors, factorised
 from parakin.vision.edge_normal import gaussians, steps
 from parakin.vision.edge_search import HALF_WINDOW, WINDOW
 
-FIRST_STEPS, LATER_STEPS = 2, 2
-"""Gauss and Newton's steps: from a pixel away, and from a tenth of one."""
 FARTHEST = 2.5
 """How far from its pixel the position of an edge may go [px]."""
 LEAST_BLUR, LARGEST_BLUR = 0.25, 4.0

@@ -1,4 +1,4 @@
-"""Where in a scan line the two edges of a rod are, to a pixel or two: a search by signed differences, as a stage of a kernel.
+"""Where in a scan line the two edges of a rod are, to a pixel or two: a search by differences, a stage of a kernel.
 
     g_i = ((y_i+1 + y_i+2) - (y_i-1 + y_i-2))/2                 about the contrast at an edge
     shift = argmax_j  polarity (g[lower + j] - g[upper + j])     one shift j for both edges, which keeps the rod's width

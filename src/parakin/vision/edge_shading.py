@@ -4,8 +4,8 @@
 
 The first three terms are what light from anywhere gives on a matt cylinder, s from -1 at the lower contour to 1 at the
 upper one. The last one is a highlight. Only pixels count that the blur of the contours does not reach: means over scan
-lines, which are aligned with the rod's middle to a pixel. Highlights are looked for at every pixel, in three widths; the
-one that explains most is refined by Gauss and Newton's steps, if it explains more than noise does.
+lines, which are aligned with the rod's middle to a pixel. Highlights are looked for at every pixel, in three widths;
+the one that explains most is refined by Gauss and Newton's steps, if it explains more than noise does.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from parakin.kinematics.graph.elimination import Factors, factorised
 from parakin.vision.edge_profile import LIGHT
 from parakin.vision.edge_search import ACROSS
 
-MARGIN = (2.5, 1.0)
+MARGIN = (2.75, 1.0)
 """What is left out beside contours: in blurs, and pixels beside that."""
 LOBES = ((1.2, 1), (1.8, 1), (2.7, 2))
 """Widths u of highlights that are looked for, and steps from one to the next [px]."""
@@ -52,7 +52,7 @@ LEAST_COUNT = 4
 PLACE_NOISE = 0.3
 """Deviation of the light at a place from any model [grey levels], however many pixels it has."""
 BINNING = 1 / 12
-"""Variance that the alignment of scan lines to whole pixels adds to the blur of their mean [px^2]; and a pixel's own."""
+"""Variance of a pixel's width [px^2]: of the pixel itself, and of the alignment of scan lines to whole pixels."""
 
 
 @functools.cache
@@ -60,18 +60,17 @@ def light_kernel() -> Kernel:
     """Compile the light across the rod of one region.
 
     mean, square (32): mean grey levels across the rod over its scan lines, and mean squares, count (32): of how many
-    lines, x (32): where these are from the rod's middle, in the mean [px], width [px], blur (2) [px], shading: how much
-    light is to be reckoned to vary [grey levels] -> level (2): grey level at the lower and the upper contour,
-    shade (2, 3), lobe (2, 2) as in `edge_profile`, doubt (8, 4): covariances of g, h, a and the level of both edges,
-    one above the other, known: whether any pixel is well inside.
+    lines, x (32): where these are from the rod's middle, in the mean [px], width [px], blur [px], shading: how much
+    light is to be reckoned to vary [grey levels] -> level (2): grey levels at the lower and the upper contour, shade
+    (2, 3), lobe (2, 2) as in `edge_profile`, doubt (8, 4): covariances of g, h, a and the level of both edges, one
+    above the other, known: whether any pixel is well inside.
     """
     return Kernel(Derivation("light across a rod", _light_program), matrices="doubt")
 
 
 def _light_program() -> Program:
     given = {name: ca.SX.sym(name, ACROSS) for name in ("mean", "square", "count", "x")}
-    given |= {name: ca.SX.sym(name) for name in ("width", "shading")}
-    given |= {"blur": ca.SX.sym("blur", 2)}
+    given |= {name: ca.SX.sym(name) for name in ("width", "blur", "shading")}
     begun = _begun(given)
     fit = {"theta": ca.SX.sym("theta", 6), "chosen": ca.SX.sym("chosen", 6), "prior": ca.SX.sym("prior", 6)}
     fit |= {name: given[name] for name in ("mean", "x")}
@@ -89,7 +88,7 @@ def _light_program() -> Program:
 
 def _begun(given: dict[str, ca.SX]) -> dict[str, ca.SX]:
     x, count = given["x"], given["count"]
-    half, blur = 0.5 * given["width"], ca.fmin(given["blur"][0], given["blur"][1])
+    half, blur = 0.5 * given["width"], given["blur"]
     reach = half - MARGIN[0] * blur - MARGIN[1]
     inside = ca.fabs(x) <= reach
     s = x / half

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from parakin.arrays import Array
 from parakin.errors import VisionError
-from parakin.vision.edge_looks import LATER_PULLS, LOOKS, SHADING, Look, ScanLines, first_look, later_look
+from parakin.vision.edge_looks import LOOKS, SHADING, Look, ScanLines, first_look, later_look
 from parakin.vision.edge_search import CAPTURE, LINE
 from parakin.vision.regions import PictureRegion
 from parakin.vision.rig import Rig
@@ -145,11 +145,11 @@ def find_edges(
     if not many:
         return Edges(nothing_seen(), ())
     lines = _lines(rig, many, given, polarity)
-    slope = np.clip(lines.edges[:, :, 1], -1.5, 1.5)
+    slope = np.clip(lines.edges[:, :, 1].mean(axis=1), -1.5, 1.5)
     stretch = np.sqrt(1 + slope**2)  # pixels along a scan line for one across the edge
     found, across = first_look(lines, capture, blur * stretch)
-    for pull in LATER_PULLS[: looks - 1]:
-        found = later_look(lines, found, across, shading, pull)
+    for number in range(looks - 1):
+        found = later_look(lines, found, across, shading, number)
     return _collected(many, lines, found)
 
 

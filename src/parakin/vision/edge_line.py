@@ -27,8 +27,8 @@ LEAST_DEVIATION = 0.02
 """What deviations are taken for at least in the choice of scan lines [px]: profiles are not known better."""
 LEAST_NOISE = 0.29
 """Least noise of a scan line [grey levels]: that of rounding to eight bits."""
-LAGS = 10
-"""How many scan lines apart residuals are asked whether they are alike: patches behind rods are some pixels large."""
+LARGEST_CORRELATION = 0.85
+"""Correlation of neighbouring scan lines' residuals that is reckoned with at most: then a dozen count like one."""
 UNDISTORTION_STEPS = 6
 """Newton's steps back through the lens; four leave nothing of lenses that bend by a tenth."""
 
@@ -132,17 +132,16 @@ def _results(given: dict[str, ca.SX], numbers: ca.SX) -> dict[str, ca.SX]:
 def _correlated(residual: ca.SX, count: ca.SX) -> ca.SX:
     """Return how much larger the variance of the line is because residuals of neighbouring scan lines are alike.
 
-        1 + 2 sum_l (1 - l/(L + 1)) (rho_l + 2/n),   rho_l = sum_k r_k r_k+l/sum_k r_k^2,   [Newey1987] eq. (5)
+        (1 + rho)/(1 - rho),   rho = sum_k r_k r_k+1/sum_k r_k^2 + 2/n
 
-    What is behind a rod shifts neighbouring scan lines together. A line takes 2/n from every correlation of n residuals
-    that have none. Less than 1 is taken for chance.
+    is that of the mean of a process in which each value keeps the share rho of the one before. What is behind a rod
+    shifts neighbouring scan lines together. A line through n of them takes 2/n from rho. Less than 0 is taken for
+    chance.
     """
     own = ca.fmax(ca.dot(residual, residual), 1e-12)
-    total = ca.SX(1)
-    for lag in range(1, LAGS + 1):
-        rho = ca.dot(residual[lag:], residual[:-lag]) / own
-        total += 2 * (1 - lag / (LAGS + 1)) * (rho + 2 / ca.fmax(count, 2))
-    return ca.fmax(total, 1)
+    rho = ca.dot(residual[1:], residual[:-1]) / own + 2 / ca.fmax(count, 2)
+    kept = ca.fmin(ca.fmax(rho, 0), LARGEST_CORRELATION)
+    return (1 + kept) / (1 - kept)
 
 
 def _undistorted(given: dict[str, ca.SX], line: ca.SX, position: ca.SX) -> tuple[ca.SX, ca.SX]:

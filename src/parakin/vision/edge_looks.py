@@ -124,7 +124,7 @@ def later_look(lines: ScanLines, before: Look, across: Across, shading: float, n
     number: of the look, from 0 for the first of the later ones.
     """
     pull = LATER_PULLS[number]
-    # Both edges have the blur of one lens and one motion. A highlight that is not known yet adds to that of one of them.
+    # Both edges have the blur of one lens and one motion. A highlight that is not known yet adds to that of one edge.
     agree, found = before.lines["lines"], before.lines["mean_blur"]
     blur = np.maximum(np.sum(agree * found, axis=1) / np.maximum(agree.sum(axis=1), 1), LEAST_BLUR)
     least = np.where(agree > 0, found, blur[:, None]).min(axis=1)

@@ -47,7 +47,8 @@ def later_scan_kernel(steps: int) -> Kernel:
     """Compile a later look at one scan line, with so many of Gauss and Newton's steps.
 
     The same but for capture and polarity; sign: 1 for rods brighter than what is behind, -1 for darker ones, level
-    (2) [grey levels], shade (2, 3) and lobe (2, 2) of both edges as in `edge_profile` -> the same but for middle and across; by_light (2, 4) as in `edge_profile`.
+    (2) [grey levels], shade (2, 3) and lobe (2, 2) of both edges as in `edge_profile` -> the same but for middle and
+    across; by_light (2, 4) as in `edge_profile`.
     """
     return Kernel(Derivation(f"later look at a scan line in {steps} steps", functools.partial(_later_program, steps)))
 

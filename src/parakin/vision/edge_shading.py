@@ -230,15 +230,16 @@ def _kept(theta: ca.SX) -> ca.SX:
     return ca.vertcat(theta[:3], ca.fmax(theta[3], 0), place, ca.fmin(ca.fmax(theta[5], LEAST_WIDTH), LARGEST_WIDTH))
 
 
-def _shrunk(theta: ca.SX, column: ca.SX) -> ca.SX:
+def _shrunk(fit: dict[str, ca.SX], column: ca.SX) -> ca.SX:
     """Return the light with less of l_2 where that is no more than chance: l_2 - var/l_2, not across 0.
 
     Many rods are evenly bright, and the noise of l_2 would move both of their edges inwards or outwards. Other numbers
-    follow as the column of the covariance says. Its deviation is still reckoned with in full. Rods with a highlight keep
-    what was found: there l_2 is often no more than chance and far from zero.
+    follow as the column of the covariance says. Its deviation is still reckoned with in full. Rods with a highlight
+    keep what was found: there l_2 is often no more than chance and yet far from zero.
     """
+    theta = fit["theta"]
     kept = ca.fmax(1 - column[2] / ca.fmax(theta[2] ** 2, 1e-9), 0)
-    kept = ca.if_else(theta[3] > 0, 1, kept)
+    kept = ca.if_else(fit["prior"][3] < FIXED, 1, kept)
     return theta - column * (1 - kept) * theta[2] / column[2]
 
 
@@ -253,7 +254,7 @@ def _results(fit: dict[str, ca.SX], equations: Equations) -> dict[str, ca.SX]:
     excess = ca.dot(precision * equations.residual, equations.residual) / ca.fmax(places - 6, 1)
     rows = equations.factors.solved([ca.SX.eye(6)[k, :] for k in range(6)])
     covariance = ca.vertcat(*rows[:4])[:, :4] * ca.fmax(excess, 1)
-    theta = _shrunk(fit["theta"], ca.vertcat(*rows)[:, 2])
+    theta = _shrunk(fit, ca.vertcat(*rows)[:, 2])
     doubts: list[ca.SX] = []
     shades: list[ca.SX] = []
     lobes: list[ca.SX] = []

@@ -135,12 +135,13 @@ def _correlated(residual: ca.SX, count: ca.SX) -> ca.SX:
         (1 + rho)/(1 - rho),   rho = sum_k r_k r_k+1/sum_k r_k^2 + 2/n
 
     is that of the mean of a process in which each value keeps the share rho of the one before. What is behind a rod
-    shifts neighbouring scan lines together. A line through n of them takes 2/n from rho. Less than 0 is taken for
-    chance.
+    shifts neighbouring scan lines together. A line through n of them takes 2/n from rho. What is not above two
+    deviations of chance, 2/sqrt(n), is taken for none.
     """
     own = ca.fmax(ca.dot(residual, residual), 1e-12)
-    rho = ca.dot(residual[1:], residual[:-1]) / own + 2 / ca.fmax(count, 2)
-    kept = ca.fmin(ca.fmax(rho, 0), LARGEST_CORRELATION)
+    number = ca.fmax(count, 2)
+    rho = ca.dot(residual[1:], residual[:-1]) / own + 2 / number
+    kept = ca.if_else(rho > 2 / ca.sqrt(number), ca.fmin(rho, LARGEST_CORRELATION), 0)
     return (1 + kept) / (1 - kept)
 
 

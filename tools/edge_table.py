@@ -79,6 +79,9 @@ LOOKS = {
     "matt by 40 and a highlight of 40 at -0.55": Glossy(noise=2.0, shading=40.0, highlight=40.0, place=-0.55),
     "matt by 40 and a highlight of 40 at 0.7": Glossy(noise=2.0, shading=40.0, highlight=40.0, place=0.7),
     "matt by 40 and a highlight of 40, twice as wide": Glossy(noise=2.0, shading=40.0, highlight=40.0, wide=0.2),
+    "matt by 60 and a highlight of 15 at 0.5": Glossy(noise=2.0, shading=60.0, highlight=15.0, place=0.5),
+    "matt by 80 and a highlight of 15 at 0.5": Glossy(noise=2.0, shading=80.0, highlight=15.0, place=0.5),
+    "matt by 40 and a highlight of 30 at 0.85": Glossy(noise=2.0, shading=40.0, highlight=30.0, place=0.85),
     "clutter of 5 behind": replace(PLAIN, clutter=5.0),
     "clutter of 20 behind": replace(PLAIN, clutter=20.0),
 }

@@ -112,10 +112,10 @@ def _profile_kernel(count: int) -> Kernel:
 def test_profiles_give_positions_with_the_deviations_that_they_say() -> None:
     p = np.random.default_rng(1).uniform(-1, 1, 4000)
     kernel, given = _profile_kernel(5), {"first_0": -6.0, "last_0": 6.0, "start_0": 0.0}
-    exact = kernel(window_0=_profiles(p, 0.7, 0.0), blur_0=1.2, pull=[1e-3, 0.0], **given)
+    exact = kernel.evaluate({"window_0": _profiles(p, 0.7, 0.0), "blur_0": 1.2, "pull": [1e-3, 0.0], **given})
     assert np.abs(exact["position_0"] - p).max() < 1e-4
     assert exact["found_blur_0"] == pytest.approx(0.7, abs=1e-3)
-    noisy = kernel(window_0=_profiles(p, 0.7, 2.0), blur_0=0.7, pull=[30.0, 0.0], **given)
+    noisy = kernel.evaluate({"window_0": _profiles(p, 0.7, 2.0), "blur_0": 0.7, "pull": [30.0, 0.0], **given})
     error = noisy["position_0"] - p
     assert np.std(error) == pytest.approx(np.mean(noisy["formal_0"] * noisy["noise_0"]), rel=0.05)
     assert abs(error.mean()) < 4 * np.std(error) / np.sqrt(len(p))

@@ -114,8 +114,10 @@ def first_look(lines: ScanLines, capture: float, blur: Array) -> tuple[Look, Acr
     given = {"grey": lines.grey, "length": lines.lengths, "places": lines.expected, "blur": blur[:, None]}
     given |= {"capture": np.array(capture, float), "polarity": np.array(lines.polarity), "pull": np.array(LOOSE_PULL)}
     profiles = first_scan_kernel().evaluate(given)
-    found = profiles["middle"][:, :, None] + PIXELS_ACROSS
-    counted = ((found >= 0) & (found < lines.size[:, None, None])).astype(float)
+    middle = profiles["middle"][:, :, None]
+    found = middle + PIXELS_ACROSS
+    # The search reads pixels around middles that are in their line; rods that leave it have theirs before its first.
+    counted = ((middle >= 0) & (found >= 0) & (found < lines.size[:, None, None])).astype(float)
     grey = profiles["across"] * counted
     return _look(lines, profiles, np.zeros((len(blur), 2))), Across(profiles["middle"], counted, grey, grey**2)
 

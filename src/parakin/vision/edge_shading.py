@@ -95,7 +95,7 @@ def _begun(given: dict[str, ca.SX]) -> dict[str, ca.SX]:
     root = ca.sqrt(ca.fmax(1 - s * s, 0.01))
     # Blur takes half its variance times the second derivative, -1/(half^2 root^3), from the root.
     blurred = root - 0.5 * (blur**2 + 2 * BINNING) / (half**2 * root**3)
-    matt = ca.horzcat(ca.SX.ones(ACROSS), s, blurred)
+    matt = ca.horzcat(ca.SX.ones(ACROSS, 1), s, blurred)
     # Where light is steep, pixels of one place differ by more than their noise: the harmonic mean passes these by.
     variance = ca.fmax(given["square"] - given["mean"] ** 2, 1e-3)
     inside *= count >= LEAST_COUNT
@@ -162,8 +162,8 @@ def _best_lobe(matt: Matt, mean: ca.SX, reach: ca.SX) -> Lobe:
     pixels = np.arange(ACROSS) - ACROSS // 2
     for width, step in LOBES:
         for place in range(-FARTHEST_LOBE, FARTHEST_LOBE + 1, step):
-            H = np.exp(-0.5 * ((pixels - place) / width) ** 2)
-            H = ca.DM(np.where(H > 1e-3, H, 0.0))
+            lobe = np.exp(-0.5 * ((pixels - place) / width) ** 2)
+            H = ca.SX(ca.DM(np.where(lobe > 1e-3, lobe, 0.0)))
             right = ca.dot(H, residual)
             h = [ca.dot(H, column) for column in weighted]
             v = matt.factors.solved(h)

@@ -13,6 +13,7 @@ from scipy.special import ndtr
 import parakin as pk
 from parakin.errors import VisionError
 from parakin.kernels import Kernel, Program, stage
+from parakin.motions.offsets import displaced
 from parakin.vision import (
     Appearance,
     EdgeStatus,
@@ -306,6 +307,18 @@ def test_what_is_no_edge_of_the_rod_is_refused() -> None:
     one = find_edges(rig, region, np.tile(step, (region.size, 1)) if region.rows else np.tile(step, (region.size, 1)).T)
     assert {report.status for report in one.reports} & {EdgeStatus.TURNED, EdgeStatus.WRONG_WIDTH, EdgeStatus.FEW_LINES}
     assert len(one.seen) == 0
+
+
+def test_rods_that_leave_their_region_keep_their_light() -> None:
+    """Rods that are 6 to 8 px from where they are predicted, so that scan lines show one of their edges only."""
+    rig = quattro()
+    for pose in rig.robot.sample(24, seed=3)[[0, 13]]:
+        regions = regions_at(
+            rig, displaced(rig.robot.motion_type, pose, np.array([0.003, -0.003, 0.003, 0.01])), per_rod=2
+        )
+        found = find_edges(rig, regions, [render(rig, pose, 0, PLAIN, region.window) for region in regions])
+        assert not found.refused
+        assert np.abs(offsets_at(rig, pose, found.seen).distance / found.seen.deviation).max() < 5.0
 
 
 def test_an_edge_without_its_partner_is_refused() -> None:

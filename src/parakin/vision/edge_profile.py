@@ -124,7 +124,7 @@ def _normal_equations(fit: dict[str, ca.SX]) -> Equations:
     E = ca.vertcat(*(border.F[i + 1] - border.F[i] for i in pixels))
     by_p = c * ca.vertcat(*(border.Phi[i] - border.Phi[i + 1] for i in pixels)) + fit["steepness"]
     by_blur = c * ca.vertcat(*(border.phi[i + 1] - border.phi[i] for i in pixels))
-    columns = (ca.SX.ones(WINDOW, 1), E, by_p, by_blur)
+    columns = (ca.SX([1.0] * WINDOW), E, by_p, by_blur)
     residual = fit["unshaded"] - fit["steepness"] * (p - fit["start"]) - b - c * E
     weighted = [fit["weight"] * column for column in columns]
     N = ca.SX.zeros(4, 4)

@@ -95,7 +95,7 @@ def _begun(given: dict[str, ca.SX]) -> dict[str, ca.SX]:
     root = ca.sqrt(ca.fmax(1 - s * s, 0.01))
     # Blur takes half its variance times the second derivative, -1/(half^2 root^3), from the root.
     blurred = root - 0.5 * (blur**2 + 2 * BINNING) / (half**2 * root**3)
-    matt = ca.horzcat(ca.SX.ones(ACROSS, 1), s, blurred)
+    matt = ca.horzcat(ca.SX([1.0] * ACROSS), s, blurred)
     # Where light is steep, pixels of one place differ by more than their noise: the harmonic mean passes these by.
     variance = ca.fmax(given["square"] - given["mean"] ** 2, 1e-3)
     inside *= count >= LEAST_COUNT

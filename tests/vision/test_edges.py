@@ -12,6 +12,8 @@ from scipy.special import ndtr
 
 import parakin as pk
 from parakin.errors import VisionError
+from parakin.kernels import Kernel, Program, stage
+from parakin.motions.offsets import displaced
 from parakin.vision import (
     Appearance,
     EdgeStatus,
@@ -24,15 +26,23 @@ from parakin.vision import (
     render,
 )
 from parakin.vision.edge_line import line_kernel
-from parakin.vision.edge_profile import ROOT, normal, profile_kernel
-from parakin.vision.edge_search import LINE, search_kernel
+from parakin.vision.edge_normal import gaussians, steps
+from parakin.vision.edge_profile import ROOT, fit_stages
+from parakin.vision.edge_search import ACROSS, LINE, search_function
+from parakin.vision.edge_shading import light_kernel
 from parakin.vision.regions import Slot
+from tests.vision.long_rods import direction_bound, direction_errors
 from tests.vision.raycast import edge
 from tests.vision.rigs import RIGS, bent, camera, quattro
 
 PLAIN = Appearance(noise=2.0)
 EDGE_BIAS = 0.01
 """Mean offset of edges here [px]: five deviations of the mean of 48 points of 0.009 px, and 0.003 of models."""
+
+LARGEST_CLAIM = 1.7
+"""Error of edges in claimed deviations: 1.5, and what 48 correlated points leave to chance."""
+NEAR_BOUND = 1.9
+"""Error of a direction in deviations of the bound: 1.5, and a deviation of the rms of ten draws, a quarter of that."""
 
 
 def looked(rig: Rig, poses: np.ndarray, look: Appearance, **options: float) -> tuple[np.ndarray, np.ndarray, int]:
@@ -53,13 +63,26 @@ def _poses(rig: Rig, count: int, seed: int = 1) -> np.ndarray:
     return rig.robot.home + np.random.default_rng(seed).uniform(-1, 1, (count, 4)) * size
 
 
-def test_the_normal_distribution_is_right_to_seven_digits() -> None:
-    z = ca.SX.sym("z")
-    function = ca.Function("normal", [z], list(normal(z)))
-    x = np.linspace(-6, 6, 201)
-    Phi, phi = (np.array(value).ravel() for value in function(x[None]))
-    assert np.abs(Phi - ndtr(x)).max() < 1e-7
-    assert np.allclose(phi, np.exp(-x * x / 2) / np.sqrt(2 * np.pi), atol=1e-15)
+STEP_ERROR = 2e-6
+"""Error of a blurred step for one of height 1: Mills' ratio is a polynomial that is fitted to 1.8e-6."""
+
+
+def test_blurred_steps_are_right_to_two_millionths() -> None:
+    middle, sigma = ca.SX.sym("middle"), ca.SX.sym("sigma")
+    blurred = steps(middle, sigma, 6, 7)
+    columns = [
+        ca.vertcat(*values) for values in (blurred.Phi, blurred.phi, blurred.F, gaussians(middle, 1 / sigma, 6, 7))
+    ]
+    function = ca.Function("steps", [middle, sigma], columns)
+    for blur in (0.25, 0.7, 4.0):
+        for start in np.linspace(-3, 3, 25):
+            x = start + np.arange(-6, 8)
+            density = np.exp(-0.5 * (x / blur) ** 2) / np.sqrt(2 * np.pi)
+            Phi, phi, F, gauss = (np.array(value).ravel() for value in function(start, blur))
+            assert np.abs(Phi - ndtr(x / blur)).max() < STEP_ERROR
+            assert np.allclose(phi, density, rtol=1e-10, atol=1e-300)
+            assert np.allclose(gauss, density * np.sqrt(2 * np.pi), rtol=1e-10, atol=1e-300)
+            assert np.abs(F - x * ndtr(x / blur) - blur * density).max() < STEP_ERROR * max(1, blur)
 
 
 def test_a_blurred_root_is_as_its_formula_says() -> None:
@@ -82,15 +105,20 @@ def _profiles(p: np.ndarray, blur: float, noise: float) -> np.ndarray:
     return 70 + 120 * (F(i + 0.5) - F(i - 0.5)) + noise * rng.normal(size=i.shape)
 
 
+def _profile_kernel(count: int) -> Kernel:
+    outputs = [f"{name}_0" for name in ("position", "formal", "noise", "found_blur")]
+    return Kernel(Program(*fit_stages(count, 0, shaded=False), outputs=outputs, name="profile"))
+
+
 def test_profiles_give_positions_with_the_deviations_that_they_say() -> None:
     p = np.random.default_rng(1).uniform(-1, 1, 4000)
-    given = {"first": -6.0, "last": 6.0, "start": 0.0, "width": 20.0, "shade": [0.0, 0.0], "level": 0.0}
-    exact = profile_kernel()(window=_profiles(p, 0.7, 0.0), blur=1.2, pull=[1e-3, 0.0], **given)
-    assert np.abs(exact["position"] - p).max() < 1e-4
-    assert exact["found_blur"] == pytest.approx(0.7, abs=1e-3)
-    noisy = profile_kernel()(window=_profiles(p, 0.7, 2.0), blur=0.7, pull=[30.0, 0.0], **given)
-    error = noisy["position"] - p
-    assert np.std(error) == pytest.approx(np.mean(noisy["formal"] * noisy["noise"]), rel=0.05)
+    kernel, given = _profile_kernel(5), {"first_0": -6.0, "last_0": 6.0, "start_0": 0.0}
+    exact = kernel.evaluate({"window_0": _profiles(p, 0.7, 0.0), "blur_0": 1.2, "pull": [1e-3, 0.0], **given})
+    assert np.abs(exact["position_0"] - p).max() < 1e-4
+    assert exact["found_blur_0"] == pytest.approx(0.7, abs=1e-3)
+    noisy = kernel.evaluate({"window_0": _profiles(p, 0.7, 2.0), "blur_0": 0.7, "pull": [30.0, 0.0], **given})
+    error = noisy["position_0"] - p
+    assert np.std(error) == pytest.approx(np.mean(noisy["formal_0"] * noisy["noise_0"]), rel=0.05)
     assert abs(error.mean()) < 4 * np.std(error) / np.sqrt(len(p))
     bound = 2 / 120 * np.sqrt(2 * np.sqrt(np.pi) * np.hypot(0.7, 12**-0.5))  # of an edge between known levels
     assert np.std(error) < 1.2 * bound
@@ -100,12 +128,38 @@ def test_the_search_takes_the_pair_of_edges_of_the_right_width() -> None:
     line = np.full(LINE, 70.0)
     line[14:32] = 150.0
     line[18:21] = 250.0  # a stripe of light, with steeper edges than the rod
-    out = search_kernel()(grey=line, length=48.0, edges=[[20.0, 38.0], [6.0, 24.0]], capture=10.0, polarity=0.0)
+    function = search_function()
+    search = Kernel(Program(stage(function), outputs=function.name_out(), name="search"))
+    out = search(grey=line, length=48.0, places=[[20.0, 38.0], [6.0, 24.0]], capture=10.0, polarity=0.0)
     assert np.abs(out["centre"] - [13.5, 31.5]).max() <= 1.0
     assert out["sign"].tolist() == [1.0, 1.0]
-    dark = search_kernel()(grey=255 - line, length=48.0, edges=[20.0, 38.0], capture=10.0, polarity=0.0)
+    dark = search(grey=255 - line, length=48.0, places=[20.0, 38.0], capture=10.0, polarity=0.0)
     assert dark["sign"] == -1.0
-    assert np.array_equal(out["windows"][0, 1], line[int(out["centre"][0, 1]) + np.arange(6, -7, -1)])
+    assert np.array_equal(out["window_1"][0], line[int(out["centre"][0, 1]) + np.arange(6, -7, -1)])
+    first = int(out["middle"][0]) - ACROSS // 2
+    assert np.array_equal(out["across"][0], line[first : first + ACROSS])
+
+
+def _light_means(rng: np.random.Generator, matt: float, highlight: float) -> dict[str, np.ndarray | float]:
+    """Means over 40 scan lines of a rod of 28 px, 190 - matt bright at its contours, with noise of 2 grey levels."""
+    x = np.arange(ACROSS) - ACROSS // 2 + 0.2
+    s = np.clip(x / 14.0, -1.0, 1.0)
+    light = 190.0 - matt * (1 - np.sqrt(1 - s * s)) + highlight * np.exp(-0.5 * ((x - 5.0) / 1.7) ** 2)
+    noisy = light + 2.0 / np.sqrt(40) * rng.normal(size=(400, ACROSS))
+    given = {"mean": noisy, "square": noisy**2 + 4.0, "count": np.full(ACROSS, 40.0), "x": x}
+    return given | {"width": 28.0, "blur": 0.0, "shading": 60.0}
+
+
+@pytest.mark.parametrize(("matt", "highlight"), [(60.0, 0.0), (0.0, 40.0), (40.0, 40.0)])
+def test_light_is_told_from_a_highlight_with_the_deviations_that_it_says(matt: float, highlight: float) -> None:
+    given = _light_means(np.random.default_rng(3), matt, highlight) | {"blur": 0.7}
+    light = light_kernel().evaluate(given)
+    assert abs(light["shade"][:, 0, 0].mean() - matt) < 2.0
+    assert abs(light["shade"][:, 0, 2].mean() - highlight) < 2.0
+    assert abs(light["level"].mean() - (190.0 - matt)) < 2.0
+    error = np.stack([light["level"][:, 0] - 190.0 + matt, light["shade"][:, 0, 0] - matt], axis=-1)
+    doubt = light["doubt"][:, [3, 0], [3, 0]]
+    assert (np.sqrt(np.mean(error**2 / doubt, axis=0)) < 1.5).all()
 
 
 BIWEIGHT = 3 * (1 / 0.95 - 1) ** 0.5
@@ -216,17 +270,30 @@ def test_predictions_may_be_ten_pixels_off(shift: tuple[float, float]) -> None:
     [
         (Appearance(noise=2.0, shading=60.0), 0.02),
         (Appearance(noise=2.0, slant=40.0), 0.02),
-        (Appearance(noise=2.0, highlight=60.0), 0.08),
+        (Appearance(noise=2.0, highlight=60.0), 0.02),
+        (Appearance(noise=2.0, shading=40.0, highlight=40.0), 0.03),
         (Appearance(noise=2.0, clutter=5.0), 0.05),
     ],
-    ids=["matt", "one-sided", "glossy", "clutter"],
+    ids=["matt", "one-sided", "glossy", "matt-and-glossy", "clutter"],
 )
 def test_shading_is_not_taken_for_a_silhouette(look: Appearance, limit: float) -> None:
     rig = quattro()
-    distance, _, refused = looked(rig, _poses(rig, 3), look)
+    distance, deviation, refused = looked(rig, _poses(rig, 3), look)
     assert refused == 0
     assert abs(distance.mean()) < limit
     assert np.std(distance) < 2 * limit
+    assert np.sqrt(np.mean((distance / deviation) ** 2)) < LARGEST_CLAIM
+
+
+def test_the_direction_of_a_long_rod_is_near_the_bound() -> None:
+    """Points of 0.04 px, one a scan line of 580 px, would give 7 urad in the picture and 0.5 mrad in depth."""
+    angles = (0.0, 20.0, 45.0, 70.0, 90.0)
+    errors = [direction_errors(angle, PLAIN, seed) for angle in angles for seed in (1, 2)]
+    bounds = [direction_bound(angle) for angle in angles for _ in range(2)]
+    assert bounds[0].picture == pytest.approx(7e-6, rel=0.01)
+    for name in ("picture", "depth"):
+        ratio = [getattr(error, name) / getattr(bound, name) for error, bound in zip(errors, bounds, strict=True)]
+        assert np.sqrt(np.mean(np.square(ratio))) < NEAR_BOUND
 
 
 def test_what_is_no_edge_of_the_rod_is_refused() -> None:
@@ -240,6 +307,33 @@ def test_what_is_no_edge_of_the_rod_is_refused() -> None:
     one = find_edges(rig, region, np.tile(step, (region.size, 1)) if region.rows else np.tile(step, (region.size, 1)).T)
     assert {report.status for report in one.reports} & {EdgeStatus.TURNED, EdgeStatus.WRONG_WIDTH, EdgeStatus.FEW_LINES}
     assert len(one.seen) == 0
+
+
+def test_rods_that_leave_their_region_keep_their_light() -> None:
+    """Rods that are 6 to 8 px from where they are predicted, so that scan lines show one of their edges only."""
+    rig = quattro()
+    for pose in rig.robot.sample(24, seed=3)[[0, 13]]:
+        regions = regions_at(
+            rig, displaced(rig.robot.motion_type, pose, np.array([0.003, -0.003, 0.003, 0.01])), per_rod=2
+        )
+        found = find_edges(rig, regions, [render(rig, pose, 0, PLAIN, region.window) for region in regions])
+        assert not found.refused
+        assert np.abs(offsets_at(rig, pose, found.seen).distance / found.seen.deviation).max() < 5.0
+
+
+def test_an_edge_without_its_partner_is_refused() -> None:
+    """What hides one contour of a rod may be another rod: nothing says then that the other contour is its own."""
+    rig = quattro()
+    (region, *_) = regions_at(rig, rig.robot.home)
+    patch = render(rig, rig.robot.home, 0, PLAIN, region.window)
+    lines = patch if region.rows else patch.T
+    lower = (
+        region.edges[np.argmin(region.edges[:, 0])] @ (np.arange(region.size) - region.middle) ** np.arange(4)[:, None]
+    )
+    hidden = np.where(np.arange(region.size) < lower[:, None] + 3, 190, lines)
+    found = find_edges(rig, region, hidden if region.rows else hidden.T)
+    assert sorted(report.status for report in found.reports) == [EdgeStatus.FEW_LINES, EdgeStatus.LONE]
+    assert len(found.seen) == 0
 
 
 def test_rods_that_end_inside_a_region_lose_scan_lines_only() -> None:

@@ -27,6 +27,8 @@ LEAST_DEVIATION = 0.02
 """What deviations are taken for at least in the choice of scan lines [px]: profiles are not known better."""
 LEAST_NOISE = 0.29
 """Least noise of a scan line [grey levels]: that of rounding to eight bits."""
+LARGEST_CORRELATION = 0.85
+"""Correlation of neighbouring scan lines' residuals that is reckoned with at most: then a dozen count like one."""
 UNDISTORTION_STEPS = 6
 """Newton's steps back through the lens; four leave nothing of lenses that bend by a tenth."""
 
@@ -39,7 +41,8 @@ def line_kernel() -> Kernel:
     lines' profiles, edge (4): the prediction as a cubic of the scan line's number from the middle, middle: number of
     that line, origin (2): the region's first column and row, rows: whether scan lines are rows, focal, centre (2),
     distortion (5) of the camera -> m (2, 2): two points, spread: their deviations in the normalised picture (2), a, b,
-    k_mean, lines: how many agree, rms: of these across the edge [px], edge_deviation [px], mean_blur [px].
+    k_mean, lines: how many agree, rms: of these across the edge [px], edge_deviation [px], places (48): where the line
+    is in every scan line [px], mean_blur [px].
     """
     return Kernel(Derivation("line of an edge", _line_program), matrices="m")
 
@@ -106,7 +109,7 @@ def _results(given: dict[str, ca.SX], numbers: ca.SX) -> dict[str, ca.SX]:
     count, total = ca.sum1(agree), ca.fmax(ca.sum1(agree / size**2), 1e-12)
     scatter = ca.dot(agree, (residual / size) ** 2) / ca.fmax(count - 2, 1)
     s = ca.sqrt(ca.dot(weight, (numbers - k) ** 2) / ca.fmax(ca.sum1(weight), 1e-12))
-    deviation = ca.sqrt(2 * scatter / total)
+    deviation = ca.sqrt(2 * scatter * _correlated(agree * residual / size, count) / total)
     slope = edge[1] + b + 2 * edge[2] * k + 3 * edge[3] * k**2
     ends = [_undistorted(given, k + d, cubic(edge, k + d) + a + b * d) for d in (-s, s)]
     points, steps = [end[0] for end in ends], [end[1] for end in ends]
@@ -121,8 +124,25 @@ def _results(given: dict[str, ca.SX], numbers: ca.SX) -> dict[str, ca.SX]:
         "lines": count,
         "rms": ca.sqrt(ca.dot(agree, residual**2) / ca.fmax(count - 2, 1) / (1 + slope**2)),
         "edge_deviation": deviation / ca.sqrt(1 + slope**2),
+        "places": cubic(edge, numbers) + a + b * (numbers - k),
         "mean_blur": ca.dot(weight, given["blur"]) / ca.fmax(ca.sum1(weight), 1e-12),
     }
+
+
+def _correlated(residual: ca.SX, count: ca.SX) -> ca.SX:
+    """Return how much larger the variance of the line is because residuals of neighbouring scan lines are alike.
+
+        (1 + rho)/(1 - rho),   rho = sum_k r_k r_k+1/sum_k r_k^2 + 2/n
+
+    is that of the mean of a process in which each value keeps the share rho of the one before. What is behind a rod
+    shifts neighbouring scan lines together. A line through n of them takes 2/n from rho. What is not above two
+    deviations of chance, 2/sqrt(n), is taken for none.
+    """
+    own = ca.fmax(ca.dot(residual, residual), 1e-12)
+    number = ca.fmax(count, 2)
+    rho = ca.dot(residual[1:], residual[:-1]) / own + 2 / number
+    kept = ca.if_else(rho > 2 / ca.sqrt(number), ca.fmin(rho, LARGEST_CORRELATION), 0)
+    return (1 + kept) / (1 - kept)
 
 
 def _undistorted(given: dict[str, ca.SX], line: ca.SX, position: ca.SX) -> tuple[ca.SX, ca.SX]:

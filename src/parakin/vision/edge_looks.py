@@ -1,4 +1,4 @@
-"""Looks at the scan lines of regions: search, profiles and lines once, from what was known before.
+"""Looks at the scan lines of regions: profiles and lines once, from what was known before.
 
 A first look knows the predicted contours alone; later ones begin where it ended, with the blur of the edges and the
 light across the rods.
@@ -6,37 +6,34 @@ light across the rods.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from parakin.arrays import Array, lock_arrays
 from parakin.vision.edge_line import line_kernel
-from parakin.vision.edge_profile import FARTHEST, FIRST_STEPS, LATER_STEPS, profile_kernel
-from parakin.vision.edge_search import HALF_WINDOW, LINE, search_kernel
-from parakin.vision.edge_shading import light_across
+from parakin.vision.edge_profile import LEAST_BLUR
+from parakin.vision.edge_scan import first_scan_kernel, later_scan_kernel
+from parakin.vision.edge_search import ACROSS, HALF_WINDOW, LINE
+from parakin.vision.edge_shading import light_kernel
 
 LOOSE_PULL = (0.03, 0.0)
 """How firmly blur, and the level inside, of a scan line are pulled in a first look: half a pixel of doubt, and all."""
 LATER_PULLS = ((0.03, 1.0), (30.0, 1.0))
 """The same in later looks, which know the level inside like one more pixel; the last one fixes the blur."""
+LATER_STEPS = (2, 1)
+"""Gauss and Newton's steps of later looks, from some tenths of a pixel and some hundredths of one."""
 LOOKS = 1 + len(LATER_PULLS)
 """How often scan lines are looked at."""
-INNER_REACH = (2.5, 1.5)
-"""How far inside the contour the second look reaches: in blurs, and pixels beside that; light beyond may differ."""
-MARGIN = (3.0, 1.0)
-"""What is left out beside contours where shading is fitted: in blurs, and pixels beside that."""
-SECOND_CAPTURE = 1.0
-"""How far from the line through an edge a scan line is searched in later looks [px]."""
+ALIGNED = 1.0
+"""How far the middle of a scan line's pixels may be from the rod's, where the light is fitted [px]."""
+STEP_LEFT = 0.25
+"""Share of the last look's step that another one might still take: measured on matt rods, with and without a gloss."""
+PIXELS_ACROSS = np.arange(ACROSS) - ACROSS // 2
+"""Pixels around the middle of a rod that its light is fitted to [px]."""
 SHADING = 60.0
 """How much the light on rods may vary where nothing else is said [grey levels]."""
-LEAST_SIGNAL = 3.0
-"""Contrast of a good scan line, in deviations of its residuals, at least."""
-LEAST_CONTRAST = 4.0
-"""Contrast of a good scan line [grey levels], at least."""
-LARGEST_DEVIATION = 0.5
-"""Deviation of a good scan line's position [px], at most."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,115 +56,128 @@ class ScanLines:
     def __post_init__(self) -> None:
         lock_arrays(self)
 
-    def at(self, edges: Array) -> Array:
-        """Return where cubics (regions, 2, 4) are in every scan line (regions, 48, 2)."""
+    @property
+    def lengths(self) -> Array:
+        """Pixels of every scan line (regions, 48), 0 of those that fill up a region."""
+        return np.where(np.arange(LINE) < self.size[:, None], self.size[:, None], 0.0)
+
+    @property
+    def expected(self) -> Array:
+        """Where edges are expected in every scan line (regions, 48, 2)."""
         numbers = np.arange(LINE) - 0.5 * (self.size[:, None] - 1)
-        return np.einsum("rkp,rep->rke", numbers[:, :, None] ** np.arange(4), edges)
+        return (numbers[:, :, None] ** np.arange(4)) @ np.swapaxes(self.edges, 1, 2)
+
+    @property
+    def shown(self) -> NDArray[np.bool_]:
+        """Which edges are expected in at least half of the scan lines (regions, 2)."""
+        last = self.size[:, None, None] - 1 - HALF_WINDOW
+        inside = (self.expected >= HALF_WINDOW) & (self.expected <= last) & (self.lengths[:, :, None] > 0)
+        return inside.sum(axis=1) >= 0.5 * self.size[:, None]
 
 
 @dataclass(frozen=True, eq=False)
-class Expected:
-    """What a look at scan lines begins with, for both edges of all regions."""
+class Look:
+    """What a look at scan lines has found."""
 
-    capture: float
-    """How far edges may be off [px]."""
-    blur: Array
-    """Blur along scan lines (regions, 2) [px]."""
-    reach: Array
-    """How far inside the contour pixels count (regions, 2) [px]."""
-    level: Array
-    """Grey level at the contour (regions, 2)."""
-    shade: Array
-    """How light changes from there: g [grey levels] and h [grey levels/px] (regions, 2, 2)."""
-    doubt: Array
-    """Covariance of g, h and the level (regions, 2, 3, 3)."""
+    lines: dict[str, Array]
+    """Outputs of the kernel of lines (regions, 2, ...)."""
+    good: Array
+    """Which edges of scan lines can be used (regions, 48, 2)."""
+    contrast: Array
+    """Mean contrast (regions, 2) [grey levels]."""
+    common: Array
+    """Deviation along scan lines that all of an edge has: light in doubt, and steps to come (regions, 2) [px]."""
 
     def __post_init__(self) -> None:
         lock_arrays(self)
 
 
-def moved(edges: Array, found: dict[str, Array]) -> Array:
-    """Return cubics (regions, 2, 4) moved by the lines that were laid through what differed from them."""
-    new = edges.copy()
-    new[:, :, 0] += found["a"] - found["b"] * found["k_mean"]
-    new[:, :, 1] += found["b"]
-    return new
+@dataclass(frozen=True, eq=False)
+class Across:
+    """Pixels across rods, as the first look has read them."""
+
+    middle: Array
+    """The pixel in the middle of the rod (regions, 48)."""
+    counted: Array
+    """Which pixels around that are in their scan line (regions, 48, 32)."""
+    grey: Array
+    """Their grey levels, 0 for others (regions, 48, 32)."""
+    squares: Array
+    """Squares of these (regions, 48, 32)."""
+
+    def __post_init__(self) -> None:
+        lock_arrays(self)
 
 
-def unshaded(capture: float, blur: Array) -> Expected:
-    """Return what a first look begins with, which knows of no shading."""
-    none = np.zeros(blur.shape)
-    shade, doubt = np.zeros((*blur.shape, 2)), np.zeros((*blur.shape, 3, 3))
-    return Expected(capture, blur, none + HALF_WINDOW, none, shade, doubt)
+def first_look(lines: ScanLines, capture: float, blur: Array) -> tuple[Look, Across]:
+    """Search scan lines, fit profiles and lay lines through them; blur: along scan lines (regions,) [px]."""
+    given = {"grey": lines.grey, "length": lines.lengths, "places": lines.expected, "blur": blur[:, None]}
+    given |= {"capture": np.array(capture, float), "polarity": np.array(lines.polarity), "pull": np.array(LOOSE_PULL)}
+    profiles = first_scan_kernel().evaluate(given)
+    middle = profiles["middle"][:, :, None]
+    found = middle + PIXELS_ACROSS
+    # The search reads pixels around middles that are in their line; rods that leave it have theirs before its first.
+    counted = ((middle >= 0) & (found >= 0) & (found < lines.size[:, None, None])).astype(float)
+    grey = profiles["across"] * counted
+    return _look(lines, profiles, np.zeros((len(blur), 2))), Across(profiles["middle"], counted, grey, grey**2)
 
 
-def shaded(lines: ScanLines, edges: Array, found: dict[str, Array], shading: float) -> Expected:
-    """Return what later looks begin with: the light well inside the rods, continued to their contours.
+def later_look(lines: ScanLines, before: Look, across: Across, shading: float, number: int) -> Look:
+    """Fit profiles and lay lines from where a look before has ended, with the light across the rods.
+
+    number: of the look, from 0 for the first of the later ones.
+    """
+    pull = LATER_PULLS[number]
+    # Both edges have the blur of one lens and one motion. A highlight that is not known yet adds to that of one edge.
+    agree, blurs = before.lines["lines"], before.lines["mean_blur"]
+    blur = np.maximum(np.sum(agree * blurs, axis=1) / np.maximum(agree.sum(axis=1), 1), LEAST_BLUR)
+    least = np.where(agree > 0, blurs, blur[:, None]).min(axis=1)
+    places = np.swapaxes(before.lines["places"], 1, 2)
+    across_rod = _means_across(lines, before, across, places)
+    light = light_kernel().evaluate(across_rod | {"blur": least, "shading": np.array(shading, float)})
+    firm = np.stack([np.full(len(blur), pull[0]), pull[1] * light["known"]], axis=-1)
+    given = {name: light[name][:, None] for name in ("level", "shade", "lobe")}
+    given |= {"grey": lines.grey, "length": lines.lengths, "places": places, "blur": blur[:, None]}
+    given |= {"sign": np.where(before.contrast.sum(axis=1) < 0, -1.0, 1.0)[:, None], "pull": firm[:, None]}
+    profiles = later_scan_kernel(LATER_STEPS[number]).evaluate(given)
+    shares = _shares(profiles["good"])
+    by_light = np.einsum("rke,rkel->rel", shares, profiles["by_light"])
+    doubt = light["doubt"].reshape(-1, 2, 4, 4)
+    found = _look(lines, profiles, np.sqrt(np.einsum("rel,relm,rem->re", by_light, doubt, by_light)))
+    step = np.mean(found.lines["places"] - before.lines["places"], axis=-1)
+    return replace(found, common=np.hypot(found.common, STEP_LEFT * step))
+
+
+def _means_across(lines: ScanLines, before: Look, across: Across, places: Array) -> dict[str, Array]:
+    """Return the pixels across rods, averaged over scan lines, as the kernel of light takes them.
 
     Scan lines count that have found every edge that they reach: there the rod has no end, and nothing is before it.
     """
-    blur, places = found["mean_blur"], lines.at(edges)
     beyond = (places < HALF_WINDOW) | (places > lines.size[:, None, None] - 1 - HALF_WINDOW)
-    seen = found["good"] > 0
-    whole = np.asarray((seen | beyond).all(axis=-1) & seen.any(axis=-1), np.bool_)
-    margin = MARGIN[0] * blur.max(axis=1) + MARGIN[1]
-    light = light_across(lines.grey, lines.size, np.where(whole[..., None], places, 0.0), margin, shading)
-    width = np.maximum(edges[:, 1, 0] - edges[:, 0, 0], 1.0)
-    # From l_0, l_1, l_2 to g = l_2, h = +-2 l_1/w and the level l_0 -+ l_1 at the lower and the upper contour.
-    to_edges = np.zeros((len(width), 2, 3, 3))
-    to_edges[:, :, 0, 2] = to_edges[:, :, 2, 0] = 1.0
-    to_edges[:, :, 1, 1] = np.array([2.0, -2.0]) / width[:, None]
-    to_edges[:, :, 2, 1] = np.array([-1.0, 1.0])
-    shade = np.einsum("resl,rl->res", to_edges, light.levels)
-    doubt = np.einsum("resl,rlm,retm->rest", to_edges, light.covariance, to_edges)
-    reach = INNER_REACH[0] * blur + INNER_REACH[1]
-    return Expected(SECOND_CAPTURE, blur, reach, shade[:, :, 2], shade[:, :, :2], doubt)
+    seen = before.good > 0
+    shift = across.middle - places.mean(axis=-1)
+    whole = (seen | beyond).all(axis=-1) & seen.any(axis=-1) & (np.abs(shift) <= ALIGNED)
+    rows = np.stack([whole, whole * shift, whole * (places[:, :, 1] - places[:, :, 0])], axis=1)
+    count, shifts, widths = np.moveaxis(rows @ across.counted, 1, 0)
+    number = np.maximum(count, 1.0)
+    return {
+        "mean": (rows[:, :1] @ across.grey)[:, 0] / number,
+        "square": (rows[:, :1] @ across.squares)[:, 0] / number,
+        "count": count,
+        "x": PIXELS_ACROSS + shifts / number,
+        "width": np.maximum(widths.max(axis=1) / number.max(axis=1), 1.0),
+    }
 
 
-def look(lines: ScanLines, edges: Array, expected: Expected, pull: tuple[float, float]) -> dict[str, Array]:
-    """Search scan lines, fit profiles and lay lines once; edges (regions, 2, 4)."""
-    places = lines.at(edges)
-    width = np.maximum(places[:, :, 1] - places[:, :, 0], 1.0)[:, :, None]
-    at = search_kernel()(
-        grey=lines.grey,
-        length=lines.size[:, None],
-        edges=places,
-        capture=float(expected.capture),
-        polarity=lines.polarity,
-    )
-    centre = at["centre"]
-    # The window of an upper edge is turned round, so that the rod is on its right there too.
-    upper = np.array([False, True])
-    before, behind = -centre, lines.size[:, None, None] - 1 - centre
-    known = expected.capture <= SECOND_CAPTURE
-    fit = profile_kernel(LATER_STEPS if known else FIRST_STEPS)(
-        window=at["windows"],
-        start=np.where(upper, -1.0, 1.0) * (places - centre) if known else 0.0,
-        first=np.where(upper, -behind, before),
-        last=np.minimum(np.where(upper, -before, behind), np.minimum(expected.reach[:, None], 0.5 * width)),
-        width=width,
-        shade=expected.shade[:, None],
-        blur=expected.blur[:, None],
-        level=expected.level[:, None],
-        pull=np.array(pull),
-    )
-    position = centre + np.where(upper, -1.0, 1.0) * fit["position"]
-    good = _good_lines(lines, centre, fit, at["sign"])
-    profiles = {"position": position, "good": good.astype(float), "blur": fit["found_blur"]}
-    profiles |= {name: fit[name] for name in ("formal", "noise")}
-    by_edge = {name: np.swapaxes(values, 1, 2) for name, values in profiles.items()}
-    line = line_kernel().evaluate({**by_edge, "edge": edges, "middle": 0.5 * (lines.size[:, None] - 1), **lines.places})
-    weight = good / np.maximum(good.sum(axis=1, keepdims=True), 1)
-    contrast, by_light = np.sum(weight * fit["contrast"], axis=1), np.sum(weight[..., None] * fit["by_light"], axis=1)
-    common = np.sqrt(np.einsum("res,rest,ret->re", by_light, expected.doubt, by_light))
-    return {**line, "contrast": contrast, "common": common, "good": profiles["good"]}
+def _look(lines: ScanLines, profiles: dict[str, Array], common: Array) -> Look:
+    by_edge = {name: np.swapaxes(profiles[name], 1, 2) for name in ("position", "formal", "noise", "good")}
+    by_edge["blur"] = np.swapaxes(profiles["found_blur"], 1, 2)
+    middle = 0.5 * (lines.size[:, None] - 1)
+    found = line_kernel().evaluate({**by_edge, "edge": lines.edges, "middle": middle, **lines.places})
+    contrast = np.sum(_shares(profiles["good"]) * profiles["contrast"], axis=1)
+    return Look(found, profiles["good"], contrast, common)
 
 
-def _good_lines(lines: ScanLines, centre: Array, fit: dict[str, Array], sign: Array) -> NDArray[np.bool_]:
-    """Return which edges of scan lines (regions, 48, 2) can be used."""
-    contrast = fit["contrast"] * sign[:, :, None]
-    inside = (centre >= HALF_WINDOW - 2) & (centre <= lines.size[:, None, None] - 1 - (HALF_WINDOW - 2))
-    inside &= (np.arange(LINE) < lines.size[:, None])[:, :, None]
-    strong = contrast > np.maximum(LEAST_CONTRAST, LEAST_SIGNAL * fit["noise"])
-    near = np.abs(fit["position"]) < FARTHEST - 0.01
-    return inside & strong & near & (fit["formal"] * fit["noise"] < LARGEST_DEVIATION)
+def _shares(good: Array) -> Array:
+    """Return the weights of scan lines (regions, 48, 2) in means over those that are good."""
+    return good / np.maximum(good.sum(axis=1, keepdims=True), 1)

@@ -1,4 +1,4 @@
-"""Where in a scan line the two edges of a rod are, to a pixel or two: a compiled search by signed differences.
+"""Where in a scan line the two edges of a rod are, to a pixel or two: a search by differences, a stage of a kernel.
 
     g_i = ((y_i+1 + y_i+2) - (y_i-1 + y_i-2))/2                 about the contrast at an edge
     shift = argmax_j  polarity (g[lower + j] - g[upper + j])     one shift j for both edges, which keeps the rod's width
@@ -9,12 +9,9 @@ its own steepest place within two pixels of that. Everything is selects: constan
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 
 import casadi as ca
-
-from parakin.kernels import Derivation, Kernel, Program
 
 LINE = 48
 """Pixels of a scan line; shorter ones are filled up, and say their length."""
@@ -28,42 +25,47 @@ WINDOW = 2 * HALF_WINDOW + 1
 """Pixels that the profile of an edge is fitted to."""
 PADDING = 16
 """Places before a line's first pixel that a window may begin at."""
+ACROSS = 32
+"""Pixels across a rod that its light is fitted to, from 16 below its middle to 15 above."""
 
 
-@functools.cache
-def search_kernel() -> Kernel:
-    """Compile the search in one scan line.
+def search_function() -> ca.Function:
+    """Return the search in one scan line, and what is read of it.
 
-    grey (48) [grey levels], length [px], edges (2): where the lower and the upper edge are expected [px], capture
+    grey (48) [grey levels], length [px], places (2): where the lower and the upper edge are expected [px], capture
     [px], polarity (1 for rods brighter than what is behind, -1 for darker ones, 0 for either) -> centre (2): pixels
-    at the edges, windows (2, 13): grey levels around them, turned so that the rod is on their right; polarity.
+    at the edges, window_0, window_1 (13): grey levels around them, turned so that the rod is on their right; sign:
+    the polarity that was found; middle: the pixel in the middle of the rod, across (32): grey levels around that.
     """
-    return Kernel(Derivation("search of edges", _search_program), matrices="windows")
-
-
-def _search_program() -> Program:
-    grey, length, edges = ca.SX.sym("grey", LINE), ca.SX.sym("length"), ca.SX.sym("edges", 2)
+    grey, length, places = ca.SX.sym("grey", LINE), ca.SX.sym("length"), ca.SX.sym("places", 2)
     capture, polarity = ca.SX.sym("capture"), ca.SX.sym("polarity")
     y = ca.vertsplit(grey)
-    g = [_difference(y, i, length) for i in range(LINE)]
-    padded = [ca.SX(0)] * PADDING + g
-    base = [ca.floor(edges[side] + 0.5) for side in (0, 1)]
+    padded = [ca.SX(0)] * PADDING + [_difference(y, i, length) for i in range(LINE)]
+    base = [ca.floor(places[side] + 0.5) for side in (0, 1)]
     reach = CAPTURE + REFINEMENT
     near = [shifted(padded, base[side] - reach + PADDING, 2 * reach + 1) for side in (0, 1)]
     shift, sign = _common_shift(near[0], near[1], capture, polarity)
-    centres: list[ca.SX] = []
-    windows: list[ca.SX] = []
-    held = [y[0]] * PADDING + y + [y[-1]] * PADDING
-    for side, inwards in ((0, 1.0), (1, -1.0)):
-        own = _own_shift([inwards * sign * value for value in near[side]], shift, ca.fmin(capture, REFINEMENT))
-        centre = base[side] + own
-        window = shifted(held, centre - HALF_WINDOW + PADDING, WINDOW)
-        centres.append(centre)
-        windows.append(ca.horzcat(*(window if side == 0 else reversed(window))))
-    inputs = {"grey": grey, "length": length, "edges": edges, "capture": capture, "polarity": polarity}
-    outputs = {"centre": ca.vertcat(*centres), "windows": ca.vertcat(*windows), "sign": sign}
-    function = ca.Function("search", list(inputs.values()), list(outputs.values()), list(inputs), list(outputs))
-    return Program(function, outputs=tuple(outputs), name="edge_search")
+    centre = [
+        base[side] + _own_shift([inwards * sign * value for value in near[side]], shift, ca.fmin(capture, REFINEMENT))
+        for side, inwards in ((0, 1.0), (1, -1.0))
+    ]
+    middle = ca.floor(0.5 * (centre[0] + centre[1]) + 0.5)
+    inputs = {"grey": grey, "length": length, "places": places, "capture": capture, "polarity": polarity}
+    outputs = {"centre": ca.vertcat(*centre), "sign": sign, "middle": middle, **windows_at(y, centre)}
+    outputs["across"] = ca.vertcat(*shifted(_held(y), middle - ACROSS // 2 + PADDING, ACROSS))
+    return ca.Function("search", list(inputs.values()), list(outputs.values()), list(inputs), list(outputs))
+
+
+def windows_at(y: Sequence[ca.SX], centre: Sequence[ca.SX]) -> dict[str, ca.SX]:
+    """Return the windows around the pixels of both edges, the upper one turned, by name."""
+    held = _held(y)
+    lower, upper = (shifted(held, pixel - HALF_WINDOW + PADDING, WINDOW) for pixel in centre)
+    return {"window_0": ca.vertcat(*lower), "window_1": ca.vertcat(*reversed(upper))}
+
+
+def _held(y: Sequence[ca.SX]) -> list[ca.SX]:
+    """Return a line with its first and last pixels repeated beyond its ends."""
+    return [y[0]] * PADDING + list(y) + [y[-1]] * PADDING
 
 
 def shifted(values: Sequence[ca.SX], start: ca.SX, count: int) -> list[ca.SX]:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from parakin.arrays import Array
 from parakin.errors import VisionError
-from parakin.vision.edge_looks import LATER_PULLS, LOOKS, LOOSE_PULL, SHADING, ScanLines, look, moved, shaded, unshaded
+from parakin.vision.edge_looks import LOOKS, SHADING, Look, ScanLines, first_look, later_look
 from parakin.vision.edge_search import CAPTURE, LINE
 from parakin.vision.regions import PictureRegion
 from parakin.vision.rig import Rig
@@ -45,6 +45,8 @@ class EdgeStatus(IntEnum):
     """Its direction is not that of the rod."""
     WRONG_WIDTH = 4
     """The rod is not as wide as it is known to be: one of its edges belongs to something else."""
+    LONE = 5
+    """The rod's other edge should be in the region too and was not found: nothing says that this one is the rod's."""
 
 
 REASONS = {
@@ -53,6 +55,7 @@ REASONS = {
     EdgeStatus.ROUGH: "scan lines scatter about the line",
     EdgeStatus.TURNED: "another direction than the rod's",
     EdgeStatus.WRONG_WIDTH: "another width than the rod's",
+    EdgeStatus.LONE: "the rod's other edge was not found",
 }
 """What each status says to people."""
 
@@ -142,14 +145,12 @@ def find_edges(
     if not many:
         return Edges(nothing_seen(), ())
     lines = _lines(rig, many, given, polarity)
-    slope = np.clip(lines.edges[:, :, 1], -1.5, 1.5)
+    slope = np.clip(lines.edges[:, :, 1].mean(axis=1), -1.5, 1.5)
     stretch = np.sqrt(1 + slope**2)  # pixels along a scan line for one across the edge
-    edges = lines.edges
-    found = look(lines, edges, unshaded(capture, blur * stretch), LOOSE_PULL)
-    for pull in LATER_PULLS[: looks - 1]:
-        edges = moved(edges, found)
-        found = look(lines, edges, shaded(lines, edges, found, shading), pull)
-    return _collected(many, lines, edges, found)
+    found, across = first_look(lines, capture, blur * stretch)
+    for number in range(looks - 1):
+        found = later_look(lines, found, across, shading, number)
+    return _collected(many, lines, found)
 
 
 def _lines(rig: Rig, regions: Sequence[PictureRegion], patches: Sequence[Array], polarity: int) -> ScanLines:
@@ -183,13 +184,15 @@ def _lines(rig: Rig, regions: Sequence[PictureRegion], patches: Sequence[Array],
     )
 
 
-def _collected(regions: Sequence[PictureRegion], lines: ScanLines, edges: Array, found: dict[str, Array]) -> Edges:
-    offset = edges[:, :, 0] + found["a"] - found["b"] * found["k_mean"]
-    slope = edges[:, :, 1] + found["b"]
+def _collected(regions: Sequence[PictureRegion], lines: ScanLines, look: Look) -> Edges:
+    found = {**look.lines, "contrast": look.contrast, "common": look.common}
+    offset = lines.edges[:, :, 0] + found["a"] - found["b"] * found["k_mean"]
+    slope = lines.edges[:, :, 1] + found["b"]
     width, expected = (values[:, 1] - values[:, 0] for values in (offset, lines.edges[:, :, 0]))
     wrong = np.abs(width - expected) > WIDTH_TOLERANCE[0] * expected + WIDTH_TOLERANCE[1]
     few = found["lines"] < LEAST_LINES
     wrong &= ~few.any(axis=1)
+    missed = few & lines.shown
     reports: list[EdgeReport] = []
     parts: list[Sightings] = []
     for k, region in enumerate(regions):
@@ -203,6 +206,8 @@ def _collected(regions: Sequence[PictureRegion], lines: ScanLines, edges: Array,
                 status = EdgeStatus.TURNED
             elif wrong[k]:
                 status = EdgeStatus.WRONG_WIDTH
+            elif missed[k, 1 - e]:
+                status = EdgeStatus.LONE
             side, cosine = int(lines.sides[k, e]), 1 / math.hypot(1, slope[k, e])
             numbers = (float(found[name][k, e]) for name in ("rms", "contrast", "mean_blur", "edge_deviation"))
             rms, contrast, blur, deviation = numbers

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -16,6 +17,9 @@ from parakin.kernels import compiler
 
 USERS_EFFORT = compiler.EFFORT
 """How hard LLVM works where nobody says otherwise."""
+
+CHILDREN = Path(__file__).parent / "children"
+"""Has a module that every process started by a test imports: LLVM works there as hard as in the test."""
 
 hypothesis.settings.register_profile("parakin", deadline=None, print_blob=True)
 hypothesis.settings.load_profile("parakin")
@@ -270,6 +274,20 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.long)
 
 
+gc.disable()  # until all tests are collected
+
+
+def pytest_collection_finish() -> None:
+    """Let Python look for garbage among what tests make, and not among all modules and thousands of tests each time.
+
+    Of a test that makes kernels that took a quarter.
+    """
+    gc.enable()
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(20_000, 20, 20)
+
+
 FULL_EFFORT = ("kernels", "studies")
 """Folders in which LLVM works as hard as it does for users: tests about machine code, and runs that take longer than
 making their code."""
@@ -278,6 +296,7 @@ making their code."""
 def pytest_runtest_setup(item: pytest.Item) -> None:
     """Let LLVM make code without effort, in a quarter of its time: tests/kernels/test_effort.py shows equal bits."""
     compiler.EFFORT = USERS_EFFORT if item.path.parent.name in FULL_EFFORT else 0
+    os.environ["PARAKIN_TEST_EFFORT"] = str(compiler.EFFORT)
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -287,10 +306,7 @@ def private_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     kept = os.environ.get("PARAKIN_TEST_CACHE")  # many runs of nearly the same code: make quick, tools/mutants.py
     directory = Path(kept) if kept else shared / "kernels"
     directory.mkdir(mode=0o700, parents=True, exist_ok=True)
-    before = os.environ.get("PARAKIN_CACHE_DIR")
-    os.environ["PARAKIN_CACHE_DIR"] = str(directory)
-    yield directory
-    if before is None:
-        del os.environ["PARAKIN_CACHE_DIR"]
-    else:
-        os.environ["PARAKIN_CACHE_DIR"] = before
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PARAKIN_CACHE_DIR", str(directory))
+        patch.setenv("PYTHONPATH", str(CHILDREN), prepend=os.pathsep)
+        yield directory

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import functools
 import gc
 import os
 from collections.abc import Iterator
@@ -12,6 +13,7 @@ from pathlib import Path
 
 import hypothesis
 import pytest
+from typer import testing
 
 from parakin.kernels import compiler
 
@@ -20,6 +22,9 @@ USERS_EFFORT = compiler.EFFORT
 
 CHILDREN = Path(__file__).parent / "children"
 """Has a module that every process started by a test imports: LLVM works there as hard as in the test."""
+
+# Every option of every command is made ready once, and not in each of hundreds of calls, a fifteenth of a second each.
+testing._get_command = functools.cache(testing._get_command)
 
 hypothesis.settings.register_profile("parakin", deadline=None, print_blob=True)
 hypothesis.settings.load_profile("parakin")

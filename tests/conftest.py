@@ -14,6 +14,7 @@ from pathlib import Path
 import hypothesis
 import pytest
 from typer import testing
+from typer.main import get_command
 
 from parakin.kernels import compiler
 
@@ -24,7 +25,7 @@ CHILDREN = Path(__file__).parent / "children"
 """Has a module that every process started by a test imports: LLVM works there as hard as in the test."""
 
 # Every option of every command is made ready once, and not in each of hundreds of calls, a fifteenth of a second each.
-testing._get_command = functools.cache(testing._get_command)
+testing._get_command = functools.cache(get_command)  # pyright: ignore[reportPrivateImportUsage]
 
 hypothesis.settings.register_profile("parakin", deadline=None, print_blob=True)
 hypothesis.settings.load_profile("parakin")

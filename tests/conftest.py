@@ -44,8 +44,10 @@ LONG = {
     "analysis": (
         "capability",
         "clearances",
+        "constraint_singularities",
         "loads",
         "maps",
+        "mechanism_clearances",
         "own_coordinates",
         "singularities",
         "stiffness",
@@ -114,7 +116,7 @@ LONG = {
         "wasm",
         "wasm_robots",
     ),
-    "kinematics": ("kinematics",),
+    "kinematics": ("kinematics", "working_modes"),
     "mechanism": (
         "closing_order",
         "commands",
@@ -165,22 +167,25 @@ LONG = {
         "margins",
         "mechanisms",
         "placement",
+        "platform_sensor",
         "simulation",
         "tuning",
     ),
-    "studies": ("studies",),
+    "studies": ("studies", "study_parts"),
     "trajectory": (
         "following",
         "of_mechanisms",
     ),
     "viewer": (
         "killed",
+        "layers_page",
         "live",
         "modules",
         "page",
         "pictures",
         "scene",
     ),
+    "vision": ("observing",),
 }
 """Test files that take long, by folder; `make quick` leaves them out to answer in two minutes."""
 
@@ -285,6 +290,7 @@ LATER = {
         ),
     ),
     "public": (
+        "test_commands_import_what_they_use_and_no_more[demo",
         *(
             f"test_examples_run[{name}]"
             for name in (

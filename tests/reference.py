@@ -11,7 +11,7 @@ import parakin as pk
 from parakin.description import describe, library
 from parakin.poses import quaternion_from_vector, quaternion_product
 from tests.moving import rotate
-from tests.robots import robot_named
+from tests.robots import COSTLY, robot_named, twins_later
 
 DATA = Path(__file__).parent / "data"
 
@@ -23,6 +23,8 @@ UNIQUE = {name: robot_named(name) for name in library()} | {"reference uru": pk.
 """Robots with every type of leg and motion: laws of dynamics are tried on these."""
 ROBOTS = UNIQUE | {f"reference {name}": pk.load(DATA / f"{name}.toml") for name in REFERENCE}
 """These, and robots of the same types whose forces independent engines know, for every formulation."""
+OF_EACH_TYPE = twins_later(ROBOTS, costly=COSTLY.union(f"reference {name}" for name in REFERENCE))
+"""Their names for tests of laws: `make test` asks one robot of each type, `make slow` all others."""
 
 
 def oracle_pose(robot: pk.Robot, state: dict[str, Any]) -> np.ndarray:

@@ -30,10 +30,13 @@ COSTLY = frozenset({"dymo_3uru", "hexa", "hexa_offset", "planar_3rrr"})
 """Robots and mechanisms that take longest; smaller ones have legs or joints of nearly the same types."""
 
 
-def twins_later(names: Iterable[str]) -> list[ParameterSet]:
+def twins_later(names: Iterable[str], costly: frozenset[str] = COSTLY) -> list[ParameterSet]:
     """Return names for a test that takes seconds each: `make slow` asks it of those with a twin and of costly ones."""
-    later = COSTLY.union(TWINS)
-    return [pytest.param(name, marks=pytest.mark.slow if name.split()[-1] in later else ()) for name in names]
+    later = costly.union(TWINS)
+    return [
+        pytest.param(name, marks=pytest.mark.slow if name in later or name.split()[-1] in later else ())
+        for name in names
+    ]
 
 
 @functools.cache

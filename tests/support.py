@@ -23,12 +23,13 @@ SPECIAL = np.concatenate([SPECIAL, -SPECIAL, [np.nan, 1e-310, -1e-310]])
 def below_the_checks(kernel: Kernel, width: int) -> Callable[..., list[np.ndarray]]:
     """The compiled stage of a one-stage kernel, called on whole groups of lanes: no prologue, no NaN rows."""
     text = kernel.llvm_text(width).replace("define internal void @stage0", "define void @stage0")
+    code = compiler.object_code(text)
     machine = compiler._target_machine()
     engine = llvm.create_mcjit_compiler(llvm.parse_assembly(""), machine)
-    engine.add_object_file(llvm.ObjectFileRef.from_data(compiler.object_code(text)))
+    engine.add_object_file(llvm.ObjectFileRef.from_data(code))
     engine.finalize_object()
     pointers = [ctypes.c_void_p] * (len(kernel.inputs) + len(kernel.outputs) + 1)
-    kept = aligned(compiler.load(compiler.object_code(text), width).workspace_bytes)
+    kept = aligned(compiler.load(code, width).workspace_bytes)
     stage = ctypes.CFUNCTYPE(None, *pointers)(engine.get_function_address("stage0"))
 
     def call(*arrays: np.ndarray) -> list[np.ndarray]:

@@ -136,6 +136,7 @@ def test_axes_that_lean_in_their_arms_turn_with_q() -> None:
     assert gaps(description, q, real(modes))[0].max() < LEG_GAP
 
 
+@pytest.mark.slow
 def test_newton_from_random_poses_finds_nothing_else(robot: Robot, solved: Solved) -> None:
     q, known = solved.q[0], solved.modes.poses[0, : solved.modes.count[0]]
     closure = closure_of(robot.description)

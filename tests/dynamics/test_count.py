@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import json
 
 import pytest
@@ -17,6 +18,7 @@ GOALS = {"mass matrix": Count(460, 510, 6), "inverse dynamics": Count(780, 980, 
 """The most operations that PaLiDA's models may take from position and rotation matrix."""
 
 
+@functools.cache
 def rows(name: str) -> dict[tuple[str, str], Row]:
     return {(row.model, row.form): row for row in count_table(pk.load(name).description)}
 

@@ -122,7 +122,7 @@ def two_points(element: dict[str, Any]) -> None:
         body["inertia"] = ((0.0, 0.0, 0.0), (0.0, across, 0.0), (0.0, 0.0, across))
 
 
-@pytest.mark.parametrize("name", LUMPED)
+@pytest.mark.parametrize("name", twins_later(LUMPED))
 def test_bars_of_two_points_are_lumped_exactly(name: str) -> None:
     """[Codourey1997] sec. 4.2 is exact for bars with their mass at both ends; for uniform ones it is not."""
     robot = changed(ROBOTS[name], two_points)

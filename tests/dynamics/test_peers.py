@@ -22,6 +22,7 @@ from tests.peers.mujoco_model import MujocoTree
 from tests.peers.pinocchio_model import PinocchioTree
 from tests.peers.projection import Peer, Witness
 from tests.reference import DATA, REFERENCE, oracle_pose
+from tests.robots import twins_later
 from tests.variants import carrying, frictionless, on_spheres
 
 ENGINES = {"pinocchio": PinocchioTree, "mujoco": MujocoTree}
@@ -31,6 +32,8 @@ SOFT = 3e-3
 """Relative; MuJoCo's constraints give way by 1 - 0.9999 of the acceleration that they prevent."""
 
 ROBOTS = (*library(), "reference uru", *(f"spherical {name}" for name in ("gough_stewart", "hexa", "hexaglide")))
+CASES = twins_later(ROBOTS, costly=frozenset({"hexa_offset", "spherical hexa"}))
+"""The same for tests; `make slow` asks those that others are like."""
 
 
 @cache
@@ -89,7 +92,7 @@ def test_the_converters_reproduce_the_references(name: str, engine: str) -> None
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("name", ROBOTS)
+@pytest.mark.parametrize("name", CASES)
 def test_kinematics_agree(name: str, engine: str) -> None:
     robot = robot_named(name)
     for (pose, velocity, acceleration), seen in zip(states(name), witnesses(name, engine), strict=True):
@@ -98,13 +101,13 @@ def test_kinematics_agree(name: str, engine: str) -> None:
         agree(robot.actuator_acceleration(pose, velocity, acceleration), seen.q_ddot)
 
 
-@pytest.mark.parametrize("name", ROBOTS)
+@pytest.mark.parametrize("name", CASES)
 def test_actuator_positions_agree(name: str) -> None:
     for (pose, _, _), seen in zip(states(name), witnesses(name, "pinocchio"), strict=True):
         agree(robot_named(name).inverse_kinematics(pose), seen.q)
 
 
-@pytest.mark.parametrize("name", ROBOTS)
+@pytest.mark.parametrize("name", CASES)
 def test_the_peers_agree_with_each_other(name: str) -> None:
     for one, other in zip(witnesses(name, "mujoco"), witnesses(name, "pinocchio"), strict=True):
         for quantity in ("mass", "coriolis", "gravity", "tau"):
@@ -112,7 +115,7 @@ def test_the_peers_agree_with_each_other(name: str) -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("name", ROBOTS)
+@pytest.mark.parametrize("name", CASES)
 def test_dynamics_agree(name: str, engine: str) -> None:
     """Law 12."""
     robot = robot_named(name)

@@ -17,7 +17,7 @@ from parakin.arrays import Array
 from parakin.mechanism import Frame, MechanismDescription, describe_mechanism, mechanism_library
 from parakin.mechanism.kinds import Move
 from parakin.robot import Mechanism, load
-from tests.robots import twins_later
+from tests.robots import COSTLY, twins_later
 
 STEP = 0.01
 """Time between states of a stencil [s]; motions have periods of about 6 s."""
@@ -31,7 +31,7 @@ TWICE = 1e-7
 ALGEBRA = 1e-10
 """Largest relative difference between two computations of one number without differences."""
 
-NAMES = twins_later(mechanism_library())
+NAMES = twins_later(mechanism_library(), costly=COSTLY | {"tripod_3prs"})
 
 
 @cache

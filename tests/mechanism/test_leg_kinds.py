@@ -55,7 +55,9 @@ def test_legs_are_their_graph(name: str) -> None:
 
 
 @pytest.mark.parametrize("engine", ENGINES)
-@pytest.mark.parametrize("name", ["braked_6ucu", pytest.param("driven_spins", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "name", ["braked_3upu", *(pytest.param(name, marks=pytest.mark.slow) for name in ("braked_6ucu", "driven_spins"))]
+)
 def test_other_engines_need_the_same_forces(name: str, engine: str) -> None:
     pytest.importorskip(engine)
     robot(name)

@@ -13,14 +13,14 @@ from parakin.description import describe
 from parakin.errors import DescriptionError, JointLimitError, StrokeError
 from parakin.kinematics.status import PRECEDENCE, WITH_VALUES
 from tests.moving import slope, smooth_motion, times
-from tests.reference import ROBOTS
+from tests.reference import OF_EACH_TYPE, ROBOTS
 from tests.variants import delta_with
 
 SLOPE = 2e-8
 """Relative; an order-8 difference with a step of 2 ms leaves less than 1e-9."""
 
 
-@pytest.mark.parametrize("name", ROBOTS)
+@pytest.mark.parametrize("name", OF_EACH_TYPE)
 def test_rates_of_joint_angles_are_their_derivatives(name: str) -> None:
     robot = ROBOTS[name]
     path = smooth_motion(robot, times(0.3))

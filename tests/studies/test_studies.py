@@ -25,7 +25,7 @@ from parakin.studies import run as runs
 from parakin.studies import table as tables
 from parakin.studies.pages import BEGIN, END, page_table, refresh, refreshed, refreshed_readme
 from parakin.studies.result import Result, result_of
-from tests.commands import command
+from tests.commands import started
 from tests.small_studies import module_study, run_module_study, small_study
 
 PAGES = Path(__file__).parents[2] / "docs" / "studies"
@@ -171,7 +171,7 @@ def test_unknown_studies_are_told(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_the_command_reproduces_all_papers_side_by_side(tmp_path: Path) -> None:
     """The whole way, in processes of their own; each study alone is tested above."""
-    done = command("reproduce", "--json", "-o", str(tmp_path))
+    done = started("reproduce", "--json", "-o", str(tmp_path))
     assert done.returncode == 0, done.stderr
     assert [study["study"] for study in json.loads(done.stdout)] == list(STUDIES)
     html = (tmp_path / "report.html").read_text(encoding="utf-8")

@@ -18,7 +18,7 @@ COMMANDS = {
 
 
 @pytest.mark.parametrize("name", COMMANDS)
-@pytest.mark.parametrize("after", [0.6, 1.2, 1.8])
+@pytest.mark.parametrize("after", [0.6, pytest.param(1.2, marks=pytest.mark.slow), 1.8])
 def test_a_killed_command_leaves_no_half_file(name: str, after: float, tmp_path: Path) -> None:
     arguments, end = COMMANDS[name]
     target = tmp_path / name

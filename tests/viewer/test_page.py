@@ -253,10 +253,10 @@ def test_hostile_titles_and_names_are_text(browser: Browser, tmp_path: Path) -> 
 
 
 def test_without_webgl_there_is_still_a_picture(playwright: Playwright, pages: Pages) -> None:
-    with chromium(playwright, NO_GL) as browser, opened(browser, file_address(pages["h4"])) as page:
+    with chromium(playwright, NO_GL) as browser, opened(browser, file_address(pages["delta"])) as page:
         assert page.evaluate("parakin.stage.renderer.constructor.name") == "CanvasRenderer"
         before = pixels(page)
-        go(page, pk.load("h4").sample(1, seed=3)[0])
+        go(page, pk.load("delta").sample(1, seed=3)[0])
         assert pixels(page) != before
 
 

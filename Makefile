@@ -66,12 +66,12 @@ $(VENV)/.base: $(VENV)/bin/python pyproject.toml constraints.txt
 	$(INSTALL) .
 	@touch $@
 
-$(VENV)/.dev: $(VENV)/.base
+$(VENV)/.dev: $(VENV)/bin/python pyproject.toml constraints.txt
 	$(INSTALL) '.[dev,cluster,design,identify,parquet,peers]'
 	$(NPM) $(VENV)/node typescript@$(TYPESCRIPT)
 	@touch $@
 
-$(VENV)/.docs: $(VENV)/.base
+$(VENV)/.docs: $(VENV)/bin/python pyproject.toml constraints.txt
 	$(INSTALL) '.[docs,identify,parquet]'
 	$(NPM) $(VENV)/mathjax mathjax@$(MATHJAX)
 	@touch $@

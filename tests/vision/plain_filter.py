@@ -61,10 +61,17 @@ def predicted(rig: Rig, state: Plain, tau: Array, dt: float, settings: ObserverS
     a = robot.forward_dynamics(state.pose, state.velocity, tau)
     lasting = np.exp(-dt / np.array([settings.acceleration_memory, *([settings.disturbance_memory] * n)]))
 
+    T = settings.disturbance_memory
+
     def stepped(excess: float, disturbance: Array, pose: Array, velocity: Array) -> tuple[float, Array, Array, Array]:
-        whole = (1 + excess) * a + disturbance
-        later = moved(rig, pose, velocity * dt + whole * dt * dt / 2), velocity + whole * dt
-        return excess * lasting[0], disturbance * lasting[1:], *later
+        a_k, share = (1 + excess) * a, -np.expm1(-dt / T)
+        way = velocity * dt + a_k * dt * dt / 2 + T * (dt - T * share) * disturbance
+        return (
+            excess * lasting[0],
+            disturbance * lasting[1:],
+            moved(rig, pose, way),
+            velocity + a_k * dt + T * share * disturbance,
+        )
 
     after = stepped(state.excess, state.disturbance, state.pose, state.velocity)
 
@@ -81,8 +88,17 @@ def predicted(rig: Rig, state: Plain, tau: Array, dt: float, settings: ObserverS
     sizes = np.array([np.linalg.norm(a[turning == turns]) for turns in turning])
     s = settings.disturbance_deviation / lengths + settings.disturbance_share * sizes
     unknown = np.array([settings.acceleration_share, *s]) ** 2 * (1 - lasting**2)
-    Q = np.concatenate([np.full(rods, settings.radius_drift**2 * dt), unknown, np.zeros(2 * n)])
-    return Plain(state.radii, *after, F @ state.P @ F.T + np.diag(Q))
+    Q = np.diag(np.concatenate([np.full(rods, settings.radius_drift**2 * dt), unknown, np.zeros(2 * n)]))
+    # What white noise of density 2 s^2/T does to pose and velocity, q dt^5/20, q dt^4/8 and q dt^3/3, less what goes
+    # with the mean of the disturbance; and that.
+    for k in range(n):
+        i, places = rods + 1 + k, [rods + 1 + n + k, rods + 1 + 2 * n + k]
+        mean = np.array([dt**2 / 6, dt / 2])
+        q = 2 * s[k] ** 2 / T
+        Q[np.ix_(places, places)] = q * np.array([[dt**5 / 20, dt**4 / 8], [dt**4 / 8, dt**3 / 3]])
+        Q[np.ix_(places, places)] += (Q[i, i] - q * dt) * np.outer(mean, mean)
+        Q[i, places] = Q[places, i] = Q[i, i] * mean
+    return Plain(state.radii, *after, F @ state.P @ F.T + Q)
 
 
 def slopes(function: Callable[[Array], Array], steps: Array) -> Array:

@@ -229,7 +229,66 @@ def test_forces_that_are_no_numbers_of_a_robot_accelerate_nothing() -> None:
     observer = Observer(quattro())
     tracked = standing(observer)
     later = observer.wait(tracked, np.full(4, 1e12), float(tracked.time) + 1e-3)
-    assert np.abs(later.velocity - tracked.velocity - 1e-3 * tracked.disturbance).max() < ROUNDING
+    lasting = 0.1 * (1 - np.exp(-1e-3 / 0.1))
+    assert np.abs(later.velocity - tracked.velocity - lasting * tracked.disturbance).max() < ROUNDING
+
+
+def test_a_long_step_is_many_short_ones() -> None:
+    """In their deviations, to what an error that fades differs from the integral of white noise."""
+    observer = Observer(quattro())
+    tracked = standing(observer)
+    tau = quattro().robot.static_forces(quattro().robot.home)
+    for gap, tolerance in ((5e-3, 0.02), (3e-2, 0.12)):
+        once = observer.wait(tracked, tau, float(tracked.time) + gap)
+        often = tracked
+        for k in range(200):
+            often = observer.wait(often, tau, float(tracked.time) + gap * (k + 1) / 200)
+        for part in ("pose_deviation", "velocity_deviation", "disturbance_deviation"):
+            assert np.abs(getattr(once, part) / getattr(often, part) - 1).max() < tolerance, part
+
+
+def test_wild_numbers_are_no_points() -> None:
+    observer = Observer(quattro())
+    before, region = standing(observer), at_home(quattro())
+    tau, time = quattro().robot.static_forces(quattro().robot.home), float(before.time) + 1 / RATE
+    waited = observer.wait(before, tau, time)
+    wild = [
+        replace(region, deviation=np.full(4, np.inf)),
+        replace(region, deviation=np.full(4, 1e-200)),
+        replace(region, deviation=np.full(4, 1e200)),
+        replace(region, m=1e100 * region.m),
+        replace(region, m=np.inf * region.m),
+    ]
+    for each in wild:
+        after = observer.step(before, each, tau, time)
+        assert all(np.array_equal(a, b) for a, b in zip(parts(after), parts(waited), strict=True))
+    read = observer.read(before, np.zeros(4), np.full(4, np.inf), tau, time)
+    assert np.isfinite(read.root).all()
+    assert read.accepted == before.accepted
+
+
+def test_a_belief_out_of_reach_refuses_and_is_lost() -> None:
+    observer, robot = Observer(quattro()), quattro().robot
+    tracked = replace(standing(observer), pose=robot.home + np.array([0.0, 0.0, -1.0, 0.0]))
+    tau = np.zeros(4)
+    for k in range(64):
+        tracked = observer.step(tracked, at_home(quattro(), k % 4), tau, float(tracked.time) + 1 / RATE)
+    assert tracked.refused > 100
+    assert tracked.status == ObserverStatus.LOST
+
+
+def test_batches_share_times_and_regions() -> None:
+    rig = quattro()
+    observer, robot = Observer(rig), rig.robot
+    one = standing(observer)
+    many = region_at(rig, np.tile(robot.home, (3, 1)), rod=0, place=0.4)
+    after = observer.step(one, many, robot.static_forces(robot.home), float(one.time) + 1 / RATE)
+    assert after.time.shape == after.pose.shape[:-1] == (3,)
+    regions = region_at(rig, np.tile(robot.home, (3, 5, 1)), rod=0, place=0.4)
+    tau = np.broadcast_to(robot.static_forces(robot.home), (3, 5, 4))
+    times = float(one.time) + np.arange(1, 6) / RATE
+    followed = observer.follow(after, regions, tau, times + 1 / RATE)
+    assert followed.time.shape == followed.pose.shape[:-1] == (3, 5)
 
 
 def test_what_an_observer_refuses() -> None:
@@ -238,17 +297,37 @@ def test_what_an_observer_refuses() -> None:
     with pytest.raises(VisionError, match="must not be before that of the last step"):
         observer.step(tracked, at_home(quattro()), tau, 0.0)
     several = region_at(quattro(), np.tile(quattro().robot.home, (2, 1)), rod=0, place=0.5)
-    with pytest.raises(VisionError, match="must not run backwards"):
+    with pytest.raises(VisionError, match="do not run backwards"):
         observer.follow(tracked, several, np.zeros((2, 4)), np.array([2.0, 1.0]))
     with pytest.raises(VisionError, match="position_deviation: must be finite and > 0"):
         observer.first(quattro().robot.home, position_deviation=0.0)
     with pytest.raises(VisionError, match="gate: must be finite and > 0, got 0"):
         ObserverSettings(gate=0.0)
+    for name, value, rule in (
+        ("averaging", 0.4, "at least 1 region"),
+        ("most_refused", 1.5, "a share of at most 1"),
+        ("search_gate", 2.0, "at least the gate, 4"),
+        ("settled_deviation", 1.0, "at most largest_deviation"),
+    ):
+        with pytest.raises(VisionError, match=f"{name}: must be {rule}"):
+            ObserverSettings(**{name: value})
+    for pose in ([0.0, 0.0, 0.0], [0.0, 0.0, np.nan, 0.0], 1.0):
+        with pytest.raises(VisionError, match="pose: must be 4 finite numbers"):
+            observer.first(pose)
+    with pytest.raises(VisionError, match="pose: must be one that quattro can have"):
+        observer.first(quattro().robot.home + np.array([0.0, 0.0, -1.0, 0.0]))
+    with pytest.raises(VisionError, match="velocity: must be 4 finite numbers"):
+        observer.first(quattro().robot.home, [0.0, 0.0, np.inf, 0.0])
+    with pytest.raises(VisionError, match=r"latency: must be finite and >= 0 s, got -0\.002"):
+        observer.ahead(tracked, np.zeros((2, 4)), latency=-2e-3)
+    for taus in (np.zeros(4), np.zeros((0, 4))):
+        with pytest.raises(VisionError, match=r"taus: must be \(\.\.\., steps, 4\)"):
+            observer.ahead(tracked, taus, latency=2e-3)
     with pytest.raises(VisionError, match="acceleration_share: must be finite and >= 0"):
         ObserverSettings(acceleration_share=-0.1)
     searched = pk.vision.rig_of(pk.load("hexa_offset"), camera(), "*", radius=0.01)
     with pytest.raises(UnsupportedRobotError, match="legs without a closed form"):
-        Observer(searched).wait(Observer(searched).first(searched.robot.home), np.zeros(6), 0.0)
+        Observer(searched)
 
 
 def test_two_points_are_as_good_as_all_of_an_edge() -> None:

@@ -138,7 +138,8 @@ def test_a_radius_that_is_trusted_is_worse_than_one_that_is_estimated() -> None:
     estimated, trusted = (follow(Observer(each), Case(), lanes=10, regions=1600) for each in (rig, trusting))
     assert np.abs(estimated.error[:, -1, :4]).max() < 2e-6
     assert trusted.rms()[0] > 10 * estimated.rms()[0]
-    assert trusted.tracked.statuses.any()
+    assert trusted.tracked.statuses[:, SETTLING:].any()
+    assert not estimated.tracked.statuses[:, SETTLING:].any()
 
 
 def test_missing_regions_outliers_and_time_stamps_are_borne() -> None:

@@ -93,7 +93,7 @@ def test_edges_are_biased_shifted_and_dropped_as_the_noise_says(moving: tuple[np
     still = np.tile(poses[0], (LOOKS, 1))
     quiet = np.zeros((LOOKS, DRAWS))
     thick = _looks(exact().with_numbers(bias=0.05), still, tau, quiet)
-    seen = _parts(exact(), thick[-1])["radii"]
+    seen = _parts(exact(), thick[-1])["corrections"]
     Z = pk.vision.rod_lines(rig, poses[0]).A[:, 2] * -1 + 0.3  # some place of each rod, 0.3 m below its elbow
     assert seen == pytest.approx(0.05 / 640 * Z, rel=0.4)
     dropping = exact().with_numbers(**EdgeNoise(dropped=0.25).numbers)

@@ -23,7 +23,7 @@ class Belief:
     """The platform's pose."""
     velocity: ca.SX
     """The platform's velocity."""
-    radii: ca.SX
+    corrections: ca.SX
     """By how much each rod's radius exceeds that of the rig (rods,) [m]."""
     excess: ca.SX
     """By what share the robot accelerates more than its model (1,)."""

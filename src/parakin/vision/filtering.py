@@ -16,18 +16,20 @@ Every function does the same work for all numbers: which rod, which camera, and 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import casadi as ca
 
 from parakin.control.estimators.rotations import turn_in
-from parakin.control.estimators.square_root import Columns, moved, packed, unpacked
+from parakin.control.estimators.square_root import Columns, diagonal, moved, packed, unpacked
 from parakin.dynamics.mechanics import Acting
 from parakin.errors import UnsupportedRobotError
 from parakin.kinematics.forward import misfit
 from parakin.kinematics.robot_motion import robot_motion
 from parakin.motions import MotionType
+from parakin.robot import Robot
 from parakin.units import ANGLE
 from parakin.vision.beliefs import SIDES, Belief, SeenRegion, Settings
 from parakin.vision.contours import SMALLEST_SHARE, contours
@@ -35,6 +37,12 @@ from parakin.vision.filter_health import FIRST_HEALTH, HEALTH, Judged, is_lost, 
 from parakin.vision.filter_rows import Measured, camera_rows, chosen, contradicts_itself, foot, is_one_of, weighed
 from parakin.vision.rig import Rig
 from parakin.vision.rods import symbolic_rods
+
+LARGEST, LEAST = 1e9, 1e-30
+"""Measurements and deviations above the first, and deviations below the second, are no measurements at all."""
+BESIDE = (math.sqrt(2 / 45), 0.125 * math.sqrt(10), math.sqrt(1 / 96))
+"""What white noise gathered in a disturbance has done to pose and velocity beside its mean: the root of their
+covariance, over s sqrt(dt/T) dt (times dt for the pose): pose, velocity with it, velocity alone."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +85,7 @@ class Filtering:
         sizes = {
             "pose": pose,
             "velocity": self.freedom,
-            "radii": len(self.rig.rods),
+            "corrections": len(self.rig.rods),
             "excess": 1,
             "disturbance": self.freedom,
         }
@@ -104,18 +112,36 @@ class Filtering:
             d_next = f d + s sqrt(1 - f^2) n,    f = exp(-dt/T)
 
         keeps the size s of a disturbance, whatever dt is, and its sign for a time of about T: f^2 s^2 + (1 - f^2) s^2.
-        So it is with an excess, whose time is longer.
+        So it is with an excess, whose time is longer. Meanwhile d moves the velocity by T (1 - f) d and the pose by
+        T (dt - T (1 - f)) d, and what enters it moves them too: `_noise`.
         """
         dt = ca.fmax(dt, 0)
         a = self.accelerated(belief, tau, settings)
         later = self._gone_on(belief, a, dt, settings)
-        A, B = self._transition(belief, later.pose, a, dt)
+        A, B = self._transition(belief, later.pose, a, dt, settings)
         rods, faded = len(self.rig.rods), self._faded(dt, settings)
+        S = moved(unpacked(belief.root, self.size), A, B, self._noise(a, dt, settings), [*([1.0] * rods), *faded])
+        return replace(later, root=packed(S))
+
+    def _noise(self, a: ca.SX, dt: ca.SX, settings: Settings) -> Columns:
+        """Return the root of what enters the errors in a time dt.
+
+        White noise that a disturbance has gathered has moved the velocity by dt/2 and the pose by dt^2/6 of it in the
+        mean, and beside that by chance: the root of [1/20 1/8; 1/8 1/3] less the mean's part. That is the integral of
+        white noise once, twice and thrice; with dt above T it is more than an error that fades can do.
+        """
+        n, rods, pose = self.freedom, len(self.rig.rods), self.first_of_pose
+        faded = self._faded(dt, settings)
         sizes = [settings["acceleration_share"], *self._disturbances(a, settings)]
         entering = [size * ca.sqrt(1 - f**2) for size, f in zip(sizes, faded, strict=True)]
-        noise = [*([settings["radius_drift"] * ca.sqrt(dt)] * rods), *entering, *([ca.SX(0)] * (2 * self.freedom))]
-        S = moved(unpacked(belief.root, self.size), A, B, noise, [*([1.0] * rods), *faded])
-        return replace(later, root=packed(S))
+        columns = diagonal([settings["radius_drift"] * ca.sqrt(dt)] * rods + entering + [ca.SX(0)] * (2 * n))
+        for k in range(n):
+            i, p, v = rods + 1 + k, pose + k, pose + n + k
+            columns[i][p - i], columns[i][v - i] = entering[1 + k] * dt**2 / 6, entering[1 + k] * dt / 2
+            beside = sizes[1 + k] * ca.sqrt(dt / settings["disturbance_memory"]) * dt
+            columns[p][0], columns[p][v - p], columns[v][0] = (c * beside for c in BESIDE)
+            columns[p][0] *= dt
+        return columns
 
     def _faded(self, dt: ca.SX, settings: Settings) -> list[ca.SX]:
         """Return which share of the excess, and of each component of the disturbance, is left after a time dt."""
@@ -125,7 +151,7 @@ class Filtering:
     def _gone_on(self, belief: Belief, a: ca.SX, dt: ca.SX, settings: Settings) -> Belief:
         """Return a belief after a time dt with the model's acceleration a; its covariance is left alone."""
         excess, *disturbance = self._faded(dt, settings)
-        pose, velocity = self._stepped(belief.pose, belief.velocity, (1 + belief.excess) * a + belief.disturbance, dt)
+        pose, velocity = self._stepped(belief, (1 + belief.excess) * a, belief.disturbance, dt, settings)
         return replace(
             belief,
             pose=pose,
@@ -143,8 +169,12 @@ class Filtering:
             belief = self._gone_on(belief, self.accelerated(belief, tau, settings), dt, settings)
         return belief
 
-    def _stepped(self, pose: ca.SX, velocity: ca.SX, a: ca.SX, dt: ca.SX) -> tuple[ca.SX, ca.SX]:
-        return self.motion.stepped(pose, velocity * dt + a * (dt * dt / 2)), velocity + a * dt
+    def _stepped(self, belief: Belief, a: ca.SX, d: ca.SX, dt: ca.SX, settings: Settings) -> tuple[ca.SX, ca.SX]:
+        """Return pose and velocity after a time dt with an acceleration a and a disturbance that fades from d on."""
+        T = settings["disturbance_memory"]
+        lasting = T * (1 - ca.exp(-dt / T))
+        way = belief.velocity * dt + a * (dt * dt / 2) + d * (T * (dt - lasting))
+        return self.motion.stepped(belief.pose, way), belief.velocity + a * dt + d * lasting
 
     def _disturbances(self, a: ca.SX, settings: Settings) -> list[ca.SX]:
         """Return the size of each component of a disturbance: a constant, and a share of the acceleration's size.
@@ -160,14 +190,14 @@ class Filtering:
             sizes.append(settings["disturbance_deviation"] / length + settings["disturbance_share"] * size)
         return sizes
 
-    def _transition(self, belief: Belief, pose: ca.SX, a: ca.SX, dt: ca.SX) -> tuple[ca.SX, ca.SX]:
+    def _transition(self, belief: Belief, pose: ca.SX, a: ca.SX, dt: ca.SX, settings: Settings) -> tuple[ca.SX, ca.SX]:
         """Return the derivatives of the errors of pose and velocity: by radii, excess and disturbance, by these two."""
         n, kept = self.freedom, self.first_of_pose
         error = ca.SX.sym("error", self.size)
-        excess = belief.excess + error[kept - n - 1]
-        accelerated = (1 + excess) * a + belief.disturbance + error[kept - n : kept]
         there = self.motion.stepped(belief.pose, error[kept : kept + n])
-        other = self._stepped(there, belief.velocity + error[kept + n :], accelerated, dt)
+        off = replace(belief, pose=there, velocity=belief.velocity + error[kept + n :])
+        unknown = (1 + belief.excess + error[kept - n - 1]) * a, belief.disturbance + error[kept - n : kept]
+        other = self._stepped(off, *unknown, dt, settings)
         after = ca.vertcat(self.motion.displacement(pose, other[0]), other[1])
         slopes = ca.substitute(ca.jacobian(after, error), error, ca.SX.zeros(self.size))
         return slopes[:, :kept], slopes[:, kept:]
@@ -181,15 +211,16 @@ class Filtering:
         they are weighed, and is forgotten thereafter. A region that contradicts itself is refused as a whole.
         """
         S = [[settings["time_deviation"], *([ca.SX(0)] * self.size)], *unpacked(belief.root, self.size)]
-        points = self._points(belief, region, settings)
+        points, sound = self._points(belief, region, settings)
         torn = contradicts_itself(S, points, region.deviation, settings["gate"])
-        correction, marks = weighed(S, points, ca.if_else(torn, 0, self._gate(belief, settings)))
+        doubted = ca.logic_or(torn, ca.logic_not(sound))
+        correction, marks = weighed(S, points, ca.if_else(doubted, 0, self._gate(belief, settings)))
         turn_in(S[1:], S[0][1:])
         return self._believed(belief, correction[1:], S[1:], marks, settings)
 
-    def _points(self, belief: Belief, region: SeenRegion, settings: Settings) -> list[Measured]:
-        """Return the points of a region as measurements: rows by time stamp, radii, excess, disturbance, pose and
-        velocity.
+    def _points(self, belief: Belief, region: SeenRegion, settings: Settings) -> tuple[list[Measured], ca.SX]:
+        """Return the points of a region as measurements, with rows by time stamp, radii, excess, disturbance, pose and
+        velocity, and whether the belief is a pose that they can be compared with.
 
         All rows are those at the belief before, of the contour's points nearest to those that were seen. Rows are
         straight and contours are not: where the pose is uncertain by s, contours are off by (s/Z)^2, which deviations
@@ -202,10 +233,9 @@ class Filtering:
         R_KO = ca.reshape(placed[3:], 3, 3)
         A, x = R_KO @ (line[:3] - placed[:3]), R_KO @ line[3:6]
         J_A, J_x = (ca.reshape(line[first : first + 3 * n], 3, n) for first in (6, 6 + 3 * n))
-        radius = chosen(ca.DM([rod.radius for rod in self.rig.rods]) + belief.radii, region.rod)
+        radius = chosen(ca.DM([rod.radius for rod in self.rig.rods]) + belief.corrections, region.rod)
         touched = contours(A, x, radius)
         known = ca.logic_and(is_one_of(region.rod, rods), is_one_of(region.camera, len(self.rig.cameras)))
-        usable = ca.logic_and(ca.logic_and(known, sound), touched.seen > SMALLEST_SHARE)
         spread = pose_variance(unpacked(belief.root, self.size), self.first_of_pose, self.lengths)
         points: list[Measured] = []
         for k, side in enumerate(SIDES):
@@ -214,9 +244,12 @@ class Filtering:
             by_radius = [ca.if_else(ca.eq(region.rod, j), ca.norm_2(point.row.T), 0) for j in range(rods)]
             h = [-(by_pose @ belief.velocity), *by_radius, *unknown, *ca.horzsplit(by_pose), *none]
             bent = settings["curvature"] * spread / point.Z**2
-            offered = ca.logic_and(region.deviation[k] > 0, ca.logic_and(usable, point.Z > 0))
-            points.append(Measured(h, -distance, ca.sqrt(region.deviation[k] ** 2 + bent**2), offered))
-        return points
+            deviation = ca.sqrt(region.deviation[k] ** 2 + bent**2)
+            shown = ca.logic_and(ca.logic_and(touched.seen > SMALLEST_SHARE, point.Z > 0), _sane(-distance, deviation))
+            seen = ca.logic_and(known, _sane(ca.norm_1(region.m[k, :].T), region.deviation[k]))
+            offered = ca.logic_and(seen, ca.logic_or(shown, ca.logic_not(sound)))
+            points.append(Measured(h, -distance, deviation, offered))
+        return points, sound
 
     def corrected_by_encoders(self, belief: Belief, q: ca.SX, deviation: ca.SX, settings: Settings) -> Belief:
         """Return the belief after positions q of the actuators were read, with standard deviations; 0 or NaN: not read.
@@ -228,10 +261,10 @@ class Filtering:
         points: list[Measured] = []
         for k in range(q.shape[0]):
             h = [*before, *ca.horzsplit(J_qv[k, :]), *after]
-            offered = ca.logic_and(deviation[k] > 0, sound)
+            offered = _sane(q[k], deviation[k])
             points.append(Measured(h, missing[k], deviation[k], offered))
         S = unpacked(belief.root, self.size)
-        correction, marks = weighed(S, points, self._gate(belief, settings))
+        correction, marks = weighed(S, points, ca.if_else(sound, self._gate(belief, settings), 0))
         return self._believed(belief, correction, S, marks, settings)
 
     def _gate(self, belief: Belief, settings: Settings) -> ca.SX:
@@ -247,7 +280,7 @@ class Filtering:
         return Belief(
             self.motion.stepped(belief.pose, correction[pose : pose + n]),
             belief.velocity + correction[pose + n :],
-            ca.if_else(tripped, 0, belief.radii + correction[:rods]),
+            ca.if_else(tripped, 0, belief.corrections + correction[:rods]),
             ca.if_else(tripped, 0, belief.excess + correction[rods]),
             ca.if_else(tripped, 0, belief.disturbance + correction[rods + 1 : pose]),
             ca.if_else(tripped, wide, packed(S)),
@@ -261,8 +294,9 @@ class Filtering:
         them for a robot that does not accelerate, pose [m] and velocity [m/s] as told."""
         known = [ca.SX(rod.radius_deviation) for rod in self.rig.rods]
         sizes = (settings["disturbance_deviation"], position, velocity)
-        entries = [*known, settings["acceleration_share"], *(size / each for size in sizes for each in self.lengths)]
-        return [[entry, *([ca.SX(0)] * (self.size - j - 1))] for j, entry in enumerate(entries)]
+        return diagonal(
+            [*known, settings["acceleration_share"], *(size / each for size in sizes for each in self.lengths)]
+        )
 
     def started(self, pose: ca.SX, velocity: ca.SX, deviations: tuple[ca.SX, ca.SX], settings: Settings) -> Belief:
         """Return a first belief, with deviations of pose [m] and velocity [m/s], which counts as lost until its
@@ -278,14 +312,25 @@ class Filtering:
         return Belief(**{name: ca.SX.sym(name, size) for name, size in self.belief_sizes.items()})
 
 
-def filtering(rig: Rig) -> Filtering:
-    """Return the functions that filters of a rig are made of; robots whose legs must be searched for are refused."""
-    robot = rig.robot
-    placed = robot.placed(Acting())
-    if placed.place.shape[0] != placed.pose.shape[0]:
+def _sane(value: ca.SX, deviation: ca.SX) -> ca.SX:
+    """Return whether a measurement and its deviation are numbers that can be computed with."""
+    usual = ca.logic_and(ca.fabs(value) < LARGEST, deviation < LARGEST)
+    return ca.logic_and(usual, deviation > LEAST)
+
+
+def need_places(robot: Robot) -> None:
+    """Refuse robots whose pose does not tell where all is, which observers cannot follow so far."""
+    if not robot.place_is_pose:
         what = "has legs without a closed form" if robot.legs else "is a mechanism of bodies and joints"
         reason = f"{what}, whose joints an observer would have to follow as well"
         raise UnsupportedRobotError(robot.name, f"{reason}: observers follow robots whose pose tells where all is")
+
+
+def filtering(rig: Rig) -> Filtering:
+    """Return the functions that filters of a rig are made of; robots whose legs must be searched for are refused."""
+    robot = rig.robot
+    need_places(robot)
+    placed = robot.placed(Acting())
     moving = robot_motion(robot.description)
     lines = symbolic_rods(moving, rig.rods)
     rows = [

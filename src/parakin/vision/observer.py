@@ -16,12 +16,15 @@ from parakin.arrays import Array
 from parakin.control.estimators.packed_roots import root_of_deviations
 from parakin.errors import VisionError
 from parakin.kernels import Kernel
+from parakin.kinematics.status import Status
 from parakin.robot.results import Elements
 from parakin.vision.filter_health import FIRST_HEALTH
+from parakin.vision.filtering import need_places
 from parakin.vision.ideal_regions import Region
 from parakin.vision.observer_kernels import BELIEF, ahead_kernel, encoder_kernel, follow_kernel, region_kernel
 from parakin.vision.observer_settings import ObserverSettings
 from parakin.vision.rig import Rig
+from parakin.vision.rods import rod_lines
 from parakin.vision.tracked import Tracked
 
 NO_ROD = -1.0
@@ -48,13 +51,16 @@ class Observer:
     settings: ObserverSettings = field(default_factory=ObserverSettings)
     """What it is tuned by."""
 
+    def __post_init__(self) -> None:
+        need_places(self.rig.robot)
+
     @property
     def kernel(self) -> Kernel:
         """The compiled step of one region, for control loops that bind it: belief, dt, tau, region -> belief.
 
         >>> bound = observer.kernel.bind()
         >>> sorted(bound.outputs)
-        ['disturbance', 'excess', 'health', 'pose', 'radii', 'root', 'velocity']
+        ['corrections', 'disturbance', 'excess', 'health', 'pose', 'root', 'velocity']
         """
         return region_kernel(self.rig)
 
@@ -70,14 +76,18 @@ class Observer:
         """Return what an observer knows in the beginning: a pose and a velocity (none by default), and how well.
 
         Deviations are of each component [m, m/s]; those of turns are these over the robot's length. An observer that is
-        lost begins anew in the same way, from a pose that was estimated by other means.
+        lost begins anew in the same way, from a pose that was estimated by other means; it must be one that the robot
+        can have.
 
         >>> observer.first(robot.home).status.name
         'LOST'
         """
         robot, rods = self.rig.robot, self.rig.rods
-        poses = np.asarray(pose, float)
-        given = np.zeros(robot.degrees_of_freedom) if velocity is None else np.asarray(velocity, float)
+        poses = _numbers("pose", pose, len(robot.home))
+        n = robot.degrees_of_freedom
+        given = np.zeros(n) if velocity is None else _numbers("velocity", velocity, n)
+        if (rod_lines(self.rig, poses).status != Status.GOOD).any():
+            raise VisionError("observer", "pose", f"must be one that {robot.name} can have, got {poses}")
         lead = np.broadcast_shapes(poses.shape[:-1], given.shape[:-1])
         for name, value in (("position_deviation", position_deviation), ("velocity_deviation", velocity_deviation)):
             if not 0 < value < np.inf:
@@ -88,7 +98,7 @@ class Observer:
         share = np.array([self.settings.acceleration_share])
         deviations = np.concatenate([known, share, *(size * each for size in sizes)])
         health = np.array(FIRST_HEALTH)
-        unknown = [np.zeros(len(rods)), np.zeros(()), np.zeros(robot.degrees_of_freedom)]
+        unknown = [np.zeros(len(rods)), np.zeros(()), np.zeros(n)]
         values = [poses, given, *unknown, root_of_deviations(deviations), health]
         parts = [np.broadcast_to(value, (*lead, *value.shape[-1:])) for value in values]
         return Tracked(self.rig, np.full(lead, time), *parts)
@@ -141,16 +151,15 @@ class Observer:
         >>> observer.follow(observer.first(robot.home), regions, tau, times).pose.shape
         (8, 4)
         """
-        stamps = np.asarray(times, float)
-        before = np.concatenate(
-            [np.broadcast_to(tracked.time[..., None], (*stamps.shape[:-1], 1)), stamps[..., :-1]], -1
-        )
-        dt = stamps - before
-        if (dt < 0).any():
-            raise VisionError("observer", "times", "must not run backwards")
+        given = np.asarray(times, float)
+        lead = np.broadcast_shapes(given.shape[:-1], tracked.time.shape)
+        stamps = np.broadcast_to(given, (*lead, given.shape[-1]))
+        dt = np.diff(stamps, axis=-1, prepend=np.broadcast_to(tracked.time, lead)[..., None])
+        if not (dt >= 0).all():
+            raise VisionError("observer", "times", "must be numbers that do not run backwards")
         told = {"dt": dt, "tau": np.asarray(tau, float), "settings": self.settings.values} | _shown(regions)
         out = follow_kernel(self.rig).evaluate(tracked.belief() | told)
-        return Tracked(self.rig, stamps, *(out[name] for name in BELIEF))
+        return Tracked(self.rig, np.broadcast_to(stamps, out["pose"].shape[:-1]), *(out[name] for name in BELIEF))
 
     def ahead(self, tracked: Tracked, taus: ArrayLike, latency: float) -> tuple[Array, Array]:
         """Return pose and velocity a latency [s] later, in which forces taus (..., steps, m) acted one after the other.
@@ -162,6 +171,13 @@ class Observer:
         True
         """
         forces = np.asarray(taus, float)
+        if forces.ndim < 2 or not forces.shape[-2]:
+            reason = (
+                f"must be (..., steps, {len(self.rig.robot.actuator_names)}) with a step at least, got {forces.shape}"
+            )
+            raise VisionError("observer", "taus", reason)
+        if not 0 <= latency < np.inf:
+            raise VisionError("observer", "latency", f"must be finite and >= 0 s, got {latency!r}")
         out = ahead_kernel(self.rig)(
             pose=tracked.pose,
             velocity=tracked.velocity,
@@ -194,10 +210,19 @@ def _shown(region: Region) -> dict[str, Array]:
 def _passed(tracked: Tracked, time: ArrayLike) -> Array:
     """Return the time since the last step [s], which must not be negative."""
     dt = np.asarray(time, float) - tracked.time
-    if (dt < 0).any():
+    if not (dt >= 0).all():
         raise VisionError("observer", "time", f"must not be before that of the last step, got {np.min(dt):.3g} s")
     return dt
 
 
+def _numbers(name: str, values: ArrayLike, count: int) -> Array:
+    """Return finite numbers (..., count)."""
+    given = np.asarray(values, float)
+    if given.ndim == 0 or given.shape[-1] != count or not np.isfinite(given).all():
+        raise VisionError("observer", name, f"must be {count} finite numbers (..., {count}), got {given}")
+    return given
+
+
 def _tracked(before: Tracked, dt: Array, out: Mapping[str, Array]) -> Tracked:
-    return Tracked(before.rig, before.time + dt, *(out[name] for name in BELIEF))
+    time = np.broadcast_to(before.time + dt, out["pose"].shape[:-1])
+    return Tracked(before.rig, time, *(out[name] for name in BELIEF))

@@ -66,6 +66,19 @@ class ObserverSettings:
             if not 0 < value < math.inf and not (value == 0 and entry.name in _MAY_BE_NONE):
                 rule = ">= 0" if entry.name in _MAY_BE_NONE else "> 0"
                 raise VisionError("observer", entry.name, f"must be finite and {rule}, got {value!r}")
+        rules = (
+            ("averaging", self.averaging >= 1, "at least 1 region"),
+            ("most_refused", self.most_refused <= 1, "a share of at most 1"),
+            ("search_gate", self.search_gate >= self.gate, f"at least the gate, {self.gate:g}"),
+            (
+                "settled_deviation",
+                self.settled_deviation <= self.largest_deviation,
+                f"at most largest_deviation, {self.largest_deviation:g} m",
+            ),
+        )
+        for name, good, rule in rules:
+            if not good:
+                raise VisionError("observer", name, f"must be {rule}, got {getattr(self, name)!r}")
 
     @property
     def values(self) -> Array:

@@ -28,7 +28,7 @@ from parakin.vision.watching import EdgeNoise, Watching
 MEANINGS = {
     "pose": ("m and rad", "where the platform is believed to be, or to have been a latency ago"),
     "velocity": ("m/s and rad/s", "its velocity"),
-    "radii": ("m", "by how much rods are thicker than the rig says"),
+    "corrections": ("m", "by how much rods are thicker than the rig says"),
     "excess": ("1", "by what share the robot accelerates more than the observer's model"),
     "disturbance": ("m/s^2 and rad/s^2", "acceleration beside that"),
     "root": ("", "root of the covariance"),
@@ -53,8 +53,8 @@ def camera_sensor(
     rig: what the observer believes, its robot being the observer's model; period: of the control law [s]; truth: the
     rods, cameras and robot that are really there, those of the rig by default. Numbers that scenarios may change by
     `with_numbers`: those of `EdgeNoise.numbers`; `expected`, the deviation of an edge point that the observer believes
-    [px], that of `noise` by default; `thicker`, by how much each true rod exceeds the radius of `truth` [m]; and all
-    of `ObserverSettings`.
+    [px], that of `noise` by default and 0.001 at least; `thicker`, by how much each true rod exceeds the radius of
+    `truth` [m]; and all of `ObserverSettings`.
 
     >>> sensor = pk.vision.camera_sensor(rig, period=2e-3)
     >>> law = pk.control.law("computed_torque_platform", robot, period=2e-3)

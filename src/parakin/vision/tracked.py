@@ -128,7 +128,7 @@ class Tracked:
         """Return the parts that kernels of observers take, by their names there.
 
         >>> sorted(tracked.belief())
-        ['disturbance', 'excess', 'health', 'pose', 'radii', 'root', 'velocity']
+        ['corrections', 'disturbance', 'excess', 'health', 'pose', 'root', 'velocity']
         """
-        names = ("pose", "velocity", "excess", "disturbance", "root", "health")
-        return {name: getattr(self, name) for name in names} | {"radii": self.corrections}
+        names = ("pose", "velocity", "corrections", "excess", "disturbance", "root", "health")
+        return {name: getattr(self, name) for name in names}

@@ -65,6 +65,10 @@ class _Placed:
         return inside
 
 
+LEAST_EXPECTED = 1e-3
+"""Deviation of an edge point that observers are told at least [px]: 0 would mean that it was not seen."""
+
+
 @dataclass(frozen=True, eq=False)
 class TrueRods:
     """The rods, cameras and robot that are really there, and the regions in which they are looked at."""
@@ -89,7 +93,8 @@ class TrueRods:
         off += given["shift"] * noise[POINTS + 1] * TO_ONE_SIDE - given["width"] * noise[POINTS + 2]
         m = m + ca.repmat(off / placed.focal, 1, 2) * across
         there = ca.logic_and(placed.shown(watched.width), noise[POINTS] <= given["threshold"])
-        deviation = ca.if_else(there, given["expected"] * as_two / placed.focal, 0)
+        expected = ca.fmax(given["expected"], LEAST_EXPECTED)
+        deviation = ca.if_else(there, expected * as_two / placed.focal, 0)
         return SeenRegion(camera, rod, m, ca.repmat(deviation, POINTS, 1))
 
     def _placed(self, pose: ca.SX, camera: ca.SX, rod: ca.SX, place: ca.SX, thicker: ca.SX) -> _Placed:

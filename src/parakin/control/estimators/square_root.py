@@ -56,12 +56,15 @@ def measured(S: Columns, h: Sequence[ca.SX], deviation: ca.SX) -> ca.SX:
     return ca.vertcat(*gain) / lead
 
 
-def moved(
-    S: Columns, A: ca.SX, B: ca.SX, deviations: Sequence[ca.SX], factors: Sequence[ca.SX | float] | None = None
-) -> Columns:
+def diagonal(deviations: Sequence[ca.SX]) -> Columns:
+    """Return the root of a covariance with these standard deviations and no correlation."""
+    return [[entry, *([ca.SX(0)] * (len(deviations) - j - 1))] for j, entry in enumerate(deviations)]
+
+
+def moved(S: Columns, A: ca.SX, B: ca.SX, noise: Columns, factors: Sequence[ca.SX | float] | None = None) -> Columns:
     """Return S after x_next = [F 0; A B] x + noise: the first part of x stays, the second follows from both.
 
-    factors: the diagonal of F, by which each of the first part fades; 1 by default.
+    noise: the root of its covariance; factors: the diagonal of F, by which each of the first part fades, 1 by default.
     """
     kept, size = A.shape[1], len(S)
     left = [1.0] * kept if factors is None else factors
@@ -71,10 +74,10 @@ def moved(
         moves = A[:, j:] @ ca.vertcat(*top) + B @ ca.vertcat(*below)
         faded = (factor * entry for factor, entry in zip(left[j:], top, strict=True))
         next_S.append([*faded, *ca.vertsplit(moves)])
-    rest: Columns = [[deviations[i], *([ca.SX(0)] * (size - i - 1))] for i in range(kept, size)]
+    rest: Columns = [list(column) for column in noise[kept:]]
     for j in range(kept, size):
         turn_in(rest, ca.vertsplit(B[:, j - kept :] @ ca.vertcat(*S[j])))
     next_S += rest
     for i in range(kept):
-        turn_in(next_S[i:], [deviations[i], *([ca.SX(0)] * (size - i - 1))])
+        turn_in(next_S[i:], list(noise[i]))
     return next_S

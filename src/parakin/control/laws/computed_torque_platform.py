@@ -74,5 +74,6 @@ def computed_torque_platform(robot: Robot, period: float = PERIOD, *, midway: bo
     ahead = (Wanted("pose", ahead=(1,)), Wanted("acceleration", ahead=(1,))) if midway else ()
     wanted = (*PLATFORM, Wanted("q_dot"), *ahead)
     interface = Interface(acceleration_gains(period), parts, wanted, ("pose", "velocity"))
-    name = "computed_torque_platform_midway" if midway else "computed_torque_platform"
-    return assembled(name, robot, period, interface, start=start, step=step, proposal=acceleration_proposal)
+    return assembled(
+        "computed_torque_platform", robot, period, interface, start=start, step=step, proposal=acceleration_proposal
+    )

@@ -86,7 +86,7 @@ class ObserverBlock:
         return {
             "pose": (unit_of(robot, "pose"), "pose of the platform"),
             "velocity": (unit_of(robot, "velocity"), "its velocity"),
-            "radii": ("m", "by how much each rod is thicker than the rig says"),
+            "corrections": ("m", "by how much each rod is thicker than the rig says"),
             "excess": ("1", "by what share the robot accelerates more than its model"),
             "disturbance": (acceleration, "acceleration beside that"),
             "root": ("SI", "root of the covariance of radii, excess, disturbance, pose and velocity, by columns"),
@@ -161,7 +161,7 @@ class ObserverBlock:
         said = {name: health[name] for name in ("status", "refused_share", "innovation")}
         said |= {name: getattr(seen, name) for name in ("pose", "velocity", "excess", "disturbance")}
         said |= {"pose_now": now.pose, "velocity_now": now.velocity}
-        said["radii"] = ca.DM(np.array([rod.radius for rod in self.observer.rig.rods])) + seen.radii
+        said["radii"] = ca.DM(np.array([rod.radius for rod in self.observer.rig.rods])) + seen.corrections
         said |= {"pose_deviation": deviations[first : first + n], "velocity_deviation": deviations[first + n :]}
         after = {f"next_{name}": getattr(seen, name) for name in made.belief_sizes}
         return after | {f"output_{name}": value for name, value in said.items()}

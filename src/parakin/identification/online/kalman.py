@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from parakin.arrays import Array
 from parakin.control.estimators.packed_roots import covariance_of_root, root_of_deviations
-from parakin.control.estimators.square_root import drifted, measured, moved, packed, unpacked
+from parakin.control.estimators.square_root import diagonal, drifted, measured, moved, packed, unpacked
 from parakin.dynamics.friction import smooth_sign
 from parakin.dynamics.terms import forward_dynamics
 from parakin.errors import UnsupportedRobotError
@@ -142,7 +142,7 @@ def extended(model: LinearModel, period: float) -> KalmanFilter:
     acceleration = ca.Function("acceleration", symbols, [forward_dynamics(made, tau)])
     following = _midpoint(acceleration, symbols, period)
     after = following(x[:k], x[k : k + n], x[k + n :], tau)
-    next_S = moved(S, after[1], after[2], ca.vertsplit(drift))
+    next_S = moved(S, after[1], after[2], diagonal(ca.vertsplit(drift)))
     inputs = {"q": q, "tau": tau, "noise": noise, "drift": drift}
     states = {"pose": moving.pose, "velocity": moving.velocity, "p": p, "root": root}
     next_state = {"pose": after[0][:n], "velocity": after[0][n:], "p": x[:k], "root": packed(next_S)}

@@ -22,6 +22,8 @@ from tests.vision.rigs import quattro
 EXAMPLE = Path(__file__).parents[2] / "examples" / "quattro_rig.toml"
 HONEST = 5.0
 """Standard deviations that no error of a dozen exceeds, but for one in a hundred thousand."""
+MOST_IN_DEVIATIONS = 1.35
+"""Root mean square of errors in the deviations that are told: 1.2 where regions touch; 1.6 and more if they overlap."""
 NEAR_ENOUGH = np.array([0.012, 0.012, 0.012, 0.04])
 """How near a search must come for edges to be found: about 10 px [m, rad]."""
 
@@ -134,6 +136,17 @@ def test_poses_are_honest_however_seldom_pictures_are_taken(rate: int) -> None:
     good = np.isfinite(found.pose).all(axis=1)
     assert good.mean() >= 0.8
     assert (np.abs(offset_between(robot.motion_type, poses, found.pose))[good] < HONEST * found.deviation[good]).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("per_rod", [16, 64])
+def test_deviations_are_honest_however_many_regions_are_asked_for(per_rod: int) -> None:
+    rig = quattro()
+    poses = rig.robot.sample(16, seed=3)
+    pictures = [render(rig, pose, appearance=Appearance(noise=2.0, seed=k)) for k, pose in enumerate(poses)]
+    found = [observe(rig, [[one]], pose, per_rod=per_rod) for one, pose in zip(pictures, poses, strict=True)]
+    ratios = [(one.pose[0] - pose) / one.deviation[0] for one, pose in zip(found, poses, strict=True)]
+    assert np.sqrt(np.mean(np.square(ratios))) < MOST_IN_DEVIATIONS
 
 
 @pytest.mark.slow

@@ -49,7 +49,10 @@ def observe(
     near: Annotated[
         str | None, typer.Option(help="A pose near the first picture, in m and rad with commas; home by default.")
     ] = None,
-    per_rod: Annotated[int, typer.Option(min=1, max=64, help="Regions of every rod in every camera.")] = 4,
+    per_rod: Annotated[
+        int,
+        typer.Option(min=1, max=64, help="Regions of every rod in every camera at most: they do not overlap."),
+    ] = 4,
     noise: Annotated[
         float, typer.Option(min=0.0, help="Standard deviation of the noise of rendered pictures, in grey levels.")
     ] = 2.0,

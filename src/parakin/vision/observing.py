@@ -9,6 +9,7 @@ that gives none either, the next picture is looked at from the last pose that wa
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
@@ -34,6 +35,8 @@ SEARCHED = (0.08, 0.3, 0.3)
 """Standard deviations of searches in the whole picture, as shares of the workspace's box, one after the other."""
 PER_ROD = 4
 """Regions of every rod, where nothing else is asked for."""
+ENOUGH_CLEAR = 2
+"""Clear regions of a rod beside which those that are not clear are left out: two show its line."""
 FEWEST_AGREEING = 2 / 3
 """Share of the edges that a pose should show which have to be found there and agree with it. With the example's camera
 wrong poses of a Quattro have up to 17 of 32, where two of its four rods fit exactly; right ones have 32."""
@@ -120,7 +123,7 @@ def observe(
 ) -> Observation:
     """Return the poses in pictures, for each instant that of every camera, from a pose near the first.
 
-    per_rod: regions of every rod in every camera; polarity: 1 where rods are brighter than what is behind, -1 where
+    per_rod: regions of every rod in every camera, fewer where there is no room; polarity: 1 where rods are brighter than what is behind, -1 where
     darker, 0 for either; told: is called with the number of instants so far.
 
     >>> found = pk.vision.observe(rig, [[picture]], robot.home + [0.004, 0.0, -0.004, 0.0])
@@ -199,10 +202,16 @@ def _looked(rig: Rig, instant: Sequence[Picture], expected: Array, per_rod: int,
 
 def _once(rig: Rig, instant: Sequence[Picture], pose: Array, per_rod: int, polarity: int) -> Observed:
     """Find edges in regions at a pose, and the pose from them."""
-    regions = regions_at(rig, pose, per_rod=per_rod)
+    regions = _useful(regions_at(rig, pose, per_rod=per_rod))
     patches = [_patch(instant[region.camera], region) for region in regions]
     edges = find_edges(rig, regions, patches, polarity=polarity)
     return Observed(estimate(rig, edges.seen, pose), tuple(regions), edges.seen, edges.reports)
+
+
+def _useful(regions: Sequence[PictureRegion]) -> list[PictureRegion]:
+    """Leave out regions with an end or another rod in them, which pull edges aside, where a rod has enough others."""
+    clear = Counter((region.camera, region.rod) for region in regions if region.clear)
+    return [region for region in regions if region.clear or clear[region.camera, region.rod] < ENOUGH_CLEAR]
 
 
 def _patch(picture: Picture, region: PictureRegion) -> Picture:

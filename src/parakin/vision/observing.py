@@ -123,8 +123,8 @@ def observe(
 ) -> Observation:
     """Return the poses in pictures, for each instant that of every camera, from a pose near the first.
 
-    per_rod: regions of every rod in every camera, fewer where there is no room; polarity: 1 where rods are brighter than what is behind, -1 where
-    darker, 0 for either; told: is called with the number of instants so far.
+    per_rod: regions of every rod in every camera, fewer where there is no room; polarity: 1 where rods are brighter
+    than what is behind, -1 where darker, 0 for either; told: is called with the number of instants so far.
 
     >>> found = pk.vision.observe(rig, [[picture]], robot.home + [0.004, 0.0, -0.004, 0.0])
     >>> bool(np.abs(found.pose[0] - robot.home)[:3].max() < 3e-4)

@@ -107,6 +107,22 @@ def test_refusals_name_place_and_remedy(tmp_path: Path, rig: str, arguments: tup
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize(
+    ("given", "wrong", "told"),
+    [
+        ("focal = [320.0, 320.0]", "focal = [4.0, 4.0]", "px wide at home"),
+        ("radius = 0.012", "radius = 12", "sizes and focal lengths are in px, positions and radii in m"),
+        ("target = [0, 0, -1]", "target = [0, 0, 1]", "no rod is in a picture at home and at 20 other poses"),
+    ],
+)
+def test_rigs_that_see_nothing_are_refused(tmp_path: Path, given: str, wrong: str, told: str) -> None:
+    path = tmp_path / "rig.toml"
+    path.write_text(RIG.replace(given, wrong))
+    done = run("--camera", str(path), "-o", str(tmp_path / "out"))
+    assert done.exit_code == 1
+    assert told in done.output
+
+
 @pytest.fixture
 def motion(tmp_path: Path) -> str:
     """A file of 2001 states in 1 s: 80 mm along x, and up."""

@@ -10,7 +10,7 @@ import typer
 
 from parakin.cli.application import FAILED_RUN, app, fail
 from parakin.cli.motion_options import pose_of
-from parakin.cli.observe_pictures import Run, check_replaceable, from_folder, rendered
+from parakin.cli.observe_pictures import Run, check_replaceable, check_sees, from_folder, rendered
 from parakin.cli.outputs import aligned, check_room, finite, staged, working
 from parakin.errors import DataError, ParakinError
 from parakin.units import ANGLE
@@ -89,6 +89,7 @@ def observe(
 
                 look(rig, output, as_json=as_json, tell=tell)
                 return
+            check_sees(rig, camera)
             start = loaded.home if near is None else pose_of("--near", near, loaded)
             if keep_pictures:
                 check_replaceable(output / PICTURES, rig)

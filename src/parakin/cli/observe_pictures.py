@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from parakin.cli.motion_options import motion_or_samples
-from parakin.errors import DataError
+from parakin.errors import DataError, RigFileError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,6 +24,11 @@ MOST_PICTURES = 400
 KEPT = 128
 """Instants whose rendered pictures are kept for the film, rather than rendered again."""
 
+NARROWEST, WIDEST = 3.0, 44.0
+"""Widths of rods in pictures between which edges can be found [px]: a region of 48 px must show both."""
+POSES_TRIED = 20
+"""Poses of the workspace at which rods are looked for before anything else."""
+
 
 class Run(NamedTuple):
     """Pictures to look at, instant by instant."""
@@ -37,13 +42,36 @@ class Run(NamedTuple):
     """True poses of a rendered run (instants, coordinates)."""
 
 
+def check_sees(rig: Rig, file: Path) -> None:
+    """Refuse a rig with which no rod can be measured anywhere in the workspace, as where units are mixed up."""
+    import numpy as np
+
+    from parakin.vision import regions_at
+    from parakin.vision.rods import reached
+
+    robot, widths = rig.robot, list[float]()
+    for pose in (robot.home, *robot.sample(POSES_TRIED)):
+        for region in regions_at(rig, pose) if reached(rig, pose) else []:
+            widths.append(float(abs(np.diff(region.edges[:, 0]).item())))
+            if NARROWEST <= widths[-1] <= WIDEST:
+                return
+    seen = f"rods are {min(widths):.3g} to {max(widths):.3g} px wide" if widths else "no rod is in a picture"
+    reason = (
+        f"{seen} at home and at {POSES_TRIED} other poses, and those of {NARROWEST:g} to {WIDEST:g} px can be "
+        "measured: sizes and focal lengths are in px, positions and radii in m"
+    )
+    raise RigFileError(str(file), (("cameras", reason),))
+
+
 def from_folder(rig: Rig, folder: Path, rate: float) -> Run:
-    """Return the pictures of a folder, which were taken at a rate [Hz]."""
+    """Return the pictures of a folder, which were taken at a rate [Hz]; all of them are read once before the work."""
     import numpy as np
 
     from parakin.vision import picture_folder
 
     found = picture_folder(rig, folder)
+    for number in range(len(found)):
+        found.read(number)
     return Run(rig, np.arange(len(found)) / rate, found.read, None)
 
 

@@ -34,6 +34,7 @@ class Run(NamedTuple):
     """Pictures to look at, instant by instant."""
 
     rig: Rig
+    """Cameras and rods."""
     times: Array
     """When they were taken (instants,) [s]."""
     pictures: Callable[[int], list[Picture]]

@@ -84,6 +84,35 @@ def test_what_cannot_be_put_back_is_kept_and_told(tmp_path: Path, monkeypatch: p
     assert "old a.c" in contents(tmp_path).values()
 
 
+@pytest.mark.parametrize("others", [(), ("a.csv", "z.csv")])
+@pytest.mark.parametrize("moment", range(4))
+def test_directories_are_replaced_whole_or_not_at_all(others: tuple[str, ...], moment: int, tmp_path: Path) -> None:
+    def write(text: str, names: tuple[str, ...]) -> None:
+        with replacing_together(tmp_path) as place:
+            for name in (*others, *(f"pictures/{name}" for name in names)):
+                (place / name).parent.mkdir(exist_ok=True)
+                (place / name).write_text(f"{text} {name}")
+
+    write("old", ("0.png", "1.png"))
+    before = contents(tmp_path)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(os, "replace", failing_at(moment, OSError(errno.ENOSPC, "No space left on device"), os.replace))
+        with contextlib.suppress(OSError):
+            write("new", ("0.png",))
+            before = {}  # it had fewer steps than the one that was to fail
+    assert not before or contents(tmp_path) == before
+    write("new", ("0.png",))
+    assert contents(tmp_path) == {name: f"new {name}" for name in (*others, "pictures/0.png")}
+
+
+def test_a_file_does_not_replace_a_directory(tmp_path: Path) -> None:
+    (tmp_path / "a.c").mkdir()
+    (tmp_path / "a.c" / "kept").write_text("old")
+    with pytest.raises(OSError, match="directory"):
+        write_texts(tmp_path, TEXTS)
+    assert contents(tmp_path) == {"a.c/kept": "old"}
+
+
 def test_a_link_is_replaced_not_followed(tmp_path: Path) -> None:
     (tmp_path / "kept.c").write_text("kept")
     (tmp_path / "a.c").symlink_to("kept.c")

@@ -9,12 +9,14 @@ fields, properties, members of enumerations.
 from __future__ import annotations
 
 import ast
+import contextlib
 import doctest
 import enum
 import functools
 import importlib
 import inspect
 import re
+import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -134,15 +136,16 @@ def _meant(word: str, module: str) -> object:
 
 
 def run(page: str) -> list[str]:
-    """Run the examples of a page in the folder one is in; return what went otherwise than written."""
+    """Run the examples of a page in a folder that is removed after; return what went otherwise than written."""
     namespace: dict[str, object] = {}
     module = importlib.import_module(page)
-    told = _run(shown_name(page), module, namespace)
-    texts: set[str] = set()
-    for entry in entries():
-        if entry.page == page and entry.text not in texts:  # what a subclass has from its base is run once
-            texts.add(entry.text)
-            told += _run(entry.name, entry.value, dict(namespace))
+    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
+        told = _run(shown_name(page), module, namespace)
+        texts: set[str] = set()
+        for entry in entries():
+            if entry.page == page and entry.text not in texts:  # what a subclass has from its base is run once
+                texts.add(entry.text)
+                told += _run(entry.name, entry.value, dict(namespace))
     return told
 
 

@@ -1,7 +1,7 @@
 """Write files whole: a write that fails or is interrupted leaves what was there before; read regular files only.
 
 New content is written beside its target under a hidden name and takes the target's name only when it is complete. Where
-several files belong together, all of them take their names or none does.
+several files belong together, all of them take their names or none does. A new directory replaces an old one whole.
 """
 
 from __future__ import annotations
@@ -76,8 +76,9 @@ def replacing(target: Path) -> Generator[Path]:
 def replacing_together(directory: Path) -> Generator[Path]:
     """Yield an empty directory to write files to; they go to `directory` together when the block ends without an error.
 
-    Files of the same names are replaced, others stay. A failed or interrupted block leaves `directory` as it was, and
-    takes away the directories that were made for it. OSError where `directory` cannot be made or written.
+    Files and directories of the same names are replaced, with all that these directories hold; others stay. A failed or
+    interrupted block leaves `directory` as it was, and takes away the directories that were made for it. OSError where
+    `directory` cannot be made or written.
     """
     missing = [place for place in (directory, *directory.parents) if not place.exists()]
     try:
@@ -114,20 +115,25 @@ def printable(text: str) -> str:
 def _replace(targets: Mapping[Path, Path]) -> None:
     """Give new files the names of their targets. If that fails half-way, every target has its old content again.
 
-    targets: new file -> its target. One file needs no copy of the old one, because its renaming is a single step.
+    targets: new file or directory -> its target. One file needs no copy of the old one, because its renaming is a
+    single step. An old directory cannot be linked or replaced: it is moved aside just before.
     """
-    if len(targets) == 1:
+    moved = {target for partial, target in targets.items() if _is_directory(partial) and _is_directory(target)}
+    if len(targets) == 1 and not moved:
         os.replace(*next(iter(targets.items())))
         return
     copies = {target: _beside(target) for target in targets.values() if os.path.lexists(target)}
     try:
         for target, copy in copies.items():
-            _copy(target, copy)
+            if target not in moved:
+                _copy(target, copy)
     except BaseException:
         _unlink(copies.values())
         raise
     try:
         for partial, target in targets.items():
+            if target in moved:
+                os.replace(target, copies[target])
             os.replace(partial, target)
     except BaseException as error:
         _restore(copies, error)
@@ -139,12 +145,20 @@ def _replace(targets: Mapping[Path, Path]) -> None:
 def _restore(copies: Mapping[Path, Path], error: BaseException) -> None:
     """Give targets their old content back; what cannot be given back stays in its copy, and the error says where."""
     for target, copy in copies.items():
+        if not os.path.lexists(copy):
+            continue  # a directory that had not been moved aside
         try:
+            if _is_directory(copy):
+                _unlink([target])
             os.replace(copy, target)
         except OSError as refusal:
             error.add_note(f"{target}: its old content is in {copy}, for it cannot be put back: {refusal}")
         else:
             _unlink([copy])  # it is still there where the target had not been replaced: both named one file
+
+
+def _is_directory(path: Path) -> bool:
+    return path.is_dir() and not path.is_symlink()
 
 
 def _copy(file: Path, copy: Path) -> None:
@@ -163,4 +177,7 @@ def _beside(target: Path) -> Path:
 def _unlink(paths: Iterable[Path]) -> None:
     for path in paths:
         with contextlib.suppress(OSError):
-            path.unlink()
+            if _is_directory(path):
+                shutil.rmtree(path)
+            else:
+                path.unlink()

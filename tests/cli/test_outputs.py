@@ -8,7 +8,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 import typer
+from typer.testing import CliRunner
 
+from parakin.cli import app
 from parakin.cli.outputs import aligned, check_room, finite, staged
 
 
@@ -54,3 +56,14 @@ def test_a_place_that_cannot_be_written_ends_the_command(tmp_path: Path, capsys:
     assert f"{file / 'below'}: cannot be written: " in capsys.readouterr().err
     with pytest.raises(typer.Exit), staged(file / "below"):
         raise AssertionError("nothing to write to")
+
+
+@pytest.mark.parametrize("words", [("--folder", ""), ("--folder=",), ("-o", ""), ("--output=",)])
+def test_an_empty_name_is_not_the_folder_one_is_in(
+    words: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(app, ["workspace", "five_bar", *words])
+    assert done.exit_code == 2
+    assert f"{words[0].rstrip('=')} is given an empty text" in done.output
+    assert list(tmp_path.iterdir()) == []

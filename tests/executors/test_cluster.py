@@ -205,6 +205,17 @@ def test_a_scheduler_that_is_not_there_is_told(tmp_path: Path, marks: Path, port
         executors.run(Marking(marks), 4, tmp_path / "other", executor=Cluster("nonsense://", first_patience=0.1))
 
 
+@pytest.mark.parametrize("address", ["foo", "tcp://", "nonsense://a:1"])
+def test_no_client_is_made_for_what_is_no_address(
+    address: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A client without a scheduler goes on looking for it, and tells so with a traceback when Python ends."""
+    distributed = pytest.importorskip("distributed")
+    monkeypatch.setattr(distributed, "Client", lambda *_, **__: pytest.fail("a client was made"))
+    with pytest.raises(ExecutorError, match=f"scheduler {address}: is no address"):
+        executors.run(dict, 4, tmp_path / "job", executor=Cluster(address, first_patience=0.1))
+
+
 def test_a_cluster_needs_its_extra(tmp_path: Path) -> None:
     code = f"""
         import sys

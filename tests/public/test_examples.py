@@ -45,6 +45,21 @@ def test_an_example_that_gives_something_else_is_told(monkeypatch: pytest.Monkey
     assert "Got:\n    2" in told
 
 
+def test_what_an_example_writes_is_not_left_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    writing = ModuleType("writing")
+    writing.__doc__ = """Write a file.
+
+    >>> from pathlib import Path
+    >>> Path("rig.toml").write_text("robot")
+    5
+    """
+    monkeypatch.setattr("importlib.import_module", lambda _: writing)
+    monkeypatch.setattr(tools.examples, "entries", lambda: ())
+    monkeypatch.chdir(tmp_path)
+    assert run("writing") == []
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("page", FRONT + MORE)
 def test_examples_give_what_they_say(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -52,3 +67,4 @@ def test_examples_give_what_they_say(page: str, tmp_path: Path, monkeypatch: pyt
     monkeypatch.setenv("BROWSER", "true")  # a browser that shows nothing
     told = run(page)
     assert not told, "\n".join(told)
+    assert list(tmp_path.iterdir()) == []

@@ -40,6 +40,26 @@ def test_numbers_in_names_count_as_numbers(tmp_path: Path) -> None:
     assert [path.name for (path,) in folder.files] == ["shot9.png", "shot10.png", "shot100.png"]
 
 
+def test_digits_that_are_no_numbers_are_letters(tmp_path: Path) -> None:
+    for name in ("²3", "²10", "٣", "9"):
+        Image.fromarray(_picture(1)).save(tmp_path / f"{name}.png")
+    folder = picture_folder(_rig("top"), tmp_path)
+    assert [path.stem for (path,) in folder.files] == ["٣", "9", "²3", "²10"]
+
+
+@pytest.mark.parametrize("bits", [9, 10, 12, 14, 16])
+def test_pictures_of_any_depth_keep_their_contrast(tmp_path: Path, bits: int) -> None:
+    steps = np.linspace(0, 2**bits - 1, SIZE[0] * SIZE[1]).reshape(SIZE[::-1])
+    Image.fromarray(steps.astype(np.uint16)).save(tmp_path / "a.png")
+    Image.fromarray((steps / steps.max()).astype(np.float32)).save(tmp_path / "b.tif")
+    for number in (0, 1):
+        (picture,) = picture_folder(_rig("top"), tmp_path).read(number)
+        np.testing.assert_allclose(picture, steps * 255 / steps.max(), atol=1.6)  # 256 or 255 parts, rounded
+    Image.fromarray(np.full(SIZE[::-1], np.nan, np.float32)).save(tmp_path / "c.tif")
+    with pytest.raises(PictureFileError, match="it holds numbers that are not finite"):
+        picture_folder(_rig("top"), tmp_path).read(2)
+
+
 @pytest.mark.parametrize("mode", ["RGB", "I;16", "L", "1"])
 def test_colours_and_deep_levels_become_grey(tmp_path: Path, mode: str) -> None:
     if mode == "I;16":

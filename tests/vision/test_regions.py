@@ -121,3 +121,16 @@ def test_schedules_visit_every_rod_and_have_their_own_times() -> None:
     assert region.rod == 3
     with pytest.raises(VisionError, match=r"schedule: must be at least one region in > 0 s, got 0 in 0\.002"):
         schedule_of(rig, regions=0)
+
+
+@pytest.mark.parametrize("per_rod", [4, 16, 64])
+def test_regions_of_a_rod_share_no_pixels(per_rod: int) -> None:
+    rig = quattro()
+    for pose in (rig.robot.home, *rig.robot.sample(3, seed=1)):
+        times_read = np.zeros((len(rig.rods), 1024, 1024), int)
+        regions = regions_at(rig, pose, per_rod=per_rod)
+        for region in regions:
+            column, row, columns, rows = region.window
+            times_read[region.rod, row : row + rows, column : column + columns] += 1
+        assert times_read.max() == 1
+        assert len(regions) >= min(per_rod, 5) * len(rig.rods)

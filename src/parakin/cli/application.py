@@ -7,10 +7,12 @@ import sys
 import warnings
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
+from itertools import pairwise
 from typing import Annotated, NoReturn, cast
 
 import typer
-from typer.models import CommandInfo
+from typer.core import TyperCommand
+from typer.models import CommandFunctionType, CommandInfo
 
 import parakin
 from parakin.errors import LoopWarning, ParakinError, RobotFileWarning
@@ -59,8 +61,27 @@ def _teller(others: Callable[..., None]) -> Callable[..., None]:
     return show
 
 
+class Command(TyperCommand):
+    """A command that refuses options with an empty text, which as a folder would be the one that one is in."""
+
+    def parse_args(self, ctx: typer.Context, args: list[str]) -> list[str]:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Read the words of a command line."""
+        for option, word in pairwise([*args, "."]):
+            if option.startswith("-") and (word == "" or option.endswith("=")):
+                raise typer.BadParameter(
+                    f"{option.rstrip('=')} is given an empty text; the folder that you are in is .", ctx
+                )
+        return super().parse_args(ctx, args)
+
+
 class CommandLine(typer.Typer):
     """A command line that makes ready what is asked for, instead of every option of all its commands each time."""
+
+    def command(  # pyright: ignore[reportIncompatibleMethodOverride]
+        self, name: str | None = None
+    ) -> Callable[[CommandFunctionType], CommandFunctionType]:
+        """Add a function as a command."""
+        return super().command(name, cls=Command)
 
     def __call__(self, *args: object, **named: object) -> object:
         """Run a command; its words are those of the process, if none are given."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
@@ -10,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import typer
 
 from parakin.cli.application import FAILED_RUN, app, fail
-from parakin.cli.motion_options import pose_of, samples_of
+from parakin.cli.motion_options import pose_of
+from parakin.cli.observe_pictures import Run, check_replaceable, check_sees, from_folder, rendered
 from parakin.cli.outputs import aligned, check_room, finite, staged, working
 from parakin.errors import DataError, ParakinError
 from parakin.units import ANGLE
@@ -20,16 +20,12 @@ if TYPE_CHECKING:
 
     from parakin.arrays import Array
     from parakin.robot import Robot
-    from parakin.trajectory import Samples
     from parakin.vision import Observation, Rig
-    from parakin.vision.picture_files import Picture
 
 FIGURE, POSES, FILM, PICTURES = "observed.png", "poses.csv", "observed.gif", "pictures"
 """Names of what is written: the figure, the poses, the film, and the folder of rendered pictures."""
-MOST_PICTURES = 400
-"""Pictures that are rendered at most: a motion of more has to be looked at less often."""
-KEPT = 128
-"""Instants whose rendered pictures are kept for the film, rather than rendered again."""
+RENDERED_ONLY = ("motion", "noise", "seed", "keep_pictures")
+"""Options that say what is rendered, and nothing of pictures that are there."""
 FILM_SIZE = 640
 """Columns or rows of the film at most [px]."""
 FILM_RATE = 12.0
@@ -38,6 +34,7 @@ FILM_RATE = 12.0
 
 @app.command()
 def observe(
+    context: typer.Context,
     robot: Annotated[str, typer.Argument(help="A name from `parakin list`, or a robot file of legs and platform.")],
     *,
     camera: Annotated[Path, typer.Option("--camera", help="The rig file: cameras and the rods they look at.")],
@@ -45,16 +42,23 @@ def observe(
         Path | None, typer.Option(help="Folder of pictures; without one, a motion is rendered and observed.")
     ] = None,
     motion: Annotated[str, typer.Option(help="The motion that is rendered, a name of the table or a file.")] = "circle",
-    rate: Annotated[float, typer.Option(min=1e-3, help="How often pictures are taken, in Hz.")] = 25.0,
+    rate: Annotated[
+        float, typer.Option(min=1e-3, help="How often pictures are taken, in Hz; of a file's motion too.")
+    ] = 25.0,
     near: Annotated[
         str | None, typer.Option(help="A pose near the first picture, in m and rad with commas; home by default.")
     ] = None,
-    per_rod: Annotated[int, typer.Option(min=1, max=64, help="Regions of every rod in every camera.")] = 4,
+    per_rod: Annotated[
+        int,
+        typer.Option(min=1, max=64, help="Regions of every rod in every camera at most: they do not overlap."),
+    ] = 4,
     noise: Annotated[
         float, typer.Option(min=0.0, help="Standard deviation of the noise of rendered pictures, in grey levels.")
     ] = 2.0,
     seed: Annotated[int, typer.Option(min=0, help="Seed of that noise.")] = 0,
-    keep_pictures: Annotated[bool, typer.Option("--keep-pictures", help="Also write the rendered pictures.")] = False,
+    keep_pictures: Annotated[
+        bool, typer.Option("--keep-pictures", help="Also write the rendered pictures, and replace earlier ones.")
+    ] = False,
     film: Annotated[bool, typer.Option("--film/--no-film", help="Whether the film is written.")] = True,
     visibility: Annotated[
         bool, typer.Option("--visibility", help="Only say which motions can be seen over the workspace.")
@@ -72,6 +76,7 @@ def observe(
     """
     try:
         with working(f"{robot}: reading") as tell:
+            _refuse_idle(context, images=images is not None, visibility=visibility)
             from parakin.robot import load
             from parakin.vision import read_rig
 
@@ -83,11 +88,17 @@ def observe(
 
                 look(rig, output, as_json=as_json, tell=tell)
                 return
+            check_sees(rig, camera)
             start = loaded.home if near is None else pose_of("--near", near, loaded)
-            run = _from_folder(rig, images, rate) if images else _rendered(rig, motion, rate, noise=noise, seed=seed)
+            if keep_pictures:
+                check_replaceable(output / PICTURES, rig)
+            if images is not None:
+                run = from_folder(rig, images, rate)
+            else:
+                run = rendered(rig, motion, rate, noise=noise, seed=seed)
             begun = start if run.truth is None or near is not None else run.truth[0]
             found = _observation(rig, run, begun, per_rod, tell)
-            written = _write(output, run, found, film=film, keep=keep_pictures and images is None, tell=tell)
+            written = _write(output, run, found, film=film, keep=keep_pictures, tell=tell)
     except ParakinError as error:
         fail(error)
     _tell(found, run, as_json=as_json, written=written)
@@ -95,46 +106,19 @@ def observe(
         raise typer.Exit(FAILED_RUN)
 
 
-class _Run(NamedTuple):
-    """Pictures to look at, instant by instant."""
-
-    rig: Rig
-    times: Array
-    """When they were taken (instants,) [s]."""
-    pictures: Callable[[int], list[Picture]]
-    """Returns the pictures of all cameras at an instant."""
-    truth: Array | None
-    """True poses of a rendered run (instants, coordinates)."""
-
-
-def _from_folder(rig: Rig, folder: Path, rate: float) -> _Run:
-    import numpy as np
-
-    from parakin.vision import picture_folder
-
-    found = picture_folder(rig, folder)
-    return _Run(rig, np.arange(len(found)) / rate, found.read, None)
-
-
-def _rendered(rig: Rig, motion: str, rate: float, *, noise: float, seed: int) -> _Run:
-    from parakin.vision import Appearance, render
-
-    samples: Samples = samples_of(motion, rig.robot, rate)
-    if len(samples.t) > MOST_PICTURES:
-        most = rate * MOST_PICTURES / len(samples.t)
-        reason = f"gives {len(samples.t)} pictures, and {MOST_PICTURES} are rendered at most: try --rate {most:.3g}"
-        raise DataError("observe", "--rate", reason)
-
-    @functools.lru_cache(maxsize=KEPT)
-    def pictures(number: int) -> list[Picture]:
-        looks = [Appearance(noise=noise, seed=seed + number * len(rig.cameras) + k) for k in range(len(rig.cameras))]
-        return [render(rig, samples.pose[number], camera=k, appearance=look) for k, look in enumerate(looks)]
-
-    return _Run(rig, samples.t, pictures, samples.pose)
+def _refuse_idle(context: typer.Context, *, images: bool, visibility: bool) -> None:
+    """Refuse options that would do nothing."""
+    sources = {name: context.get_parameter_source(name) for name in (*RENDERED_ONLY, "images")}
+    given = [name for name, source in sources.items() if source is not None and source.name == "COMMANDLINE"]
+    idle, why = (given, "--visibility") if visibility else ([name for name in given if name != "images"], "--images")
+    if idle and (images or visibility):
+        does = "asks what cameras could see" if visibility else "has its pictures"
+        option = f"--{idle[0].replace('_', '-')}"
+        raise DataError("observe", option, f"does nothing where {why} {does}: leave one of them out")
 
 
 def _observation(
-    rig: Rig, run: _Run, start: Array | list[float], per_rod: int, tell: Callable[[str], None]
+    rig: Rig, run: Run, start: Array | list[float], per_rod: int, tell: Callable[[str], None]
 ) -> Observation:
     from parakin.vision import observe as look
 
@@ -144,7 +128,7 @@ def _observation(
 
 
 def _write(
-    output: Path, run: _Run, found: Observation, *, film: bool, keep: bool, tell: Callable[[str], None]
+    output: Path, run: Run, found: Observation, *, film: bool, keep: bool, tell: Callable[[str], None]
 ) -> list[Path]:
     """Write poses, figure, film and rendered pictures, all or none of them, and return what was written."""
     from parakin.plots.files import png
@@ -163,7 +147,7 @@ def _write(
     return [output / name for name in (POSES, FIGURE, *([FILM] if film else []), *([PICTURES] if keep else []))]
 
 
-def _write_film(path: Path, run: _Run, found: Observation) -> None:
+def _write_film(path: Path, run: Run, found: Observation) -> None:
     import numpy as np
     from PIL import Image
 
@@ -179,7 +163,7 @@ def _write_film(path: Path, run: _Run, found: Observation) -> None:
     write_gif(path, drawn(), FILM_RATE)
 
 
-def _table(robot: Robot, run: _Run, found: Observation) -> str:
+def _table(robot: Robot, run: Run, found: Observation) -> str:
     """The poses as CSV."""
     names = [f"{name} [{unit}]" for name, unit in zip(robot.pose_names, robot.pose_units, strict=True)]
     axes = zip(robot.motion_type.offset_names, robot.motion_type.axes, strict=True)
@@ -201,7 +185,7 @@ class _Sizes(NamedTuple):
     """Root mean square of the errors; None where the truth is not known."""
 
 
-def _sizes(found: Observation, run: _Run) -> _Sizes:
+def _sizes(found: Observation, run: Run) -> _Sizes:
     import numpy as np
 
     from parakin.motions.offsets import offset_between
@@ -216,7 +200,7 @@ def _sizes(found: Observation, run: _Run) -> _Sizes:
     return _Sizes(deviation, np.sqrt(np.mean(errors**2, axis=0)))
 
 
-def _facts(found: Observation, run: _Run, sizes: _Sizes) -> dict[str, object]:
+def _facts(found: Observation, run: Run, sizes: _Sizes) -> dict[str, object]:
     """The result as numbers and texts."""
     motion = run.rig.robot.motion_type
     return {
@@ -230,7 +214,7 @@ def _facts(found: Observation, run: _Run, sizes: _Sizes) -> dict[str, object]:
     }
 
 
-def _tell(found: Observation, run: _Run, *, as_json: bool, written: list[Path]) -> None:
+def _tell(found: Observation, run: Run, *, as_json: bool, written: list[Path]) -> None:
     sizes, motion = _sizes(found, run), run.rig.robot.motion_type
     if as_json:
         typer.echo(json.dumps(finite(_facts(found, run, sizes)), indent=1))

@@ -146,6 +146,7 @@ class _Workers:
 
     def connect(self, patience: float) -> None:
         """Find the scheduler, or say after a while that it is not there."""
+        self._check_address()
         until = time.monotonic() + patience
         while True:
             try:
@@ -153,13 +154,19 @@ class _Workers:
                 self.client = self.distributed.Client(self.cluster.address, timeout=left, set_as_default=False)
                 self.manned, self.silent = time.monotonic(), None
                 return
-            except ValueError as error:
-                raise ExecutorError(f"scheduler {self.cluster.address}", f"is no address: {error}") from error
             except (OSError, TimeoutError) as error:
                 if time.monotonic() > until:
                     reason = f"does not answer ({error}); start it with `dask scheduler`, or resume later"
                     raise ExecutorError(f"scheduler {self.cluster.address}", reason) from error
                 time.sleep(0.2)
+
+    def _check_address(self) -> None:
+        """Refuse what is no address before there is a client, which would look for a scheduler to its end."""
+        try:
+            with suppress(OSError):  # a host that nobody knows may be known later
+                import_module("distributed.comm.addressing").resolve_address(self.cluster.address)
+        except ValueError as error:
+            raise ExecutorError(f"scheduler {self.cluster.address}", f"is no address: {error}") from error
 
     def close(self) -> None:
         """Withdraw what has not been computed, and leave the cluster."""

@@ -15,6 +15,7 @@ from parakin.export.recording import SENSED, recorded_run
 from parakin.export.selftest import selftest_text
 from parakin.export.single import admit_single, compared
 from parakin.kernels.c_files import written
+from parakin.kernels.c_source import check_c_name
 from parakin.simulation.verdicts import admit, verdict
 
 
@@ -63,6 +64,7 @@ def export_controller(
     ('delta_computed_torque.h', 'delta_computed_torque_selftest.c')
     """
     label = name or f"{law.robot.name}_{law.name}"
+    check_c_name(label, label)
     admit(verdict(law.robot, law, SENSED), force)  # of the law itself: a guard that trusts all changes no derivative
     law = guarded(law) if guard and law.guard is None else law
     structs = structs_of(law)

@@ -89,8 +89,7 @@ def c_source(
     private: the function is seen in its file alone.
     single: numbers are `float`; the program's stages are all in single precision.
     """
-    if not _IDENTIFIER.fullmatch(name) or _means_something(name):
-        raise CExportError(plan.name, f"'{name}' is no name for a C function: choose another")
+    check_c_name(plan.name, name)
     codes = [stage.prepared(contraction=False, reciprocals=reciprocals, rounding=not single) for stage in plan.stages]
     arguments = argument_names(inputs, outputs, {f"{name}_stage{k}" for k in range(len(plan.stages))})
     signature = f"void {name}({_parameters(*arguments)})"
@@ -110,6 +109,12 @@ def c_source(
         definitions = "\n".join([*stages, _function(defined, [*body, *_judged_lines(outputs, arguments, status)])])
     declaration = _declaration(plan, inputs, outputs, arguments, signature, status=status)
     return CSource(name, declaration, narrowed(definitions) if single else definitions)
+
+
+def check_c_name(what: str, name: str) -> None:
+    """Refuse a name that is no identifier of C, or a word of C or of its headers, in an error about `what`."""
+    if not _IDENTIFIER.fullmatch(name) or _means_something(name):
+        raise CExportError(what, f"'{name}' is no name for a C function: choose another")
 
 
 def math_text(definitions: str) -> str:

@@ -80,6 +80,8 @@ def simulate_with(
         raise SimulationError("law", f"must be told pose and velocity, but {law.name} is told {law.interface.told}")
     if not robot.place_is_pose or law.guard is not None:
         raise SimulationError("robot", f"{robot.name} and its law must be steppable: a pose for a place, and no guard")
+    if watcher.looks < 1:
+        raise SimulationError("looks", f"must be at least 1 in a tick, got {watcher.looks}")
     constants = constants_of(robot, law, (Scenario(),))
     signals = initial_signals(robot, law, reference, (Scenario(),), constants)
     pose, velocity, state = (signals[name][0] for name in ("place", "velocity", "law_state"))
@@ -90,6 +92,7 @@ def simulate_with(
     limits, gains = constants["limits"][0], constants["gains"][0]
     desired = {w.port: reference.ahead(w.quantity, w.ahead) for w in law.interface.reference}
     rows: list[dict[str, Array]] = []
+    row: dict[str, Array] = {}
     ending = Ending.COMPLETED
     for tick in range(reference.ticks):
         measured = dict(zip(("measured_pose", "measured_velocity"), watcher.read(), strict=True))
@@ -98,10 +101,11 @@ def simulate_with(
         out = _law_kernel(law).evaluate(given)
         state, command = out["next_state"], out["tau"]
         tau = np.clip(command, -limits, limits)
+        row = {"pose": pose, "velocity": velocity, "command": command, "tau": tau} | measured
         ending = _ending(robot, pose, velocity, command)
         if ending is not Ending.COMPLETED:
             break
-        rows.append({"pose": pose, "velocity": velocity, "command": command, "tau": tau} | measured)
+        rows.append(row)
         for look in range(watcher.looks):
             after = onward.evaluate({"place": pose, "velocity": velocity, "tau": tau} | fixed)
             pose, velocity = after["place"], after["velocity"]
@@ -110,7 +114,11 @@ def simulate_with(
             watcher.look(pose, velocity, tau, (tick + (look + 1) / watcher.looks) * law.period)
         if progress is not None:
             progress(tick + 1, reference.ticks)
-    log = log_of_rows(columns_of(robot), reference, _whole(robot, limits, rows, reference.ticks, ending))
+    log = log_of_rows(
+        columns_of(robot),
+        reference,
+        _whole(robot, limits, rows or [row], _statuses(reference.ticks, len(rows), ending)),
+    )
     return replace(log, limits=all_limits(robot), beyond=beyond_limits(robot, log))
 
 
@@ -127,15 +135,19 @@ def _ending(robot: Robot, pose: Array, velocity: Array, forces: Array) -> Ending
     return Ending.COMPLETED if sound else Ending.SINGULAR
 
 
-def _whole(robot: Robot, limits: Array, rows: list[dict[str, Array]], ticks: int, ending: Ending) -> Signals:
+def _statuses(ticks: int, sound: int, ending: Ending) -> Array:
+    """Return the status of each tick (ticks,): so many are sound, and at the next one the run ended."""
+    return np.where(np.arange(ticks) < sound, float(Ending.COMPLETED), float(ending))
+
+
+def _whole(robot: Robot, limits: Array, rows: list[dict[str, Array]], status: Array) -> Signals:
     """Return the columns of a log from what was recorded at each tick; encoders see what is there.
 
-    A run that ended early holds its last state, without force.
+    A run that ended early holds its last state, without force: its first one, where it ended there.
     """
-    status = np.full(ticks, float(Ending.COMPLETED))
-    status[len(rows) :] = ending
-    held = rows[-1] | {name: np.zeros_like(rows[-1][name]) for name in ("velocity", "command", "tau")}
-    rows = rows + [held] * (ticks - len(rows))
+    ended = {name: np.zeros_like(rows[-1][name]) for name in ("velocity", "command", "tau")}
+    sound = int(np.sum(status == Ending.COMPLETED))
+    rows = rows[:sound] + [rows[-1] | ended] * (len(status) - sound)
     table = {name: np.stack([row[name] for row in rows]) for name in rows[0]}
     q, q_dot = robot.inverse_kinematics(table["pose"]), robot.actuator_velocity(table["pose"], table["velocity"])
     table |= {"q": q, "q_dot": q_dot, "measured_q": q, "measured_q_dot": q_dot}

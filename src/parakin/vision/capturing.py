@@ -14,12 +14,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from parakin.arrays import Array
+from parakin.kinematics.status import Status
 from parakin.motions.offsets import displaced
 from parakin.vision.camera import Camera
 from parakin.vision.contours import contour_kernel
 from parakin.vision.picture_files import Picture
 from parakin.vision.rig import Rig
-from parakin.vision.rods import RodLines, rod_lines
+from parakin.vision.rods import RodLines, reached, rod_lines
 
 CANDIDATES = 1500
 """Poses that are drawn in a round."""
@@ -31,6 +32,8 @@ ENOUGH = 60.0
 """Difference of grey levels across a contour that counts in full: more contrast is not more right."""
 NARROWEST = 0.02
 """Share of the first spread below which a round does not draw, so that no direction is given up too soon."""
+NOT_REACHED = -2.0
+"""Score of a pose that the robot cannot have, less than that of any other."""
 
 
 @dataclass(frozen=True)
@@ -52,6 +55,8 @@ def captured(
 ) -> Array:
     """Return the pose around a pose whose contours fit the pictures of all cameras best; it has to be judged.
 
+    It is one that the robot can have, as the pose around which is searched must be.
+
     spread: standard deviations of the displacements that are drawn first [m, rad]; polarity: 1 where rods are brighter
     than what is behind, -1 where darker, 0 for either.
     """
@@ -60,20 +65,23 @@ def captured(
     rng, motion = np.random.default_rng(seed), rig.robot.motion_type
     middle, deviation = np.zeros(len(spread)), np.asarray(spread, float)
     grey = [np.asarray(picture, np.float64) for picture in pictures]
+    blurred = {blur: [gaussian_filter(picture, blur) for picture in grey] for blur in {one.blur for one in ROUNDS}}
     for one in ROUNDS:
         offsets = middle + deviation * rng.normal(size=(CANDIDATES, len(middle)))
         offsets[0] = middle
         poses = displaced(motion, near, offsets)
-        blurred = [gaussian_filter(picture, one.blur) for picture in grey]
-        score = _scores(rig, blurred, rod_lines(rig, poses), one.across, polarity)
+        score = _scores(rig, blurred[one.blur], rod_lines(rig, poses), one.across, polarity)
         best = np.argsort(score)[-BEST:]
+        best = best[score[best] > NOT_REACHED]
         middle = offsets[best].mean(axis=0)
+        if not reached(rig, displaced(motion, near, middle)):
+            middle = offsets[best[-1]]  # between poses that a robot can have may be one that it cannot
         deviation = np.maximum(offsets[best].std(axis=0), NARROWEST * np.asarray(spread, float))
     return displaced(motion, near, middle)
 
 
 def _scores(rig: Rig, pictures: Sequence[Array], lines: RodLines, across: float, polarity: int) -> Array:
-    """Return how well contours of poses part bright from dark (poses,), at most 1; -1 where a pose is not reached."""
+    """Return how well contours of poses part bright from dark (poses,), at most 1; NOT_REACHED where there are none."""
     sums, count = np.zeros(len(lines.d)), 0
     for camera, picture in zip(rig.cameras, pictures, strict=True):
         steps, seen = _steps(rig, camera, picture, lines, across)
@@ -81,7 +89,7 @@ def _scores(rig: Rig, pictures: Sequence[Array], lines: RodLines, across: float,
         count = count + np.maximum(seen.sum(axis=(1, 2, 3)), seen[0].size / 4)
     mean = sums / count
     parted = np.abs(mean) if polarity == 0 else polarity * mean
-    return np.where(np.isfinite(parted), parted, -1.0)
+    return np.where(lines.status == Status.GOOD, parted, NOT_REACHED)
 
 
 def _steps(rig: Rig, camera: Camera, picture: Array, lines: RodLines, across: float) -> tuple[Array, Array]:

@@ -1,19 +1,23 @@
 """Poses from pictures, one after the other: regions where rods are expected, edges in them, and the pose from these.
 
 Every picture is looked at twice: in regions predicted from the poses before, and once more in regions at the pose that
-was found, where nothing is off any more. Where that gives no pose the whole picture is searched around the expected one
-(`capturing`), and where that gives none either the next picture is looked at from the last pose that was good.
+was found, where nothing is off any more. There most edges must be found, and agree with the pose: least squares are
+content with as many as there are unknowns, and two rods of a Quattro fit wrong poses exactly. Where too few agree the
+whole picture is searched around the expected pose (`capturing`), and the pose counts with which most edges agree. Where
+that gives none either, the next picture is looked at from the last pose that was good.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from parakin.arrays import Array, lock_arrays
+from parakin.errors import VisionError
 from parakin.motions.offsets import displaced, offset_between
 from parakin.vision.capturing import captured
 from parakin.vision.edges import EdgeReport, find_edges
@@ -22,6 +26,7 @@ from parakin.vision.estimating import estimate
 from parakin.vision.picture_files import Picture
 from parakin.vision.regions import PictureRegion, regions_at
 from parakin.vision.rig import Rig
+from parakin.vision.rods import reached
 from parakin.vision.sightings import Sightings
 
 LOOKS = 2
@@ -30,6 +35,15 @@ SEARCHED = (0.08, 0.3, 0.3)
 """Standard deviations of searches in the whole picture, as shares of the workspace's box, one after the other."""
 PER_ROD = 4
 """Regions of every rod, where nothing else is asked for."""
+ENOUGH_CLEAR = 2
+"""Clear regions of a rod beside which those that are not clear are left out: two show its line."""
+FEWEST_AGREEING = 2 / 3
+"""Share of the edges that a pose should show which have to be found there and agree with it. With the example's camera
+wrong poses of a Quattro have up to 17 of 32, where two of its four rods fit exactly; right ones have 32."""
+PLENTY_AGREEING = 0.9
+"""Share from which no other pose is searched for."""
+SHOWN_WHERE_NOT_CLEAR = 0.5
+"""Share of the edges in regions with an end or another rod that a right pose is expected to show."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,6 +68,21 @@ class Observed:
     def found(self) -> int:
         """How many edges were found."""
         return sum(report.status == 0 for report in self.reports)
+
+    @property
+    def agreeing(self) -> int:
+        """How many edges were found and agree with the pose: none where there is no pose."""
+        return int(np.sum(~self.estimate.rejected.reshape(-1, 2).any(axis=1)))
+
+    @property
+    def expected(self) -> float:
+        """How many edges a right pose would show."""
+        return sum(2.0 if region.clear else 2.0 * SHOWN_WHERE_NOT_CLEAR for region in self.regions)
+
+    @property
+    def agreement(self) -> float:
+        """Share of the expected edges that agree with the pose; 0 where there is no pose."""
+        return self.agreeing / max(self.expected, 1.0) if self.estimate.status == EstimateStatus.GOOD else 0.0
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,21 +123,24 @@ def observe(
 ) -> Observation:
     """Return the poses in pictures, for each instant that of every camera, from a pose near the first.
 
-    per_rod: regions of every rod in every camera; polarity: 1 where rods are brighter than what is behind, -1 where
-    darker, 0 for either; told: is called with the number of instants so far.
+    per_rod: regions of every rod in every camera, fewer where there is no room; polarity: 1 where rods are brighter
+    than what is behind, -1 where darker, 0 for either; told: is called with the number of instants so far.
 
     >>> found = pk.vision.observe(rig, [[picture]], robot.home + [0.004, 0.0, -0.004, 0.0])
     >>> bool(np.abs(found.pose[0] - robot.home)[:3].max() < 3e-4)
     True
     """
+    last, before = np.asarray(near, float), None
+    if last.shape != rig.robot.home.shape or not reached(rig, last):
+        raise VisionError(rig.robot.name, "near", f"must be a pose that the robot can have, got {last.tolist()}")
     instants: list[Observed] = []
-    last = [np.asarray(near, float)]
     for number, instant in enumerate(pictures):
-        one = _observed(rig, instant, _expected(rig, last), per_rod, polarity)
+        one = _observed(rig, instant, _expected(rig, last, before), per_rod, polarity)
         if one.estimate.status == EstimateStatus.GOOD:
-            last = [*last[-1:], one.estimate.pose] if number else [one.estimate.pose]
+            good_before = bool(instants) and instants[-1].estimate.status == EstimateStatus.GOOD
+            last, before = one.estimate.pose, last if good_before else None
         else:
-            last = last[-1:]
+            before = None
         instants.append(one)
         if told is not None:
             told(number + 1)
@@ -119,25 +151,44 @@ def observe(
     return Observation(rig, tuple(instants), pose, deviation)
 
 
-def _expected(rig: Rig, last: Sequence[Array]) -> Array:
-    """Return where the platform goes on to if it moves as between the last two instants."""
-    if len(last) < 2:
-        return last[-1]
+def _expected(rig: Rig, last: Array, before: Array | None) -> Array:
+    """Return where the platform goes on to if it moves as it did to its last pose; that pose where it cannot."""
+    if before is None:
+        return last
     motion = rig.robot.motion_type
-    return displaced(motion, last[-1], offset_between(motion, last[0], last[1]))
+    ahead = displaced(motion, last, offset_between(motion, before, last))
+    return ahead if reached(rig, ahead) else last
 
 
 def _observed(rig: Rig, instant: Sequence[Picture], expected: Array, per_rod: int, polarity: int) -> Observed:
-    """Look at the pictures of one instant where rods are expected, and if that fails in the whole of them."""
-    one = _looked(rig, instant, expected, per_rod, polarity)
+    """Look at the pictures of one instant where rods are expected, and if too few are there in the whole of them."""
+    best = _looked(rig, instant, expected, per_rod, polarity)
     span = np.subtract(*rig.robot.box[::-1])
     for seed, share in enumerate(SEARCHED):
-        if one.estimate.status == EstimateStatus.GOOD:
+        if best.agreement >= (FEWEST_AGREEING if seed else PLENTY_AGREEING):
             break
         start = captured(rig, instant, expected, share * span, polarity=polarity, seed=seed)
         again = _looked(rig, instant, start, per_rod, polarity)
-        one = again if again.estimate.status == EstimateStatus.GOOD else one
-    return one
+        best = max(best, again, key=lambda one: one.agreement)  # of equals, the one where it was expected
+    return best if best.agreement >= FEWEST_AGREEING else _refused(best)
+
+
+def _refused(one: Observed) -> Observed:
+    """Return what was found without its pose, if there is one: too few edges agree with it."""
+    found = one.estimate
+    if found.status != EstimateStatus.GOOD:
+        return one
+    words = (
+        f"the best pose agrees with {one.agreeing} of about {one.expected:.0f} edges that it should show: rods are "
+        "hidden, elsewhere, or not as the rig says"
+    )
+    nothing = {
+        name: np.full_like(getattr(found, name), np.nan)
+        for name in ("pose", "covariance", "radii", "radius_deviations")
+    }
+    rejected = np.ones_like(found.rejected)
+    lost = replace(found, **nothing, rms=np.nan, rejected=rejected, status=EstimateStatus.LOST, words=words)
+    return replace(one, estimate=lost)
 
 
 def _looked(rig: Rig, instant: Sequence[Picture], expected: Array, per_rod: int, polarity: int) -> Observed:
@@ -151,10 +202,16 @@ def _looked(rig: Rig, instant: Sequence[Picture], expected: Array, per_rod: int,
 
 def _once(rig: Rig, instant: Sequence[Picture], pose: Array, per_rod: int, polarity: int) -> Observed:
     """Find edges in regions at a pose, and the pose from them."""
-    regions = regions_at(rig, pose, per_rod=per_rod)
+    regions = _useful(regions_at(rig, pose, per_rod=per_rod))
     patches = [_patch(instant[region.camera], region) for region in regions]
     edges = find_edges(rig, regions, patches, polarity=polarity)
     return Observed(estimate(rig, edges.seen, pose), tuple(regions), edges.seen, edges.reports)
+
+
+def _useful(regions: Sequence[PictureRegion]) -> list[PictureRegion]:
+    """Leave out regions with an end or another rod in them, which pull edges aside, where a rod has enough others."""
+    clear = Counter((region.camera, region.rod) for region in regions if region.clear)
+    return [region for region in regions if region.clear or clear[region.camera, region.rod] < ENOUGH_CLEAR]
 
 
 def _patch(picture: Picture, region: PictureRegion) -> Picture:

@@ -6,6 +6,7 @@ names count as numbers: picture9 comes before picture10.
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -110,7 +111,7 @@ def _pictures(folder: Path) -> list[Path]:
 def _natural(name: str) -> Iterator[tuple[int, int, str]]:
     """Cut a name into texts and numbers, which compare as such."""
     for part in re.findall(r"\d+|\D+", name):
-        yield (0, int(part), "") if part.isdigit() else (1, 0, part)
+        yield (0, int(part), "") if part.isdecimal() else (1, 0, part)
 
 
 def _read(path: Path, camera: Camera) -> Picture:
@@ -132,9 +133,18 @@ def _read(path: Path, camera: Camera) -> Picture:
 
 
 def _grey(opened: Image.Image) -> Picture:
-    """Return a picture as 8-bit grey levels; 16-bit ones are divided by 256."""
-    if opened.mode.startswith("I") or opened.mode == "F":
-        wide = np.asarray(opened, np.float64)
-        scale = 256.0 if wide.max(initial=0.0) > 255 else 1.0
-        return np.clip(wide / scale, 0, 255).astype(np.uint8)
-    return np.asarray(opened.convert("L"), np.uint8)
+    """Return a picture as 8-bit grey levels; those of more bits are halved until the brightest fits.
+
+    So 10, 12 and 16 bits keep their contrast, whichever of them a camera puts into files of 16. Fractions up to 1 are
+    shares of white.
+    """
+    if not (opened.mode.startswith("I") or opened.mode == "F"):
+        return np.asarray(opened.convert("L"), np.uint8)
+    wide = np.asarray(opened, np.float64)
+    if not np.isfinite(wide).all():
+        raise ValueError("it holds numbers that are not finite")
+    brightest = float(wide.max(initial=0.0))
+    if opened.mode == "F" and brightest <= 1.0:
+        return np.clip(np.rint(255 * wide), 0, 255).astype(np.uint8)
+    halvings = math.ceil(math.log2((brightest + 1) / 256)) if brightest > 255 else 0
+    return np.clip(np.rint(wide / 2**halvings), 0, 255).astype(np.uint8)

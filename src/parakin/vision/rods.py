@@ -20,6 +20,7 @@ from parakin.arrays import Array, lock_arrays
 from parakin.kernels import Derivation, Kernel, Program
 from parakin.kinematics.model import Model, program_of
 from parakin.kinematics.robot_motion import RobotMotion, robot_motion
+from parakin.kinematics.status import Status
 from parakin.robot import Robot
 from parakin.spatial import vector
 from parakin.vision.bar_lines import bar_lines
@@ -98,6 +99,11 @@ def rod_lines(rig: Rig, pose: ArrayLike) -> RodLines:
     shapes = {"A": (count, 3), "x": (count, 3), "d": (count,), "J_A": (count, 3, n), "J_x": (count, 3, n)}
     values = {name: np.reshape(out[name], (*lead, *shape)) for name, shape in shapes.items()}
     return RodLines(**values, status=np.reshape(status, lead))
+
+
+def reached(rig: Rig, pose: ArrayLike) -> bool:
+    """Return whether all rods of a rig are somewhere at one pose; limits of drives and joints are not looked at."""
+    return bool(rod_lines(rig, pose).status == Status.GOOD)
 
 
 Place = tuple[int, tuple[float, float, float]]

@@ -18,6 +18,7 @@ from parakin.export.onboard.selftest import selftest_text
 from parakin.export.onboard.source import header_text, source_text
 from parakin.export.onboard.writing import OnboardFiles
 from parakin.kernels.c_files import written
+from parakin.kernels.c_source import check_c_name
 from parakin.trajectory import fourier
 from parakin.vision import Observer, region_at
 
@@ -53,6 +54,7 @@ def export_observer(
     ('quattro_observer.h', 'quattro_observer_selftest.c')
     """
     label = name or f"{observer.rig.robot.name}_observer"
+    check_c_name(label, label)
     if not 0.0 < period < float("inf"):
         raise CExportError(label, f"period must be finite and > 0 s, got {period:g}")
     if latency_steps < 1:

@@ -22,6 +22,7 @@ from parakin.export.onboard.set_points import SetPoints
 from parakin.export.onboard.source import header_text, source_text
 from parakin.export.recording import FILTER, SENSED
 from parakin.kernels.c_files import written
+from parakin.kernels.c_source import check_c_name
 from parakin.robot import Robot
 from parakin.simulation.verdicts import admit, verdict
 from parakin.trajectory import Motion, Samples
@@ -81,6 +82,7 @@ def export_machine(
     """
     robot = law.robot
     label = name or f"{robot.name}_{law.name}_machine"
+    check_c_name(label, label)
     n = len(robot.actuator_names)
     each = (float(counts),) * n if isinstance(counts, int | float) else tuple(map(float, counts))
     if len(each) != n or not all(0.0 < abs(one) < 1e15 for one in each):
@@ -114,9 +116,10 @@ def export_set_points(
     """
     if not 0.0 < period < float("inf"):
         raise ControlError("set points", "period", f"must be finite and > 0 s, got {period:g}")
+    label = name or f"{robot.name}_set_points"
+    check_c_name(label, label)
     player, table = _player(robot, period, playing or Playing(), (0,))
     block = SetPoints(player).block()
-    label = name or f"{robot.name}_set_points"
     return _written(block, label, directory, table, recorded_set_points(block, robot))
 
 

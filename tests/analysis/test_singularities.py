@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import parakin as pk
-from parakin.analysis import locus, margins, margins_along, nearest_singularity, screw_of
+from parakin.analysis import locus, margins, margins_along, nearest_singularities, nearest_singularity, screw_of
+from parakin.analysis.singularities.measures import platform_margin
 from parakin.arrays import Array
 from parakin.description import RobotDescription
 from parakin.errors import DataError
@@ -212,3 +213,26 @@ def parallelogram() -> Robot:
 def test_bad_input_is_told() -> None:
     with pytest.raises(DataError, match="locus: axes: must be two coordinates, got x"):
         locus(robot_named("five_bar"), ("x",))
+
+
+def test_margins_of_more_motors_than_freedoms_are_none_out_of_reach() -> None:
+    """Poses that cannot be reached beside others that can, and a motor that holds nothing."""
+    tall = np.stack([np.eye(4, 3), np.full((4, 3), np.nan), np.vstack([np.eye(2, 3), np.ones((2, 3))])])
+    assert np.allclose(platform_margin(tall)[[0, 2]], [1.0, math.sqrt((3 - math.sqrt(19 / 3)) / 2)])
+    assert np.isnan(platform_margin(tall)[1])
+    assert np.isnan(platform_margin(np.full((5, 4, 3), np.nan))).all()
+    assert platform_margin(np.diag([1.0, 0.0])) == 0.0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [*pk.library(), *pk.mechanism_library()])
+def test_singularities_of_every_machine_are_searched_for(name: str) -> None:
+    """Every search ends, whatever is out of reach on its rays; distances are in order, and poses are numbers."""
+    robot = robot_named(name)
+    found = nearest_singularities(robot)
+    assert [one.distance for one in found] == sorted(one.distance for one in found)
+    assert all(np.isfinite(one.pose).all() and one.distance > 0 for one in found)
+    if robot.degrees_of_freedom > 1:
+        curves = locus(robot, cells=12)
+        assert np.isfinite(curves.values).any()
+        assert curves.signed == (len(robot.actuator_names) == robot.degrees_of_freedom)

@@ -79,12 +79,15 @@ def scaled(robot: Robot, poses: Array) -> Array:
 def platform_margin(J: Array) -> Array:
     """Return the smallest singular value of J (..., m, n) with rows of unit length, with the sign of a determinant."""
     known = np.asarray(np.isfinite(J).all(axis=(-2, -1)))
-    rows = np.where(known[..., None, None], J, np.eye(*J.shape[-2:]))
-    A = rows / np.linalg.norm(rows, axis=-1, keepdims=True)
+    found = np.full(known.shape, np.nan)
+    rows = J[known]
+    lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
+    A = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)  # a motor that holds nothing has no row
     least = np.linalg.svd(A, compute_uv=False)[..., -1]
     if J.shape[-2] == J.shape[-1]:
         least = least * np.where(np.linalg.det(A) < 0, -1.0, 1.0)
-    return np.where(known, least, np.nan)
+    found[known] = least
+    return found
 
 
 def _leg_pivots(robot: Robot, poses: Array) -> Array:

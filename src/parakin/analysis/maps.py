@@ -15,7 +15,7 @@ from parakin.analysis.options import EVERY_DIRECTION, Options, directions_of, le
 from parakin.analysis.quantities import quantity_of
 from parakin.analysis.quantity import Quantity, Values, evaluate_all, refuse_obstacles
 from parakin.analysis.reason import Reason
-from parakin.analysis.slices import Axis, Slice, followed, lattice_of, place_in_words
+from parakin.analysis.slices import Axis, Slice, lattice_of, place_in_words
 from parakin.arrays import Array, lock_arrays
 from parakin.errors import DataError
 from parakin.executors import RowStatus, placed
@@ -170,8 +170,8 @@ def performance_map(
 ) -> PerformanceMap:
     """Return quantities of a robot, names of `QUANTITIES`, over a slice of poses.
 
-    told: is called with how many poses are done and how many there are. A mechanism is followed from home over the
-    whole slice, so that it stays on one branch. placement: in which processes poses are evaluated, and where results
+    told: is called with how many poses are done and how many there are. A mechanism is led from home to every pose, so
+    that the whole map is of one branch, whatever else it shows. placement: in which processes poses are evaluated, and where results
     are kept (docs/many_runs.md); the values are the same to the last bit.
 
     >>> result = pk.analysis.performance_map(robot, ["force", "dexterity"], pk.analysis.Slice({"z": -0.5}, grid=11))
@@ -186,10 +186,8 @@ def performance_map(
     chosen, lattice = options or Options(), lattice_of(robot, where or Slice())
     directions = directions_of(robot, chosen).words
     refuse_obstacles(quantities, robot, chosen)
-    near = followed(robot, lattice)
     rows = lattice.poses.reshape(-1, lattice.poses.shape[-1])
-    starts = None if near is None else near.reshape(len(rows), -1)
-    work = _AtPoses(tuple(one.name for one in quantities), robot, rows, starts, chosen)
+    work = _AtPoses(tuple(one.name for one in quantities), robot, rows, chosen)
     shape = lattice.poses.shape[:-1]
     results = placed(work, len(rows), placement, chunk=CHUNK, told=told)
     failed = results.status != RowStatus.COMPUTED
@@ -221,16 +219,14 @@ class _AtPoses:
     names: tuple[str, ...]
     robot: Robot
     poses: Array
-    near: Array | None
     options: Options
 
     def __post_init__(self) -> None:
         lock_arrays(self)
 
     def __call__(self, rows: NDArray[np.int64], _: int, /) -> dict[str, NDArray[np.generic]]:
-        near = None if self.near is None else self.near[rows]
         quantities = tuple(quantity_of(name) for name in self.names)
-        found = evaluate_all(quantities, self.robot, self.poses[rows], self.options, near)
+        found = evaluate_all(quantities, self.robot, self.poses[rows], self.options)
         columns: dict[str, NDArray[np.generic]] = {name: one.values for name, one in found.items()}
         return columns | {f"{name}.reason": one.reasons for name, one in found.items()}
 

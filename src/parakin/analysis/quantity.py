@@ -14,6 +14,7 @@ from parakin.analysis.options import Directions, Options, directions_of
 from parakin.analysis.reason import Reason
 from parakin.arrays import Array, lock_arrays
 from parakin.errors import UnsupportedRobotError
+from parakin.robot.mechanism import Mechanism
 
 if TYPE_CHECKING:
     from parakin.robot import Robot
@@ -180,8 +181,8 @@ def evaluate_all(
 ) -> dict[str, Values]:
     """Return the values of several quantities at poses (..., coordinates), by name: what they share is computed once.
 
-    near: configurations (N, c) from which those of a mechanism are searched for; by default each pose is searched for
-    from the one before.
+    near: configurations (N, c) from which those of a mechanism are searched for; by default it is led to each pose from
+    home.
 
     >>> table = pk.analysis.QUANTITIES
     >>> found = pk.analysis.evaluate_all((table["velocity"], table["dexterity"]), robot, robot.sample(100))
@@ -192,9 +193,11 @@ def evaluate_all(
     refuse_obstacles(quantities, robot, chosen)
     every = np.asarray(poses, float)
     rows = every.reshape(-1, every.shape[-1])
-    if near is None and not robot.place_is_pose:
-        near = robot.configurations(rows)
+    ended = np.zeros(len(rows), np.int32)
+    if near is None and isinstance(robot, Mechanism):
+        near, ended = robot.led_from_home(rows)
     status = np.atleast_1d(robot.evaluate("inverse_kinematics", near=near, pose=rows).status).astype(np.int32)
+    status = np.where(ended == int(Reason.GOOD), status, ended)
     beyond = np.isin(status, [int(Reason.OUT_OF_STROKE), int(Reason.JOINT_LIMIT)])
     usable = (status == int(Reason.GOOD)) | (beyond & (not chosen.limits))
     good = GoodPoses(robot, rows[usable], None if near is None else near[usable], chosen)

@@ -127,7 +127,7 @@ def configurations(robot: Robot, poses: Array) -> Array:
     """Return configurations (N, c) of the robot's graph at poses (N, coordinates), led there from home; NaN if lost."""
     graph = robot.graph
     if not robot.legs:
-        return np.array(robot.evaluate("configuration", pose=poses)["configuration_found"])
+        return np.array(graph.led_from_home(poses).configuration)
     chosen = [graph.actuator_names.index(name) for name in graph.pose_names]
     sign, zero = (np.array([getattr(actuator, name) for actuator in robot.actuators]) for name in ("sign", "zero"))
     away = offset_between(robot.motion_type, robot.home, poses)

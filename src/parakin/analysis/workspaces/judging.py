@@ -28,9 +28,6 @@ if TYPE_CHECKING:
     from parakin.kinematics.robot_motion import RobotMotion
     from parakin.robot.mechanism import Mechanism
 
-WAYPOINTS = 6
-"""Steps of the straight way from home in which a mechanism is taken to a pose that it does not find at once."""
-
 
 @dataclass(frozen=True)
 class Demands:
@@ -205,28 +202,8 @@ def home_sign(robot: Robot) -> float:
 # Mechanisms ----------------------------------------------------------------------------------------------------------
 
 
-def found_from_home(mechanism: Mechanism, poses: Array) -> tuple[Array, NDArray[np.int32]]:
-    """Return the configurations (N, c) of poses (N, coordinates), home's where none is found, and their statuses (N,).
-
-    What is not found from home is led there in steps along the straight way.
-    """
-    start = mechanism.home_configuration
-    out = mechanism.evaluate("configuration", pose=poses, near=start)
-    near, status = np.array(out["configuration_found"]), np.array(out.status)
-    lost = np.flatnonzero(np.isin(status, (int(Status.NOT_CONVERGED), int(Status.SINGULAR))))
-    if len(lost):
-        on_way = np.broadcast_to(start, (len(lost), len(start))).copy()
-        for share in np.linspace(0, 1, WAYPOINTS + 1)[1:]:
-            pose = mechanism.home + share * (poses[lost] - mechanism.home)
-            out = mechanism.evaluate("configuration", pose=pose, near=on_way)
-            known = np.isfinite(out["configuration_found"]).all(axis=-1)
-            on_way[known] = out["configuration_found"][known]
-        near[lost], status[lost] = out["configuration_found"], out.status
-    return np.where(np.isfinite(near).all(axis=-1, keepdims=True), near, start), status
-
-
 class MechanismJudge:
-    """Judges poses of a mechanism by the search for their configurations, from home and along the straight way."""
+    """Judges poses of a mechanism by the configurations to which straight ways from home lead."""
 
     def __init__(self, mechanism: Mechanism, demands: Demands) -> None:
         self.mechanism, self.demands, self.causes = mechanism, demands, causes_of(mechanism)
@@ -240,11 +217,11 @@ class MechanismJudge:
 
     def __call__(self, poses: Array, /) -> Codes:
         """Return the codes (N,) of poses (N, coordinates)."""
-        near, status = found_from_home(self.mechanism, poses)
+        near, status = self.mechanism.led_from_home(poses)
         codes = np.zeros(len(poses), np.int16)
         for reason in (Reason.UNUSABLE, Reason.UNREACHABLE, Reason.SINGULAR, Reason.NOT_CONVERGED):
             codes[status == int(reason)] = self.first[reason]
-        there = np.flatnonzero(np.isin(status, (int(Status.GOOD), int(Status.OUT_OF_STROKE), int(Status.JOINT_LIMIT))))
+        there = np.flatnonzero(status == int(Status.GOOD))
         if not len(there):
             return codes
         limited = self.mechanism.limited_values(poses[there], near=near[there])

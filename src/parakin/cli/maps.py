@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -241,6 +242,10 @@ def _data(result: PerformanceMap) -> dict[str, object]:
         "held_units": result.held_units,
         "directions": result.directions,
         "length": result.length,
+        "payload": result.payload.model_dump(),
+        "options": asdict(result.options),
+        "given": list(result.given),
+        "failure": result.failure,
         "maps": maps,
     }
 
@@ -258,8 +263,12 @@ def _show(result: PerformanceMap) -> None:
         at = ", ".join(place_in_words(axis.name, value, axis.unit) for axis, value in places)
         lines.append([quantity.name, result.subjects[quantity.name], *numbers, result.values[quantity.name].unit, at])
     typer.echo(aligned(heads, lines))
+    if result.given:
+        typer.echo("; ".join(result.given))
     for quantity in result.quantities:
         shares = result.summary(quantity.name).shares
         bad = [f"{100 * share:.3g} % {words}" for words, share in shares.items() if words != "good"]
         if bad:
             typer.echo(f"{quantity.name}: no value at {', '.join(bad)}")
+    if result.failure:
+        typer.echo(f"the first pose that could not be computed: {result.failure}")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from parakin.analysis.identity import digest_of
 from parakin.analysis.singularities.measures import platform_margin, scaled
 from parakin.analysis.workspaces.boundary import boundary_of, segments
 from parakin.analysis.workspaces.bounds import found_bounds
@@ -45,6 +46,8 @@ class Locus:
     signed: bool
     """Whether det A has a sign; of robots with more motors than freedoms `values` are smallest singular values, and
     there are no curves of type 2."""
+    digest: str
+    """Tells whether the file of a robot is the one that this was found for."""
 
     def __post_init__(self) -> None:
         lock_arrays(self)
@@ -57,7 +60,7 @@ class Locus:
         ((2, 2), (33, 33))
         """
         curves = {"values": self.values, "type_2": self.type_2, "type_1": self.type_1, "signed": np.array(self.signed)}
-        return lattice_arrays(self.robot, self.region, self.lattice) | curves
+        return lattice_arrays(self.robot, self.digest, self.region, self.lattice) | curves
 
 
 def locus(
@@ -102,7 +105,7 @@ def locus(
     )
     reached = Lattice(lower, upper, np.where(known, 0, 1).astype(np.int16), lattice.judged, lattice.evaluations)
     type_1 = segments(reached, reached.inside, boundary_of(Survey(reach), "type-1", reached))
-    return Locus(robot.name, region, lattice, values, type_2, type_1, signed)
+    return Locus(robot.name, region, lattice, values, type_2, type_1, signed, digest_of(robot))
 
 
 def _whole(known: NDArray[np.bool_]) -> NDArray[np.bool_]:

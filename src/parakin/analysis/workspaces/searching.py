@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from parakin.analysis.identity import digest_of
 from parakin.analysis.reason import Reason
+from parakin.analysis.sizes import MOST_VERTICES
 from parakin.analysis.workspaces.boundary import Boundary, Measure, boundary_of, measured, segments
 from parakin.analysis.workspaces.bounds import Bounds, found_bounds, reached_sides, widened
 from parakin.analysis.workspaces.causes import Codes
@@ -33,8 +35,6 @@ LEVELS = {1: 6, 2: 5, 3: 3, 4: 1}
 """Halvings where none are asked for, by the number of axes: 512 cells along each of two axes, 64 along three."""
 WIDENINGS = 3
 """How often bounds are widened at most where the finest lattice finds more than the bounds' own lattice did."""
-MOST_VERTICES = 40_000_000
-"""Vertices of the finest lattice at most: their codes are kept in memory."""
 
 
 def workspace(
@@ -202,6 +202,7 @@ def _result(search: _Search, limits: Bounds, lattices: list[Lattice]) -> Workspa
         bracket=(seen.whole.least, seen.whole.most),
         home_bracket=(seen.held.least, seen.held.most),
         clipped=reached_sides(lattice, region.axes),
+        digest=digest_of(search.robot),
     )
 
 

@@ -98,6 +98,9 @@ def lattice_of(robot: Robot, where: Slice) -> Lattice:
     if not (np.isfinite(where.span) and where.span > 0):
         raise DataError("map", "span", f"must be above 0, got {where.span:g}")
     chosen = _chosen(names, where)
+    for name in where.ranges:
+        if name not in chosen:
+            raise DataError("map", f"range of {name}", f"it does not vary here; choose among {', '.join(chosen)}")
     # What displaced takes are offsets from home; coordinates are told as they are, rotation vectors from home.
     origin = origin_of(motion, robot.home)
     values = origin.copy()

@@ -11,6 +11,7 @@ import typer
 
 from parakin.cli import executor_options
 from parakin.cli.application import AnyName, app, fail
+from parakin.cli.coordinate_options import assignments, check_units, names_in, number
 from parakin.cli.loop_options import check_payload
 from parakin.cli.motion_options import numbers_of
 from parakin.cli.outputs import aligned, check_room, finite, staged, working
@@ -131,9 +132,9 @@ def map_command(
                 clearance=clearance,
             )
             places = _places(carrying, held or [], orientation)
-            chosen = None if axes is None else tuple(name.strip() for name in axes.split(","))
-            where = Slice(places, chosen, _ends(ranges or []), grid)
-            names = [name.strip() for text in of for name in text.split(",") if name.strip()]
+            chosen = None if axes is None else names_in(axes)
+            where = Slice(places, chosen, _ends(carrying, ranges or []), grid)
+            names = [name for text in of for name in names_in(text)]
             if page:
                 from parakin.viewer.map_layers import check_slice
 
@@ -177,8 +178,9 @@ def _places(robot: Robot, held: list[str], orientation: str | None) -> dict[str,
     from parakin.analysis.coordinates import motion_of
     from parakin.units import ANGLE
 
-    fixed = dict(_assignment("--slice", text) for entry in held for text in entry.split(","))
-    places = {name: _number("--slice", value) for name, value in fixed.items()}
+    fixed = assignments("map", "--slice", held, "must be NAME=VALUE, as z=-0.8")
+    places = {name: number("map", "--slice", value) for name, value in fixed.items()}
+    check_units("map", "--slice", robot, {name: (value,) for name, value in places.items()})
     if orientation is None:
         return places
     motion = motion_of(robot)
@@ -191,33 +193,24 @@ def _places(robot: Robot, held: list[str], orientation: str | None) -> dict[str,
         elif not turns:
             has = "has no orientation"
         raise DataError("map", "--orientation", f"{robot.name} {has}; got {len(values)} numbers")
-    return places | dict(zip(turns, values, strict=True))
+    turned = dict(zip(turns, values, strict=True))
+    both = [name for name in turned if name in places]
+    if both:
+        raise DataError("map", "--orientation", f"--slice holds {both[0]} too: give one of them")
+    check_units("map", "--orientation", robot, {name: (value,) for name, value in turned.items()})
+    return places | turned
 
 
-def _ends(ranges: list[str]) -> dict[str, tuple[float, float]]:
+def _ends(robot: Robot, ranges: list[str]) -> dict[str, tuple[float, float]]:
     """Return the ends of coordinates that --range gives."""
     ends: dict[str, tuple[float, float]] = {}
-    for text in ranges:
-        name, value = _assignment("--range", text)
-        low, colon, high = value.partition(":")
+    for name, text in assignments("map", "--range", ranges, "must be NAME=LOW:HIGH").items():
+        low, colon, high = text.partition(":")
         if not colon:
-            raise DataError("map", "--range", f"must be NAME=LOW:HIGH, got {text!r}")
-        ends[name] = _number("--range", low), _number("--range", high)
+            raise DataError("map", "--range", f"must be NAME=LOW:HIGH, got {name}={text}")
+        ends[name] = number("map", "--range", low), number("map", "--range", high)
+    check_units("map", "--range", robot, ends)
     return ends
-
-
-def _assignment(option: str, text: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if not equals:
-        raise DataError("map", option, f"must be NAME=VALUE, as z=-0.8, got {text!r}")
-    return name.strip(), value
-
-
-def _number(option: str, text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise DataError("map", option, f"must be a number, got {text!r}") from None
 
 
 def _data(result: PerformanceMap) -> dict[str, object]:

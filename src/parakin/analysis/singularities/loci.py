@@ -15,7 +15,7 @@ from parakin.analysis.workspaces.bounds import found_bounds
 from parakin.analysis.workspaces.causes import Codes
 from parakin.analysis.workspaces.judging import Demands, judge_of
 from parakin.analysis.workspaces.lattice import Lattice, coarse
-from parakin.analysis.workspaces.region import Region, region_of
+from parakin.analysis.workspaces.region import Region, checked_bounds, region_of
 from parakin.analysis.workspaces.result import lattice_arrays
 from parakin.analysis.workspaces.searching import InRegion
 from parakin.analysis.workspaces.surveying import Survey
@@ -25,6 +25,8 @@ from parakin.robot import Robot
 
 CELLS = 128
 """Cells along each axis where nothing else is asked for."""
+MOST_CELLS = 2048
+"""Cells along each axis at most."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,6 +83,9 @@ def locus(
     if len(chosen) != 2:
         raise DataError("locus", "axes", f"must be two coordinates, got {', '.join(chosen)}")
     region = region_of(robot, chosen, at)
+    checked_bounds("locus", region.axes, bounds or {})
+    if not 1 <= cells <= MOST_CELLS:
+        raise DataError("locus", "cells", f"must be 1 to {MOST_CELLS}, got {cells}")
     lower, upper = _limits(robot, region, bounds or {})
     signed = len(robot.actuator_names) == robot.degrees_of_freedom
 
@@ -122,7 +127,5 @@ def _limits(robot: Robot, region: Region, given: Mapping[str, tuple[float, float
         more = 0.2 * (found.upper - found.lower)
         lower, upper = found.lower - more, found.upper + more
     for name, ends in given.items():
-        if name not in region.axes:
-            raise DataError("locus", f"bounds.{name}", f"it does not vary here; choose among {', '.join(region.axes)}")
         lower[region.axes.index(name)], upper[region.axes.index(name)] = ends
     return lower, upper

@@ -7,6 +7,7 @@ out afterwards. A mechanism is searched for, and judged by what its kernels give
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -17,6 +18,7 @@ from parakin.analysis.reason import Reason
 from parakin.analysis.workspaces.capsules import clearances, leg_clearances
 from parakin.analysis.workspaces.causes import Cause, Codes, causes_of
 from parakin.arrays import Array
+from parakin.errors import DataError
 from parakin.kinematics.status import Status
 from parakin.robot import Robot
 from parakin.robot.limits import Bounds
@@ -44,6 +46,13 @@ class Demands:
     """Whether poses beyond a singularity of the platform are out: those where det J_qv has not the sign of home."""
     clearance: float = 0.0
     """Least distance between parts whose radii the robot file gives [m]."""
+
+    def __post_init__(self) -> None:
+        """Refuse numbers that no pose can meet or miss."""
+        if self.condition is not None and not self.condition >= 1:
+            raise DataError("demands", "condition", f"must be 1 or above, got {self.condition:g}")
+        if not (math.isfinite(self.clearance) and self.clearance >= 0):
+            raise DataError("demands", "clearance", f"must be 0 m or above, got {self.clearance:g}")
 
 
 PLAIN = Demands()

@@ -281,7 +281,7 @@ def test_poses_at_which_motors_hold_nothing_are_singular() -> None:
 
 
 def test_poses_that_raise_in_an_executor_say_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where executors compute, an error of one pose does not end the map: the pose has failed, and the map tells why."""
+    """Where executors compute, an error of one pose does not end the map: the pose has failed, and it is told why."""
     robot = robot_named("five_bar")
 
     def raising(quantities: tuple[Quantity, ...], robot: Robot, poses: Array, options: Options) -> dict[str, Values]:

@@ -29,7 +29,7 @@ SINGULAR = 1e-8
 """Largest margin of a pose that is singular by construction."""
 
 ALMOST_STRETCHED = 5e-3
-"""How far the motion that a leg ends may be off: rates are taken 1e-5 of the way before, where it is off by its root."""
+"""How far the motion that a leg ends may be off: rates are taken 1e-5 of the way before, and it is off by the root."""
 
 
 def lines_of(robot: Robot, poses: Array, element: str) -> tuple[Array, Array]:

@@ -245,7 +245,9 @@ def test_bad_input_is_told() -> None:
     robot = robot_named("five_bar")
     with pytest.raises(UnknownNameError, match="no coordinate 'z'"):
         workspace(robot, at={"z": 1.0})
-    with pytest.raises(DataError, match=r"workspace: bounds\.x: the lower must be below the upper, both finite, got 1 and 0"):
+    with pytest.raises(
+        DataError, match=r"workspace: bounds\.x: the lower must be below the upper, both finite, got 1 and 0"
+    ):
         workspace(robot, bounds={"x": (1.0, 0.0)})
     with pytest.raises(DataError, match="levels: must be 0 to"):
         workspace(robot, levels=20)
@@ -289,9 +291,12 @@ def test_curves_that_cannot_be_looked_for_are_refused(asked: dict[str, Any], sai
 
 
 def test_demands_that_mean_nothing_are_refused() -> None:
-    for wrong in ({"condition": math.nan}, {"condition": 0.5}, {"clearance": -1.0}, {"clearance": math.nan}):
-        with pytest.raises(DataError, match="or above, got"):
-            Demands(**wrong)
+    for wrong in (math.nan, 0.5, -1.0):
+        with pytest.raises(DataError, match="condition: must be 1 or above, got"):
+            Demands(condition=wrong)
+    for wrong in (math.nan, math.inf, -1.0):
+        with pytest.raises(DataError, match="clearance: must be 0 m or above, got"):
+            Demands(clearance=wrong)
 
 
 def test_shapes_of_many_axes_and_of_two_units() -> None:

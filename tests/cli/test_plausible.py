@@ -50,7 +50,11 @@ IMPLAUSIBLE = [
     ),
     (("workspace", "delta", "--slice", "z=-450"), "--slice: z = -450 m is implausible", "-0.45"),
     (("workspace", "delta", "--clearance", "50"), "--clearance: 50 m is implausible", "0.05"),
-    (("map", "four_bar", "--of", "force", "--slice", "crank.angle=90"), "crank.angle = 90 rad is implausible", "1.5708"),
+    (
+        ("map", "four_bar", "--of", "force", "--slice", "crank.angle=90"),
+        "crank.angle = 90 rad is implausible",
+        "1.5708",
+    ),
 ]
 
 

@@ -75,7 +75,9 @@ def test_every_turn_on_the_way_is_counted() -> None:
 def test_workspace_map_and_check_agree_on_a_joint_that_turns_more_than_half() -> None:
     """The coupler's angle passes -3.3 rad on the way; a whole turn more would bring it back within its limits."""
     one = limited_four_bar()
-    seen = performance_map(one, ["velocity"], Slice(axes=("crank.angle",), ranges={"crank.angle": (-3.1, 3.1)}, grid=32))
+    seen = performance_map(
+        one, ["velocity"], Slice(axes=("crank.angle",), ranges={"crank.angle": (-3.1, 3.1)}, grid=32)
+    )
     reasons = seen.values["velocity"].reasons
     judge = judge_of(one)
     codes = judge(seen.poses)

@@ -170,8 +170,9 @@ def _conditioning(robot: Robot) -> Iterator[Finding]:
 def _nearest(robot: Robot) -> Iterator[Finding]:
     found = nearest_singularities(robot)
     if not found:
-        told = f"{rays.FARTHEST:g} lengths of the robot from home, of constraints and universal joints {graph_search.FARTHEST:g}"
-        yield Finding("nearest singularity", "good", f"none was found on rays of {told}")
+        far, graph = rays.FARTHEST, graph_search.FARTHEST
+        text = f"none was found on rays from home, {far:g} lengths of the robot long, {graph:g} of them for constraints"
+        yield Finding("nearest singularity", "good", f"{text} and universal joints")
     scale = np.array(robot.motion_type.scale(robot.length))
     half = float(np.linalg.norm(np.maximum(np.abs(robot.box[0]), np.abs(robot.box[1])) * scale))
     for one in found:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from parakin.robot.mechanism import Mechanism
 
@@ -17,6 +17,7 @@ TOLD = ("title", "source")
 def digest_of(robot: Robot) -> str:
     """Return a text that differs wherever the files of two robots do, but for titles and sources; payloads are none.
 
+    >>> from parakin.analysis.identity import digest_of
     >>> digest_of(robot) == digest_of(robot.with_payload(1.0)), len(digest_of(robot))
     (True, 64)
     """
@@ -28,9 +29,8 @@ def digest_of(robot: Robot) -> str:
 def _without_words(value: object) -> object:
     """Return tables without what is only told, tables inside them included."""
     if isinstance(value, dict):
-        rows: list[tuple[object, object]] = list(value.items())
-        return {key: _without_words(one) for key, one in rows if key not in TOLD}
-    if isinstance(value, (list, tuple)):
-        parts: list[object] = list(value)
-        return [_without_words(one) for one in parts]
+        rows = cast(dict[str, object], value)
+        return {key: _without_words(one) for key, one in rows.items() if key not in TOLD}
+    if isinstance(value, list | tuple):
+        return [_without_words(one) for one in cast(list[object], value)]
     return value

@@ -108,7 +108,7 @@ class PerformanceMap:
     @property
     def given(self) -> tuple[str, ...]:
         """What was given beside the robot file and counted, in words: a payload, stiffness, steps, play."""
-        used = dict.fromkeys(use for quantity in self.quantities for use in quantity.uses)
+        used: dict[Use, None] = dict.fromkeys(use for quantity in self.quantities for use in quantity.uses)
         return tuple(words for use in used if (words := _in_words(use, self.options, self.payload)))
 
     def summary(self, name: str) -> Summary:
@@ -216,9 +216,9 @@ def performance_map(
 ) -> PerformanceMap:
     """Return quantities of a robot, names of `QUANTITIES`, over a slice of poses.
 
-    told: is called with how many poses are done and how many there are. A mechanism is led from home to every pose, so
-    that the whole map is of one branch, whatever else it shows. placement: in which processes poses are evaluated, and where results
-    are kept (docs/many_runs.md); the values are the same to the last bit.
+    told: is called with how many poses are done and how many there are. placement: in which processes poses are
+    evaluated, and where results are kept (docs/many_runs.md); the values are the same to the last bit. A mechanism is
+    led from home to every pose, so that the whole map is of one branch, whatever else it shows.
 
     >>> result = pk.analysis.performance_map(robot, ["force", "dexterity"], pk.analysis.Slice({"z": -0.5}, grid=11))
     >>> result.values["force"].values.shape, [axis.name for axis in result.axes]

@@ -88,7 +88,7 @@ class GoodPoses:
         """At which poses (N,) the motors determine the motion: J_qv with rows of unit length has full rank."""
         lengths = np.linalg.norm(self.jacobian, axis=-1, keepdims=True)
         rows = np.divide(self.jacobian, lengths, out=np.zeros_like(self.jacobian), where=lengths > 0)
-        known = np.isfinite(rows).all(axis=(1, 2))
+        known = np.asarray(np.isfinite(rows).all(axis=(1, 2)))
         known[known] = np.linalg.svd(rows[known], compute_uv=False)[:, -1] > FULL_RANK
         return known
 

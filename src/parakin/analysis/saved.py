@@ -97,7 +97,9 @@ def _check_robot(name: str, arrays: Arrays, robot: Robot) -> None:
     if "causes" in arrays and arrays["causes"].tolist() != [str(cause) for cause in causes_of(robot)]:
         raise FileError(name, f"was found for a {robot.name} with other limits: compute it again")
     if "digest" not in arrays:
-        raise FileError(name, f"does not say which file of {robot.name} it was found for, as older ones: compute it again")
+        raise FileError(
+            name, f"does not say which file of {robot.name} it was found for, as older ones: compute it again"
+        )
     if str(arrays["digest"]) != digest_of(robot):
         raise FileError(name, f"was found for a {robot.name} whose file was changed since: compute it again")
     if "about" in arrays:

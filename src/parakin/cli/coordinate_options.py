@@ -28,7 +28,7 @@ def names_in(text: str | None) -> tuple[str, ...]:
 
 
 def assignments(command: str, option: str, texts: Iterable[str], form: str) -> dict[str, str]:
-    """Read NAME=VALUE, joined by commas or given one by one; form: an example. A name that is given twice is refused."""
+    """Read NAME=VALUE, joined by commas or given one by one; form: how to write it. No name is taken twice."""
     values: dict[str, str] = {}
     for text in (part for entry in texts for part in entry.split(",")):
         name, equals, value = (part.strip() for part in text.partition("="))

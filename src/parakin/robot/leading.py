@@ -44,7 +44,7 @@ class Led(NamedTuple):
     """GOOD, or what ended the way (N,): codes of `Status`, whatever limits there are."""
 
 
-def led(search: Search, way: Way, lengths: Array, start: Array, turning: NDArray[np.bool_], longest: float) -> Led:
+def led(search: Search, way: Way, lengths: Array, start: Array, *, turning: NDArray[np.bool_], longest: float) -> Led:
     """Return where ways lead that begin at the configuration `start` (c,).
 
     lengths: the largest change of a coordinate on each way (N,) [rad, and lengths in sizes]; turning: which numbers of

@@ -64,7 +64,8 @@ class Mechanism(MechanismCore, Robot):
         lengths = np.max(np.abs(away) / np.array([size if unit == "m" else 1.0 for unit in self.pose_units]), axis=1)
         formulas = bool(self.plan.closing.formulas)
         turning = np.array([formulas and unit == "rad" for unit in self.place_units])
-        return led(self._told, way, lengths, self.home_configuration, turning, BY_FORMULAS if formulas else BY_SEARCH)
+        longest = BY_FORMULAS if formulas else BY_SEARCH
+        return led(self._told, way, lengths, self.home_configuration, turning=turning, longest=longest)
 
     def body_frames(self, pose: ArrayLike, *, near: ArrayLike | None = None) -> BodyFrames:
         """Return where the frames of all bodies are, in which the file gives their centres of mass and joints.

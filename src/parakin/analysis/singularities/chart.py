@@ -120,8 +120,9 @@ class Chart:
             return np.concatenate([places, quaternion_from_matrix(seen.R)], axis=1)
         if not motion.turns:
             return places
-        turn = np.arctan2(seen.R[:, 1, 0], seen.R[:, 0, 0]) - self.start[-1]
-        return np.column_stack([places, self.start[-1] + turn - 2 * np.pi * np.round(turn / (2 * np.pi))])
+        turn: Array = np.arctan2(seen.R[:, 1, 0], seen.R[:, 0, 0]) - self.start[-1]
+        near: Array = self.start[-1] + turn - 2 * np.pi * np.round(turn / (2 * np.pi))
+        return np.column_stack([places, near])
 
     def offsets(self, seen: Seen) -> Array:
         """Return how far poses are from the start (N, n), in the metric of distances [m]."""

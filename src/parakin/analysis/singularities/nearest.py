@@ -39,7 +39,8 @@ def nearest_singularities(
 ) -> tuple[Singularity, ...]:
     """Return the nearest singularity of each kind that is found from a pose, the nearest of all first.
 
-    Kinds of which none is found are left out; a pose at which the robot cannot be is refused. Another `seed` draws other directions to look in.
+    Kinds of which none is found are left out; a pose at which the robot cannot be is refused. Another `seed` draws
+    other directions to look in.
 
     >>> [(one.kind, round(one.distance, 3)) for one in pk.analysis.nearest_singularities(pk.load("planar_3rpr"))]
     [('type 2', 0.236)]
@@ -57,7 +58,7 @@ def nearest_singularities(
 
 
 def _refuse_unreachable(robot: Robot, start: Array) -> None:
-    """Raise where a robot cannot be at a pose, so that nothing is near to it. Strokes and joint limits do not matter."""
+    """Raise where a robot cannot be at a pose, so that nothing is near. Strokes and joint limits do not matter."""
     status = Status(int(robot.check(start)))
     if status is Status.UNREACHABLE:
         excess = robot.evaluate("inverse_kinematics", pose=start).excess

@@ -142,7 +142,9 @@ def _refuse_confused(
         if name in fixed:
             raise DataError("region", f"orientations.{name}", f"it is held at {fixed[name]:g} too: give one of them")
         if motion.axes[motion.offset_names.index(name)] != ANGLE:
-            raise DataError("region", f"orientations.{name}", "it is a length and no angle: hold it with `at`, or --slice")
+            raise DataError(
+                "region", f"orientations.{name}", "it is a length and no angle: hold it with `at`, or --slice"
+            )
         if not values:
             raise DataError("region", f"orientations.{name}", "must have at least one angle")
     for name, values in given.items():
@@ -150,7 +152,9 @@ def _refuse_confused(
             raise DataError("region", name, f"must be finite, got {', '.join(f'{value:g}' for value in values)}")
     count = math.prod(len(values) for values in turned.values())
     if count > MOST_ORIENTATIONS:
-        raise DataError("region", "orientations", f"{count:,} combinations, at most {MOST_ORIENTATIONS:,} are looked at")
+        raise DataError(
+            "region", "orientations", f"{count:,} combinations, at most {MOST_ORIENTATIONS:,} are looked at"
+        )
 
 
 def checked_bounds(subject: str, axes: tuple[str, ...], given: Mapping[str, tuple[float, float]]) -> None:

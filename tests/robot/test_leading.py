@@ -104,4 +104,4 @@ def test_a_pose_of_a_map_does_not_depend_on_what_else_it_shows() -> None:
 def test_a_table_does_not_turn_for_ever_within_strokes_of_its_motors() -> None:
     found = workspace(mechanism_named("redundant_4rrr"), ("table.angle",), levels=2)
     assert found.volume() == pytest.approx(5.768, abs=0.01)
-    assert found.volume("all") < 100.0
+    assert found.volume("all") < 100.0  # after half a turn arms fold, and steps over that pose lead on

@@ -4,21 +4,37 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from parakin.analysis import QUANTITIES, Options, Reason, Slice, performance_map
+from parakin.analysis import (
+    QUANTITIES,
+    Options,
+    PerformanceMap,
+    Quantity,
+    Reason,
+    Slice,
+    Values,
+    evaluate_all,
+    maps,
+    performance_map,
+    read_result,
+)
 from parakin.analysis.dexterity import singular_values
 from parakin.analysis.quantity import GoodPoses
-from parakin.analysis.slices import followed, lattice_of
+from parakin.analysis.slices import lattice_of
+from parakin.arrays import Array
 from parakin.cli import app
 from parakin.errors import DataError, UnknownNameError, UnsupportedRobotError
 from parakin.executors import Placement
+from parakin.mechanism import describe_mechanism
 from parakin.plots import map_figure
 from parakin.plots.maps import GREYS
 from parakin.poses import quaternion_from_vector
+from parakin.robot import Mechanism, Robot
 from parakin.tables import open_table
 from parakin.trajectory import circle
 from tests.robots import robot_named
@@ -87,17 +103,6 @@ def test_isotropy_and_condition_of_a_mechanism_are_of_its_output() -> None:
     isotropy = QUANTITIES["isotropy"].evaluate(robot, poses).values
     assert (isotropy <= 1).all()
     assert isotropy == pytest.approx(np.prod(values, axis=1) ** (2 / values.shape[1]) / (values**2).mean(axis=1))
-
-
-def test_a_mechanism_is_followed_from_home_over_the_whole_map() -> None:
-    """Every pose has the configuration that a walk in small steps from home finds."""
-    robot = robot_named("four_bar")
-    lattice = lattice_of(robot, Slice(span=0.9, grid=31))
-    near = followed(robot, lattice)
-    assert near is not None
-    for end in (0, -1):
-        walk = np.linspace(robot.home, lattice.poses[end], 200)
-        assert robot.configuration(lattice.poses[end], near=near[end]) == pytest.approx(robot.configurations(walk)[-1])
 
 
 def test_effective_inertia_of_palida_varies_as_abdellatif_found() -> None:
@@ -178,6 +183,10 @@ def test_the_command_writes_a_figure_and_a_table_and_prints_json(tmp_path: Path)
         (["--of", "force", "--slice", "z"], "must be NAME=VALUE"),
         (["--of", "force", "--range", "x=1"], "must be NAME=LOW:HIGH"),
         (["--of", "force", "--orientation", "0.1"], "has no orientation"),
+        (["--of", "force", "--slice", "x=0", "--slice", "x=0.1"], "--slice: x is given twice: 0 and 0.1"),
+        (["--of", "force", "--range", "x=0:0.1,x=0:0.2"], "--range: x is given twice"),
+        (["--of", "force", "--axes", "y", "--range", "x=0:0.1"], "range of x: it does not vary here; choose among y"),
+        (["--of", "accuracy", "--clearance", "0"], "nothing is imprecise"),
         (["--of", "force", "--space", "rotation"], "does not turn"),
         (["--of", "force", "--direction", "1,0,0"], "must have 2 numbers"),
         (["--of", "stiffness"], "give `stiffness`"),
@@ -212,3 +221,86 @@ def test_a_map_is_the_same_on_an_executor(tmp_path: Path) -> None:
     placed = performance_map(robot, ["dexterity", "velocity"], where, placement=Placement(folder=tmp_path / "kept"))
     assert np.array_equal(alone.table()[1], placed.table()[1], equal_nan=True)
     assert list((tmp_path / "kept").glob("rows-*.npz"))
+
+
+def test_a_map_says_what_was_given_beside_the_file_where_it_counts(tmp_path: Path) -> None:
+    call = ["map", "five_bar", "--of", "stiffness,accuracy", "--grid", "3", "--drive-stiffness", "500"]
+    given = ["--resolution", "1e-4", "--payload", "0.5", "--acceleration", "3"]
+    done = CliRunner().invoke(app, [*call, *given, "-o", str(tmp_path)])
+    told = "with a payload of 0.5 kg; drives of 500 N/m or N m/rad; encoder steps of 0.0001 m or rad"
+    assert done.exit_code == 0, done.output
+    assert told in done.stdout
+    assert "accelerated" not in done.stdout  # no payload was mapped
+    with np.load(tmp_path / "map.npz") as arrays:
+        assert json.loads(str(arrays["about"]))["payload"]["mass"] == 0.5
+    again = read_result(tmp_path / "map.npz", robot_named("five_bar").with_payload(0.5))
+    assert isinstance(again, PerformanceMap)
+    assert told in again.words
+    done = CliRunner().invoke(app, [*call, *given, "--json", "-o", str(tmp_path)])
+    data = json.loads(done.stdout)
+    assert (data["payload"]["mass"], data["options"]["resolution"]) == (0.5, 1e-4)
+    assert data["given"] == told.split("; ")
+
+
+def test_without_errors_a_pose_is_exact() -> None:
+    """Joints without play and encoders without steps make no error; beside a step, no play changes nothing."""
+    robot, accuracy = robot_named("five_bar"), QUANTITIES["accuracy"]
+    with pytest.raises(UnsupportedRobotError, match="nothing is imprecise"):
+        accuracy.evaluate(robot, robot.home, Options(clearance=0.0))
+    steps = (accuracy.evaluate(robot, robot.home, Options(resolution=1e-4, clearance=play)) for play in (None, 0.0))
+    assert len({float(one.values) for one in steps}) == 1
+    everywhere = GoodPoses(robot, robot.sample(5), None, Options(clearance=0.0))
+    assert (accuracy.compute(everywhere).values == 0).all()
+    assert (accuracy.compute(everywhere).reasons == int(Reason.GOOD)).all()
+
+
+def slide_at_its_dead_centre() -> Mechanism:
+    """A slider-crank driven by its slider: at home the crank is in line with the rod, and J_qv is exactly zero."""
+    tables = mechanism_tables("slider_crank")
+    joints = {joint["name"]: joint for joint in tables["joints"]}
+    joints["crank"]["freedoms"] = {"angle": {}}
+    joints["guide"]["freedoms"] = {"travel": {"drive": {"force": 100.0, "speed": 1.0}}}
+    for name, along in (("big_end", 0.1), ("small_end", 0.36), ("guide", 0.36)):
+        joints[name]["parent_frame"]["position"] = (along, 0.0, 0.0)
+    return Mechanism(describe_mechanism(tables, "slider_crank"))
+
+
+def mechanism_tables(name: str) -> dict[str, Any]:
+    return robot_named(name).graph_description.model_dump(exclude_defaults=True)
+
+
+def test_poses_at_which_motors_hold_nothing_are_singular() -> None:
+    robot = slide_at_its_dead_centre()
+    options = Options(drive_stiffness=1e5)
+    assert not robot.jacobian(robot.home).any()
+    names = ["force", "inertia", "stiffness"]
+    seen = performance_map(robot, names, Slice(ranges={"crank.angle": (0.0, 1.0)}, grid=3), options)
+    for name in names:
+        assert seen.values[name].reasons[0] == Reason.SINGULAR, name
+        assert seen.values[name].reasons[-1] == Reason.GOOD, name
+
+
+def test_poses_that_raise_in_an_executor_say_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where executors compute, an error of one pose does not end the map: the pose has failed, and it is told why."""
+    robot = robot_named("five_bar")
+
+    def raising(quantities: tuple[Quantity, ...], robot: Robot, poses: Array, options: Options) -> dict[str, Values]:
+        if (poses[:, 0] > 0.2).any():
+            raise ValueError("no luck")
+        return evaluate_all(quantities, robot, poses, options)
+
+    monkeypatch.setattr(maps, "evaluate_all", raising)
+    seen = performance_map(robot, ["velocity"], Slice(grid=3), placement=Placement(folder=tmp_path / "kept"))
+    assert (seen.values["velocity"].reasons[:, 2] == int(Reason.FAILED)).all()
+    assert "no luck" in seen.failure
+    assert seen.summary("velocity").shares["could not be computed"] == pytest.approx(1 / 3)
+
+
+def test_infinite_values_are_told_from_none(tmp_path: Path) -> None:
+    """JSON has no infinity: beside null stands which share of the poses has an infinite value."""
+    call = ["map", "slider_crank", "--of", "payload", "--grid", "3", "--json", "-o", str(tmp_path)]
+    call += ["--range", "crank.angle=-1:1"]
+    done = CliRunner().invoke(app, call)
+    data = json.loads(done.stdout)["maps"]["payload"]
+    assert data["largest"] is None
+    assert data["infinite"] == data["shares"]["good"] == 1.0

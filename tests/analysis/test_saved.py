@@ -9,9 +9,25 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from parakin.analysis import Demands, Options, Slice, Workspace, locus, performance_map, read_result, saved, workspace
+import parakin as pk
+from parakin.analysis import (
+    Demands,
+    Locus,
+    Options,
+    PerformanceMap,
+    Slice,
+    Workspace,
+    locus,
+    maps,
+    performance_map,
+    read_result,
+    saved,
+    sizes,
+    workspace,
+)
 from parakin.analysis.saved import Result
-from parakin.errors import FileError
+from parakin.analysis.slices import FINEST
+from parakin.errors import DataError, FileError
 from parakin.robot import Robot
 from parakin.tables import open_table
 from tests.robots import robot_named
@@ -74,6 +90,42 @@ def test_a_file_of_another_robot_is_refused(tmp_path: Path) -> None:
     np.savez(path, allow_pickle=False, **arrays | {"causes": arrays["causes"][:-1]})
     with pytest.raises(FileError, match="with other limits: compute it again"):
         read_result(path, robot)
+    del arrays["digest"]
+    np.savez(path, allow_pickle=False, **arrays)
+    with pytest.raises(FileError, match="does not say which file of five_bar it was found for"):
+        read_result(path, robot)
+
+
+def with_stroke(robot: Robot, upper: float) -> Robot:
+    """The same five-bar with another stroke of its motors."""
+    (leg,) = robot.description.model_dump(exclude_defaults=True)["legs"]
+    leg["elements"][0]["actuator"]["upper"] = upper
+    return robot.replace(legs=[leg])
+
+
+def test_results_of_a_robot_whose_file_was_changed_are_refused(tmp_path: Path) -> None:
+    """A stroke has changed; titles and sources change nothing, and neither does reading the robot's own file again."""
+    robot = robot_named("five_bar")
+    for result in results(robot):
+        np.savez(tmp_path / "result.npz", allow_pickle=False, **result.to_arrays())
+        with pytest.raises(FileError, match="found for a five_bar whose file was changed since"):
+            read_result(tmp_path / "result.npz", with_stroke(robot, 2.1))
+        assert same(read_result(tmp_path / "result.npz", robot.replace(title="Another title")), result)
+    (tmp_path / "five_bar.toml").write_text(robot.to_toml(), encoding="utf-8")
+    assert isinstance(read_result(tmp_path / "result.npz", pk.load(tmp_path / "five_bar.toml")), Locus)
+
+
+def test_a_map_of_another_payload_is_refused_where_it_counts(tmp_path: Path) -> None:
+    robot = robot_named("five_bar")
+    path, carrying = tmp_path / "map.npz", robot.with_payload(0.5)
+    result = performance_map(carrying, ["force", "condition"], Slice(grid=3))
+    np.savez(path, allow_pickle=False, **result.to_arrays())
+    assert same(read_result(path, carrying), result)
+    assert result.words.endswith("; with a payload of 0.5 kg")
+    with pytest.raises(FileError, match=r"with a payload of 0\.5 kg, and five_bar carries nothing here"):
+        read_result(path, robot)
+    np.savez(path, allow_pickle=False, **performance_map(carrying, ["condition"], Slice(grid=3)).to_arrays())
+    assert isinstance(read_result(path, robot), PerformanceMap)
 
 
 def test_what_is_no_result_is_refused(tmp_path: Path) -> None:
@@ -105,6 +157,18 @@ def test_a_file_that_would_fill_the_memory_is_refused(tmp_path: Path, monkeypatc
     np.savez_compressed(tmp_path / "large.npz", table=np.zeros(1000))
     with pytest.raises(FileError, match="holds 8128 bytes, at most 1000 are read"):
         read_result(tmp_path / "large.npz", robot_named("five_bar"))
+
+
+def test_what_is_computed_can_be_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The largest map that is computed, and the largest lattice of a workspace, fit into the largest file."""
+    monkeypatch.setattr(maps, "MOST_ENTRIES", 60)
+    robot = robot_named("five_bar")
+    assert sum(one.nbytes for one in performance_map(robot, ["velocity"], Slice(grid=3)).to_arrays().values()) < 20_000
+    with pytest.raises(DataError, match="16 poses with 4 numbers each are more than the 60 that a file holds"):
+        performance_map(robot, ["velocity"], Slice(grid=4))
+    assert 8 * sizes.MOST_ENTRIES + 8 * 2 * FINEST < sizes.LARGEST
+    vertex = sum(workspace(robot, levels=0).to_arrays()[name].itemsize for name in ("codes", "judged", "home_part"))
+    assert vertex * sizes.MOST_VERTICES < 0.7 * sizes.LARGEST
 
 
 def test_a_map_in_npz_is_still_a_table(tmp_path: Path) -> None:

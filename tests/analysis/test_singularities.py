@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import copy
 import math
 
 import numpy as np
 import pytest
 
 import parakin as pk
-from parakin.analysis import locus, margins, margins_along, nearest_singularity, screw_of
+from parakin.analysis import locus, margins, margins_along, nearest_singularities, nearest_singularity, screw_of
+from parakin.analysis.singularities.measures import platform_margin
 from parakin.arrays import Array
 from parakin.description import RobotDescription
-from parakin.errors import DataError
+from parakin.errors import DataError, LoopClosureError, UnreachablePoseError
 from parakin.motions.offsets import displaced, offset_between
 from parakin.robot import Robot
 from parakin.trajectory import Samples
@@ -25,6 +27,9 @@ ON_REACH = 2e-5
 the leg is folded from which on it counts as singular."""
 SINGULAR = 1e-8
 """Largest margin of a pose that is singular by construction."""
+
+ALMOST_STRETCHED = 5e-3
+"""How far the motion that a leg ends may be off: rates are taken 1e-5 of the way before, and it is off by the root."""
 
 
 def lines_of(robot: Robot, poses: Array, element: str) -> tuple[Array, Array]:
@@ -212,3 +217,70 @@ def parallelogram() -> Robot:
 def test_bad_input_is_told() -> None:
     with pytest.raises(DataError, match="locus: axes: must be two coordinates, got x"):
         locus(robot_named("five_bar"), ("x",))
+
+
+def test_margins_of_more_motors_than_freedoms_are_none_out_of_reach() -> None:
+    """Poses that cannot be reached beside others that can, and a motor that holds nothing."""
+    tall = np.stack([np.eye(4, 3), np.full((4, 3), np.nan), np.vstack([np.eye(2, 3), np.ones((2, 3))])])
+    assert np.allclose(platform_margin(tall)[[0, 2]], [1.0, math.sqrt((3 - math.sqrt(19 / 3)) / 2)])
+    assert np.isnan(platform_margin(tall)[1])
+    assert np.isnan(platform_margin(np.full((5, 4, 3), np.nan))).all()
+    assert platform_margin(np.diag([1.0, 0.0])) == 0.0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [*pk.library(), *pk.mechanism_library()])
+def test_singularities_of_every_machine_are_searched_for(name: str) -> None:
+    """Every search ends, whatever is out of reach on its rays; distances are in order, and poses are numbers."""
+    robot = robot_named(name)
+    found = nearest_singularities(robot)
+    assert [one.distance for one in found] == sorted(one.distance for one in found)
+    assert all(np.isfinite(one.pose).all() and one.distance > 0 for one in found)
+    if robot.degrees_of_freedom > 1:
+        curves = locus(robot, cells=12)
+        assert np.isfinite(curves.values).any()
+        assert curves.signed == (len(robot.actuator_names) == robot.degrees_of_freedom)
+
+
+def test_nothing_is_near_to_a_pose_out_of_reach() -> None:
+    with pytest.raises(UnreachablePoseError, match=r"leg2 cannot close at pose \[0.9, 0, -0.43\]: 425 mm missing"):
+        nearest_singularity(robot_named("delta"), np.array([0.9, 0.0, -0.43]))
+    with pytest.raises(LoopClosureError, match="the straight way from home ends before it"):
+        nearest_singularity(robot_named("tripod_3rps"), np.array([9.0, 0.0, 0.0]))
+
+
+def five_bar_with_a_guide(motors: int) -> Robot:
+    """A five-bar with a third leg that has no motor, or whose two joints have one each."""
+    robot = robot_named("five_bar")
+    tables = robot.description.model_dump(exclude_defaults=True)
+    (side,) = tables["legs"]
+    guide = copy.deepcopy(side) | {"name": "guide", "root": (0.0, 0.05, 0.0), "attachment": {"b": (0.0, 0.0, 0.0)}}
+    del guide["symmetry"]
+    drive = guide["elements"][0].pop("actuator")
+    if motors:  # closed by Newton, from where its elements point at home
+        del guide["branch"]
+    for element, length, x in zip(guide["elements"], (0.16, 0.19), (0.505, -0.425), strict=True):
+        element["length"] = length
+        if motors:
+            element |= {"actuator": drive, "direction": (x, math.sqrt(1 - x * x), 0.0)}
+    return robot.replace(legs=[side, guide])
+
+
+@pytest.mark.parametrize("motors", [0, 2])
+def test_a_leg_ends_the_same_motion_with_any_number_of_motors(motors: int) -> None:
+    """It is stretched 0.35 m from its root, straight above home: nothing moves the platform up."""
+    found = nearest_singularity(five_bar_with_a_guide(motors), kinds=("type 1",))
+    assert found is not None
+    assert (found.part, found.distance) == ("guide", pytest.approx(0.04, abs=1e-6))
+    assert np.abs(found.velocity) == pytest.approx([0.0, 1.0], abs=ALMOST_STRETCHED)
+    assert ("motor" in found.words) == (motors > 0)
+
+
+@pytest.mark.parametrize("turns", [1, pytest.param(-3, marks=pytest.mark.slow)])
+def test_whole_turns_of_a_platform_change_nothing(turns: int) -> None:
+    robot = robot_named("delta_shaft")
+    away = np.array([0.0, 0.0, 0.0, 2 * np.pi * turns])
+    (here,) = nearest_singularities(robot, kinds=("constraint",))
+    (there,) = nearest_singularities(robot, robot.home + away, kinds=("constraint",))
+    assert there.distance == pytest.approx(here.distance, rel=1e-6)
+    assert there.pose - away == pytest.approx(here.pose, abs=1e-6)

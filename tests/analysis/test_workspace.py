@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import numpy as np
 import pytest
 
-from parakin.analysis import Demands, Reason, inscribed, judge_of, unreached_limits, workspace
+from parakin.analysis import Demands, Reason, inscribed, judge_of, locus, unreached_limits, workspace
+from parakin.analysis.workspaces import fitting
 from parakin.errors import DataError, UnknownNameError
 from parakin.kinematics.status import SMALLEST_LEG_PIVOT
 from parakin.robot import Robot
@@ -243,9 +245,65 @@ def test_bad_input_is_told() -> None:
     robot = robot_named("five_bar")
     with pytest.raises(UnknownNameError, match="no coordinate 'z'"):
         workspace(robot, at={"z": 1.0})
-    with pytest.raises(DataError, match=r"workspace: bounds\.x: the lower must be below the upper, got 1 and 0"):
+    with pytest.raises(
+        DataError, match=r"workspace: bounds\.x: the lower must be below the upper, both finite, got 1 and 0"
+    ):
         workspace(robot, bounds={"x": (1.0, 0.0)})
     with pytest.raises(DataError, match="levels: must be 0 to"):
         workspace(robot, levels=20)
     with pytest.raises(DataError, match="a cylinder needs three axes, and here 2 vary"):
         inscribed(robot, workspace(robot, levels=1), "cylinder")
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"axes": ("x", "x")}, "x is named twice"),
+        ({"axes": ("x", "phi"), "at": {"x": 0.1}}, "x cannot both vary and be held"),
+        ({"at": {"phi": 0.1}, "orientations": {"phi": [0.2]}}, "it is held at 0.1 too"),
+        ({"orientations": {"x": [0.1]}}, "it is a length and no angle"),
+        ({"orientations": {"phi": []}}, "must have at least one angle"),
+        ({"orientations": {"phi": [0.1, math.inf]}}, "phi: must be finite, got 0.1, inf"),
+        ({"orientations": {"phi": [0.0] * 10_001}}, "10,001 combinations, at most 10,000 are looked at"),
+        ({"at": {"x": 0.0, "y": 0.0}}, "every coordinate that varies by itself is held: name what varies, such as phi"),
+        ({"bounds": {"x": (-math.inf, 0.1)}}, "bounds.x: the lower must be below the upper, both finite"),
+        ({"bounds": {"x": (0.1, math.nan)}}, "bounds.x: the lower must be below the upper, both finite"),
+        ({"bounds": {"phi": (0.1, 0.2)}}, "bounds.phi: it does not vary here"),
+        ({"demands": Demands(clearance=0.01)}, "no two parts of planar_3rrr have a `radius`"),
+    ],
+)
+def test_what_cannot_be_looked_for_is_refused(asked: dict[str, Any], said: str) -> None:
+    with pytest.raises(DataError, match=re.escape(said)):
+        workspace(robot_named("planar_3rrr"), **asked)
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"bounds": {"x": (0.1, -0.1)}}, "bounds.x: the lower must be below the upper, both finite, got 0.1 and -0.1"),
+        ({"bounds": {"y": (math.nan, 0.1)}}, "bounds.y: the lower must be below the upper"),
+        ({"cells": 0}, "cells: must be 1 to 2048, got 0"),
+    ],
+)
+def test_curves_that_cannot_be_looked_for_are_refused(asked: dict[str, Any], said: str) -> None:
+    with pytest.raises(DataError, match=re.escape(said)):
+        locus(robot_named("five_bar"), **asked)
+
+
+def test_demands_that_mean_nothing_are_refused() -> None:
+    for wrong in (math.nan, 0.5, -1.0):
+        with pytest.raises(DataError, match="condition: must be 1 or above, got"):
+            Demands(condition=wrong)
+    for wrong in (math.nan, math.inf, -1.0):
+        with pytest.raises(DataError, match="clearance: must be 0 m or above, got"):
+            Demands(clearance=wrong)
+
+
+def test_shapes_of_many_axes_and_of_two_units() -> None:
+    """A ball of four axes of half extent r holds pi^2 r^4 / 2; a round section needs one unit."""
+    assert fitting._volume("sphere", np.full(4, 0.5)) == pytest.approx(math.pi**2 / 2 * 0.5**4)
+    assert fitting._volume("sphere", np.full(3, 0.5)) == pytest.approx(math.pi / 6)
+    robot = robot_named("planar_3rrr")
+    found = workspace(robot, ("x", "phi", "y"), levels=0)
+    with pytest.raises(DataError, match="x and phi have two units: use box, or name the axes in another order"):
+        inscribed(robot, found, "cylinder")

@@ -36,6 +36,25 @@ IMPLAUSIBLE = [
     (("motion", "delta", "pick_and_place", "--width", "305"), "--width: 305 m is implausible", "0.305"),
     (("motion", "h4", "pick_and_place", "--turn", "-90"), "--turn: -90 rad is implausible", "-1.5708"),
     (("forces", "delta", "lift", "--rate", "2"), "--rate: 2 Hz is implausible", "2000"),
+    (("map", "delta", "--of", "force", "--slice", "z=-500"), "--slice: z = -500 m is implausible", "-0.5"),
+    (("map", "delta", "--of", "force", "--range", "x=-300:300"), "--range: x = -300 m is implausible", "-0.3"),
+    (
+        ("map", "gough_stewart", "--of", "force", "--orientation", "30,0,0"),
+        "--orientation: rx = 30 rad is implausible, at most 6.5 rad is expected",
+        "0.523599",
+    ),
+    (
+        ("workspace", "gough_stewart", "--axes", "x,y", "--orientation", "rx=30"),
+        "--orientation: rx = 30 rad is implausible",
+        "0.523599",
+    ),
+    (("workspace", "delta", "--slice", "z=-450"), "--slice: z = -450 m is implausible", "-0.45"),
+    (("workspace", "delta", "--clearance", "50"), "--clearance: 50 m is implausible", "0.05"),
+    (
+        ("map", "four_bar", "--of", "force", "--slice", "crank.angle=90"),
+        "crank.angle = 90 rad is implausible",
+        "1.5708",
+    ),
 ]
 
 

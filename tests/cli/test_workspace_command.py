@@ -64,6 +64,12 @@ def test_slices_orientations_and_singular_poses(tmp_path: Path) -> None:
     ]
 
 
+def test_blanks_between_axes_do_not_matter(tmp_path: Path) -> None:
+    done = run("workspace", "five_bar", "--axes", "y, x", "--levels", "0", "--json", "-o", str(tmp_path))
+    assert done.exit_code == 0, done.output
+    assert json.loads(done.stdout)["axes"] == ["y", "x"]
+
+
 @pytest.mark.parametrize(
     ("option", "value", "said"),
     [
@@ -71,6 +77,14 @@ def test_slices_orientations_and_singular_poses(tmp_path: Path) -> None:
         ("--slice", "w=1", "no coordinate 'w'"),
         ("--orientation", "phi=1:2", "must read name=angle or name=from:to:count"),
         ("--levels", "40", "levels: must be 0 to"),
+        ("--slice", "x=0,y=0.3", "every coordinate that varies by itself is held: leave one out"),
+        ("--slice", "x=0,x=0.1", "--slice: x is given twice: 0 and 0.1"),
+        ("--slice", "x=nan", "x: must be finite, got nan"),
+        ("--axes", "x, x", "x is named twice in x, x"),
+        ("--orientation", "x=0.1", "it is a length and no angle"),
+        ("--orientation", "phi=0:1:inf", "at most 10,000 of them, got phi=0:1:inf"),
+        ("--orientation", "phi=0:1:1e9", "at most 10,000 of them, got phi=0:1:1e9"),
+        ("--clearance", "0.05", "no two parts of five_bar have a `radius`"),
     ],
 )
 def test_what_cannot_be_read_is_told(option: str, value: str, said: str, tmp_path: Path) -> None:

@@ -252,6 +252,8 @@ def test_results_of_another_robot_are_refused(tmp_path: Path) -> None:
     np.savez(tmp_path / "map.npz", allow_pickle=False, **found.to_arrays())
     with pytest.raises(FileError, match="is a result of delta, not of h4"):
         pk.view(pk.load("h4"), layers=[tmp_path / "map.npz"])
+    with pytest.raises(DataError, match="this is a result of another delta than the page shows"):
+        pk.view(pk.load("delta").replace(gravity=(0.0, 0.0, -1.62)), layers=[found])
 
 
 def test_a_slice_nobody_can_be_at_says_so() -> None:
@@ -276,3 +278,12 @@ def test_a_page_that_listens_has_layers_too() -> None:
 def test_places_are_those_of_the_platform() -> None:
     robot = pk.load("planar_3rrr")
     assert np.allclose(places_of(robot, robot.home), [*robot.home[:2], 0.0])
+
+
+def test_infinite_values_are_told_from_none() -> None:
+    """A weight in the hand of a robot that moves in a horizontal plane costs no force: its payload is infinite."""
+    robot = pk.load("planar_3rrr")
+    result = pk.analysis.performance_map(robot, ["payload", "force"], pk.analysis.Slice(grid=3, span=0.1))
+    payload, force = (layer_data(layer) for layer in pk.viewer.layers_of(robot, result))
+    assert (payload["scale"], payload["infinite"]) == (None, True)
+    assert (force["scale"] is None, force["infinite"]) == (False, False)

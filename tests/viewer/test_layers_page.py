@@ -174,3 +174,10 @@ def test_pages_without_layers_carry_none_of_it(delta_page: Path) -> None:
     plain = pk.view(pk.load("delta")).html
     assert "#reading" not in plain
     assert "#reading" in delta_page.read_text(encoding="utf-8")
+
+
+def test_pages_tell_infinite_values_from_none(browser: Browser, tmp_path: Path) -> None:
+    robot = pk.load("planar_3rrr")
+    found = pk.analysis.performance_map(robot, ["payload"], pk.analysis.Slice(grid=3, span=0.1))
+    with opened(browser, file_address(pk.view(robot, layers=[found]).save(tmp_path / "page.html"))) as page:
+        assert "infinite wherever this slice has a value" in page.locator(".layer").inner_text()

@@ -62,7 +62,9 @@ def accuracy(poses: GoodPoses) -> Found:
     linear, off = sizes[rows, worst], corners[rows, worst]
     exact = np.maximum(_displacement(poses, off), _displacement(poses, -off))
     with np.errstate(invalid="ignore"):
-        fails = ~(np.abs(exact - linear) <= ALLOWANCE * linear)
+        fails = ~(np.abs(exact - linear) <= ALLOWANCE * linear) & (
+            linear > 0
+        )  # without errors there is nothing to fail
     return poses.flagged(linear, fails, Reason.NOT_LINEAR)
 
 

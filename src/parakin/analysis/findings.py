@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from parakin.analysis.reached import unreached_limits
-from parakin.analysis.singularities import nearest_singularities
+from parakin.analysis.singularities import graph_search, nearest_singularities, rays
 from parakin.analysis.workspaces import clearance_names, clearances, workspace
 from parakin.analysis.workspaces.result import Workspace
 from parakin.control import law
@@ -170,7 +170,9 @@ def _conditioning(robot: Robot) -> Iterator[Finding]:
 def _nearest(robot: Robot) -> Iterator[Finding]:
     found = nearest_singularities(robot)
     if not found:
-        yield Finding("nearest singularity", "good", "none was found on rays of four lengths of the robot from home")
+        far, graph = rays.FARTHEST, graph_search.FARTHEST
+        text = f"none was found on rays from home, {far:g} lengths of the robot long, {graph:g} of them for constraints"
+        yield Finding("nearest singularity", "good", f"{text} and universal joints")
     scale = np.array(robot.motion_type.scale(robot.length))
     half = float(np.linalg.norm(np.maximum(np.abs(robot.box[0]), np.abs(robot.box[1])) * scale))
     for one in found:

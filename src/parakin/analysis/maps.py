@@ -11,12 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parakin.analysis.coordinates import motion_of
+from parakin.analysis.identity import digest_of
 from parakin.analysis.options import EVERY_DIRECTION, Options, directions_of, length_of
 from parakin.analysis.quantities import quantity_of
-from parakin.analysis.quantity import Quantity, Values, evaluate_all, refuse_obstacles
+from parakin.analysis.quantity import Quantity, Use, Values, evaluate_all, refuse_obstacles
 from parakin.analysis.reason import Reason
-from parakin.analysis.slices import Axis, Slice, followed, lattice_of, place_in_words
+from parakin.analysis.sizes import MOST_ENTRIES
+from parakin.analysis.slices import Axis, Slice, lattice_of, place_in_words
 from parakin.arrays import Array, lock_arrays
+from parakin.dynamics.payload import Payload
 from parakin.errors import DataError
 from parakin.executors import RowStatus, placed
 
@@ -32,7 +35,7 @@ class Summary(NamedTuple):
     """A map in a few numbers."""
 
     least: float
-    """Smallest value; NaN if there is none."""
+    """Smallest value; NaN if there is none, infinite if all are."""
     median: float
     """Median of the values."""
     largest: float
@@ -43,6 +46,8 @@ class Summary(NamedTuple):
     """Where the largest is."""
     shares: dict[str, float]
     """Share of poses by reason, in words; those with a value are "good"."""
+    infinite: float
+    """Share of poses whose value is infinite, which JSON cannot hold."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,22 +82,34 @@ class PerformanceMap:
     """Characteristic length [m] by which turns were compared with ways."""
     options: Options
     """What was chosen."""
+    payload: Payload
+    """What the robot carries."""
+    failure: str
+    """What was said at the first pose that could not be computed; empty if there is none."""
+    digest: str
+    """Tells whether the file of a robot is the one that this was found for: `digest_of`."""
 
     def __post_init__(self) -> None:
         lock_arrays(self)
 
     @property
     def words(self) -> str:
-        """The robot, where other coordinates are held, directions with the length, and an actuator that was chosen."""
+        """The robot, where other coordinates are held, directions with the length, an actuator, and what was given."""
         held = ", ".join(place_in_words(name, value, self.held_units[name]) for name, value in self.held.items())
         parts = [f"{self.robot} at {held}" if held else self.robot]
         if self.of_joints:  # panels of a mechanism say themselves whose coordinates and actuators they are of
-            return f"{parts[0]}; characteristic length {self.length:.3g} m"
+            return "; ".join([parts[0], f"characteristic length {self.length:.3g} m", *self.given])
         if self.directions != EVERY_DIRECTION:
             parts.append(f"{self.directions}; characteristic length {self.length:g} m")
         if self.options.actuator is not None:
             parts.append(f"inertia of {self.options.actuator}")
-        return "; ".join(parts)
+        return "; ".join([*parts, *self.given])
+
+    @property
+    def given(self) -> tuple[str, ...]:
+        """What was given beside the robot file and counted, in words: a payload, stiffness, steps, play."""
+        used: dict[Use, None] = dict.fromkeys(use for quantity in self.quantities for use in quantity.uses)
+        return tuple(words for use in used if (words := _in_words(use, self.options, self.payload)))
 
     def summary(self, name: str) -> Summary:
         """Return the smallest, median and largest value of a quantity, where they are, and reasons of the others.
@@ -109,10 +126,12 @@ class PerformanceMap:
         }
         if not found.good.any():
             nowhere = (np.nan,) * len(self.axes)
-            return Summary(np.nan, np.nan, np.nan, nowhere, nowhere, shares)
+            return Summary(np.nan, np.nan, np.nan, nowhere, nowhere, shares, 0.0)
         known = found.values[found.good]
         least, largest = (self._at(int(end(found.values))) for end in (np.nanargmin, np.nanargmax))
-        return Summary(float(known.min()), float(np.median(known)), float(known.max()), least, largest, shares)
+        infinite = float(np.isinf(found.values).mean())
+        ends = float(known.min()), float(np.median(known)), float(known.max())
+        return Summary(*ends, least, largest, shares, infinite)
 
     def table(self) -> tuple[list[str], Array]:
         """Return the map as a table for files: names of columns, and a row for each pose.
@@ -134,7 +153,7 @@ class PerformanceMap:
 
         >>> result = pk.analysis.performance_map(robot, ["velocity"], pk.analysis.Slice(grid=11))
         >>> sorted(result.to_arrays())
-        ['about', 'axes', 'axis_x', 'axis_y', 'columns', 'home', 'robot', 'table']
+        ['about', 'axes', 'axis_x', 'axis_y', 'columns', 'digest', 'home', 'robot', 'table']
         """
         names, rows = self.table()
         about = {
@@ -143,6 +162,8 @@ class PerformanceMap:
             "directions": self.directions,
             "length": self.length,
             "options": asdict(self.options),
+            "payload": self.payload.model_dump(),
+            "failure": self.failure,
         }
         axes: dict[str, NDArray[np.generic]] = {f"axis_{axis.name}": axis.values for axis in self.axes}
         return axes | {
@@ -151,12 +172,37 @@ class PerformanceMap:
             "axes": np.array([axis.name for axis in self.axes]),
             "robot": np.array(self.robot),
             "home": self.robot_home,
+            "digest": np.array(self.digest),
             "about": np.array(json.dumps(about)),
         }
 
     def _at(self, place: int) -> tuple[float, ...]:
         where = np.unravel_index(place, self.poses.shape[:-1])
         return tuple(float(axis.values[k]) for axis, k in zip(self.axes, where[::-1], strict=True))
+
+
+def _in_words(use: Use, options: Options, payload: Payload) -> str:
+    """Return what was given of something that a quantity depends on, empty where nothing was."""
+    if use == "carried":
+        where = f" at {_place(payload.centre)}" if any(payload.centre) else ""
+        return f"with a payload of {payload.mass:g} kg{where}" if payload.mass else ""
+    if use == "payload_centre":
+        return f"payload at {_place(options.payload_centre)}" if any(options.payload_centre) else ""
+    value, (name, unit) = getattr(options, use), GIVEN[use]
+    return f"{name} {value:g} {unit}" if value is not None and (value or use != "acceleration") else ""
+
+
+def _place(centre: tuple[float, ...]) -> str:
+    return f"[{', '.join(f'{x:g}' for x in centre)}] m"
+
+
+GIVEN: dict[Use, tuple[str, str]] = {
+    "acceleration": ("payload accelerated by", "m/s^2 or rad/s^2"),
+    "drive_stiffness": ("drives of", "N/m or N m/rad"),
+    "resolution": ("encoder steps of", "m or rad"),
+    "clearance": ("play of joints", "m"),
+}
+"""What options in numbers are called in words, and their units."""
 
 
 def performance_map(
@@ -170,9 +216,9 @@ def performance_map(
 ) -> PerformanceMap:
     """Return quantities of a robot, names of `QUANTITIES`, over a slice of poses.
 
-    told: is called with how many poses are done and how many there are. A mechanism is followed from home over the
-    whole slice, so that it stays on one branch. placement: in which processes poses are evaluated, and where results
-    are kept (docs/many_runs.md); the values are the same to the last bit.
+    told: is called with how many poses are done and how many there are. placement: in which processes poses are
+    evaluated, and where results are kept (docs/many_runs.md); the values are the same to the last bit. A mechanism is
+    led from home to every pose, so that the whole map is of one branch, whatever else it shows.
 
     >>> result = pk.analysis.performance_map(robot, ["force", "dexterity"], pk.analysis.Slice({"z": -0.5}, grid=11))
     >>> result.values["force"].values.shape, [axis.name for axis in result.axes]
@@ -186,10 +232,12 @@ def performance_map(
     chosen, lattice = options or Options(), lattice_of(robot, where or Slice())
     directions = directions_of(robot, chosen).words
     refuse_obstacles(quantities, robot, chosen)
-    near = followed(robot, lattice)
     rows = lattice.poses.reshape(-1, lattice.poses.shape[-1])
-    starts = None if near is None else near.reshape(len(rows), -1)
-    work = _AtPoses(tuple(one.name for one in quantities), robot, rows, starts, chosen)
+    columns = len(robot.pose_names) + 2 * len(quantities)
+    if rows.shape[0] * columns > MOST_ENTRIES:
+        reason = f"{len(rows):,} poses with {columns} numbers each are more than the {MOST_ENTRIES:,} that a file holds"
+        raise DataError("map", "grid", f"{reason}: give a coarser grid, or map fewer quantities at a time")
+    work = _AtPoses(tuple(one.name for one in quantities), robot, rows, chosen)
     shape = lattice.poses.shape[:-1]
     results = placed(work, len(rows), placement, chunk=CHUNK, told=told)
     failed = results.status != RowStatus.COMPUTED
@@ -211,6 +259,9 @@ def performance_map(
         directions,
         length_of(robot, chosen),
         chosen,
+        robot.payload,
+        results.reasons[min(results.reasons)] if results.reasons else "",
+        digest_of(robot),
     )
 
 
@@ -221,16 +272,14 @@ class _AtPoses:
     names: tuple[str, ...]
     robot: Robot
     poses: Array
-    near: Array | None
     options: Options
 
     def __post_init__(self) -> None:
         lock_arrays(self)
 
     def __call__(self, rows: NDArray[np.int64], _: int, /) -> dict[str, NDArray[np.generic]]:
-        near = None if self.near is None else self.near[rows]
         quantities = tuple(quantity_of(name) for name in self.names)
-        found = evaluate_all(quantities, self.robot, self.poses[rows], self.options, near)
+        found = evaluate_all(quantities, self.robot, self.poses[rows], self.options)
         columns: dict[str, NDArray[np.generic]] = {name: one.values for name, one in found.items()}
         return columns | {f"{name}.reason": one.reasons for name, one in found.items()}
 
@@ -238,7 +287,7 @@ class _AtPoses:
 def _values(
     found: Mapping[str, NDArray[np.generic]], failed: NDArray[np.bool_], name: str, shape: tuple[int, ...], unit: str
 ) -> Values:
-    """Return the values of one quantity over the slice; poses that could not be evaluated are unusable."""
+    """Return the values of one quantity over the slice; poses that could not be evaluated have failed."""
     values = np.asarray(found[name], float).reshape(shape)
-    reasons = np.where(failed, int(Reason.UNUSABLE), found[f"{name}.reason"]).astype(np.int32)
+    reasons = np.where(failed, int(Reason.FAILED), found[f"{name}.reason"]).astype(np.int32)
     return Values(values, reasons.reshape(shape), unit)

@@ -80,6 +80,8 @@ _ROWS = (
         subjects.of_directions,
         capability.force,
         capability.enough_motors,
+        ("carried",),
+        regular=True,
     ),
     Quantity(
         "acceleration",
@@ -90,6 +92,8 @@ _ROWS = (
         subjects.of_directions,
         capability.acceleration,
         capability.enough_motors,
+        ("carried",),
+        regular=True,
     ),
     Quantity(
         "payload",
@@ -100,6 +104,8 @@ _ROWS = (
         subjects.of_payload,
         capability.payload,
         capability.enough_motors,
+        ("acceleration", "payload_centre"),
+        regular=True,
     ),
     Quantity(
         "inertia",
@@ -110,6 +116,8 @@ _ROWS = (
         subjects.of_actuators,
         inertia.inertia,
         inertia.as_many_motors,
+        ("carried",),
+        regular=True,
     ),
     Quantity(
         "inertia_free",
@@ -120,6 +128,7 @@ _ROWS = (
         subjects.of_actuators,
         inertia.inertia_free,
         inertia.one_unit,
+        ("carried",),
     ),
     Quantity(
         "stiffness",
@@ -130,6 +139,8 @@ _ROWS = (
         subjects.of_directions,
         stiffness.stiffness,
         stiffness.holds,
+        ("carried", "drive_stiffness"),
+        regular=True,
     ),
     Quantity(
         "frequency",
@@ -140,6 +151,8 @@ _ROWS = (
         subjects.of_everything,
         stiffness.frequency,
         stiffness.holds,
+        ("carried", "drive_stiffness"),
+        regular=True,
     ),
     Quantity(
         "accuracy",
@@ -150,6 +163,8 @@ _ROWS = (
         subjects.of_directions,
         accuracy.accuracy,
         accuracy.determined,
+        ("drive_stiffness", "resolution", "clearance"),
+        regular=True,
     ),
 )
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -14,12 +14,18 @@ from parakin.analysis.options import Directions, Options, directions_of
 from parakin.analysis.reason import Reason
 from parakin.arrays import Array, lock_arrays
 from parakin.errors import UnsupportedRobotError
+from parakin.robot.mechanism import Mechanism
 
 if TYPE_CHECKING:
     from parakin.robot import Robot
 
 Need = Literal["force limits", "speed limits", "stiffness", "play"]
 """What of a robot file, or of the options, a quantity cannot do without."""
+
+Use = Literal["carried", "acceleration", "payload_centre", "drive_stiffness", "resolution", "clearance"]
+"""What the robot carries, and options in numbers, on which a quantity can depend."""
+FULL_RANK = 1e-14
+"""Smallest singular value of J_qv with unit rows that is more than rounding."""
 
 
 class Found(NamedTuple):
@@ -76,6 +82,19 @@ class GoodPoses:
     def jacobian(self) -> Array:
         """J_qv (N, m, n) with q_dot = J_qv v."""
         return self.ask("jacobian", "J_qv")
+
+    @cached_property
+    def regular(self) -> NDArray[np.bool_]:
+        """At which poses (N,) the motors determine the motion: J_qv with rows of unit length has full rank."""
+        lengths = np.linalg.norm(self.jacobian, axis=-1, keepdims=True)
+        rows = np.divide(self.jacobian, lengths, out=np.zeros_like(self.jacobian), where=lengths > 0)
+        known = np.asarray(np.isfinite(rows).all(axis=(1, 2)))
+        known[known] = np.linalg.svd(rows[known], compute_uv=False)[:, -1] > FULL_RANK
+        return known
+
+    def chosen(self, which: NDArray[np.bool_]) -> GoodPoses:
+        """Return some of the poses."""
+        return replace(self, poses=self.poses[which], near=None if self.near is None else self.near[which])
 
     @cached_property
     def mass(self) -> Array:
@@ -139,6 +158,10 @@ class Quantity:
     """The values at good poses."""
     check: Callable[[Robot, Options], str | None] | None = None
     """Says why the quantity cannot be had of a robot, None if it can; not there where it always can."""
+    uses: tuple[Use, ...] = ()
+    """Which of the options in numbers, and whether what the robot carries, it depends on."""
+    regular: bool = False
+    """Whether motors must determine the motion: it has no value where J_qv loses rank."""
 
     def unit_of(self, robot: Robot, options: Options | None = None) -> str:
         """Return the unit of the values for a robot and options.
@@ -180,8 +203,8 @@ def evaluate_all(
 ) -> dict[str, Values]:
     """Return the values of several quantities at poses (..., coordinates), by name: what they share is computed once.
 
-    near: configurations (N, c) from which those of a mechanism are searched for; by default each pose is searched for
-    from the one before.
+    near: configurations (N, c) from which those of a mechanism are searched for; by default it is led to each pose from
+    home.
 
     >>> table = pk.analysis.QUANTITIES
     >>> found = pk.analysis.evaluate_all((table["velocity"], table["dexterity"]), robot, robot.sample(100))
@@ -192,9 +215,11 @@ def evaluate_all(
     refuse_obstacles(quantities, robot, chosen)
     every = np.asarray(poses, float)
     rows = every.reshape(-1, every.shape[-1])
-    if near is None and not robot.place_is_pose:
-        near = robot.configurations(rows)
+    ended = np.zeros(len(rows), np.int32)
+    if near is None and isinstance(robot, Mechanism):
+        near, ended = robot.led_from_home(rows)
     status = np.atleast_1d(robot.evaluate("inverse_kinematics", near=near, pose=rows).status).astype(np.int32)
+    status = np.where(ended == int(Reason.GOOD), status, ended)
     beyond = np.isin(status, [int(Reason.OUT_OF_STROKE), int(Reason.JOINT_LIMIT)])
     usable = (status == int(Reason.GOOD)) | (beyond & (not chosen.limits))
     good = GoodPoses(robot, rows[usable], None if near is None else near[usable], chosen)
@@ -202,7 +227,7 @@ def evaluate_all(
     for quantity in quantities:
         values, reasons = np.full(len(rows), np.nan), np.where(usable, int(Reason.GOOD), status).astype(np.int32)
         if usable.any():
-            found = quantity.compute(good)
+            found = _at_regular(quantity, good) if quantity.regular else quantity.compute(good)
             lost = (found.reasons == int(Reason.GOOD)) & np.isnan(found.values)
             values[usable] = found.values
             reasons[usable] = np.where(lost, int(Reason.SINGULAR), found.reasons)
@@ -210,6 +235,17 @@ def evaluate_all(
         unit = quantity.unit_of(robot, chosen)
         results[quantity.name] = Values(values.reshape(shape), reasons.reshape(shape), unit)
     return results
+
+
+def _at_regular(quantity: Quantity, poses: GoodPoses) -> Found:
+    """Return the values of a quantity that has none where J_qv loses rank: such poses are singular."""
+    if poses.regular.all():
+        return quantity.compute(poses)
+    some = poses.chosen(poses.regular)
+    found = poses.flagged(np.full(len(poses.poses), np.nan), ~poses.regular, Reason.SINGULAR)
+    if poses.regular.any():
+        found.values[poses.regular], found.reasons[poses.regular] = quantity.compute(some)
+    return found
 
 
 def refuse_obstacles(quantities: tuple[Quantity, ...], robot: Robot, options: Options) -> None:
@@ -245,7 +281,7 @@ def _has_play(robot: Robot, options: Options) -> str | None:
         return None
     joints = [element.joint for leg in robot.legs for element in leg.elements]
     joints += [leg.attachment.joint for leg in robot.legs if leg.attachment.joint is not None]
-    if options.clearance is not None or any(joint.clearance is not None for joint in joints):
+    if options.clearance or (options.clearance is None and any(joint.clearance for joint in joints)):
         return None
     return "nothing is imprecise: give `resolution` of actuators or `clearance` of joints, in the file or as an option"
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from parakin.analysis.workspaces import Demands, Judge, judge_of
 from parakin.arrays import Array, lock_arrays
 from parakin.motions.offsets import displaced
-from parakin.robot import Robot
+from parakin.robot import Mechanism, Robot
 from parakin.robot.limits import Bounds
 
 DRAWN = 8_000
@@ -118,7 +118,9 @@ class _Climb:
 
     def values(self, offsets: Array, which: int) -> Array:
         """The values that strokes (0) or joint limits (1) bound, at offsets from home."""
-        return self.robot.limited_values(displaced(self.robot.motion_type, self.robot.home, offsets))[which]
+        poses = displaced(self.robot.motion_type, self.robot.home, offsets)
+        near = self.robot.led_from_home(poses).configuration if isinstance(self.robot, Mechanism) else None
+        return self.robot.limited_values(poses, near=near)[which]
 
     def climbed(self, start: int, which: int, k: int, limit: float, enough: float) -> float:
         """The value nearest to a limit that steps at random from a pose come to."""

@@ -40,6 +40,8 @@ class Reason(IntEnum):
     """Displacements differ from what the linearised model says by more than its allowance."""
     UNSTABLE = 11
     """The elastic robot does not return after a small push: its stiffness matrix is not positive definite."""
+    FAILED = 12
+    """Its computation raised an error, or ended its process."""
 
     @property
     def words(self) -> str:
@@ -61,5 +63,6 @@ WORDS = {
     Reason.OVERLOADED: "motors too weak to hold the robot",
     Reason.NOT_LINEAR: "linearisation fails",
     Reason.UNSTABLE: "elastically unstable",
+    Reason.FAILED: "could not be computed",
 }
 """What each reason means, in the words of legends."""

@@ -15,24 +15,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parakin.analysis.coordinates import motion_of
+from parakin.analysis.identity import digest_of
 from parakin.analysis.maps import PerformanceMap
 from parakin.analysis.options import Options
 from parakin.analysis.quantities import quantity_of
 from parakin.analysis.quantity import Values
 from parakin.analysis.singularities.loci import Locus
+from parakin.analysis.sizes import LARGEST
 from parakin.analysis.slices import Axis
 from parakin.analysis.workspaces.causes import causes_of
 from parakin.analysis.workspaces.judging import Demands
 from parakin.analysis.workspaces.lattice import Lattice
 from parakin.analysis.workspaces.region import Region, region_of
 from parakin.analysis.workspaces.result import Level, Workspace
+from parakin.dynamics.payload import Payload
 from parakin.errors import FileError, ParakinError
 from parakin.files import open_regular
 from parakin.motions.offsets import origin_of
 from parakin.robot import Robot
 
-LARGEST = 2**28
-"""Bytes of all arrays of a file together at most; the largest workspace has 160 MB."""
 SAME_HOME = 1e-9
 """Homes that differ by more [m or rad] are those of different robots."""
 Arrays = Mapping[str, NDArray[Any]]
@@ -46,7 +47,8 @@ _BROKEN = (ValueError, KeyError, IndexError, TypeError, EOFError, NotImplemented
 def read_result(path: str | Path, robot: Robot) -> Result:
     """Return a map, a workspace or singular curves from an NPZ file that `parakin map` or `parakin workspace` wrote.
 
-    robot: that it was found for; a file of another one is refused.
+    robot: that it was found for; a file of another one, or of one whose file was changed since, is refused. So is a map
+    that a payload counts for, if the robot does not carry the same.
 
     >>> found = pk.analysis.performance_map(robot, ["dexterity"], pk.analysis.Slice(grid=11))
     >>> np.savez_compressed("map.npz", **found.to_arrays())
@@ -84,7 +86,7 @@ def _arrays(name: str) -> dict[str, NDArray[Any]]:
 
 
 def _check_robot(name: str, arrays: Arrays, robot: Robot) -> None:
-    """Refuse a file of another robot, or of one whose home or limits were changed since."""
+    """Refuse a file of another robot, or of one whose file was changed since: its home, limits or anything else."""
     if "robot" not in arrays or "home" not in arrays:
         raise FileError(name, "does not say which robot it is of: compute it again, and keep it as NPZ")
     if str(arrays["robot"]) != robot.name:
@@ -94,6 +96,23 @@ def _check_robot(name: str, arrays: Arrays, robot: Robot) -> None:
         raise FileError(name, f"was found for a {robot.name} with another home: compute it again")
     if "causes" in arrays and arrays["causes"].tolist() != [str(cause) for cause in causes_of(robot)]:
         raise FileError(name, f"was found for a {robot.name} with other limits: compute it again")
+    if "digest" not in arrays:
+        raise FileError(
+            name, f"does not say which file of {robot.name} it was found for, as older ones: compute it again"
+        )
+    if str(arrays["digest"]) != digest_of(robot):
+        raise FileError(name, f"was found for a {robot.name} whose file was changed since: compute it again")
+    if "about" in arrays:
+        _check_payload(name, json.loads(str(arrays["about"])), robot)
+
+
+def _check_payload(name: str, about: dict[str, Any], robot: Robot) -> None:
+    """Refuse a map of a robot that carried something else, if that counts for what is mapped."""
+    carried = Payload.model_validate(about["payload"])
+    if carried != robot.payload and any("carried" in quantity_of(one).uses for one in about["units"]):
+        here = f"{robot.payload.mass:g} kg" if robot.payload.mass else "nothing"
+        reason = f"was found with a payload of {carried.mass:g} kg, and {robot.name} carries {here} here"
+        raise FileError(name, f"{reason}: give the robot the same payload, or compute it again")
 
 
 def _map(robot: Robot, arrays: Arrays) -> PerformanceMap:
@@ -128,6 +147,9 @@ def _map(robot: Robot, arrays: Arrays) -> PerformanceMap:
         str(about["directions"]),
         float(about["length"]),
         options,
+        Payload.model_validate(about["payload"]),
+        str(about["failure"]),
+        str(arrays["digest"]),
     )
 
 
@@ -169,6 +191,7 @@ def _workspace(robot: Robot, arrays: Arrays) -> Workspace:
         (low, high),
         (home_low, home_high),
         tuple(arrays["clipped"].tolist()),
+        str(arrays["digest"]),
     )
 
 
@@ -176,7 +199,7 @@ def _locus(robot: Robot, arrays: Arrays) -> Locus:
     region = _region(robot, arrays)
     lattice = _lattice(arrays, region.axes)
     curves = arrays["type_2"], arrays["type_1"]
-    return Locus(robot.name, region, lattice, arrays["values"], *curves, bool(arrays["signed"]))
+    return Locus(robot.name, region, lattice, arrays["values"], *curves, bool(arrays["signed"]), str(arrays["digest"]))
 
 
 KINDS: dict[str, Callable[[Robot, Arrays], Result]] = {"table": _map, "boundary": _workspace, "type_2": _locus}

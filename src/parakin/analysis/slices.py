@@ -1,4 +1,4 @@
-"""A line or a plane through the poses of a robot, and how a mechanism is followed over it."""
+"""A line or a plane through the poses of a robot."""
 
 from __future__ import annotations
 
@@ -98,6 +98,9 @@ def lattice_of(robot: Robot, where: Slice) -> Lattice:
     if not (np.isfinite(where.span) and where.span > 0):
         raise DataError("map", "span", f"must be above 0, got {where.span:g}")
     chosen = _chosen(names, where)
+    for name in where.ranges:
+        if name not in chosen:
+            raise DataError("map", f"range of {name}", f"it does not vary here; choose among {', '.join(chosen)}")
     # What displaced takes are offsets from home; coordinates are told as they are, rotation vectors from home.
     origin = origin_of(motion, robot.home)
     values = origin.copy()
@@ -140,39 +143,6 @@ def _axis(robot: Robot, k: int, origin: Array, where: Slice) -> Axis:
     if not (np.isfinite(ends).all() and ends[0] < ends[1]):
         raise DataError("map", name, f"its range must go from smaller to larger, got {ends[0]:g} to {ends[1]:g}")
     return Axis(name, unit, np.linspace(*ends, where.grid), (low, high), float(origin[k]))
-
-
-def followed(robot: Robot, lattice: Lattice) -> Array | None:
-    """Return configurations (..., c) from which those of a mechanism are searched for at every pose of a lattice.
-
-    They spread from the pose that is nearest to home, along its row and from there along columns, each from its
-    neighbour, so that the whole map stays on the branch of home. None where no search is needed.
-    """
-    if robot.place_is_pose:
-        return None
-    poses = lattice.poses if lattice.poses.ndim == 3 else lattice.poses[None]
-    rows, columns = poses.shape[:2]
-    away = np.linalg.norm(poses - robot.home, axis=2)
-    row, column = (int(k) for k in np.unravel_index(int(np.argmin(away)), away.shape))
-    start = robot.configurations(np.stack([robot.home, poses[row, column]]))[-1]
-    near = np.empty((rows, columns, len(start)))
-    for way in (range(column, columns), range(column, -1, -1)):
-        last = start
-        for k in way:
-            last = near[row, k] = _next(robot, poses[row, k], last)
-    for way in (range(row + 1, rows), range(row - 1, -1, -1)):
-        last = near[row]
-        for k in way:
-            last = near[k] = _next(robot, poses[k], last)
-    return near.reshape(*lattice.poses.shape[:-1], -1)
-
-
-def _next(robot: Robot, poses: Array, near: Array) -> Array:
-    """Return the configurations of poses, searched for from others; those others where none is found."""
-    single = poses.ndim == 1
-    found = robot.configuration(poses[None] if single else poses, near=near[None] if single else near)
-    found = found[0] if single else found
-    return np.where(np.isfinite(found).all(axis=-1, keepdims=True), found, near)
 
 
 def place_in_words(name: str, value: float, unit: str) -> str:

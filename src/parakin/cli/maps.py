@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,6 +11,7 @@ import typer
 
 from parakin.cli import executor_options
 from parakin.cli.application import AnyName, app, fail
+from parakin.cli.coordinate_options import assignments, check_units, names_in, number
 from parakin.cli.loop_options import check_payload
 from parakin.cli.motion_options import numbers_of
 from parakin.cli.outputs import aligned, check_room, finite, staged, working
@@ -130,9 +132,9 @@ def map_command(
                 clearance=clearance,
             )
             places = _places(carrying, held or [], orientation)
-            chosen = None if axes is None else tuple(name.strip() for name in axes.split(","))
-            where = Slice(places, chosen, _ends(ranges or []), grid)
-            names = [name.strip() for text in of for name in text.split(",") if name.strip()]
+            chosen = None if axes is None else names_in(axes)
+            where = Slice(places, chosen, _ends(carrying, ranges or []), grid)
+            names = [name for text in of for name in names_in(text)]
             if page:
                 from parakin.viewer.map_layers import check_slice
 
@@ -176,8 +178,9 @@ def _places(robot: Robot, held: list[str], orientation: str | None) -> dict[str,
     from parakin.analysis.coordinates import motion_of
     from parakin.units import ANGLE
 
-    fixed = dict(_assignment("--slice", text) for entry in held for text in entry.split(","))
-    places = {name: _number("--slice", value) for name, value in fixed.items()}
+    fixed = assignments("map", "--slice", held, "must be NAME=VALUE, as z=-0.8")
+    places = {name: number("map", "--slice", value) for name, value in fixed.items()}
+    check_units("map", "--slice", robot, {name: (value,) for name, value in places.items()})
     if orientation is None:
         return places
     motion = motion_of(robot)
@@ -190,33 +193,24 @@ def _places(robot: Robot, held: list[str], orientation: str | None) -> dict[str,
         elif not turns:
             has = "has no orientation"
         raise DataError("map", "--orientation", f"{robot.name} {has}; got {len(values)} numbers")
-    return places | dict(zip(turns, values, strict=True))
+    turned = dict(zip(turns, values, strict=True))
+    both = [name for name in turned if name in places]
+    if both:
+        raise DataError("map", "--orientation", f"--slice holds {both[0]} too: give one of them")
+    check_units("map", "--orientation", robot, {name: (value,) for name, value in turned.items()})
+    return places | turned
 
 
-def _ends(ranges: list[str]) -> dict[str, tuple[float, float]]:
+def _ends(robot: Robot, ranges: list[str]) -> dict[str, tuple[float, float]]:
     """Return the ends of coordinates that --range gives."""
     ends: dict[str, tuple[float, float]] = {}
-    for text in ranges:
-        name, value = _assignment("--range", text)
-        low, colon, high = value.partition(":")
+    for name, text in assignments("map", "--range", ranges, "must be NAME=LOW:HIGH").items():
+        low, colon, high = text.partition(":")
         if not colon:
-            raise DataError("map", "--range", f"must be NAME=LOW:HIGH, got {text!r}")
-        ends[name] = _number("--range", low), _number("--range", high)
+            raise DataError("map", "--range", f"must be NAME=LOW:HIGH, got {name}={text}")
+        ends[name] = number("map", "--range", low), number("map", "--range", high)
+    check_units("map", "--range", robot, ends)
     return ends
-
-
-def _assignment(option: str, text: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if not equals:
-        raise DataError("map", option, f"must be NAME=VALUE, as z=-0.8, got {text!r}")
-    return name.strip(), value
-
-
-def _number(option: str, text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        raise DataError("map", option, f"must be a number, got {text!r}") from None
 
 
 def _data(result: PerformanceMap) -> dict[str, object]:
@@ -241,6 +235,10 @@ def _data(result: PerformanceMap) -> dict[str, object]:
         "held_units": result.held_units,
         "directions": result.directions,
         "length": result.length,
+        "payload": result.payload.model_dump(),
+        "options": asdict(result.options),
+        "given": list(result.given),
+        "failure": result.failure,
         "maps": maps,
     }
 
@@ -258,8 +256,12 @@ def _show(result: PerformanceMap) -> None:
         at = ", ".join(place_in_words(axis.name, value, axis.unit) for axis, value in places)
         lines.append([quantity.name, result.subjects[quantity.name], *numbers, result.values[quantity.name].unit, at])
     typer.echo(aligned(heads, lines))
+    if result.given:
+        typer.echo("; ".join(result.given))
     for quantity in result.quantities:
         shares = result.summary(quantity.name).shares
         bad = [f"{100 * share:.3g} % {words}" for words, share in shares.items() if words != "good"]
         if bad:
             typer.echo(f"{quantity.name}: no value at {', '.join(bad)}")
+    if result.failure:
+        typer.echo(f"the first pose that could not be computed: {result.failure}")

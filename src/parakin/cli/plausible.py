@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import NoReturn
 
 import typer
 
@@ -35,19 +34,32 @@ def plausible(
         if value is None or not 0.0 < abs(value) < math.inf or context.resilient_parsing:
             return value
         size = abs(value) if signed else value
-        if size > 0.0 and not least <= size <= most:
-            refuse(context.info_name or "parakin", max(param.opts, key=len), value, size)
+        reason = reason_against(value, size, unit, least=least, most=most, smaller=smaller, larger=larger)
+        if reason:
+            fail(DataError(context.info_name or "parakin", max(param.opts, key=len), reason))
         return value
 
-    def refuse(command: str, option: str, value: float, size: float) -> NoReturn:
-        expected = f"at most {most:g} {unit} is expected" if size > most else f"at least {least:g} {unit} is expected"
-        guess, hint = (smaller if size > most else larger), ""
-        if guess is not None and least <= size * guess[1] <= most:
-            hint = f". Were {value:g} {guess[0]} meant? Then give {value * guess[1]:.6g}"
-        reason = f"{value:g} {unit} is implausible, {expected}{hint}"
-        fail(DataError(command, option, reason))
-
     return judge
+
+
+def reason_against(
+    value: float,
+    size: float,
+    unit: str,
+    *,
+    least: float = -math.inf,
+    most: float = math.inf,
+    smaller: tuple[str, float] | None = None,
+    larger: tuple[str, float] | None = None,
+) -> str:
+    """Return why a value is hardly what was meant, by its size; empty if it may well be, or is no finite number."""
+    if not 0.0 < size < math.inf or least <= size <= most:
+        return ""
+    expected = f"at most {most:g} {unit} is expected" if size > most else f"at least {least:g} {unit} is expected"
+    guess, hint = (smaller if size > most else larger), ""
+    if guess is not None and least <= size * guess[1] <= most:
+        hint = f". Were {value:g} {guess[0]} meant? Then give {value * guess[1]:.6g}"
+    return f"{value:g} {unit} is implausible, {expected}{hint}"
 
 
 PERIOD = plausible("s", least=1e-6, most=0.1, smaller=("ms", 1e-3))
@@ -68,6 +80,8 @@ COUNTS = plausible("counts per m or rad", least=10.0, most=1e12)
 """Resolution of an encoder."""
 SHARE = plausible("of the limit", most=1.0, smaller=("%", 1e-2))
 """A share, from 0 to 1."""
+CLEARANCE = plausible("m", most=1.0, smaller=("mm", 1e-3))
+"""A distance between parts."""
 LENGTH = plausible("m", least=1e-6, most=10.0, smaller=("mm", 1e-3))
 """The size of a motion."""
 SPEED = plausible("m/s", least=1e-6, most=100.0, smaller=("mm/s", 1e-3))

@@ -11,8 +11,10 @@ import typer
 
 from parakin.cli import executor_options
 from parakin.cli.application import AnyName, app, fail
+from parakin.cli.coordinate_options import assignments, check_units, names_in, number
 from parakin.cli.outputs import aligned, check_room, finite, staged, working
 from parakin.cli.page import write_page
+from parakin.cli.plausible import CLEARANCE
 from parakin.errors import DataError, ParakinError
 
 if TYPE_CHECKING:
@@ -76,7 +78,10 @@ def workspace(
         float | None, typer.Option(min=1.0, help="Largest condition number of the length-scaled J_qv.")
     ] = None,
     clearance: Annotated[
-        float, typer.Option(min=0.0, help="Least distance in m between parts whose radius the file gives.")
+        float,
+        typer.Option(
+            min=0.0, callback=CLEARANCE, help="Least distance in m between parts whose radius the file gives."
+        ),
     ] = 0.0,
     every_aspect: Annotated[
         bool, typer.Option("--every-aspect", help="Count poses beyond singularities of the platform too.")
@@ -128,13 +133,7 @@ def workspace(
 
             loaded = load(robot)
             check_room(output)
-            fixed, turned = _numbers("--slice", slice_at or []), _ranges(orientation or [])
-            region = Searched(
-                tuple(name for name in axes.split(",") if name),
-                fixed | {name: values[0] for name, values in turned.items() if len(values) == 1},
-                {name: values for name, values in turned.items() if len(values) > 1},
-                need.value,
-            )
+            region = _searched(loaded, axes, slice_at or [], orientation or [], need.value)
             if page:
                 from parakin.viewer.workspace_layers import check_region
 
@@ -212,7 +211,8 @@ def _singular(robot: Robot, found: Workspace) -> Singular:
     nearest = nearest_singularities(robot)
     axes = home.axes[:2] if len(home.axes) > 1 else names[:2]
     pictures: dict[str, Figure] = {}
-    curves = locus(robot, axes, at=home.fixed) if len(axes) == 2 else None
+    standing = {name: value for name, value in home.fixed.items() if name not in axes}
+    curves = locus(robot, axes, at=standing) if len(axes) == 2 else None
     if curves is not None:
         pictures[LOCUS] = locus_figure(curves)
     for one in nearest:
@@ -232,37 +232,35 @@ def _told(nearest: tuple[Singularity, ...]) -> dict[str, object]:
     return {"singularities": facts} if facts else {}
 
 
-def _numbers(option: str, texts: list[str]) -> dict[str, float]:
-    """Read name=value pairs, joined by commas or given one by one."""
-    values: dict[str, float] = {}
-    for text in ",".join(texts).split(",") if texts else []:
-        name, equals, value = text.partition("=")
-        try:
-            values[name.strip()] = float(value)
-        except ValueError:
-            raise DataError("workspace", option, f"must read name=number, such as z=-0.8, got {text!r}") from None
-        if not equals:
-            raise DataError("workspace", option, f"must read name=number, such as z=-0.8, got {text!r}")
-    return values
+def _searched(robot: Robot, axes: str, at: list[str], orientation: list[str], need: Literal["all", "any"]) -> Searched:
+    """Return what varies and what stands, in units that can be meant."""
+    texts = assignments("workspace", "--slice", at, "must read name=number, such as z=-0.8")
+    fixed = {name: number("workspace", "--slice", text) for name, text in texts.items()}
+    check_units("workspace", "--slice", robot, {name: (value,) for name, value in fixed.items()})
+    turned = _ranges(orientation)
+    check_units("workspace", "--orientation", robot, turned)
+    return Searched(names_in(axes), fixed, turned, need)
 
 
 def _ranges(texts: list[str]) -> dict[str, list[float]]:
     """Read angles: name=value, or name=from:to:count."""
+    from parakin.analysis.workspaces.region import MOST_ORIENTATIONS
+
+    form = "must read name=angle or name=from:to:count, such as rx=-0.2:0.2:5"
     values: dict[str, list[float]] = {}
-    for text in ",".join(texts).split(",") if texts else []:
-        name, _, given = text.partition("=")
+    for name, text in assignments("workspace", "--orientation", texts, form).items():
         try:
-            numbers = [float(part) for part in given.split(":")]
+            numbers = [float(part) for part in text.split(":")]
         except ValueError:
             numbers = []
         if len(numbers) == 1:
-            values[name.strip()] = numbers
-        elif len(numbers) == 3 and numbers[2] >= 2 and numbers[2] == int(numbers[2]):
+            values[name] = numbers
+        elif len(numbers) == 3 and 2 <= numbers[2] <= MOST_ORIENTATIONS and numbers[2] == int(numbers[2]):
             low, high, count = numbers
-            values[name.strip()] = [low + (high - low) * k / (count - 1) for k in range(int(count))]
+            values[name] = [low + (high - low) * k / (count - 1) for k in range(int(count))]
         else:
-            form = "must read name=angle or name=from:to:count, such as rx=-0.2:0.2:5"
-            raise DataError("workspace", "--orientation", f"{form}, got {text!r}")
+            most = f", at most {MOST_ORIENTATIONS:,} of them" if len(numbers) == 3 else ""
+            raise DataError("workspace", "--orientation", f"{form}{most}, got {name}={text}")
     return values
 
 

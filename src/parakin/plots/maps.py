@@ -36,6 +36,7 @@ GREYS: dict[Reason, tuple[str, str]] = {
     Reason.NOT_LINEAR: ("0.72", "---"),
     Reason.UNSTABLE: ("0.65", "ooo"),
     Reason.UNUSABLE: ("0.5", ""),
+    Reason.FAILED: ("0.5", "xx"),
 }
 """Grey and hatching of poses without a value, by the reason."""
 ACROSS = 3

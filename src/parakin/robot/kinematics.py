@@ -292,6 +292,9 @@ class Kinematics(RobotCore):
     def check(self, pose: ArrayLike, *, near: ArrayLike | None = None) -> NDArray[np.int32]:
         """Return the Status (...) of each pose, limits included. A single pose is refused only if it is not finite.
 
+        A mechanism is led to each pose from home along a straight way, unless `near` tells a configuration to search
+        from.
+
         >>> pk.Status(robot.check(pose)), pk.Status(robot.check([0.9, 0, -0.43]))
         (<Status.GOOD: 0>, <Status.UNREACHABLE: 1>)
         """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from parakin.arrays import Array
 from parakin.dynamics.choices import DEFAULT
@@ -13,7 +13,9 @@ from parakin.errors import UnknownNameError, UnsupportedRobotError
 from parakin.kernels import Kernel
 from parakin.kinematics.status import Status
 from parakin.mechanism.model import Drive
+from parakin.motions.offsets import displaced, offset_between
 from parakin.robot.evaluation import Evaluation
+from parakin.robot.leading import BY_FORMULAS, BY_SEARCH, Led, led
 from parakin.robot.many_starts import Arrivals, assembled, random_configurations
 from parakin.robot.mechanism_core import MechanismCore
 from parakin.robot.results import BodyFrames, OutputMotion, PlatformFrame, PosesFound
@@ -43,6 +45,27 @@ class Mechanism(MechanismCore, Robot):
         array([0.3])
         """
         return self._call("pose", configuration=configuration)["pose_found"]
+
+    def led_from_home(self, poses: ArrayLike) -> Led:
+        """Return the configurations (N, c) to which straight ways from home lead, at poses (N, n), and their statuses.
+
+        They tell which branch poses are on, and how often a joint has turned. Limits do not end a way.
+
+        >>> linkage.led_from_home([[0.3], [6.5]]).configuration[:, linkage.place_names.index("crank.angle")]
+        array([0.3, 6.5])
+        """
+        goals, motion, size = np.asarray(poses, float), self.plan.motion, self.plan.skeleton.size
+        away = offset_between(motion, self.home, goals)
+
+        def way(shares: Array, chosen: NDArray[np.intp]) -> Array:
+            on_way = displaced(motion, self.home, shares[:, None] * away[chosen])
+            return np.where(shares[:, None] == 1, goals[chosen], on_way)
+
+        lengths = np.max(np.abs(away) / np.array([size if unit == "m" else 1.0 for unit in self.pose_units]), axis=1)
+        formulas = bool(self.plan.closing.formulas)
+        turning = np.array([formulas and unit == "rad" for unit in self.place_units])
+        longest = BY_FORMULAS if formulas else BY_SEARCH
+        return led(self._told, way, lengths, self.home_configuration, turning=turning, longest=longest)
 
     def body_frames(self, pose: ArrayLike, *, near: ArrayLike | None = None) -> BodyFrames:
         """Return where the frames of all bodies are, in which the file gives their centres of mass and joints.
@@ -84,6 +107,16 @@ class Mechanism(MechanismCore, Robot):
         out = self._call("named_frames", near=near, pose=pose, velocity=velocity, acceleration=acceleration)
         p, twist, twist_dot = (out[key][..., k, :] for key in ("p", "twist", "twist_dot"))
         return OutputMotion(p, out["R"][..., k, :, :], twist, twist_dot)
+
+    def _status(self, pose: ArrayLike, near: ArrayLike | None) -> NDArray[np.int32]:
+        """The Status of each pose, searched for from `near`, or led there from home: as workspaces and maps see it."""
+        poses = np.asarray(pose, float)
+        if near is not None or not np.isfinite(poses).all():
+            return super()._status(pose, near)
+        way = self.led_from_home(poses.reshape(-1, poses.shape[-1]))
+        found, ended = way.configuration.reshape(*poses.shape[:-1], -1), way.status.reshape(poses.shape[:-1])
+        there = np.where(np.isfinite(found), found, self.home_configuration)
+        return np.where(ended == int(Status.GOOD), super()._status(poses, there), ended)
 
     def _as_graph(self) -> Mechanism:
         return self

@@ -307,8 +307,13 @@ class MechanismCore(RobotCore):
 
     def _searched(self, poses: Array, near: Array) -> tuple[Array, NDArray[np.bool_]]:
         """Configurations at poses, searched for from `near`, and which of them were found; limits do not matter."""
+        found, status = self._told(poses, near)
+        return found, status == int(Status.GOOD)
+
+    def _told(self, poses: Array, near: Array) -> tuple[Array, NDArray[np.int32]]:
+        """Configurations at poses, searched for from `near`, and the statuses of the searches, without limits."""
         out = self._outputs("configuration", DEFAULT, {"pose": poses, "near": near})
-        return out["configuration_found"], np.asarray(out["status"] == int(Status.GOOD))
+        return out["configuration_found"], np.asarray(out["status"], np.int32)
 
     def _limited_values(self, pose: ArrayLike, near: ArrayLike | None) -> tuple[Array, Array]:
         coordinates = self.evaluate("joint_coordinates", near=near, pose=pose)["coordinate"]

@@ -51,6 +51,7 @@ def layer_data(layer: Layer) -> dict[str, object]:
         "tintOf": list(layer.tint_of),
         "values": None if shades is None else packed_floats(shades.values),
         "unit": "" if shades is None else shades.unit,
+        "infinite": shades is not None and bool(np.isinf(shades.values).any()),
         "scale": None if shades is None or shades.scale is None else _scale_data(shades.scale),
         "grid": None if layer.grid is None else _grid_data(layer.grid),
     }

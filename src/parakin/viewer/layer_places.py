@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from parakin.analysis.workspaces.judging import found_from_home
 from parakin.arrays import Array
 from parakin.errors import DataError
 from parakin.motions.offsets import frame_at
@@ -18,17 +17,16 @@ PROBES = 5
 """Poses along each axis by which it is seen whether the output moves through space."""
 
 
-def places_of(robot: Robot, poses: Array, near: Array | None = None) -> Array:
+def places_of(robot: Robot, poses: Array) -> Array:
     """Return where the output of a robot is at poses (..., coordinates): p_OE, or the output's origin (..., 3) [m].
 
-    near: configurations from which a mechanism's are searched for (..., c); led there from home by default. Rows of a
-    mechanism that cannot be there are NaN.
+    A mechanism is led there from home; rows where it cannot be are NaN.
     """
     if not isinstance(robot, Mechanism):
         return frame_at(robot.motion_type, poses)[0]
     rows = poses.reshape(-1, poses.shape[-1])
-    starts = found_from_home(robot, rows)[0] if near is None else near.reshape(len(rows), -1)
-    frames = np.asarray(robot.evaluate("frames", pose=rows, near=starts)["frames"]).reshape(len(rows), -1, 3, 4)
+    near = robot.led_from_home(rows).configuration
+    frames = np.asarray(robot.evaluate("frames", pose=rows, near=near)["frames"]).reshape(len(rows), -1, 3, 4)
     output = linkage_of(robot, frames_at(robot, robot.home)[0]).output
     carrier = frames[:, output.frame]
     return (carrier[:, :, :3] @ output.p + carrier[:, :, 3]).reshape(*poses.shape[:-1], 3)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from parakin.analysis import Locus, PerformanceMap, Workspace, read_result
+from parakin.analysis.identity import digest_of
 from parakin.errors import DataError
 from parakin.robot import Robot
 from parakin.viewer.layer import Layer
@@ -33,6 +34,8 @@ def layers_of(robot: Robot, result: Shown) -> tuple[Layer, ...]:
         result = read_result(result, robot)
     if result.robot != robot.name:
         raise DataError("layer", "robot", f"this is a result of {result.robot}, and the page shows {robot.name}")
+    if result.digest != digest_of(robot):
+        raise DataError("layer", "robot", f"this is a result of another {robot.name} than the page shows")
     if isinstance(result, PerformanceMap):
         return tuple(map_layers(robot, result))
     if isinstance(result, Workspace):

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from parakin.analysis import PerformanceMap, Reason, Slice
 from parakin.analysis.coordinates import motion_of
 from parakin.analysis.scale import scale_of
-from parakin.analysis.slices import Lattice, followed, lattice_of
+from parakin.analysis.slices import lattice_of
 from parakin.arrays import Array
 from parakin.motions.offsets import origin_of
 from parakin.robot import Robot
@@ -24,7 +24,7 @@ MOST_ALONG = 201
 def check_slice(robot: Robot, where: Slice) -> None:
     """Refuse a slice over which the output does not move through space, before anything is computed."""
     lattice = lattice_of(robot, replace(where, grid=min(where.grid, PROBES)))
-    places = places_of(robot, lattice.poses, followed(robot, lattice))
+    places = places_of(robot, lattice.poses)
     refuse_without_place(robot, places, tuple(axis.name for axis in lattice.axes))
 
 
@@ -32,8 +32,7 @@ def map_layers(robot: Robot, result: PerformanceMap) -> list[Layer]:
     """Return a layer for each quantity of a map; the first is shown, and the others wait to be switched on."""
     every = max(1, -(-(max(len(axis.values) for axis in result.axes) - 1) // (MOST_ALONG - 1)))
     some = (slice(None, None, every),) * len(result.axes)
-    near = followed(robot, Lattice(result.axes, result.held, result.held_units, result.poses))
-    places = places_of(robot, result.poses, near)[some]
+    places = places_of(robot, result.poses[some])
     refuse_without_place(robot, places, tuple(axis.name for axis in result.axes))
     names = tuple(reason.words if reason is not Reason.GOOD else "" for reason in sorted(Reason))
     thinned = f"; one pose in {every} along each axis" if every > 1 else ""

@@ -111,18 +111,32 @@ class Chart:
         return np.broadcast_to(self.metric[:, None] * chosen, (len(seen.rows), *chosen.shape))
 
     def poses(self, seen: Seen) -> Array:
-        """Return the robot's poses (N, coordinates)."""
+        """Return the robot's poses (N, coordinates); an angle of the platform within half a turn of the start's."""
         if not self.robot.legs:
             return seen.coordinates
         motion = self.robot.motion_type
         places = seen.p[:, list(motion.linear)]
         if motion.quaternion is not None:
             return np.concatenate([places, quaternion_from_matrix(seen.R)], axis=1)
-        return np.column_stack([places, np.arctan2(seen.R[:, 1, 0], seen.R[:, 0, 0])]) if motion.turns else places
+        if not motion.turns:
+            return places
+        turn: Array = np.arctan2(seen.R[:, 1, 0], seen.R[:, 0, 0]) - self.start[-1]
+        near: Array = self.start[-1] + turn - 2 * np.pi * np.round(turn / (2 * np.pi))
+        return np.column_stack([places, near])
 
     def offsets(self, seen: Seen) -> Array:
         """Return how far poses are from the start (N, n), in the metric of distances [m]."""
         return offset_between(self.robot.motion_type, self.start, self.poses(seen)) * self.metric
+
+    def short(self, offsets: Array) -> Array:
+        """Return offsets (..., n), in the metric of distances, with whole turns of a platform's angle left out."""
+        motion = self.robot.motion_type
+        if motion.of_joints or motion.quaternion is not None or not motion.turns:
+            return offsets
+        whole = 2 * np.pi * self.metric[-1]
+        result = np.array(offsets)
+        result[..., -1] -= whole * np.round(result[..., -1] / whole)
+        return result
 
     def stepped(self, configurations: Array, steps: Array) -> Array:
         """Return configurations (N, c) after steps (N, v) of velocities without units."""

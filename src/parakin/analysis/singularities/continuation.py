@@ -106,7 +106,7 @@ def reached(chart: Chart, configurations: Array, offsets: Array) -> tuple[Array,
     for _ in range(WAY_STEPS):
         seen = chart.at(here)
         away, rates = chart.off_motion(seen)
-        missing = (chart.offsets(seen) - offsets) / chart.tree.size
+        missing = chart.short(chart.offsets(seen) - offsets) / chart.tree.size
         off = np.concatenate([seen.rows, away, missing], axis=1)
         left = np.max(np.abs(off), axis=1)
         busy = np.flatnonzero((left > SINGULAR) & ~far)

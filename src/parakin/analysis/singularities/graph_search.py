@@ -68,7 +68,7 @@ def nearest_in_graph(robot: Robot, start: Array, kinds: tuple[Kind, ...], seed: 
 def _configuration(chart: Chart) -> Array | None:
     """The configuration of the start, led there from home; None if no straight way leads there."""
     robot = chart.robot
-    back = offset_between(robot.motion_type, chart.start, robot.home) * chart.metric
+    back = chart.short(offset_between(robot.motion_type, chart.start, robot.home) * chart.metric)
     ways = along(chart, robot.graph.home_configuration, (back * np.linspace(1.0, 0.0, WAYPOINTS)[:, None])[None])
     return ways[0, -1] if np.isfinite(ways[0, -1]).all() else None
 

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from parakin.analysis.identity import digest_of
 from parakin.analysis.singularities.measures import platform_margin, scaled
 from parakin.analysis.workspaces.boundary import boundary_of, segments
 from parakin.analysis.workspaces.bounds import found_bounds
 from parakin.analysis.workspaces.causes import Codes
 from parakin.analysis.workspaces.judging import Demands, judge_of
 from parakin.analysis.workspaces.lattice import Lattice, coarse
-from parakin.analysis.workspaces.region import Region, region_of
+from parakin.analysis.workspaces.region import Region, checked_bounds, region_of
 from parakin.analysis.workspaces.result import lattice_arrays
 from parakin.analysis.workspaces.searching import InRegion
 from parakin.analysis.workspaces.surveying import Survey
@@ -24,6 +25,8 @@ from parakin.robot import Robot
 
 CELLS = 128
 """Cells along each axis where nothing else is asked for."""
+MOST_CELLS = 2048
+"""Cells along each axis at most."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +48,8 @@ class Locus:
     signed: bool
     """Whether det A has a sign; of robots with more motors than freedoms `values` are smallest singular values, and
     there are no curves of type 2."""
+    digest: str
+    """Tells whether the file of a robot is the one that this was found for."""
 
     def __post_init__(self) -> None:
         lock_arrays(self)
@@ -57,7 +62,7 @@ class Locus:
         ((2, 2), (33, 33))
         """
         curves = {"values": self.values, "type_2": self.type_2, "type_1": self.type_1, "signed": np.array(self.signed)}
-        return lattice_arrays(self.robot, self.region, self.lattice) | curves
+        return lattice_arrays(self.robot, self.digest, self.region, self.lattice) | curves
 
 
 def locus(
@@ -78,6 +83,9 @@ def locus(
     if len(chosen) != 2:
         raise DataError("locus", "axes", f"must be two coordinates, got {', '.join(chosen)}")
     region = region_of(robot, chosen, at)
+    checked_bounds("locus", region.axes, bounds or {})
+    if not 1 <= cells <= MOST_CELLS:
+        raise DataError("locus", "cells", f"must be 1 to {MOST_CELLS}, got {cells}")
     lower, upper = _limits(robot, region, bounds or {})
     signed = len(robot.actuator_names) == robot.degrees_of_freedom
 
@@ -102,7 +110,7 @@ def locus(
     )
     reached = Lattice(lower, upper, np.where(known, 0, 1).astype(np.int16), lattice.judged, lattice.evaluations)
     type_1 = segments(reached, reached.inside, boundary_of(Survey(reach), "type-1", reached))
-    return Locus(robot.name, region, lattice, values, type_2, type_1, signed)
+    return Locus(robot.name, region, lattice, values, type_2, type_1, signed, digest_of(robot))
 
 
 def _whole(known: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -119,7 +127,5 @@ def _limits(robot: Robot, region: Region, given: Mapping[str, tuple[float, float
         more = 0.2 * (found.upper - found.lower)
         lower, upper = found.lower - more, found.upper + more
     for name, ends in given.items():
-        if name not in region.axes:
-            raise DataError("locus", f"bounds.{name}", f"it does not vary here; choose among {', '.join(region.axes)}")
         lower[region.axes.index(name)], upper[region.axes.index(name)] = ends
     return lower, upper

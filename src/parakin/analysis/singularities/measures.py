@@ -79,12 +79,15 @@ def scaled(robot: Robot, poses: Array) -> Array:
 def platform_margin(J: Array) -> Array:
     """Return the smallest singular value of J (..., m, n) with rows of unit length, with the sign of a determinant."""
     known = np.asarray(np.isfinite(J).all(axis=(-2, -1)))
-    rows = np.where(known[..., None, None], J, np.eye(*J.shape[-2:]))
-    A = rows / np.linalg.norm(rows, axis=-1, keepdims=True)
+    found = np.full(known.shape, np.nan)
+    rows = J[known]
+    lengths = np.linalg.norm(rows, axis=-1, keepdims=True)
+    A = np.divide(rows, lengths, out=np.zeros_like(rows), where=lengths > 0)  # a motor that holds nothing has no row
     least = np.linalg.svd(A, compute_uv=False)[..., -1]
     if J.shape[-2] == J.shape[-1]:
         least = least * np.where(np.linalg.det(A) < 0, -1.0, 1.0)
-    return np.where(known, least, np.nan)
+    found[known] = least
+    return found
 
 
 def _leg_pivots(robot: Robot, poses: Array) -> Array:
@@ -124,7 +127,7 @@ def configurations(robot: Robot, poses: Array) -> Array:
     """Return configurations (N, c) of the robot's graph at poses (N, coordinates), led there from home; NaN if lost."""
     graph = robot.graph
     if not robot.legs:
-        return np.array(robot.evaluate("configuration", pose=poses)["configuration_found"])
+        return np.array(graph.led_from_home(poses).configuration)
     chosen = [graph.actuator_names.index(name) for name in graph.pose_names]
     sign, zero = (np.array([getattr(actuator, name) for actuator in robot.actuators]) for name in ("sign", "zero"))
     away = offset_between(robot.motion_type, robot.home, poses)

@@ -15,7 +15,8 @@ from parakin.analysis.singularities.graph_search import nearest_in_graph
 from parakin.analysis.singularities.rays import nearest_on_rays
 from parakin.analysis.singularities.singularity import KINDS, Kind, Singularity
 from parakin.arrays import Array
-from parakin.errors import UnknownNameError
+from parakin.errors import LoopClosureError, UnknownNameError, UnreachablePoseError
+from parakin.kinematics.status import Status
 from parakin.robot import Robot
 
 
@@ -38,7 +39,8 @@ def nearest_singularities(
 ) -> tuple[Singularity, ...]:
     """Return the nearest singularity of each kind that is found from a pose, the nearest of all first.
 
-    Kinds of which none is found are left out. Another `seed` draws other directions to look in.
+    Kinds of which none is found are left out; a pose at which the robot cannot be is refused. Another `seed` draws
+    other directions to look in.
 
     >>> [(one.kind, round(one.distance, 3)) for one in pk.analysis.nearest_singularities(pk.load("planar_3rpr"))]
     [('type 2', 0.236)]
@@ -47,8 +49,22 @@ def nearest_singularities(
         if kind not in KINDS:
             raise UnknownNameError("kind of singularity", kind, KINDS)
     start = robot.home if pose is None else np.asarray(pose, float)
+    _refuse_unreachable(robot, start)
     ended: tuple[Kind, ...] = ("type 1", "type 2") if robot.legs else ("type 2", "loops")
     on_rays = [nearest_on_rays(robot, start, kind, seed) for kind in ended if kind in kinds]
     found = [one for one in on_rays if one is not None]
     found += nearest_in_graph(robot, start, tuple(kinds), seed)
     return tuple(sorted(found, key=lambda one: one.distance))
+
+
+def _refuse_unreachable(robot: Robot, start: Array) -> None:
+    """Raise where a robot cannot be at a pose, so that nothing is near. Strokes and joint limits do not matter."""
+    status = Status(int(robot.check(start)))
+    if status is Status.UNREACHABLE:
+        excess = robot.evaluate("inverse_kinematics", pose=start).excess
+        worst = int(np.argmax(excess))
+        raise UnreachablePoseError(tuple(start.tolist()), robot.legs[worst].name, float(excess[worst]))
+    if status in (Status.NOT_CONVERGED, Status.SINGULAR) and not robot.legs:
+        left = float(robot.evaluate("configuration", pose=start).excess[0])
+        reason = "the straight way from home ends before it; start from a pose nearer to home"
+        raise LoopClosureError(robot.name, tuple(start.tolist()), reason, left)

@@ -142,6 +142,18 @@ class _Rays:
         size = float(np.linalg.norm(gradient))
         return gradient / size if np.isfinite(size) and size > 0 else np.zeros(n)
 
+    def lost(self, leg: str, J: Array, offset: Array) -> Array:
+        """The motion that a leg ends, of unit length: the one that its motors' rates grow most with.
+
+        A leg without a motor has no rates; the motion is then across the surface that it ends at.
+        """
+        rows = J[[k for k, name in enumerate(self.robot.actuator_names) if name.startswith(f"{leg}.")]]
+        if not len(rows):
+            return self.normal(offset)
+        most = rows[int(np.argmax(np.linalg.norm(rows, axis=1)))]
+        motion = np.linalg.svd(rows)[2][0]
+        return motion * np.copysign(1.0, motion @ most)
+
     def described(self, direction: Array, reach: float) -> Singularity:
         """What is lost where a ray ends."""
         robot, offset = self.robot, direction * reach
@@ -149,11 +161,7 @@ class _Rays:
         shares = np.array((BEFORE_PLATFORM,) if self.kind == "type 2" else BEFORE_LEG)
         before = scaled(robot, self.poses(offset * (1 - shares[:, None])))
         J = next((one for one in before if np.isfinite(one).all()), np.nan_to_num(before[-1]))
-        if leg:
-            row = next(k for k, name in enumerate(robot.actuator_names) if name.startswith(f"{leg}."))
-            motion = J[row] / np.linalg.norm(J[row])
-        else:
-            motion = np.linalg.svd(J)[2][-1]
+        motion = self.lost(leg, J, offset) if leg else np.linalg.svd(J)[2][-1]
         pose, velocity = self.poses(offset), motion * self.scale
         status = Status(int(robot.check(self.poses(offset * (1 - BEFORE_LEG[-1])))))
         words = in_words(robot, pose, velocity, self.kind, leg)

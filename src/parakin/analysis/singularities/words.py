@@ -65,4 +65,6 @@ def in_words(robot: Robot, pose: Array, velocity: Array, kind: str, leg: str) ->
     screw = screw_of(robot, pose, velocity)
     if kind == "type 2":
         return f"at this pose the platform can {screw} while all motors stand still: no motor force holds it there"
-    return f"at this pose {leg} is stretched or folded: its motor moves nothing, and the platform cannot {screw}"
+    motors = sum(name.startswith(f"{leg}.") for name in robot.actuator_names)
+    held = ("", "its motor moves nothing, and ", "its motors together move nothing in one way, and ")[min(motors, 2)]
+    return f"at this pose {leg} is stretched or folded: {held}the platform cannot {screw}"

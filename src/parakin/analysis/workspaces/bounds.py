@@ -22,7 +22,9 @@ GROWTH = 0.5
 WIDENING = 0.1
 """How much of their span bounds are widened where a finer lattice reaches them."""
 MOST_STEPS = 12
-"""How often a box grows at most: a hundred times its first span."""
+"""How often a box grows at most."""
+WIDEST = 100.0
+"""How wide a box grows at most, in its first spans."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,12 +60,14 @@ def _grown(survey: Survey, region: Region, start: Bounds, count: int) -> Bounds:
     """Return a box that grew until nothing at its faces is inside, one cell around all that is."""
     least, most = _turn_limits(region)
     lower, upper = np.maximum(start.lower, least), np.minimum(start.upper, most)
+    widest = WIDEST * (upper - lower)
     cells = (count,) * len(region.axes)
     lattice = coarse(survey, f"bounds-{count}-0", lower, upper, cells)
     evaluations = start.evaluations + lattice.evaluations
     for k in range(MOST_STEPS):
         low, high = reached_faces(lattice)
-        low, high = low & (lower > least), high & (upper < most)
+        narrow = upper - lower < widest
+        low, high = low & (lower > least) & narrow, high & (upper < most) & narrow
         if not (low.any() or high.any()):
             break
         span = upper - lower

@@ -6,6 +6,7 @@ only vertices inside. The size is then judged anew, on points of the shape itsel
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -95,6 +96,9 @@ def _proportions(robot: Robot, workspace: Workspace, shape: ShapeName, asked: Se
         sides = np.ones(d)
     if shape == "sphere" and not (np.ptp(sides) == 0 and len(set(region.units)) == 1):
         raise DataError("inscribed", "shape", "a sphere needs axes of one unit and equal proportions: use box")
+    if shape == "cylinder" and region.units[0] != region.units[1]:
+        reason = f"the section of a cylinder is round, and {region.axes[0]} and {region.axes[1]} have two units"
+        raise DataError("inscribed", "shape", f"{reason}: use box, or name the axes in another order")
     if shape == "cylinder" and sides[0] != sides[1]:
         raise DataError("inscribed", "proportions", "the first two of a cylinder are its diameter, and must be equal")
     return sides / sides.max()
@@ -164,4 +168,5 @@ def _volume(shape: ShapeName, half: Array) -> float:
         return box
     if shape == "cylinder":
         return box * np.pi / 4
-    return box * {1: 1.0, 2: np.pi / 4, 3: np.pi / 6}[len(half)]
+    d = len(half)
+    return box * np.pi ** (d / 2) / math.gamma(d / 2 + 1) / 2**d

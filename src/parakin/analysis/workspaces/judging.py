@@ -7,6 +7,7 @@ out afterwards. A mechanism is searched for, and judged by what its kernels give
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -17,6 +18,7 @@ from parakin.analysis.reason import Reason
 from parakin.analysis.workspaces.capsules import clearances, leg_clearances
 from parakin.analysis.workspaces.causes import Cause, Codes, causes_of
 from parakin.arrays import Array
+from parakin.errors import DataError
 from parakin.kinematics.status import Status
 from parakin.robot import Robot
 from parakin.robot.limits import Bounds
@@ -27,9 +29,6 @@ if TYPE_CHECKING:
     from parakin.kernels import Kernel, Program
     from parakin.kinematics.robot_motion import RobotMotion
     from parakin.robot.mechanism import Mechanism
-
-WAYPOINTS = 6
-"""Steps of the straight way from home in which a mechanism is taken to a pose that it does not find at once."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +46,13 @@ class Demands:
     """Whether poses beyond a singularity of the platform are out: those where det J_qv has not the sign of home."""
     clearance: float = 0.0
     """Least distance between parts whose radii the robot file gives [m]."""
+
+    def __post_init__(self) -> None:
+        """Refuse numbers that no pose can meet or miss."""
+        if self.condition is not None and not self.condition >= 1:
+            raise DataError("demands", "condition", f"must be 1 or above, got {self.condition:g}")
+        if not (math.isfinite(self.clearance) and self.clearance >= 0):
+            raise DataError("demands", "clearance", f"must be 0 m or above, got {self.clearance:g}")
 
 
 PLAIN = Demands()
@@ -205,28 +211,8 @@ def home_sign(robot: Robot) -> float:
 # Mechanisms ----------------------------------------------------------------------------------------------------------
 
 
-def found_from_home(mechanism: Mechanism, poses: Array) -> tuple[Array, NDArray[np.int32]]:
-    """Return the configurations (N, c) of poses (N, coordinates), home's where none is found, and their statuses (N,).
-
-    What is not found from home is led there in steps along the straight way.
-    """
-    start = mechanism.home_configuration
-    out = mechanism.evaluate("configuration", pose=poses, near=start)
-    near, status = np.array(out["configuration_found"]), np.array(out.status)
-    lost = np.flatnonzero(np.isin(status, (int(Status.NOT_CONVERGED), int(Status.SINGULAR))))
-    if len(lost):
-        on_way = np.broadcast_to(start, (len(lost), len(start))).copy()
-        for share in np.linspace(0, 1, WAYPOINTS + 1)[1:]:
-            pose = mechanism.home + share * (poses[lost] - mechanism.home)
-            out = mechanism.evaluate("configuration", pose=pose, near=on_way)
-            known = np.isfinite(out["configuration_found"]).all(axis=-1)
-            on_way[known] = out["configuration_found"][known]
-        near[lost], status[lost] = out["configuration_found"], out.status
-    return np.where(np.isfinite(near).all(axis=-1, keepdims=True), near, start), status
-
-
 class MechanismJudge:
-    """Judges poses of a mechanism by the search for their configurations, from home and along the straight way."""
+    """Judges poses of a mechanism by the configurations to which straight ways from home lead."""
 
     def __init__(self, mechanism: Mechanism, demands: Demands) -> None:
         self.mechanism, self.demands, self.causes = mechanism, demands, causes_of(mechanism)
@@ -240,11 +226,11 @@ class MechanismJudge:
 
     def __call__(self, poses: Array, /) -> Codes:
         """Return the codes (N,) of poses (N, coordinates)."""
-        near, status = found_from_home(self.mechanism, poses)
+        near, status = self.mechanism.led_from_home(poses)
         codes = np.zeros(len(poses), np.int16)
         for reason in (Reason.UNUSABLE, Reason.UNREACHABLE, Reason.SINGULAR, Reason.NOT_CONVERGED):
             codes[status == int(reason)] = self.first[reason]
-        there = np.flatnonzero(np.isin(status, (int(Status.GOOD), int(Status.OUT_OF_STROKE), int(Status.JOINT_LIMIT))))
+        there = np.flatnonzero(status == int(Status.GOOD))
         if not len(there):
             return codes
         limited = self.mechanism.limited_values(poses[there], near=near[there])

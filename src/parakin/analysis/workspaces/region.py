@@ -6,6 +6,7 @@ a joint's coordinate; of a spatial pose's orientation rx, ry, rz, the rotation v
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -14,15 +15,19 @@ from typing import Literal
 import numpy as np
 
 from parakin.arrays import Array, lock_arrays
-from parakin.errors import UnknownNameError
+from parakin.errors import DataError, UnknownNameError
 from parakin.motions import MotionType
 from parakin.motions.offsets import displaced, origin_of
 from parakin.robot import Robot
+from parakin.units import ANGLE
 
 Need = Literal["all", "any"]
 """Whether a point counts that the robot reaches in all orientations of a set, or in any of them."""
 MOST_AXES = 3
 """Axes that are chosen where none are named: more are slow to look at, and nobody can draw them."""
+
+MOST_ORIENTATIONS = 10_000
+"""Orientations of a set at most: every point is judged in each of them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,11 +101,12 @@ def region_of(
     """
     motion = robot.motion_type
     names = motion.offset_names
-    fixed, turned = dict(at or {}), dict(orientations or {})
+    fixed, turned = dict(at or {}), {name: tuple(values) for name, values in (orientations or {}).items()}
     for name in (*axes, *fixed, *turned):
         if name not in names:
             raise UnknownNameError("coordinate", name, names)
     chosen = tuple(axes) or tuple(name for name in _usual(motion) if name not in (*fixed, *turned))
+    _refuse_confused(motion, chosen, fixed, turned)
     origin = origin_of(motion, robot.home)
     still = np.zeros(len(names))
     for name, value in fixed.items():
@@ -116,6 +122,49 @@ def region_of(
     stacked[:, list(places)] = 0.0
     units = tuple(motion.axes[place].position for place in places)
     return Region(motion, robot.home, chosen, units, places, origin[list(places)], stacked, need)
+
+
+def _refuse_confused(
+    motion: MotionType, chosen: tuple[str, ...], fixed: dict[str, float], turned: dict[str, tuple[float, ...]]
+) -> None:
+    """Refuse coordinates that are told in two ways or in none, and values that are no numbers."""
+    given = {**{name: (value,) for name, value in fixed.items()}, **turned}
+    if not chosen:
+        left = [name for name in motion.offset_names if name not in given]
+        remedy = f"name what varies, such as {left[0]}" if left else "leave one out"
+        raise DataError("region", "axes", f"every coordinate that varies by itself is held: {remedy}")
+    for name in chosen:
+        if chosen.count(name) > 1:
+            raise DataError("region", "axes", f"{name} is named twice in {', '.join(chosen)}")
+        if name in given:
+            raise DataError("region", "axes", f"{name} cannot both vary and be held")
+    for name, values in turned.items():
+        if name in fixed:
+            raise DataError("region", f"orientations.{name}", f"it is held at {fixed[name]:g} too: give one of them")
+        if motion.axes[motion.offset_names.index(name)] != ANGLE:
+            raise DataError(
+                "region", f"orientations.{name}", "it is a length and no angle: hold it with `at`, or --slice"
+            )
+        if not values:
+            raise DataError("region", f"orientations.{name}", "must have at least one angle")
+    for name, values in given.items():
+        if not np.isfinite(values).all():
+            raise DataError("region", name, f"must be finite, got {', '.join(f'{value:g}' for value in values)}")
+    count = math.prod(len(values) for values in turned.values())
+    if count > MOST_ORIENTATIONS:
+        raise DataError(
+            "region", "orientations", f"{count:,} combinations, at most {MOST_ORIENTATIONS:,} are looked at"
+        )
+
+
+def checked_bounds(subject: str, axes: tuple[str, ...], given: Mapping[str, tuple[float, float]]) -> None:
+    """Refuse bounds of what does not vary, and bounds that are no range."""
+    for name, (low, high) in given.items():
+        where = f"bounds.{name}"
+        if name not in axes:
+            raise DataError(subject, where, f"it does not vary here; choose among {', '.join(axes)}")
+        if not (math.isfinite(low) and math.isfinite(high) and low < high):
+            raise DataError(subject, where, f"the lower must be below the upper, both finite, got {low:g} and {high:g}")
 
 
 def _usual(motion: MotionType) -> tuple[str, ...]:

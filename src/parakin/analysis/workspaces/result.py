@@ -71,6 +71,8 @@ class Workspace:
     """The same for the part that holds home."""
     clipped: tuple[str, ...]
     """Sides of the bounds at which the workspace goes on; empty if all of it was seen."""
+    digest: str
+    """Tells whether the file of a robot is the one that this was found for."""
 
     def __post_init__(self) -> None:
         lock_arrays(self)
@@ -150,14 +152,15 @@ class Workspace:
             "volume": np.array([self.volume("home"), self.volume("all")]),
             "error": np.array([self.error("home"), self.error("all")]),
         }
-        return lattice_arrays(self.robot, self.region, self.lattice) | table
+        return lattice_arrays(self.robot, self.digest, self.region, self.lattice) | table
 
 
-def lattice_arrays(robot: str, region: Region, lattice: Lattice) -> dict[str, NDArray[np.generic]]:
+def lattice_arrays(robot: str, digest: str, region: Region, lattice: Lattice) -> dict[str, NDArray[np.generic]]:
     """Return a region of a robot and the lattice in it as arrays by name, for a file."""
     axes: dict[str, NDArray[np.generic]] = {f"axis_{name}": lattice.axis(k) for k, name in enumerate(region.axes)}
     return axes | {
         "robot": np.array(robot),
+        "digest": np.array(digest),
         "home": region.home,
         "axes": np.array(region.axes),
         "units": np.array(region.units),

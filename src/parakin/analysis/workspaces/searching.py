@@ -10,14 +10,17 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from parakin.analysis.identity import digest_of
 from parakin.analysis.reason import Reason
+from parakin.analysis.sizes import MOST_VERTICES
 from parakin.analysis.workspaces.boundary import Boundary, Measure, boundary_of, measured, segments
 from parakin.analysis.workspaces.bounds import Bounds, found_bounds, reached_sides, widened
+from parakin.analysis.workspaces.capsules import clearance_names
 from parakin.analysis.workspaces.causes import Codes
 from parakin.analysis.workspaces.judging import PLAIN, Demands, Judge, code_of, judge_of
 from parakin.analysis.workspaces.lattice import Lattice, coarse, refined
 from parakin.analysis.workspaces.morphology import connected_parts
-from parakin.analysis.workspaces.region import Need, Region, region_of
+from parakin.analysis.workspaces.region import Need, Region, checked_bounds, region_of
 from parakin.analysis.workspaces.result import Level, Workspace
 from parakin.analysis.workspaces.surveying import Survey
 from parakin.arrays import Array
@@ -33,8 +36,6 @@ LEVELS = {1: 6, 2: 5, 3: 3, 4: 1}
 """Halvings where none are asked for, by the number of axes: 512 cells along each of two axes, 64 along three."""
 WIDENINGS = 3
 """How often bounds are widened at most where the finest lattice finds more than the bounds' own lattice did."""
-MOST_VERTICES = 40_000_000
-"""Vertices of the finest lattice at most: their codes are kept in memory."""
 
 
 def workspace(
@@ -68,6 +69,10 @@ def workspace(
     (0.251, 'm^2', ())
     """
     region = region_of(robot, axes, at, orientations, need)
+    checked_bounds("workspace", region.axes, bounds or {})
+    if demands.clearance and not clearance_names(robot):
+        reason = f"no two parts of {robot.name} have a `radius`, so that nothing is kept apart: give radii in its file"
+        raise DataError("workspace", "clearance", f"{reason}, or leave it out")
     judge = judge_of(robot, demands)
     with nullcontext() if placement is None else placement.lasting() as lasting:
         unusable = code_of(judge.causes, Reason.UNUSABLE)
@@ -123,12 +128,6 @@ class InRegion:
 def _bounds(search: _Search, given: Mapping[str, tuple[float, float]] | None) -> Bounds:
     """The bounds that are given, the others found."""
     asked, names = dict(given or {}), search.region.axes
-    for name, (low, high) in asked.items():
-        where = f"bounds.{name}"
-        if name not in names:
-            raise DataError("workspace", where, f"it does not vary here; choose among {', '.join(names)}")
-        if not low < high:
-            raise DataError("workspace", where, f"the lower must be below the upper, got {low:g} and {high:g}")
     if len(asked) == len(names):
         lower, upper = (np.array([asked[name][end] for name in names]) for end in (0, 1))
         return Bounds(lower, upper, (), 0)
@@ -202,6 +201,7 @@ def _result(search: _Search, limits: Bounds, lattices: list[Lattice]) -> Workspa
         bracket=(seen.whole.least, seen.whole.most),
         home_bracket=(seen.held.least, seen.held.most),
         clipped=reached_sides(lattice, region.axes),
+        digest=digest_of(search.robot),
     )
 
 

@@ -26,6 +26,7 @@ import { numberText } from "./quantities.js";
  * @property {string | null} values packed
  * @property {string} unit of the values
  * @property {Scale | null} scale of the values
+ * @property {boolean} infinite whether some values are infinite
  * @property {[Span[], Span[]] | null} grid coordinates that vary, the first quickest, and those that are held
  */
 

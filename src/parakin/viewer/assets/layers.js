@@ -86,8 +86,8 @@ export class Layers {
   }
 
   /** A bar of the colours with numbers below it. @param {import("./layer.js").LayerData} data @returns {HTMLElement[]} */
-  scale({ scale, unit }) {
-    if (!scale) return [element("p", { class: "hint" }, "no pose of this slice has a value")];
+  scale({ scale, unit, infinite }) {
+    if (!scale) return [element("p", { class: "hint" }, infinite ? "infinite wherever this slice has a value" : "no pose of this slice has a value")];
     const bar = element("div", { class: "colours" });
     bar.style.background = `linear-gradient(to right, ${scale.colours.join(", ")})`;
     const ticks = scale.ticks.map((tick) => {
@@ -95,7 +95,7 @@ export class Layers {
       mark.style.left = `${100 * shareOf(scale, tick)}%`;
       return mark;
     });
-    const ends = `from ${valueText(scale.low, unit)} to ${valueText(scale.high, unit)}${scale.logarithmic ? ", colours by logarithm" : ""}`;
+    const ends = `from ${valueText(scale.low, unit)} to ${valueText(scale.high, unit)}${scale.logarithmic ? ", colours by logarithm" : ""}${infinite ? "; infinite in some holes" : ""}`;
     return [bar, element("div", { class: "ticks" }, ...ticks), element("p", { class: "hint" }, ends)];
   }
 

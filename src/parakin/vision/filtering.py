@@ -16,7 +16,6 @@ Every function does the same work for all numbers: which rod, which camera, and 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -30,19 +29,16 @@ from parakin.kinematics.forward import misfit
 from parakin.kinematics.robot_motion import robot_motion
 from parakin.motions import MotionType
 from parakin.robot import Robot
-from parakin.units import ANGLE
 from parakin.vision.beliefs import SIDES, Belief, SeenRegion, Settings
 from parakin.vision.contours import SMALLEST_SHARE, contours
 from parakin.vision.filter_health import FIRST_HEALTH, HEALTH, Judged, is_lost, judged, pose_variance
 from parakin.vision.filter_rows import Measured, camera_rows, chosen, contradicts_itself, foot, is_one_of, weighed
+from parakin.vision.filter_unknowns import disturbance_sizes, entering, faded
 from parakin.vision.rig import Rig
 from parakin.vision.rods import symbolic_rods
 
 LARGEST, LEAST = 1e9, 1e-30
 """Measurements and deviations above the first, and deviations below the second, are no measurements at all."""
-BESIDE = (math.sqrt(2 / 45), 0.125 * math.sqrt(10), math.sqrt(1 / 96))
-"""What white noise gathered in a disturbance has done to pose and velocity beside its mean: the root of their
-covariance, over s sqrt(dt/T) dt (times dt for the pose): pose, velocity with it, velocity alone."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,48 +105,21 @@ class Filtering:
     def predicted(self, belief: Belief, tau: ca.SX, dt: ca.SX, settings: Settings) -> Belief:
         """Return the belief a time dt [s] later, with forces tau in between; a time that ran backwards is none.
 
-            d_next = f d + s sqrt(1 - f^2) n,    f = exp(-dt/T)
-
-        keeps the size s of a disturbance, whatever dt is, and its sign for a time of about T: f^2 s^2 + (1 - f^2) s^2.
-        So it is with an excess, whose time is longer. Meanwhile d moves the velocity by T (1 - f) d and the pose by
-        T (dt - T (1 - f)) d, and what enters it moves them too: `_noise`.
+        A disturbance d that fades in a time T moves the velocity by T (1 - f) d and the pose by T (dt - T (1 - f)) d,
+        with f = exp(-dt/T). What is not known grows meanwhile by `filter_unknowns.entering`.
         """
         dt = ca.fmax(dt, 0)
         a = self.accelerated(belief, tau, settings)
         later = self._gone_on(belief, a, dt, settings)
         A, B = self._transition(belief, later.pose, a, dt, settings)
-        rods, faded = len(self.rig.rods), self._faded(dt, settings)
-        S = moved(unpacked(belief.root, self.size), A, B, self._noise(a, dt, settings), [*([1.0] * rods), *faded])
+        rods, sizes = len(self.rig.rods), disturbance_sizes(self.motion, self.lengths, a, settings)
+        factors = [*([1.0] * rods), *faded(self.freedom, dt, settings)]
+        S = moved(unpacked(belief.root, self.size), A, B, entering(rods, sizes, dt, settings), factors)
         return replace(later, root=packed(S))
-
-    def _noise(self, a: ca.SX, dt: ca.SX, settings: Settings) -> Columns:
-        """Return the root of what enters the errors in a time dt.
-
-        White noise that a disturbance has gathered has moved the velocity by dt/2 and the pose by dt^2/6 of it in the
-        mean, and beside that by chance: the root of [1/20 1/8; 1/8 1/3] less the mean's part. That is the integral of
-        white noise once, twice and thrice; with dt above T it is more than an error that fades can do.
-        """
-        n, rods, pose = self.freedom, len(self.rig.rods), self.first_of_pose
-        faded = self._faded(dt, settings)
-        sizes = [settings["acceleration_share"], *self._disturbances(a, settings)]
-        entering = [size * ca.sqrt(1 - f**2) for size, f in zip(sizes, faded, strict=True)]
-        columns = diagonal([settings["radius_drift"] * ca.sqrt(dt)] * rods + entering + [ca.SX(0)] * (2 * n))
-        for k in range(n):
-            i, p, v = rods + 1 + k, pose + k, pose + n + k
-            columns[i][p - i], columns[i][v - i] = entering[1 + k] * dt**2 / 6, entering[1 + k] * dt / 2
-            beside = sizes[1 + k] * ca.sqrt(dt / settings["disturbance_memory"]) * dt
-            columns[p][0], columns[p][v - p], columns[v][0] = (c * beside for c in BESIDE)
-            columns[p][0] *= dt
-        return columns
-
-    def _faded(self, dt: ca.SX, settings: Settings) -> list[ca.SX]:
-        """Return which share of the excess, and of each component of the disturbance, is left after a time dt."""
-        excess, disturbance = (ca.exp(-dt / settings[f"{name}_memory"]) for name in ("acceleration", "disturbance"))
-        return [excess, *([disturbance] * self.freedom)]
 
     def _gone_on(self, belief: Belief, a: ca.SX, dt: ca.SX, settings: Settings) -> Belief:
         """Return a belief after a time dt with the model's acceleration a; its covariance is left alone."""
-        excess, *disturbance = self._faded(dt, settings)
+        excess, *disturbance = faded(self.freedom, dt, settings)
         pose, velocity = self._stepped(belief, (1 + belief.excess) * a, belief.disturbance, dt, settings)
         return replace(
             belief,
@@ -175,20 +144,6 @@ class Filtering:
         lasting = T * (1 - ca.exp(-dt / T))
         way = belief.velocity * dt + a * (dt * dt / 2) + d * (T * (dt - lasting))
         return self.motion.stepped(belief.pose, way), belief.velocity + a * dt + d * lasting
-
-    def _disturbances(self, a: ca.SX, settings: Settings) -> list[ca.SX]:
-        """Return the size of each component of a disturbance: a constant, and a share of the acceleration's size.
-
-        Lengths and turns each have their size; the constant of a turn is that of a length over the robot's length.
-        """
-        axes = self.motion.axes
-        turns = [k for k, axis in enumerate(axes) if axis == ANGLE]
-        sizes: list[ca.SX] = []
-        for k, length in enumerate(self.lengths):
-            same = turns if k in turns else [j for j in range(len(axes)) if j not in turns]
-            size = ca.norm_2(ca.vertcat(*(a[j] for j in same)))
-            sizes.append(settings["disturbance_deviation"] / length + settings["disturbance_share"] * size)
-        return sizes
 
     def _transition(self, belief: Belief, pose: ca.SX, a: ca.SX, dt: ca.SX, settings: Settings) -> tuple[ca.SX, ca.SX]:
         """Return the derivatives of the errors of pose and velocity: by radii, excess and disturbance, by these two."""

@@ -129,7 +129,7 @@ def first_look(lines: ScanLines, capture: float, blur: Array) -> tuple[Look, Acr
     # The search reads pixels around middles that are in their line; rods that leave it have theirs before its first.
     counted = ((middle >= 0) & (found >= 0) & (found < lines.size[:, None, None])).astype(float)
     grey = profiles["across"] * counted
-    clipped = lines.is_clipped(profiles["across"]) * counted
+    clipped = np.where(lines.is_clipped(profiles["across"]), counted, 0.0)
     pixels = Across(profiles["middle"], counted, grey, grey**2, clipped)
     return _look(lines, profiles, np.zeros((len(blur), 2))), pixels
 

@@ -56,15 +56,15 @@ class EdgeOptions:
 
     def _check(self, name: str, least: float, most: float, remedy: str) -> None:
         value = getattr(self, name)
-        if not (isinstance(value, Real) and math.isfinite(value) and least <= value <= most):
+        if not (isinstance(value, Real) and math.isfinite(value) and least <= float(value) <= most):
             span = f"finite and >= {least:g}" if most == math.inf else f"from {least:g} to {most:g}"
             self._refuse(name, f"must be {span} {remedy}")
 
     def _check_limits(self) -> None:
         if self.limits is None:
             return
-        pair = isinstance(self.limits, Sequence) and len(self.limits) == 2
-        if not (pair and all(isinstance(end, Real) for end in self.limits) and self.limits[0] < self.limits[1]):
+        ends = np.asarray(self.limits)
+        if ends.shape != (2,) or ends.dtype.kind not in "uif" or not ends[0] < ends[1]:
             self._refuse("limits", "must be the darkest and the brightest grey level of the sensor, or None")
 
     def _refuse(self, name: str, rule: str) -> None:

@@ -16,9 +16,9 @@ from parakin.vision.edge_looks import Look, ScanLines
 from parakin.vision.edge_scan import INNER_REACH
 from parakin.vision.edge_search import HALF_WINDOW
 
-LARGEST_CLIPPED = 0.25
+LARGEST_CLIPPED = 0.4
 """Share of scan lines that may be clipped at one place of a profile. Noise about a light just below the end of the
-range then loses 0.15 of its deviation in the mean, which shifts the edge by a quarter of the claimed deviation."""
+range then loses 0.28 of its deviation in the mean, which shifts the edge by half of the claimed deviation."""
 FEWEST_LINES = 8
 """Scan lines that such a share is one of at least: fewer are chance."""
 

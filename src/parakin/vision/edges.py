@@ -186,9 +186,9 @@ def _lines(
     options: EdgeOptions,
 ) -> ScanLines:
     grey = np.zeros((len(regions), LINE, LINE))
-    for k in np.flatnonzero(usable):
-        region, patch = regions[k], patches[k]
-        grey[k, : region.size, : region.size] = patch if region.rows else patch.T
+    for k, (region, patch) in enumerate(zip(regions, patches, strict=True)):
+        if usable[k]:
+            grey[k, : region.size, : region.size] = patch if region.rows else patch.T
     edges = np.stack([region.edges for region in regions])
     sides = np.argsort(edges[:, :, 0], axis=1)
     cameras = [rig.cameras[region.camera] for region in regions]
@@ -226,16 +226,17 @@ def _statuses(
     own = (
         (EdgeStatus.UNUSABLE, ~usable[:, None] & np.ones(2, bool)),
         (EdgeStatus.FEW_LINES, few),
-        (EdgeStatus.SATURATED, clipped_share(lines, look) > LARGEST_CLIPPED),
         (EdgeStatus.ROUGH, ~(look.lines["rms"] < LARGEST_RMS)),
         (EdgeStatus.TURNED, turned(slope, lines.edges[:, :, 1])),
+        (EdgeStatus.SATURATED, clipped_share(lines, look) > LARGEST_CLIPPED),
     )
     status = np.select([wrong for _, wrong in own], [int(which) for which, _ in own], int(EdgeStatus.GOOD))
     width, expected = (values[:, 1] - values[:, 0] for values in (offset, lines.edges[:, :, 0]))
     wrong = np.abs(width - expected) > WIDTH_TOLERANCE[0] * expected + WIDTH_TOLERANCE[1]
     wrong &= ~few.any(axis=1)
     status[(status == EdgeStatus.GOOD) & wrong[:, None]] = EdgeStatus.WRONG_WIDTH
-    missed = (status != EdgeStatus.GOOD) & lines.shown
+    # A saturated edge is off by half a pixel at most: it still says, by the rod's width, whose the other one is.
+    missed = (status != EdgeStatus.GOOD) & (status != EdgeStatus.SATURATED) & lines.shown
     status[(status == EdgeStatus.GOOD) & missed[:, ::-1]] = EdgeStatus.LONE
     return status
 

@@ -402,6 +402,13 @@ def test_the_other_edge_of_a_rod_with_one_saturated_edge_is_found() -> None:
     assert np.sqrt(np.mean((distance / deviation) ** 2)) < LARGEST_CLAIM
 
 
+def test_rods_whose_light_is_clipped_all_over_are_refused() -> None:
+    """Half of these edges have no clipped pixel in their profile, and all of those lie 0.13 px inside."""
+    rig = quattro()
+    distance, _, refused = looked(rig, _poses(rig, 1), replace(PLAIN, rod=270.0, shading=60.0))
+    assert (len(distance), refused) == (0, 8)
+
+
 @pytest.mark.parametrize("what", ["nan", "inf", "0..1", "16 bits"])
 def test_pixels_that_are_no_grey_levels_cost_their_region_only(what: str) -> None:
     rig = quattro()

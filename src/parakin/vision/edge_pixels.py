@@ -14,11 +14,14 @@ from numpy.typing import NDArray
 from parakin.arrays import Array
 from parakin.vision.edge_looks import Look, ScanLines
 from parakin.vision.edge_scan import INNER_REACH
-from parakin.vision.edge_search import HALF_WINDOW
+from parakin.vision.edge_search import HALF_WINDOW, LINE
 
 LARGEST_CLIPPED = 0.4
 """Share of scan lines that may be clipped at one place of a profile. Noise about a light just below the end of the
 range then loses 0.28 of its deviation in the mean, which shifts the edge by half of the claimed deviation."""
+LARGEST_CLIPPED_INSIDE = 0.5
+"""Share of a rod's pixels between its profiles that may be clipped. Beyond, little is left to tell of shading, and all
+of the rod's edges would be found too far inside."""
 FEWEST_LINES = 8
 """Scan lines that such a share is one of at least: fewer are chance."""
 
@@ -34,21 +37,40 @@ def no_grey_levels(patch: NDArray[Any], limits: tuple[float, float]) -> bool:
     return 0 <= least < most <= 1 and bool(np.any(patch != np.rint(patch)))
 
 
-def clipped_share(lines: ScanLines, look: Look) -> Array:
-    """Return the share of good scan lines (regions, 2) that are clipped at that place of the profile where most are.
+def saturated(lines: ScanLines, look: Look) -> NDArray[np.bool_]:
+    """Return which edges (regions, 2) are clipped in their profile, or bound a rod whose light is mostly clipped.
 
-    Places are pixels from the contour, as far as the profile is fitted: highlights further inside do not count.
+    Highlights further inside than profiles are fitted do not count for these.
     """
     clipped = lines.is_clipped(lines.grey)
     if not clipped.any():
-        return np.zeros((len(lines.size), 2))
+        return np.zeros((len(lines.size), 2), bool)
     places = np.swapaxes(look.lines["places"], 1, 2)
-    offsets, inwards = np.arange(-HALF_WINDOW, HALF_WINDOW + 1), np.array([1, -1])
-    pixel = np.floor(places + 0.5)[..., None] + inwards[:, None] * offsets
     width = np.maximum(places[:, :, 1] - places[:, :, 0], 1.0)[:, :, None]
     reach = np.minimum(INNER_REACH[0] * look.lines["mean_blur"][:, None] + INNER_REACH[1], 0.5 * width)
+    unlit = _clipped_inside(lines, look.good, clipped, places, reach) > LARGEST_CLIPPED_INSIDE
+    return (_clipped_in_profile(lines, look.good, clipped, places, reach) > LARGEST_CLIPPED) | unlit[:, None]
+
+
+def _clipped_in_profile(
+    lines: ScanLines, good: Array, clipped: NDArray[np.bool_], places: Array, reach: Array
+) -> Array:
+    """Return the share of good scan lines (regions, 2) that are clipped at that place of the profile where most are.
+
+    Places are pixels from the contour, as far as the profile is fitted.
+    """
+    offsets, inwards = np.arange(-HALF_WINDOW, HALF_WINDOW + 1), np.array([1, -1])
+    pixel = np.floor(places + 0.5)[..., None] + inwards[:, None] * offsets
     counts = (pixel >= 0) & (pixel < lines.size[:, None, None, None]) & (offsets <= reach[..., None])
-    counts &= look.good[..., None] > 0
+    counts &= good[..., None] > 0
     index = np.where(counts, pixel, 0).astype(np.int64).reshape(*pixel.shape[:2], -1)
     hit = np.take_along_axis(clipped, index, axis=2).reshape(pixel.shape) & counts
     return (hit.sum(axis=1) / np.maximum(counts.sum(axis=1), FEWEST_LINES)).max(axis=-1)
+
+
+def _clipped_inside(lines: ScanLines, good: Array, clipped: NDArray[np.bool_], places: Array, reach: Array) -> Array:
+    """Return the share of pixels (regions,) that are clipped between the profiles of both edges."""
+    pixel = np.arange(LINE)
+    inside = (pixel > (places + reach)[:, :, :1]) & (pixel < (places - reach)[:, :, 1:])
+    inside &= (pixel < lines.size[:, None, None]) & (good > 0).any(axis=-1, keepdims=True)
+    return (inside & clipped).sum(axis=(1, 2)) / np.maximum(inside.sum(axis=(1, 2)), 1)

@@ -19,7 +19,7 @@ from parakin.arrays import Array
 from parakin.errors import VisionError
 from parakin.vision.edge_looks import LOOKS, SHADING, Look, ScanLines, first_look, later_look
 from parakin.vision.edge_options import SENSOR_LIMITS, EdgeOptions, check_regions
-from parakin.vision.edge_pixels import LARGEST_CLIPPED, clipped_share, no_grey_levels
+from parakin.vision.edge_pixels import no_grey_levels, saturated
 from parakin.vision.edge_search import CAPTURE, LINE
 from parakin.vision.regions import PictureRegion
 from parakin.vision.rig import Rig
@@ -228,7 +228,7 @@ def _statuses(
         (EdgeStatus.FEW_LINES, few),
         (EdgeStatus.ROUGH, ~(look.lines["rms"] < LARGEST_RMS)),
         (EdgeStatus.TURNED, turned(slope, lines.edges[:, :, 1])),
-        (EdgeStatus.SATURATED, clipped_share(lines, look) > LARGEST_CLIPPED),
+        (EdgeStatus.SATURATED, saturated(lines, look)),
     )
     status = np.select([wrong for _, wrong in own], [int(which) for which, _ in own], int(EdgeStatus.GOOD))
     width, expected = (values[:, 1] - values[:, 0] for values in (offset, lines.edges[:, :, 0]))

@@ -6,8 +6,6 @@ a rod of 285 before 105 grey levels, clipped at 255, is 0.18 px too wide, and no
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -26,7 +24,7 @@ FEWEST_LINES = 8
 """Scan lines that such a share is one of at least: fewer are chance."""
 
 
-def no_grey_levels(patch: NDArray[Any], limits: tuple[float, float]) -> bool:
+def no_grey_levels(patch: Array | NDArray[np.uint8], limits: tuple[float, float]) -> bool:
     """Return whether pixels are not finite, are scaled to 0..1, or are a whole range beyond the sensor's limits."""
     least, most = float(patch.min()), float(patch.max())
     if not (np.isfinite(least) and np.isfinite(most)):

@@ -1,7 +1,7 @@
 """Pixels that say nothing of an edge: those at the ends of the sensor's range, and those that are no grey levels.
 
 A plateau that is clipped is lower than its light, and the blurred step is found where it reaches half of the lower one:
-a rod of 285 before 105 grey levels, clipped at 255, is 0.18 px too wide, and nothing in its residuals tells.
+edges of rods of 285 before 105 grey levels, clipped at 255, lie 0.18 px outside, and nothing in their residuals tells.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ FEWEST_LINES = 8
 """Scan lines that such a share is one of at least: fewer are chance."""
 
 
-def no_grey_levels(patch: Array | NDArray[np.uint8], limits: tuple[float, float]) -> bool:
+def no_grey_levels(patch: NDArray[np.float64 | np.uint8], limits: tuple[float, float]) -> bool:
     """Return whether pixels are not finite, are scaled to 0..1, or are a whole range beyond the sensor's limits."""
     least, most = float(patch.min()), float(patch.max())
     if not (np.isfinite(least) and np.isfinite(most)):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 
 import casadi as ca
 import numpy as np
@@ -30,6 +31,7 @@ from parakin.vision.edge_normal import gaussians, steps
 from parakin.vision.edge_profile import ROOT, fit_stages
 from parakin.vision.edge_search import ACROSS, LINE, search_function
 from parakin.vision.edge_shading import light_kernel
+from parakin.vision.edges import LARGEST_TURN, turned
 from parakin.vision.regions import Slot
 from tests.vision.long_rods import direction_bound, direction_errors
 from tests.vision.raycast import edge
@@ -251,14 +253,14 @@ def test_a_scan_line_finds_its_edge_to_four_hundredths_of_a_pixel() -> None:
     assert min(report.lines for report in reports) > 20
 
 
-@pytest.mark.parametrize("shift", [(9.5, 0.0), (-6.5, 6.5)])
-def test_predictions_may_be_ten_pixels_off(shift: tuple[float, float]) -> None:
+@pytest.mark.parametrize("shift", [9.5, -9.5, 6.3, -6.7])
+def test_predictions_may_be_ten_pixels_off(shift: float) -> None:
     rig = quattro()
-    distance, _, refused = [], [], 0
+    distance, refused = [], 0
     for region in regions_at(rig, rig.robot.home):
-        off = float(np.dot(shift, [1.0, region.edges[0, 1]])) if region.rows else float(np.dot(shift, [1.0, 1.0]))
-        wrong = PictureRegion(**{**vars(region), "edges": region.edges + np.clip(off, -9.5, 9.5) * np.eye(4)[0]})
+        wrong = replace(region, edges=region.edges + shift * np.eye(4)[0])
         found = find_edges(rig, wrong, render(rig, rig.robot.home, 0, PLAIN, region.window))
+        assert all(abs(report.shift + shift) < 0.1 for report in found.reports)
         refused += len(found.refused)
         distance.append(640 * offsets_at(rig, rig.robot.home, found.seen).distance)
     assert refused == 0
@@ -336,6 +338,135 @@ def test_an_edge_without_its_partner_is_refused() -> None:
     assert len(found.seen) == 0
 
 
+def drawn(region: PictureRegion, turn: float) -> np.ndarray:
+    """Picture of a rod as it is predicted, but for its upper edge, which is turned about its middle."""
+    lower, upper = region.edges[np.argsort(region.edges[:, 0])]
+    k = np.arange(region.size) - region.middle
+    edges = [(edge @ [k**0, k, k**2, k**3])[:, None] for edge in (lower, upper + turn * np.eye(4)[1])]
+    begins, ends = (ndtr((np.arange(region.size) - edge) / 0.8) for edge in edges)
+    lines = 70 + 120 * (begins - ends)
+    return lines if region.rows else lines.T
+
+
+def test_an_edge_whose_partner_is_turned_is_refused() -> None:
+    rig = quattro()
+    (region, *_) = regions_at(rig, rig.robot.home)
+    assert not find_edges(rig, region, drawn(region, 0.0)).refused
+    found = find_edges(rig, region, drawn(region, 0.4))
+    assert sorted(report.status for report in found.reports) == [EdgeStatus.TURNED, EdgeStatus.LONE]
+    assert len(found.seen) == 0
+
+
+def test_edges_are_turned_by_the_angle_to_their_prediction() -> None:
+    largest = np.arctan(LARGEST_TURN)
+    expected = np.arctan(np.linspace(-1.4, 1.4, 15))
+    for sign in (-1, 1):
+        assert turned(np.tan(expected + 1.01 * sign * largest), np.tan(expected)).all()
+        assert not turned(np.tan(expected + 0.99 * sign * largest), np.tan(expected)).any()
+
+
+@pytest.mark.parametrize(
+    ("rod", "background"), [(285.0, 105.0), (400.0, 70.0), (70.0, -60.0), (105.0, 285.0), (-60.0, 70.0)]
+)
+def test_saturated_edges_are_refused(rod: float, background: float) -> None:
+    """They are found 0.2 to 0.5 px beside the contour, with a claim of 0.01 px."""
+    rig = quattro()
+    look = replace(PLAIN, rod=rod, background=background)
+    regions = regions_at(rig, rig.robot.home)
+    patches = [render(rig, rig.robot.home, 0, look, region.window) for region in regions]
+    found = find_edges(rig, regions, patches)
+    assert {report.status for report in found.reports} == {EdgeStatus.SATURATED}
+    assert "expose less" in found.refused[0].reason
+    assert not find_edges(rig, regions, patches, limits=None).refused
+
+
+@pytest.mark.parametrize(
+    "look",
+    [replace(PLAIN, rod=250.0, background=105.0), replace(PLAIN, rod=200.0, highlight=100.0)],
+    ids=["noise", "highlight"],
+)
+def test_saturation_that_does_not_reach_the_profile_is_harmless(look: Appearance) -> None:
+    """Noise that is clipped now and then, and a highlight well inside the rod: its place is left out of the light."""
+    rig = quattro()
+    distance, deviation, refused = looked(rig, _poses(rig, 3), look)
+    assert refused == 0
+    assert abs(distance.mean()) < 2 * EDGE_BIAS
+    assert np.sqrt(np.mean((distance / deviation) ** 2)) < LARGEST_CLAIM
+
+
+def test_the_other_edge_of_a_rod_with_one_saturated_edge_is_found() -> None:
+    rig = quattro()
+    distance, deviation, refused = looked(rig, _poses(rig, 3), replace(PLAIN, rod=220.0, slant=60.0))
+    assert refused == len(distance) / 2  # two points of an edge
+    assert abs(distance.mean()) < 2 * EDGE_BIAS
+    assert np.sqrt(np.mean((distance / deviation) ** 2)) < LARGEST_CLAIM
+
+
+def test_rods_whose_light_is_clipped_all_over_are_refused() -> None:
+    """Half of these edges have no clipped pixel in their profile, and all of those lie 0.13 px inside."""
+    rig = quattro()
+    distance, _, refused = looked(rig, _poses(rig, 1), replace(PLAIN, rod=270.0, shading=60.0))
+    assert (len(distance), refused) == (0, 8)
+
+
+@pytest.mark.parametrize("what", ["nan", "inf", "0..1", "16 bits"])
+def test_pixels_that_are_no_grey_levels_cost_their_region_only(what: str) -> None:
+    rig = quattro()
+    regions = regions_at(rig, rig.robot.home)
+    patches = [render(rig, rig.robot.home, 0, PLAIN, region.window).astype(float) for region in regions]
+    spoiled = patches[1].copy()
+    spoiled[10, 10] = float(what) if what in ("nan", "inf") else spoiled[10, 10]
+    spoiled *= {"0..1": 1 / 255, "16 bits": 257.0}.get(what, 1.0)
+    found = find_edges(rig, regions, [patches[0], spoiled, *patches[2:]])
+    assert [report.region for report in found.refused] == [1, 1]
+    assert {report.status for report in found.refused} == {EdgeStatus.UNUSABLE}
+    assert "give grey levels from 0 to 255" in found.refused[0].reason
+    rest = find_edges(rig, [regions[0], *regions[2:]], [patches[0], *patches[2:]])
+    assert np.array_equal(found.seen.m, rest.seen.m)
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "message"),
+    [
+        ("polarity", 2, "polarity: must be 1 for brighter rods, -1 for darker ones or 0 for either, got 2"),
+        ("polarity", -3, "polarity: must be 1 .* got -3"),
+        ("polarity", np.nan, "polarity: must be 1 .* got nan"),
+        ("blur", 0.0, r"blur: must be from 0.25 to 4 px: about that of the lens, .* got 0.0"),
+        ("blur", -1.0, "blur: .* got -1.0"),
+        ("blur", np.nan, "blur: .* got nan"),
+        ("blur", "sharp", "blur: .* got 'sharp'"),
+        ("capture", -1.0, "capture: must be from 0 to 10 px: .* got -1.0"),
+        ("capture", 50.0, "capture: .* got 50.0"),
+        ("capture", np.nan, "capture: .* got nan"),
+        ("shading", -60.0, "shading: must be finite and >= 0 grey levels: .* got -60.0"),
+        ("shading", np.inf, "shading: .* got inf"),
+        ("looks", 2.5, "looks: must be 2 or 3, got 2.5"),
+        ("looks", 4, "looks: must be 2 or 3, got 4"),
+        ("limits", (255, 0), r"limits: must be the darkest and the brightest grey level .* got \(255, 0\)"),
+        ("limits", 255, "limits: .* got 255"),
+        ("limits", (0, np.nan), "limits: .* got"),
+    ],
+)
+def test_options_must_make_sense(option: str, value: object, message: str) -> None:
+    with pytest.raises(VisionError, match=message):
+        find_edges(quattro(), [], [], **{option: value})  # pyright: ignore[reportArgumentType]
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"size": 60}, r"regions\[0\].size: must be from 1 to 48 px, got 60"),
+        ({"camera": 7}, r"regions\[0\].camera: must be one of the rig's 1, from 0, got 7"),
+        ({"edges": np.full((2, 4), np.nan)}, r"regions\[0\].edges: must be finite"),
+    ],
+)
+def test_regions_must_make_sense(changed: dict[str, object], message: str) -> None:
+    rig = quattro()
+    region = replace(regions_at(rig, rig.robot.home)[0], **changed)
+    with pytest.raises(VisionError, match=message):
+        find_edges(rig, region, np.zeros((region.size, region.size)))
+
+
 def test_rods_that_end_inside_a_region_lose_scan_lines_only() -> None:
     """The tip of a rod in the middle of a region: the rest is found, and is said to be known less well."""
     rig = quattro()
@@ -357,4 +488,6 @@ def test_patches_must_fit_their_regions() -> None:
         find_edges(rig, regions, [np.zeros((48, 48))])
     with pytest.raises(VisionError, match=r"patches\[0\]: must be \(48, 48\) like its region, got \(5, 5\)"):
         find_edges(rig, regions[0], np.zeros((5, 5)))
+    with pytest.raises(VisionError, match=r"patches\[0\]: must be grey levels, got complex128"):
+        find_edges(rig, regions[0], np.zeros((48, 48), complex))
     assert len(find_edges(rig, [], []).seen) == 0

@@ -28,6 +28,8 @@ LOOKS = 1 + len(LATER_PULLS)
 """How often scan lines are looked at."""
 ALIGNED = 1.0
 """How far the middle of a scan line's pixels may be from the rod's, where the light is fitted [px]."""
+CLIPPED_AT_PLACE = 0.1
+"""Share of a place's pixels that may be at the ends of the sensor's range, where the light is fitted."""
 STEP_LEFT = 0.25
 """Share of the last look's step that another one might still take: measured on matt rods, with and without a gloss."""
 PIXELS_ACROSS = np.arange(ACROSS) - ACROSS // 2
@@ -52,9 +54,15 @@ class ScanLines:
     """1 for rods brighter than what is behind, -1 for darker ones, 0 for either."""
     places: dict[str, Array]
     """Origin, rows and camera of each edge (regions, 2, ...), for the kernel of lines."""
+    ends: tuple[float, float]
+    """Grey levels at which the sensor's range ends; infinite where it has no ends."""
 
     def __post_init__(self) -> None:
         lock_arrays(self)
+
+    def is_clipped(self, grey: Array) -> NDArray[np.bool_]:
+        """Return which grey levels are at the ends of the sensor's range: their light may be anything beyond."""
+        return (grey <= self.ends[0]) | (grey >= self.ends[1])
 
     @property
     def lengths(self) -> Array:
@@ -104,6 +112,8 @@ class Across:
     """Their grey levels, 0 for others (regions, 48, 32)."""
     squares: Array
     """Squares of these (regions, 48, 32)."""
+    clipped: Array
+    """Which of them are at the ends of the sensor's range (regions, 48, 32)."""
 
     def __post_init__(self) -> None:
         lock_arrays(self)
@@ -119,7 +129,9 @@ def first_look(lines: ScanLines, capture: float, blur: Array) -> tuple[Look, Acr
     # The search reads pixels around middles that are in their line; rods that leave it have theirs before its first.
     counted = ((middle >= 0) & (found >= 0) & (found < lines.size[:, None, None])).astype(float)
     grey = profiles["across"] * counted
-    return _look(lines, profiles, np.zeros((len(blur), 2))), Across(profiles["middle"], counted, grey, grey**2)
+    clipped = np.where(lines.is_clipped(profiles["across"]), counted, 0.0)
+    pixels = Across(profiles["middle"], counted, grey, grey**2, clipped)
+    return _look(lines, profiles, np.zeros((len(blur), 2))), pixels
 
 
 def later_look(lines: ScanLines, before: Look, across: Across, shading: float, number: int) -> Look:
@@ -160,10 +172,12 @@ def _means_across(lines: ScanLines, before: Look, across: Across, places: Array)
     rows = np.stack([whole, whole * shift, whole * (places[:, :, 1] - places[:, :, 0])], axis=1)
     count, shifts, widths = np.moveaxis(rows @ across.counted, 1, 0)
     number = np.maximum(count, 1.0)
+    # All of a place or none: to leave out its clipped pixels alone would make the rest darker than the light is.
+    lit = (rows[:, :1] @ across.clipped)[:, 0] <= CLIPPED_AT_PLACE * count
     return {
         "mean": (rows[:, :1] @ across.grey)[:, 0] / number,
         "square": (rows[:, :1] @ across.squares)[:, 0] / number,
-        "count": count,
+        "count": count * lit,
         "x": PIXELS_ACROSS + shifts / number,
         "width": np.maximum(widths.max(axis=1) / number.max(axis=1), 1.0),
     }

@@ -10,6 +10,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +18,8 @@ from numpy.typing import NDArray
 from parakin.arrays import Array
 from parakin.errors import VisionError
 from parakin.vision.edge_looks import LOOKS, SHADING, Look, ScanLines, first_look, later_look
+from parakin.vision.edge_options import SENSOR_LIMITS, EdgeOptions, check_regions
+from parakin.vision.edge_pixels import no_grey_levels, saturated
 from parakin.vision.edge_search import CAPTURE, LINE
 from parakin.vision.regions import PictureRegion
 from parakin.vision.rig import Rig
@@ -46,7 +49,11 @@ class EdgeStatus(IntEnum):
     WRONG_WIDTH = 4
     """The rod is not as wide as it is known to be: one of its edges belongs to something else."""
     LONE = 5
-    """The rod's other edge should be in the region too and was not found: nothing says that this one is the rod's."""
+    """The rod's other edge should be in the region too and was refused: nothing says that this one is the rod's."""
+    SATURATED = 6
+    """Pixels of its profile are at the ends of the sensor's range: it is found where light beyond would not put it."""
+    UNUSABLE = 7
+    """Pixels of its region are no grey levels: not finite, scaled to 0..1, or far beyond the sensor's range."""
 
 
 REASONS = {
@@ -55,7 +62,9 @@ REASONS = {
     EdgeStatus.ROUGH: "scan lines scatter about the line",
     EdgeStatus.TURNED: "another direction than the rod's",
     EdgeStatus.WRONG_WIDTH: "another width than the rod's",
-    EdgeStatus.LONE: "the rod's other edge was not found",
+    EdgeStatus.LONE: "the rod's other edge was refused",
+    EdgeStatus.SATURATED: "pixels at the ends of the sensor's range: expose less, or raise the black level",
+    EdgeStatus.UNUSABLE: "pixels not finite, scaled to 0..1 or far beyond `limits`: give grey levels from 0 to 255",
 }
 """What each status says to people."""
 
@@ -124,46 +133,62 @@ def find_edges(
     capture: float = CAPTURE,
     shading: float = SHADING,
     looks: int = LOOKS,
+    limits: tuple[float, float] | None = SENSOR_LIMITS,
 ) -> Edges:
     """Return the contours in regions of pictures, each of which is given as a patch of (size, size) grey levels.
 
     polarity: 1 where rods are brighter than what is behind, -1 where they are darker, 0 for either; blur: about what
-    the lens's is [px]; capture: how far predictions may be off [px], at most 10; shading: how much the light on rods
-    may vary [grey levels]: less leaves less noise, where it is so; looks: from 2 to 3, the last one only takes more of
-    the shading out.
+    the lens's is [px], from 0.25 to 4; capture: how far predictions may be off [px], at most 10; shading: how much the
+    light on rods may vary [grey levels]: less leaves less noise, where it is so; looks: from 2 to 3, the last one only
+    takes more of the shading out; limits: grey levels at which the sensor's range ends, where light is clipped; None,
+    or an infinite one, for computed pictures in which 0 or 255 is the light itself.
 
     >>> found = pk.vision.find_edges(rig, regions, patches, polarity=1)
     >>> offsets = pk.vision.offsets_at(rig, robot.home, found.seen)
     >>> bool(np.abs(640 * offsets.distance).max() < 0.05)  # pixels
     True
     """
-    if not 2 <= looks <= LOOKS:
-        raise VisionError(rig.robot.name, "looks", f"must be 2 or {LOOKS}, got {looks!r}")
-    many = [regions] if isinstance(regions, PictureRegion) else list(regions)
+    options = EdgeOptions(rig.robot.name, polarity, blur, capture, shading, looks, limits)
     one_region = isinstance(regions, PictureRegion)
-    given = [np.asarray(patch, float) for patch in ([patches] if one_region else patches)]
+    many = [regions] if isinstance(regions, PictureRegion) else list(regions)
+    given = [np.asarray(patch) for patch in ([patches] if one_region else patches)]
+    _check_patches(rig, many, given)
     if not many:
         return Edges(nothing_seen(), ())
-    lines = _lines(rig, many, given, polarity)
+    usable = np.array([not no_grey_levels(patch, options.ends) for patch in given])
+    lines = _lines(rig, many, given, usable, options)
     slope = np.clip(lines.edges[:, :, 1].mean(axis=1), -1.5, 1.5)
     stretch = np.sqrt(1 + slope**2)  # pixels along a scan line for one across the edge
-    found, across = first_look(lines, capture, blur * stretch)
-    for number in range(looks - 1):
-        found = later_look(lines, found, across, shading, number)
-    return _collected(many, lines, found)
+    found, across = first_look(lines, options.capture, options.blur * stretch)
+    for number in range(options.looks - 1):
+        found = later_look(lines, found, across, options.shading, number)
+    return _collected(many, lines, found, usable)
 
 
-def _lines(rig: Rig, regions: Sequence[PictureRegion], patches: Sequence[Array], polarity: int) -> ScanLines:
+def _check_patches(rig: Rig, regions: Sequence[PictureRegion], patches: Sequence[NDArray[Any]]) -> None:
+    check_regions(rig, regions)
     if len(patches) != len(regions):
-        raise VisionError(
-            rig.robot.name, "patches", f"must be one for each of {len(regions)} regions, got {len(patches)}"
-        )
-    grey = np.zeros((len(regions), LINE, LINE))
+        wanted = f"must be one for each of {len(regions)} regions, got {len(patches)}"
+        raise VisionError(rig.robot.name, "patches", wanted)
     for k, (region, patch) in enumerate(zip(regions, patches, strict=True)):
         if patch.shape != (region.size, region.size):
             wanted = f"must be ({region.size}, {region.size}) like its region, got {patch.shape}"
             raise VisionError(rig.robot.name, f"patches[{k}]", wanted)
-        grey[k, : region.size, : region.size] = patch if region.rows else patch.T
+        if patch.dtype.kind not in "uif":
+            raise VisionError(rig.robot.name, f"patches[{k}]", f"must be grey levels, got {patch.dtype}")
+
+
+def _lines(
+    rig: Rig,
+    regions: Sequence[PictureRegion],
+    patches: Sequence[NDArray[Any]],
+    usable: NDArray[np.bool_],
+    options: EdgeOptions,
+) -> ScanLines:
+    grey = np.zeros((len(regions), LINE, LINE))
+    for k, (region, patch) in enumerate(zip(regions, patches, strict=True)):
+        if usable[k]:
+            grey[k, : region.size, : region.size] = patch if region.rows else patch.T
     edges = np.stack([region.edges for region in regions])
     sides = np.argsort(edges[:, :, 0], axis=1)
     cameras = [rig.cameras[region.camera] for region in regions]
@@ -179,35 +204,53 @@ def _lines(rig: Rig, regions: Sequence[PictureRegion], patches: Sequence[Array],
         np.array([float(region.size) for region in regions]),
         np.take_along_axis(edges, sides[:, :, None], axis=1),
         sides,
-        float(polarity),
+        float(options.polarity),
         {name: np.repeat(value[:, None], 2, axis=1) for name, value in places.items()},
+        options.ends,
     )
 
 
-def _collected(regions: Sequence[PictureRegion], lines: ScanLines, look: Look) -> Edges:
+def turned(slope: Array, expected: Array) -> NDArray[np.bool_]:
+    """Return whether lines of these slopes enclose more than the largest angle.
+
+    tan(angle) = (s - e)/(1 + s e)
+    """
+    return np.abs(slope - expected) > LARGEST_TURN * np.abs(1 + slope * expected)
+
+
+def _statuses(
+    lines: ScanLines, look: Look, offset: Array, slope: Array, usable: NDArray[np.bool_]
+) -> NDArray[np.int64]:
+    """Return whether edges were found (regions, 2): each by itself, then rods by their width, then edges left alone."""
+    few = look.lines["lines"] < LEAST_LINES
+    own = (
+        (EdgeStatus.UNUSABLE, ~usable[:, None] & np.ones(2, bool)),
+        (EdgeStatus.FEW_LINES, few),
+        (EdgeStatus.ROUGH, ~(look.lines["rms"] < LARGEST_RMS)),
+        (EdgeStatus.TURNED, turned(slope, lines.edges[:, :, 1])),
+        (EdgeStatus.SATURATED, saturated(lines, look)),
+    )
+    status = np.select([wrong for _, wrong in own], [int(which) for which, _ in own], int(EdgeStatus.GOOD))
+    width, expected = (values[:, 1] - values[:, 0] for values in (offset, lines.edges[:, :, 0]))
+    wrong = np.abs(width - expected) > WIDTH_TOLERANCE[0] * expected + WIDTH_TOLERANCE[1]
+    wrong &= ~few.any(axis=1)
+    status[(status == EdgeStatus.GOOD) & wrong[:, None]] = EdgeStatus.WRONG_WIDTH
+    # A saturated edge is off by half a pixel at most: it still says, by the rod's width, whose the other one is.
+    missed = (status != EdgeStatus.GOOD) & (status != EdgeStatus.SATURATED) & lines.shown
+    status[(status == EdgeStatus.GOOD) & missed[:, ::-1]] = EdgeStatus.LONE
+    return status
+
+
+def _collected(regions: Sequence[PictureRegion], lines: ScanLines, look: Look, usable: NDArray[np.bool_]) -> Edges:
     found = {**look.lines, "contrast": look.contrast, "common": look.common}
     offset = lines.edges[:, :, 0] + found["a"] - found["b"] * found["k_mean"]
     slope = lines.edges[:, :, 1] + found["b"]
-    width, expected = (values[:, 1] - values[:, 0] for values in (offset, lines.edges[:, :, 0]))
-    wrong = np.abs(width - expected) > WIDTH_TOLERANCE[0] * expected + WIDTH_TOLERANCE[1]
-    few = found["lines"] < LEAST_LINES
-    wrong &= ~few.any(axis=1)
-    missed = few & lines.shown
+    statuses = _statuses(lines, look, offset, slope, usable)
     reports: list[EdgeReport] = []
     parts: list[Sightings] = []
     for k, region in enumerate(regions):
         for e in range(2):
-            status = EdgeStatus.GOOD
-            if few[k, e]:
-                status = EdgeStatus.FEW_LINES
-            elif not found["rms"][k, e] < LARGEST_RMS:
-                status = EdgeStatus.ROUGH
-            elif abs(slope[k, e] - lines.edges[k, e, 1]) > LARGEST_TURN * (1 + slope[k, e] ** 2):
-                status = EdgeStatus.TURNED
-            elif wrong[k]:
-                status = EdgeStatus.WRONG_WIDTH
-            elif missed[k, 1 - e]:
-                status = EdgeStatus.LONE
+            status = EdgeStatus(int(statuses[k, e]))
             side, cosine = int(lines.sides[k, e]), 1 / math.hypot(1, slope[k, e])
             numbers = (float(found[name][k, e]) for name in ("rms", "contrast", "mean_blur", "edge_deviation"))
             rms, contrast, blur, deviation = numbers

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -121,3 +123,18 @@ def test_schedules_visit_every_rod_and_have_their_own_times() -> None:
     assert region.rod == 3
     with pytest.raises(VisionError, match=r"schedule: must be at least one region in > 0 s, got 0 in 0\.002"):
         schedule_of(rig, regions=0)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"stretch": (3, 5)}, r"stretch: must be two rising shares from 0 to 1, got \(3, 5\)"),
+        ({"stretch": (0.5, 0.5)}, "stretch: must be two rising shares"),
+        ({"stretch": (0.0, np.nan)}, "stretch: must be two rising shares"),
+        ({"stretch": (0.0,)}, "stretch: must be two rising shares"),
+        ({"rod": -1}, "rod: must be a number of the rig, from 0, got -1"),
+    ],
+)
+def test_slots_that_no_rod_has_are_refused(change: dict[str, object], message: str) -> None:
+    with pytest.raises(VisionError, match=message):
+        replace(Slot(0, 0), **change)

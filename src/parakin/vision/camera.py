@@ -179,7 +179,7 @@ class Camera:
 
 def _are_whole(size: Sequence[object]) -> bool:
     """Return whether all numbers are whole ones, Python's or numpy's."""
-    return all(isinstance(number, Integral) and not isinstance(number, bool) for number in size)
+    return all(isinstance(number, Integral) for number in size)
 
 
 Number = TypeVar("Number", Array, ca.SX)

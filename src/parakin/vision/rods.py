@@ -20,6 +20,7 @@ from parakin.arrays import Array, lock_arrays
 from parakin.kernels import Derivation, Kernel, Program
 from parakin.kinematics.model import Model, program_of
 from parakin.kinematics.robot_motion import RobotMotion, robot_motion
+from parakin.kinematics.status import Status
 from parakin.robot import Robot
 from parakin.spatial import vector
 from parakin.vision.bar_lines import bar_lines
@@ -46,7 +47,7 @@ class RodLines:
     J_x: Array
     """x_dot = J_x v (..., rods, 3, n)."""
     status: NDArray[np.int32]
-    """Status of each pose (...), a `parakin.Status`; where it is not GOOD all else is NaN."""
+    """Status of each pose (...), a `parakin.Status`; where it is not GOOD all else is NaN. Limits are not looked at."""
 
     def __post_init__(self) -> None:
         lock_arrays(self)
@@ -96,7 +97,12 @@ def rod_lines(rig: Rig, pose: ArrayLike) -> RodLines:
     else:
         out, status = bar_lines(rig.robot, tuple(rod.element for rod in rig.rods), flat)
     shapes = {"A": (count, 3), "x": (count, 3), "d": (count,), "J_A": (count, 3, n), "J_x": (count, 3, n)}
-    values = {name: np.reshape(out[name], (*lead, *shape)) for name, shape in shapes.items()}
+    good = status == Status.GOOD
+    values = {name: np.reshape(out[name], (len(flat), *shape)) for name, shape in shapes.items()}
+    if not good.all():
+        # A bar that stands on the base is where it is at any pose; a pose that is none has no bars.
+        values = {name: np.where(good.reshape(-1, *[1] * len(shapes[name])), values[name], np.nan) for name in values}
+    values = {name: np.reshape(value, (*lead, *shapes[name])) for name, value in values.items()}
     return RodLines(**values, status=np.reshape(status, lead))
 
 

@@ -24,6 +24,10 @@ from parakin.vision.rig import Rig
 from parakin.vision.rods import rod_lines
 
 
+BEFORE_AND_BEHIND = np.array([1.0 if k % 2 else -1.0 for k in range(len(SIDES))])
+"""On which side of the place along its rod each point of a region is."""
+
+
 @dataclass(frozen=True, eq=False)
 class Region:
     """What one region of interest shows of one rod: two points of each of its contours. Any leading shape is a batch.
@@ -138,11 +142,13 @@ def region_at(
     m, across = out["m"], out["across"]
     slopes = np.linalg.norm(np.einsum("...ij,...j->...i", seen_by.pixel_slopes(m), across), axis=-1)
     size: Array = np.asarray(deviation * math.sqrt(2 / points) / slopes, np.float64)
-    # A contour's normal is across every ray to it, n·(m, 1) = 0, which gives n_z, and that the depth of its points.
-    n_z = -np.einsum("...i,...i->...", across, m)
-    n_z = n_z / np.sqrt(1 + n_z**2)
-    along = half[..., None] * x[..., 2:] * np.array([1.0 if k % 2 else -1.0 for k in range(len(SIDES))])
-    size = np.where(P[..., 2:] + along - radius[..., None] * n_z <= 0, 0.0, size)
+    along = half * x[..., 2]
+    if np.any(P[..., 2] <= np.abs(along) + radius):
+        # A contour's normal is across every ray to it, n·(m, 1) = 0, which gives n_z, and that the depth of its points.
+        slope = -(across * m).sum(axis=-1)
+        n_z = slope / np.sqrt(1 + slope**2)
+        Z = P[..., 2:] + along[..., None] * BEFORE_AND_BEHIND - radius[..., None] * n_z
+        size = np.where(Z <= 0, 0.0, size)
     if noise is not None:
         m = m + (size * np.asarray(noise, float))[..., None] * across
     one = np.ones(size.shape[:-1])

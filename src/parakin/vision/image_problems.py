@@ -105,11 +105,9 @@ class ImageProblems:
         robot = self.rig.robot
         if robot.legs:
             told = encoder_kernel(robot)(pose=poses, q=encoders.q)
-            missing, J = told["missing"], told["J_qv"]
-        else:
-            q, J = (robot.evaluate(model, pose=poses)[name] for model, name in MODELS_OF_ACTUATORS)
-            missing = encoders.q - q
-        return -missing / encoders.deviation, J / encoders.deviation[:, None]
+            return -told["missing"] / encoders.deviation, told["J_qv"] / encoders.deviation[:, None]
+        q, J = (robot.evaluate(model, pose=poses)[name] for model, name in MODELS_OF_ACTUATORS)
+        return (q - encoders.q) / encoders.deviation, J / encoders.deviation[:, None]
 
     def moved(self, state: State, steps: Array) -> State:
         """Return poses and y after steps."""

@@ -97,13 +97,13 @@ def rod_lines(rig: Rig, pose: ArrayLike) -> RodLines:
     else:
         out, status = bar_lines(rig.robot, tuple(rod.element for rod in rig.rods), flat)
     shapes = {"A": (count, 3), "x": (count, 3), "d": (count,), "J_A": (count, 3, n), "J_x": (count, 3, n)}
-    good = status == Status.GOOD
-    values = {name: np.reshape(out[name], (len(flat), *shape)) for name, shape in shapes.items()}
-    if not good.all():
+    values = {name: np.reshape(out[name], (*lead, *shape)) for name, shape in shapes.items()}
+    status = np.reshape(status, lead)
+    if status.any():
         # A bar that stands on the base is where it is at any pose; a pose that is none has no bars.
-        values = {name: np.where(good.reshape(-1, *[1] * len(shapes[name])), values[name], np.nan) for name in values}
-    values = {name: np.reshape(value, (*lead, *shapes[name])) for name, value in values.items()}
-    return RodLines(**values, status=np.reshape(status, lead))
+        good = status == Status.GOOD
+        values = {k: np.where(good.reshape(*lead, *[1] * len(shapes[k])), v, np.nan) for k, v in values.items()}
+    return RodLines(**values, status=status)
 
 
 Place = tuple[int, tuple[float, float, float]]

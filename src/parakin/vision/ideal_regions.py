@@ -23,7 +23,6 @@ from parakin.vision.contours import contours
 from parakin.vision.rig import Rig
 from parakin.vision.rods import rod_lines
 
-
 BEFORE_AND_BEHIND = np.array([1.0 if k % 2 else -1.0 for k in range(len(SIDES))])
 """On which side of the place along its rod each point of a region is."""
 

@@ -58,7 +58,7 @@ def test_looking_at_gives_axes_of_the_picture() -> None:
     [
         ({"size": (0, 4)}, "size: must be two whole numbers"),
         ({"size": (1024.5, 1024)}, "size: must be two whole numbers"),
-        ({"size": (np.nan, 1024)}, "size: must be two whole numbers"),
+        ({"size": (1024, np.nan)}, "size: must be two whole numbers"),
         ({"size": (1024,)}, "size: must be two whole numbers"),
         ({"focal": (0.0, 1.0)}, "focal: must be two numbers > 0 px"),
         ({"focal": (640.0,)}, "focal: must be two numbers > 0 px"),

@@ -166,6 +166,22 @@ def test_encoders_and_sightings_add_their_information() -> None:
     assert both.pose == pytest.approx(pose, abs=1e-9)
 
 
+def test_encoders_go_the_short_way_round_as_for_observers() -> None:
+    """Motors that turn are known up to whole turns; lengths of legs are what they are."""
+    rig = quattro()
+    robot, seen, deviation = rig.robot, region_sightings(rig, rig.robot.home, 2), np.full(4, 1e-4)
+    q = robot.inverse_kinematics(robot.home)
+    told = estimate(rig, seen, robot.home + 0.003, Encoders(q, deviation))
+    turned = estimate(rig, seen, robot.home + 0.003, Encoders(q + 2 * np.pi * np.array([1, -1, 3, 0]), deviation))
+    assert turned.status is EstimateStatus.GOOD
+    assert turned.pose == pytest.approx(told.pose, abs=1e-12)
+    struts = RIGS["gough_stewart"]()
+    home, lengths = struts.robot.home, struts.robot.inverse_kinematics(struts.robot.home)
+    seen = region_sightings(struts, home, 2)
+    longer = [estimate(struts, seen, home, Encoders(lengths + off, np.full(6, 1e-4))) for off in (0.0, 2 * np.pi)]
+    assert [found.status for found in longer] == [EstimateStatus.GOOD, EstimateStatus.LOST]
+
+
 def test_two_cameras_see_more_than_one() -> None:
     rig = quattro()
     beside = camera("beside").placed([0.25, 0.1, 0.0], camera().R_OK)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -27,6 +28,7 @@ from parakin.vision import (
     visibility,
     write_rig,
 )
+from parakin.vision.expected import Observable
 from tests.vision.rigs import camera
 
 SAME = 1e-10
@@ -78,6 +80,33 @@ def test_rates_of_bars_are_derivatives() -> None:
         later, before = rod_lines(rig, pose + step), rod_lines(rig, pose - step)
         assert np.abs((later.A - before.A) / (2 * STEP) - lines.J_A[..., k]).max() < 1e-7
         assert np.abs((later.x - before.x) / (2 * STEP) - lines.J_x[..., k]).max() < 1e-7
+
+
+def standing() -> Rig:
+    """The bars of a tripod's base, which do not move with it."""
+    ends = [{"body": "world", "position": [x, 0.0, 0.0]} for x in (0.3, -0.3)]
+    robot = pk.load("tripod_3rps").replace(bars=[{"name": "base", "radius": 0.01, "ends": ends}])
+    return rig_of(robot, tripod().cameras)
+
+
+@pytest.mark.parametrize("made", [tripod, standing])
+def test_poses_that_are_none_have_no_bars(made: Callable[[], Rig]) -> None:
+    """A bar of the base would have numbers everywhere; beyond a stroke, cameras see what is there."""
+    rig = made()
+    away = np.array([[0.0], [0.2], [5.0], [np.nan]]) * [1.0, 0.0, 0.0]
+    lines = rod_lines(rig, rig.robot.home + away)
+    assert rig.robot.check(rig.robot.home + away[1]) == pk.Status.OUT_OF_STROKE
+    assert (lines.status == pk.Status.GOOD).tolist() == [True, True, False, False]
+    for values in (lines.A, lines.x, lines.d, lines.J_A, lines.J_x):
+        assert np.isfinite(values[:2]).all()
+        assert np.isnan(values[2:]).all()
+
+
+@pytest.mark.parametrize("observe", ["contours", "directions"])
+def test_bars_that_stand_show_no_motion_at_all(observe: Observable) -> None:
+    found = visibility(standing(), observe=observe, count=5)
+    assert found.rank == 0
+    assert found.unseen.count("move (") == found.degrees_of_freedom
 
 
 def test_a_mechanism_is_found_in_its_picture() -> None:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -12,14 +15,17 @@ from parakin.vision import (
     Rig,
     looking_at,
     picture_region,
+    region_at,
     regions_at,
     rig_of,
     rod_lines,
     schedule_of,
 )
+from parakin.vision.beliefs import SIDES
+from parakin.vision.contours import contour_kernel
 from parakin.vision.regions import Slot
 from tests.vision.raycast import edge
-from tests.vision.rigs import RIGS, bent, camera, quattro
+from tests.vision.rigs import RIGS, UP, bent, camera, quattro
 
 CUBIC = 1e-3
 """How far a cubic may be from a contour behind a bent lens, over a region [px]."""
@@ -134,3 +140,71 @@ def test_regions_of_a_rod_share_no_pixels(per_rod: int) -> None:
             times_read[region.rod, row : row + rows, column : column + columns] += 1
         assert times_read.max() == 1
         assert len(regions) >= min(per_rod, 5) * len(rig.rods)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"stretch": (3, 5)}, r"stretch: must be two rising shares from 0 to 1, got \(3, 5\)"),
+        ({"stretch": (0.5, 0.5)}, "stretch: must be two rising shares"),
+        ({"stretch": (0.0, np.nan)}, "stretch: must be two rising shares"),
+        ({"stretch": (0.0,)}, "stretch: must be two rising shares"),
+        ({"rod": -1}, "rod: must be a number of the rig, from 0, got -1"),
+    ],
+)
+def test_slots_that_no_rod_has_are_refused(change: dict[str, object], message: str) -> None:
+    with pytest.raises(VisionError, match=message):
+        replace(Slot(0, 0), **change)
+
+
+def test_what_is_not_before_the_camera_has_no_deviation() -> None:
+    """Rods behind the camera, and a rod through the plane of its centre, at places on both sides of it."""
+    rig = quattro()
+    robot = rig.robot
+    assert (region_at(rig, robot.home, rod=0, place=0.5).deviation > 0).all()
+    away = Rig(robot, (replace(rig.cameras[0], R_OK=UP),), rig.rods)
+    behind = region_at(away, robot.sample(3), rod=0, place=0.5, noise=np.ones(4))
+    assert np.isfinite(behind.m).all()
+    assert (behind.deviation == 0).all()
+    lines = rod_lines(rig, robot.home)
+    level = lines.A[0] + 0.4 * lines.d[0] * lines.x[0] + np.array([0.3, 0.2, 0.0])
+    beside = Rig(robot, (rig.cameras[0].placed(level, rig.cameras[0].R_OK),), rig.rods)
+    for place, seen in ((0.1, False), (0.9, True)):
+        shown = region_at(beside, robot.home, rod=0, place=place).deviation
+        assert ((shown > 0) == seen).all()
+
+
+def test_the_depth_of_points_is_that_of_the_contour() -> None:
+    """A place as near to the camera's plane as its rod is thick: points of one contour before it, of the other behind.
+
+    Which is which, tangent planes say: P = A + t x - r n, of normals from their own kernel.
+    """
+    rig = quattro()
+    robot, lines = rig.robot, rod_lines(rig, rig.robot.home)
+    place, mixed = 0.4, 0
+    middle = lines.A[0] + place * lines.d[0] * lines.x[0]
+    for up in np.linspace(-0.006, 0.006, 7):
+        eye = rig.cameras[0].placed(middle + np.array([0.02, 0.01, up]), rig.cameras[0].R_OK)
+        region = region_at(Rig(robot, (eye,), rig.rods), robot.home, rod=0, place=place, width=1e-6)
+        A, x = eye.seen(lines.A[0]), lines.x[0] @ eye.R_OK
+        n = contour_kernel()(A=A, x=x, radius=0.008)["n"]
+        depth = (A + place * lines.d[0] * x - 0.008 * n)[:, 2]
+        before = depth[list(SIDES)] > 0
+        assert ((region.deviation > 0) == before).all()
+        mixed += before.any() and not before.all()
+    assert mixed
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        ({"rod": -1}, "quattro: rod: must be from 0 to 3, as the rig has them, got -1"),
+        ({"rod": 4}, "rod: must be from 0 to 3"),
+        ({"camera": 1}, "camera: must be from 0 to 0"),
+        ({"place": 7.0}, "place: must be a share of the rod's length from 0 to 1, got 7.0"),
+        ({"place": np.nan}, "place: must be a share"),
+    ],
+)
+def test_regions_of_what_does_not_exist_are_refused(asked: dict[str, Any], message: str) -> None:
+    with pytest.raises(VisionError, match=message):
+        region_at(quattro(), quattro().robot.home, **({"rod": 0, "place": 0.5} | asked))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +12,7 @@ import parakin as pk
 from parakin.errors import RigFileError, UnknownNameError, VisionError
 from parakin.quaternions import quaternion_from_vector
 from parakin.vision import Rig, offsets_at, read_rig, rig_of, rod_lines, sightings_at, write_rig
+from parakin.vision.rig import rods_with_radii
 from tests.vision.rigs import RIGS, bent, camera, quattro
 
 EXACT = 1e-13
@@ -94,6 +96,51 @@ def test_a_rig_comes_back_from_its_file(tmp_path: Path) -> None:
     assert np.allclose(back.cameras[0].R_OK, rig.cameras[0].R_OK, atol=1e-15)
 
 
+def test_each_rod_of_a_pair_comes_back_as_it_is(tmp_path: Path) -> None:
+    """Calibrated twins have radii of their own, and a rig may look at one of them alone."""
+    robot = pk.load("quattro")
+    rig = rig_of(robot, camera(), "*.forearm", radius=0.008, twin=True)
+    different = rods_with_radii(rig.rods, 0.008 + 1e-4 * np.arange(8))
+    for rods in (different, different[1::2], different[::-1]):
+        assert read_rig(write_rig(tmp_path / "rig.toml", Rig(robot, rig.cameras, rods)), robot).rods == rods
+    (tmp_path / "second.toml").write_text(GOOD.replace("*.forearm", "*.forearm.b"))
+    assert read_rig(tmp_path / "second.toml", robot).rods == rig.rods[1::2]
+
+
+def test_names_numbers_and_sources_of_all_kinds_are_written(tmp_path: Path) -> None:
+    rig = quattro()
+    eye = replace(rig.cameras[0], name="top-left", size=tuple(np.array([1024, 768])))
+    path = write_rig(tmp_path / "rig.toml", Rig(rig.robot, (eye,), rig.rods), source="by hand \U0001f4f7\nin May")
+    (back,) = read_rig(path, rig.robot).cameras
+    assert (back.name, back.size) == ("top-left", (1024, 768))
+
+
+@pytest.mark.parametrize(
+    ("change", "source", "message"),
+    [
+        ({}, "\ud800", r"rig.toml: cannot be written as UTF-8"),
+        ({}, "\x7f", r"rig.toml: is not TOML"),
+        ({}, "", r"rig.toml: source: "),
+        ({"name": "top left"}, "test", r"rig.toml: cameras\[0\].name: "),
+        ({"size": (2**17, 4)}, "test", r"rig.toml: cameras\[0\].size\[0\]: "),
+        ({"offset": (0.0, 0.0, 0.1)}, "test", r"rig.toml: elements\[0\]: a file has no such rod of quattro"),
+        ({"name": "mine", "element": 1}, "test", r"rig.toml: elements\[0\]: no element 'mine'"),
+    ],
+)
+def test_rigs_that_would_not_come_back_are_not_written(
+    tmp_path: Path, change: dict[str, object], source: str, message: str
+) -> None:
+    rig, path = quattro(), tmp_path / "rig.toml"
+    if {"element", "offset"} & change.keys():
+        rig = Rig(rig.robot, rig.cameras, (replace(rig.rods[0], **change), *rig.rods[1:]))
+    else:
+        rig = Rig(rig.robot, (replace(rig.cameras[0], **change),), rig.rods)
+    path.write_text("what was there")
+    with pytest.raises(RigFileError, match=message):
+        write_rig(path, rig, source)
+    assert [file.read_text() for file in tmp_path.iterdir()] == ["what was there"]
+
+
 GOOD = """
 robot = "quattro"
 source = "test"
@@ -121,6 +168,8 @@ radius = 0.008
         ("target = [0, 0, -1]", "", r"rig.toml: cameras\[0\]: .*either a rotation"),
         ("right = [1, 0, 0]", "right = [0, 0, 1]", "right: must differ from the direction"),
         ("[[elements]]", "[[element]]", "rig.toml: "),
+        ('"*.forearm"', '"*.arm.a"', r"rig.toml: elements\[0\]: no element '\*.arm.a'"),
+        ("[[elements]]", '[[elements]]\nname = "first1.forearm"\nradius = 0.01\n[[elements]]', "rods: must have names"),
         ("robot =", "robot = =", "rig.toml: is not TOML"),
     ],
 )
@@ -136,3 +185,22 @@ def test_what_cannot_be_observed_is_refused() -> None:
         rig_of(pk.load("quattro"), camera(), "leg9", radius=0.01)
     with pytest.raises(VisionError, match=r"radius: must be > 0 m, got -0\.01"):
         rig_of(pk.load("quattro"), camera(), "*.arm", radius=-0.01)
+    rig = quattro()
+    with pytest.raises(VisionError, match=r"rods: must have names of their own, got second1.forearm more than once"):
+        Rig(rig.robot, rig.cameras, (*rig.rods, rig.rods[1]))
+    with pytest.raises(VisionError, match=r"first1.forearm: element: must be below 8, .* got 8"):
+        Rig(rig.robot, rig.cameras, (replace(rig.rods[0], element=8),))
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"element": -1}, "element: must be the number of an element, from 0, got -1"),
+        ({"element": 0.5}, "element: must be the number of an element"),
+        ({"offset": (0.0, np.nan, 0.0)}, "offset: must be three finite numbers"),
+        ({"offset": (0.0, 0.0)}, "offset: must be three finite numbers"),
+    ],
+)
+def test_impossible_rods_are_refused(change: dict[str, object], message: str) -> None:
+    with pytest.raises(VisionError, match=message):
+        replace(quattro().rods[0], **change)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parakin.arrays import Array
+from parakin.kinematics.status import WITH_VALUES, Status
 from parakin.mechanism.bars import Segment, Spot, segments_of
 from parakin.mechanism.model import BASE
 from parakin.robot import Evaluation, Robot
@@ -20,7 +21,8 @@ from parakin.robot import Evaluation, Robot
 def bar_lines(robot: Robot, numbers: tuple[int, ...], poses: Array) -> tuple[dict[str, Array], NDArray[np.int32]]:
     """Return A, x, d, J_A and J_x of bars, by their numbers, at poses (poses, coordinates), and the poses' statuses.
 
-    Shapes are those of `rods.RodLines`; loops are closed from home.
+    Shapes are those of `rods.RodLines`; loops are closed from home. Limits are not looked at, as for legs: cameras see
+    bars beyond them as well.
     """
     n = robot.degrees_of_freedom
     segments = segments_of(robot.graph_description)
@@ -28,7 +30,8 @@ def bar_lines(robot: Robot, numbers: tuple[int, ...], poses: Array) -> tuple[dic
     found = robot.evaluate("bodies", pose=each, velocity=units, acceleration=np.zeros_like(units))
     lines = [_line(robot, segments[number], found, n) for number in numbers]
     stacked = {name: np.stack([line[name] for line in lines], axis=1) for name in lines[0]}
-    return stacked, found.status.reshape(-1, n)[:, 0]
+    status = found.status.reshape(-1, n)[:, 0]
+    return stacked, np.where(np.isin(status, WITH_VALUES), Status.GOOD, status).astype(np.int32)
 
 
 def _line(robot: Robot, segment: Segment, found: Evaluation, n: int) -> dict[str, Array]:

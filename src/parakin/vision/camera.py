@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from numbers import Integral
 from typing import TypeVar
 
 import casadi as ca
@@ -60,21 +61,23 @@ class Camera:
         for name in ("p_OK", "R_OK"):
             object.__setattr__(self, name, np.array(getattr(self, name), float))
         lock_arrays(self)
+        if _are_whole(self.size):
+            object.__setattr__(self, "size", tuple(map(int, self.size)))
         for name, good, rule in self._rules():
             if not good:
                 raise VisionError(self.name, name, f"must be {rule}, got {getattr(self, name)!r}")
 
     def _rules(self) -> tuple[tuple[str, bool, str], ...]:
         """Return what every camera keeps: fields, whether they do, and the rule in words."""
-        R = self.R_OK
+        R, c, size = self.R_OK, self.centre, self.size
         turned = R.shape == (3, 3) and bool(np.isfinite(R).all())
         turned = turned and bool(np.abs(R @ R.T - np.eye(3)).max() < ORTHONORMAL) and np.linalg.det(R) > 0
         return (
-            ("size", len(self.size) == 2 and min(self.size) >= 1, "two whole numbers of pixels"),
-            ("focal", all(0 < f < math.inf for f in self.focal), "two numbers > 0 px"),
+            ("size", _are_whole(size) and len(size) == 2 and min(size) >= 1, "two whole numbers of pixels"),
+            ("focal", len(self.focal) == 2 and all(0 < f < math.inf for f in self.focal), "two numbers > 0 px"),
             ("p_OK", self.p_OK.shape == (3,) and bool(np.isfinite(self.p_OK).all()), "three finite numbers [m]"),
             ("R_OK", turned, "a rotation matrix"),
-            ("centre", self.centre is None or all(map(math.isfinite, self.centre)), "two finite numbers [px]"),
+            ("centre", c is None or (len(c) == 2 and all(map(math.isfinite, c))), "two finite numbers [px]"),
             ("distortion", len(self.distortion) == 5 and all(map(math.isfinite, self.distortion)), "five numbers"),
             ("exposure", 0 <= self.exposure < math.inf, ">= 0 s"),
         )
@@ -82,7 +85,7 @@ class Camera:
     @property
     def middle(self) -> tuple[float, float]:
         """Where the optical axis meets the picture [px]."""
-        return self.centre or ((self.size[0] - 1) / 2, (self.size[1] - 1) / 2)
+        return ((self.size[0] - 1) / 2, (self.size[1] - 1) / 2) if self.centre is None else self.centre
 
     def placed(self, p_OK: ArrayLike, R_OK: ArrayLike) -> Camera:
         """Return the same camera at another place.
@@ -172,6 +175,11 @@ class Camera:
             (across, radial + growth * y * y + 6 * p1 * y + 2 * p2 * x),
         )
         return np.stack([np.stack(np.broadcast_arrays(*row), axis=-1) for row in rows], axis=-2)
+
+
+def _are_whole(size: Sequence[object]) -> bool:
+    """Return whether all numbers are whole ones, Python's or numpy's."""
+    return all(isinstance(number, Integral) for number in size)
 
 
 Number = TypeVar("Number", Array, ca.SX)

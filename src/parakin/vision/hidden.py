@@ -155,7 +155,7 @@ class _Look:
         rows = observed_rows(self.rig, rod_lines(self.rig, poses), self.observe, self.rods)
         scaled = rows / np.array(robot.motion_type.scale(robot.length))
         values, vectors = np.linalg.eigh(np.einsum("pri,prj->ij", scaled, scaled) / len(poses))
-        return vectors[:, values < RANK**2 * values[-1] + SQUARED_ROUNDING * values[-1]]
+        return vectors[:, values <= RANK**2 * values[-1] + SQUARED_ROUNDING * values[-1]]
 
     def margins(self, offsets: Array) -> Array:
         """Return the signed margins at offsets from home (..., n); NaN out of reach."""

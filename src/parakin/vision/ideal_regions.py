@@ -16,11 +16,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from parakin.arrays import Array, lock_arrays
+from parakin.errors import VisionError
 from parakin.kernels import Derivation, Kernel, Program
 from parakin.vision.beliefs import SIDES
 from parakin.vision.contours import contours
 from parakin.vision.rig import Rig
 from parakin.vision.rods import rod_lines
+
+BEFORE_AND_BEHIND = np.array([1.0 if k % 2 else -1.0 for k in range(len(SIDES))])
+"""On which side of the place along its rod each point of a region is."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,12 +117,14 @@ def region_at(
 
     place: share of the rod's length, from its root; width: of the region along the rod [px]; points: on each edge,
     each with a standard deviation across it [px]; noise: (..., 4) standard normal numbers, for the two points of each
-    edge, none by default; radii: those of the true rods [m], of the rig by default.
+    edge, none by default; radii: those of the true rods [m], of the rig by default. Points that are not before the
+    camera have a deviation of 0, which says that they are not seen.
 
     >>> region = pk.vision.region_at(rig, robot.sample(5), rod=2, place=0.4)
     >>> region.m.shape, region.deviation.shape
     ((5, 4, 2), (5, 4))
     """
+    _check(rig, camera, rod, place)
     seen_by = rig.cameras[camera]
     lines = rod_lines(rig, np.asarray(pose, float))
     A, x = seen_by.seen(lines.A[..., rod, :]), lines.x[..., rod, :] @ seen_by.R_OK
@@ -127,13 +133,31 @@ def region_at(
     focal = math.sqrt(seen_by.focal[0] * seen_by.focal[1])
     P = A + t[..., None] * x
     # Along the picture a length of the rod appears shortened by its slope towards the camera.
-    apparent = np.linalg.norm(x[..., :2] - P[..., :2] / P[..., 2:] * x[..., 2:], axis=-1) / P[..., 2]
-    half = width / math.sqrt(12) / focal / apparent
-    out = contour_point_kernel()(A=A, x=x, radius=np.broadcast_to(given[..., rod], t.shape), t=t, half=half)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        apparent = np.linalg.norm(x[..., :2] - P[..., :2] / P[..., 2:] * x[..., 2:], axis=-1) / P[..., 2]
+        half = width / math.sqrt(12) / focal / apparent
+    radius = np.broadcast_to(given[..., rod], t.shape)
+    out = contour_point_kernel()(A=A, x=x, radius=radius, t=t, half=half)
     m, across = out["m"], out["across"]
     slopes = np.linalg.norm(np.einsum("...ij,...j->...i", seen_by.pixel_slopes(m), across), axis=-1)
     size: Array = np.asarray(deviation * math.sqrt(2 / points) / slopes, np.float64)
+    along = half * x[..., 2]
+    if np.any(P[..., 2] <= np.abs(along) + radius):
+        # A contour's normal is across every ray to it, n·(m, 1) = 0, which gives n_z, and that the depth of its points.
+        slope = -(across * m).sum(axis=-1)
+        n_z = slope / np.sqrt(1 + slope**2)
+        Z = P[..., 2:] + along[..., None] * BEFORE_AND_BEHIND - radius[..., None] * n_z
+        size = np.where(Z <= 0, 0.0, size)
     if noise is not None:
         m = m + (size * np.asarray(noise, float))[..., None] * across
     one = np.ones(size.shape[:-1])
     return Region(camera * one, rod * one, m, size)
+
+
+def _check(rig: Rig, camera: int, rod: int, place: float) -> None:
+    """Raise where a rig has no such camera or rod, or a rod no such place."""
+    for name, number, count in (("camera", camera, len(rig.cameras)), ("rod", rod, len(rig.rods))):
+        if not 0 <= number < count:
+            raise VisionError(rig.robot.name, name, f"must be from 0 to {count - 1}, as the rig has them, got {number}")
+    if not 0 <= place <= 1:
+        raise VisionError(rig.robot.name, "place", f"must be a share of the rod's length from 0 to 1, got {place}")

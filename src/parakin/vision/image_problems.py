@@ -6,15 +6,22 @@ has a deviation of one before anything is seen.
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import replace
 
+import casadi as ca
 import numpy as np
 from numpy.typing import NDArray
 
 from parakin.arrays import Array
 from parakin.errors import VisionError
+from parakin.kernels import Derivation, Kernel, Program
+from parakin.kinematics.forward import misfit
+from parakin.kinematics.model import Model, program_of
+from parakin.kinematics.robot_motion import robot_motion
 from parakin.motions.offsets import displaced
+from parakin.robot import Robot
 from parakin.vision.estimates import Encoders
 from parakin.vision.fitting import Rows, State
 from parakin.vision.rig import Rig
@@ -96,6 +103,9 @@ class ImageProblems:
 
     def _measured(self, poses: Array, encoders: Encoders) -> tuple[Array, Array]:
         robot = self.rig.robot
+        if robot.legs:
+            told = encoder_kernel(robot)(pose=poses, q=encoders.q)
+            return -told["missing"] / encoders.deviation, told["J_qv"] / encoders.deviation[:, None]
         q, J = (robot.evaluate(model, pose=poses)[name] for model, name in MODELS_OF_ACTUATORS)
         return (q - encoders.q) / encoders.deviation, J / encoders.deviation[:, None]
 
@@ -107,4 +117,19 @@ class ImageProblems:
 
 
 MODELS_OF_ACTUATORS = (("inverse_kinematics", "q"), ("jacobian", "J_qv"))
-"""Models that give the actuators' positions and how they follow the platform, with the names of their outputs."""
+"""Models that give the actuators' positions and how they follow the platform, with the names of their outputs; those of
+mechanisms, whose poses count whole turns themselves."""
+
+
+@functools.lru_cache(maxsize=32)
+def encoder_kernel(robot: Robot) -> Kernel:
+    """Compile what encoders say, as observers take it: pose, q -> q - q(pose) the short way round, J_qv, status."""
+
+    def derive() -> Program:
+        description = robot.description
+        moving = robot_motion(description)
+        q = ca.SX.sym("q", len(robot.actuator_names))
+        outputs = {"missing": misfit(moving, q, description), "J_qv": ca.densify(moving.J_qv)}
+        return program_of("encoders", Model({"pose": moving.pose, "q": q}, outputs), moving, description)
+
+    return Kernel(Derivation(robot.content("encoders"), derive), status="status")

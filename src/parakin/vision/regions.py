@@ -95,6 +95,13 @@ class Slot:
     stretch: tuple[float, float] = (0.0, 1.0)
     """Between which shares of what it sees of the rod."""
 
+    def __post_init__(self) -> None:
+        for name in ("camera", "rod"):
+            if getattr(self, name) < 0:
+                raise VisionError("slot", name, f"must be a number of the rig, from 0, got {getattr(self, name)!r}")
+        if len(self.stretch) != 2 or not 0 <= self.stretch[0] < self.stretch[1] <= 1:
+            raise VisionError("slot", "stretch", f"must be two rising shares from 0 to 1, got {self.stretch!r}")
+
 
 @dataclass(frozen=True)
 class Schedule:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
+from math import isfinite
+from numbers import Integral
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,6 +20,8 @@ from parakin.vision.parts import part_names, parts_of
 
 RADIUS_DEVIATION = 2e-4
 """Standard deviation with which a rod's radius is known where nothing else is said [m]: drawn tubes, and paint."""
+PAIR = ("a", "b")
+"""What the names of a pair's rods end in."""
 
 
 @dataclass(frozen=True)
@@ -43,11 +48,14 @@ class Rod:
     """From the element's line to the rod's axis, in the frame of what carries the element's root [m]."""
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "offset", tuple(map(float, self.offset)))
         rules = (
+            ("element", isinstance(self.element, Integral) and self.element >= 0, "the number of an element, from 0"),
             ("radius", 0 < self.radius < 1e3, "> 0 m"),
             ("radius_deviation", 0 <= self.radius_deviation < 1e3, ">= 0 m"),
             ("start", 0 <= self.start < 1e3, ">= 0 m from the root"),
             ("end", 0 <= self.end < 1e3, ">= 0 m before the tip"),
+            ("offset", len(self.offset) == 3 and all(map(isfinite, self.offset)), "three finite numbers [m]"),
         )
         for name, good, rule in rules:
             if not good:
@@ -68,7 +76,7 @@ class Rig:
     cameras: tuple[Camera, ...]
     """Cameras with names of their own."""
     rods: tuple[Rod, ...]
-    """What they look at; each camera sees of it what lies in its picture."""
+    """What they look at, with names of their own; each camera sees of it what lies in its picture."""
 
     def __post_init__(self) -> None:
         robot = self.robot
@@ -76,9 +84,16 @@ class Rig:
             raise VisionError(robot.name, "cameras", "must be at least one camera, got none")
         if not self.rods:
             raise VisionError(robot.name, "rods", "must be at least one rod that a camera looks at, got none")
-        names = [camera.name for camera in self.cameras]
-        if len(set(names)) < len(names):
-            raise VisionError(robot.name, "cameras", f"must have names of their own, got {', '.join(names)}")
+        parts = part_names(robot)
+        for rod in self.rods:
+            if rod.element >= len(parts):
+                reason = f"must be below {len(parts)}, the elements that {robot.name} has, got {rod.element}"
+                raise VisionError(rod.name, "element", reason)
+        for kind, owners in (("cameras", self.cameras), ("rods", self.rods)):
+            repeated = [name for name, count in Counter(owner.name for owner in owners).items() if count > 1]
+            if repeated:
+                reason = f"must have names of their own, got {', '.join(repeated)} more than once"
+                raise VisionError(robot.name, kind, reason)
 
     @property
     def rod_names(self) -> tuple[str, ...]:
@@ -134,10 +149,10 @@ def rods_of(
     if not twin or table is None or table.joint.type != "parallelogram":
         return [Rod(name, element, radius, radius_deviation, start, end)]
     half = [half_spacing(table) * component for component in table.joint.axis or ()]
-    offsets = {"a": (half[0], half[1], half[2]), "b": (-half[0], -half[1], -half[2])}
+    offsets = ((half[0], half[1], half[2]), (-half[0], -half[1], -half[2]))
     return [
         Rod(f"{name}.{letter}", element, radius, radius_deviation, start, end, offset)
-        for letter, offset in offsets.items()
+        for letter, offset in zip(PAIR, offsets, strict=True)
     ]
 
 

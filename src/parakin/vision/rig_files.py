@@ -18,7 +18,8 @@ radius = 0.008                  # m
 
 from __future__ import annotations
 
-import json
+from collections.abc import Iterator
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Annotated, Self
 
@@ -29,13 +30,14 @@ from parakin.arrays import Array
 from parakin.description import problems_of
 from parakin.description.text import NotTomlError, tables_of
 from parakin.description.values import Direction, NonNegative, Number, Positive, Source, Table, Vector
+from parakin.description.writer import tables_to_toml
 from parakin.errors import RigFileError, UnknownNameError, VisionError
 from parakin.files import open_regular, replacing
 from parakin.poses import matrix_from_quaternion, quaternion_from_matrix
 from parakin.robot import Robot
 from parakin.vision.camera import Camera, looking_at
 from parakin.vision.parts import part_names
-from parakin.vision.rig import RADIUS_DEVIATION, Rig, Rod, chosen_elements, rods_of
+from parakin.vision.rig import PAIR, RADIUS_DEVIATION, Rig, Rod, chosen_elements, rods_of
 
 LARGEST_FILE = 2**20
 """Largest size of a rig file [bytes]."""
@@ -49,7 +51,7 @@ Pixels = Annotated[int, Field(ge=1, le=2**16, strict=True)]
 class CameraTable(Table):
     """A camera of a rig file."""
 
-    name: Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_]*$", max_length=64)]
+    name: Annotated[str, Field(pattern=r"^[A-Za-z][A-Za-z0-9_-]*$", max_length=64)]
     """What it is called."""
     size: tuple[Pixels, Pixels]
     """Columns and rows [px]."""
@@ -105,7 +107,8 @@ class ElementTable(Table):
     """Elements that cameras look at, of a rig file."""
 
     name: Annotated[str, Field(min_length=1, max_length=200)]
-    """Name of an element or of a mechanism's bar, or a pattern of names such as *.forearm."""
+    """Name of an element or of a mechanism's bar, or a pattern of names such as *.forearm; what fits none of them names
+    rods of pairs, such as first1.forearm.a or *.forearm.b."""
     radius: Positive | None = None
     """Radius of its rod [m]; that of the robot file by default."""
     radius_deviation: NonNegative = RADIUS_DEVIATION
@@ -137,13 +140,18 @@ def read_rig(path: str | Path, robot: Robot) -> Rig:
     >>> pk.vision.read_rig(pk.vision.write_rig("rig.toml", rig), robot).rod_names == rig.rod_names
     True
     """
-    file = str(path)
     try:
         with open_regular(Path(path)) as opened:
-            tables = tables_of(opened.read(LARGEST_FILE + 1), LARGEST_FILE)
-        table = RigTable.model_validate(tables)
+            data = opened.read(LARGEST_FILE + 1)
     except OSError as error:
-        raise RigFileError(file, (("", f"cannot be read: {error.strerror or error}"),)) from error
+        raise RigFileError(str(path), (("", f"cannot be read: {error.strerror or error}"),)) from error
+    return _rig_in(data, str(path), robot)
+
+
+def _rig_in(data: bytes, file: str, robot: Robot) -> Rig:
+    """Return the rig in the bytes of a file."""
+    try:
+        table = RigTable.model_validate(tables_of(data, LARGEST_FILE))
     except NotTomlError as error:
         raise RigFileError(file, (("", str(error)),)) from error
     except ValidationError as error:
@@ -164,50 +172,70 @@ def read_rig(path: str | Path, robot: Robot) -> Rig:
 
 
 def _rods(robot: Robot, entry: ElementTable) -> list[Rod]:
-    rods: list[Rod] = []
-    for name in chosen_elements(robot, [entry.name]):
-        number = part_names(robot).index(name)
-        rods += rods_of(
+    """Return the rods of the elements that an entry names, or else those of pairs that it names themselves."""
+    names = part_names(robot)
+    if any(fnmatchcase(name, entry.name) for name in names):
+        return list(_rods_of_elements(robot, entry, chosen_elements(robot, [entry.name]), twin=entry.twin))
+    near = [name for name in names if any(fnmatchcase(f"{name}.{letter}", entry.name) for letter in PAIR)]
+    rods = [rod for rod in _rods_of_elements(robot, entry, near, twin=True) if fnmatchcase(rod.name, entry.name)]
+    if not rods:
+        raise UnknownNameError("element" if robot.legs else "bar", entry.name, names)
+    return rods
+
+
+def _rods_of_elements(robot: Robot, entry: ElementTable, names: list[str], *, twin: bool) -> Iterator[Rod]:
+    for name in names:
+        yield from rods_of(
             robot,
-            number,
+            part_names(robot).index(name),
             entry.radius,
-            twin=entry.twin,
+            twin=twin,
             start=entry.start,
             end=entry.end,
             radius_deviation=entry.radius_deviation,
         )
-    return rods
 
 
 def write_rig(path: str | Path, rig: Rig, source: str = "written by parakin") -> Path:
-    """Write a rig as a TOML file, whole or not at all; pairs of rods are written as the twins of their element.
+    """Write a rig as a TOML file, whole or not at all; a rig that would not come back from its file is refused.
+
+    Every rod has an entry of its own, so that each of a pair keeps its radius.
 
     >>> pk.vision.write_rig("rig.toml", rig, source="calibrated").name
     'rig.toml'
     """
-    target = Path(path)
+    file, target = str(path), Path(path)
+    try:
+        data = tables_to_toml(_tables(rig, source)).encode("utf-8")
+    except UnicodeEncodeError as error:
+        raise RigFileError(file, (("", f"cannot be written as UTF-8: {error.object!r:.200}"),)) from error
+    for k, (rod, again) in enumerate(zip(rig.rods, _rig_in(data, file, rig.robot).rods, strict=True)):
+        if again != rod:
+            reason = f"a file has no such rod of {rig.robot.name}: it would come back as {again}, not as {rod}"
+            raise RigFileError(file, ((f"elements[{k}]", reason),))
     try:
         with replacing(target) as partial:
-            partial.write_text(_rig_text(rig, source), encoding="utf-8", newline="\n")
+            partial.write_bytes(data)
     except OSError as error:
-        raise RigFileError(str(path), (("", f"cannot be written: {error.strerror or error}"),)) from error
+        raise RigFileError(file, (("", f"cannot be written: {error.strerror or error}"),)) from error
     return target
 
 
-def _rig_text(rig: Rig, source: str) -> str:
-    lines = [f"robot = {json.dumps(rig.robot.name)}", f"source = {json.dumps(source)}"]
-    for camera in rig.cameras:
-        quaternion = quaternion_from_matrix(camera.R_OK)
-        lines += ["", "[[cameras]]", f"name = {json.dumps(camera.name)}", f"size = {list(camera.size)}"]
-        lines += [f"focal = {list(map(float, camera.focal))}", f"centre = {list(map(float, camera.middle))}"]
-        lines += [f"distortion = {list(map(float, camera.distortion))}", f"position = {camera.p_OK.tolist()}"]
-        lines += [f"rotation = {quaternion.tolist()}", f"exposure = {float(camera.exposure)!r}"]
-    written: set[int] = set()
-    for rod in rig.rods:
-        if rod.element in written:
-            continue
-        written.add(rod.element)
-        lines += ["", "[[elements]]", f"name = {json.dumps(part_names(rig.robot)[rod.element])}"]
-        lines += [f"{key} = {float(getattr(rod, key))!r}" for key in ("radius", "radius_deviation", "start", "end")]
-        lines += ["twin = true"] if any(rod.offset) else []
-    return "\n".join(lines) + "\n"
+def _tables(rig: Rig, source: str) -> dict[str, object]:
+    """Return a rig as the tables of its file."""
+    cameras = [
+        {
+            "name": camera.name,
+            "size": list(camera.size),
+            "focal": list(map(float, camera.focal)),
+            "centre": list(map(float, camera.middle)),
+            "distortion": list(map(float, camera.distortion)),
+            "position": camera.p_OK.tolist(),
+            "rotation": quaternion_from_matrix(camera.R_OK).tolist(),
+            "exposure": float(camera.exposure),
+        }
+        for camera in rig.cameras
+    ]
+    numbers = ("radius", "radius_deviation", "start", "end")
+    rods = [{"name": rod.name} | {key: float(getattr(rod, key)) for key in numbers} for rod in rig.rods]
+    return {"robot": rig.robot.name, "source": source, "cameras": cameras, "elements": rods}

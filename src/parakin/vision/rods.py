@@ -47,7 +47,7 @@ class RodLines:
     J_x: Array
     """x_dot = J_x v (..., rods, 3, n)."""
     status: NDArray[np.int32]
-    """Status of each pose (...), a `parakin.Status`; where it is not GOOD all else is NaN."""
+    """Status of each pose (...), a `parakin.Status`; where it is not GOOD all else is NaN. Limits are not looked at."""
 
     def __post_init__(self) -> None:
         lock_arrays(self)
@@ -98,7 +98,12 @@ def rod_lines(rig: Rig, pose: ArrayLike) -> RodLines:
         out, status = bar_lines(rig.robot, tuple(rod.element for rod in rig.rods), flat)
     shapes = {"A": (count, 3), "x": (count, 3), "d": (count,), "J_A": (count, 3, n), "J_x": (count, 3, n)}
     values = {name: np.reshape(out[name], (*lead, *shape)) for name, shape in shapes.items()}
-    return RodLines(**values, status=np.reshape(status, lead))
+    status = np.reshape(status, lead)
+    if status.any():
+        # A bar that stands on the base is where it is at any pose; a pose that is none has no bars.
+        good = status == Status.GOOD
+        values = {k: np.where(good.reshape(*lead, *[1] * len(shapes[k])), v, np.nan) for k, v in values.items()}
+    return RodLines(**values, status=status)
 
 
 def reached(rig: Rig, pose: ArrayLike) -> bool:

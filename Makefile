@@ -30,7 +30,7 @@ demo: $(VENV)/.base
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/pyright
+	$(BIN)/pyright --threads 2
 	$(BIN)/lint-imports
 
 quick: $(VENV)/.dev

@@ -213,7 +213,7 @@ def test_no_client_is_made_for_what_is_no_address(
     distributed = pytest.importorskip("distributed")
     monkeypatch.setattr(distributed, "Client", lambda *_, **__: pytest.fail("a client was made"))
     with pytest.raises(ExecutorError, match=f"scheduler {address}: is no address"):
-        executors.run(counts, 4, tmp_path / "job", executor=Cluster(address, first_patience=0.1))
+        executors.run(Marking(tmp_path), 4, tmp_path / "job", executor=Cluster(address, first_patience=0.1))
 
 
 def test_a_cluster_needs_its_extra(tmp_path: Path) -> None:

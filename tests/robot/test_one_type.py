@@ -31,7 +31,7 @@ def test_a_mechanism_says_no_signature_again() -> None:
     """What Mechanism and its core define in public is theirs alone: all that Robot has is written once, there."""
     of_robot = {name for kind in Robot.__mro__ for name in public(kind)}
     own = {name for kind in Mechanism.__mro__[: Mechanism.__mro__.index(Robot)] for name in public(kind)}
-    assert own == {"pose_of", "body_frames", "frame", "frame_motion", "limited"}
+    assert own == {"pose_of", "body_frames", "frame", "frame_motion", "led_from_home", "limited"}
     assert not own & of_robot
 
 

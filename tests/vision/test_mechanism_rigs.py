@@ -19,6 +19,7 @@ from parakin.vision import (
     estimate,
     find_edges,
     looking_at,
+    observe,
     read_rig,
     regions_at,
     render,
@@ -143,3 +144,14 @@ def test_what_is_refused() -> None:
         rig_of(pk.load("tripod_3rps"), tripod().cameras, "*")
     with pytest.raises(UnsupportedRobotError, match="observers follow robots whose pose tells where all is"):
         Observer(tripod())
+
+
+@pytest.mark.slow
+def test_poses_of_a_mechanism_are_found_in_pictures_one_after_the_other() -> None:
+    """Rods cross in the picture; from one pose to the next a wrong one, beyond the strokes, fits two edges of three."""
+    rig = tripod()
+    far = np.array([[-0.0206, 0.0305, -0.0233], [0.0137, 0.0181, 0.0186], [0.0135, -0.0299, -0.0026]])
+    pictures = [[render(rig, pose, 0, Appearance(noise=2.0), seed=k)] for k, pose in enumerate(far)]
+    found = observe(rig, pictures, far[0])
+    assert found.lost == 0
+    assert (np.abs(found.pose - far) < 5 * found.deviation).all()

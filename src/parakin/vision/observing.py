@@ -14,13 +14,14 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from parakin.arrays import Array, lock_arrays
 from parakin.errors import VisionError
+from parakin.kinematics.status import Status
 from parakin.motions.offsets import displaced, offset_between
 from parakin.vision.capturing import captured
-from parakin.vision.edges import EdgeReport, find_edges
+from parakin.vision.edges import EdgeReport, EdgeStatus, find_edges
 from parakin.vision.estimates import EstimateStatus, PoseEstimate
 from parakin.vision.estimating import estimate
 from parakin.vision.picture_files import Picture
@@ -37,13 +38,14 @@ PER_ROD = 4
 """Regions of every rod, where nothing else is asked for."""
 ENOUGH_CLEAR = 2
 """Clear regions of a rod beside which those that are not clear are left out: two show its line."""
-FEWEST_AGREEING = 2 / 3
+FEWEST_AGREEING = 0.7
 """Share of the edges that a pose should show which have to be found there and agree with it. With the example's camera
-wrong poses of a Quattro have up to 17 of 32, where two of its four rods fit exactly; right ones have 32."""
+wrong poses of a Quattro have up to 17 of 32, where two of its four rods fit exactly; right ones have 32. Of a tripod
+whose rods cross in the picture wrong ones have up to 0.67, and right ones 0.85 and more."""
 PLENTY_AGREEING = 0.9
-"""Share from which no other pose is searched for."""
-SHOWN_WHERE_NOT_CLEAR = 0.5
-"""Share of the edges in regions with an end or another rod that a right pose is expected to show."""
+"""Share from which no other pose is searched for, and which a pose beyond limits of the robot's file must have."""
+COUNT_WHERE_NOT_CLEAR = 0.5
+"""What an edge in a region with an end or another rod counts beside one in a clear region: less, found or not."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,17 +74,22 @@ class Observed:
     @property
     def agreeing(self) -> int:
         """How many edges were found and agree with the pose: none where there is no pose."""
-        return int(np.sum(~self.estimate.rejected.reshape(-1, 2).any(axis=1)))
+        return int(np.sum(self._agree))
 
     @property
-    def expected(self) -> float:
-        """How many edges a right pose would show."""
-        return sum(2.0 if region.clear else 2.0 * SHOWN_WHERE_NOT_CLEAR for region in self.regions)
+    def _agree(self) -> NDArray[np.bool_]:
+        """Whether each edge that was found agrees with the pose, in the order of the reports."""
+        return ~self.estimate.rejected.reshape(-1, 2).any(axis=1)
 
     @property
     def agreement(self) -> float:
-        """Share of the expected edges that agree with the pose; 0 where there is no pose."""
-        return self.agreeing / max(self.expected, 1.0) if self.estimate.status == EstimateStatus.GOOD else 0.0
+        """Share of all edges in the regions that were found and agree with the pose, those in regions that are not
+        clear counting less; 0 where there is no pose."""
+        if self.estimate.status != EstimateStatus.GOOD:
+            return 0.0
+        counts = np.array([1.0 if region.clear else COUNT_WHERE_NOT_CLEAR for region in self.regions])
+        found = [report.region for report in self.reports if report.status == EdgeStatus.GOOD]
+        return float(np.sum(counts[found] * self._agree) / max(2 * np.sum(counts), 1.0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,12 +172,20 @@ def _observed(rig: Rig, instant: Sequence[Picture], expected: Array, per_rod: in
     best = _looked(rig, instant, expected, per_rod, polarity)
     span = np.subtract(*rig.robot.box[::-1])
     for seed, share in enumerate(SEARCHED):
-        if best.agreement >= (FEWEST_AGREEING if seed else PLENTY_AGREEING):
+        if _believed(rig, best) if seed else best.agreement >= PLENTY_AGREEING:
             break
         start = captured(rig, instant, expected, share * span, polarity=polarity, seed=seed)
         again = _looked(rig, instant, start, per_rod, polarity)
-        best = max(best, again, key=lambda one: one.agreement)  # of equals, the one where it was expected
-    return best if best.agreement >= FEWEST_AGREEING else _refused(best)
+        best = max(best, again, key=lambda one: (_believed(rig, one), one.agreement))  # of equals, the first
+    return best if _believed(rig, best) else _refused(best)
+
+
+def _believed(rig: Rig, one: Observed) -> bool:
+    """Return whether enough edges agree with a pose."""
+    if one.estimate.status != EstimateStatus.GOOD:
+        return False
+    within = rig.robot.check(one.estimate.pose) == Status.GOOD
+    return one.agreement >= (FEWEST_AGREEING if within else PLENTY_AGREEING)
 
 
 def _refused(one: Observed) -> Observed:
@@ -179,8 +194,8 @@ def _refused(one: Observed) -> Observed:
     if found.status != EstimateStatus.GOOD:
         return one
     words = (
-        f"the best pose agrees with {one.agreeing} of about {one.expected:.0f} edges that it should show: rods are "
-        "hidden, elsewhere, or not as the rig says"
+        f"the best pose agrees with {one.agreeing} of {len(one.reports)} edges that it should show: rods are hidden, "
+        "elsewhere, or not as the rig says"
     )
     nothing = {
         name: np.full_like(getattr(found, name), np.nan)

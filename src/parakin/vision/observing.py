@@ -79,7 +79,7 @@ class Observed:
     @property
     def _agree(self) -> NDArray[np.bool_]:
         """Whether each edge that was found agrees with the pose, in the order of the reports."""
-        return ~self.estimate.rejected.reshape(-1, 2).any(axis=1)
+        return np.asarray(~self.estimate.rejected.reshape(-1, 2).any(axis=1), np.bool_)
 
     @property
     def agreement(self) -> float:

@@ -36,16 +36,23 @@ def import_file(
     without: Annotated[
         list[str] | None, typer.Option(help="Leave this out although it matters: a name that the import refuses.")
     ] = None,
+    folder: Annotated[
+        Path | None, typer.Option(help="Where included files and meshes may be; the model's own folder if not given.")
+    ] = None,
     loops: Annotated[
         Path | None, typer.Option(help="The YAML file that closes a URDF's loops, if not beside it.")
     ] = None,
+    balance_inertia: Annotated[
+        bool,
+        typer.Option("--balance-inertia", help="Put their mean in place of principal moments that no body can have."),
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the report as JSON, for programs.")] = False,
 ) -> None:
     """Import a robot from a file of another program: a robot file, and a report of what is not in it.
 
     MJCF is read by MuJoCo (parakin's extra mjcf), URDF with the loops of Gepetto's tools (a YAML file beside it).
-    Whatever was merged, approximated, dropped or chosen is said. What cannot be said in a mechanism file and
-    matters is refused, with exit code 1.
+    The report lists what was merged, approximated, dropped or chosen. What a mechanism file cannot say, although the
+    mechanism depends on it, is refused with exit code 1, unless --without names it.
 
     Example: parakin import robot.urdf -o robot.toml
     """
@@ -54,10 +61,17 @@ def import_file(
     try:
         with working(str(file)) as tell:
             from parakin.mechanism.readers import Choices, import_robot
+            from parakin.mechanism.readers.choosing import BALANCED
             from parakin.robot.loading import imported_robot
 
             named = Choices(
-                output, base, tuple(drive or ()), tuple(without or ()), None if loops is None else str(loops)
+                output,
+                base,
+                tuple(drive or ()),
+                tuple(without or ()),
+                None if loops is None else str(loops),
+                None if folder is None else str(folder),
+                balance_inertia,
             )
             imported = import_robot(file, named)
             tell(f"{file}: closing the loops")
@@ -67,6 +81,11 @@ def import_file(
     if output_file is not None:
         write_whole(output_file, robot.to_toml().encode("utf-8"))
     _tell(imported.report, robot, as_json)
+    if balance_inertia:
+        balanced = [body.name for body in robot.graph_description.bodies if (body.source or "").startswith(BALANCED)]
+        if balanced:
+            names = printable(", ".join(balanced))
+            typer.echo(f"warning: {BALANCED}, a guess that forces depend on: {names}", err=True)
     if output_file is not None:
         typer.echo(f"written: {output_file}", err=True)
 

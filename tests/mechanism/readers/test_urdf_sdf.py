@@ -12,7 +12,7 @@ from parakin.errors import DescriptionError, RefusedImportError
 from parakin.mechanism import MechanismDescription
 from parakin.mechanism.readers import Choices, EntryKind, import_robot
 from tests.mechanism.readers import texts
-from tests.mechanism.readers.witnesses import cases_of, pinocchio_sees
+from tests.mechanism.readers.witnesses import cases_of, described, pinocchio_sees
 
 AGREES = 1e-8
 """Largest difference of motor forces, relative to the largest; the issue's own figure."""
@@ -28,12 +28,6 @@ def urdf(tmp_path: Path) -> Path:
     path.write_text(texts.URDF)
     path.with_suffix(".yaml").write_text(texts.URDF_LOOPS)
     return path
-
-
-def described(path: Path, choices: Choices | None = None) -> MechanismDescription:
-    description = import_robot(path, choices).description
-    assert isinstance(description, MechanismDescription)
-    return description
 
 
 def test_motor_forces_are_those_of_pinocchio(urdf: Path) -> None:
@@ -83,7 +77,7 @@ def test_kinds_that_the_yaml_file_changes(urdf: Path) -> None:
         'closed_loop: [["pin_A", "pin_B"]] # one\ntype: ["6D"]\nname_mot: [crank]\n'
         "joint_name: [rocker, pin_A_joint]\njoint_type: [UJOINT_ZY,\n  'SPHERICAL']\nspeed: fast\n"
     )
-    imported = import_robot(urdf)
+    imported = import_robot(urdf, Choices(without=("speed",)))
     assert isinstance(imported.description, MechanismDescription)
     joints = {joint.name: joint for joint in imported.description.joints}
     assert (joints["rocker"].type, joints["pin_A_joint"].type, joints["pin"].type) == ("universal", "spherical", "weld")
@@ -200,6 +194,30 @@ def test_kinds_of_sdf_joints(tmp_path: Path) -> None:
     assert joints["in_s"].pitch == 0.002
     (coupling,) = description.couplings
     assert coupling.constant == pytest.approx(0.1 - 0.5 * 0.2)
+
+
+def test_a_static_model_that_is_joined_with_the_world_is_refused(tmp_path: Path) -> None:
+    """Gazebo moves nothing of it."""
+    path = tmp_path / "arm.sdf"
+    path.write_text(
+        """<sdf version="1.9"><model name="arm"><static>true</static><link name="a"/>
+        <joint name="j" type="revolute"><parent>world</parent><child>a</child><axis><xyz>0 1 0</xyz></axis></joint>
+        </model></sdf>"""
+    )
+    with pytest.raises(RefusedImportError, match=r"nothing of a static model moves.*--without static"):
+        import_robot(path)
+    assert pk.Mechanism(described(path, Choices(without=("static",)))).degrees_of_freedom == 1
+
+
+def test_a_mimic_of_a_joint_that_is_not_there_lists_those_that_are(tmp_path: Path) -> None:
+    path = tmp_path / "arm.sdf"
+    path.write_text(
+        """<sdf version="1.9"><model name="arm"><link name="a"/><joint name="j" type="revolute"><parent>world</parent>
+        <child>a</child><axis><xyz>0 1 0</xyz><mimic joint="k"><multiplier>1</multiplier></mimic></axis></joint>
+        </model></sdf>"""
+    )
+    with pytest.raises(DescriptionError, match="no joint 'k'; there are j"):
+        import_robot(path)
 
 
 def test_joints_in_an_unlucky_order(tmp_path: Path) -> None:

@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from parakin.mechanism.model import MechanismDescription
+from parakin.mechanism.readers import Choices, import_robot
 from parakin.robot import Robot
 
 
@@ -44,6 +46,13 @@ class Case:
     """Their rates."""
     accelerations: dict[str, float]
     """Their accelerations."""
+
+
+def described(path: Path, choices: Choices | None = None) -> MechanismDescription:
+    """Return the mechanism of a file."""
+    description = import_robot(path, choices).description
+    assert isinstance(description, MechanismDescription)
+    return description
 
 
 def cases_of(robot: Robot, count: int) -> list[Case]:
@@ -92,8 +101,9 @@ def mujoco_sees(robot: Robot, path: Path, case: Case) -> Seen:
         d.qpos[at : at + len(coordinates)] = [where[key] for key in coordinates]
         d.qvel[dof : dof + len(mine)] = [rates[key] for key in mine]
         a[dof : dof + len(mine)] = [accelerations[key] for key in mine]
-        coulomb[dof] = m.dof_frictionloss[dof] * np.sign(d.qvel[dof])
-    for k in range(m.nu):
+        span = slice(dof, dof + len(mine))
+        coulomb[span] = m.dof_frictionloss[span] * np.sign(d.qvel[span])
+    for k in range(len(m.actuator_trnid)):
         joint = m.joint(int(m.actuator_trnid[k, 0]))
         freedom = "travel" if joint.type[0] == mujoco.mjtJoint.mjJNT_SLIDE else "angle"
         motor = robot.actuator_names.index(f"{joint.name}.{freedom}")

@@ -8,12 +8,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from parakin.arrays import Array
+from parakin.description.values import inertia_fault
 from parakin.errors import DescriptionError, UnknownNameError
 from parakin.mechanism.kinds import KINDS, Move
 from parakin.mechanism.model import BASE
 from parakin.mechanism.numeric import quaternion_matrix
-from parakin.mechanism.readers.draft import Draft, DraftFrame, DraftJoint, Placement, placed
+from parakin.mechanism.readers.draft import Draft, DraftBody, DraftFrame, DraftJoint, Placement, placed
 
+BALANCED = "principal moments replaced by their mean"
+"""What the source of a body says whose inertia is not that of the imported file."""
 OUTPUT_FRAME = "output_frame"
 """What parakin's exports call the output, a site of MJCF and a link of URDF."""
 
@@ -37,6 +40,38 @@ class Choices:
     """Names of things to leave out although the mechanism is another one without them."""
     loops: str | None = None
     """Path of the YAML file that closes the loops of a URDF file; beside it, with its name, if not given."""
+    folder: str | None = None
+    """Path of the folder from which included files and meshes may be read; the model's own if not given."""
+    balance_inertia: bool = False
+    """Whether bodies whose principal moments no body has get their mean in place of all three, as MuJoCo's
+    `balanceinertia` does; they are refused otherwise."""
+
+
+def zero_rounding(draft: Draft) -> None:
+    """Set tensors to zero that no body has, and that are rounding beside the largest of the file, and note it."""
+    allowed = np.finfo(float).eps * max((float(np.max(np.abs(body.inertia))) for body in draft.bodies), default=0.0)
+    for body in draft.bodies:
+        left = float(np.max(np.abs(body.inertia)))
+        if 0.0 < left <= allowed and (body.mass == 0.0 or inertia_fault(body.inertia) is not None):
+            words = f"no more than {left:.2g} kg m^2, which is rounding beside the other bodies: zero counts"
+            draft.journal.approximated(f"{body.place}: inertia", words)
+            body.inertia = np.zeros((3, 3))
+
+
+def balance(draft: Draft) -> None:
+    """Put the mean in place of the principal moments of each body whose tensor no body has, and note it."""
+    for body in draft.bodies:
+        fault = inertia_fault(body.inertia) if body.mass > 0.0 else None
+        mean = float(np.trace(body.inertia)) / 3
+        if fault is not None and mean > 0.0:
+            note_balanced(draft, body, f"{fault}; all three are {mean:.6g} kg m^2, their mean, as asked")
+            body.inertia = mean * np.eye(3)
+
+
+def note_balanced(draft: Draft, body: DraftBody, words: str) -> None:
+    """Note, in the report and in the robot file, that the inertia of a body is not that of the imported file."""
+    draft.journal.approximated(f"{body.place}: inertia", words)
+    body.source = f"{BALANCED} when {draft.journal.file} was imported"
 
 
 def hold(draft: Draft, base: str | None) -> None:
@@ -111,10 +146,9 @@ def drive(draft: Draft, names: tuple[str, ...]) -> None:
         for joint in draft.joints:
             if joint.driven and joint.name not in names:
                 journal.dropped(joint.place, "has a motor in the file, and is not among the joints to drive")
-                for freedom in joint.freedoms.values():
-                    freedom.pop("drive", None)
+                joint.release()
             if joint.name in names and not joint.driven:
-                _motorise(joint)
+                joint.motorise()
         journal.chose("motors", f"driven, as asked: {', '.join(names)}")
         return
     if draft.names_motors or any(joint.driven for joint in draft.joints):
@@ -123,11 +157,11 @@ def drive(draft: Draft, names: tuple[str, ...]) -> None:
     moving = [joint for joint in draft.joints if groups[joint.parent] != groups[joint.child]]
     closed = len(moving) > len(set(groups.values())) - 1
     follow = {terms[0][0] for terms, _ in draft.couplings}
-    candidates = [joint for joint in moving if _drivable(joint) and joint.name not in follow]
+    candidates = [joint for joint in moving if _drivable(joint) and joint.name not in follow and not joint.closes]
     at_base = [joint for joint in candidates if BASE in (groups[joint.parent], groups[joint.child])]
     chosen = at_base if closed else candidates
     for joint in chosen:
-        _motorise(joint)
+        joint.motorise()
     which = "the joints at the base are driven" if closed else "every joint is driven"
     words = f"the file names none: {which}, {', '.join(joint.name for joint in chosen) or 'and there are none'}"
     journal.chose("motors", f"{words}; name others with --drive")
@@ -135,11 +169,6 @@ def drive(draft: Draft, names: tuple[str, ...]) -> None:
 
 def _drivable(joint: DraftJoint) -> bool:
     return joint.type in ("revolute", "prismatic", "screw")
-
-
-def _motorise(joint: DraftJoint) -> None:
-    freedom = KINDS[joint.type].freedoms[0].name
-    joint.freedoms.setdefault(freedom, {})["drive"] = joint.motor
 
 
 def output_of(draft: Draft, asked: str | None) -> DraftFrame:

@@ -9,12 +9,18 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from parakin.arrays import Array, lock_arrays
+from parakin.description.values import shown
+from parakin.mechanism.kinds import KINDS
 from parakin.mechanism.model import BASE, Frame
 from parakin.mechanism.readers.report import Journal
+from parakin.mechanism.readers.xml_text import Element
 
 NO_LIMIT = 1e6
 """Limits as far as this are none [rad or m, N or N m, rad/s or m/s]: dialects ask for numbers that nobody has, and
 parakin's own exports write this one there."""
+
+JOINTS_SHOWN = 20
+"""How many joints a message lists at most."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -87,6 +93,8 @@ class DraftBody:
     """Tensor about the centre of mass in the body's axes [kg m^2]."""
     source: str | None = None
     """Where its numbers come from, if not from the file."""
+    compensation: float = 0.0
+    """Fraction of its weight that is compensated."""
 
 
 @dataclass
@@ -113,10 +121,10 @@ class DraftJoint:
     """What belongs to its freedoms, as tables of a mechanism file."""
     motor: dict[str, float | int] = field(default_factory=dict[str, float | int])
     """What a motor on it has, as a table of a mechanism file, if it has a motor."""
-    viscous: float = 0.0
-    """Viscous friction that the file gives it, whatever kind it is."""
     pitch: float | None = None
     """Way of a screw in one turn [m]."""
+    closes: bool = False
+    """Whether the file has it as what closes a loop, so that it most probably has no motor."""
     roots: bool = False
     """Whether it is there only because something must hold the root of the tree."""
 
@@ -124,6 +132,23 @@ class DraftJoint:
     def driven(self) -> bool:
         """Whether one of its freedoms has a motor."""
         return any("drive" in freedom for freedom in self.freedoms.values())
+
+    def motorise(self) -> None:
+        """Give its first freedom the motor; the inertia that the freedom has becomes that of the rotor."""
+        table = self.freedoms.setdefault(KINDS[self.type].freedoms[0].name, {})
+        inertia = table.pop("inertia", 0.0)
+        assert isinstance(inertia, float), "readers give numbers"
+        if inertia:
+            rotor = self.motor.get("rotor_inertia", 0.0)
+            self.motor["rotor_inertia"] = rotor + inertia / self.motor.get("gear_ratio", 1.0) ** 2
+        table["drive"] = self.motor
+
+    def release(self) -> None:
+        """Take its motor away; the rotor stays as an inertia of the joint."""
+        inertia = self.motor.pop("rotor_inertia", 0.0) * self.motor.get("gear_ratio", 1.0) ** 2
+        for freedom in self.freedoms.values():
+            if freedom.pop("drive", None) is not None and inertia:
+                freedom["inertia"] = inertia
 
 
 @dataclass(frozen=True, eq=False)
@@ -192,6 +217,15 @@ class Draft:
     def joint(self, name: str) -> DraftJoint | None:
         """Return the joint of a name in the file, or None."""
         return self._joints.of(self.joints, name)
+
+    def named(self, name: str, element: Element) -> DraftJoint:
+        """Return the joint of a name that an element of the file gives, or refuse a name that no joint has."""
+        joint = self.joint(name)
+        if joint is None:
+            known = ", ".join(one.name for one in self.joints[:JOINTS_SHOWN])
+            more = f" and {len(self.joints) - JOINTS_SHOWN} more" if len(self.joints) > JOINTS_SHOWN else ""
+            raise element.error(f"no joint {shown(name)}; there are {known}{more}")
+        return joint
 
     def body(self, name: str) -> DraftBody | None:
         """Return the body of a name in the file, or None."""

@@ -12,18 +12,22 @@ from parakin.errors import DescriptionError
 from parakin.mechanism.kinds import KINDS
 from parakin.mechanism.loader import describe_mechanism
 from parakin.mechanism.model import BASE, OUTPUT, MechanismDescription
-from parakin.mechanism.readers.choosing import Choices, drive, hold, output_of
+from parakin.mechanism.readers.choosing import Choices, balance, drive, hold, output_of
 from parakin.mechanism.readers.draft import Draft, DraftBody, DraftFrame, DraftJoint, Placement, along_z
 from parakin.mechanism.readers.frames import fold_frames, frames_beside
 
 LONGEST_NAME = 60
 """Characters of a name at most, so that a number fits behind it."""
+TO_BALANCE = "; --balance-inertia puts their mean in place of the three moments of such a body"
+"""How to go on with a body whose inertia no body has."""
 SMALLEST_NUMBER = 1e-16
 """Entries of frames below this are rounding of zero [m, or without unit]."""
 
 
 def finished(draft: Draft, choices: Choices) -> MechanismDescription:
     """Return the mechanism of a draft, valid; what had to be chosen is noted in the draft's journal."""
+    if choices.balance_inertia:
+        balance(draft)
     hold(draft, choices.base)
     drive(draft, choices.drives)
     fold_frames(draft)
@@ -55,7 +59,10 @@ def finished(draft: Draft, choices: Choices) -> MechanismDescription:
     try:
         return describe_mechanism(tables, draft.journal.file)
     except DescriptionError as error:
-        problems = tuple((_where(draft, key), reason) for key, reason in error.problems)
+        remedy = "" if choices.balance_inertia else TO_BALANCE
+        problems = tuple(
+            (_where(draft, key), reason + (remedy if key.endswith("inertia") else "")) for key, reason in error.problems
+        )
         raise DescriptionError(draft.journal.file, problems) from error
 
 
@@ -104,6 +111,8 @@ def _body_table(body: DraftBody, names: dict[str, str]) -> dict[str, object]:
     table: dict[str, object] = {"name": names[body.name], "mass": body.mass}
     if body.mass > 0.0:
         table |= {"com": np.array(body.com, float).tolist(), "inertia": np.array(body.inertia).tolist()}
+    if body.compensation:
+        table["gravity_compensation"] = body.compensation
     return table if body.source is None else table | {"source": body.source[:500]}
 
 

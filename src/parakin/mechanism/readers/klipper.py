@@ -78,12 +78,12 @@ def _sections(text: str, journal: Journal) -> Sections:
     current: dict[str, str] = {}
     for number, raw in enumerate(text.splitlines(), 1):
         line = raw.removeprefix("#*#").strip() if raw.startswith("#*#") else re.split(r"(?:^|\s)[#;]", raw)[0].rstrip()
-        header = re.fullmatch(r"\[\s*([^\]]+?)\s*\]", line)
+        header = line[1:-1].strip() if line[:1] == "[" and line[-1:] == "]" else ""
         entry = re.match(r"([A-Za-z_]\w*)\s*[:=]\s*(.*)", line)
-        if header and header[1].split()[0] == "include":
-            journal.dropped(f"line {number}: [{header[1]}]", "another file, which is not read: put what counts here")
+        if header.split()[:1] == ["include"]:
+            journal.dropped(f"line {number}: [{header}]", "another file, which is not read: put what counts here")
         elif header:
-            current = sections.setdefault(header[1], {})
+            current = sections.setdefault(header, {})
         elif entry:
             current[entry[1].lower()] = entry[2].strip()
     return sections

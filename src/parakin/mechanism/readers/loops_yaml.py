@@ -8,7 +8,8 @@
 and, as parakin writes it for what neither dialect has words for,
 
     motor_sign, motor_zero, rotor_inertia   a number for each of name_mot
-    spring_joint, spring_stiffness, spring_rest, home_joint, home, gravity
+    spring_joint, spring_stiffness, spring_rest, inertia_joint, joint_inertia, home_joint, home, gravity,
+    compensated_link, gravity_compensation
 
 Of YAML, keys with a text or a list of texts and lists are read, in brackets or with one `- entry` a line, and comments:
 no anchors, no types, nothing that grows.
@@ -35,7 +36,8 @@ _ITEM = re.compile(r"^[ \t]*-[ \t]+(.*)$")
 _MOTOR_KEYS = {"motor_sign": "sign", "motor_zero": "zero", "rotor_inertia": "rotor_inertia"}
 """Keys with a number for each motor, and what mechanism files call it."""
 _KEYS = frozenset({"closed_loop", "type", "name_mot", "joint_name", "joint_type", *_MOTOR_KEYS, "gravity"}) | {
-    *("spring_joint", "spring_stiffness", "spring_rest", "home_joint", "home")
+    *("spring_joint", "spring_stiffness", "spring_rest", "home_joint", "home"),
+    *("inertia_joint", "joint_inertia", "compensated_link", "gravity_compensation"),
 }
 """Keys that are read."""
 
@@ -72,6 +74,10 @@ class Loops:
     [kg m^2 or kg]."""
     springs: dict[str, tuple[float, float]] = field(default_factory=dict[str, tuple[float, float]])
     """Stiffness and rest of springs by joint."""
+    inertias: dict[str, float] = field(default_factory=dict[str, float])
+    """Inertias that joints have of their own, by joint [kg m^2 or kg]."""
+    compensations: dict[str, float] = field(default_factory=dict[str, float])
+    """Fractions of weights that are compensated, by link."""
     gravity: tuple[float, ...] | None = None
     """Acceleration of free fall [m/s^2]; None if the file does not say."""
     home: dict[str, tuple[float, ...]] = field(default_factory=dict[str, tuple[float, ...]])
@@ -107,6 +113,8 @@ def read_loops(data: bytes, file: str) -> Loops:
         dict(zip(names, types, strict=True)),
         _of_motors(tables, motors or (), file),
         _springs(tables, file),
+        _numbers_by_name(tables, "inertia_joint", "joint_inertia", file),
+        _numbers_by_name(tables, "compensated_link", "gravity_compensation", file),
         tuple(_numbers(tables, "gravity", 3, file)) if "gravity" in tables else None,
         _homes(tables, file),
         tuple(key for key in tables if key not in _KEYS),
@@ -114,6 +122,10 @@ def read_loops(data: bytes, file: str) -> Loops:
 
 
 def _of_motors(tables: dict[str, Value], motors: tuple[str, ...], file: str) -> dict[str, tuple[float, ...]]:
+    signs = _parsed(_list(tables, "motor_sign", file), "motor_sign", file)
+    if not set(signs) <= {1.0, -1.0}:
+        wrong = next(sign for sign in signs if sign not in (1.0, -1.0))
+        raise DescriptionError(file, (("motor_sign", f"must be 1 or -1 for each motor, got {wrong:g}"),))
     return {name: tuple(_numbers(tables, key, len(motors), file)) for key, name in _MOTOR_KEYS.items() if key in tables}
 
 
@@ -121,6 +133,12 @@ def _springs(tables: dict[str, Value], file: str) -> dict[str, tuple[float, floa
     names = _texts(_list(tables, "spring_joint", file), "spring_joint", file)
     stiffness, rest = (_numbers(tables, key, len(names), file) for key in ("spring_stiffness", "spring_rest"))
     return dict(zip(names, zip(stiffness, rest, strict=True), strict=True))
+
+
+def _numbers_by_name(tables: dict[str, Value], names: str, values: str, file: str) -> dict[str, float]:
+    """Return the numbers of one key by the names of another one."""
+    named = _texts(_list(tables, names, file), names, file)
+    return dict(zip(named, _numbers(tables, values, len(named), file), strict=True))
 
 
 def _homes(tables: dict[str, Value], file: str) -> dict[str, tuple[float, ...]]:

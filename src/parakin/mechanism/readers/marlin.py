@@ -2,7 +2,8 @@
 
 Marlin's own kinematics: towers at 210, 330 and 90 degrees plus DELTA_TOWER_ANGLE_TRIM, at DELTA_RADIUS plus
 DELTA_RADIUS_TRIM_TOWER; rods of DELTA_DIAGONAL_ROD plus DELTA_DIAGONAL_ROD_TRIM_TOWER. Lines that are commented out do
-not count; a value may be a sum of numbers and of other names. Nothing of the file is executed.
+not count, nor do those that #if, #ifdef, #ifndef, #elif and #else leave out; a value may be a sum of numbers and of
+other names, which are replaced by their text, as C does it. Nothing of the file is executed.
 """
 
 from __future__ import annotations
@@ -15,9 +16,9 @@ from collections.abc import Callable
 from parakin.description.values import shown
 from parakin.errors import DescriptionError
 from parakin.mechanism.readers.delta_printer import DeltaPrinter, Tower
+from parakin.mechanism.readers.marlin_conditions import preprocessed
 from parakin.mechanism.readers.report import Journal
 
-_DEFINE = re.compile(r"^\s*#\s*define\s+(\w+)(?:[ \t]+(.*))?$")
 _ANGLES = (210.0, 330.0, 90.0)
 """Directions of the towers [degrees]."""
 _READ = frozenset(
@@ -39,17 +40,27 @@ _READ = frozenset(
 """Names that are read, some only through others."""
 DEEPEST_NAME = 20
 """How many names may stand for each other."""
+LONGEST_VALUE = 500
+"""Characters of a value at most, with its names replaced."""
+
+
+def _divided(a: float, b: float) -> float:
+    return int(a / b) if isinstance(a, int) and isinstance(b, int) else a / b
+
+
 _OPERATIONS: dict[type[ast.operator], Callable[[float, float], float]] = {
     ast.Add: lambda a, b: a + b,
     ast.Sub: lambda a, b: a - b,
     ast.Mult: lambda a, b: a * b,
-    ast.Div: lambda a, b: a / b,
+    ast.Div: _divided,
 }
+_TOKEN = re.compile(r"[A-Za-z_]\w*|\.?\d(?:[eE][+-]|[\w.])*|\S")
+"""Names, numbers and signs of C."""
 
 
 def read_marlin(text: str, journal: Journal) -> DeltaPrinter:
     """Return the constants of a delta printer in the text of a Configuration.h."""
-    defined = _defined(text)
+    defined = preprocessed(text, journal)
     if "DELTA" not in defined and "DELTA_DIAGONAL_ROD" not in defined:
         reason = "is not there: only delta printers can be imported from Marlin (#define DELTA)"
         raise DescriptionError(journal.file, (("DELTA", reason),))
@@ -75,17 +86,6 @@ def read_marlin(text: str, journal: Journal) -> DeltaPrinter:
     return DeltaPrinter("marlin_delta", (a, b, c), height * 1e-3, 0.0, values.number(printable) * 1e-3)
 
 
-def _defined(text: str) -> dict[str, str]:
-    """Return what names are defined as, comments left out; the last definition counts."""
-    plain = re.sub(r"/\*.*?\*/", " ", text, flags=re.DOTALL)
-    defined: dict[str, str] = {}
-    for raw in plain.splitlines():
-        found = _DEFINE.match(raw.split("//")[0])
-        if found:
-            defined[found[1]] = (found[2] or "").strip()
-    return defined
-
-
 class _Values:
     """Numbers that names are defined as."""
 
@@ -96,7 +96,7 @@ class _Values:
         """Return the number of a name [mm]."""
         if name not in self._defined:
             raise DescriptionError(self._file, ((name, "is not there: a delta printer needs it, in mm"),))
-        return self._value(name, self._defined[name], 0)
+        return self._value(name, self._defined[name])
 
     def three(self, name: str) -> tuple[float, float, float]:
         """Return three numbers in braces, zeros where the name is not defined."""
@@ -107,31 +107,50 @@ class _Values:
         parts = inside[1].split(",") if inside else []
         if len(parts) != 3:
             raise DescriptionError(self._file, ((name, f"must be three numbers in braces, got {shown(text)}"),))
-        a, b, c = (self._value(name, part, 0) for part in parts)
+        a, b, c = (self._value(name, part) for part in parts)
         return a, b, c
 
-    def _value(self, name: str, text: str, depth: int) -> float:
+    def _value(self, name: str, text: str) -> float:
         wrong = DescriptionError(self._file, ((name, f"must be a number in mm, got {shown(text)}"),))
-        if len(text) > 200 or depth > DEEPEST_NAME:
-            raise wrong
+        plain = self._expanded(text)
         try:
-            tree = ast.parse(re.sub(r"(?<=\d)[fF]\b", "", text.strip()), mode="eval")
-            value = self._sum(tree.body, depth)
-        except (SyntaxError, ValueError, ZeroDivisionError, RecursionError, MemoryError) as error:
+            value = float(_sum(ast.parse(plain, mode="eval").body)) if plain is not None else math.nan
+        except (SyntaxError, ValueError, ArithmeticError, RecursionError, MemoryError) as error:
             raise wrong from error
         if not math.isfinite(value):
             raise wrong
         return value
 
-    def _sum(self, node: ast.expr, depth: int) -> float:
-        match node:
-            case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
-                return float(value)
-            case ast.Name(id=name) if name in self._defined:
-                return self._value(name, self._defined[name], depth + 1)
-            case ast.UnaryOp(op=ast.USub(), operand=operand):
-                return -self._sum(operand, depth)
-            case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATIONS:
-                return _OPERATIONS[type(op)](self._sum(left, depth), self._sum(right, depth))
-            case _:
-                raise ValueError("no sum of numbers")
+    def _expanded(self, text: str) -> str | None:
+        """Return a text with all names replaced by theirs, as a preprocessor does it; None where that does not end."""
+        for _ in range(DEEPEST_NAME):
+            tokens = _TOKEN.findall(text) if len(text) <= LONGEST_VALUE else []
+            names = {token for token in tokens if token in self._defined}
+            if not tokens or any(len(self._defined[name]) > LONGEST_VALUE for name in names):
+                return None
+            if not names:
+                return " ".join(_number(token) for token in tokens)
+            text = " ".join(self._defined[token] if token in names else token for token in tokens)
+        return None
+
+
+def _number(token: str) -> str:
+    """Return a number of C as Python writes it: without the F of 1.5F; other tokens stay."""
+    if not token.lstrip(".")[:1].isdigit() or token[:2] in ("0x", "0X"):
+        return token
+    return re.sub(r"(?<=[\d.])[fFlLuU]+$", "", token).replace("_", "?")  # which no number of C has
+
+
+def _sum(node: ast.expr) -> float:
+    """Return the value of a sum or product of numbers, in which whole numbers are divided as C does it."""
+    match node:
+        case ast.Constant(value=int() | float() as value) if not isinstance(value, bool):
+            return value
+        case ast.UnaryOp(op=ast.USub(), operand=operand):
+            return -_sum(operand)
+        case ast.UnaryOp(op=ast.UAdd(), operand=operand):
+            return _sum(operand)
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATIONS:
+            return _OPERATIONS[type(op)](_sum(left), _sum(right))
+        case _:
+            raise ValueError("no sum of numbers")

@@ -7,6 +7,7 @@ are MuJoCo's qpos. `connect` is a ball, `weld` a weld, an equality of joints a c
 from __future__ import annotations
 
 import json
+import signal
 import subprocess
 import sys
 import tempfile
@@ -19,7 +20,7 @@ from parakin.errors import DescriptionError
 from parakin.mechanism.kinds import KINDS
 from parakin.mechanism.model import BASE
 from parakin.mechanism.numeric import quaternion_matrix
-from parakin.mechanism.readers.choosing import Choices
+from parakin.mechanism.readers.choosing import Choices, note_balanced
 from parakin.mechanism.readers.draft import (
     Draft,
     DraftBody,
@@ -31,12 +32,13 @@ from parakin.mechanism.readers.draft import (
     placed,
 )
 from parakin.mechanism.readers.mjcf_audit import audited
+from parakin.mechanism.readers.mjcf_child import MEMORY, PROCESSOR_TIME
 from parakin.mechanism.readers.mjcf_closing import add_equalities
-from parakin.mechanism.readers.mjcf_model import Compiled, MjModel
+from parakin.mechanism.readers.mjcf_model import Compiled, MjJoint, MjModel
 from parakin.mechanism.readers.mjcf_motors import add_motors
 from parakin.mechanism.readers.mjcf_sites import add_sites
 from parakin.mechanism.readers.report import Journal
-from parakin.mechanism.readers.xml_text import Element
+from parakin.mechanism.readers.xml_text import MOST_BODIES, Element, refuse_many
 
 LONGEST_WAIT = 120.0
 """Time that MuJoCo gets to read a file [s]."""
@@ -49,11 +51,11 @@ NEARLY_CLOSED = 0.03
 def read_mjcf(root: Element, path: Path, choices: Choices) -> Draft:
     """Return the mechanism of an MJCF file."""
     journal = Journal(path.name, "MJCF", choices.without)
-    whole = audited(root, path, journal)
-    model = _compiled(path, whole)
+    folder = path.resolve().parent if choices.folder is None else Path(choices.folder).resolve()
+    whole = audited(root, path, journal, folder)
+    model = _compiled(path, whole, folder, balance=choices.balance_inertia)
     draft = Draft(journal, whole.attributes.get("model", path.stem), tuple(model.numbers.gravity))
-    if any(model.numbers.fluid):
-        journal.dropped("<option>: density, viscosity", "forces of the air or water around the bodies")
+    _note_options(model.numbers, journal)
     start = _start(model.numbers, journal)
     for k in range(1, len(model.bodies)):
         _add_body(draft, model, k, start)
@@ -63,10 +65,31 @@ def read_mjcf(root: Element, path: Path, choices: Choices) -> Draft:
     return draft
 
 
-def _compiled(path: Path, whole: Element) -> Compiled:
+def _note_options(numbers: MjModel, journal: Journal) -> None:
+    """Note what the options of the whole model switch off, and refuse what a mechanism cannot have."""
+    if any(numbers.fluid):
+        words = "forces of the air or water around the bodies, which mechanisms have none of: set both to 0"
+        journal.refuse("<option>: density, viscosity", words, "fluid")
+    if numbers.motors_compensate:
+        words = "motors of some joints (actuatorgravcomp) carry compensated weight, which is no part of tau here"
+        journal.refuse("<joint>: actuatorgravcomp", f"{words}: remove it", "actuatorgravcomp")
+    silent = [
+        actuator.name or f"actuator_{k + 1}"
+        for k, actuator in enumerate(numbers.actuators)
+        if actuator.group >= 0 and numbers.silent_groups >> actuator.group & 1
+    ]
+    if "actuation" in numbers.off or silent:
+        which = "all motors are" if "actuation" in numbers.off else f"motors {', '.join(silent)} are"
+        journal.refuse("<option>: actuation", f"{which} switched off in the file: switch them on", "actuation")
+    for name in numbers.off:
+        if name != "actuation":
+            journal.merged(f'<flag {name}="disable">', "switched off in the file, and not in the mechanism")
+
+
+def _compiled(path: Path, whole: Element, folder: Path, *, balance: bool) -> Compiled:
     """Return what MuJoCo makes of a file; whatever happens to it there is an error here."""
     try:
-        numbers = MjModel.model_validate(_told(path))
+        numbers = MjModel.model_validate(_told(path, folder, balance=balance))
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         where = ".".join(map(str, first["loc"]))
@@ -77,13 +100,14 @@ def _compiled(path: Path, whole: Element) -> Compiled:
     return Compiled(numbers, (BASE, *bodies[1:]), tuple(joints), elements)
 
 
-def _told(path: Path) -> dict[str, object]:
+def _told(path: Path, folder: Path, *, balance: bool = False) -> dict[str, object]:
     """Return what the process in which MuJoCo runs prints, or raise an error that says what became of it."""
     child = Path(__file__).with_name("mjcf_child.py")
-    command = [sys.executable, "-I", str(child), str(path.resolve())]
+    command = [sys.executable, "-I", str(child), str(path.resolve()), str(folder), str(MOST_BODIES)]
+    command += ["balance"] if balance else []
     try:
-        with tempfile.TemporaryDirectory(prefix="parakin_mjcf_") as folder:  # MuJoCo writes its log where it runs
-            done = subprocess.run(command, cwd=folder, capture_output=True, timeout=LONGEST_WAIT, check=False)
+        with tempfile.TemporaryDirectory(prefix="parakin_mjcf_") as place:  # MuJoCo writes its log where it runs
+            done = subprocess.run(command, cwd=place, capture_output=True, timeout=LONGEST_WAIT, check=False)
     except subprocess.TimeoutExpired as error:
         reason = f"MuJoCo did not read it in {LONGEST_WAIT:g} s: simplify it"
         raise DescriptionError(path.name, (("", reason),)) from error
@@ -97,11 +121,40 @@ def _told(path: Path) -> dict[str, object]:
         raise DescriptionError(path.name, (("", reason),))
     if "error" in told:
         words = " ".join(str(told["error"]).split())
-        raise DescriptionError(path.name, (("", f"MuJoCo refuses it: {words}{_mesh_words(words)}"),))
+        limits = _limits() if "memory" in words.lower() else ""
+        limits += " (--balance-inertia does that)" if "'balanceinertia'" in words else ""
+        raise DescriptionError(path.name, (("", f"MuJoCo refuses it: {words}{_mesh_words(words)}{limits}"),))
+    if isinstance(many := told.get("many"), int):
+        refuse_many(many, path.name)
+    if "unloaded" in told:
+        reason = f"MuJoCo could not be loaded here, {told['unloaded']}{_limits()}"
+        raise DescriptionError(path.name, (("", reason),))
     if not told:
-        reason = f"MuJoCo ended without an answer (exit code {done.returncode}), out of memory or by a crash"
+        reason = f"MuJoCo ended without an answer ({_ending(done.returncode)}), out of memory or by a crash{_limits()}"
         raise DescriptionError(path.name, (("", f"{reason}: see whether MuJoCo's viewer opens it"),))
     return told
+
+
+def _ending(code: int) -> str:
+    """Return how a process ended, in words."""
+    words = {"SIGXCPU": ", its processor time is used up", "SIGKILL": ", killed, as by a system whose memory runs out"}
+    return f"exit code {code}{words.get(signal.Signals(-code).name, '') if code < 0 else ''}"
+
+
+def _limits() -> str:
+    """Return which limits of the shell are lower than those that MuJoCo gets from parakin, in words."""
+    try:
+        import resource
+    except ImportError:
+        return ""
+    kinds = ((resource.RLIMIT_AS, MEMORY, 2**20, "MiB of memory (ulimit -v)"),)
+    kinds += ((resource.RLIMIT_CPU, PROCESSOR_TIME, 1, "s of processor time (ulimit -t)"),)
+    found: list[str] = []
+    for kind, usual, unit, words in kinds:
+        known = [limit for limit in resource.getrlimit(kind) if limit != resource.RLIM_INFINITY]
+        if known and min(known) < usual:
+            found.append(f"{min(known) / unit:.0f} {words}")
+    return f"; processes here are limited to {' and '.join(found)}: raise that" if found else ""
 
 
 def _mesh_words(words: str) -> str:
@@ -150,9 +203,11 @@ def _add_body(draft: Draft, model: Compiled, k: int, start: tuple[float, ...]) -
     if k not in model.numbers.explicit and mass > 0.0:
         source = "MuJoCo, from the shapes of the body and their densities"
         draft.journal.approximated(place, f"mass {mass:.6g} kg and inertia come from its shapes, by MuJoCo")
-    if body.gravcomp:
-        draft.journal.dropped(place, f"gravcomp {body.gravcomp:g}: gravity acts on it here")
-    draft.bodies.append(DraftBody(name, place, mass, body.ipos, (inertia + inertia.T) / 2, source))
+    compensation = body.gravcomp if mass > 0.0 else 0.0
+    draft.bodies.append(DraftBody(name, place, mass, body.ipos, (inertia + inertia.T) / 2, source, compensation))
+    if k in model.numbers.balanced:
+        words = f"no body has the principal moments of the file; all three are {moments[0]:.6g} kg m^2, their mean"
+        note_balanced(draft, draft.bodies[-1], f"{words}, as asked")
     _add_joints(draft, model, k, start)
 
 
@@ -201,27 +256,28 @@ def _joint(model: Compiled, j: int, ends: tuple[str, str], at: Placement, start:
     return made
 
 
+def _losses(joint: MjJoint) -> dict[str, object]:
+    """Return friction and armature of a joint as what each of its freedoms has; a ball has them about each axis."""
+    table: dict[str, object] = {}
+    if joint.damping or joint.friction:
+        table["friction"] = {"viscous": joint.damping, "coulomb": joint.friction}
+    return table | ({"inertia": joint.armature} if joint.armature else {})
+
+
 def _add_laws(draft: Draft, model: Compiled, j: int, made: DraftJoint) -> None:
     """Give a joint its friction, spring and limits; what a ball or a free joint cannot have is told."""
     joint, journal = model.numbers.joints[j], draft.journal
     if j in model.numbers.curved:
         journal.refuse(made.place, "a spring or damper that is not linear: give the linear part alone", made.name)
     if made.type in ("spherical", "free"):
-        if joint.damping:
-            for freedom in KINDS[made.type].freedoms:
-                made.freedoms[freedom.name] = {"friction": {"viscous": joint.damping}}
-        for value, word in ((joint.friction, "frictionloss"), (joint.armature, "armature")):
-            if value:
-                journal.dropped(made.place, f"{word} {value:g}: a {made.type} joint has viscous friction only")
+        made.freedoms = {freedom.name: _losses(joint) for freedom in KINDS[made.type].freedoms}
         if joint.limited:
             journal.dropped(made.place, f"its limit, {joint.range[1]:.4g} rad: balls have no limits")
         if joint.stiffness:
             words = f"a spring of {joint.stiffness:g} N m/rad in a {made.type} joint, which has no angle to hold"
             journal.refuse(made.place, f"{words}: make it hinges", made.name)
         return
-    table: dict[str, object] = {}
-    if joint.damping or joint.friction:
-        table["friction"] = {"viscous": joint.damping, "coulomb": joint.friction}
+    table = _losses(joint)
     if joint.stiffness:
         table["spring"] = {"stiffness": joint.stiffness, "rest": model.numbers.rest[joint.address]}
     table |= limits_between(*joint.range) if joint.limited else {}

@@ -7,12 +7,13 @@ being lost without a word. It also refuses what should not reach a reader in C: 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 from pathlib import Path
 
 from parakin.description.values import shown
 from parakin.errors import DescriptionError
 from parakin.mechanism.readers.report import Journal
-from parakin.mechanism.readers.xml_text import MOST_ELEMENTS, Element, read_xml, xml_bytes
+from parakin.mechanism.readers.xml_text import MOST_ELEMENTS, Element, read_xml, refuse_many, xml_bytes
 
 MOST_FILES = 100
 """Files that include each other at most."""
@@ -43,6 +44,11 @@ _REFUSED = {
     "plugin": "plugins compute forces that parakin does not know",
 }
 """Elements without which the mechanism would be another one."""
+ACTUATORS = (
+    *("motor", "position", "velocity", "intvelocity", "pid", "orientation", "damper", "general", "cylinder", "muscle"),
+    *("adhesion", "dcmotor"),
+)
+"""Actuators, by their names in MJCF."""
 _INSIDE = {
     "mujoco": {"compiler", "option", "default", "asset", "worldbody", "tendon", "equality", "actuator", "keyframe"},
     "worldbody": {"body", "frame", "replicate", "attach", "site"},
@@ -50,36 +56,29 @@ _INSIDE = {
     "asset": {"model"},
     "tendon": {"fixed", "spatial"},
     "equality": {"connect", "weld", "joint", "tendon", "flex", "flexvert", "flexstrain", "distance"},
-    "actuator": {
-        "motor",
-        "position",
-        "velocity",
-        "intvelocity",
-        "damper",
-        "general",
-        "cylinder",
-        "muscle",
-        "adhesion",
-        "dcmotor",
-    },
+    "actuator": set(ACTUATORS),
 }
 """Elements that are read, by where they stand; <frame> and <replicate> hold what <body> does."""
 _WHOLE = frozenset(
     {"default", "inertial", "joint", "freejoint", "fixed", "spatial", "compiler", "model", "option", "site"}
 )
 """Elements that are read with everything in them."""
-_JOINT_WORDS = {"actuatorgravcomp": "compensation of gravity by the motor is a matter of control"}
-"""Attributes of joints that are not in the mechanism, and what they are."""
 _APPLIED = "MuJoCo applied it: masses and inertias are those after it; but bounds below 1e-12 are taken for nothing"
-_OPTIONS_READ = ("gravity",)
-"""Attributes of <option> that are."""
+_OPTIONS_READ = ("gravity", "density", "viscosity", "actuatorgroupdisable")
+"""Attributes of <option> that are read."""
+_FLAGS_READ = ("constraint", "equality", "frictionloss", "limit", "passive", "spring", "damper", "gravity", "actuation")
+"""Attributes of <flag> that are read: what they switch off is not in the mechanism."""
 
 
-def audited(root: Element, path: Path, journal: Journal) -> Element:
-    """Return the file with its includes, and note all of it that the mechanism will not have."""
-    whole = _included(root, path)
+def audited(root: Element, path: Path, journal: Journal, folder: Path) -> Element:
+    """Return the file with its includes, and note all of it that the mechanism will not have.
+
+    folder: what is included must be inside it.
+    """
+    whole = _included(root, path, folder)
+    refuse_many(sum(one.tag == "body" for one in whole.walk()), path.name)
     _refuse_numbers(whole)
-    dropped: list[Element] = []
+    left: list[Element] = []
     waiting = [(whole, whole.tag)]
     while waiting:
         element, within = waiting.pop()
@@ -92,8 +91,8 @@ def audited(root: Element, path: Path, journal: Journal) -> Element:
             elif child.tag in _REFUSED:
                 journal.refuse(child.place, _REFUSED[child.tag], child.attributes.get("name", child.tag))
             else:
-                dropped.append(child)
-    journal.leave(dropped, _DROPPED)
+                left.append(child)
+    journal.leave(left, _DROPPED)
     _settings(whole, journal)
     return whole
 
@@ -102,13 +101,10 @@ def _settings(whole: Element, journal: Journal) -> None:
     """Note settings of the simulator and of joints that are not in the mechanism."""
     for option in whole.all("option"):
         left = [key for key in option.attributes if key not in _OPTIONS_READ]
-        if left or option.children:
-            words = ", ".join([*left, *(f"<{child.tag}>" for child in option.children)])
-            journal.dropped(option.place, f"settings of a simulator: {words}")
-    for key, words in _JOINT_WORDS.items():
-        found = next((one for one in whole.walk() if one.tag == "joint" and key in one.attributes), None)
-        if found is not None:
-            journal.dropped(f"{found.place}: {key}", words)
+        left += [f"{key} {value}" for flag in option.all("flag") for key, value in flag.attributes.items()]
+        left = [word for word in left if word.split()[0] not in _FLAGS_READ]
+        if left:
+            journal.dropped(option.place, f"settings of a simulator: {', '.join(left)}")
     solver = next((one for one in whole.walk() if any(key.startswith("sol") for key in one.attributes)), None)
     if solver is not None:
         words = "how softly a simulator holds constraints and limits: here loops are closed exactly"
@@ -140,13 +136,24 @@ def _is_no_number(word: str) -> bool:
 # Includes ----------------------------------------------------------------------------------------------------------
 
 
-def _included(root: Element, path: Path) -> Element:
+@dataclass
+class _Opened:
+    """What was included so far."""
+
+    folder: Path
+    """The folder that all files must be in."""
+    elements: int
+    """How many elements there are."""
+    files: int = 0
+    """How many files were included."""
+
+
+def _included(root: Element, path: Path, folder: Path) -> Element:
     """Return the element with what its <include> and <model> elements name in their place."""
-    count = [0, sum(1 for _ in root.walk())]
-    return _expanded(root, path, (path.resolve(),), count)
+    return _expanded(root, path, (path.resolve(),), _Opened(folder, sum(1 for _ in root.walk())))
 
 
-def _expanded(element: Element, path: Path, open_files: tuple[Path, ...], count: list[int]) -> Element:
+def _expanded(element: Element, path: Path, open_files: tuple[Path, ...], count: _Opened) -> Element:
     children: list[Element] = []
     for child in element.children:
         if child.tag == "include":
@@ -159,7 +166,7 @@ def _expanded(element: Element, path: Path, open_files: tuple[Path, ...], count:
     return Element(element.file, element.line, element.tag, element.attributes, children, element.text)
 
 
-def _other(element: Element, path: Path, open_files: tuple[Path, ...], count: list[int]) -> Element:
+def _other(element: Element, path: Path, open_files: tuple[Path, ...], count: _Opened) -> Element:
     """Return the root of the file that an element names, with its own includes."""
     name = element.need("file")
     try:
@@ -173,11 +180,14 @@ def _other(element: Element, path: Path, open_files: tuple[Path, ...], count: li
     if resolved in open_files:
         chain = " -> ".join(one.name for one in (*open_files, resolved))
         raise element.error(f"files include each other without end: {chain}")
-    count[0] += 1
-    if count[0] > MOST_FILES:
+    if not resolved.is_relative_to(count.folder):
+        reason = f"{shown(name)} is outside the folder of the model, {count.folder}"
+        raise element.error(f"{reason}: put it there, or choose a folder that has all (--folder)")
+    count.files += 1
+    if count.files > MOST_FILES:
         raise element.error(f"more than {MOST_FILES} files are included")
     root = read_xml(xml_bytes(target), target.name)
-    count[1] += sum(1 for _ in root.walk())
-    if count[1] > MOST_ELEMENTS:
+    count.elements += sum(1 for _ in root.walk())
+    if count.elements > MOST_ELEMENTS:
         raise DescriptionError(root.file, (("", f"with all includes there are more than {MOST_ELEMENTS} elements"),))
     return _expanded(root, target, (*open_files, resolved), count)

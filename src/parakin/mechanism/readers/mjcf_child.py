@@ -1,15 +1,18 @@
 """Run in a process of its own: MuJoCo reads a file, and its numbers go out as JSON.
 
-    python -I mjcf_child.py FILE
+    python -I mjcf_child.py FILE FOLDER BODIES [balance]
 
 MuJoCo can crash on a bad file, or take all memory: this process may. It imports MuJoCo and nothing of parakin. Shapes
-that give no body its mass are deleted before the model is compiled, so that no mesh is read for a picture.
+that give no body its mass are deleted before the model is compiled, so that no mesh is read for a picture; the others
+are read from regular files inside FOLDER alone. A model of more than BODIES bodies is counted, and not compiled. With
+`balance`, MuJoCo puts their mean in place of principal moments that no body has.
 """
 
 from __future__ import annotations
 
 import importlib
 import json
+import os
 import sys
 from typing import Any
 
@@ -17,25 +20,51 @@ MEMORY = 4 * 2**30
 """Address space of the process at most [bytes]."""
 PROCESSOR_TIME = 60
 """Processor time at most [s]."""
+_TENDON_LAWS = ("stiffness", "damping", "frictionloss", "armature", "stiffnesspoly", "dampingpoly")
+"""What makes a tendon act by itself."""
 
 
-def main(path: str) -> None:
+def main(path: str, folder: str, most: int, *, balance: bool) -> None:
     """Print the model in a file as JSON, or {"error": ...}."""
     _bound()
     try:
         mujoco: Any = importlib.import_module("mujoco")
-    except ImportError:
+    except ModuleNotFoundError:
         print(json.dumps({"missing": "mujoco"}))
+        return
+    except (ImportError, MemoryError, OSError) as error:
+        print(json.dumps({"unloaded": f"{type(error).__name__}: {error}"[:500]}))
         return
     try:
         spec = mujoco.MjSpec.from_file(path)
+        if len(spec.bodies) > most:
+            print(json.dumps({"many": len(spec.bodies)}))
+            return
         _prune(mujoco, spec)
+        _check_meshes(spec, path, folder)
+        spec.compiler.balanceinertia |= balance
         model = spec.compile()
+        off = _switch_off(mujoco, model)
         explicit = [body.id for body in spec.bodies if body.explicitinertial]
+        balanced = [body.id for body in spec.bodies if balance and body.explicitinertial and _impossible(body)]
         bounds = [spec.compiler.boundmass, spec.compiler.boundinertia]
-        print(json.dumps(_numbers(mujoco, model) | {"explicit": explicit, "bounds": bounds}))
+        print(
+            json.dumps(
+                _numbers(mujoco, model) | {"explicit": explicit, "bounds": bounds, "off": off} | {"balanced": balanced}
+            )
+        )
     except Exception as error:  # whatever MuJoCo raises is told to the user
         print(json.dumps({"error": f"{error}"[:2000]}))
+
+
+def _impossible(body: Any) -> bool:
+    """Tell whether no body has the principal moments that the file gives."""
+    import numpy as np
+
+    xx, yy, zz, xy, xz, yz = body.fullinertia
+    whole = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+    moments = np.sort(body.inertia if np.isnan(whole).any() else np.linalg.eigvalsh(whole))
+    return bool(moments[2] > moments[0] + moments[1])
 
 
 def _bound() -> None:
@@ -44,9 +73,63 @@ def _bound() -> None:
         import resource
     except ImportError:
         return
-    resource.setrlimit(resource.RLIMIT_CPU, (PROCESSOR_TIME, PROCESSOR_TIME))
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    bounds = (resource.RLIMIT_CPU, PROCESSOR_TIME), (resource.RLIMIT_AS, MEMORY), (resource.RLIMIT_CORE, 0)
+    for what, most in bounds:  # limits that are already lower stay
+        known = [limit for limit in resource.getrlimit(what) if limit != resource.RLIM_INFINITY]
+        least = min([most, *known])
+        # SIGXCPU comes a second before the SIGKILL of the hard limit, so that it is told from other causes of SIGKILL.
+        first = max(least - 1, 1) if what == resource.RLIMIT_CPU else least
+        resource.setrlimit(what, (first, least))
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # threads of a library take address space that is bounded
+
+
+def _check_meshes(spec: Any, path: str, folder: str) -> None:
+    """Refuse meshes and height fields that are no regular files inside a folder."""
+    for entry in (*spec.meshes, *spec.hfields):
+        if not entry.file:
+            continue
+        above = os.path.dirname(path)
+        target = os.path.realpath(os.path.join(above, getattr(spec, "meshdir", ""), entry.file))
+        if os.path.exists(target) and not os.path.isfile(target):
+            raise ValueError(f"mesh '{entry.file}' is no regular file")
+        if os.path.commonpath([target, os.path.realpath(folder)]) != os.path.realpath(folder):
+            raise ValueError(f"mesh '{entry.file}' is outside {folder}: choose a folder that has all (--folder)")
+
+
+def _switch_off(mujoco: Any, m: Any) -> list[str]:
+    """Take out of a model what its flags switch off, as MuJoCo does in a simulation; return the names of those flags.
+
+    Without constraints there are no equalities, limits and dry friction; without springs and dampers there are no
+    passive forces at all, and without gravity there is nothing to compensate.
+    """
+    bits = mujoco.mjtDisableBit.__members__
+    off = {name for name, bit in bits.items() if name != "mjNDISABLE" and m.opt.disableflags & int(bit)}
+    rigid = "mjDSBL_CONSTRAINT" in off
+    if "mjDSBL_PASSIVE" in off:
+        off |= {"mjDSBL_SPRING", "mjDSBL_DAMPER"}
+    if rigid:
+        off |= {"mjDSBL_EQUALITY", "mjDSBL_LIMIT", "mjDSBL_FRICTIONLOSS"}
+    if "mjDSBL_GRAVITY" in off or {"mjDSBL_SPRING", "mjDSBL_DAMPER"} <= off:
+        m.body_gravcomp[:] = 0.0
+    emptied = {
+        "mjDSBL_SPRING": ("jnt_stiffness", "tendon_stiffness", "jnt_stiffnesspoly", "tendon_stiffnesspoly"),
+        "mjDSBL_DAMPER": (
+            *("dof_damping", "tendon_damping", "actuator_damping"),
+            *("dof_dampingpoly", "tendon_dampingpoly", "actuator_dampingpoly"),
+        ),
+        "mjDSBL_FRICTIONLOSS": ("dof_frictionloss", "tendon_frictionloss"),
+        "mjDSBL_EQUALITY": ("eq_active0",),
+        "mjDSBL_LIMIT": ("jnt_limited", "tendon_limited"),
+        "mjDSBL_GRAVITY": (),
+        "mjDSBL_ACTUATION": (),
+    }
+    for name in off & set(emptied):
+        for array in emptied[name]:
+            if hasattr(m, array):
+                getattr(m, array)[:] = 0
+    if "mjDSBL_GRAVITY" in off:
+        m.opt.gravity[:] = 0.0
+    return sorted(name.removeprefix("mjDSBL_").lower() for name in off & set(emptied))
 
 
 def _prune(mujoco: Any, spec: Any) -> None:
@@ -88,6 +171,9 @@ def _numbers(mujoco: Any, m: Any) -> dict[str, Any]:
     import numpy as np
 
     kinds = mujoco.mjtObj
+    motors = getattr(m, "nactuator", m.nu)  # before MuJoCo 3.11 each actuator takes one signal
+    signals = getattr(m, "actuator_ctrlnum", np.ones(motors, int))
+    first = np.minimum(np.cumsum(signals) - signals, max(m.nu - 1, 0))  # of its signals
 
     def named(kind: Any, count: int) -> list[str]:
         return [mujoco.mj_id2name(m, kind, k) or "" for k in range(count)]
@@ -97,9 +183,10 @@ def _numbers(mujoco: Any, m: Any) -> dict[str, Any]:
         return [{"name": name} | {key: column[k] for key, column in lists.items()} for k, name in enumerate(names)]
 
     dof = m.jnt_dofadr
-    free = bool(m.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_GRAVITY)
     return {
-        "gravity": [0.0, 0.0, 0.0] if free else m.opt.gravity.tolist(),
+        "gravity": m.opt.gravity.tolist(),
+        "motors_compensate": bool(m.body_gravcomp.any() and _column(m, "jnt_actgravcomp", m.njnt).any()),
+        "silent_groups": int(m.opt.disableactuator),
         "fluid": [m.opt.density, m.opt.viscosity],
         "bodies": table(
             named(kinds.mjOBJ_BODY, m.nbody),
@@ -139,7 +226,7 @@ def _numbers(mujoco: Any, m: Any) -> dict[str, Any]:
         ),
         "sites": table(named(kinds.mjOBJ_SITE, m.nsite), body=m.site_bodyid, pos=m.site_pos, quat=m.site_quat),
         "actuators": table(
-            named(kinds.mjOBJ_ACTUATOR, m.nu),
+            named(kinds.mjOBJ_ACTUATOR, motors),
             transmission=m.actuator_trntype,
             target=m.actuator_trnid[:, 0],
             gear=m.actuator_gear,
@@ -148,12 +235,16 @@ def _numbers(mujoco: Any, m: Any) -> dict[str, Any]:
             bias=m.actuator_biasprm,
             bias_type=m.actuator_biastype,
             dynamics=m.actuator_dyntype,
+            group=m.actuator_group,
             force_limited=m.actuator_forcelimited,
             force_range=m.actuator_forcerange,
-            control_limited=m.actuator_ctrllimited,
-            control_range=m.actuator_ctrlrange,
-            armature=_column(m, "actuator_armature", m.nu),
-            damping=_column(m, "actuator_damping", m.nu),
+            control_limited=m.actuator_ctrllimited[first] if m.nu else np.zeros(motors),
+            control_range=m.actuator_ctrlrange[first] if m.nu else np.zeros((motors, 2)),
+            signals=signals,
+            delay=_column(m, "actuator_delay", motors),
+            armature=_column(m, "actuator_armature", motors),
+            damping=_column(m, "actuator_damping", motors),
+            curved=np.array([row.any() for row in _column(m, "actuator_dampingpoly", motors)], bool),
         ),
         "tendons": _tendons(mujoco, m, named(kinds.mjOBJ_TENDON, m.ntendon)),
         "curved": _curved(m),
@@ -164,11 +255,11 @@ def _numbers(mujoco: Any, m: Any) -> dict[str, Any]:
     }
 
 
-def _column(m: Any, name: str, count: int) -> Any:
+def _column(m: Any, name: str, *shape: int) -> Any:
     """Return an array that MuJoCo has from some version on, or zeros."""
     import numpy as np
 
-    return getattr(m, name, np.zeros(count))
+    return getattr(m, name, np.zeros(shape))
 
 
 def _tendons(mujoco: Any, m: Any, names: list[str]) -> list[dict[str, Any]]:
@@ -177,13 +268,15 @@ def _tendons(mujoco: Any, m: Any, names: list[str]) -> list[dict[str, Any]]:
     for k, name in enumerate(names):
         path = range(int(m.tendon_adr[k]), int(m.tendon_adr[k] + m.tendon_num[k]))
         fixed = all(m.wrap_type[j] == mujoco.mjtWrap.mjWRAP_JOINT for j in path)
+        acts = [_column(m, f"tendon_{law}", m.ntendon)[k].any() for law in _TENDON_LAWS]
         tendons.append(
             {
                 "name": name,
                 "joints": [[int(m.wrap_objid[j]), float(m.wrap_prm[j])] for j in path] if fixed else None,
-                "acts": bool(m.tendon_stiffness[k] or m.tendon_damping[k] or m.tendon_frictionloss[k])
-                or bool(_column(m, "tendon_armature", m.ntendon)[k]),
+                "acts": any(acts),
                 "limited": bool(m.tendon_limited[k]),
+                "force_limited": bool(_column(m, "tendon_actfrclimited", m.ntendon)[k]),
+                "force_range": _column(m, "tendon_actfrcrange", m.ntendon, 2)[k].tolist(),
             }
         )
     return tendons
@@ -232,4 +325,4 @@ def _codes(mujoco: Any) -> dict[str, int]:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(sys.argv[1], sys.argv[2], int(sys.argv[3]), balance="balance" in sys.argv[4:])

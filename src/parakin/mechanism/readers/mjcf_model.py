@@ -122,6 +122,8 @@ class MjActuator(Table):
     """Kind of its feedback, mjBIAS_..."""
     dynamics: int
     """Kind of its activation, mjDYN_..."""
+    group: int
+    """The group it belongs to, which the file may disable."""
     force_limited: bool
     """Whether its force is limited."""
     force_range: Pair
@@ -134,6 +136,12 @@ class MjActuator(Table):
     """Inertia of its rotor on its own side of the gear."""
     damping: Number
     """Its viscous friction on its own side of the gear."""
+    curved: bool
+    """Whether its friction has quadratic or cubic terms too."""
+    signals: int
+    """How many control signals it takes; 0 for one that is passive."""
+    delay: Number
+    """By how much its signals come late [s]."""
 
 
 class MjTendon(Table):
@@ -147,6 +155,10 @@ class MjTendon(Table):
     """Whether it has stiffness, damping, friction or inertia."""
     limited: bool
     """Whether its length is limited."""
+    force_limited: bool
+    """Whether the sum of motor forces on it is limited."""
+    force_range: Pair
+    """The limits of that sum."""
 
 
 class MjStart(Table):
@@ -165,6 +177,12 @@ class MjModel(Table):
 
     gravity: Vector
     """Acceleration of free fall [m/s^2]."""
+    off: tuple[str, ...]
+    """Flags that the file disables and that change the mechanism: spring, damper, equality and the like."""
+    motors_compensate: bool
+    """Whether motors of some joints carry the compensation of gravity (actuatorgravcomp)."""
+    silent_groups: int
+    """Groups of actuators that the file disables, one bit each."""
     fluid: Pair
     """Density and viscosity of what is around the bodies."""
     bodies: tuple[MjBody, ...]
@@ -191,6 +209,8 @@ class MjModel(Table):
     """What MuJoCo's numbers mean, by name."""
     explicit: tuple[int, ...]
     """Bodies whose inertia the file gives."""
+    balanced: tuple[int, ...]
+    """Those of them whose principal moments no body has, and that have got their mean."""
     bounds: Pair
     """Least mass [kg] and least moment of inertia [kg m^2] that MuJoCo gives bodies; 0 for none."""
 

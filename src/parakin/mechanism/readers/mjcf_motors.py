@@ -5,34 +5,43 @@ from __future__ import annotations
 import math
 
 from parakin.mechanism.readers.draft import Draft, DraftJoint
+from parakin.mechanism.readers.mjcf_audit import ACTUATORS
 from parakin.mechanism.readers.mjcf_model import Compiled, MjActuator
 
 _REFUSED = {
     "mjTRN_SITE": "pushes at a site: mechanisms have motors in joints only",
     "mjTRN_SLIDERCRANK": "acts through a slider-crank: write its bodies and joints",
     "mjTRN_TENDON": "pulls a tendon: mechanisms have motors in joints only",
+    "mjTRN_SO3": "turns a spherical joint or a site about three axes: make them three hinges with a motor each",
 }
+
+_FRICTION = (0, 3, 4)
+"""Where the feedback of a DC motor has the amplitude of its cogging and the forces of its LuGre friction."""
 
 
 def add_motors(draft: Draft, model: Compiled) -> None:
     """Give joints the motors of a model, and tell of every tendon."""
     numbers = model.numbers
     draft.names_motors = bool(numbers.actuators)
-    driven: dict[str, list[int]] = {}
+    driven: dict[str, dict[int, float]] = {}
     pulled: set[int] = set()
     for k, actuator in enumerate(numbers.actuators):
         if actuator.transmission == model.code("mjTRN_TENDON"):
             pulled.add(actuator.target)
-        joint, factor = _joint_of(draft, model, k)
+        joint, gear = _joint_of(draft, model, k)
         if joint is not None:
-            driven.setdefault(joint.name, []).append(k)
-            _drive(draft, model, k, joint, factor)
-    for name, which in driven.items():
-        if len(which) > 1:
-            names = ", ".join(_name(numbers.actuators[k], k) for k in which)
-            draft.journal.merged(model.place("joint", name), f"has {len(which)} actuators, {names}: one motor")
+            driven.setdefault(joint.name, {})[k] = gear
+            _drive(draft, model, k, joint, gear)
+    for name, gears in driven.items():
+        joint = draft.joint(name)
+        assert joint is not None, "it was given a motor"
+        force = _force(model, model.joints.index(name), gears)
+        if force is not None:
+            joint.motor["force"] = force
+        if len(gears) > 1:
+            names = ", ".join(_name(numbers.actuators[k], k) for k in gears)
+            draft.journal.merged(model.place("joint", name), f"has {len(gears)} actuators, {names}: one motor")
     _tell_tendons(draft, model, pulled)
-    _tell_armatures(draft, model)
 
 
 def _name(actuator: MjActuator, k: int) -> str:
@@ -42,7 +51,7 @@ def _name(actuator: MjActuator, k: int) -> str:
 def _place(model: Compiled, k: int) -> str:
     """Return where an actuator stands, whatever it is called there."""
     name = model.numbers.actuators[k].name
-    for tag in ("motor", "position", "velocity", "general", "intvelocity", "damper", "cylinder", "muscle", "dcmotor"):
+    for tag in ACTUATORS:
         if (tag, name) in model.lines:
             return model.place(tag, name)
     return f"actuator {k + 1}{f' ({name!r})' if name else ''}"
@@ -76,6 +85,15 @@ def _joint_of(draft: Draft, model: Compiled, k: int) -> tuple[DraftJoint | None,
     if gear == 0.0:
         draft.journal.dropped(place, "its gear is 0: it does nothing")
         return None, 0.0
+    fixed = actuator.gain_type == model.code("mjGAIN_FIXED") and actuator.gain[0] == 0.0
+    if fixed or not actuator.signals:
+        words = "no signal moves it, so that it is a spring, a damper or friction"
+        draft.journal.refuse(place, f"{words}: give the joint stiffness, damping or frictionloss", name)
+        return None, 0.0
+    if actuator.curved:
+        draft.journal.refuse(place, "its damping is not linear: give the linear part alone", name)
+    if actuator.bias_type == model.code("mjBIAS_DCMOTOR") and any(actuator.bias[index] for index in _FRICTION):
+        draft.journal.refuse(place, "has cogging or LuGre friction: give the joint frictionloss in their place", name)
     return joint, gear
 
 
@@ -85,14 +103,11 @@ def _drive(draft: Draft, model: Compiled, k: int, joint: DraftJoint, gear: float
     j = model.joints.index(joint.name)
     table = next(iter(joint.freedoms.values()))
     if "drive" not in table:
-        armature = model.numbers.joints[j].armature
-        table["drive"] = joint.motor
         if gear < 0:
             joint.motor["sign"] = -1
         if abs(gear) != 1.0:
             joint.motor["gear_ratio"] = abs(gear)
-        if armature:
-            joint.motor["rotor_inertia"] = armature / gear**2
+        joint.motorise()
     ratio = joint.motor.get("gear_ratio", 1.0)
     if actuator.armature:
         before = joint.motor.get("rotor_inertia", 0.0)
@@ -101,25 +116,28 @@ def _drive(draft: Draft, model: Compiled, k: int, joint: DraftJoint, gear: float
         numbers = model.numbers.joints[j]
         added = actuator.damping * gear**2
         table["friction"] = {"viscous": numbers.damping + added, "coulomb": numbers.friction}
-    force = _force(model, actuator, j, gear)
-    if force is not None:
-        joint.motor["force"] = joint.motor.get("force", 0.0) + force
     _tell_servo(draft, model, k)
 
 
-def _force(model: Compiled, actuator: MjActuator, j: int, gear: float) -> float | None:
-    """Return the largest force on the joint; where limits differ by direction, the larger."""
-    limits: list[float] = []
-    if actuator.force_limited:
-        limits.append(abs(gear) * max(map(abs, actuator.force_range)))
-    direct = actuator.gain_type == model.code("mjGAIN_FIXED") and actuator.bias_type == model.code("mjBIAS_NONE")
-    if direct and actuator.control_limited:
-        limits.append(abs(gear * actuator.gain[0]) * max(map(abs, actuator.control_range)))
-    joint = model.numbers.joints[j]
+def _force(model: Compiled, j: int, gears: dict[int, float]) -> float | None:
+    """Return the largest force of all motors of a joint; where limits differ by direction, the larger."""
+    joint, most = model.numbers.joints[j], 0.0
+    for k, gear in gears.items():
+        actuator = model.numbers.actuators[k]
+        limits = [math.inf]
+        if actuator.force_limited:
+            limits.append(abs(gear) * max(map(abs, actuator.force_range)))
+        direct = actuator.gain_type == model.code("mjGAIN_FIXED") and actuator.bias_type == model.code("mjBIAS_NONE")
+        if direct and actuator.control_limited:
+            limits.append(abs(gear * actuator.gain[0]) * max(map(abs, actuator.control_range)))
+        if actuator.transmission == model.code("mjTRN_TENDON"):
+            tendon = model.numbers.tendons[actuator.target]
+            factor = abs(gear / actuator.gear[0])
+            limits += [factor * max(map(abs, tendon.force_range))] if tendon.force_limited else []
+        most += min(limits)
     if joint.force_limited:
-        limits.append(max(map(abs, joint.force_range)))
-    largest = min(limits, default=math.inf)
-    return largest if 0.0 < largest < math.inf else None
+        most = min(most, max(map(abs, joint.force_range)))
+    return most if 0.0 < most < math.inf else None
 
 
 def _tell_servo(draft: Draft, model: Compiled, k: int) -> None:
@@ -132,6 +150,8 @@ def _tell_servo(draft: Draft, model: Compiled, k: int) -> None:
         draft.journal.dropped(place, f"its gain {actuator.gain[0]:.6g}: tau is the force, not a control signal")
     elif actuator.gain_type != model.code("mjGAIN_FIXED"):
         draft.journal.dropped(place, "its gain depends on length or speed (a muscle): tau is the force itself")
+    if actuator.delay:
+        draft.journal.dropped(place, f"its signals come {actuator.delay:g} s late: delays belong to control")
     if actuator.dynamics != model.code("mjDYN_NONE"):
         draft.journal.dropped(place, "its activation dynamics: tau acts at once")
     low, high = actuator.force_range
@@ -159,16 +179,3 @@ def _tell_tendons(draft: Draft, model: Compiled, pulled: set[int]) -> None:
             draft.journal.refuse(place, f"{words}: give joints limits", name)
         elif k not in pulled and k not in tied:
             draft.journal.dropped(place, "a tendon without force, motor or limit: it does nothing")
-
-
-def _tell_armatures(draft: Draft, model: Compiled) -> None:
-    """Tell of rotor inertias of joints without a motor, for which mechanism files have no place."""
-    idle = [
-        f"{model.joints[j]} {joint.armature:.6g}"
-        for j, joint in enumerate(model.numbers.joints)
-        if joint.armature and (made := draft.joint(model.joints[j])) is not None and not made.driven
-        if made.type in ("revolute", "prismatic")
-    ]
-    if idle:
-        words = "armature of joints without a motor is left out, for mechanism files have rotors of motors only"
-        draft.journal.approximated("joints", f"{words} [kg m^2 or kg]: {', '.join(idle)}")

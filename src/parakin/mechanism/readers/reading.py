@@ -20,7 +20,7 @@ from parakin.mechanism.readers.mjcf import read_mjcf
 from parakin.mechanism.readers.report import ImportReport, Journal
 from parakin.mechanism.readers.sdf import read_sdf
 from parakin.mechanism.readers.urdf import read_urdf
-from parakin.mechanism.readers.xml_text import Element, read_xml, xml_bytes
+from parakin.mechanism.readers.xml_text import Element, read_xml, refuse_many, xml_bytes
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,7 @@ def import_robot(path: str | Path, choices: Choices | None = None) -> Imported:
     if root.tag not in GRAPHS:
         reason = f"the root element must be one of {', '.join(f'<{tag}>' for tag in GRAPHS)}, got <{root.tag[:60]}>"
         raise DescriptionError(file.name, (("", reason),))
+    refuse_many(sum(one.tag in ("body", "link") for one in root.walk()), file.name)
     draft = GRAPHS[root.tag](root, file, asked)
     description = finished(draft, asked)
     return Imported(description, draft.journal.settle())

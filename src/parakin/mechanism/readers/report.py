@@ -133,13 +133,19 @@ class Journal:
         self.leave(dropped, words)
 
     def leave(self, elements: Iterable[Element], words: Mapping[str, str]) -> None:
-        """Note elements as dropped, those of a name together; words: what elements of a name are."""
+        """Note elements as dropped, those of a name together, and refuse those that nobody knows.
+
+        words: what elements of a name are, without which the mechanism is the same.
+        """
         named: dict[str, list[Element]] = {}
         for element in sorted(elements, key=lambda one: one.line):
             named.setdefault(element.tag, []).append(element)
         for tag, found in named.items():
             more = f", and {len(found) - 1} more" if len(found) > 1 else ""
-            self.dropped(f"{found[0].place}{more}", words.get(tag, "parakin does not know this element"))
+            if tag in words:
+                self.dropped(f"{found[0].place}{more}", words[tag])
+            else:
+                self.refuse(f"{found[0].place}{more}", "parakin does not know this element: remove it", tag)
 
     def settle(self) -> ImportReport:
         """Return the report, or raise RefusedImportError if anything was refused."""

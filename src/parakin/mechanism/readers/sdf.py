@@ -14,10 +14,11 @@ import numpy as np
 from parakin.arrays import Array
 from parakin.description.values import shown
 from parakin.mechanism.model import BASE
-from parakin.mechanism.readers.choosing import Choices
+from parakin.mechanism.readers.choosing import Choices, zero_rounding
 from parakin.mechanism.readers.draft import NO_LIMIT, Draft, DraftBody, DraftJoint, along_z, limits_between
 from parakin.mechanism.readers.report import Journal
 from parakin.mechanism.readers.sdf_frames import Frames, frames_of
+from parakin.mechanism.readers.urdf_simulators import acts
 from parakin.mechanism.readers.xml_text import Element
 
 ACROSS = 1e-6
@@ -56,13 +57,15 @@ _DROPPED = {
     "dissipation": "softness of an end stop",
 }
 """Elements that a mechanism has no place for, and what they are."""
+_GEARBOX = ("gearbox_ratio", "gearbox_reference_body")
+"""What a gearbox has, which is refused as a whole."""
 _TAKEN = {
     "sdf": {"model", "world"},
     "world": {"model", "gravity", "pose", "frame"},
     "model": {"link", "joint", "model", "frame", "pose", "static"},
     "link": {"inertial", "pose", "gravity"},
     "inertial": {"mass", "inertia", "pose"},
-    "joint": {"parent", "child", "pose", "axis", "axis2", "thread_pitch", "screw_thread_pitch"},
+    "joint": {"parent", "child", "pose", "axis", "axis2", "thread_pitch", "screw_thread_pitch", *_GEARBOX},
     "axis": {"xyz", "limit", "dynamics", "mimic", "use_parent_model_frame", "initial_position"},
     "axis2": {"xyz", "limit", "dynamics", "use_parent_model_frame"},
     "limit": {"lower", "upper", "effort", "velocity"},
@@ -84,11 +87,16 @@ def read_sdf(root: Element, path: Path, choices: Choices) -> Draft:
     if gravity is not None:
         draft.gravity = gravity.content(3)
     version = _version(root)
+    for one in model.walk():
+        if one.tag == "model" and "placement_frame" in one.attributes:
+            words = "the model is placed by one of its frames: give the <pose> of the model itself"
+            journal.refuse(f"{one.place}: placement_frame", words, "placement_frame")
     frames = frames_of(model)
     for name, link in frames.links.items():
         draft.bodies.append(_body(name, link, journal))
     for name, element in frames.joints.items():
         _add_joint(draft, frames, name, element, version)
+    zero_rounding(draft)
     _couple(draft, frames)
     _hold(draft, model)
     _drive(draft, model)
@@ -117,9 +125,17 @@ def _model(owner: Element, journal: Journal) -> Element:
 
 def _refused(child: Element, journal: Journal) -> bool:
     """Whether an element is refused, which is then noted: what it includes could hold anything."""
-    if child.tag != "include":
+    if child.tag == "velocity_decay" and any(_value(child, key) for key in ("linear", "angular")):
+        words = "damping of a body against the world: give it to joints"
+    elif child.tag == "kinematic" and _is_true(child):
+        words = "a body that forces do not move: join it with the world"
+    elif child.tag == "plugin" and acts(child):
+        words = "a plugin that ties joints or bodies, or acts on them: say it with joints"
+    elif child.tag == "include":
+        words = "another file is included, and is not read: put its model here"
+    else:
         return False
-    journal.refuse(child.place, "another file is included, and is not read: put its model here", "include")
+    journal.refuse(child.place, words, child.tag)
     return True
 
 
@@ -140,12 +156,14 @@ def _body(name: str, link: Element, journal: Journal) -> DraftBody:
     body = DraftBody(name, link.place)
     gravity = link.find("gravity")
     if gravity is not None and not _is_true(gravity):
-        journal.approximated(link.place, "gravity is switched off for it in the file, and acts on it here")
+        body.compensation = 1.0
     if inertial is None:
         body.mass, body.inertia = 1.0, np.eye(3)
         body.source = "SDF's default for a link without <inertial>: 1 kg, 1 kg m^2"
         journal.approximated(link.place, "has no <inertial>: SDF's default counts, 1 kg and 1 kg m^2 about each axis")
         return body
+    if inertial.attributes.get("auto", "").lower() in ("true", "1"):
+        journal.refuse(inertial.place, "is computed from shapes (auto), which are not read: write it out", name)
     at = Frames.own_pose(inertial)
     body.mass, body.com = _value(inertial, "mass", default=1.0), at.p
     tensor = inertial.find("inertia")
@@ -181,6 +199,8 @@ def _add_joint(draft: Draft, frames: Frames, name: str, element: Element, versio
             joint.freedoms[freedom], _ = _freedom(element, axis, draft.journal)
     elif kind == "ball":
         joint.type = "spherical"
+        if any("friction" in _freedom(element, axis, draft.journal)[0] for axis in ("axis", "axis2")):
+            draft.journal.refuse(element.place, "friction about an axis of a spherical joint, which has none", name)
     elif kind == "gearbox":
         words = "a gearbox couples two other joints: make it a mimic of the one, with the ratio as its multiplier"
         draft.journal.refuse(element.place, words, name)
@@ -225,7 +245,7 @@ def _freedom(
     """Return what belongs to a freedom, and what a motor on it would have."""
     axis = element.find(which)
     table: dict[str, object] = {}
-    lower, upper = (_value(axis, "limit", key, default=sign * math.inf) for key, sign in (("lower", -1), ("upper", 1)))
+    lower, upper = (_limit(axis, key, sign * math.inf) for key, sign in (("lower", -1), ("upper", 1)))
     table |= limits_between(lower, upper) if limited else {}
     viscous, coulomb = _value(axis, "dynamics", "damping"), _value(axis, "dynamics", "friction")
     if viscous or coulomb:
@@ -236,8 +256,20 @@ def _freedom(
     start = axis.find("initial_position") if axis else None
     if start is not None:
         journal.dropped(start.place, f"of {element.place}: home is the drawn pose")
-    limits = {"force": _value(axis, "limit", "effort"), "speed": _value(axis, "limit", "velocity")}
+    limits = {"force": _limit(axis, "effort", 0.0), "speed": _limit(axis, "velocity", 0.0)}
     return table, {key: value for key, value in limits.items() if 0.0 < value < NO_LIMIT}
+
+
+def _limit(axis: Element | None, key: str, otherwise: float) -> float:
+    """Return a limit of an axis; SDF writes inf, 1e16 or the largest number of all where there is none."""
+    found = axis.find("limit", key) if axis is not None else None
+    if found is None:
+        return otherwise
+    try:
+        far = abs(float(found.text)) >= NO_LIMIT
+    except ValueError:
+        far = False
+    return otherwise if far else found.content(1)[0]
 
 
 def _couple(draft: Draft, frames: Frames) -> None:
@@ -246,9 +278,12 @@ def _couple(draft: Draft, frames: Frames) -> None:
         mimic = element.find("axis", "mimic")
         if mimic is None:
             continue
-        joint, other = draft.joint(name), draft.joint(frames.scope_of(name) + mimic.need("joint"))
-        if joint is None or other is None or len(joint.freedoms) != 1 or len(other.freedoms) != 1:
-            raise mimic.error("must name a joint of one axis, and stand in one")
+        joint = draft.named(name, element)
+        other = draft.named(frames.scope_of(name) + mimic.need("joint"), mimic)
+        if joint is other or {len(joint.freedoms), len(other.freedoms)} != {1}:
+            raise mimic.error("must name another joint of one axis, and stand in one")
+        if mimic.find("multiplier") is None:
+            raise mimic.error("needs <multiplier>")
         factor = _value(mimic, "multiplier")
         constant = _value(mimic, "offset") - factor * _value(mimic, "reference")
         terms = [(joint.name, next(iter(joint.freedoms)), 1.0), (other.name, next(iter(other.freedoms)), -factor)]
@@ -259,10 +294,18 @@ def _couple(draft: Draft, frames: Frames) -> None:
 
 
 def _hold(draft: Draft, model: Element) -> None:
-    """Let a model that no joint connects with the world float, or fix it if it is static."""
-    if any(BASE in (joint.parent, joint.child) for joint in draft.joints) or not draft.bodies:
+    """Let a model that no joint connects with the world float, or fix it if it is static.
+
+    Elsewhere `static` is refused: nothing of what has it would move, whatever its joints are.
+    """
+    held = any(BASE in (joint.parent, joint.child) for joint in draft.joints)
+    whole = model.find("static")
+    for static in (one for one in model.walk() if one.tag == "static" and _is_true(one)):
+        if held or static is not whole:
+            draft.journal.refuse(static.place, "nothing of a static model moves, whatever joints it has", "static")
+    if held or not draft.bodies:
         return
-    kind = "weld" if _is_true(model.find("static")) else "free"
+    kind = "weld" if _is_true(whole) else "free"
     children = {joint.child for joint in draft.joints}
     root = next((body for body in draft.bodies if body.name not in children), draft.bodies[0])
     draft.joints.insert(0, DraftJoint(f"{root.name}_root", root.place, kind, BASE, root.name, roots=True))
@@ -278,5 +321,5 @@ def _drive(draft: Draft, model: Element) -> None:
             joint = draft.joint(one.text.strip())
             if joint is None or joint.type not in _ONE_AXIS.values():
                 raise one.error(f"no joint {shown(one.text.strip())} of one axis")
-            next(iter(joint.freedoms.values()))["drive"] = joint.motor
+            joint.motorise()
             draft.names_motors = True

@@ -1,7 +1,8 @@
 """URDF files, with the YAML files in which Gepetto's tools close loops.
 
 A joint's frame is the frame of its child link. Links with two parent joints, which URDF forbids and people write, are
-loops. <gazebo> is for another program and is dropped, unless there is a joint in it.
+loops, as <loop> of URDF+ and <loop_joint> of Isaac Sim and Drake are. <gazebo> is for another program and is dropped,
+unless there is something in it that changes the mechanism.
 """
 
 from __future__ import annotations
@@ -12,22 +13,23 @@ import numpy as np
 
 from parakin.description.values import shown
 from parakin.errors import DescriptionError
+from parakin.mechanism.kinds import KINDS
 from parakin.mechanism.model import BASE
-from parakin.mechanism.readers.choosing import Choices
+from parakin.mechanism.readers.choosing import Choices, zero_rounding
 from parakin.mechanism.readers.draft import (
     NO_LIMIT,
     Draft,
     DraftBody,
     DraftJoint,
-    Placement,
     along_z,
-    limits_between,
     placed,
-    turned_by,
 )
 from parakin.mechanism.readers.loops_yaml import LARGEST_YAML, Loops, read_loops
 from parakin.mechanism.readers.report import Journal
-from parakin.mechanism.readers.urdf_loops import close_loops, drive_joint
+from parakin.mechanism.readers.urdf_joints import JOINT_KINDS, LOOPS, add_loop, end_of, freedom_of, origin_of
+from parakin.mechanism.readers.urdf_loops import close_loops
+from parakin.mechanism.readers.urdf_motors import add_motors
+from parakin.mechanism.readers.urdf_simulators import refuse_simulators
 from parakin.mechanism.readers.xml_text import Element, xml_bytes
 
 _SHAPES = "a shape for pictures or contacts, and no mass"
@@ -41,15 +43,32 @@ _DROPPED = {
     "calibration": "places of switches",
     "contact": "contact settings",
     "joint_properties": "settings that onshape-to-robot writes",
+    "self_collision_checking": "contact settings",
+    "disable_collisions": "contact settings",
+    "mujoco": "settings of MuJoCo's own reader",
+    "fixed_frame": "a frame of Isaac Sim",
+    "hardwareInterface": "settings of a controller",
 }
 """Elements that a mechanism has no place for, and what they are."""
 _TAKEN = {
     "link": {"inertial"},
     "inertial": {"origin", "mass", "inertia"},
     "joint": {"origin", "parent", "child", "axis", "limit", "dynamics", "mimic"},
-    "robot": {"link", "joint", "transmission", "ros2_control"},
+    "robot": {"link", "joint", "transmission", "ros2_control", *LOOPS},
 }
 """Elements that are read, by where they stand."""
+_ATTRIBUTES = {
+    "joint": {"name", "type", "dont_collapse"},
+    "parent": {"link"},
+    "child": {"link"},
+    "origin": {"xyz", "rpy"},
+    "axis": {"xyz"},
+    "mass": {"value"},
+    "inertia": {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"},
+    "dynamics": {"damping", "friction"},
+    "mimic": {"joint", "multiplier", "offset"},
+}
+"""Attributes that are read, or change nothing, by element; those of others change nothing."""
 
 
 def read_urdf(root: Element, path: Path, choices: Choices) -> Draft:
@@ -58,14 +77,21 @@ def read_urdf(root: Element, path: Path, choices: Choices) -> Draft:
     draft = Draft(journal, root.attributes.get("name", path.stem))
     loops = _loops_of(path, choices)
     _refuse_macros(root)
-    journal.audit(root, _TAKEN, _DROPPED, lambda child: _refused(child, journal))
+    refused = refuse_simulators(root, journal)
+    journal.audit(root, _TAKEN, _DROPPED, lambda child: id(child) in refused)
+    _refuse_attributes(root, journal)
     fixed = _read_links(root, draft)
     for element in root.all("joint"):
         draft.joints.append(_joint(element, fixed, journal))
     _check_ends(root, draft)
     _couple(root, draft)
     _hold_roots(draft)
-    _motors_of_tags(root, draft)
+    for element in (one for tag in LOOPS for one in root.all(tag)):
+        add_loop(element, draft, fixed)
+    _check_ends(root, draft)
+    zero_rounding(draft)
+    _refuse_inertia_without_mass(draft)
+    add_motors(root, draft, overruled=bool(choices.drives or (loops is not None and loops.motors is not None)))
     if loops is not None:
         close_loops(loops, draft, fixed)
     return draft
@@ -83,14 +109,15 @@ def _refuse_macros(root: Element) -> None:
         raise root.error("has macros (xacro): expand them first, `xacro robot.urdf.xacro > robot.urdf`")
 
 
-def _refused(child: Element, journal: Journal) -> bool:
-    """Whether an element is refused, which is then noted: a joint for Gazebo alone closes a loop."""
-    joint = child.find("joint") if child.tag == "gazebo" else None
-    if joint is None:
-        return False
-    words = "<gazebo> holds a joint, which closes a loop: close it in a YAML file, or use the SDF file"
-    journal.refuse(child.place, words, joint.attributes.get("name", "gazebo"))
-    return True
+def _refuse_attributes(root: Element, journal: Journal) -> None:
+    """Refuse attributes that nobody knows of elements that are read."""
+    waiting = [one for one in root.children if one.tag in ("link", "joint", *LOOPS)]
+    while waiting:
+        element = waiting.pop()
+        waiting += [one for one in element.children if one.tag in _ATTRIBUTES or one.tag == "inertial"]
+        for key in element.attributes:
+            if key not in _ATTRIBUTES.get(element.tag, (key,)):
+                journal.refuse(f"{element.place}: {key}", "parakin does not know this attribute: remove it", key)
 
 
 # Links and joints --------------------------------------------------------------------------------------------------
@@ -119,43 +146,34 @@ def _body(element: Element, name: str, inertial: Element | None, journal: Journa
         return body
     mass, tensor = inertial.find("mass"), inertial.find("inertia")
     body.mass = mass.number("value") if mass else 0.0
-    at = _origin(inertial)
+    at = origin_of(inertial)
     body.com = at.p
     if tensor is not None:
         xx, yy, zz, xy, xz, yz = (tensor.number(f"i{pair}", 0.0) for pair in ("xx", "yy", "zz", "xy", "xz", "yz"))
         body.inertia = at.R @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ at.R.T
-    if body.mass == 0.0 and np.any(body.inertia):
-        journal.dropped(inertial.place, f"the inertia of link '{name}', which has no mass")
+    elif body.mass > 0.0:
+        journal.approximated(inertial.place, "has no <inertia>: its mass counts at one point")
     return body
 
 
-def _origin(element: Element) -> Placement:
-    origin = element.find("origin")
-    if origin is None:
-        return placed()
-    nowhere = (0.0, 0.0, 0.0)
-    return placed(origin.numbers("xyz", 3, nowhere), turned_by(*origin.numbers("rpy", 3, nowhere)))
-
-
-_KINDS = {
-    "revolute": "revolute",
-    "continuous": "revolute",
-    "prismatic": "prismatic",
-    "fixed": "weld",
-    "floating": "free",
-    "planar": "planar",
-    "spherical": "spherical",
-    "ball": "spherical",
-}
-"""Kinds of joints in mechanism files by their names in URDF; spherical ones are no URDF, but written."""
+def _refuse_inertia_without_mass(draft: Draft) -> None:
+    """Refuse moving links that have inertia and no mass, which no body has."""
+    groups = draft.groups()
+    for body in draft.bodies:
+        if body.mass == 0.0 and np.any(body.inertia):
+            if groups[body.name] == BASE:
+                draft.journal.dropped(body.place, "its inertia: it has no mass, and does not move")
+            else:
+                draft.journal.refuse(body.place, "has inertia and no mass: give it both, or neither", body.name)
+            body.inertia = np.zeros((3, 3))
 
 
 def _joint(element: Element, fixed: set[str], journal: Journal) -> DraftJoint:
     kind = element.need("type")
-    if kind not in _KINDS:
-        raise element.error(f"its type must be one of {', '.join(_KINDS)}, got {shown(kind)}")
-    parent, child = (_end(element, side, fixed) for side in ("parent", "child"))
-    at = _origin(element)
+    if kind not in JOINT_KINDS:
+        raise element.error(f"its type must be one of {', '.join(JOINT_KINDS)}, got {shown(kind)}")
+    parent, child = (end_of(element, side, fixed) for side in ("parent", "child"))
+    at = origin_of(element)
     axis = element.find("axis")
     direction = axis.numbers("xyz", 3) if axis is not None else (1.0, 0.0, 0.0)
     turned = placed()
@@ -163,36 +181,30 @@ def _joint(element: Element, fixed: set[str], journal: Journal) -> DraftJoint:
         if not any(direction):
             raise element.error("its axis must not be zero")
         turned = placed(R=along_z(direction))
-    joint = DraftJoint(element.need("name"), element.place, _KINDS[kind], parent, child, at @ turned, turned)
+    joint = DraftJoint(element.need("name"), element.place, JOINT_KINDS[kind], parent, child, at @ turned, turned)
     if joint.type in ("revolute", "prismatic"):
         freedom = "angle" if joint.type == "revolute" else "travel"
-        joint.freedoms[freedom] = _freedom(element, limited=kind != "continuous")
+        joint.freedoms[freedom] = freedom_of(element, limited=kind != "continuous")
         joint.motor = _motor(element)
-        dynamics = element.find("dynamics")
-        joint.viscous = dynamics.number("damping", 0.0) if dynamics else 0.0
-    elif element.find("limit") is not None or element.find("dynamics") is not None:
-        journal.dropped(element.place, f"limits and friction of a joint of type {kind}")
+    else:
+        _rub(element, joint, journal)
     return joint
 
 
-def _end(element: Element, side: str, fixed: set[str]) -> str:
-    end = element.find(side)
-    if end is None:
-        raise element.error(f"needs <{side} link=...>")
-    name = end.need("link")
-    return BASE if name in fixed else name
-
-
-def _freedom(element: Element, *, limited: bool) -> dict[str, object]:
-    table: dict[str, object] = {}
-    limit, dynamics = element.find("limit"), element.find("dynamics")
-    if limit is not None:
-        lower, upper = limit.number("lower", 0.0), limit.number("upper", 0.0)
-        table |= limits_between(lower, upper) if limited else {}
-    if dynamics is not None:
-        viscous, coulomb = dynamics.number("damping", 0.0), dynamics.number("friction", 0.0)
-        table["friction"] = {"viscous": viscous, "coulomb": coulomb}
-    return table
+def _rub(element: Element, joint: DraftJoint, journal: Journal) -> None:
+    """Give a spherical joint its friction about each axis; of other joints that neither turn nor slide refuse it."""
+    if element.find("limit") is not None:
+        journal.dropped(element.place, f"limits of a {joint.type} joint")
+    freedom = freedom_of(element, limited=False)
+    dynamics = element.find("dynamics")
+    rubs = dynamics is not None and any(dynamics.number(key, 0.0) for key in ("damping", "friction"))
+    if joint.type == "weld" or not rubs:
+        return
+    if joint.type == "spherical":
+        joint.freedoms = {one.name: dict(freedom) for one in KINDS["spherical"].freedoms}
+    else:
+        words = f"friction of a {joint.type} joint, of which no axis is named: split the joint"
+        journal.refuse(element.place, words, joint.name)
 
 
 def _motor(element: Element) -> dict[str, float | int]:
@@ -222,9 +234,9 @@ def _couple(root: Element, draft: Draft) -> None:
         mimic = element.find("mimic")
         if mimic is None:
             continue
-        joint, other = draft.joint(element.need("name")), draft.joint(mimic.need("joint"))
-        if joint is None or other is None or not joint.freedoms or not other.freedoms:
-            raise mimic.error("must name a joint that turns or slides, and stand in one")
+        joint, other = draft.named(element.need("name"), element), draft.named(mimic.need("joint"), mimic)
+        if joint is other or not joint.freedoms or not other.freedoms:
+            raise mimic.error("must name another joint that turns or slides, and stand in one")
         terms = [
             (joint.name, next(iter(joint.freedoms)), 1.0),
             (other.name, next(iter(other.freedoms)), -mimic.number("multiplier", 1.0)),
@@ -239,20 +251,3 @@ def _hold_roots(draft: Draft) -> None:
         if body.name not in children:
             joint = DraftJoint(f"{body.name}_fixed", body.place, "weld", BASE, body.name, roots=True)
             draft.joints.insert(0, joint)
-
-
-# Motors ----------------------------------------------------------------------------------------------------------
-
-
-def _motors_of_tags(root: Element, draft: Draft) -> None:
-    """Give joints motors that <transmission> or <ros2_control> names."""
-    for element in (*root.all("transmission"), *root.all("ros2_control")):
-        if element.tag == "ros2_control":
-            joints = [one for one in element.all("joint") if one.find("command_interface") is not None]
-        else:
-            joints = element.all("joint")
-        for one in joints:
-            actuator = element.find("actuator") if element.tag == "transmission" else None
-            reduction = actuator.find("mechanicalReduction") if actuator else None
-            ratio = reduction.content(1)[0] if reduction else 1.0
-            drive_joint(draft, one.need("name"), ratio, one.error)

@@ -27,14 +27,14 @@ def drive_joint(draft: Draft, name: str, ratio: float, error: Callable[[str], De
         joint.motor["gear_ratio"] = abs(ratio)
     if ratio < 0:
         joint.motor["sign"] = -1
-    next(iter(joint.freedoms.values()))["drive"] = joint.motor
+    joint.motorise()
     draft.names_motors = True
 
 
 def close_loops(loops: Loops, draft: Draft, fixed: set[str]) -> None:
     """Do what the YAML file says: kinds of joints, loops and motors."""
     for key in loops.unknown:
-        draft.journal.dropped(f"{loops.file}: {key}", "parakin does not know this key")
+        draft.journal.refuse(f"{loops.file}: {key}", "parakin does not know this key: remove it", key)
     for name, kind in loops.kinds.items():
         _change_kind(loops, draft, name, kind)
     for loop in loops.loops:
@@ -49,6 +49,7 @@ def close_loops(loops: Loops, draft: Draft, fixed: set[str]) -> None:
     if loops.gravity is not None:
         draft.gravity = loops.gravity
     _add_springs(loops, draft)
+    _add_inertias(loops, draft)
     _add_homes(loops, draft)
 
 
@@ -60,10 +61,9 @@ def _drive(loops: Loops, draft: Draft, motors: tuple[str, ...]) -> None:
 
     draft.names_motors = True
     for joint in draft.joints:
-        for freedom in joint.freedoms.values():
-            if "drive" in freedom and joint.name not in motors:
-                draft.journal.dropped(joint.place, f"has a transmission, but {loops.file} does not name it: no motor")
-                del freedom["drive"]
+        if joint.driven and joint.name not in motors:
+            draft.journal.dropped(joint.place, f"has a transmission, but {loops.file} does not name it: no motor")
+            joint.release()
     for k, name in enumerate(motors):
         joint = draft.joint(name)
         if joint is None or not joint.driven:
@@ -77,7 +77,7 @@ def _set_motor(draft: Draft, name: str, key: str, value: float) -> None:
     joint = draft.joint(name)
     assert joint is not None, "it was given a motor"
     if key == "sign":
-        joint.motor[key] = -1 if value < 0 else 1
+        joint.motor[key] = int(value)
     else:
         joint.motor[key] = value / joint.motor.get("gear_ratio", 1.0) ** 2 if key == "rotor_inertia" else value
 
@@ -89,6 +89,20 @@ def _add_springs(loops: Loops, draft: Draft) -> None:
             reason = f"no joint '{name}' that turns or slides in {draft.journal.file}"
             raise DescriptionError(loops.file, (("spring_joint", reason),))
         next(iter(joint.freedoms.values()))["spring"] = {"stiffness": stiffness, "rest": rest}
+
+
+def _add_inertias(loops: Loops, draft: Draft) -> None:
+    for name, inertia in loops.inertias.items():
+        joint = draft.joint(name)
+        if joint is None or not KINDS[joint.type].freedoms:
+            raise DescriptionError(loops.file, (("inertia_joint", f"no joint '{name}' that moves"),))
+        for freedom in KINDS[joint.type].freedoms:
+            joint.freedoms.setdefault(freedom.name, {})["inertia"] = inertia
+    for name, fraction in loops.compensations.items():
+        body = draft.body(name)
+        if body is None:
+            raise DescriptionError(loops.file, (("compensated_link", f"no link '{name}' in {draft.journal.file}"),))
+        body.compensation = fraction
 
 
 def _add_homes(loops: Loops, draft: Draft) -> None:
@@ -127,15 +141,17 @@ def _change_kind(loops: Loops, draft: Draft, name: str, kind: str) -> None:
         raise DescriptionError(loops.file, (("joint_name", f"no joint '{name}' in {draft.journal.file}"),))
     plain = joint.at_child.inverse
     joint.at_parent, joint.at_child = joint.at_parent @ plain, placed()
-    viscous = joint.viscous if kind == "SPHERICAL" else 0.0
+    rubs = next((freedom["friction"] for freedom in joint.freedoms.values() if "friction" in freedom), None)
+    kept = kind == "SPHERICAL" and rubs is not None
     joint.freedoms = {}
-    draft.journal.merged(joint.place, f"{loops.file} makes it {kind}; {_uncounted(viscous)} do not count")
+    uncounted = "its axis and limits" if kept or rubs is None else "its axis, limits and friction"
+    draft.journal.merged(joint.place, f"{loops.file} makes it {kind}; {uncounted} do not count")
     if kind == "FIXED":
         joint.type = "weld"
     elif kind == "SPHERICAL":
         joint.type = "spherical"
-        if viscous:
-            joint.freedoms = {one.name: {"friction": {"viscous": viscous}} for one in KINDS["spherical"].freedoms}
+        if kept:
+            joint.freedoms = {one.name: {"friction": rubs} for one in KINDS["spherical"].freedoms}
     elif kind.startswith("UJOINT_") and len(kind) == 9 and kind[7] != kind[8] and set(kind[7:]) <= set(_AXES):
         x, y = (np.eye(3)[_AXES[letter]] for letter in kind[7:])
         turn = placed(R=np.column_stack([x, y, np.cross(x, y)]))
@@ -143,8 +159,3 @@ def _change_kind(loops: Loops, draft: Draft, name: str, kind: str) -> None:
     else:
         reason = f"must be SPHERICAL, FIXED or UJOINT_ and two of X, Y, Z, got {shown(kind)}"
         raise DescriptionError(loops.file, (("joint_type", reason),))
-
-
-def _uncounted(viscous: float) -> str:
-    """Return what of a joint that becomes another kind is left out."""
-    return "its axis, limits and Coulomb friction" if viscous else "its axis, limits and friction"

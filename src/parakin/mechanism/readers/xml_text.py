@@ -20,6 +20,8 @@ LARGEST_XML = 2**24
 """Largest size of an XML file [bytes]."""
 MOST_ELEMENTS = 200_000
 """Elements that a file has at most."""
+MOST_BODIES = 2000
+"""Bodies of a file at most; those without mass that only carry a name are none of the mechanism."""
 DEEPEST_ELEMENT = 200
 """How deep elements are inside each other at most."""
 
@@ -52,10 +54,13 @@ class Element:
         return [child for child in self.children if child.tag == tag]
 
     def find(self, *path: str) -> Element | None:
-        """Return the first element along a path of names inside it."""
+        """Return the one element along a path of names inside it, or None; raise an error where there are two."""
         at: Element | None = self
         for tag in path:
-            at = next((child for child in at.children if child.tag == tag), None) if at else None
+            found = at.all(tag) if at else []
+            if len(found) > 1:
+                raise found[1].error(f"is the second <{tag}> of the same element: keep one")
+            at = found[0] if found else None
         return at
 
     def walk(self) -> Iterator[Element]:
@@ -172,7 +177,13 @@ def read_xml(data: bytes, file: str) -> Element:
     except expat.ExpatError as error:
         reason = f"is not XML: {expat.ErrorString(error.code)} in column {error.offset}"
         raise DescriptionError(file, ((f"line {error.lineno}", reason),)) from error
-    except (UnicodeError, LookupError) as error:
-        raise DescriptionError(file, (("", f"is not text that can be read: {error}"),)) from error
+    except (ValueError, LookupError) as error:  # expat knows encodings of one byte a character, and UTF-8 and UTF-16
+        raise DescriptionError(file, (("", f"is not text that can be read, {error}: save it as UTF-8"),)) from error
     assert builder.root is not None, "expat takes no document without an element"
     return builder.root
+
+
+def refuse_many(bodies: int, file: str) -> None:
+    """Raise an error where a file has more bodies than any mechanism, before any work is done with them."""
+    if bodies > MOST_BODIES:
+        raise DescriptionError(file, (("", f"has {bodies} bodies: a mechanism has at most {MOST_BODIES // 10}"),))

@@ -1,0 +1,141 @@
+"""Readers stay in the folder of the model, in their time, and in the limits of the shell that they run in."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from parakin.errors import DescriptionError
+from parakin.mechanism.readers import Choices, import_robot, mjcf
+from tests.mechanism.readers import texts
+from tests.mechanism.readers.witnesses import described
+
+SPHERE = '<mujoco><worldbody><body name="a"><joint/>{}</body></worldbody></mujoco>'
+
+
+def _outside(folder: Path) -> tuple[Path, Path]:
+    """Return a model in a folder of its own, and a file beside that folder."""
+    inside = folder / "model"
+    inside.mkdir()
+    return inside / "robot.xml", folder / "other.xml"
+
+
+@pytest.mark.parametrize("linked", [False, True])
+def test_includes_stay_in_the_folder(linked: bool, tmp_path: Path) -> None:
+    pytest.importorskip("mujoco")
+    path, other = _outside(tmp_path)
+    other.write_text('<mujoco><option gravity="0 0 -9.8"/></mujoco>')
+    name = "link.xml" if linked else "../other.xml"
+    if linked:
+        (path.parent / name).symlink_to(other)
+    path.write_text(texts.FOUR_BAR_BODIES.replace("<worldbody>", f'<include file="{name}"/><worldbody>'))
+    with pytest.raises(DescriptionError, match=r"is outside the folder of the model.*--folder"):
+        import_robot(path)
+    gravity = described(path, Choices(folder=str(tmp_path))).gravity
+    assert gravity == (0.0, 0.0, -9.8)
+
+
+def _mesh(path: Path, file: str) -> None:
+    asset = f'<asset><mesh name="m" file="{file}"/></asset>'
+    path.write_text(SPHERE.format('<geom type="mesh" mesh="m"/>').replace("<worldbody>", f"{asset}<worldbody>"))
+
+
+def test_meshes_stay_in_the_folder(tmp_path: Path) -> None:
+    pytest.importorskip("mujoco")
+    path, other = _outside(tmp_path)
+    other.with_suffix(".obj").write_text("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n")
+    _mesh(path, "../other.obj")
+    with pytest.raises(DescriptionError, match=r"mesh '../other.obj' is outside.*--folder"):
+        import_robot(path)
+    (body,) = described(path, Choices(folder=str(tmp_path))).bodies
+    assert body.mass == pytest.approx(1000 / 6)  # a tetrahedron with the density of water
+
+
+def test_a_mesh_that_is_a_pipe_is_refused(tmp_path: Path) -> None:
+    pytest.importorskip("mujoco")
+    os.mkfifo(tmp_path / "pipe.obj")
+    _mesh(tmp_path / "robot.xml", "pipe.obj")
+    with pytest.raises(DescriptionError, match=r"mesh 'pipe.obj' is no regular file"):
+        import_robot(tmp_path / "robot.xml")
+
+
+MANY = {
+    "many.urdf": "<robot name='r'>" + "".join(f"<link name='l{k}'/>" for k in range(10_000)) + "</robot>",
+    "many.xml": f"<mujoco><worldbody>{'<body/>' * 10_000}</worldbody></mujoco>",
+    "replicated.xml": '<mujoco><worldbody><replicate count="3000"><body><geom size="1"/></body></replicate>'
+    "</worldbody></mujoco>",
+}
+
+
+@pytest.mark.parametrize("name", MANY)
+def test_many_bodies_are_counted_first(name: str, tmp_path: Path) -> None:
+    if name.endswith(".xml"):
+        pytest.importorskip("mujoco")
+    (tmp_path / name).write_text(MANY[name])
+    with pytest.raises(DescriptionError, match=r"has \d+ bodies: a mechanism has at most 200"):
+        import_robot(tmp_path / name)
+
+
+@pytest.mark.parametrize("encoding", ["gb2312", "utf-7", "shift_jis", "nonsense"])
+def test_encodings_that_expat_cannot_read(encoding: str, tmp_path: Path) -> None:
+    path = tmp_path / "robot.urdf"
+    path.write_text(f'<?xml version="1.0" encoding="{encoding}"?><robot name="r"/>')
+    with pytest.raises(DescriptionError, match="is not"):
+        import_robot(path)
+
+
+@pytest.mark.parametrize("sign", ["0", "3", "0.5"])
+def test_signs_of_motors_are_one_or_minus_one(sign: str, tmp_path: Path) -> None:
+    path = tmp_path / "bar.urdf"
+    path.write_text(texts.URDF)
+    path.with_suffix(".yaml").write_text(f"{texts.URDF_LOOPS}motor_sign: [{sign}]\n")
+    with pytest.raises(DescriptionError, match=f"motor_sign: must be 1 or -1 for each motor, got {sign}"):
+        import_robot(path)
+
+
+LIMITED = {
+    "seconds": ("RLIMIT_CPU", 50, "imported"),
+    "memory": ("RLIMIT_AS", 3 * 2**30, "imported"),
+    "little memory": ("RLIMIT_AS", 100 * 2**20, "limited to 100 MiB of memory .ulimit -v.: raise that"),
+}
+
+
+@pytest.mark.parametrize("name", LIMITED)
+def test_limits_of_the_shell(name: str, tmp_path: Path) -> None:
+    """The process of MuJoCo lives with lower limits than its own, and where they are too low they are named."""
+    pytest.importorskip("mujoco")
+    kind, value, words = LIMITED[name]
+    path = tmp_path / "bar.xml"
+    path.write_text(texts.FOUR_BAR_BODIES)
+    program = (
+        "import resource, sys\n"
+        "from pathlib import Path\nfrom parakin.mechanism.readers import mjcf\n"
+        f"resource.setrlimit(resource.{kind}, ({value}, {value}))\n"
+        f"path = Path({str(path)!r})\nmjcf._told(path, path.parent)\nprint('imported')"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert re.search(words, done.stdout + done.stderr), done.stderr[-500:]
+
+
+ENDINGS = {
+    "spin": ("while True: pass", 2, "its processor time is used up"),
+    "kill": ("os.kill(os.getpid(), 9)", 50, "killed, as by a system whose memory runs out"),
+}
+
+
+@pytest.mark.parametrize("name", ENDINGS)
+def test_used_up_time_is_told_from_a_kill(name: str) -> None:
+    """A process that the system kills for its memory is not said to have used up its processor time."""
+    pytest.importorskip("resource")
+    ends, seconds, words = ENDINGS[name]
+    program = (
+        "import os\nfrom parakin.mechanism.readers import mjcf_child\n"
+        f"mjcf_child.PROCESSOR_TIME = {seconds}\nmjcf_child._bound()\n{ends}"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=False)
+    assert words in mjcf._ending(done.returncode)

@@ -237,6 +237,19 @@ def test_redundant_actuators_share_with_the_least_effort() -> None:
         robot.mass_matrix(robot.home, "actuator")
 
 
+@pytest.mark.parametrize("name", ["planar_4rpr", "redundant_4rrr"])
+def test_weights_of_any_size_make_no_pose_singular(name: str) -> None:
+    """One motor more than freedoms: tau = plain - n (n W plain)/(n W n), n what moves nothing: J^T n = 0."""
+    robot = planar_rpr(4) if name == "planar_4rpr" else pk.load(name)
+    s = states(robot, 1)
+    plain, n = robot.inverse_dynamics(*vars(s).values())[0], np.linalg.svd(robot.jacobian(s.pose)[0].T)[2][-1]
+    for weight in (1e13, 1e26, 1e-13):
+        for heavy in ([1, 1, 0, 0], [0, 0, 1, 1], [1, 0, 1, 1]):
+            weights = np.where(heavy, weight, 1.0)
+            want = plain - n * np.sum(weights * n * plain) / np.sum(weights * n**2)
+            scaled(robot.inverse_dynamics(*vars(s).values(), weights=weights)[0], want, AGREE)
+
+
 def test_parameters_can_be_inputs() -> None:
     """The same forces with p as an input, other forces with another p, and names with units."""
     robot = ROBOTS["delta"].with_payload(0.4, (0.0, 0.01, 0.02))

@@ -91,3 +91,65 @@ def test_closed_forms_need_no_steps_and_searches_few() -> None:
         q = robot.inverse_kinematics(robot.sample(50))
         steps = Kernel(forward_program(robot.description))(near=robot.home, q=q)["steps"]
         assert steps.max() <= most
+
+
+ROD_LENGTH = 1e-11
+"""Largest error of a rod's length [m] at a pose that is found: quadratic convergence leaves rounding alone."""
+
+
+def quattro_tips(poses: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Attachments of the four forearms, less the arms' shafts (N, 4, 3), and the arms' directions at q = 0 (4, 3).
+
+    Written from the drawing: shafts 275 mm from the centre at 45, 135, 225 and 315 degrees; bars of 70 mm turn by
+    theta, and lateral parts of 50 mm do not.
+    """
+    angles = np.radians([45.0, 135.0, 225.0, 315.0])
+    out = np.stack([np.cos(angles), np.sin(angles), 0 * angles], axis=1)
+    theta = poses[:, 3]
+    bar = 0.07 * np.stack([-np.sin(theta), np.cos(theta), 0 * theta], axis=1)
+    lateral = np.array([[0.05, 0, 0], [-0.05, 0, 0], [-0.05, 0, 0], [0.05, 0, 0]])
+    tips = poses[:, None, :3] + np.array([1, 1, -1, -1])[:, None] * bar[:, None] + lateral
+    return tips - 0.19445 * np.sqrt(2) * out, out
+
+
+def quattro_arms(poses: np.ndarray) -> np.ndarray:
+    """Angles of the arms below the base plane with elbows outwards; NaN where a forearm does not reach."""
+    r, out = quattro_tips(poses)
+    along, down = np.sum(r * out, axis=-1), -r[..., 2]
+    half = np.arccos((np.sum(r * r, axis=-1) + 0.375**2 - 0.825**2) / (2 * 0.375 * np.hypot(along, down)))
+    q = np.arctan2(down, along) - half
+    return (q + np.pi) % (2 * np.pi) - np.pi
+
+
+@pytest.mark.parametrize("turns", [0, 3])
+def test_a_platform_is_found_within_half_a_turn_of_near(turns: int) -> None:
+    """A Quattro in twice its box: Newton's steps went round by one to three turns, and the status was GOOD."""
+    robot = pk.load("quattro")
+    lower, upper = np.array([-0.56, -0.56, -0.2, -1.4]), np.array([0.56, 0.56, 0.3, 1.4])
+    poses = np.array([0, 0, -0.75, 0]) + np.random.default_rng(0).uniform(lower, upper, (600, 4))
+    with np.errstate(invalid="ignore"):
+        q = quattro_arms(poses)
+    reached = np.isfinite(q).all(axis=1)
+    near = np.array([0.0, 0.0, -0.75, 2 * np.pi * turns])
+    out = Kernel(forward_program(robot.description))(near=near, q=q[reached])
+    good = out["status"] == pk.Status.GOOD
+    assert np.mean(good) > 0.99
+    found = out["pose"][good]
+    assert np.abs(found[:, 3] - near[3]).max() <= np.pi
+    r, arms = quattro_tips(found)
+    elbows = 0.375 * (np.cos(q[reached][good])[..., None] * arms - np.sin(q[reached][good])[..., None] * [0, 0, 1])
+    assert np.linalg.norm(r - elbows, axis=-1) == pytest.approx(0.825, abs=ROD_LENGTH)
+
+
+def test_a_shaft_counts_the_turns_of_its_platform() -> None:
+    robot = pk.load("delta_shaft")
+    pose = robot.home + np.array([0, 0, 0, 9.0])
+    assert robot.forward_kinematics(robot.inverse_kinematics(pose)) == pytest.approx(pose, abs=1e-9)
+
+
+def test_a_quaternion_is_found_on_the_side_of_near() -> None:
+    robot = pk.load("gough_stewart")
+    poses = robot.sample(20, seed=3)
+    near = robot.home * [1, 1, 1, -1, -1, -1, -1]
+    found = robot.forward_kinematics(robot.inverse_kinematics(poses), near=near)
+    assert (found[:, 3:] @ near[3:] > 0).all()

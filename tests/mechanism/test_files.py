@@ -192,15 +192,6 @@ MISTAKES: dict[str, tuple[str, Edit, str]] = {
         change('child = "platform"', 'child = "platform"\nfreedoms.wx = { upper = 0.5 }', 'name = "ball2"'),
         r"joints\[5\]\.freedoms\.wx: a ball has no angle to limit: remove lower and upper",
     ),
-    "Coulomb friction of a ball": (
-        TRIPOD,
-        change(
-            'child = "platform"',
-            'child = "platform"\nfreedoms.wx = { friction = { viscous = 0.1, coulomb = 0.2 } }',
-            'name = "ball2"',
-        ),
-        r"joints\[5\]\.freedoms\.wx\.friction\.coulomb: a ball has viscous friction only",
-    ),
     "limits swapped": (
         FOUR_BAR,
         change("lower = -1.2, upper = 1.2", "lower = 1.2, upper = -1.2"),
@@ -314,7 +305,7 @@ MISTAKES: dict[str, tuple[str, Edit, str]] = {
     "unknown key of a body": (
         FOUR_BAR,
         change("mass = 0.25", "masss = 0.25"),
-        r"bodies\[0\]\.masss: unknown key, did you mean 'mass'\?; known are com, ends, inertia",
+        r"bodies\[0\]\.masss: unknown key, did you mean 'mass'\?; known are com, ends, gravity_compensation, inertia",
     ),
     "unknown key of a joint": (
         FOUR_BAR,

@@ -7,12 +7,14 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
+from parakin.arrays import Array
 from parakin.errors import DescriptionError
 from parakin.mechanism import assembling
 from parakin.mechanism.model import MechanismDescription
 from parakin.mechanism.plan import plan
 from parakin.mechanism.readers.draft import Draft, DraftBody, DraftJoint
 from parakin.mechanism.readers.report import Journal
+from parakin.mechanism.skeleton import Skeleton
 
 
 def four_bars(count: int, *, short: float) -> MechanismDescription:
@@ -64,6 +66,22 @@ def test_a_refusal_of_a_large_mechanism_says_how_many_joints_were_tried(monkeypa
     with pytest.raises(DescriptionError, match="none of the 3 joints, of 4, that were tried is at fault"):
         plan(four_bars(1, short=0.39))
     assert tried == [4, 3]
+
+
+def test_one_of_many_trials_ends_where_loops_are_far_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A coupler of 2.4 m stays open coarsely, and finer assemblies are for files that nearly close."""
+    closed, tree = assembling.closed, assembling.skeleton(four_bars(1, short=-2.0))
+    weakest: list[float] = []
+
+    def counted(tree: Skeleton, start: Array, tolerance: float, patience: int) -> tuple[Array, float]:
+        weakest.append(tolerance)
+        return closed(tree, start, tolerance, patience)
+
+    monkeypatch.setattr(assembling, "closed", counted)
+    assert assembling._closed_finely(tree, assembling.numeric.start(tree), assembling.PATIENCE)[1] > assembling.FAR_OPEN
+    assert weakest == [assembling.WEAKEST[0]]
+    assembling._closed_finely(tree, assembling.numeric.start(tree))
+    assert weakest[1:] == [*assembling.WEAKEST]
 
 
 def test_impatience_changes_nothing_for_loops_that_close() -> None:

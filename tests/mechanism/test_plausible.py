@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import itertools
 import tomllib
 import warnings
 from collections.abc import Callable
@@ -86,3 +87,57 @@ def test_a_shape_is_named_instead_of_the_tensor_that_follows_from_it() -> None:
 
     (text,) = four_bar(change)
     assert "bodies[0].shape" in text
+
+
+def links(mass: float, gyration: float, upper: float = 6.2832) -> dict[str, Any]:
+    """A humanoid's torso behind small links: a body that is heavy beside most of the machine."""
+    moment = mass * gyration**2
+    names = ["world", "torso", "hip", "thigh", "knee", "ankle"]
+    bodies = [{"name": "torso", "mass": mass, "inertia": [[moment, 0, 0], [0, moment, 0], [0, 0, moment]]}]
+    joints: list[dict[str, Any]] = []
+    for k, (one, other) in enumerate(itertools.pairwise(names)):
+        height = 0.1 * k
+        joints.append(
+            {
+                "name": f"joint{k}",
+                "type": "revolute",
+                "parent": one,
+                "child": other,
+                "parent_frame": {"position": [0.0, 0.0, height]},
+                "freedoms": {"angle": {"lower": -upper, "upper": upper, "drive": {}}},
+            }
+        )
+        if k:
+            inertia = [[2e-4, 0, 0], [0, 2e-4, 0], [0, 0, 1e-4]]
+            bodies.append({"name": other, "mass": 0.3, "com": [0.0, 0.0, height], "inertia": inertia})
+    return {
+        "name": "leg",
+        "title": "A torso on a leg of short links",
+        "source": "invented",
+        "bodies": bodies,
+        "joints": joints,
+        "output": {"body": "ankle"},
+    }
+
+
+def doubts(tables: dict[str, Any]) -> list[str]:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always", ImplausibleValueWarning)
+        describe_mechanism(tables, "leg.toml")
+    return [str(entry.message) for entry in caught]
+
+
+def test_a_heavy_body_with_moments_to_match_is_not_in_grams() -> None:
+    """A torso of 15 kg with a radius of gyration of 0.15 m, behind links of 0.1 m: it was "probably in grams"."""
+    assert doubts(links(15.0, 0.15)) == []
+    (told,) = doubts(links(15.0, 0.005))
+    assert "bodies[0].mass: 15 kg is much for a body of a mechanism of this size: probably in grams" in told
+
+
+@pytest.mark.parametrize(
+    ("angle", "doubted"),
+    [(6.2832, False), (6.28319, False), (9.42478, False), (10.0, False), (15.0, True), (90.0, True)],
+)
+def test_angles_of_a_turn_or_two_are_not_doubted(angle: float, doubted: bool) -> None:
+    """One turn as files of UR5e, UR10e, Lite6 and xArm7 round it, one and a half in ANYmal C's, 10 rad in Solo's."""
+    assert bool(doubts(links(15.0, 0.15, angle))) == doubted

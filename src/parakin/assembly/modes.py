@@ -13,6 +13,7 @@ from parakin.assembly.polish import Polished, polished
 from parakin.assembly.result import Array, AssemblyModes, Counts
 from parakin.description import RobotDescription
 from parakin.errors import KernelInputError
+from parakin.kernels.arguments import as_array
 from parakin.kernels.context import LARGEST_INPUT
 from parakin.motions import TRANSLATION
 
@@ -28,7 +29,7 @@ def assembly_modes(description: RobotDescription, q: ArrayLike) -> AssemblyModes
     """
     closure = closure_of(description)
     shaft = shaft_index(description)
-    values = np.asarray(q, dtype=np.float64)
+    values = as_array(description.name, "q", q)
     m = len(closure.tethers) + (shaft is not None)
     if values.shape[-1:] != (m,):
         raise KernelInputError(description.name, "q", f"an array of shape (..., {m})", f"shape {values.shape}")

@@ -15,8 +15,13 @@ WIDEST_BODY = 6.0
 """Largest radius of gyration in lengths of its bar, or sizes of the robot; the library has 2."""
 DENSEST = 20_000.0
 """Density that no body exceeds [kg/m^3]; osmium has 22,600, tungsten 19,300, steel 7,900."""
-LARGEST_ANGLE = 2 * math.pi
-"""Largest angle of a joint, of home or of a box [rad]."""
+TURN = 2 * math.pi
+"""One turn [rad]."""
+MOST_TURNS = 2.1
+"""Largest angle of a joint, in turns: wrists turn once or twice in either direction, and files round."""
+DENSEST_BODY = 20_000.0
+"""Largest mass of a body over the cube of its radius of gyration [kg/m^3] that its moments bear out; a solid ball of
+aluminium has 45,000, and bodies of machines are hollow."""
 LARGEST_GRAVITY = 50.0
 """Largest acceleration of free fall [m/s^2]; Jupiter has 25."""
 CLOSE = 50.0
@@ -61,12 +66,22 @@ def too_long(
         yield key, f"{many}: {likely(value, part * reference, LENGTHS, 'm')}"
 
 
-def degrees(key: str, angles: Sequence[float | None]) -> Iterator[Doubt]:
-    """Yield angles of more than a turn."""
+def degrees(key: str, angles: Sequence[float | None], most: float = MOST_TURNS) -> Iterator[Doubt]:
+    """Yield angles of more than so many turns."""
     largest = max((angle for angle in angles if angle is not None), default=0.0, key=abs)
-    if abs(largest) > LARGEST_ANGLE:
-        turns, radians = ratio_text(abs(largest) / LARGEST_ANGLE), f"{math.radians(largest):.4g} rad"
+    if abs(largest) > most * TURN:
+        turns, radians = ratio_text(abs(largest) / TURN), f"{math.radians(largest):.4g} rad"
         yield key, f"{largest:.4g} rad is {turns} turns: probably in degrees, which would be {radians}"
+
+
+def heavy(key: str, mass: float, moment: float, limit: float, of: str) -> Iterator[Doubt]:
+    """Yield a mass beyond a limit [kg] unless its moments are those of a body so heavy: then the limit is wrong.
+
+    moment: half of the sum of the three moments [kg m^2], 0 where they follow from the mass; of: robot or mechanism.
+    """
+    if mass > limit and mass > DENSEST_BODY * (moment / mass) ** 1.5:
+        grams = f"probably in grams, which would be {mass / 1e3:.3g} kg"
+        yield f"{key}.mass", f"{mass:.4g} kg is much for a body of a {of} of this size: {grams}"
 
 
 def dense(key: str, mass: float, moment: float) -> Iterator[Doubt]:

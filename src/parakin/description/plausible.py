@@ -22,6 +22,7 @@ from parakin.description.doubts import (
     degrees,
     dense,
     doubtful_gravity,
+    heavy,
     likely,
     ratio_text,
     too_long,
@@ -137,9 +138,9 @@ def _workspace(robot: RobotDescription, scale: _Scale) -> Iterator[Doubt]:
     for key, offsets in (("lower", space.lower), ("upper", space.upper)):
         far = max(offsets[:count], key=abs)
         yield from too_long(f"workspace.{key}", far, size, FARTHEST_BODY, "the robot's size")
-        yield from degrees(f"workspace.{key}", offsets[count:])
+        yield from degrees(f"workspace.{key}", offsets[count:], most=1.0)
     if motion.quaternion is None:
-        yield from degrees("workspace.home", space.home[count:])
+        yield from degrees("workspace.home", space.home[count:], most=1.0)
 
 
 def _quaternions(robot: RobotDescription, _: _Scale) -> Iterator[Doubt]:
@@ -177,10 +178,9 @@ def _body(key: str, body: Body | PlatformBody, bar: float | None, scale: _Scale)
     if shape is None:
         yield from wide(f"{key}.inertia", body.mass, moment, reference, what)
     limit = (HEAVIEST_BODY if bar is None else HEAVIEST_BAR) * reference**3
-    if body.mass > limit:
-        grams = f"probably in grams, which would be {body.mass / 1e3:.3g} kg"
-        yield f"{key}.mass", f"{body.mass:.4g} kg is much for a body of a robot of this size: {grams}"
-    else:
+    too_heavy = list(heavy(key, body.mass, moment if shape is None else 0.0, limit, "robot"))
+    yield from too_heavy
+    if not too_heavy:
         yield from dense(key, body.mass, moment) if shape is None else _dense_shape(key, body, shape)
 
 

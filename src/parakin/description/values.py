@@ -6,6 +6,7 @@ import math
 from typing import Annotated, Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, WithJsonSchema
 
 from parakin.motions import MOTIONS
@@ -110,19 +111,29 @@ class Table(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-def _check_inertia(inertia: Matrix) -> Matrix:
-    """A tensor some mass distribution can have: symmetric, and no principal moment above the sum of the others."""
-    tensor = np.array(inertia)
-    scale = float(np.max(np.abs(tensor)))
-    allowed = INERTIA_TOLERANCE * scale
-    if np.max(np.abs(tensor - tensor.T)) > allowed:
-        raise ValueError(f"must be symmetric, got {tensor.tolist()}")
+def inertia_fault(tensor: NDArray[np.float64]) -> str | None:
+    """Return why no mass distribution has a symmetric tensor, None if some has.
+
+    A principal moment is below zero, or above the sum of the others.
+    """
+    allowed = INERTIA_TOLERANCE * float(np.max(np.abs(tensor)))
     moments = np.linalg.eigvalsh(tensor)
     if moments[0] < -allowed:
-        raise ValueError(f"must be positive semi-definite, but a principal moment is {moments[0]:.6g} kg m^2")
+        return f"must be positive semi-definite, but a principal moment is {moments[0]:.6g} kg m^2"
     if moments[2] > moments[0] + moments[1] + allowed:
         values = ", ".join(f"{m:.6g}" for m in moments)
-        raise ValueError(f"no body has principal moments {values} kg m^2: the largest exceeds the sum of the others")
+        return f"no body has principal moments {values} kg m^2: the largest exceeds the sum of the others"
+    return None
+
+
+def _check_inertia(inertia: Matrix) -> Matrix:
+    """A tensor that some mass distribution can have."""
+    tensor = np.array(inertia)
+    if np.max(np.abs(tensor - tensor.T)) > INERTIA_TOLERANCE * np.max(np.abs(tensor)):
+        raise ValueError(f"must be symmetric, got {tensor.tolist()}")
+    fault = inertia_fault(tensor)
+    if fault is not None:
+        raise ValueError(fault)
     return inertia
 
 

@@ -19,17 +19,4 @@ def actuator_forces(J_qv: ca.SX, f: ca.SX, drive_force: ca.SX, weights: ca.SX | 
     if actuators == freedom:
         tau, pivot = solve_least_squares(J_qv.T, f)
         return Forces(tau + drive_force, pivot)
-    half = _half(actuators, weights)
-    scaled, pivot = solve_minimum_norm(half @ J_qv, f + J_qv.T @ drive_force)
-    return Forces(half @ scaled, pivot)
-
-
-def weighted_jacobian(J_qv: ca.SX, weights: ca.SX | None) -> ca.SX:
-    """Return the matrix that `actuator_forces` solves with: J_qv, or its rows weighted where there are too many."""
-    actuators, freedom = J_qv.shape
-    return J_qv if actuators == freedom else _half(actuators, weights) @ J_qv
-
-
-def _half(actuators: int, weights: ca.SX | None) -> ca.SX:
-    """Return the inverse of the root of the diagonal matrix of weights."""
-    return ca.SX.eye(actuators) if weights is None else ca.diag(1 / ca.sqrt(weights))
+    return Forces(*solve_minimum_norm(J_qv, f + J_qv.T @ drive_force, weights))

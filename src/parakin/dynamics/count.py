@@ -1,4 +1,4 @@
-"""Operations as [Ozgur2013] Table 3 counts them, for two arms in a plane."""
+"""Operations in the columns of [Ozgur2013] Table 3, for two arms in a plane; how the paper counts is not said."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from parakin.motions import TRANSLATION
 
 @dataclass(frozen=True)
 class Count:
-    """Operations as the paper counts them. Constants, comparisons, signs and selections are free."""
+    """Operations in the columns of [Ozgur2013] Table 3. Constants, comparisons, signs and selections are free."""
 
     additions: int
     """Additions, subtractions and negations."""

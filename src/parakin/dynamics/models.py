@@ -9,7 +9,7 @@ import casadi as ca
 
 from parakin.description import RobotDescription, expanded_legs
 from parakin.dynamics import terms
-from parakin.dynamics.actuation import actuator_forces, weighted_jacobian
+from parakin.dynamics.actuation import actuator_forces
 from parakin.dynamics.choices import DEFAULT
 from parakin.dynamics.formulations import FORMULATIONS
 from parakin.dynamics.friction import smooth_sign
@@ -65,8 +65,8 @@ class Subject:
 
     @property
     def J_qv(self) -> ca.SX:
-        """The matrix with which models solve for actuator forces: J_qv, its rows weighted where there are too many."""
-        return weighted_jacobian(self.mechanics.moving.J_qv, self.mechanics.acting.weights)
+        """The matrix with which models solve for actuator forces, and which decides what is singular."""
+        return self.mechanics.moving.J_qv
 
     def inputs(self, *names: str, **more: ca.SX) -> dict[str, ca.SX]:
         """Return the named parts of the state, other inputs, and what was freed, in the order of a call."""

@@ -50,6 +50,8 @@ class Quantity(StrEnum):
     """Entry zz."""
     ROTOR = "rotor"
     """Inertia of a rotor as the joint feels it, or the mass that a linear motor moves with itself."""
+    INERTIA = "inertia"
+    """Inertia that a joint has of its own, or mass that moves along a slide alone."""
     VISCOUS = "viscous"
     """Viscous friction."""
     COULOMB = "coulomb"

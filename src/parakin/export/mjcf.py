@@ -41,8 +41,8 @@ TYPES = {Move.TURN: "hinge", Move.SLIDE: "slide", Move.BALL: "ball"}
 def write_mjcf(robot: Robot, path: str | Path) -> Exported:
     """Write a robot as one MJCF file, whole or not at all, and return what was written and said in other words.
 
-    Loops are `connect` and `weld` equalities between sites named after joints; armature is the rotor's inertia as the
-    joint feels it, damping viscous and frictionloss Coulomb friction. Motors take parakin's tau as their control, and
+    Loops are `connect` and `weld` equalities between sites named after joints; armature is the joint's inertia with its
+    rotor's, damping viscous and frictionloss Coulomb friction. Motors take parakin's tau as their control, and
     the keyframe "home" is home. Bars are drawn between joints and touch nothing.
 
     >>> exported = pk.export.write_mjcf(robot, "delta.xml")
@@ -109,16 +109,21 @@ def _inertial(part: LinkMass) -> dict[str, str]:
 
 
 def _add_link(carrier: ElementTree.Element, link: OpenLink, size: float) -> ElementTree.Element:
-    body = ElementTree.SubElement(carrier, "body", {"name": link.name} | _placed(link.p, link.R))
     nothing = LinkMass(link.name, 0.0, np.zeros(3), np.zeros((3, 3)))
     first, *others = link.masses or (nothing,)
+    body = ElementTree.SubElement(carrier, "body", _named(link.name, first) | _placed(link.p, link.R))
     ElementTree.SubElement(body, "inertial", _inertial(first))
     for joint in link.joints:
         ElementTree.SubElement(body, "joint", _joint(joint))
     _add_drawing(body, link, size)
     for part in others:
-        ElementTree.SubElement(ElementTree.SubElement(body, "body", {"name": part.name}), "inertial", _inertial(part))
+        held = ElementTree.SubElement(body, "body", _named(part.name, part))
+        ElementTree.SubElement(held, "inertial", _inertial(part))
     return body
+
+
+def _named(name: str, part: LinkMass) -> dict[str, str]:
+    return {"name": name} | ({"gravcomp": repr(part.compensation)} if part.compensation else {})
 
 
 def _joint(joint: SimpleJoint) -> dict[str, str]:

@@ -77,6 +77,8 @@ def yaml_text(robot: OpenedRobot) -> str:
     balls = [joint.name for joint in joints if joint.move is Move.BALL]
     springs = [(joint.name, joint.freedom.spring) for joint in joints if joint.freedom.spring is not None]
     drives = [joint.freedom.drive for joint in robot.motors if joint.freedom.drive is not None]
+    own = [joint for joint in joints if joint.freedom.inertia]
+    compensated = [part for link in robot.links for part in link.masses if part.compensation]
     lines = {
         "closed_loop": [list(closure.labels) for closure in robot.closures],
         "type": ["6d" if closure.weld else "3d" for closure in robot.closures],
@@ -85,10 +87,14 @@ def yaml_text(robot: OpenedRobot) -> str:
         "joint_type": ["SPHERICAL"] * len(balls),
         "motor_sign": [drive.sign for drive in drives],
         "motor_zero": [drive.zero for drive in drives],
-        "rotor_inertia": [joint.armature for joint in robot.motors],
+        "rotor_inertia": [joint.armature - joint.freedom.inertia for joint in robot.motors],
         "spring_joint": [name for name, _ in springs],
         "spring_stiffness": [spring.stiffness for _, spring in springs],
         "spring_rest": [spring.rest for _, spring in springs],
+        "inertia_joint": [joint.name for joint in own],
+        "joint_inertia": [joint.freedom.inertia for joint in own],
+        "compensated_link": [part.name for part in compensated],
+        "gravity_compensation": [part.compensation for part in compensated],
         "gravity": list(robot.gravity),
         "home_joint": [joint.name for joint in joints],
         "home": [list(joint.home) for joint in joints],
@@ -102,8 +108,12 @@ def _said_in_yaml(robot: OpenedRobot) -> tuple[str, ...]:
     found: list[str] = []
     if any(joint.move is Move.BALL for joint in joints):
         found.append("balls are hinges in the URDF: joint_type in the YAML says which are balls")
-    if any(joint.armature for joint in joints):
+    if any(joint.armature > joint.freedom.inertia for joint in joints):
         found.append("rotor inertia is in the YAML only, under rotor_inertia, as the joint feels it")
+    if any(joint.freedom.inertia for joint in joints):
+        found.append("inertias of joints are in the YAML only, under inertia_joint and joint_inertia")
+    if any(part.compensation for link in robot.links for part in link.masses):
+        found.append("compensated weight is in the YAML only, under compensated_link and gravity_compensation")
     if any(joint.freedom.spring is not None for joint in joints):
         found.append("springs are in the YAML only, under spring_joint, spring_stiffness and spring_rest")
     if tuple(robot.gravity) != STANDARD_GRAVITY:

@@ -47,7 +47,7 @@ class Code:
     """Number of the value of each element, row-major, for each output port."""
 
     def operations(self) -> OperationCount:
-        """Count the operations by kind, as the papers do."""
+        """Count the operations by kind."""
         kinds = Counter(OPERATIONS[node.op].kind for node in self.nodes if node.op in OPERATIONS)
         return OperationCount(
             kinds["addition"],

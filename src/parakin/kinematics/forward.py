@@ -34,15 +34,45 @@ def misfit(moving: RobotMotion, q: ca.SX, description: RobotDescription) -> ca.S
     The spin of a shaft is not shortened: it counts its turns. That inside a last element is an angle like others.
     """
     error = q - moving.q
-    turns = [
-        element.actuator.coordinate == "angle"
-        or (element.actuator.coordinate == "spin" and pattern_of(leg) == "swivel")
+    wrapped = _short_way(error)
+    driven = [
+        (element.actuator.coordinate, pattern_of(leg))
         for leg in expanded_legs(description)
         for element in leg.elements
         if element.actuator is not None
     ]
-    wrapped = error - 2 * math.pi * ca.floor((error + math.pi) / (2 * math.pi))
+    turns = [coordinate == "angle" or (coordinate, pattern) == ("spin", "swivel") for coordinate, pattern in driven]
     return ca.vertcat(*(wrapped[k] if turn else error[k] for k, turn in enumerate(turns)))
+
+
+def _counts_turns(description: RobotDescription) -> bool:
+    """Tell whether an actuator counts the turns of the platform: the spin of a shaft, which `misfit` does not wrap."""
+    return any(
+        element.actuator is not None and element.actuator.coordinate == "spin" and pattern_of(leg) != "swivel"
+        for leg in expanded_legs(description)
+        for element in leg.elements
+    )
+
+
+def _short_way(angle: ca.SX) -> ca.SX:
+    """Return angles without their whole turns, from -pi to pi."""
+    return angle - 2 * math.pi * ca.floor((angle + math.pi) / (2 * math.pi))
+
+
+def _nearest_turn(moving: RobotMotion, near: ca.SX, description: RobotDescription) -> ca.SX:
+    """Return the pose with its orientation within half a turn of that of `near`.
+
+    Newton's steps may carry an angle round by whole turns, which no leg notices, and a quaternion to the other of its
+    two signs. Where the spin of a shaft is measured it counts the turns, and the angle is left as it is.
+    """
+    motion, pose = moving.motion, ca.SX(moving.pose)
+    start = len(motion.linear)
+    if motion.quaternion is not None:
+        opposite = ca.dot(pose[motion.quaternion], near[motion.quaternion]) < 0
+        pose[motion.quaternion] = ca.if_else(opposite, -1, 1) * pose[motion.quaternion]
+    elif motion.turns_about_z and not _counts_turns(description):
+        pose[start] = near[start] + _short_way(pose[start] - near[start])
+    return pose
 
 
 def _scaled_norm(motion: MotionType, twist: ca.SX, length: float) -> ca.SX:
@@ -81,7 +111,9 @@ def forward_program(description: RobotDescription, free: tuple[str, ...] = ()) -
 
     free = ("branches",) makes the working mode an input.
 
-    It also gives a status, the residual of the actuators and how many steps were needed.
+    It also gives a status, the residual of the actuators and how many steps were needed. GOOD means that inverse
+    kinematics of the pose gives q (angles up to whole turns) within RESIDUAL_TOLERANCE, that the pose is regular, and
+    that the platform is turned by at most half a turn from `near`, unless a shaft counts its turns.
 
     A step that leaves the reach of a leg, or goes to the other side of a singularity, is taken back and halved: Newton
     goes on inside, and a search that only the other side would satisfy ends at the singularity. Platforms that
@@ -176,11 +208,13 @@ def _outcome(moving: RobotMotion, description: RobotDescription) -> ca.Function:
         size = _scaled_norm(moving.motion, inputs["twist"], description.length)
         arrived = ca.logic_and(size <= 1e3 * STEP_TOLERANCE, ca.logic_not(hindered))
     status = ca.if_else(arrived, converged, failed)
-    if moving.motion.quaternion is not None:
+    pose = moving.pose
+    if moving.motion.turns:
         inputs["near"] = ca.SX.sym("near", moving.pose.shape[0])
         status = ca.if_else(moving.motion.usable(inputs["near"]), status, Status.UNUSABLE)
+        pose = _nearest_turn(moving, inputs["near"], description)
     outputs = {
-        "accepted_pose": ca.if_else(ca.eq(status, Status.GOOD), moving.pose, math.nan),
+        "accepted_pose": ca.if_else(ca.eq(status, Status.GOOD), pose, math.nan),
         "status": status,
         "residual": residual,
     }

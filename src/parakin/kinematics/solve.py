@@ -140,8 +140,12 @@ def solve_least_squares(A: ca.SX, b: ca.SX) -> tuple[ca.SX, ca.SX]:
     return solution, _ratio([triangle[k, :] for k in range(columns)])
 
 
-def solve_minimum_norm(A: ca.SX, b: ca.SX) -> tuple[ca.SX, ca.SX]:
-    """Return the shortest x with A^T x = b, x = Q R^-T b for tall A = Q R, and a pivot ratio."""
+def solve_minimum_norm(A: ca.SX, b: ca.SX, weights: ca.SX | None = None) -> tuple[ca.SX, ca.SX]:
+    """Return the x with A^T x = b whose sum of weight x^2 is least, and the pivot ratio of A.
+
+    Without weights x = Q R^-T b for tall A = Q R. With them x = Q R^-T b + N z, N the columns of Q that A has no part
+    in: weights of any size neither disturb A^T x = b nor make A singular.
+    """
     rows, columns = A.shape
     triangle, reflections = _triangle(A)
     x: list[ca.SX] = []
@@ -149,13 +153,29 @@ def solve_minimum_norm(A: ca.SX, b: ca.SX) -> tuple[ca.SX, ca.SX]:
         known = sum((triangle[m, k] * x[m] for m in range(k)), ca.SX(*b[k, :].shape))
         x.append((b[k, :] - known) / triangle[k, k])
     whole = ca.vertcat(*x, ca.SX(rows - columns, b.shape[1]))
+    if weights is not None:
+        whole = ca.horzcat(whole, ca.vertcat(ca.SX(columns, rows - columns), ca.SX.eye(rows - columns)))
     for k, (v, scale) in reversed(list(enumerate(reflections))):
         whole = _reflected(whole, k, v, scale)
+    if weights is not None:
+        shortest, N = whole[:, : b.shape[1]], whole[:, b.shape[1] :]
+        root = ca.sqrt(weights)
+        z, _ = solve_least_squares(ca.diag(root) @ N, ca.diag(root) @ shortest)
+        whole = shortest - N @ z
     return whole, _ratio([triangle[k, :] for k in range(columns)])
 
 
 def solve_positive_definite(M: ca.SX, b: ca.SX) -> ca.SX:
     """Return x with M x = b for symmetric positive definite M = L D L^T, stable without exchanges of rows."""
+    return solve_judged(M, b, [0.0] * M.shape[0])[0]
+
+
+def solve_judged(M: ca.SX, b: ca.SX, small: Sequence[float]) -> tuple[ca.SX, ca.SX]:
+    """Return the same, and the least ratio of a pivot to its entry of M's diagonal: small where M is singular.
+
+    The ratios are the pivots of M brought to a unit diagonal, whatever units its rows have and however light one body
+    is beside another. small: added to each entry of the diagonal for that, so that one of rounding alone is none.
+    """
     n = M.shape[0]
     L = [[ca.SX(0)] * n for _ in range(n)]
     pivots: list[ca.SX] = []
@@ -174,7 +194,11 @@ def solve_positive_definite(M: ca.SX, b: ca.SX) -> ca.SX:
     for j in range(n - 1, -1, -1):
         known = sum((L[i][j] * x[i] for i in range(j + 1, n)), ca.SX(*b[j, :].shape))
         x[j] = y[j] * inverse_pivots[j] - known
-    return ca.vertcat(*x)
+    least = pivots[0] / (M[0, 0] + small[0])
+    for j in range(1, n):
+        ratio = pivots[j] / (M[j, j] + small[j])
+        least = ca.if_else(ratio > least, least, ratio)  # NaN stays
+    return ca.vertcat(*x), least
 
 
 def _triangle(A: ca.SX) -> tuple[ca.SX, list[tuple[ca.SX, ca.SX]]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,10 +23,20 @@ OPEN_LOOP = 1e-4
 """Largest row, in sizes of the mechanism or radians, with which loops count as closed but for the file's rounding."""
 WEAKEST = (1e-3, 1e-6, 1e-9)
 """Singular values of the rows, beside the largest, that a step does not divide by: coarse first, then finer."""
+MOST_DESCENTS = 300
+"""Steps of Levenberg and Marquardt at most, where those of Gauss and Newton do not close the loops."""
+FIRST_DAMPING = 1e-2
+"""Damping of the first of these, beside squares of rows that are free of units."""
+LEAST_DAMPING, MOST_DAMPING = 1e-9, 1e8
+"""Damping at least, and that at which no step makes the rows less."""
+LESS_DAMPING, MORE_DAMPING = 5.0, 4.0
+"""What damping is divided by after a step that makes the rows less, and multiplied by after one that does not."""
 PATIENCE = 8
 """Steps in which loops may fail to close further before one of many trials is given up."""
 FALLS = 0.95
 """A step that leaves less than this part of the rows' least norm so far closes loops further."""
+FAR_OPEN = 0.1
+"""Largest row after a coarse assembly above which one of many trials is given up, without finer ones."""
 SUSPECT_WORK = 1500
 """Joints that are tried times links of the mechanism, at most: a trial takes some 2 ms for each link."""
 SUSPECTS_SHOWN = 3
@@ -69,8 +79,16 @@ def scales(tree: Skeleton) -> tuple[Array, Array]:
 
 def scaled_rows(tree: Skeleton, configuration: Array) -> tuple[Array, Array]:
     """Return the rows that close the loops and their Jacobian, both free of units."""
-    of_rows, of_columns = scales(tree)
-    values, J = numeric.loop_rows(tree, configuration)
+    return _scaled(tree, numeric.loop_rows(tree, configuration))
+
+
+def closing_rows(tree: Skeleton, configuration: Array) -> tuple[Array, Array]:
+    """Return the same with rotation vectors in place of sines: zero only where every joint is the right way round."""
+    return _scaled(tree, numeric.loop_rows(tree, configuration, numeric.closing_cut_rows))
+
+
+def _scaled(tree: Skeleton, rows: tuple[Array, Array]) -> tuple[Array, Array]:
+    (values, J), (of_rows, of_columns) = rows, scales(tree)
     return of_rows * values, of_rows[:, None] * J * of_columns
 
 
@@ -82,7 +100,13 @@ def null_space(J: Array, tolerance: float) -> Array:
     return V[int(np.sum(sizes > tolerance)) :].T
 
 
-def closed(tree: Skeleton, configuration: Array, weakest: float, patience: int = MOST_STEPS) -> tuple[Array, float]:
+Rows = Callable[[Skeleton, Array], tuple[Array, Array]]
+"""What gives rows and their Jacobian, free of units, at a configuration."""
+
+
+def closed(
+    tree: Skeleton, configuration: Array, weakest: float, patience: int = MOST_STEPS, rows: Rows = closing_rows
+) -> tuple[Array, float]:
     """Return the nearest configuration with closed loops, and the largest row that is left there.
 
     Steps are the shortest ones of least squares, so that redundant rows and singular poses do no harm. weakest: the
@@ -92,7 +116,7 @@ def closed(tree: Skeleton, configuration: Array, weakest: float, patience: int =
     _, of_columns = scales(tree)
     least, failed = np.inf, 0
     for _ in range(MOST_STEPS):
-        values, J = scaled_rows(tree, configuration)
+        values, J = rows(tree, configuration)
         if not len(values):
             break
         left = float(np.linalg.norm(values))
@@ -106,7 +130,7 @@ def closed(tree: Skeleton, configuration: Array, weakest: float, patience: int =
         configuration = numeric.stepped(tree, configuration, step * of_columns)
         if size <= SMALLEST_STEP:
             break
-    values, _ = scaled_rows(tree, configuration)
+    values, _ = rows(tree, configuration)
     return configuration, float(np.max(np.abs(values), initial=0.0))
 
 
@@ -115,26 +139,76 @@ def assemble(tree: Skeleton, start: Array | None = None) -> Assembly:
 
     start: a configuration in place of the file's values.
     """
-    configuration, error = _closed_finely(tree, numeric.start(tree) if start is None else start)
+    if not tree.links:
+        raise DescriptionError(tree.description.name, (("joints", "none lets a body move: is it the right file?"),))
+    start = numeric.start(tree) if start is None else start
+    configuration, error = _closed_finely(tree, start)
+    if error > OPEN_LOOP:
+        configuration, error = _closed_finely(tree, _descended(tree, start))
     closure = _closures(tree, configuration)
     if error > OPEN_LOOP:
-        raise DescriptionError(tree.description.name, (("joints", _open_loops(tree, closure)),))
+        backwards = _closed_backwards(tree, start)
+        reason = _backwards_words(backwards) if backwards else _open_loops(tree, closure)
+        raise DescriptionError(tree.description.name, (("joints", reason),))
     return Assembly(configuration, closure, error)
 
 
 def _closed_finely(tree: Skeleton, start: Array, patience: int = MOST_STEPS) -> tuple[Array, float]:
-    """Return the configuration in which all loops close best, coarsely first, and the largest row there."""
+    """Return the configuration in which all loops close best, coarsely first, and the largest row there.
+
+    patience: fewer steps than MOST_STEPS make it one of many trials, which ends where loops are far open.
+    """
     configuration, error = closed(tree, start, WEAKEST[0], patience)
-    for weakest in WEAKEST[1:]:
+    for weakest in WEAKEST[1:] if patience == MOST_STEPS or error < FAR_OPEN else ():
         finer, left = closed(tree, configuration, weakest, patience)
         if left < 0.1 * error and float(np.max(np.abs(finer - configuration), initial=0.0)) < SHORT_WAY:
             configuration, error = finer, left
     return configuration, error
 
 
+def _descended(tree: Skeleton, configuration: Array) -> Array:
+    """Return where the rows' sum of squares is least, by steps of Levenberg and Marquardt, each of which makes it less.
+
+    It is slower than `closed` and finds its way from starts that are far from closing.
+    """
+    _, of_columns = scales(tree)
+    damping = FIRST_DAMPING
+    rows = closing_rows(tree, configuration)
+    for _ in range(MOST_DESCENTS):
+        values, J = rows
+        if damping > MOST_DAMPING or float(np.max(np.abs(values), initial=0.0)) < OPEN_LOOP:
+            break
+        step = -np.linalg.solve(J.T @ J + damping * np.eye(J.shape[1]), J.T @ values)
+        step *= min(1.0, LONGEST_STEP / max(float(np.linalg.norm(step)), SMALLEST_STEP))
+        there = numeric.stepped(tree, configuration, step * of_columns)
+        rows_there = closing_rows(tree, there)
+        if rows_there[0] @ rows_there[0] < values @ values:
+            configuration, rows = there, rows_there
+            damping = max(damping / LESS_DAMPING, LEAST_DAMPING)
+        else:
+            damping *= MORE_DAMPING
+    return configuration
+
+
+def _closed_backwards(tree: Skeleton, start: Array) -> list[str]:
+    """Return the cut joints that close only where they are put in backwards; none where loops stay open even so."""
+    configuration, error = closed(tree, start, WEAKEST[0], rows=scaled_rows)
+    if error > OPEN_LOOP:
+        return []
+    return [name for name, gap in _closures(tree, configuration).items() if gap > tree.size]
+
+
+def _backwards_words(joints: list[str]) -> str:
+    names = ", ".join(f"'{name}'" for name in joints)
+    return (
+        f"loops close only with joint {names} put in backwards, the axes of its two frames along one line but pointing "
+        "against each other: turn one of these frames by half a turn about x, or give better home values"
+    )
+
+
 def _closures(tree: Skeleton, configuration: Array) -> dict[str, float]:
     """Return how far each loop is from closing, by the joint that is cut [m; rad times the size for turns]."""
-    values, _ = scaled_rows(tree, configuration)
+    values, _ = closing_rows(tree, configuration)
     names = [cut.joint.name for cut in tree.cuts for _ in range(cut.joint.row_count)]
     names += [f"coupling {k + 1}" for k in range(len(tree.description.couplings))]
     closure: dict[str, float] = {}

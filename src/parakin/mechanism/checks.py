@@ -63,8 +63,6 @@ def _balls(mechanism: MechanismDescription) -> Iterator[Problem]:
                 yield f"{key}.spring", "a ball has no angle that a spring could hold: use a universal or revolute joint"
             if settings.lower is not None or settings.upper is not None:
                 yield key, "a ball has no angle to limit: remove lower and upper"
-            if settings.friction.coulomb:
-                yield f"{key}.friction.coulomb", "a ball has viscous friction only: give viscous instead"
 
 
 def _coordinates(mechanism: MechanismDescription) -> Iterator[Problem]:

@@ -35,7 +35,7 @@ from parakin.mechanism.assembling import assemble
 from parakin.mechanism.building import Graph, Mass, Point, axes_from
 from parakin.mechanism.legs_at_home import Line, Placed, end_axes, lines_of, placed_elements, reference_of
 from parakin.mechanism.model import BASE, Drive, JointFreedom, MechanismDescription, Output
-from parakin.mechanism.platform_joints import attach
+from parakin.mechanism.platform_joints import attach, check_universal
 from parakin.mechanism.platform_parts import PLATFORM, PlatformParts
 from parakin.mechanism.skeleton import skeleton
 from parakin.motions.offsets import frame_at
@@ -92,6 +92,7 @@ def graph_of(description: RobotDescription) -> MechanismDescription:
         joint = attachment_joint(leg, description.motion_type)
         end = parts.point(leg)
         placed = _at_home(leg, joint, (graph.place(end), graph.places[end.body][1]), home[1])
+        check_universal(leg, joint, placed[-1], graph.places[end.body][1])
         tip = _add_leg(graph, leg, placed, balls=joint.type == "spherical")
         _add_bars(graph, leg, tip, end)
         if description.platform.radius is not None and any((*leg.attachment.b, *leg.attachment.c)):

@@ -14,9 +14,12 @@ import numpy as np
 from parakin.arrays import Array, lock_arrays
 from parakin.description import Element, Leg, PlatformJoint, elbow_places
 from parakin.description.patterns import BRANCHED, line_pattern, pattern_of
+from parakin.errors import DescriptionError
 
 ALONG = 1e-6
 """Distance from 1 of the cosine between a direction and an axis below which the direction gives no angle about it."""
+PARALLEL = 1e-6
+"""Sine of an angle between directions below which they count as parallel: rounding of the digits of a file."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +48,9 @@ class Placed:
         return self.A + self.d * self.R[:, 0]
 
 
+IN_CARRIER = "axes of a joint are in the frame of the element that carries it, not in base axes"
+"""A remedy that errors about axes of element joints name."""
+
 Line = tuple[Array, float]
 """Direction (3,) in base axes and length [m] of an element."""
 
@@ -63,6 +69,7 @@ def placed_elements(
     parts = tips or [None] * len(lines)
     for element, (x, d), tip in zip(leg.elements, lines, parts, strict=True):
         axis = _axis(element, x, carrier)
+        _check_line(leg, element, x, carrier @ axis)
         R = _axes(element, x, carrier @ axis)
         placed.append(Placed(root, d, R, carrier, axis, tip))
         root, carrier = placed[-1].B, R if tip is None else tip
@@ -106,6 +113,15 @@ def _axis(element: Element, x: Array, carrier: Array) -> Array:
     return carrier.T @ unit(across(np.eye(3)[int(np.argmin(np.abs(x)))], x))
 
 
+def _check_line(leg: Leg, element: Element, x: Array, axis: Array) -> None:
+    """Raise DescriptionError for an element whose line is along the axis of its root, which then has no frame."""
+    if float(np.linalg.norm(np.cross(x, axis))) < PARALLEL:
+        which = "axis 1 of its universal joint" if element.joint.type == "universal" else "the axis of its joint"
+        line = f"{numbers(element.joint.axis)} is {numbers(axis)} in base axes, and at home the line of {element.name}"
+        reason = f"{line} lies along {which}, where it is singular: {IN_CARRIER}"
+        raise DescriptionError(leg.name, ((f"{leg.name}.{element.name}.joint.axis", reason),))
+
+
 def _axes(element: Element, x: Array, axis: Array) -> Array:
     """Return the element's axes from its line and the axis of its root, both in base axes."""
     if element.joint.type in ("revolute", "fixed"):
@@ -123,6 +139,11 @@ def reference_of(element: Element, axis: Array) -> Array:
     if given is None:
         given = (1.0, 0.0, 0.0) if abs(axis[0]) < 1 - ALONG else (0.0, 1.0, 0.0)
     return unit(across(np.array(given), axis))
+
+
+def numbers(vector: Sequence[float] | Array | None) -> str:
+    """Return a vector for messages, rounding errors as zeros."""
+    return "[" + ", ".join(f"{round(float(value), 6) + 0.0:g}" for value in (() if vector is None else vector)) + "]"
 
 
 def across(v: Array, axis: Array) -> Array:

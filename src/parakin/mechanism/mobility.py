@@ -13,8 +13,17 @@ import numpy as np
 
 from parakin.arrays import Array, lock_arrays
 from parakin.description import RobotDescription, expanded_legs
+from parakin.errors import DescriptionError
 from parakin.mechanism import numeric
-from parakin.mechanism.assembling import LONGEST_STEP, OPEN_LOOP, assemble, null_space, scaled_rows, scales
+from parakin.mechanism.assembling import (
+    LONGEST_STEP,
+    OPEN_LOOP,
+    assemble,
+    closing_rows,
+    null_space,
+    scaled_rows,
+    scales,
+)
 from parakin.mechanism.expansion import graph_of, idle_spins
 from parakin.mechanism.mobility_result import Mobility
 from parakin.mechanism.plan import driven
@@ -68,7 +77,11 @@ def mobility_of(description: RobotDescription) -> Mobility:
     """
     legs = expanded_legs(description)
     pin = is_pin(description, legs)
-    tree = skeleton(graph_of(description))
+    try:
+        tree = skeleton(graph_of(description))
+    except DescriptionError as error:
+        reasons = tuple(f"the joints do not fit each other at home: {key}: {reason}" for key, reason in error.problems)
+        return Mobility(description.motion, 0, 0, (), idle_spins(description), (), pin, reasons)
     home, open_by, open_joint = _at_home(tree, description, pin)
     if open_joint is not None:
         remedy = "axis and leg_axis of attachment.joint must be across each other there"
@@ -113,7 +126,7 @@ def _at_home(tree: Skeleton, description: RobotDescription, pin: bool) -> tuple[
     configuration, error = _taken(tree, numeric.start(tree), goal, pin)
     if error <= OPEN_LOOP:
         return configuration, error, None
-    values, _ = scaled_rows(tree, configuration)
+    values, _ = closing_rows(tree, configuration)
     names = [cut.joint.name for cut in tree.cuts for _ in range(cut.joint.row_count)]
     return configuration, error, names[int(np.argmax(np.abs(values)))]
 
@@ -141,7 +154,7 @@ def _taken(tree: Skeleton, configuration: Array, goal: tuple[Array, Array], pin:
     _, of_columns = scales(tree)
     error = np.inf
     for _ in range(MOST_STEPS):
-        values, J = scaled_rows(tree, configuration)
+        values, J = closing_rows(tree, configuration)
         missing, T = _to_goal(tree, configuration, goal)
         kept = slice(3) if pin else slice(6)
         off = np.concatenate([values, -missing[kept]])

@@ -84,6 +84,9 @@ class Body(Table):
     """Place of the centre of mass in the body's frame [m]."""
     inertia: Inertia = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
     """Inertia tensor about the centre of mass in the body's axes [kg m^2]."""
+    gravity_compensation: Number = 0.0
+    """Fraction of the body's weight that something outside the model carries at its centre of mass: MuJoCo's gravcomp.
+    """
     source: Source | None = None
     """Where these numbers come from, if not from the file's source."""
 
@@ -148,7 +151,9 @@ class JointFreedom(Table):
     drive: Drive | None = None
     """What drives it, if anything does."""
     friction: Friction = Friction()
-    """Friction on its rate, the drive's included."""
+    """Friction on its rate, the drive's included; Coulomb friction of a spherical joint acts about each axis alone."""
+    inertia: NonNegative = 0.0
+    """Inertia that moves with this coordinate alone, beside the drive's rotor [kg m^2 or kg]: MuJoCo's armature."""
     spring: Spring | None = None
     """A spring on its coordinate."""
     lower: Number | None = None

@@ -7,12 +7,17 @@ of a joint with frames P and C depends on the relative twist (v, w) of its two s
     orientation row (i, j):   (j_C x i_P)·w
     distance row:             n·v + (p_C x n)·w,     n = (p_C - p_P)/length
 
+Orientation rows are sines: they vanish also where a joint is put in backwards, its axes along one line but against each
+other. `closing_cut_rows` has components of the rotation vector in their place, which vanish only where the joint is
+closed; there both have the same derivatives.
+
 Plans are made with this; models are symbolic (`parakin.kinematics.graph`) and share no code with it.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,6 +26,9 @@ from parakin.arrays import Array, lock_arrays
 from parakin.mechanism.kinds import Move
 from parakin.mechanism.model import Joint
 from parakin.mechanism.skeleton import BASE_LINK, Cut, Link, Place, Skeleton
+
+SMALLEST_SINE = 1e-3
+"""Sine of an angle below which what is divided by it is taken at zero, or at this size beside half a turn."""
 
 
 def cross(a: Array, b: Array) -> Array:
@@ -175,13 +183,64 @@ def cut_rows(at: Posture, cut: Cut) -> tuple[Array, Array]:
     return np.array(values), np.reshape(rows, (-1, 6))
 
 
-def loop_rows(skeleton: Skeleton, configuration: Array) -> tuple[Array, Array]:
-    """Return the values of all rows that close the loops, couplings last, and their Jacobian."""
+def closing_cut_rows(at: Posture, cut: Cut) -> tuple[Array, Array]:
+    """Return the rows of a cut joint as `cut_rows` does, with a rotation vector in place of sines.
+
+    A universal joint has one orientation row, which holds wherever it vanishes.
+    """
+    values, rows = cut_rows(at, cut)
+    held, first = cut.joint.kind.orientation_rows, len(cut.joint.position_rows)
+    if len(held) > 1:
+        R_P, R_C = at.frame(cut.parent)[1], at.frame(cut.child)[1]
+        turn, by_w = _turn_between(R_P, R_C) if len(held) == 3 else _tilt_between(R_P, R_C)
+        values[first : first + len(held)], rows[first : first + len(held), 3:] = turn, by_w
+    return values, rows
+
+
+def _tilt_between(R_P: Array, R_C: Array) -> tuple[Array, Array]:
+    """Return the angle theta from z_P to z_C times the direction u of z_C across z_P, and its derivatives by w.
+
+    With a = z_P x u:    d(theta u) = u (a·w) + a (theta/sin theta) (z_C x a)·w,    both in the axes x_P, y_P
+    """
+    z_P, z_C = R_P[:, 2], R_C[:, 2]
+    u = R_P[:, :2].T @ z_C
+    sine, cosine = float(np.linalg.norm(u)), float(z_P @ z_C)
+    u = u / sine if sine > 0.0 else np.array([1.0, 0.0])
+    theta, a = math.atan2(sine, cosine), np.array([-u[1], u[0]])
+    axis = R_P[:, :2] @ a
+    growth = theta / max(sine, SMALLEST_SINE) if theta > SMALLEST_SINE else 1.0
+    return theta * u, np.outer(u, axis) + growth * np.outer(a, cross(z_C, axis))
+
+
+def _turn_between(R_P: Array, R_C: Array) -> tuple[Array, Array]:
+    """Return the rotation vector from P to C, in the order and with the signs of orientation rows, and its derivatives.
+
+    In axes of P:    d(phi) = (1 - [phi]/2 + (1/theta^2 - (1 + cos theta)/(2 theta sin theta)) [phi]^2) w
+    """
+    quaternion = matrix_quaternion(R_P.T @ R_C)
+    quaternion *= -1.0 if quaternion[0] < 0 else 1.0
+    sine = float(np.linalg.norm(quaternion[1:]))
+    half = math.atan2(sine, float(quaternion[0]))
+    phi = quaternion[1:] * (2 * half / sine if sine > 0.0 else 2.0)
+    K = np.array([[0.0, -phi[2], phi[1]], [phi[2], 0.0, -phi[0]], [-phi[1], phi[0], 0.0]])
+    curved = (1 - half / math.tan(half)) / (4 * half**2) if half > SMALLEST_SINE else 1 / 12
+    by_w = (np.eye(3) - K / 2 + curved * K @ K) @ R_P.T
+    order, signs = [2, 1, 0], np.array([-1.0, 1.0, -1.0])
+    return signs * phi[order], signs[:, None] * by_w[order]
+
+
+def loop_rows(
+    skeleton: Skeleton, configuration: Array, of_cut: Callable[[Posture, Cut], tuple[Array, Array]] = cut_rows
+) -> tuple[Array, Array]:
+    """Return the values of all rows that close the loops, couplings last, and their Jacobian.
+
+    of_cut: `cut_rows`, or `closing_cut_rows` for rows that vanish only where every joint is put in as it should be.
+    """
     at = posture(skeleton, configuration)
     values: list[Array] = []
     rows: list[Array] = []
     for cut in skeleton.cuts:
-        value, row = cut_rows(at, cut)
+        value, row = of_cut(at, cut)
         values.append(value)
         rows.append(row @ (at.twist(cut.child) - at.twist(cut.parent)))
     for coupling in skeleton.description.couplings:

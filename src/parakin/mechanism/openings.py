@@ -13,7 +13,7 @@ import numpy as np
 
 from parakin.arrays import Array
 from parakin.mechanism import numeric
-from parakin.mechanism.assembling import scaled_rows, scales
+from parakin.mechanism.assembling import closing_rows, scaled_rows, scales
 from parakin.mechanism.model import MechanismDescription
 from parakin.mechanism.pivoting import Pivots
 from parakin.mechanism.skeleton import Skeleton
@@ -95,5 +95,5 @@ def _taken(tree: Skeleton, home: Array, pivots: Pivots, independent: Sequence[in
             step[columns] = -np.linalg.lstsq(J[rows][:, columns], off, rcond=None)[0]
             configuration = numeric.stepped(tree, configuration, step * of_columns)
             step[list(independent)] = 0.0
-    left = np.abs(scaled_rows(tree, configuration)[0][rows])
+    left = np.abs(closing_rows(tree, configuration)[0][rows])
     return configuration if np.max(left, initial=0.0) <= CLOSED else None

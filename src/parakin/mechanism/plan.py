@@ -54,6 +54,8 @@ class Plan:
     """Freedoms that move neither a motor nor the output, such as the spin of a rod between two balls."""
     loose: int
     """Freedoms that move the output although all motors are locked."""
+    undriven: int
+    """Freedoms that move no motor, idle or loose, at all samples: at home the motors may have lost hold of more."""
     tolerance: float
     """What counted as zero, free of units."""
     openings: dict[str, float]
@@ -175,6 +177,7 @@ def plan(
         actuators,
         idle,
         loose,
+        _undriven(tree, samples, pivots, actuators),
         tolerance,
         openings,
         closing_order(tree, assembly, samples, pivots, tolerance) if formulas else searched(pivots, sizes),
@@ -267,6 +270,17 @@ def _uncontrolled(tree: Skeleton, configuration: Array, pivots: Pivots, actuator
     held = null_space(np.vstack([kept, locked]), RANK_TOLERANCE).shape[1]
     idle = null_space(np.vstack([kept, locked, moving]), RANK_TOLERANCE).shape[1]
     return idle, held - idle
+
+
+def _undriven(tree: Skeleton, samples: list[Array], pivots: Pivots, actuators: tuple[int, ...]) -> int:
+    """Return how many freedoms move no motor, the least over the samples: freedoms less the rank of motors' rates."""
+    least, locked = tree.velocities, np.eye(tree.velocities)[list(actuators)]
+    for sample in samples:
+        kept = scaled_rows(tree, sample)[1][list(pivots.rows)]
+        least = min(least, null_space(np.vstack([kept, locked]), RANK_TOLERANCE).shape[1])
+        if least == max(0, len(pivots.remaining) - len(actuators)):
+            break
+    return least
 
 
 def _openings(

@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from parakin.arrays import Array
-from parakin.description import Friction, PlatformJoint
+from parakin.description import OPEN_SPIN, Friction, Leg, PlatformJoint
+from parakin.errors import DescriptionError
 from parakin.mechanism.building import Graph, Mass, Point, axes_from
-from parakin.mechanism.legs_at_home import across, unit
+from parakin.mechanism.legs_at_home import IN_CARRIER, PARALLEL, Placed, across, numbers, unit
 from parakin.mechanism.model import JointFreedom
 
 BALL: tuple[str, ...] = ("wx", "wy", "wz")
@@ -43,6 +44,26 @@ def attach(graph: Graph, joint: PlatformJoint, tips: Sequence[Point], end: Point
         graph.joint("revolute", tip, end, axes, {"angle": _backwards(joint, friction, 0)})
     else:
         _add_universal(graph, joint, tip, end, friction)
+
+
+def check_universal(leg: Leg, joint: PlatformJoint, last: Placed, R_end: Array) -> None:
+    """Raise DescriptionError for a universal joint at the platform whose two axes are parallel at home.
+
+    last: the leg's last element at home. R_end: axes of what the leg meets at the platform.
+    """
+    if joint.type != "universal" or leg.elements[-1].joint.type in OPEN_SPIN:
+        return
+    on_leg, on_end = (last.R if last.tip is None else last.tip) @ np.array(joint.leg_axis), R_end @ np.array(joint.axis)
+    if float(np.linalg.norm(np.cross(on_leg, on_end))) >= PARALLEL:
+        return
+    key, root = f"{leg.name}.attachment.joint", leg.elements[-1]
+    there = f"leg_axis = {numbers(joint.leg_axis)} in the frame of {root.name}, is parallel to its axis on the platform"
+    rule = f"{numbers(joint.axis)}, and the axes of a universal joint are across each other"
+    reason = f"at home its axis on the leg, {there}, {rule}"
+    if root.joint.axis is not None and len(leg.elements) > 1:
+        given, meant = numbers(root.joint.axis), numbers(last.carrier.T @ np.array(root.joint.axis))
+        reason += f"; {IN_CARRIER}: if {root.name}.joint.axis = {given} was meant in base axes, write {meant}"
+    raise DescriptionError(leg.name, ((key, reason),))
 
 
 def _hinge(joint: PlatformJoint, R_leg: Array, R_end: Array) -> tuple[Array, Array]:

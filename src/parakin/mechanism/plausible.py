@@ -19,6 +19,7 @@ from parakin.description.doubts import (
     degrees,
     dense,
     doubtful_gravity,
+    heavy,
     likely,
     ratio_text,
     too_long,
@@ -135,10 +136,9 @@ def _body(k: int, body: Body, scale: _Scale) -> Iterator[Doubt]:
     yield from too_long(f"{key}.com", away, size, FARTHEST_BODY, WHAT)
     moment = sum(body.inertia[n][n] for n in range(3)) / 2
     yield from wide(given, body.mass, moment, size, WHAT)
-    if body.mass > HEAVIEST_BODY * size**3:
-        grams = f"probably in grams, which would be {body.mass / 1e3:.3g} kg"
-        yield f"{key}.mass", f"{body.mass:.4g} kg is much for a body of a mechanism of this size: {grams}"
-    elif k not in scale.shaped:
+    too_heavy = list(heavy(key, body.mass, 0.0 if k in scale.shaped else moment, HEAVIEST_BODY * size**3, "mechanism"))
+    yield from too_heavy
+    if not too_heavy and k not in scale.shaped:
         yield from dense(key, body.mass, moment)
 
 

@@ -98,6 +98,8 @@ def _ball_rod(
         kept = "its balls are at one place" if length == 0.0 else "both its balls are on one rigid part"
     elif description.output.body == body.name or frames:
         kept = f"frame {frames[0]} is on it" if frames else "the output is on it"
+    elif body.gravity_compensation:
+        kept = "part of its weight is compensated"
     elif bars := [bar.called for bar in description.bars if any(end.body == body.name for end in bar.ends or ())]:
         kept = f"bar {bars[0]} ends on it"
     elif mine := asked.intersection(name for joint in (first, second) for name in coordinate_names(joint)):

@@ -37,6 +37,12 @@ def card(robot: Robot) -> list[Section]:
     return mechanism_card(robot.graph)
 
 
+def _at_home(q: float, actuator: Actuator) -> str:
+    if not math.isfinite(q):
+        return "home is singular or out of its reach, see parakin check"
+    return f"{q:.4g} {actuator.units.position} at home"
+
+
 def _card_of_legs(robot: Robot) -> list[Section]:
     description = robot.description
     legs = robot.legs
@@ -65,7 +71,7 @@ def _card_of_legs(robot: Robot) -> list[Section]:
     ]
     driven = [element.actuator for leg in robot.legs for element in leg.elements if element.actuator is not None]
     actuators = [
-        (name, f"{_actuator(actuator)}; {q:.4g} {actuator.units.position} at home")
+        (name, f"{_actuator(actuator)}; {_at_home(q, actuator)}")
         for name, actuator, q in zip(robot.actuator_names, driven, remembered_home(robot), strict=True)
     ]
     return [

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from parakin.arrays import Array
+from parakin.kernels.arguments import as_array
 
 if TYPE_CHECKING:
     from parakin.robot.mechanism_core import MechanismCore
@@ -41,7 +42,7 @@ def output_ways(
 
     length: what ways are divided by, so that they compare with turns [m]; the mechanism's size if it is not given.
     """
-    values = _singular_values(mechanism, np.asarray(pose, float), near, length or mechanism.length)
+    values = _singular_values(mechanism, as_array(mechanism.name, "pose", pose), near, length or mechanism.length)
     return values[..., : output_way_count(mechanism)]
 
 
@@ -56,7 +57,7 @@ def _singular_values(mechanism: MechanismCore, poses: Array, near: ArrayLike | N
     n = mechanism.degrees_of_freedom
     motors = np.array([size if unit == "N" else 1.0 for unit in mechanism.actuator_units])
     J_qv = mechanism.evaluate("jacobian", near=near, pose=poses)["J_qv"] / motors[:, None]
-    start = None if near is None else np.asarray(near, float)[..., None, :]
+    start = None if near is None else as_array(mechanism.name, "near", near)[..., None, :]
     every = np.repeat(poses[..., None, :], n, axis=-2)
     units = np.broadcast_to(np.eye(n), every.shape)
     twists = mechanism.evaluate("output", near=start, pose=every, velocity=units, acceleration=0 * units)["twist"]

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from parakin.arrays import Array
 from parakin.errors import KernelInputError
-from parakin.kernels.arguments import whole_number
+from parakin.kernels.arguments import as_array, whole_number
 from parakin.robot.core import RobotCore
 from parakin.robot.results import Bodies, Elements, Joints, OutputMotion, PlatformFrame, Points, PosesFound
 
@@ -38,7 +38,7 @@ class Kinematics(RobotCore):
         """
         q = self._value("inverse_kinematics", "q", (pose,), near)
         if q.ndim == 1:
-            self._refuse_beyond(np.asarray(pose, float), q, near)
+            self._refuse_beyond(as_array(self.name, "pose", pose), q, near)
         return q
 
     def actuator_velocity(self, pose: ArrayLike, velocity: ArrayLike, *, near: ArrayLike | None = None) -> Array:
@@ -102,16 +102,17 @@ class Kinematics(RobotCore):
     def forward_kinematics(self, q: ArrayLike, *, near: ArrayLike | None = None) -> Array:
         """Return the pose (..., coordinates) with these actuator positions, on the assembly mode of `near` (home).
 
-        near: a configuration, which of a robot of legs is a pose. Never a pose that did not converge: such states
-        raise, or are NaN in a batch. A single pose beyond a stroke or a joint limit raises too. A mechanism must have
-        as many motors as freedoms.
+        near: a configuration, which of a robot of legs is a pose; the platform is found within half a turn of it,
+        unless motors count its turns. Poses that did not converge are never returned: such states raise, or are NaN in
+        a batch. A single pose beyond a stroke or a joint limit raises too. A mechanism must have as many motors as
+        freedoms.
 
         >>> robot.forward_kinematics([0.1, 0.2, 0.3]).round(4)
         array([-0.0149, -0.0082, -0.271 ])
         """
         pose = self._found_pose(q, near)
         if pose.ndim == 1:
-            self._refuse_beyond(pose, np.asarray(q, float), near)
+            self._refuse_beyond(pose, as_array(self.name, "q", q), near)
         return pose
 
     def poses_with(self, q: ArrayLike, near: ArrayLike) -> PosesFound:
@@ -123,7 +124,7 @@ class Kinematics(RobotCore):
         >>> found.pose[:, 0], found.status
         (array([0.3, 0.4]), array([0, 0], dtype=int32))
         """
-        return self._poses_with(np.asarray(q, float), np.asarray(near, float))
+        return self._poses_with(as_array(self.name, "q", q), as_array(self.name, "near", near))
 
     def unit_length(self, configurations: ArrayLike) -> Array:
         """Return configurations (..., c) with quaternions in them divided by their lengths, after interpolation.
@@ -132,7 +133,7 @@ class Kinematics(RobotCore):
         >>> hexapod.unit_length([0, 0, 0.8, 2.0, 0, 0, 0])
         array([0. , 0. , 0.8, 1. , 0. , 0. , 0. ])
         """
-        return self._unit_length(np.asarray(configurations, float))
+        return self._unit_length(as_array(self.name, "configurations", configurations))
 
     def assembly_modes(self, q: ArrayLike) -> AssemblyModes:
         """Return every pose with these actuator positions (..., m), of any working mode: complete, each once.
@@ -164,7 +165,7 @@ class Kinematics(RobotCore):
         """
         from parakin.robot.many_starts import gathered
 
-        values = np.asarray(q, float)
+        values = as_array(self.name, "q", q)
         motors = len(self.actuator_names)
         if values.shape[-1:] != (motors,):
             raise KernelInputError(self.name, "q", f"an array (..., {motors})", f"shape {values.shape}")
@@ -200,7 +201,7 @@ class Kinematics(RobotCore):
         >>> linkage.inverse_dynamics([[0.0], [0.5], [1.0]], [1.0], [0.0], near=path).shape
         (3, 1)
         """
-        return self._configurations(np.asarray(poses, float), near)
+        return self._configurations(as_array(self.name, "poses", poses), near)
 
     def places(self, pose: ArrayLike) -> Array:
         """Return the places (..., `place_names`) of poses, from which all else follows: the poses themselves, or more.

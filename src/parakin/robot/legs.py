@@ -13,6 +13,7 @@ from parakin.description import RobotDescription, describe, expanded_legs, to_to
 from parakin.dynamics.choices import FREE
 from parakin.dynamics.payload import Payload
 from parakin.errors import KernelInputError, PoseError, UnknownNameError, UnsupportedRobotError
+from parakin.kernels.arguments import as_array
 from parakin.kinematics.body_table import body_names, leg_bodies
 from parakin.kinematics.dimensions import dimensions_of
 from parakin.kinematics.directions import directions_of
@@ -108,7 +109,7 @@ class LegCore(RobotCore):
 
     def _places(self, pose: ArrayLike, /) -> Array:
         """The poses themselves, with joint coordinates of legs without a closed form."""
-        poses = np.asarray(pose, float)
+        poses = as_array(self.name, "pose", pose)
         if self.place_is_pose:
             return poses
         key = ("searched",)
@@ -167,7 +168,7 @@ class LegCore(RobotCore):
         values = {name: value[0] if single else value for name, value in out.items() if name != "status"}
         poses = values.get("pose", given.get("pose"))  # what forward kinematics gives, or what a model is given
         if poses is not None and not {GEOMETRY, DIRECTIONS, BRANCHES} & given.keys():
-            status = limits.judged(self, np.asarray(poses, float), status[0] if single else status)
+            status = limits.judged(self, as_array(self.name, "pose", poses), status[0] if single else status)
         else:
             status = status[0] if single else status
         excess = values.pop("excess", np.full((*status.shape, len(self.legs)), -np.inf))
@@ -267,7 +268,7 @@ class LegCore(RobotCore):
 
     def _configuration(self, pose: ArrayLike, _near: ArrayLike | None) -> Array:
         """The pose itself, for everything follows from it."""
-        return np.asarray(pose, float)
+        return as_array(self.name, "pose", pose)
 
     def _configurations(self, poses: Array, _near: ArrayLike | None) -> Array:
         """The poses themselves."""
@@ -302,14 +303,14 @@ class LegCore(RobotCore):
     def _status(self, pose: ArrayLike, _near: ArrayLike | None) -> NDArray[np.int32]:
         """The Status of each pose, limits included. A single pose is refused only if it is not finite."""
         status = np.asarray(self.kernel("check")(pose=pose)["status"])
-        return limits.judged(self, np.asarray(pose, float), status)
+        return limits.judged(self, as_array(self.name, "pose", pose), status)
 
     def _output(
         self, pose: ArrayLike, velocity: ArrayLike, acceleration: ArrayLike, _near: ArrayLike | None
     ) -> OutputMotion:
         """The platform's frame E, which the pose says by itself; nothing is asked about the legs."""
         state = {"pose": pose, "velocity": velocity, "acceleration": acceleration}
-        numbers = {name: np.asarray(part, float) for name, part in state.items()}
+        numbers = {name: as_array(self.name, name, part) for name, part in state.items()}
         for name, part in numbers.items():
             size = len(self.home) if name == "pose" else self.degrees_of_freedom
             if part.shape[-1:] != (size,):

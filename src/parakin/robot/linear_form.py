@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from parakin.arrays import Array, read_only
 from parakin.dynamics.choices import DEFAULT
 from parakin.errors import EstimationError, KernelInputError
+from parakin.kernels.arguments import as_array, whole_number
 from parakin.robot.core import RobotCore
 from parakin.robot.kind import Asked
 from parakin.robot.triangle import BLOCK, Triangle, triangle_of
@@ -138,14 +139,15 @@ class LinearForm(RobotCore):
         """
         return self._run(kernel, {self._place_input: configuration, **inputs})
 
-    def known_forces(self, pose: Array, *, near: Array | None = None) -> Array | float:
+    def known_forces(self, pose: ArrayLike, *, near: ArrayLike | None = None) -> Array | float:
         """Return what no parameter changes of tau at poses: the forces (..., m) that hold springs, 0 without any.
 
         >>> leg = pk.load("four_bar_leg")  # which has a spring
         >>> leg.known_forces(leg.home).round(3)
         array([-2.16,  3.36])
         """
-        return self._known_forces(pose, near)
+        start = None if near is None else as_array(self.name, "near", near)
+        return self._known_forces(as_array(self.name, "pose", pose), start)
 
     def spin_inertia(self, owner: str) -> float:
         """Return the inertia about its line of a body that has no parameter for it [kg m^2].
@@ -169,7 +171,7 @@ class LinearForm(RobotCore):
         from parakin.dynamics.parameters import PAYLOAD
 
         own = [one for one in self.parameter_table if one.owner != PAYLOAD]
-        given = np.asarray(parameters, float)
+        given = as_array(self.name, "parameters", parameters)
         if len(given) < len(own) or not np.isfinite(given).all():
             reason = f"{len(own)} finite values are needed, got {np.isfinite(given).sum()} of {len(given)}"
             raise EstimationError(self.name, "parameters", reason)
@@ -196,11 +198,9 @@ class LinearForm(RobotCore):
         >>> triangle.R.shape, triangle.rows
         ((22, 22), 15000)
         """
-        from parakin.kernels.arguments import whole_number
-
         given = {"pose": pose, "velocity": velocity, "acceleration": acceleration}
-        state: dict[str, Array] = {name: np.asarray(values, float) for name, values in given.items()}
-        measured = None if tau is None else np.asarray(tau, float)
+        state: dict[str, Array] = {name: as_array(self.name, name, values) for name, values in given.items()}
+        measured = None if tau is None else as_array(self.name, "tau", tau)
         whole = whole_number(self.name, "block", block, 1)
         sizes = {"pose": len(self.home), "tau": len(self.actuator_names)}
         sizes |= dict.fromkeys(("velocity", "acceleration"), self.degrees_of_freedom)

@@ -12,9 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parakin.arrays import Array, lock_arrays
-from parakin.mechanism.assembling import scaled_rows
+from parakin.mechanism.assembling import closing_rows
 from parakin.mechanism.kinds import Move
-from parakin.mechanism.numeric import posture
 from parakin.mechanism.skeleton import Skeleton
 from parakin.motions import MotionType
 
@@ -25,8 +24,6 @@ FARTHEST_SLIDE = 1.0
 LARGEST_OPENING = 1e-3
 """How far any row may be open [rad, and lengths in sizes], those that are redundant around home included: far more than
 what rounded dimensions of a file leave, far less than the next assembly."""
-ALL_PAIRS = ((0, 1), (0, 2), (1, 2))
-"""Pairs of axes that `JointKind.orientation_rows` can hold across each other."""
 LARGER_BOX = 4.0
 """How much wider than the robot's box the places of random starting poses are."""
 
@@ -148,17 +145,8 @@ def assembled(skeleton: Skeleton, configuration: Array) -> bool:
     A search that starts far from home can close the imposed rows with a joint put in backwards, whose axes are along
     one line but point against each other, or where rows that are redundant around home say something else.
     """
-    rows, _ = scaled_rows(skeleton, configuration)
-    if np.max(np.abs(rows), initial=0.0) > LARGEST_OPENING:
-        return False
-    at = posture(skeleton, configuration)
-    for cut in skeleton.cuts:
-        D = at.frame(cut.parent)[1].T @ at.frame(cut.child)[1]
-        held = cut.joint.kind.orientation_rows
-        along = [axis for axis in range(3) if {(i, j) for i, j in ALL_PAIRS if axis in (i, j)} <= set(held)]
-        if any(D[axis, axis] < 0 for axis in along):
-            return False
-    return True
+    rows, _ = closing_rows(skeleton, configuration)
+    return bool(np.max(np.abs(rows), initial=0.0) <= LARGEST_OPENING)
 
 
 def random_poses(motion: MotionType, home: Array, box: tuple[Array, Array], count: int, seed: int) -> Array:

@@ -11,6 +11,7 @@ from parakin.arrays import Array
 from parakin.dynamics.choices import DEFAULT
 from parakin.errors import UnknownNameError, UnsupportedRobotError
 from parakin.kernels import Kernel
+from parakin.kernels.arguments import as_array
 from parakin.kinematics.status import Status
 from parakin.mechanism.model import Drive
 from parakin.motions.offsets import displaced, offset_between
@@ -54,7 +55,7 @@ class Mechanism(MechanismCore, Robot):
         >>> linkage.led_from_home([[0.3], [6.5]]).configuration[:, linkage.place_names.index("crank.angle")]
         array([0.3, 6.5])
         """
-        goals, motion, size = np.asarray(poses, float), self.plan.motion, self.plan.skeleton.size
+        goals, motion, size = as_array(self.name, "poses", poses), self.plan.motion, self.plan.skeleton.size
         away = offset_between(motion, self.home, goals)
 
         def way(shares: Array, chosen: NDArray[np.intp]) -> Array:
@@ -110,7 +111,7 @@ class Mechanism(MechanismCore, Robot):
 
     def _status(self, pose: ArrayLike, near: ArrayLike | None) -> NDArray[np.int32]:
         """The Status of each pose, searched for from `near`, or led there from home: as workspaces and maps see it."""
-        poses = np.asarray(pose, float)
+        poses = as_array(self.name, "pose", pose)
         if near is not None or not np.isfinite(poses).all():
             return super()._status(pose, near)
         way = self.led_from_home(poses.reshape(-1, poses.shape[-1]))
@@ -178,7 +179,7 @@ class Mechanism(MechanismCore, Robot):
     def _coordinates_of(self, q: ArrayLike) -> Array:
         """Joint coordinates of motor positions: zero + sign q."""
         sign, zero = (np.array([getattr(drive, name) for drive in self.drives]) for name in ("sign", "zero"))
-        return zero + sign * np.asarray(q, float)
+        return zero + sign * as_array(self.name, "q", q)
 
     @property
     def drives(self) -> tuple[Drive, ...]:

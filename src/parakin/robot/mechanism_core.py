@@ -34,6 +34,7 @@ from parakin.errors import (
     UnsupportedRobotError,
 )
 from parakin.kernels import Kernel, Program
+from parakin.kernels.arguments import as_array
 from parakin.kinematics.graph.closing import coordinates_of_pose
 from parakin.kinematics.graph.loops import graph_motion
 from parakin.kinematics.status import Status
@@ -71,7 +72,8 @@ _NUMBERS = frozenset({"status", "residual", "kinetic", "potential", "smoothing"}
 """Inputs and outputs that are one number a state; all others are vectors, if only of one entry."""
 _REASONS = {
     Status.SINGULAR: "the way from `near` crosses or ends at a singularity; start from a configuration beyond it",
-    Status.NOT_CONVERGED: "the loops cannot be closed there, or not from `near`; start nearer, or check the reach",
+    Status.NOT_CONVERGED: "the loops cannot be closed there, or not from `near`, or only with a joint put in "
+    "backwards; start nearer, or check the reach",
 }
 _MOTORS_AS_POSE = "a mechanism that has its motors as independent coordinates"
 _INSTEAD_OF_MODELS = {
@@ -278,7 +280,7 @@ class MechanismCore(RobotCore):
         values = dict(given)
         for socket in kernel.inputs:
             if socket.name in values and not socket.shape and socket.name not in _NUMBERS:
-                array = np.asarray(values[socket.name], float)
+                array = as_array(self.name, socket.name, values[socket.name])
                 if array.ndim == 0 or array.shape[-1] != 1:
                     expected = "an array whose last axis has one entry, (..., 1)"
                     raise KernelInputError(kernel.name, socket.name, expected, f"shape {array.shape}")
@@ -288,8 +290,9 @@ class MechanismCore(RobotCore):
         return {name: value[..., None] if name in wide else value for name, value in out.items()}
 
     def _evaluated(self, model: str, formulation: str, given: dict[str, ArrayLike]) -> Evaluation:
-        single = all(np.ndim(value) <= (name not in _NUMBERS) for name, value in given.items())
-        batch = {name: np.asarray(value, float)[None] for name, value in given.items()} if single else given
+        arrays = {name: as_array(self.name, name, value) for name, value in given.items()}
+        single = all(value.ndim <= (name not in _NUMBERS) for name, value in arrays.items())
+        batch: dict[str, ArrayLike] = {name: value[None] if single else value for name, value in arrays.items()}
         out = self._outputs(model, formulation, batch)
         status = np.asarray(out.pop("status"), np.int32)
         residual = np.asarray(out.pop("residual"))[..., None]
@@ -303,7 +306,8 @@ class MechanismCore(RobotCore):
         return self._call("configuration", near=near, pose=pose)["configuration_found"]
 
     def _configurations(self, poses: Array, near: ArrayLike | None) -> Array:
-        return chained(self._searched, poses, self.home_configuration if near is None else np.asarray(near, float))
+        start = self.home_configuration if near is None else as_array(self.name, "near", near)
+        return chained(self._searched, poses, start)
 
     def _searched(self, poses: Array, near: Array) -> tuple[Array, NDArray[np.bool_]]:
         """Configurations at poses, searched for from `near`, and which of them were found; limits do not matter."""

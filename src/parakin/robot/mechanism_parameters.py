@@ -6,9 +6,8 @@ import numpy as np
 
 from parakin.arrays import Array
 from parakin.description import Friction
-from parakin.dynamics.graph.parameters import graph_parameters
+from parakin.dynamics.graph.parameters import graph_parameters, has_coulomb
 from parakin.dynamics.parameters import BODY_UNITS, Quantity
-from parakin.mechanism.kinds import Move
 from parakin.mechanism.model import Body, Joint, JointFreedom, MechanismDescription
 from parakin.mechanism.rod_bodies import RodBody
 from parakin.mechanism.skeleton import Skeleton
@@ -70,14 +69,15 @@ def _body(body: Body, values: Values, source: str) -> Body:
 
 
 def _joint(joint: Joint, values: Values, source: str) -> Joint:
-    """The joint with friction and rotors of its freedoms, and with its rod, if it has any."""
+    """The joint with friction, inertias and rotors of its freedoms, and with its rod, if it has any."""
     update: dict[str, object] = {}
     freedoms = dict(joint.freedoms)
     for k, freedom in enumerate(joint.kind.freedoms):
         known, name = joint.freedom(k), f"{joint.name}.{freedom.name}"
-        coulomb = 0.0 if freedom.move is Move.BALL else values[name, Quantity.COULOMB]
+        coulomb = values[name, Quantity.COULOMB] if has_coulomb(freedom, known) else 0.0
         friction = Friction(viscous=values[name, Quantity.VISCOUS], coulomb=coulomb)
-        changed = known.model_copy(update={"friction": friction} | _driven(known, name, values))
+        inertia = values[name, Quantity.INERTIA] if known.inertia else 0.0
+        changed = known.model_copy(update={"friction": friction, "inertia": inertia} | _driven(known, name, values))
         if changed != JointFreedom():
             freedoms[freedom.name] = changed
     if freedoms:

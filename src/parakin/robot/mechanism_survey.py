@@ -86,7 +86,8 @@ def _open(mechanism: Mechanism, poses: Array, status: NDArray[np.int32], excess:
 def _not_held(mechanism: Mechanism, poses: Array) -> Iterator[FailedPose]:
     """Tell some of the poses at which loops close and forces are not determined."""
     reason = "singular: the motors do not hold the mechanism"
-    if len(mechanism.actuator_names) < mechanism.degrees_of_freedom:
+    driven = mechanism.degrees_of_freedom - mechanism.plan.undriven
+    if mechanism.plan.undriven and (driven or not mechanism.actuators):
         reason = "singular: a freedom without a motor has no inertia; give its bodies mass, and rods a radius"
     for pose in poses[:WORST_SHOWN]:
         yield _failed(mechanism, pose, reason)

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from parakin.arrays import Array
 from parakin.errors import UnsupportedRobotError
+from parakin.kernels.arguments import as_array
 from parakin.mechanism import graph_of
 from parakin.motions.offsets import displaced, in_space, offset_between
 from parakin.robot.mechanism import Mechanism
@@ -44,9 +45,13 @@ class GraphState(NamedTuple):
     """Configurations from which those of the poses are searched for."""
 
 
+_STATE = ("pose", "velocity", "acceleration")
+"""Parts of a state, as messages name them."""
+
+
 def graph_state(robot: RobotCore, graph: Mechanism, state: tuple[ArrayLike, ArrayLike, ArrayLike]) -> GraphState:
     """Return states (pose, velocity, acceleration) of a robot of legs as states of its graph."""
-    pose, velocity, acceleration = (np.asarray(part, float) for part in state)
+    pose, velocity, acceleration = (as_array(robot.name, name, part) for name, part in zip(_STATE, state, strict=True))
     chosen = [graph.actuator_names.index(name) for name in graph.pose_names]
     sign = np.array([actuator.sign for actuator in robot.actuators], float)
     zero = np.array([actuator.zero for actuator in robot.actuators])
@@ -80,6 +85,6 @@ def joint_wrenches(
     return graph.joint_wrenches(
         *moved[:3],
         payload=payload,
-        wrench=None if wrench is None else in_space(robot.motion_type, np.asarray(wrench, float)),
+        wrench=None if wrench is None else in_space(robot.motion_type, as_array(robot.name, "wrench", wrench)),
         near=moved.near,
     )

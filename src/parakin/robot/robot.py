@@ -11,6 +11,7 @@ from pydantic import ValidationError
 from parakin.description import problems_of
 from parakin.dynamics.payload import Payload
 from parakin.errors import DescriptionError
+from parakin.kernels.arguments import as_array
 from parakin.robot.derivatives import ModelDerivatives
 from parakin.robot.dynamics import Dynamics
 from parakin.robot.kinematics import Kinematics
@@ -56,8 +57,8 @@ class Robot(Kinematics, Dynamics, ModelDerivatives, LegCore):
         >>> robot.with_payload(0.5).static_forces(pose).round(3)
         array([1.995, 1.489, 0.993])
         """
-        tensor = np.zeros((3, 3)) if inertia is None else np.asarray(inertia, float)
-        table = {"mass": mass, "centre": np.asarray(centre, float).tolist(), "inertia": tensor.tolist()}
+        tensor = np.zeros((3, 3)) if inertia is None else as_array(self.name, "inertia", inertia)
+        table = {"mass": mass, "centre": as_array(self.name, "centre", centre).tolist(), "inertia": tensor.tolist()}
         try:
             return self._carrying(Payload.model_validate(table))
         except ValidationError as error:

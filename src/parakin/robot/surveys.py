@@ -82,10 +82,9 @@ class Survey:
 
     def __str__(self) -> str:
         seen = f"{self.good_poses} of {self.poses} sampled poses and {self.good_corners} of {self.corners} corners"
+        status, reasons = status_words(self.home), ", ".join(self.home_reasons)
         lines = [
-            ": ".join(
-                ["home", status_words(self.home), *([", ".join(self.home_reasons)] if self.home_reasons else [])]
-            ),
+            f"home: {reasons}" if reasons.startswith(status) else ": ".join(["home", status, *filter(None, [reasons])]),
             *(f"home: {reason}" for reason in self.too_weak),
             f"box: {seen} are good, worst condition {self.condition:.3g}"
             + ("" if self.condition < LARGEST_CONDITION else f" (should be below {LARGEST_CONDITION:g})"),

@@ -22,13 +22,15 @@ from parakin.mechanism.skeleton import BASE_LINK
 
 
 def mass_matrix(mechanics: GraphMechanics) -> ca.SX:
-    """Return M (n, n), rotors included."""
+    """Return M (n, n), rotors and inertias of joints included."""
     plan, names = mechanics.moving.plan, mechanics.moving.plan.skeleton.velocity_names
     skeleton, standing = mechanics.moving.plan.skeleton, mechanics.moving.standing
     M_t = tree_mass_matrix(mechanics) + coupling_masses(skeleton, standing, mechanics.rods)
     for name, rotor in mechanics.parameters.rotors.items():
         k = names.index(name)
         M_t[k, k] = M_t[k, k] + rotor
+    for motion, k, inertia in mechanics.own_inertias:
+        M_t += motion.columns[k, :].T @ (inertia * motion.columns[k, :])
     S = ca.sparsify(mechanics.moving.completed(ca.SX.eye(len(plan.independent))))
     return ca.triu2symm(ca.triu(ca.densify(S.T @ (M_t @ S))))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -19,6 +19,7 @@ from parakin.dynamics.parameter_symbols import Friction
 from parakin.kinematics.graph.joints import JointMotion, joint_motions
 from parakin.kinematics.graph.loops import GraphMotion
 from parakin.kinematics.graph.rows import place_of
+from parakin.mechanism.kinds import Move
 from parakin.mechanism.skeleton import BASE_LINK
 
 
@@ -65,25 +66,60 @@ class GraphMechanics:
         if wrench is not None and link != BASE_LINK:
             arm = tree.at(skeleton.output).p - tree.links[link].frame.p
             acting[link] = Wrench(wrench[:3], wrench[3:] + ca.cross(arm, wrench[:3]))
+        for link, carried in self._compensation:
+            known = acting.get(link, Wrench(ca.SX(3, 1), ca.SX(3, 1)))
+            acting[link] = Wrench(known.F + carried.F, known.N + carried.N)
         for link, taken in at_links(end_forces(self.rods, tree, self.gravity), tree):
             known = acting.get(link, Wrench(ca.SX(3, 1), ca.SX(3, 1)))
             acting[link] = Wrench(known.F - taken.F, known.N - taken.N)
         return acting
 
+    @property
+    def _compensation(self) -> Iterator[tuple[int, Wrench]]:
+        """What carries a fraction k of the weight of bodies: F = -k m g, N = -k h x g at the origin of each link."""
+        for link, k, body in compensated(self):
+            R = self.moving.tree.links[link].frame.spin.R
+            yield link, Wrench(-k * body.m * self.gravity, -k * ca.cross(R @ body.h, self.gravity))
+
     @cached_property
     def joint_forces(self) -> list[tuple[JointMotion, int, ca.SX]]:
-        """What friction and springs take, as (joint, freedom, force): only where there is any."""
+        """What friction, springs and inertias of joints take, as (joint, freedom, force): only where there is any."""
         forces: list[tuple[JointMotion, int, ca.SX]] = []
         for motion in joint_motions(self.moving):
+            inertial = self._own_inertia(motion)
             for k, freedom in enumerate(motion.joint.kind.freedoms):
                 friction = self.parameters.friction[f"{motion.joint.name}.{freedom.name}"]
-                force = friction_force(friction, motion.rates[k], self.acting.sign)
+                force = friction_force(friction, motion.rates[k], self.acting.sign) + inertial[k]
                 spring = motion.joint.freedom(k).spring
                 if spring is not None and self.springs:
                     force += spring.stiffness * (motion.coordinates[k] - spring.rest)
                 if not force.is_zero():
                     forces.append((motion, k, force))
         return forces
+
+    @property
+    def own_inertias(self) -> list[tuple[JointMotion, int, ca.SX]]:
+        """The inertias that joints have of their own, as (joint, freedom, inertia)."""
+        if not self.parameters.own:
+            return []
+        return [
+            (motion, k, self.parameters.own[name])
+            for motion in joint_motions(self.moving)
+            for k, freedom in enumerate(motion.joint.kind.freedoms)
+            if (name := f"{motion.joint.name}.{freedom.name}") in self.parameters.own
+        ]
+
+    def _own_inertia(self, motion: JointMotion) -> ca.SX:
+        """Return what a joint's own inertia I takes: I q_ddot, and w x I w more about the axes of a spherical joint."""
+        kind = motion.joint.kind
+        names = [f"{motion.joint.name}.{freedom.name}" for freedom in kind.freedoms]
+        inertia = ca.vertcat(*(self.parameters.own.get(name, ca.SX(0)) for name in names))
+        taken = inertia * motion.accelerations
+        turns = [k for k, freedom in enumerate(kind.freedoms) if freedom.move is Move.BALL]
+        if turns and not inertia.is_zero():
+            w = motion.rates[turns]
+            taken[turns] += ca.cross(w, inertia[turns] * w)
+        return taken
 
     @cached_property
     def regrouped(self) -> list[Inertia | None]:
@@ -119,6 +155,16 @@ class GraphMechanics:
             return signs * ca.SX.eye(len(plan.independent))[[plan.independent.index(k) for k in plan.actuators], :]
         t = self.moving.completed(ca.SX.eye(len(plan.independent)))
         return signs * t[list(plan.actuators), :]
+
+
+def compensated(mechanics: GraphMechanics) -> Iterator[tuple[int, float, Inertia]]:
+    """Yield link, compensated fraction of the weight, and inertia on the link, of each body that has any."""
+    skeleton = mechanics.moving.plan.skeleton
+    for body, inertia, place in zip(
+        skeleton.description.bodies, mechanics.parameters.bodies, skeleton.bodies, strict=True
+    ):
+        if body.gravity_compensation and body.mass and place.link != BASE_LINK:
+            yield place.link, body.gravity_compensation, moved_inertia(inertia, place)
 
 
 def actuator_signs(moving: GraphMotion) -> list[float]:

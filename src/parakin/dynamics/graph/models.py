@@ -212,8 +212,9 @@ def _inverse_dynamics(subject: Subject) -> GraphModel:
 def _static_forces(subject: Subject) -> GraphModel:
     """Return what holds the mechanism at rest, where no joint has friction."""
     plan = subject.moving.plan
-    if len(plan.actuators) < len(plan.independent):
-        reason = "it has more freedoms than motors, which do not hold it still: ask inverse_dynamics"
+    if plan.undriven:
+        more = "more freedoms than motors, which" if len(plan.actuators) < len(plan.independent) else "motors that"
+        reason = f"it has {more} do not hold it still: ask inverse_dynamics"
         raise UnsupportedRobotError(plan.skeleton.description.name, reason)
     forces = motor_forces(terms.at_standstill(subject.mechanics, rest=True))
     return GraphModel({}, {"tau": forces.tau}, forces.pivot)

@@ -1,8 +1,9 @@
 """Dynamic parameters of a mechanism, in one vector p: ten of each body with mass, then drives and friction.
 
 three of each rod that keeps a distance (m, mx along its line, Iyy = Izz about the parent's end)
-of each driven freedom the inertia n^2 I of its rotor or its moved mass, viscous and Coulomb friction
-of each passive freedom viscous and, but for balls, Coulomb friction
+of each driven freedom the inertia n^2 I of its rotor or its moved mass
+of each freedom with an inertia of its own this one
+of each freedom viscous and Coulomb friction, the latter of spherical joints only where they have any
 of a payload, if there is one, its ten
 """
 
@@ -32,6 +33,8 @@ class GraphParameters:
     """Inertia of each body about the origin of its own frame, in the order of the file."""
     rotors: dict[str, ca.SX]
     """Inertia of each drive's rotor as the joint feels it, by joint.freedom [kg m^2 or kg]."""
+    own: dict[str, ca.SX]
+    """Inertia that freedoms have of their own, by joint.freedom [kg m^2 or kg]; only where there is any."""
     friction: dict[str, Friction]
     """Friction of each freedom, by joint.freedom."""
     rods: dict[str, RodInertia]
@@ -45,6 +48,11 @@ def all_freedoms(description: MechanismDescription) -> Iterator[tuple[str, Joint
     for joint in description.joints:
         for index, freedom in enumerate(joint.kind.freedoms):
             yield f"{joint.name}.{freedom.name}", joint, freedom, joint.freedom(index)
+
+
+def has_coulomb(freedom: Freedom, settings: JointFreedom) -> bool:
+    """Tell whether Coulomb friction of a freedom is a parameter: of spherical joints only where there is any."""
+    return freedom.move is not Move.BALL or settings.friction.coulomb > 0.0
 
 
 def _body(body: Body) -> tuple[float, ...]:
@@ -70,8 +78,10 @@ def graph_parameters(description: MechanismDescription, payload: Payload | None)
         units, drive = freedom.units, settings.drive
         if drive is not None:
             table.append(Parameter(name, Quantity.ROTOR, units.inertia, drive.gear_ratio**2 * drive.rotor_inertia))
+        if settings.inertia:
+            table.append(Parameter(name, Quantity.INERTIA, units.inertia, settings.inertia))
         table.append(Parameter(name, Quantity.VISCOUS, units.viscous, settings.friction.viscous))
-        if freedom.move is not Move.BALL:
+        if has_coulomb(freedom, settings):
             table.append(Parameter(name, Quantity.COULOMB, units.force, settings.friction.coulomb))
     if payload is not None and payload.mass:
         table += _ten(PAYLOAD, payload.about_E)
@@ -91,12 +101,15 @@ def given_out(description: MechanismDescription, p: ca.SX, payload: ca.SX | None
     massive = [joint.name for joint in description.joints if joint.rod is not None]
     rods = {name: RodInertia(next(entries), next(entries), next(entries)) for name in massive}
     rotors: dict[str, ca.SX] = {}
+    own: dict[str, ca.SX] = {}
     friction: dict[str, Friction] = {}
     for name, _, freedom, settings in all_freedoms(description):
         if settings.drive is not None:
             rotors[name] = next(entries)
+        if settings.inertia:
+            own[name] = next(entries)
         viscous = next(entries)
-        friction[name] = Friction(viscous, ca.SX(0) if freedom.move is Move.BALL else next(entries))
+        friction[name] = Friction(viscous, next(entries) if has_coulomb(freedom, settings) else ca.SX(0))
     left = list(entries)
     carried = payload if payload is not None else ca.vertcat(*left) if left else None
-    return GraphParameters(bodies, rotors, friction, rods, None if carried is None else inertia_of(carried))
+    return GraphParameters(bodies, rotors, own, friction, rods, None if carried is None else inertia_of(carried))

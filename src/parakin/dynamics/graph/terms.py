@@ -7,7 +7,7 @@ from dataclasses import replace
 import casadi as ca
 
 from parakin.dynamics.graph.mass import mass_matrix
-from parakin.dynamics.graph.mechanics import GraphMechanics, frictionless, weightless
+from parakin.dynamics.graph.mechanics import GraphMechanics, compensated, frictionless, weightless
 from parakin.dynamics.terms import Energy, Linearization
 from parakin.errors import UnsupportedRobotError
 from parakin.kinematics.graph.closing import displacements
@@ -62,7 +62,7 @@ def linearize(mechanics: GraphMechanics, tau: ca.SX) -> Linearization:
 
 
 def energy(mechanics: GraphMechanics) -> Energy:
-    """Return T and U of all links, rotors and springs, as `dynamics.terms.energy` does; U counts from O."""
+    """Return T and U of all links, rotors, joints and springs, as `dynamics.terms.energy` does; U counts from O."""
     mechanics = at_standstill(mechanics, rest=False)
     moving, skeleton = mechanics.moving, mechanics.moving.plan.skeleton
     kinetic, potential = ca.SX(0), ca.SX(0)
@@ -83,6 +83,11 @@ def energy(mechanics: GraphMechanics) -> Energy:
             potential -= mass * ca.dot(mechanics.gravity, end.p) if place.link == BASE_LINK else 0
     for name, rotor in mechanics.parameters.rotors.items():
         kinetic += rotor * moving.t[skeleton.velocity_names.index(name)] ** 2 / 2
+    for motion, k, inertia in mechanics.own_inertias:
+        kinetic += inertia * motion.rates[k] ** 2 / 2
+    for link, share, inertia in compensated(mechanics):
+        frame = moving.tree.links[link].frame
+        potential += share * ca.dot(mechanics.gravity, inertia.m * frame.p + frame.spin.R @ inertia.h)
     for motion, k, _ in mechanics.joint_forces:
         spring = motion.joint.freedom(k).spring
         if spring is not None and mechanics.springs:

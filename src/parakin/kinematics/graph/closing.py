@@ -164,10 +164,29 @@ def _balls(plan: Plan) -> list[tuple[int, int | None]]:
 
 
 def residual(moving: GraphMotion, pose: ca.SX | None = None) -> ca.SX:
-    """Return how far a configuration is from closing its loops and, if a pose is given, from having it [m, rad]."""
+    """Return how far a configuration is from closing its loops and, if a pose is given, from having it [m, rad].
+
+    Rows of orientation are sines, which vanish also where a joint is put in backwards: that counts as open by 1.
+    """
     rows = moving.rows.values[list(moving.plan.pivots.rows)]
     missing = ca.SX(0, 1) if pose is None else pose - coordinates_of_pose(moving.plan, moving.c)
-    return ca.norm_2(ca.vertcat(rows, missing, 0))
+    return ca.norm_2(ca.vertcat(rows, missing, *_backwards(moving), 0))
+
+
+def _backwards(moving: GraphMotion) -> list[ca.SX]:
+    """Return the cosines, where they are below zero, between axes of cut joints that are to point the same way.
+
+    Two orientation rows hold z of both frames along one line, three hold all axes. Cosines that are always 1 are left
+    out.
+    """
+    found: list[ca.SX] = []
+    for cut in moving.plan.skeleton.cuts:
+        axes = {2: (2,), 3: (0, 2)}.get(len(cut.joint.kind.orientation_rows), ())
+        for axis in axes:
+            cosine = ca.dot(*(moving.standing.axes(end)[:, axis] for end in (cut.parent, cut.child)))
+            if not cosine.is_constant() or float(cosine) < 0:
+                found.append(ca.fmin(cosine, 0))
+    return found
 
 
 def closing_status(moving: GraphMotion, error: ca.SX, crossed: ca.SX) -> ca.SX:

@@ -36,7 +36,7 @@ KEPT_FIRST = (
     *(Quantity.VISCOUS, Quantity.COULOMB),
     *(Quantity.IZZ, Quantity.IXX, Quantity.IXY, Quantity.IXZ, Quantity.IYZ, Quantity.IYY),
     *(Quantity.MX, Quantity.MY, Quantity.MZ, Quantity.M),
-    Quantity.ROTOR,
+    *(Quantity.ROTOR, Quantity.INERTIA),
 )
 """The order in which parameters of legs are kept.
 

@@ -160,7 +160,7 @@ CUT: dict[str, tuple[str, str, Harm, str]] = {
         r"at 3 s, column 'measured_q.side1.*one row is off by 0.01 rad",
     ),
     "stuck": ("stuck-encoder", FIVE, hold(Q, slice(1500, 1800)), r"from 3.001 to 3.299 s.*stands to the last digit"),
-    "all it has": ("saturated", FIVE, put(F, slice(1500, 1510), 20.0), r"from 3 to 3.009 s.*all it has, 20 N m"),
+    "all it has": ("saturated", FIVE, put(F, slice(1500, 1550), 20.0), r"from 3 to 3.049 s.*all it has, 20 N m"),
     "clipped": ("saturated", FIVE, clip(F, 0.8), r"column 'tau.side1.arm .*flat at its extreme"),
     "stroke": (
         "outside-stroke",
@@ -232,7 +232,7 @@ def test_damage_is_refused_or_cut(robots: dict[str, pk.Robot], case: str, tmp_pa
     path = harmed(tmp_path, name, harm)
     with pytest.raises(BadLogError, match=f"{kind}: .*{message}") as refused:
         prepared(robots[name], path)
-    assert "cut what is damaged (policy cut)" in str(refused.value)
+    assert 'cut what is damaged (--damage cut, in Python policy="cut")' in str(refused.value)
     cut = prepared(robots[name], path, policy="cut", accept=frozenset({"delayed-force"}))
     found = [damage for damage in cut.report.damage if damage.kind == kind]
     assert found
@@ -286,6 +286,15 @@ def test_a_kind_that_is_accepted_stays_in(robots: dict[str, pk.Robot], tmp_path:
     assert len(kept.stretches) == 1
     with pytest.raises(UnknownNameError, match="no kind of damage to accept 'nan'; choose one of gap, "):
         Preparation(accept=frozenset({"nan"}))
+
+
+def test_two_saturated_rows_are_left_out_and_told(robots: dict[str, pk.Robot], tmp_path: Path) -> None:
+    path = harmed(tmp_path, FIVE, put(F, slice(1500, 1502), 20.0))
+    cut = prepared(robots[FIVE], path)
+    assert [damage.kind for damage in cut.report.damage] == ["saturated"]
+    assert "2 of 3000 rows are saturated and left out" in str(cut.report)
+    assert len(cut.stretches) == 2
+    assert all(np.abs(states.tau).max() < 20.0 for states in cut)
 
 
 def test_a_column_without_any_number(robots: dict[str, pk.Robot], tmp_path: Path) -> None:

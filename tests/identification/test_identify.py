@@ -146,7 +146,7 @@ def test_coarse_encoders_are_said_to_bias_and_make_no_robot(tmp_path: Path) -> N
     log, step = simulated("five_bar"), 2 * np.pi / 2**13
     coarse = changed(log, "measured_q", np.round(log["measured_q"] / step) * step)
     result = identify("five_bar", coarse, tmp_path, "--cutoff", "60")
-    assert result.exit_code == 0
+    assert result.exit_code == 1
     assert re.search(r"no robot file: rows averaged over \d+ samples move", result.stdout)
     assert written(tmp_path) == FILES - {"identified.toml"}
     assert "Not to be trusted" in (tmp_path / "out" / "report.html").read_text()
@@ -266,7 +266,7 @@ def test_a_check_that_could_not_be_made_is_told(windows: str | None, monkeypatch
     kind: Any = SimpleNamespace(kind="identified")
     found: Any = SimpleNamespace(assessments=(kind,), windows=windows, biased="")
     monkeypatch.setattr(identifying, "estimate", lambda *_, **__: found)
-    used: Any = SimpleNamespace(states=(), cut=Cut())
+    used: Any = SimpleNamespace(states=(), cut=Cut(), reversal=FrictionReversal(0.0))
     model: Any = None
     estimated, doubts = identifying._estimated(model, used, Question(), None, lambda _: None)
     assert estimated is found

@@ -56,7 +56,7 @@ WHOLE = Damage("no-motion", None, None, None, 0.0, "nothing moves")
 
 
 def test_damage_is_refused_unless_it_can_be_cut_or_is_accepted() -> None:
-    with pytest.raises(BadLogError, match=r"saturated.*\n?.*cut what is damaged \(policy cut\), or accept kinds"):
+    with pytest.raises(BadLogError, match=r"saturated.*\n?.*cut what is damaged \(--damage cut,.*or accept kinds"):
         DamageRule("log.csv").check([ROWS])
     assert DamageRule("log.csv", "cut").check([ROWS]) == (ROWS,)
     assert DamageRule("log.csv", "refuse", frozenset({"saturated"})).check([ROWS]) == (ROWS,)

@@ -11,7 +11,7 @@ from parakin.identification.identifying.whiteness import Whiteness, whiteness
 
 def with_correlation(r: list[list[float]], statistic: list[float], count: int = 10_000) -> Whiteness:
     autocorrelation = np.column_stack([np.ones(len(r)), r])
-    return Whiteness(autocorrelation, np.array(statistic), 20.0, count)
+    return Whiteness(autocorrelation, np.array(statistic), 20.0, count, np.ones(len(r)))
 
 
 def test_autocorrelation_and_statistic_worked_out_by_hand() -> None:

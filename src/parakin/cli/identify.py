@@ -48,7 +48,8 @@ def identify(
 
     The robot file is the prior. Writes parameters.csv, fit.png, residual.png, parameters.png, report.html and
     identified.toml. When forces act is read from the log, as `parakin simulate` writes it, or else estimated. Where the
-    log cannot be trusted, no identified.toml is written unless asked for; where it shows nothing, nothing is.
+    log cannot be trusted, no identified.toml is written unless asked for, and the exit code is 1; where it shows
+    nothing, nothing is.
 
     Example: parakin identify delta log.csv --validate other.csv --shared -o out
     """
@@ -93,6 +94,8 @@ def identify(
     typer.echo(f"written: {', '.join(str(output / name) for name in written)}", err=as_json)
     if ROBOT_FILE not in written and (output / ROBOT_FILE).exists():
         typer.echo(f"{output / ROBOT_FILE} is of an earlier run, not of this log", err=True)
+    if ROBOT_FILE not in written and model == "base":
+        raise typer.Exit(1)
 
 
 def _write(identification: Identification, place: Path) -> list[str]:

@@ -63,7 +63,7 @@ Reversals = Annotated[
     float | None,
     typer.Option(
         callback=plausible.SHORT_TIME,
-        help="Time in s left out on either side of friction's reversals; by default 0.75 / cut-off.",
+        help="Time in s left out on either side of friction's reversals; by default 0.75 / cut-off, or half the log.",
     ),
 ]
 """Time left out around friction's reversals [s]."""

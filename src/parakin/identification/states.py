@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -33,6 +33,8 @@ class States:
     configuration: Array | None = None
     """What `robot.configurations` gives of these poses (N, c), carried along the motion; None to have it searched for
     when it is needed."""
+    weight: Array | None = None
+    """How much each state counts in an estimate, at most 1 (N,); None where all count alike."""
 
     def __post_init__(self) -> None:
         lock_arrays(self)
@@ -59,7 +61,5 @@ class States:
         >>> len(quick.t) < len(states[0].t)
         True
         """
-        known = None if self.configuration is None else self.configuration[rows]
-        return States(
-            self.t[rows], self.pose[rows], self.velocity[rows], self.acceleration[rows], self.tau[rows], known
-        )
+        arrays: dict[str, Array | None] = {field.name: getattr(self, field.name) for field in fields(self)}
+        return replace(self, **{name: array[rows] for name, array in arrays.items() if array is not None})

@@ -32,12 +32,12 @@ def report_of(identification: Identification, pictures: Mapping[str, tuple[bytes
     forces = [
         (name, unit, f"{force:.4g}", f"{rms:.4g}", f"{percent:.3f}", word)
         for name, unit, force, rms, percent, word in zip(
-            v.actuators, v.units, v.force, v.rms, v.percent, v.whiteness.words, strict=True
+            v.actuators, v.units, v.force, v.rms, v.percent, v.words, strict=True
         )
     ]
     header = ("actuator", "unit", "force, rms", "residual, rms", "%", "residual")
     page.table(header, forces, numbers=(2, 3, 4))
-    page.text(_sentence(str(v.whiteness)))
+    page.text(_sentence(v.residual))
     for content, caption in pictures.values():
         page.picture(content, caption)
     page.heading("Parameters")

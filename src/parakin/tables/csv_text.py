@@ -22,7 +22,7 @@ from parakin.arrays import Array
 from parakin.errors import LogFileError
 from parakin.files import open_regular
 from parakin.tables.last_number import cut_number
-from parakin.tables.rows import MOST_COLUMNS, BadRow, Dialect, OnBad, Opened
+from parakin.tables.rows import MOST_COLUMNS, BadRow, Dialect, OnBad, Opened, rows_at_once
 
 LONGEST_LINE = 2**20
 """Bytes of a line at most, its end included: 1 MiB; a file without lines is not read whole."""
@@ -40,8 +40,11 @@ _BYTES_A_VALUE = 20
 
 def write_csv(path: Path, names: Sequence[str], table: Array) -> None:
     """Write a header and one line for each row, every float to its last digit."""
-    lines = [",".join(names), *(",".join(map(repr, row)) for row in table.tolist())]
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8", newline="\n")
+    with path.open("w", encoding="utf-8", newline="\n") as file:
+        file.write(",".join(names) + "\n")
+        count = rows_at_once(len(table), len(names))
+        for first in range(0, len(table), count):
+            file.writelines(",".join(map(repr, row)) + "\n" for row in table[first : first + count].tolist())
 
 
 def open_csv(path: Path, dialect: Dialect) -> Opened:

@@ -28,11 +28,16 @@ CORRELATION_GAP = 0.3
 FURTHEST_SHIFT = 40
 """Rows by which a force is looked for late or early, at most."""
 SMALLEST_SHIFT = 3
-"""Rows from which a force that is late or early counts as delayed."""
+"""States from which a force that is late or early counts as delayed, where it is known when forces act."""
 
 
-def check_forces(robot: Robot, source: LogSource, samples: list[States]) -> Iterator[Damage]:
-    """Report what is wrong with the forces of a log, compared with inverse dynamics of the robot file."""
+def check_forces(
+    robot: Robot, source: LogSource, samples: list[States], smallest_shift: int = SMALLEST_SHIFT
+) -> Iterator[Damage]:
+    """Report what is wrong with the forces of a log, compared with inverse dynamics of the robot file.
+
+    smallest_shift: states from which a force that is late or early counts as delayed.
+    """
     predicted = [robot.inverse_dynamics(s.pose, s.velocity, s.acceleration, near=s.configuration) for s in samples]
     tau, model = np.concatenate([s.tau for s in samples]), np.concatenate(predicted)
     headers = source.headers[source.part("tau")]
@@ -46,7 +51,7 @@ def check_forces(robot: Robot, source: LogSource, samples: list[States]) -> Iter
         return
     C = _correlations(tau, model)
     exchanged_or_turned = [*_exchanged(C, headers), *_turned(C, headers)]
-    yield from exchanged_or_turned or _late(samples, predicted)
+    yield from exchanged_or_turned or _late(samples, predicted, smallest_shift)
 
 
 def _correlations(tau: Array, model: Array) -> Array:
@@ -71,7 +76,7 @@ def _turned(C: Array, headers: tuple[str, ...]) -> Iterator[Damage]:
             yield Damage("force-sign", None, None, header, float(C[i, i]), message)
 
 
-def _late(samples: list[States], predicted: list[Array]) -> Iterator[Damage]:
+def _late(samples: list[States], predicted: list[Array], smallest_shift: int) -> Iterator[Damage]:
     """Report a shift in time at which all forces together fit much better than as they are."""
     shifts = np.arange(-FURTHEST_SHIFT, FURTHEST_SHIFT + 1)
     pairs = [
@@ -85,10 +90,13 @@ def _late(samples: list[States], predicted: list[Array]) -> Iterator[Damage]:
     fit = np.array([_shifted_fit(pairs, shift) for shift in shifts.tolist()])
     best, now = float(fit.max()), float(fit[FURTHEST_SHIFT])
     shift = int(shifts[np.argmax(fit)])
-    if abs(shift) >= SMALLEST_SHIFT and best > MATCHING_CORRELATION and 1 - best < 0.5 * (1 - now):
+    if abs(shift) >= smallest_shift and best > MATCHING_CORRELATION and 1 - best < 0.5 * (1 - now):
         step = float(samples[0].t[1] - samples[0].t[0])
         way = "late" if shift > 0 else "early"
-        message = f"forces come {abs(shift) * step:.4g} s {way} ({abs(shift)} states): align the columns' clocks"
+        message = (
+            f"forces come {abs(shift) * step:.4g} s {way} ({abs(shift)} states): align the columns' clocks, "
+            "or say when forces act (--force-delay, in rows)"
+        )
         yield Damage("delayed-force", None, None, None, shift * step, message)
 
 

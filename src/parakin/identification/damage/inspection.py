@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -47,6 +47,10 @@ WHOLE_CHECKS: tuple[Callable[[Record], Iterator[Damage]], ...] = (
     check_fit,
 )
 """Checks of the log as a whole, in the order in which they are made: each relies on those before it."""
+
+
+MOST_SATURATED = 0.01
+"""Part of a log that may be saturated and is cut out; where it is more, the log is refused."""
 
 
 class Stretch(NamedTuple):
@@ -94,7 +98,9 @@ class DamageRule:
         if against:
             cuttable = all(KINDS[entry.kind] is not Extent.WHOLE_LOG for entry in against)
             remedy = (
-                "cut what is damaged (policy cut)" if cuttable else "this cannot be cut: mend the log or its mapping"
+                'cut what is damaged (--damage cut, in Python policy="cut")'
+                if cuttable
+                else "this cannot be cut: mend the log or its mapping"
             )
             raise BadLogError(self.file, tuple(map(str, against)), f"{remedy}, or accept kinds known to be harmless")
         return all_damage
@@ -108,10 +114,20 @@ def inspect(robot: Robot, source: LogSource, rule: DamageRule) -> Inspection:
     for check in WHOLE_CHECKS:
         whole += rule.check(check(record))
     marks = _marked(record, bad)
-    damage = rule.check(_damage(record, mark) for mark in marks)
+    few = _few_saturated(record, marks)
+    told = f"{sum(mark.stop - mark.first for mark in few)} of {len(record.spool)} rows are saturated and left out"
+    damage = rule.check(_damage(record, mark) for mark in marks if mark not in few)
+    damage += tuple(_damage(record, replace(mark, message=f"{mark.message}; {told}")) for mark in few)
     cut = [mark for mark in marks if mark.kind not in rule.accept]
     stretches = _left(len(record.spool), cut)
     return Inspection(record, (*whole, *damage), stretches, _period(record, stretches))
+
+
+def _few_saturated(record: Record, marks: list[Mark]) -> list[Mark]:
+    """The marks of saturated rows where these are few, so that they are cut out without being asked for."""
+    saturated = [mark for mark in marks if mark.kind == "saturated"]
+    few = sum(mark.stop - mark.first for mark in saturated) <= MOST_SATURATED * len(record.spool)
+    return saturated if few else []
 
 
 def _marked(record: Record, bad: list[BadRow]) -> list[Mark]:

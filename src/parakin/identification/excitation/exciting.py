@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from parakin.blas import one_blas_thread
-from parakin.errors import MotionLimitError
+from parakin.errors import MotionError, MotionLimitError
 from parakin.identification.excitation.demands import Bounds, bounds_of, peaks
 from parakin.identification.excitation.objective import objective_of
 from parakin.identification.excitation.options import MOTION_NAME, ExciteOptions
@@ -21,7 +21,7 @@ from parakin.robot import Robot
 from parakin.robot.base_parameters import sharing_of
 from parakin.trajectory.checking import STATES, check
 from parakin.trajectory.motions.fourier import Series
-from parakin.trajectory.states import State
+from parakin.trajectory.states import MOST_STATES, State
 
 PERIODS = (10.0, 5.0, 2.0, 1.0)
 """Periods that are tried where none is given [s]: the shortest in which the start motion keeps its limits is taken."""
@@ -31,6 +31,8 @@ SMALLEST_SIZE = 1e-3
 """Size, as a part of what was drawn, at which a motion that still does not fit has no room at all."""
 STATES_PER_HARMONIC = 64
 """States that are checked for each period of the highest harmonic, four times those of the search."""
+CHECKED_PERIODS = 10
+"""Periods that the check at the end looks at, at most: all are alike."""
 
 
 def excite(
@@ -53,6 +55,7 @@ def excite(
 
 def _excite(robot: Robot, options: ExciteOptions, progress: Callable[[Step], None] | None) -> Excitation:
     task = _task(robot, options)
+    samples = _samples(task)
     sharing = sharing_of(robot.name, robot.legs, options.shared)
     base = robot.base_parameters(shared=sharing)
     first = task.fitted(task.space.drawn(options.seed, options.harmonics, 1 / task.period))
@@ -63,14 +66,14 @@ def _excite(robot: Robot, options: ExciteOptions, progress: Callable[[Step], Non
     search = _searched(task, scaling, before, progress)
     best = search.best
     motion = motion_of(task.space, best.series, options.periods, options.rest)
-    samples = options.rate * task.period * options.periods
+    checked = min(options.periods, CHECKED_PERIODS)
     shares, steady = task.shares(best.series), task.period_of(best.series)
     return Excitation(
         robot=robot.name,
         options=replace(options, period=task.period),
         series=best.series,
         motion=motion,
-        limit_check=check(motion, robot, task.states * options.periods),
+        limit_check=check(motion_of(task.space, best.series, checked, options.rest), robot, task.states * checked),
         shares=shares,
         before=before.quality,
         after=best.quality,
@@ -84,6 +87,16 @@ def _excite(robot: Robot, options: ExciteOptions, progress: Callable[[Step], Non
         evaluations=search.evaluations,
         interrupted=search.interrupted,
     )
+
+
+def _samples(task: _Task) -> float:
+    """Return how many samples will be logged; refuse, before the search, more than a motion is sampled at."""
+    periods, rate = task.options.periods, task.options.rate
+    samples = rate * task.period * periods
+    if samples > MOST_STATES:
+        reason = f"{periods} of {task.period:g} s at {rate:g} Hz are {samples:.3g} samples, more than {MOST_STATES:.0e}"
+        raise MotionError(MOTION_NAME, "periods", f"{reason}: give fewer periods or a lower rate")
+    return samples
 
 
 @dataclass(frozen=True, eq=False)

@@ -19,6 +19,12 @@ MOTION_NAME = "excitation"
 """Name of the motions, and of the subject of error messages."""
 
 
+MOST = {"harmonics": 100, "periods": 10**6, "evaluations": 10**12}
+"""The largest counts that are taken: of more harmonics the matrices of the search do not fit into memory."""
+SMALLEST_NOISE = 1e-12
+"""Least noise, as a part of the force limits: it divides the regressor, whose squares must not overflow."""
+
+
 @dataclass(frozen=True)
 class ExciteOptions:
     """How an exciting motion is looked for.
@@ -61,6 +67,22 @@ class ExciteOptions:
     """Evaluations after which the search ends, which is repeatable; None ends it by time."""
 
     def __post_init__(self) -> None:
+        self._check_choices()
+        self._check_counts()
+        if self.noise < SMALLEST_NOISE:
+            raise MotionError(MOTION_NAME, "noise", f"at least {SMALLEST_NOISE:g} of the limits, got {self.noise:g}")
+        if not (np.isfinite(self.rest) and self.rest >= 0.0):
+            raise MotionError(MOTION_NAME, "rest", f"must be finite and >= 0 s, got {self.rest:g}")
+        if 0.0 < self.rest < 1.0 / self.rate:
+            raise MotionError(MOTION_NAME, "rest", f"0 s, or at least a sample, {1 / self.rate:g} s, got {self.rest:g}")
+        if not 0.0 < self.use <= 1.0:
+            raise MotionError(MOTION_NAME, "use", f"a part of the limits, above 0 and at most 1, got {self.use:g}")
+        if not self.condition > 1.0:
+            raise MotionError(MOTION_NAME, "condition", f"condition numbers are above 1, got {self.condition:g}")
+        if self.seed < 0:
+            raise MotionError(MOTION_NAME, "seed", f"must be >= 0, got {self.seed}")
+
+    def _check_choices(self) -> None:
         for kind, choice, known in (("criterion", self.criterion, CRITERIA), ("space", self.space, SPACES)):
             if choice not in known:
                 raise UnknownNameError(kind, choice, known)
@@ -68,15 +90,11 @@ class ExciteOptions:
             value = getattr(self, name)
             if value is not None:
                 positive(MOTION_NAME, name, value, unit)
+
+    def _check_counts(self) -> None:
         counts = {"harmonics": self.harmonics, "periods": self.periods, "evaluations": self.evaluations}
         for name, count in counts.items():
             if count is not None and count < 1:
                 raise MotionError(MOTION_NAME, name, f"at least 1, got {count}")
-        if not (np.isfinite(self.rest) and self.rest >= 0.0):
-            raise MotionError(MOTION_NAME, "rest", f"must be finite and >= 0 s, got {self.rest:g}")
-        if not 0.0 < self.use <= 1.0:
-            raise MotionError(MOTION_NAME, "use", f"a part of the limits, above 0 and at most 1, got {self.use:g}")
-        if not self.condition > 1.0:
-            raise MotionError(MOTION_NAME, "condition", f"condition numbers are above 1, got {self.condition:g}")
-        if self.seed < 0:
-            raise MotionError(MOTION_NAME, "seed", f"must be >= 0, got {self.seed}")
+            if count is not None and count > MOST[name]:
+                raise MotionError(MOTION_NAME, name, f"at most {MOST[name]}, got {count}")

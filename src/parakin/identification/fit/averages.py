@@ -83,9 +83,14 @@ def window_lengths(longest: int) -> tuple[int, ...]:
     return tuple(lengths)
 
 
-def averaged_rows(a: Array, window: int) -> Array:
-    """Return the means of rows over windows, without windows that hold a state which is not finite."""
+def averaged_rows(a: Array, window: int, weight: Array | None = None) -> Array:
+    """Return the means of rows over windows, without windows that hold a state which is not finite.
+
+    weight: of each state (N,); a window is multiplied by the root of the least in it, so that noise is alike in all.
+    """
     means = _means(a, window)
+    if weight is not None:
+        means *= np.sqrt(weight[: len(means) * window].reshape(len(means), window).min(axis=1))[:, None, None]
     return means[finite_rows(means)]
 
 

@@ -148,6 +148,7 @@ class Estimate:
     def __str__(self) -> str:
         lines = [f"{self.model.robot.name}: {self.model.title}, {self.method} least squares, {self.rows} states"]
         lines += [f"condition number {self.condition:.3g}" + (f"; BIASED: {self.biased}" if self.biased else "")]
+        lines += [f"{'estimate':>12} ± {'std':>8} {'unit':7} {'assessment':16} parameter"]
         rows = zip(self.values, self.std, self.units, self.names, self.assessments, strict=True)
         lines += [f"{v:12.5g} ± {s:8.2g} {unit:7} {assessment.kind:16} {name}" for v, s, unit, name, assessment in rows]
         return "\n".join(lines)
@@ -160,6 +161,7 @@ def estimate(
     method: str = "weighted",
     cut: Cut = EVERY_ROW,
     shifts: Array | None = None,
+    counted: float = 1.0,
     progress: Callable[[int], None] | None = None,
 ) -> Estimate:
     """Estimate the parameters of a model by least squares over a stream of states.
@@ -168,7 +170,8 @@ def estimate(
     Huber's, which passes over the data several times, so that they must be a list or start anew with each loop. cut:
     averages of rows, which data with differentiated positions need; whole periods for the bootstrap. shifts: how
     far one standard deviation of something else that is uncertain, such as the time at which forces act, moves every
-    parameter (parameters,); the covariance is larger by that. progress: called with the number of states so far.
+    parameter (parameters,); the covariance is larger by that. counted: part of the states whose errors
+    average out; the covariance of noise is divided by it. progress: called with the number of states so far.
 
     >>> found = pk.identification.estimate(model, states)
     >>> found.method, found.states, found.skipped
@@ -181,7 +184,7 @@ def estimate(
         reason = "robust least squares passes over the data several times: give a list, or what starts anew"
         raise EstimationError(robot, model.title, reason)
     with one_blas_thread():
-        return _estimated(model, data, method, cut, shifts=shifts, progress=progress)
+        return _estimated(model, data, method, cut, shifts=shifts, counted=counted, progress=progress)
 
 
 def _estimated(
@@ -191,6 +194,7 @@ def _estimated(
     cut: Cut,
     *,
     shifts: Array | None,
+    counted: float,
     progress: Callable[[int], None] | None,
 ) -> Estimate:
     moments, robot = moments_of(model, data, cut=cut, progress=progress), model.robot.name
@@ -203,6 +207,7 @@ def _estimated(
         solution = _weighted(moments, model.start, solution)
     if method == "robust":
         moments, solution = huber(model, data, solution, cut)
+    solution = replace(solution, covariance=solution.covariance / counted)
     if shifts is not None:
         solution = solution.shifted(shifts)
     return _assessed(model, method, moments, solution)

@@ -157,12 +157,12 @@ def _summed(
             a = model.rows(part)
             good = finite_rows(a)
             good_states += int(good.sum())
-            if mean > 1:
-                a = averaged_rows(a, mean)
+            if mean > 1 or part.weight is not None:
+                a = averaged_rows(a, mean, part.weight)
             if weigh is not None:
                 a *= np.sqrt(weigh(a))[..., None]
             averages.add(a)
-            if mean > 1 or weigh is not None:
+            if mean > 1 or part.weight is not None or weigh is not None:
                 good = finite_rows(a)
             a[~good] = 0.0
             coordinates, chunk_sums = _added(coordinates, _in_coordinates(a, coordinates.R))

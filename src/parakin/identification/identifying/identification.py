@@ -44,7 +44,8 @@ class Question:
     average_periods: bool = False
     """Whether the log is averaged over whole periods first, of `cut.period` or of a period that is searched for."""
     reversals: float | None = None
-    """Time left out on either side of a reversal of friction [s]; None takes what the cut-off asks for."""
+    """Time left out on either side of a reversal of friction [s]; None takes what the cut-off asks for, but
+    leaves half of the states in, which count less by their residuals."""
     preparation: Preparation = field(default_factory=Preparation)
     """How the log becomes states."""
     write_anyway: bool = False
@@ -173,7 +174,7 @@ class Identification:
                 "noise": dict(zip(self.validation.actuators, self.validation.noise.tolist(), strict=True)),
                 "rms": dict(zip(self.validation.actuators, self.validation.rms.tolist(), strict=True)),
                 "percent": dict(zip(self.validation.actuators, self.validation.percent.tolist(), strict=True)),
-                "residual": dict(zip(self.validation.actuators, self.validation.whiteness.words, strict=True)),
+                "residual": dict(zip(self.validation.actuators, self.validation.words, strict=True)),
             },
             "robot_file": self.identified is not None,
             "refused": self.refused,

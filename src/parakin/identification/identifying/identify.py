@@ -9,20 +9,23 @@ from pathlib import Path
 import numpy as np
 
 from parakin.arrays import Array
+from parakin.dynamics.parameters import Quantity
 from parakin.errors import EstimationError
 from parakin.identification.bodies.consistent import consistent
 from parakin.identification.fit.essential import essential
 from parakin.identification.fit.estimate import Estimate, estimate
 from parakin.identification.fit.linear import LinearModel, base_model, nacelle_model
 from parakin.identification.fit.moments import Cut
-from parakin.identification.fit.reversals import HALF_WIDTH_CUTOFF, FrictionReversal, rest_rates
+from parakin.identification.fit.reversals import HALF_WIDTH_CUTOFF, FrictionReversal, rest_rates, weighed
 from parakin.identification.identifying.identification import Identification, Question
-from parakin.identification.identifying.timing import estimate_timing
+from parakin.identification.identifying.omissions import Sampling, omissions
+from parakin.identification.identifying.outliers import MOST_OUTLIERS, Outliers, find_outliers
+from parakin.identification.identifying.timing import coarse_delay, estimate_timing, pieces_of
 from parakin.identification.identifying.validation import Validation, validate
 from parakin.identification.logs.log_source import open_log
 from parakin.identification.preparation.kept import KeptStates
 from parakin.identification.preparation.periods import mean_period
-from parakin.identification.preparation.prepared import Prepared, Report
+from parakin.identification.preparation.prepared import ForceTiming, Prepared, Report
 from parakin.identification.preparation.preparing import prepare, windows
 from parakin.identification.states import States
 from parakin.robot import Robot
@@ -32,6 +35,8 @@ Say = Callable[[str], None]
 """Takes a line that says what is being done."""
 ROWS_PER_PARAMETER = 10
 """Averaged rows for each parameter below which rows are not averaged."""
+MOST_HEAVIER = 2.5
+"""Mass of an identified body, relative to the robot file's, beyond which something else is more likely."""
 REST_STATES = 1000
 """States in each piece of a log from which usual accelerations of joints are taken."""
 
@@ -40,14 +45,14 @@ REST_STATES = 1000
 class _Used:
     """States as they are estimated from.
 
-    total: how many there are with those near reversals of friction; half_width: what is left out there [s]; notes: what
-    was done to them in words.
+    total: how many there are with those near reversals of friction; reversal: what is left out or counts less there;
+    notes: what was done to them in words.
     """
 
     states: Iterable[States]
     total: int
     cut: Cut
-    half_width: float
+    reversal: FrictionReversal
     notes: tuple[str, ...]
 
     def notes_of(self, estimated: Estimate) -> tuple[str, ...]:
@@ -55,7 +60,7 @@ class _Used:
         if estimated.states == self.total:
             return self.notes
         share = f"{100 * (1 - estimated.states / self.total):.2g} % of the states"
-        where = f"nearer than {1e3 * self.half_width:.3g} ms to where friction turns round or holds a joint"
+        where = f"nearer than {1e3 * self.reversal.half_width:.3g} ms to where friction turns round or holds a joint"
         left_out = f"{share} left out, {where}"
         return (*self.notes, left_out)
 
@@ -86,31 +91,32 @@ def identify(
         other = prepare(robot, open_log(robot, validation, question.columns), question.preparation)
     say(f"{robot.name}: model")
     model = nacelle_model(robot) if question.model == "nacelle" else _base_model(robot, question)
-    reversal = _reversal(model, data, question)
-    shifts = None
-    if data.report.timing.origin == "assumed":
-        say(f"{robot.name}: when forces act")
-        found = estimate_timing(model, data, reversal)
-        data, shifts = data.timed(found.timing), found.shifts
-    kept = KeptStates(data)
-    used = _used(model, kept, question, reversal)
-    estimated, doubts = _estimated(model, used, question, shifts, lambda rows: say(f"{robot.name}: {rows:,} states"))
-    say(f"{robot.name}: prediction of forces")
-    own = validate(model, estimated.values, kept, reversal)
+    fit = _fitted(model, data, question, say)
+    if fit.outliers is not None and fit.outliers.part <= MOST_OUTLIERS:
+        say(f"{robot.name}: {fit.outliers}")
+        fit = _fitted(model, data, question, say, fit.outliers)
+    data, estimated, own = fit.data, fit.estimated, fit.validation
     against = own
     if validation is not None:
-        against = validate(model, estimated.values, _timed_alike(other, data), reversal)
-    if own.whiteness.structured.any():
-        slow = float(np.max(own.whiteness.slow / estimated.colour))
+        against = _validated(model, estimated, _timed_alike(other, data), fit.used, estimated.covariance)
+    if own.structured.any():
+        slow = float(np.max((own.whiteness.slow / estimated.colour)[own.structured]))
         estimated = estimated.widened(np.sqrt(slow), "the residual is structured")
-    refused = _against(estimated, own, against)
+    say(f"{robot.name}: what the model leaves out")
+    refused = _against(fit, against)
+    if refused:
+        estimated = estimated.widened(1.0, refused)
     say(f"{robot.name}: real bodies")
     physical, identified = None, None
     if model.base is None:
         refused = refused or "the simplified model has no bodies"
     elif question.write_anyway or not refused:
         physical = consistent(estimated)
+        refused = refused or _too_heavy(robot, physical.parameters)
+    if physical is not None and (question.write_anyway or not refused):
         identified = robot.with_parameters(physical.parameters, f"identified from {Path(log).name}")
+    if refused and identified is None:
+        physical, estimated = None, estimated.widened(1.0, refused)
     return Identification(
         robot=robot,
         question=question,
@@ -122,16 +128,63 @@ def identify(
         refused=refused,
         validation=against,
         independent=validation is not None,
-        notes=(*used.notes_of(estimated), *doubts),
+        notes=(*fit.used.notes_of(estimated), *fit.doubts),
     )
+
+
+@dataclass(frozen=True, eq=False)
+class _Fit:
+    """An estimate with the log that it is from."""
+
+    data: Prepared
+    used: _Used
+    estimated: Estimate
+    doubts: tuple[str, ...]
+    validation: Validation
+    outliers: Outliers | None
+    """Forces recorded wrongly for single rows: what was left out, or else what was found."""
+
+
+def _fitted(model: LinearModel, data: Prepared, question: Question, say: Say, outliers: Outliers | None = None) -> _Fit:
+    """When forces act, the estimate, and what it predicts on its own log; outliers: forces that are left out."""
+    name, shifts = model.robot.name, None
+    unknown = data.report.timing.origin == "assumed"
+    start = coarse_delay(model, data) if unknown else data.force_delay
+    reversal = _reversal(model, data, question, start)
+    if unknown:
+        say(f"{name}: when forces act")
+        found = estimate_timing(model, data, reversal, start, outliers)
+        data, shifts = data.timed(found.timing), found.shifts
+    kept = KeptStates(data)
+    used = _used(model, kept, question, reversal, outliers)
+    estimated, doubts = _estimated(model, used, question, shifts, lambda rows: say(f"{name}: {rows:,} states"))
+    say(f"{name}: prediction of forces")
+    own = _validated(model, estimated, kept, used)
+    if outliers is None and question.method != "robust" and not question.average_periods:
+        p = np.where(np.isfinite(estimated.values), estimated.values, model.values)
+        outliers = find_outliers(p, own.compared)
+    return _Fit(data, used, estimated, doubts, own, outliers)
+
+
+def _validated(
+    model: LinearModel,
+    estimated: Estimate,
+    states: Prepared | KeptStates,
+    used: _Used,
+    covariance: Array | None = None,
+) -> Validation:
+    """The estimate's prediction of a log; covariance: of parameters that are from another."""
+    prepared = states.prepared if isinstance(states, KeptStates) else states
+    cutoff = prepared.report.cutoff.frequency
+    return validate(model, estimated.values, states, used.reversal, cutoff=cutoff, covariance=covariance)
 
 
 def _base_model(robot: Robot, question: Question) -> LinearModel:
     return base_model(robot, shared=sharing_of(robot.name, robot.legs, question.shared))
 
 
-def _reversal(model: LinearModel, data: Prepared, question: Question) -> FrictionReversal:
-    """What is left out where friction turns round or holds a joint."""
+def _reversal(model: LinearModel, data: Prepared, question: Question, delay: float) -> FrictionReversal:
+    """What counts less where friction turns round or holds a joint, or is left out there; delay: of forces, in rows."""
     half_width = question.reversals
     if half_width is None:
         half_width = HALF_WIDTH_CUTOFF / data.report.cutoff.frequency
@@ -139,7 +192,12 @@ def _reversal(model: LinearModel, data: Prepared, question: Question) -> Frictio
         return FrictionReversal(0.0)
     pieces = windows(data.stretches, REST_STATES + 2 * data.report.dropped)
     sample = (states for piece in pieces for states in replace(data, stretches=(piece,)).states())
-    return FrictionReversal(half_width, rest_rates(model, sample, half_width), question.average_periods)
+    reversal = FrictionReversal(half_width, rest_rates(model, sample, half_width), question.average_periods)
+    if question.reversals is not None or question.average_periods:
+        return reversal
+    average = _cycle(model, data.report) if question.cut.average is None else question.cut.average
+    timed = data.timed(ForceTiming(delay, 0.0, "estimated"))
+    return weighed(reversal, model, replace(timed, stretches=pieces_of(timed)).states(), average)
 
 
 def _timed_alike(other: Prepared, data: Prepared) -> Prepared:
@@ -150,19 +208,61 @@ def _timed_alike(other: Prepared, data: Prepared) -> Prepared:
     return other.timed(replace(timing, delay=timing.delay * data.report.period / other.report.period))
 
 
-def _against(estimated: Estimate, own: Validation, other: Validation) -> str:
-    """What speaks against a robot file made of an estimate; "" if nothing does."""
+def _against(fit: _Fit, other: Validation) -> str:
+    """What speaks against a robot file made of an estimate; "" if nothing does. Causes are named before symptoms."""
+    own, estimated = fit.validation, fit.estimated
+    if fit.outliers is not None and fit.outliers.part > MOST_OUTLIERS:
+        return f"{fit.outliers}: clean the log, or take less note of them (--method robust)"
+    for validation in (own, other):
+        if validation.lines:
+            return f"{'' if validation is own else 'on the other log '}{validation.residual}"
+    left_out = _left_out(fit)
+    if left_out:
+        return left_out
     if estimated.biased:
         return estimated.biased
     for validation in (own, other):
-        if validation.whiteness.structured.any():
-            where = "" if validation is own else "on the other log "
-            return f"{where}{validation.whiteness}"
+        if validation.structured.any():
+            return f"{'' if validation is own else 'on the other log '}{validation.residual}"
     return estimated.impossible
 
 
-def _used(model: LinearModel, kept: KeptStates, question: Question, reversal: FrictionReversal) -> _Used:
-    """The states that are estimated from: of a mean period if asked for, away from reversals of friction."""
+def _left_out(fit: _Fit) -> str:
+    """What the residual shows that the model leaves out, in a sentence; "" if nothing stands out.
+
+    Nothing is named for models that are simplified on purpose. Legs that differ but are taken as alike can look like
+    anything.
+    """
+    estimated, used = fit.estimated, fit.used
+    if estimated.model.base is None or (estimated.model.shared and fit.validation.structured.any()):
+        return ""
+    repeats = fit.validation.repeating
+    period = None if repeats is None or isinstance(used.states, list) else repeats.period
+    measured = bool(fit.data.smoothing.source.coordinates)
+    sampling = Sampling(used.cut.average or 0.0, period, used.reversal.counted, measured)
+    found = omissions(estimated, used.states, sampling)
+    return str(found[0]) if found else ""
+
+
+def _too_heavy(robot: Robot, parameters: Array) -> str:
+    """Which body of the estimate is implausibly heavy, beside the robot file's, in a sentence; "" if none is."""
+    masses = [k for k, p in enumerate(robot.parameter_table) if p.quantity is Quantity.M]
+    before, after = robot.parameters[masses], parameters[masses]
+    ratio = np.divide(after, before, out=np.ones_like(after), where=before > 0.0)
+    if not (ratio > MOST_HEAVIER).any():
+        return ""
+    worst = int(np.argmax(ratio))
+    return (
+        f"{robot.parameter_table[masses[worst]].owner} would have {after[worst]:.3g} kg, {ratio[worst]:.2g} times what "
+        "the robot file says: more likely than that is a force which the model does not have and this motion cannot "
+        "tell from weight, such as a cable, a spring, a counterweight or an offset of the measured forces"
+    )
+
+
+def _used(
+    model: LinearModel, kept: KeptStates, question: Question, reversal: FrictionReversal, outliers: Outliers | None
+) -> _Used:
+    """The states that are estimated from: of a mean period if asked for, without outliers, away from reversals."""
     states: Iterable[States] = kept
     report, cut, notes = kept.prepared.report, question.cut, list[str]()
     total = report.states
@@ -173,9 +273,25 @@ def _used(model: LinearModel, kept: KeptStates, question: Question, reversal: Fr
         mean = mean_period(kept.prepared, cut.period)
         states, total, cut = [mean.states], len(mean.states), replace(cut, period=None)
         notes.append(f"{mean.count} periods of {mean.period:.6g} s averaged: {total} states")
-    if reversal.half_width:
+    if reversal.reach:
         states = reversal.away_from(model, states)
-    return _Used(states, total, cut, reversal.half_width, tuple(notes))
+        notes += _weights_in_words(reversal)
+    if outliers is not None:
+        states = outliers.left_out(model, states)
+        notes.append(f"{outliers}: left out")
+    return _Used(states, total, cut, reversal, tuple(notes))
+
+
+def _weights_in_words(reversal: FrictionReversal) -> list[str]:
+    """What states near reversals of friction count, as a note; nothing where they are left out."""
+    notes = list[str]()
+    if any(one.weight < 1.0 for one in reversal.classes):
+        parts = ", ".join(f"{one.weight:.2g} within {1e3 * one.half_width:.3g} ms" for one in reversal.classes)
+        notes.append(f"states near where friction turns round count less, by their residuals: {parts}")
+    if reversal.counted < 1.0:
+        share = f"{100 * (1 - reversal.counted):.2g} % of the states in use"
+        notes.append(f"{share} are near such places: intervals are as wide as if these were not there")
+    return notes
 
 
 def _cycle(model: LinearModel, report: Report) -> float:
@@ -193,7 +309,10 @@ def _estimated(
     model: LinearModel, used: _Used, question: Question, shifts: Array | None, progress: Callable[[int], None]
 ) -> tuple[Estimate, tuple[str, ...]]:
     """The estimate, and what speaks against it without condemning it."""
-    estimated = estimate(model, used.states, method=question.method, cut=used.cut, shifts=shifts, progress=progress)
+    counted = used.reversal.counted
+    estimated = estimate(
+        model, used.states, method=question.method, cut=used.cut, shifts=shifts, counted=counted, progress=progress
+    )
     if not any(assessment.kind == "identified" for assessment in estimated.assessments):
         reason = (
             f"too little excitation: none of {len(estimated.names)} parameters is known to 10 %; {_best(estimated)}"

@@ -37,6 +37,8 @@ class Whiteness:
     """Value that the statistic of white noise exceeds only with probability WHITENESS_LEVEL."""
     count: int
     """Samples."""
+    allowed: Array
+    """Variance of slow averages that is allowed for, relative to that of white noise (actuators,)."""
 
     def __post_init__(self) -> None:
         lock_arrays(self)
@@ -59,7 +61,7 @@ class Whiteness:
     def structured(self) -> NDArray[np.bool_]:
         """Whether each residual has structure (actuators,)."""
         chance = np.sqrt(4 * (self.autocorrelation.shape[1] - 1) / (3 * self.count))
-        return ~self.white & (self.slow > max(SLOW_RATIO, 1 + STRUCTURED_BEYOND * chance))
+        return ~self.white & (self.slow > self.allowed * max(SLOW_RATIO, 1 + STRUCTURED_BEYOND * chance))
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -79,8 +81,10 @@ class Whiteness:
         return "the residual is fast noise, as of encoders and drives: no model would explain it"
 
 
-def whiteness(residuals: Array, lags: int = LAGS) -> Whiteness:
+def whiteness(residuals: Array, lags: int = LAGS, allowed: Array | float = 1.0) -> Whiteness:
     """Test residuals (N, actuators) at equal steps of time for structure.
+
+    allowed: variance of slow averages that is allowed for, relative to that of white noise (actuators,).
 
     Q = N (N + 2) sum over lags of r_k^2 / (N - k)          [Ljung1978]
     """
@@ -93,4 +97,4 @@ def whiteness(residuals: Array, lags: int = LAGS) -> Whiteness:
     r = np.array([np.sum(x[: n - k] * x[k:], axis=0) for k in range(lags + 1)]) / np.where(squares > 0.0, squares, 1.0)
     k = np.arange(1, lags + 1)
     statistic = n * (n + 2) * np.sum(r[1:] ** 2 / (n - k)[:, None], axis=0)
-    return Whiteness(r.T, statistic, chdtri(lags, WHITENESS_LEVEL), n)
+    return Whiteness(r.T, statistic, chdtri(lags, WHITENESS_LEVEL), n, np.broadcast_to(allowed, squares.shape))

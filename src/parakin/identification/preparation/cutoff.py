@@ -22,6 +22,8 @@ HIGHEST_CUTOFF = 0.2
 """Highest cut-off that is chosen, as a part of the sampling rate."""
 LINE_FREQUENCIES = 4
 """Neighbouring frequencies over which the window spreads a line at least; noise rises above its floor over fewer."""
+WINDOW_BANDWIDTH = 2.0
+"""Bandwidth of the window, as far as noise is concerned, in neighbouring frequencies."""
 CANDIDATES = 100
 """Cut-offs that are compared, at equal ratios."""
 MOTION_POWER = 0.99
@@ -48,14 +50,15 @@ def given_cutoff(frequency: float) -> Cutoff:
     return Cutoff(frequency, None, "as asked")
 
 
-def choose_cutoff(stretches: Iterable[Array], period: float) -> Cutoff:
+def choose_cutoff(stretches: Iterable[Array], period: float, quantum: Array | float = 0.0) -> Cutoff:
     """Return the cut-off with the least expected error of the acceleration: motion taken away, and noise left.
 
         sum over f of  w^4 ((1 - H)^2 S + H^2 N)        relative to  sum of w^4 S,  mean over actuators
 
     S and N are power of motion and noise in the positions: N the median of the upper half of the band, S what exceeds
     it where it exceeds it by more than chance (a mean of n spectra of white noise is gamma-distributed). Where that
-    would make a motion too fast for the log, single frequencies no longer count as motion. stretches:
+    would make a motion too fast for the log, single frequencies no longer count as motion, nor what is that fast and no
+    more than rounding to a `quantum` [rad, m] (actuators,) would be, were all of it at one frequency. stretches:
     positions (N, actuators), all of one length; spectra are means over them with a window whose side lobes are 92 dB
     down.
     """
@@ -70,6 +73,8 @@ def choose_cutoff(stretches: Iterable[Array], period: float) -> Cutoff:
     standing = power > above * noise
     cutoff = _least_error(frequencies, power, noise, standing, period)
     if cutoff.motion is not None and cutoff.motion > HIGHEST_CUTOFF / period:
+        line = 1 / (WINDOW_BANDWIDTH * float(frequencies[1]))  # density of a line of power 1
+        standing &= (frequencies <= HIGHEST_CUTOFF / period)[:, None] | (power > count * line * np.square(quantum) / 12)
         return _least_error(frequencies, power, noise, _lines(standing), period)
     return cutoff
 

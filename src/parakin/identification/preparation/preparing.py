@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from parakin.errors import EstimationError, LogFileError
-from parakin.identification.damage.force_checks import check_forces
-from parakin.identification.damage.inspection import DamageRule, Stretch, inspect
+from parakin.identification.damage.force_checks import SMALLEST_SHIFT, check_forces
+from parakin.identification.damage.inspection import DamageRule, Inspection, Stretch, inspect
 from parakin.identification.damage.kinds import Damage
 from parakin.identification.damage.whole_checks import FEWEST_ROWS, too_short
 from parakin.identification.logs.log_source import FORCE_DELAY, LogSource
@@ -32,7 +32,7 @@ from parakin.robot import Robot
 COMPARED_STATES = 2000
 """States in each piece of the log whose forces are compared with those of the robot file."""
 LARGEST_DELAY = 10.0
-"""Rows by which a log may say that forces act after theirs, or before, at most."""
+"""Rows by which forces may act after theirs, or before, at most: as a log says, or as `identify` looks for it."""
 WINDOWS = 16
 """Most pieces of a log from which the cut-off is chosen and forces are compared with the robot file."""
 
@@ -51,7 +51,7 @@ def prepare(robot: Robot, source: LogSource, options: Preparation | None = None)
     spool, period = inspection.record.spool, inspection.period
     longest = max((s.stop - s.first for s in inspection.stretches), default=0)
     rule.check(too_short(longest, FEWEST_ROWS))
-    cutoff = _cutoff(source, spool, inspection.stretches, period, options.cutoff)
+    cutoff = _cutoff(source, inspection, options.cutoff)
     damage = [*inspection.damage, *rule.check(_too_slow(cutoff, period))]
     timing = _timing(source, period, options.force_delay)
     motion = smoother(cutoff.frequency, period, options.differences, timing.delay)
@@ -90,10 +90,9 @@ def _timing(source: LogSource, period: float, asked: float | None) -> ForceTimin
     return ForceTiming(rows, 0.0, "stated")
 
 
-def _cutoff(
-    source: LogSource, spool: Spool, stretches: tuple[Stretch, ...], period: float, asked: float | None
-) -> Cutoff:
+def _cutoff(source: LogSource, inspection: Inspection, asked: float | None) -> Cutoff:
     """The cut-off that was asked for, or the one that the spectrum of the positions suggests."""
+    record, stretches, period = inspection.record, inspection.stretches, inspection.period
     if asked is not None:
         if not asked < 0.5 / period:
             reason = f"must be below half the sampling rate, {0.5 / period:.4g} Hz, got {asked:g}"
@@ -101,7 +100,8 @@ def _cutoff(
         return given_cutoff(asked)
     longest = max(s.stop - s.first for s in stretches)
     pieces = windows(stretches, min(max(longest // 4, SHORTEST_SPECTRUM), LONGEST_SPECTRUM))
-    return choose_cutoff((spool.read(*window)[:, source.part("q")] for window in pieces), period)
+    positions = (record.spool.read(*window)[:, source.part("q")] for window in pieces)
+    return choose_cutoff(positions, period, record.quantum[record.q])
 
 
 def _with_forces_checked(prepared: Prepared, rule: DamageRule) -> Prepared:
@@ -109,10 +109,11 @@ def _with_forces_checked(prepared: Prepared, rule: DamageRule) -> Prepared:
     samples: list[States] = []
     for window in windows(prepared.stretches, COMPARED_STATES + 2 * prepared.report.dropped):
         samples += replace(prepared, stretches=(window,)).states()
-    damage = rule.check(check_forces(prepared.smoothing.robot, prepared.smoothing.source, samples))
+    report = prepared.report
+    shift = SMALLEST_SHIFT if report.timing.origin != "assumed" else int(LARGEST_DELAY / report.every) + 1
+    damage = rule.check(check_forces(prepared.smoothing.robot, prepared.smoothing.source, samples, shift))
     if not damage:
         return prepared
-    report = prepared.report
     return replace(prepared, report=replace(report, damage=(*report.damage, *damage)))
 
 

@@ -1,0 +1,325 @@
+"""Tests the residual of an estimate for forces that the model leaves out, and names them.
+
+An omission gives one more column e of forces, and its coefficient c follows by least squares together with p:
+
+    tau = Psi p + e c,      std(c) from the scores of groups of rows, s = sum over the rows of a group of [Psi, e]^T w r
+
+Rows of a group may depend on each other in any way: without a period a group is a stretch of time, longer than noise
+is correlated; with one it is a stretch of the period in all periods, so that errors which repeat with the motion do not
+count as many times as there are periods. What the model's own columns can stand for is no evidence, as p takes it up.
+An omission is reported where its coefficient is beyond chance and where it moves parameters beyond their intervals.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parakin.arrays import Array
+from parakin.blas import one_blas_thread
+from parakin.identification.fit.averages import finite_rows
+from parakin.identification.fit.estimate import Estimate
+from parakin.identification.fit.linear import LinearModel
+from parakin.identification.states import States
+
+GROUPS = 24
+"""Groups of rows: of a log of some seconds each is longer than one cycle of the low-pass."""
+BEYOND_CHANCE = 4.0
+"""Standard deviations from which a coefficient is beyond chance: 24 groups know their deviation to 15 %."""
+COMMON_BEYOND_CHANCE = 3.0
+"""The same of what nearly every machine has, so that less evidence is enough."""
+NOTICED_SHIFT = 0.5
+"""Standard deviations by which an omission must move a parameter to be reported."""
+LEAST_SUPPORT = 4.0
+"""Groups, in effect, in which a column must be seen."""
+COLLINEAR = 1e-6
+"""Part of a column's square length that must be left beside the model's columns."""
+ALIKE = 0.8
+"""Part of what the best column explains from which another one explains as much: of these the first row is named."""
+SINGULAR = 1e-12
+"""Eigenvalue of the sums with columns at unit length below which the data do not determine a direction."""
+STEP = 1e-3
+"""Step of derivatives by an encoder's offset, as a part of the drive's travel, and by the length of a second."""
+TESTED_STATES = 10_000
+"""States that are tested at most, in pieces from all over the log."""
+PIECE = 1000
+"""States in such a piece."""
+
+
+class _Drives(NamedTuple):
+    """What the drives do in some states, each (N, actuators), and the size of their motion in the log (actuators,)."""
+
+    q: Array
+    q_dot: Array
+    q_ddot: Array
+    predicted: Array
+    middle: Array
+    half_travel: Array
+    usual_rate: Array
+
+    @property
+    def deflection(self) -> Array:
+        """Positions between -1 and 1."""
+        return (self.q - self.middle) / self.half_travel
+
+    @property
+    def relative_rate(self) -> Array:
+        """Rates relative to the root mean square."""
+        return self.q_dot / self.usual_rate
+
+
+@dataclass(frozen=True)
+class _OfDrives:
+    """A force in every drive that models of rigid bodies with Coulomb and viscous friction do not have."""
+
+    force: Callable[[_Drives], Array]
+    """The force with coefficient 1 (N, actuators)."""
+    words: str
+    """What it is; {value} is its largest force in the log, {size} that without its sign, {percent} its coefficient."""
+    common: bool = False
+    """Whether nearly every machine has it, with a positive coefficient."""
+
+    @property
+    def by_peak(self) -> bool:
+        """Whether the words take the largest force, not the coefficient."""
+        return "{percent}" not in self.words
+
+    def reported(self, drive: str, unit: str, value: float) -> str:
+        """Return the words for a drive, and its largest force or its coefficient."""
+        larger = "larger (Stribeck)" if value > 0.0 else "smaller"
+        amounts = {
+            "value": f"{value:.3g} {unit}",
+            "size": f"{abs(value):.3g} {unit}",
+            "percent": f"{100 * value:.3g} %",
+        }
+        return self.words.format(drive=drive, larger=larger, **amounts)
+
+
+def _falling(part: float) -> Callable[[_Drives], Array]:
+    """Friction that has fallen to 1/e at this part of the usual rate."""
+    return lambda d: np.sign(d.q_dot) * np.exp(-((d.relative_rate / part) ** 2))
+
+
+_LOW_SPEED = "friction of {drive} is up to {size} {larger} at low speed: it is not Coulomb plus viscous friction"
+OF_DRIVES = (
+    _OfDrives(
+        lambda d: np.ones_like(d.q),
+        "the forces of {drive} have a constant of {value} that the robot has not: an offset of the measurement, a "
+        "counterweight, or Coulomb friction that differs by direction",
+    ),
+    _OfDrives(
+        lambda d: d.deflection,
+        "a force on {drive} grows by {value} from the middle of its travel to the end: a cable, a hose or a spring",
+    ),
+    _OfDrives(
+        lambda d: d.deflection**2,
+        "a force on {drive} grows by {value} from the middle of its travel to both ends: a cable, a hose or a spring",
+    ),
+    _OfDrives(_falling(0.03), _LOW_SPEED, common=True),
+    _OfDrives(_falling(0.1), _LOW_SPEED, common=True),
+    _OfDrives(_falling(0.3), _LOW_SPEED, common=True),
+    _OfDrives(
+        lambda d: d.relative_rate * np.abs(d.relative_rate),
+        "friction of {drive} has a part of up to {value} that grows with the square of its rate: air, or oil",
+    ),
+    _OfDrives(
+        lambda d: d.predicted,
+        "the forces of {drive} are {percent} larger than the robot's beside those of the others: its torque constant",
+    ),
+)
+"""Forces of single drives, the simplest first; a new one is a row."""
+
+
+@dataclass(frozen=True)
+class Omission:
+    """Something that acts on the machine or its log, and that the model does not have."""
+
+    words: str
+    """What it is, with its size."""
+    deviations: float
+    """Size of its coefficient, in standard deviations."""
+    shift: float
+    """How far it moves the parameter that it moves most, in standard deviations of that."""
+    gain: float
+    """Part of the residual's square sum that it explains."""
+
+    def __str__(self) -> str:
+        return f"{self.words} ({self.deviations:.2g} standard deviations; it moves parameters by {self.shift:.2g})"
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """How the states of an estimate are to be read."""
+
+    average: float
+    """Time over which rows were averaged [s]."""
+    period: float | None
+    """Period of the motion [s]; None if it has none."""
+    counted: float = 1.0
+    """Part of the states whose errors average out, as the estimate took it."""
+    measured_poses: bool = False
+    """Whether poses do not come from the encoders, so that their offsets do not show."""
+
+
+def omissions(estimated: Estimate, data: Iterable[States], sampling: Sampling) -> tuple[Omission, ...]:
+    """Return what an estimate's residual shows that the model leaves out, first what explains about the most.
+
+    data: the states that were estimated from.
+    """
+    model = estimated.model
+    p = np.where(np.isfinite(estimated.values), estimated.values, model.values)
+    states = list(_pieces(data, estimated.states))
+    size = _size(model, states)
+    begin, end = float(states[0].t[0]), float(states[-1].t[-1])
+    length = sampling.period or (end - begin) * (1 + np.finfo(float).eps) or 1.0
+    rows, groups, tests = list[Array](), list[NDArray[np.int64]](), list[_Tested]()
+    with one_blas_thread():
+        for piece in states:
+            columns, tests = _columns(model, piece, p, size, sampling.measured_poses)
+            a = model.rows(piece)
+            window = max(1, round(sampling.average / float(np.median(np.diff(piece.t))))) if len(piece) > 1 else 1
+            whole = np.concatenate([a[..., :-1], columns, a[..., -1:]], axis=-1)
+            count = len(whole) // window * window
+            means = whole[:count].reshape(-1, window, *whole.shape[1:]).mean(axis=1)
+            weight = np.ones(count) if piece.weight is None else piece.weight[:count]
+            means *= np.sqrt(weight.reshape(-1, window).min(axis=1))[:, None, None]
+            good = finite_rows(means)
+            rows.append(means[good])
+            phase = (piece.t[:count:window][good] - begin) / length
+            groups.append((GROUPS * (phase % 1.0)).astype(np.int64))
+        return _tested(estimated, np.concatenate(rows), np.concatenate(groups), tests, sampling.counted)
+
+
+class _Tested(NamedTuple):
+    """How an omission is reported, given its coefficient or its largest force; which of both; whether it is common."""
+
+    words: Callable[[float], str]
+    by_peak: bool = False
+    common: bool = False
+
+
+def _pieces(data: Iterable[States], total: int) -> Iterator[States]:
+    """Pieces from all over the states, TESTED_STATES in all at most."""
+    every, number = -(-total // TESTED_STATES), 0
+    for states in data:
+        for first in range(0, len(states), PIECE):
+            if number % every == 0:
+                yield states.chosen(slice(first, first + PIECE))
+            number += 1
+
+
+def _motion(model: LinearModel, states: States) -> tuple[Array, Array, Array]:
+    """Positions, rates and accelerations of the drives, each (N, actuators)."""
+    robot, near = model.robot, states.configuration
+    q = robot.inverse_kinematics(states.pose, near=near)
+    q_dot = robot.actuator_velocity(states.pose, states.velocity, near=near)
+    return q, q_dot, robot.actuator_acceleration(states.pose, states.velocity, states.acceleration, near=near)
+
+
+def _size(model: LinearModel, pieces: Sequence[States]) -> tuple[Array, Array, Array]:
+    """Middle and half of the drives' travel, and the root mean square of their rates (actuators,)."""
+    motion = [_motion(model, piece) for piece in pieces]
+    q, q_dot = (np.concatenate([part[k] for part in motion]) for k in (0, 1))
+    highest, lowest = np.nanmax(q, axis=0), np.nanmin(q, axis=0)
+    rate = np.sqrt(np.nanmean(q_dot**2, axis=0))
+    return (highest + lowest) / 2, _not_zero((highest - lowest) / 2), _not_zero(rate)
+
+
+def _not_zero(values: Array) -> Array:
+    return np.where(values > 0.0, values, 1.0)
+
+
+def _columns(
+    model: LinearModel, states: States, p: Array, size: tuple[Array, Array, Array], measured_poses: bool
+) -> tuple[Array, list[_Tested]]:
+    """Forces (N, actuators, omissions) of every omission with coefficient 1, and how each is reported."""
+    robot = model.robot
+    q, q_dot, q_ddot = _motion(model, states)
+    drives = _Drives(q, q_dot, q_ddot, states.tau - model.residuals(states, p), *size)
+    forces, words = list[Array](), list[_Tested]()
+    for omission in OF_DRIVES:
+        force = omission.force(drives)
+        for k, (name, unit) in enumerate(zip(robot.actuator_names, robot.actuator_units, strict=True)):
+            forces.append(force * (np.arange(len(robot.actuator_names)) == k))
+            words.append(_Tested(partial(omission.reported, name, unit), omission.by_peak, omission.common))
+    if not measured_poses:
+        for k, name in enumerate(robot.actuator_names):
+            step = STEP * drives.half_travel * (np.arange(len(robot.actuator_names)) == k)
+            ahead, behind = (_predicted(model, states, p, (q + side * step, q_dot, q_ddot)) for side in (1, -1))
+            forces.append((ahead - behind) / (2 * step[k]))
+            words.append(_Tested(partial(_offset, name, "m" if robot.actuator_units[k] == "N" else "rad")))
+    slow, fast = (
+        replace(states, velocity=scale * states.velocity, acceleration=scale**2 * states.acceleration)
+        for scale in (1 - STEP, 1 + STEP)
+    )
+    forces.append((model.residuals(slow, p) - model.residuals(fast, p)) / (2 * STEP))
+    words.append(_Tested(_clock))
+    return np.stack(forces, axis=-1), words
+
+
+def _predicted(model: LinearModel, states: States, p: Array, motion: tuple[Array, Array, Array]) -> Array:
+    """Forces (N, actuators) that the model predicts for another motion of the drives near the states."""
+    robot, (q, q_dot, q_ddot) = model.robot, motion
+    near = states.pose if states.configuration is None else states.configuration
+    configuration, pose, _ = robot.poses_with(q, near)
+    velocity = robot.platform_velocity(pose, q_dot, near=configuration)
+    acceleration = robot.platform_acceleration(pose, velocity, q_ddot, near=configuration)
+    known = None if states.configuration is None else configuration
+    moved = replace(states, pose=pose, velocity=velocity, acceleration=acceleration, configuration=known)
+    return states.tau - model.residuals(moved, p)
+
+
+def _offset(drive: str, unit: str, value: float) -> str:
+    return f"positions of {drive} fit the forces better with {value:+.3g} {unit}: its encoder's zero is off"
+
+
+def _clock(value: float) -> str:
+    wrong = "the log's clock, or gravity as the file has it, is off"
+    return f"rates fit the forces better {100 * value:+.3g} % larger: {wrong}"
+
+
+def _tested(
+    estimated: Estimate, rows: Array, groups: NDArray[np.int64], tests: Sequence[_Tested], counted: float
+) -> tuple[Omission, ...]:
+    """Test every omission beside the model's columns; rows: [Psi, omissions, tau] (N, actuators, columns)."""
+    k = len(estimated.values)
+    peaks = np.max(np.abs(rows[..., k:-1]), axis=(0, 1))
+    rows = rows * np.sqrt(estimated.solution.weights)[:, None]
+    size = _not_zero(np.sqrt(np.sum(rows**2, axis=(0, 1))))
+    flat = rows / size
+    G = np.stack([np.tensordot(part, part, ((0, 1), (0, 1))) for part in (flat[groups == g] for g in range(GROUPS))])
+    S = G.sum(axis=0)
+    inverse: Array = np.asarray(np.linalg.pinv(S[:k, :k], rcond=SINGULAR, hermitian=True), np.float64)
+    projected = inverse @ S[:k]  # of every column, and of the forces, on the model's
+    left = S[-1, -1] - S[:k, -1] @ projected[:, -1]
+    freedom = max(rows.shape[0] * rows.shape[1] - k - 1, 1)
+    identified = np.array([one.kind == "identified" for one in estimated.assessments])
+    found = list[Omission]()
+    for j, (test, peak) in enumerate(zip(tests, peaks.tolist(), strict=True), k):
+        e = np.zeros(len(S))
+        e[j], e[:k] = 1.0, -projected[:, j]  # the part of the column that the model's cannot stand for
+        squares = np.einsum("i,gij,j->g", e, G, e)
+        total = float(squares.sum())
+        if total < COLLINEAR or total**2 < LEAST_SUPPORT * float(squares @ squares):
+            continue
+        c = float(e @ S[:, -1]) / total
+        r = np.append(np.zeros(len(S) - 1), 1.0)
+        r[:k] -= projected[:, -1]
+        scores = np.einsum("i,gij,j->g", e, G, r - c * e)
+        by_groups = float(np.sqrt(scores @ scores * GROUPS / (GROUPS - 1)))
+        by_rows = float(np.sqrt(max(left - c**2 * total, 0.0) / freedom * total))
+        deviations = abs(c) * total * np.sqrt(counted) / max(by_groups, by_rows, np.finfo(float).tiny)
+        with np.errstate(invalid="ignore"):
+            moved = np.abs(c * projected[:, j] / size[:k] * size[-1] / estimated.std)
+        shift = float(np.nanmax(moved[identified], initial=0.0))
+        beyond = deviations > (COMMON_BEYOND_CHANCE if test.common and c > 0.0 else BEYOND_CHANCE)
+        if beyond and shift > NOTICED_SHIFT:
+            value = c * size[-1] / size[j] * (peak if test.by_peak else 1.0)
+            found.append(Omission(test.words(value), deviations, shift, c**2 * total / left))
+    most = max((one.gain for one in found), default=0.0)
+    return tuple(sorted(found, key=lambda one: one.gain < ALIKE * most))

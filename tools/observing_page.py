@@ -119,17 +119,33 @@ def tracking(robot: pk.Robot) -> Iterator[Row]:
     early = law_of(robot, midway=False)
     yield ["the exact pose, forces for the beginning of ticks", *said(errors(robot, early, reference, [Scenario()]))]
     yield ["the exact pose", *said(errors(robot, law, reference, [Scenario()]))]
-    for off in (0.0, 0.05, -0.05):
-        believed = robot.with_parameters((1 + off) * robot.parameters, "observing study")
-        model = "its model right" if not off else f"its model's masses {100 * off:+.0f} %"
-        for latency, compensated in ((0.0, True), (2e-3, True), (2e-3, False)):
-            if off and not compensated:
-                continue
-            watching = Watching(latency=latency, compensated=compensated)
-            sensor = camera_sensor(rig_with(believed), PERIOD, watching)
-            late = "" if not latency else ", 2 ms late" + (", predicted" if compensated else ", taken as now")
-            found = errors(robot, law, reference, simulation.family(Scenario(sensor=sensor), SEEDS))
-            yield [f"an observer, {model}{late}", *said(found)]
+
+    def observed(words: str, believed: pk.Robot, law: control.Law, watching: Watching) -> Row:
+        late = "" if not watching.latency else ", 2 ms late"
+        late += "" if not late else ", predicted" if watching.compensated else ", taken as now"
+        sensor = camera_sensor(rig_with(believed), PERIOD, watching)
+        found = errors(robot, law, reference, simulation.family(Scenario(sensor=sensor), SEEDS))
+        return [f"an observer, {words}{late}", *said(found)]
+
+    now, late = Watching(), Watching(latency=2e-3)
+    for watching in (now, late, replace(late, compensated=False)):
+        yield observed("its model right", robot, law, watching)
+    for off in (0.05, -0.05):
+        believed = scaled(robot, off)
+        for watching in (now, late):
+            yield observed(f"its model {100 * off:+.0f} %", believed, law, watching)
+    for off in (0.05, -0.05):
+        believed = scaled(robot, off)
+        wrong = law_of(believed)
+        words = f"model of the law {100 * off:+.0f} %"
+        yield [f"the exact pose, {words}", *said(errors(robot, wrong, reference, [Scenario()]))]
+        for watching in (now, late):
+            yield observed(f"models of law and observer {100 * off:+.0f} %", believed, wrong, watching)
+
+
+def scaled(robot: pk.Robot, off: float) -> pk.Robot:
+    """Return the robot as a controller takes it that has all dynamic parameters too large by this fraction."""
+    return robot.with_parameters((1 + off) * robot.parameters, "observing study")
 
 
 def edges(robot: pk.Robot) -> Iterator[Row]:

@@ -71,12 +71,26 @@ def test_a_claim_can_hold_and_can_fail(name: str, claim: Claim) -> None:
     if not claim.criteria:
         assert claim.recorded in (Verdict.OPEN, Verdict.ADDED)
         return
-    agreed = Verdict.CONSISTENT if claim.evidence is Evidence.CONSISTENCY else Verdict.HOLDS
+    own = claim.evidence in (Evidence.CONSISTENCY, Evidence.OWN)
+    agreed = Verdict.CONSISTENT if own else Verdict.HOLDS
+    failed = Verdict.NOT_REPRODUCED if own or claim.evidence is Evidence.COUNT else Verdict.REFUTED
     good = tuple(criterion.example(met=True) for criterion in claim.criteria)
     assert judged(claim, good) == agreed
     for k, criterion in enumerate(claim.criteria):
         bad = (*good[:k], criterion.example(met=False), *good[k + 1 :])
-        assert judged(claim, bad) == Verdict.REFUTED, criterion.quantity
+        assert judged(claim, bad) == failed, criterion.quantity
+
+
+def test_what_parakin_is_compared_with_is_marked() -> None:
+    """Another implementation of this package cannot bear out a published claim, and its counts cannot refute one."""
+
+    def marked(evidence: Evidence) -> set[str]:
+        claims = (claim for name in STUDIES for claim in study(name).claims)
+        return {claim.key for claim in claims if claim.evidence is evidence}
+
+    assert marked(Evidence.OWN) == {"share", "dearer", "severe", "operations"}
+    assert marked(Evidence.COUNT) == {"trigonometry", "operators", "vision", "counts"}
+    assert marked(Evidence.CONSISTENCY) == {"equal", "six", "steps", "exact", "table", "method"}
 
 
 def judged(claim: Claim, values: tuple[object, ...]) -> Verdict:

@@ -91,7 +91,23 @@ def test_loops_must_be_given_for_every_configuration() -> None:
 def test_agreement_with_oneself_is_no_evidence() -> None:
     same = claim("first", Verdict.HOLDS, apparatus=CELLS, evidence=Evidence.CONSISTENCY)
     assert verdicts([same], first=[1, 1, 1]) == [Verdict.CONSISTENT]
-    assert verdicts([same], first=[9, 9, 9]) == [Verdict.REFUTED]
+    assert verdicts([same], first=[9, 9, 9]) == [Verdict.NOT_REPRODUCED]
+
+
+def test_own_implementations_refute_nothing() -> None:
+    """An own count of operations is an upper bound of what is needed: larger than printed, it contradicts nothing."""
+    one = [claim("first", Verdict.HOLDS, apparatus=CELLS, evidence=Evidence.COUNT)]
+    assert verdicts(one, first=[1, 1, 1]) == [Verdict.HOLDS]
+    assert verdicts(one, first=[9, 9, 9]) == [Verdict.NOT_REPRODUCED]
+    assert verdicts(one, first=[9, 1, 9]) == [Verdict.CONDITIONAL]
+
+
+@pytest.mark.parametrize("evidence", [Evidence.OWN, Evidence.CONSISTENCY])
+def test_agreement_of_own_implementations_in_one_configuration_is_no_more_than_in_all(evidence: Evidence) -> None:
+    one = [claim("first", Verdict.HOLDS, apparatus=CELLS, evidence=evidence)]
+    assert verdicts(one, first=[1, 1, 1]) == [Verdict.CONSISTENT]
+    assert verdicts(one, first=[9, 1, 9]) == [Verdict.CONSISTENT]
+    assert verdicts(one, first=[9, 9, 9]) == [Verdict.NOT_REPRODUCED]
 
 
 def test_an_interval_that_contains_the_threshold_decides_nothing() -> None:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import pytest
 from matplotlib.figure import Figure
 
-from parakin.studies import Finding, Measured, Outcome, Progress, Study, Verdict
+from parakin.errors import StudyError
+from parakin.studies import Apparatus, Finding, Measured, Outcome, Progress, Study, Verdict
 from parakin.studies.definition import AS_PRINTED
+from parakin.studies.judging import judgements
 from parakin.studies.pages import TIMED, page_table
 from parakin.studies.report import page_of, rows
 from parakin.studies.result import Result, result_of
@@ -37,6 +40,22 @@ def test_findings_come_in_the_order_of_the_claims_and_changed_verdicts_are_news(
     ]
     assert [claim.key for claim in done.news] == ["first"]
     assert done.seconds > 0.0
+
+
+def test_tables_print_the_numbers_of_the_configuration_that_is_judged() -> None:
+    """Numbers of one configuration beside the verdict in another would mislead; `two` is where both claims hold."""
+    cells = Apparatus("cells", "Any.", ("one", "two"))
+    pair = (claim("first", Verdict.CONDITIONAL, apparatus=cells), claim("second", Verdict.CONDITIONAL, apparatus=cells))
+    cases = {"one": (Measured(9.0),), "two": (Measured(1.0),)}
+
+    def run_pair(_: Progress) -> Outcome:
+        return Outcome({key: Finding({"one": "9 N", "two": "1 N"}, cases) for key in ("first", "second")}, {})
+
+    done = result_of(Study("key", "paper", "title", (), pair, (), run_pair), lambda _: None, vector=False)
+    assert [row[2:] for row in rows(done)] == [("1 N", "holds under conditions")] * 2
+    assert not done.news
+    with pytest.raises(StudyError, match="first: measured: must be one text, or one for each configuration"):
+        judgements(pair[:1], Outcome({"first": Finding({"one": "9 N"}, cases)}, {}))
 
 
 def test_vector_graphics_are_made_when_asked_for() -> None:

@@ -25,10 +25,11 @@ def count(
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON, for programs.")] = False,
 ) -> None:
-    """Count the operations of a robot's models as the papers do, for every formulation and for the textbook's form.
+    """Count the operations of a robot's models, for every formulation and for the textbook's form.
 
     Subtractions and negations are additions, squares and divisions are multiplications; constants and selections are
-    free. Spatial robots start from position and rotation matrix. Friction is left out unless a row says otherwise.
+    free. Spatial robots start from position and rotation matrix. Friction is left out unless a row says otherwise. The
+    papers whose counts stand in the last column do not say how they count.
 
     Example: parakin count palida five_bar
     """

@@ -54,7 +54,7 @@ ROUNDING = 1e-12
 
 def same_within(difference: float) -> str:
     """Say a relative difference in words that do not change with the machine's last bits."""
-    return f"equal to {ROUNDING:.0e}" if difference < ROUNDING else f"{difference:.1e} apart"
+    return f"equal to {ROUNDING:.0e}" if difference < ROUNDING else f"{difference:.2g} apart"
 
 
 def proportion_interval(good: int, count: int) -> tuple[float, float]:
@@ -66,7 +66,12 @@ def proportion_interval(good: int, count: int) -> tuple[float, float]:
 
 
 def correlation_interval(r: float, count: int) -> tuple[float, float]:
-    """Return Fisher's 95 % interval of a correlation that a sample of `count` pairs shows."""
+    """Return Fisher's 95 % interval of a correlation that a sample of `count` pairs shows.
+
+    Up to three pairs exclude nothing: any correlation may be behind them.
+    """
+    if count <= 3:
+        return -1.0, 1.0
     half = 1.96 / np.sqrt(count - 3)
     centre = np.arctanh(r)
     return float(np.tanh(centre - half)), float(np.tanh(centre + half))

@@ -64,14 +64,23 @@ def added(key: str, says: str, apparatus: Apparatus) -> Claim:
 class Finding:
     """What a run measured about a claim."""
 
-    measured: str
-    """The numbers with their units, for the table of the report."""
+    measured: str | Mapping[str, str]
+    """The numbers with their units, for the table of the report; by configuration where they differ with it."""
     cases: Mapping[str, tuple[Measured, ...]] = field(default_factory=dict[str, tuple[Measured, ...]])
     """Configuration of the apparatus -> one number for each criterion of the claim; empty if it is not judged."""
     remark: str = ""
     """The assumptions behind the numbers, or the condition under which the claim holds."""
     timed: bool = False
     """Whether `measured` is a computing time, which differs from run to run."""
+
+    def measured_in(self, configuration: str) -> str:
+        """Return what was measured in the configuration that a claim was judged in, so that verdict and numbers agree.
+
+        configuration: empty for a claim that was judged in none
+        """
+        if isinstance(self.measured, str):
+            return self.measured
+        return self.measured.get(configuration, "no configuration could be judged")
 
 
 def single(*values: Measured | float) -> dict[str, tuple[Measured, ...]]:

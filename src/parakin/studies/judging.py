@@ -5,7 +5,11 @@
    kindest to the paper, and the same for all its claims. Of several such, the set of claims that most
    configurations share, and the soundest loops.
 3. A claim holds if it holds in every configuration that is judged; under conditions, if in that one.
-4. Where both sides of a comparison come from parakin, agreement is self-consistency and nothing more.
+4. Where both sides of a comparison come from parakin, agreement is self-consistency and nothing more, whether it is
+   found in all configurations or in that one.
+5. Whatever was implemented here may have been implemented otherwise by the authors. So nothing that rests on own
+   implementations is refuted: an own count of operations, for one, is an upper bound of what is needed. Such a claim
+   is not reproduced.
 """
 
 from __future__ import annotations
@@ -86,17 +90,26 @@ def judgements(claims: Sequence[Claim], outcome: Outcome) -> tuple[Judgement, ..
     )
 
 
+OUTCOMES: Mapping[Evidence, tuple[Verdict, Verdict, Verdict]] = {
+    Evidence.INDEPENDENT: (Verdict.HOLDS, Verdict.CONDITIONAL, Verdict.REFUTED),
+    Evidence.COUNT: (Verdict.HOLDS, Verdict.CONDITIONAL, Verdict.NOT_REPRODUCED),
+    Evidence.OWN: (Verdict.CONSISTENT, Verdict.CONSISTENT, Verdict.NOT_REPRODUCED),
+    Evidence.CONSISTENCY: (Verdict.CONSISTENT, Verdict.CONSISTENT, Verdict.NOT_REPRODUCED),
+}
+"""Evidence -> the verdicts where all criteria are met in every configuration, in that which decides, or not there."""
+
+
 def judgement(claim: Claim, finding: Finding, names: Sequence[str], joint: str) -> Judgement:
     """Judge one claim: names are the configurations that may be judged, joint is the one that decides."""
     if not names:
         return Judgement(Verdict.OPEN, "", (), 0, 0)
     answers = {name: met(claim, finding.cases[name]) for name in names}
     count = sum(answer is True for answer in answers.values())
-    agreed = Verdict.CONSISTENT if claim.evidence is Evidence.CONSISTENCY else Verdict.HOLDS
+    agreed, conditional, disagreed = OUTCOMES[claim.evidence]
     if count == len(names):
         verdict = agreed
     else:
-        verdict = {True: Verdict.CONDITIONAL, None: Verdict.UNDECIDED, False: Verdict.REFUTED}[answers[joint]]
+        verdict = {True: conditional, None: Verdict.UNDECIDED, False: disagreed}[answers[joint]]
     return Judgement(verdict, joint, finding.cases[joint], count, len(names))
 
 
@@ -111,6 +124,9 @@ def _check(claims: Sequence[Claim], findings: Mapping[str, Finding]) -> None:
             raise StudyError(
                 claim.key, "cases", f"must be for {', '.join(wanted) or 'nothing'}, got {', '.join(cases)}"
             )
+        measured = findings[claim.key].measured
+        if not isinstance(measured, str) and set(measured) != set(wanted):
+            raise StudyError(claim.key, "measured", "must be one text, or one for each configuration that is judged")
         if any(len(values) != len(claim.criteria) for values in cases.values()):
             raise StudyError(claim.key, "cases", f"must have {len(claim.criteria)} numbers, one for each criterion")
         unjudged = claim.recorded in (Verdict.OPEN, Verdict.ADDED)

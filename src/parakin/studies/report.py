@@ -26,8 +26,10 @@ LAW = (
     "loop that is unstable with the correct model is not judged. Of the others, all claims about one apparatus are "
     "judged in the one in which most of them hold, the reading kindest to the paper. A claim holds if it holds in "
     "every configuration, and under conditions if in that one; it is undecided if the interval of what was measured "
-    "contains the threshold. Where both sides of a comparison come from parakin, agreement is called self-consistent "
-    "and is no evidence."
+    "contains the threshold. Where both sides of a comparison come from parakin, agreement is called self-consistent, "
+    "be it in every configuration or in that one, and is no evidence; disagreement is called not reproduced and "
+    "refutes nothing, for the authors may have implemented it otherwise. An own count of operations is an upper bound, "
+    "and refutes no printed one."
 )
 """How verdicts come about, for readers."""
 _LOOKS = {Verdict.HOLDS: "good", Verdict.REFUTED: "bad"}
@@ -36,7 +38,7 @@ _LOOKS = {Verdict.HOLDS: "good", Verdict.REFUTED: "bad"}
 def rows(result: Result) -> list[tuple[str, str, str, str]]:
     """Return one row of texts for each claim, in the columns of `HEADER`."""
     return [
-        (claim.says, quoted(claim), finding.measured, judgement.verdict.value)
+        (claim.says, quoted(claim), finding.measured_in(judgement.configuration), judgement.verdict.value)
         for claim, finding, judgement in result.findings
     ]
 

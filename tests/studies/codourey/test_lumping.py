@@ -8,16 +8,46 @@ import pytest
 import parakin as pk
 from parakin.studies.codourey.adapting import FREQUENCY, PERIOD, ROUNDS, Adaptation, _by_period
 from parakin.studies.codourey.lumping import (
+    CYCLES,
+    FOREARMS,
+    Losses,
     _telescopic,
     _with_points,
+    eq_41,
     eq_45,
     fitted,
+    gravity_column,
     omega_tilde,
+    rate_of,
     typical_states,
     with_forearms,
 )
+from parakin.studies.codourey.measuring import CYCLE, MOVING, REST, _cycle
 from parakin.studies.common import without_friction
 from parakin.trajectory.motions.fourier import BLEND_TIME
+
+
+def test_the_table_prints_the_loss_that_decides_about_pick_and_place() -> None:
+    """The verdict rests on the worst cycle; the rms of another one beside it would mislead."""
+    rms = np.linspace(3.0, 4.8, len(CYCLES))
+    cycles = {name: Losses(10 * rms, factor * rms, 3 * rms) for name, factor in FOREARMS.items()}
+    losses: dict[str, dict[str, Losses]] = {
+        name: dict.fromkeys((REST, MOVING, CYCLE), each) for name, each in cycles.items()
+    }
+    finding = _cycle(losses)
+    assert finding.cases["forearms of half"][0].value == pytest.approx(2.4)
+    assert finding.measured_in("forearms of half") == "rms 1.5 to 2.4 %, single torques up to 14 %"
+
+
+def test_eq_41_turns_the_other_way_than_eq_38() -> None:
+    """A rotation about y by +q is [[c, 0, s], [0, 1, 0], [-s, 0, c]]: it has eq. (38), lowers x and so has eq. (43)."""
+    c, s = np.cos(0.3), np.sin(0.3)
+    about_y = np.array([[c, 0.0, s], [0.0, 1.0, 0.0], [-s, 0.0, c]])
+    assert pytest.approx(about_y) == eq_41(0.3).T
+    assert rate_of(eq_41, 0.3) == pytest.approx([0.0, -1.0, 0.0], abs=1e-12)
+    assert rate_of(lambda q: eq_41(q).T, 0.3) == pytest.approx([0.0, 1.0, 0.0], abs=1e-12)
+    assert gravity_column(lambda q: eq_41(q).T, 0.3) == pytest.approx(-c)
+    assert gravity_column(eq_41, 0.3) == pytest.approx(c)
 
 
 def test_the_form_written_out_has_gravity_and_inertia_in_each_arms_own_row() -> None:

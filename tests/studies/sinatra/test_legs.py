@@ -7,10 +7,22 @@ import pytest
 
 import parakin as pk
 from parakin.studies.common import without_friction
+from parakin.studies.judging import met
 from parakin.studies.sinatra import printed
+from parakin.studies.sinatra.claims import CLAIMS
 from parakin.studies.sinatra.figures import _groups
-from parakin.studies.sinatra.legs import RATE, TIMES, Forces, forces_of, uniform_legs
-from parakin.studies.sinatra.measuring import IDLE, QUICK, _at, _listed, active, rotation_numbers
+from parakin.studies.sinatra.legs import (
+    MIDDLE,
+    POSSIBLE,
+    RATE,
+    TIMES,
+    UNIFORM,
+    Forces,
+    forces_of,
+    possible_legs,
+    uniform_legs,
+)
+from parakin.studies.sinatra.measuring import IDLE, QUICK, _at, _listed, _tensor, active, dominance, rotation_numbers
 from parakin.trajectory import motion
 
 
@@ -26,8 +38,8 @@ def test_the_loop_closes_without_the_transpose_only() -> None:
 
 
 def test_a_leg_has_the_printed_inertia_only_with_its_centre_far_out() -> None:
-    assert printed.largest_leg_inertia() == pytest.approx(0.398 * 0.25 / 2)
-    assert printed.largest_leg_inertia() < printed.LEG_INERTIA
+    assert printed.largest_leg_inertia(0.25) == pytest.approx(0.398 * 0.25 / 2)
+    assert printed.largest_leg_inertia(0.25) < printed.LEG_INERTIA
     centre = printed.nearest_centre()
     assert centre == pytest.approx(0.3628, abs=5e-5)
     # two points, one at each end, with this centre
@@ -57,6 +69,34 @@ def test_uniform_rods_change_their_inertia_across_alone() -> None:
     changed = {name: after for name, before, after in both if before != after}
     assert {name[name.index(".rod") :] for name in changed} == {".rod.Iyy", ".rod.Izz"}
     assert set(changed.values()) == {0.398 * 0.5**2 / 3}
+
+
+def test_a_centre_that_makes_the_tensor_possible_moves_the_first_moment_alone() -> None:
+    robot = pk.load("hexapod_sliding")
+    both = zip(robot.parameter_names, robot.parameters, possible_legs(robot), strict=True)
+    changed = {name: after for name, before, after in both if before != after}
+    assert {name[name.index(".rod") :] for name in changed} == {".rod.mx"}
+    (mx,) = set(changed.values())
+    # two points at both ends: the one at the far end has this first moment, and the tensor times 1/l
+    assert mx * 0.5 == pytest.approx(printed.LEG_INERTIA)
+
+
+def test_the_tensor_is_judged_with_the_leg_of_all_other_claims_about_the_machine() -> None:
+    """A tensor that holds with one centre of mass, beside forces that stand on another, would be no result."""
+    (claim,) = (claim for claim in CLAIMS if claim.key == "tensor")
+    assert claim.apparatus is next(claim.apparatus for claim in CLAIMS if claim.key == "vertical")
+    finding = _tensor(pk.load("hexapod_sliding"))
+    met_with = {name: met(claim, values) for name, values in finding.cases.items()}
+    assert met_with == {POSSIBLE: True, MIDDLE: False, UNIFORM: False}
+    assert [finding.cases[name][0].value for name in (MIDDLE, UNIFORM)] == pytest.approx([0.0722 / 0.04975, 2 / 3])
+
+
+def test_dominance_is_a_question_of_speed() -> None:
+    (claim,) = (claim for claim in CLAIMS if claim.key == "dominance")
+    criterion = claim.criteria[0]
+    assert criterion.met(dominance([1.0, 2.0], [80.0, 158.0])) is None
+    assert criterion.met(dominance([110.0, 120.0], [800.0, 900.0])) is True
+    assert criterion.met(dominance([1.0, 2.0], [50.0, 90.0])) is False
 
 
 def test_active_drives_never_take_power_and_give_some() -> None:

@@ -19,7 +19,7 @@ from parakin.studies.vivas.laws import CTC, DESIGNS, FAR, PFC, PRINTED, READINGS
 from parakin.studies.vivas.machine import PERIOD, main_signs
 from parakin.studies.vivas.measuring import SHOWN, _band, _encoder, _rates
 from parakin.studies.vivas.runs import HOLDING, LOAD_TIME, errors, lag
-from parakin.studies.vivas.section_5 import advantage, load, mismatch, rejection, torques, tracking
+from parakin.studies.vivas.section_5 import advantage, load, mismatch, rejection, section_5_findings, torques, tracking
 from parakin.studies.vivas.setups import BITS, CELLS, FILTERS, SETUPS, USUAL, Cell
 from parakin.studies.vivas.springs import springs_finding
 
@@ -142,6 +142,26 @@ def test_numbers_of_section_5_compare_both_laws_in_one_cell() -> None:
     assert tracking(quiet, far, 0)[0].value == pytest.approx(4.0)
     assert advantage(far, quiet, 0)[0].value == pytest.approx(9.0)
     assert rejection(quiet, far, 0)[0].value == pytest.approx(3.0)
+
+
+def test_what_is_told_of_section_5_is_told_of_each_configuration() -> None:
+    cells, wrong = len(CELLS), np.zeros((len(CELLS), 17), bool)
+    wrong[3, 5] = True
+    errors = np.linspace(1e-3, 2e-3, cells)[:, None] * np.ones(17)
+    one = {
+        "force": np.ones((cells, 17)),
+        "load_failed": np.zeros(cells, bool),
+        "settled": np.arange(cells)[:, None] * np.full(len(BANDS), 1e-3),
+    }
+    computed = done(**one, error=errors, failed=wrong)
+    readings = {name: done(**one, error=errors, failed=0 * wrong) for name in READINGS}
+    findings = section_5_findings({CTC: computed, **readings})
+    name = next(name for name, setup in SETUPS.items() if setup.cell == CELLS[3])
+    assert findings["rejection"].measured_in(name) == "3, 3, 3, 3 ms computed torque, 3, 3, 3, 3 ms predictive"
+    assert findings["mismatch"].measured_in(name).startswith("1 of 16 wrong models saturate computed torque, 0 predict")
+    peak = f"peaks {1e3 * errors[3, 0]:.1f} mrad computed torque"
+    assert findings["tracking"].measured_in(name).startswith(peak)
+    assert findings["load"].measured_in(name) == "neither saturates"
 
 
 def test_words_for_bands_and_sensors() -> None:

@@ -21,6 +21,14 @@ SPEEDS = np.array([0.2, 0.4, 0.6, 0.8, 1.0])
 DRAWN = (0, 2, 5)
 """Indices of the actuators whose errors are drawn: nr. 1, 3 and 6, as in the paper's figures."""
 
+TWINS = ((0, 1), (2, 5), (3, 4))
+"""Indices of actuators that are each other's mirror image in a plane of symmetry of machine and circle."""
+ALIKE = (
+    "The circle and the machine share a plane of symmetry, so that six actuators are three mirrored pairs, and three "
+    "pairs exclude no correlation."
+)
+"""Why six actuators do not decide about a correlation."""
+
 Machines = dict[str, Tracking]
 """Name of a machine -> what it did on the circle."""
 Numbers = Callable[[Tracking, Setup], Measured]
@@ -51,6 +59,11 @@ def _loops(machines: Machines) -> dict[str, tuple[NominalLoop, ...]]:
 
 def _cases(machines: Machines, numbers: Numbers) -> dict[str, tuple[Measured, ...]]:
     return {name: (numbers(machines[setup.machine], setup),) for name, setup in SETUPS.items()}
+
+
+def _texts(machines: Machines, text: Callable[[Tracking, Setup], str]) -> dict[str, str]:
+    """Return what was measured in every configuration."""
+    return {name: text(machines[setup.machine], setup) for name, setup in SETUPS.items()}
 
 
 def _figures(machines: Machines) -> dict[str, tuple[Figure, str]]:
@@ -93,7 +106,6 @@ def _errors(tracking: Tracking, concept: str) -> Array:
 
 def _inertias(machines: Machines) -> dict[str, Finding]:
     largest = {name: float(tracking.variation.max()) for name, tracking in machines.items()}
-    variation = machines[ASSUMED].variation
     return {
         "inertia": Finding(
             f"{largest[ASSUMED]:.0f} % as assumed; {min(largest.values()):.0f} to {max(largest.values()):.0f} % over "
@@ -102,7 +114,7 @@ def _inertias(machines: Machines) -> dict[str, Finding]:
             "assumed to be comes near 60 %. So agreement would prove nothing.",
         ),
         "differs": Finding(
-            f"{variation.min():.0f} % against {variation.max():.0f} % as assumed",
+            _texts(machines, lambda m, _: f"{m.variation.min():.0f} % against {m.variation.max():.0f} %"),
             _cases(machines, lambda m, _: Measured(float(m.variation.min() / m.variation.max()))),
         ),
     }
@@ -116,36 +128,42 @@ def _concepts(machines: Machines) -> dict[str, Finding]:
         return f"{min(values):.2g} to {max(values):.2g}"
 
     phases = "; ".join(f"{ratio:.1f} on ramps of {ramp:g} turns" for ramp, ratio in palida.phases.items())
-    feedback, ahead = (
-        palida.ratio(first, f"{RULES[0]}, constant {place}", RULES[0]).value for place in ("feedback", "ahead")
-    )
+    feedback = palida.ratio(first, f"{RULES[0]}, constant feedback", RULES[0]).value
     return {
         "pid": Finding(
-            f"{over('pid', RULES[0])} times the error at equal margin, {over('pid', RULES[1])} at equal noise",
+            _texts(machines, lambda m, s: f"{m.ratio(s.ramp, 'pid', s.rule).value:.2g} times the error"),
             _cases(machines, lambda m, s: m.ratio(s.ramp, "pid", s.rule)),
-            f"Five machines, ramps of {first:g} turns. Feedforward alone: {over('pid', 'feedforward')} times smaller "
+            f"Over five machines with ramps of {first:g} turns: {over('pid', RULES[0])} times at equal margin, "
+            f"{over('pid', RULES[1])} at equal noise. Feedforward alone: {over('pid', 'feedforward')} times smaller "
             "errors than PID.",
         ),
         "ramps": Finding(
-            f"{phases} as assumed",
+            _texts(machines, lambda m, s: f"{m.phases[s.ramp]:.1f} times the error"),
             _cases(machines, lambda m, s: Measured(m.phases[s.ramp])),
-            "Rms error while the speed changes over that while it is constant. How the circle is entered decides.",
+            "Rms error while the speed changes over that while it is constant. How the circle is entered decides: on "
+            f"PaLiDA as assumed {phases}.",
         ),
         "decoupling": Finding(
-            f"{over(RULES[0], 'feedforward')} times feedforward's error at equal margin, "
-            f"{over(RULES[1], 'feedforward')} at equal noise",
+            _texts(machines, lambda m, s: f"{m.ratio(s.ramp, s.rule, 'feedforward').value:.2g} times the error"),
             _cases(machines, lambda m, s: m.ratio(s.ramp, s.rule, "feedforward")),
+            f"Over five machines with ramps of {first:g} turns: {over(RULES[0], 'feedforward')} times at equal margin, "
+            f"{over(RULES[1], 'feedforward')} at equal noise. "
             "At equal margin decoupling may have far higher gains: the light motions in which drives move together no "
             "longer set the limit. It pays with force noise.",
         ),
         "static": Finding(
-            f"errors {100 * (feedback - 1):+.1f} % with a constant matrix in the feedback alone, "
-            f"{100 * (ahead - 1):+.0f} % in the computed force, too",
-            _cases(machines, lambda m, s: m.ratio(s.ramp, f"{s.rule}, constant ahead", s.rule)),
-            "Numbers of PaLiDA as assumed at equal margin. The matrix of home against that of the desired pose, the "
-            "same gains. Inertia that varies is a matter of the computed force; the feedback does not mind.",
+            _texts(machines, lambda m, s: f"errors {100 * (_constant(m, s).value - 1):+.0f} %"),
+            _cases(machines, _constant),
+            "The matrix of home against that of the desired pose, in the feedback and in the computed force, with the "
+            f"same gains. In the feedback alone errors change by {100 * (feedback - 1):+.1f} % on PaLiDA as assumed, "
+            "at equal margin. Inertia that varies is a matter of the computed force; the feedback does not mind.",
         ),
     }
+
+
+def _constant(machine: Tracking, setup: Setup) -> Measured:
+    """Return the error with the mass matrix of home in feedback and computed force, over that of decoupling."""
+    return machine.ratio(setup.ramp, f"{setup.rule}, constant ahead", setup.rule)
 
 
 def _speed(errors: Array) -> Finding:
@@ -162,9 +180,9 @@ def _speed(errors: Array) -> Finding:
 def _correlations(machines: Machines) -> dict[str, Finding]:
     """Correlate the variation of an actuator's inertia with its error and with what it gains, within each machine."""
     first, rule = RAMPS[0], RULES[0]
-    variations = [m.variation for m in machines.values()]
-    errors = [[np.log(m.errors(ramp, "feedforward")) for m in machines.values()] for ramp in RAMPS]
-    gains = {each: [np.log(m.benefit(first, each)) for m in machines.values()] for each in RULES}
+    variations = [paired(m.variation) for m in machines.values()]
+    errors = [[np.log(paired(m.errors(ramp, "feedforward"))) for m in machines.values()] for ramp in RAMPS]
+    gains = {each: [np.log(paired(m.benefit(first, each))) for m in machines.values()] for each in RULES}
     pooled = [pearson(_centred(variations), _centred(values)) for values in (*errors, *gains.values())]
     couplings = np.array([m.coupling for m in machines.values()])
     means = np.array([values.mean() for values in gains[rule]])
@@ -173,21 +191,22 @@ def _correlations(machines: Machines) -> dict[str, Finding]:
     count = len(_centred(variations))
 
     def pooled_text(r: float) -> str:
-        low, high = correlation_interval(r, count)
+        low, high = correlation_interval(r, count - len(machines) + 1)  # a mean was taken from each machine
         return f"r = {r:+.2f} ({low:+.2f} to {high:+.2f})"
 
     return {
         "correlation": Finding(
-            f"{pooled_text(pooled[0])} on ramps of {RAMPS[0]:g} turns, {pooled_text(pooled[1])} on ramps of "
-            f"{RAMPS[1]:g}, over {count} actuators",
+            _texts(machines, lambda m, s: _r(correlated(m.variation, m.errors(s.ramp, "feedforward")))),
             _cases(machines, lambda m, s: correlated(m.variation, m.errors(s.ramp, "feedforward"))),
-            "Each actuator against its machine's mean, 95 % intervals. Six actuators of a machine say little, the "
-            "paper's three say less.",
+            f"{ALIKE} Over the {count} pairs of all machines, each against its machine's mean, "
+            f"{pooled_text(pooled[0])} on ramps of {RAMPS[0]:g} turns and {pooled_text(pooled[1])} on ramps of "
+            f"{RAMPS[1]:g}, 95 % intervals. The paper's three actuators say no more.",
         ),
         "benefit": Finding(
-            f"{pooled_text(pooled[2])} at equal margin, {pooled_text(pooled[3])} at equal noise",
+            _texts(machines, lambda m, s: _r(correlated(m.variation, m.benefit(s.ramp, s.rule)))),
             _cases(machines, lambda m, s: correlated(m.variation, m.benefit(s.ramp, s.rule))),
-            "The same actuators, benefits as logarithms.",
+            f"{ALIKE} Over the pairs of all machines {pooled_text(pooled[2])} at equal margin, "
+            f"{pooled_text(pooled[3])} at equal noise; benefits as logarithms.",
         ),
         "coupling": Finding(
             f"benefit ~ coupling^{exponent:.1f}; r = {across:.2f} with the mean variation",
@@ -199,10 +218,19 @@ def _correlations(machines: Machines) -> dict[str, Finding]:
     }
 
 
+def _r(measured: Measured) -> str:
+    return f"r = {measured.value:+.2f} over {len(TWINS)} pairs"
+
+
+def paired(values: Array) -> Array:
+    """Return the mean of each pair of mirrored actuators: the independent values of a machine on its circle."""
+    return np.array([values[list(pair)].mean() for pair in TWINS])
+
+
 def correlated(x: Array, y: Array) -> Measured:
-    """Return the correlation of x with the logarithm of y, with its 95 % interval."""
-    r = pearson(x, np.log(y))
-    return Measured(r, *correlation_interval(r, len(x)), f"{len(x)} actuators, 95 %")
+    """Return the correlation of x with the logarithm of y over the pairs of actuators, with its 95 % interval."""
+    r = pearson(paired(x), np.log(paired(y)))
+    return Measured(r, *correlation_interval(r, len(TWINS)), f"{len(TWINS)} mirrored pairs, 95 %")
 
 
 def _centred(values: list[Array]) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,7 +18,7 @@ from parakin.dynamics.simplified import lumped_form
 from parakin.errors import UnsupportedRobotError
 from parakin.kernels import Kernel
 from parakin.robot import Robot, load
-from parakin.studies.common import percent, rms, without_friction, workspace_states
+from parakin.studies.common import percent, relative, rms, without_friction, workspace_states
 from parakin.trajectory import pick_and_place
 from parakin.trajectory.states import State
 
@@ -117,6 +118,17 @@ def cycle_losses(robot: Robot) -> Losses:
     return Losses(np.array(peaks), *np.array(losses).T)
 
 
+def six_dof_differences() -> dict[str, float]:
+    """Return for every library robot of six freedoms how far Psi p is from the forces, relative."""
+    differences: dict[str, float] = {}
+    for name in library():
+        robot = load(name)
+        if robot.degrees_of_freedom == 6:
+            state = workspace_states(robot, 50, *TYPICAL)
+            differences[name] = relative(robot.regressor(*state) @ robot.parameters, robot.inverse_dynamics(*state))
+    return differences
+
+
 def robot_losses() -> dict[str, float]:
     """Return the rms error at typical states [%] of each library robot that can be lumped, smallest first."""
     losses: dict[str, float] = {}
@@ -174,6 +186,30 @@ def omega_tilde(omega: Array) -> Array:
     zero = np.zeros_like(x)
     rows = ([x, y, z, zero, zero, zero], [zero, x, y, z, zero, zero], [zero, zero, x, zero, y, z])
     return np.moveaxis(np.array(rows), -1, 0)
+
+
+def eq_41(q: float) -> Array:
+    """Return the rotation from an arm's frame to the base's as eq. (41) prints it: x is along the arm."""
+    c, s = np.cos(q), np.sin(q)
+    return np.array([[c, 0.0, -s], [0.0, 1.0, 0.0], [s, 0.0, c]])
+
+
+def rate_of(rotation: Callable[[float], Array], q: float) -> Array:
+    """Return the angular velocity in body axes that a rotation has at a unit rate of q.
+
+    w~ = R^T dR/dq; sines and cosines have the exact derivative (f(q + pi/2) - f(q - pi/2))/2.
+    """
+    w = rotation(q).T @ (rotation(q + np.pi / 2) - rotation(q - np.pi / 2)) / 2
+    return np.array([w[2, 1], w[0, 2], w[1, 0]])
+
+
+def gravity_column(rotation: Callable[[float], Array], q: float) -> float:
+    """Return the torque on q that holds 1 kg m of first moment along an arm's x in the gravity of 1 m/s^2.
+
+    It is the derivative of the height of a point on x.
+    """
+    slope = (rotation(q + np.pi / 2) - rotation(q - np.pi / 2)) / 2
+    return float(slope[2, 0])
 
 
 def _loss(robot: Robot, state: State, lumped_robot: Robot | None = None) -> tuple[float, float]:

@@ -18,15 +18,18 @@ from parakin.dynamics.mechanics import mechanics
 from parakin.kernels import Kernel, OperationCount
 from parakin.robot import Robot, load
 from parakin.studies.common import relative, workspace_states
+from parakin.studies.ozgur.transcribed import transcribed_count
 
 ROBOTS = ("five_bar", "planar_3rrr", "delta", "orthoglide", "quattro", "gough_stewart", "delta_shaft")
 """The robots that [Ozgur2013] names in sec. 5 and 8, and a Delta with the shaft that turns its tool."""
-BARS = ("bars as in the library", "thin uniform bars")
-"""Configurations of the five-bar whose operations are counted."""
+PRINTED = "eqs. (29) to (65), line by line"
+"""Name of the transcription among the routes of the five-bar."""
 STATES = 200
 """Random states at which forces are compared."""
 POSES = 5
-"""Random poses at which A is compared with the Jacobian."""
+"""Random poses at which A is compared with the Jacobian, and at which directions of elements are differentiated."""
+UNSEEN = 1e-9
+"""Singular value, beside the largest, below which a motion of the platform leaves all directions as they are."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,8 @@ class Route:
     """Operations of the regrouped form from observed elements; None for robots that have none."""
     encoders: OperationCount
     """Operations from q, q_dot, q_ddot: forward kinematics (closed form or one Newton step), then A Gamma + b = 0."""
+    unseen: int
+    """Motions of the platform, at most at a pose, that turn no element."""
 
     @property
     def trigonometric(self) -> int:
@@ -72,11 +77,18 @@ def route_of(name: str) -> Route:
         observed.operations,
         regrouped,
         encoders,
+        unseen_motions(robot),
     )
 
 
-def five_bar_routes() -> dict[str, dict[str, Count]]:
-    """Return bars -> route -> operations of the five-bar, with the library's bars and with thin uniform ones."""
+def five_bar_routes() -> dict[str, Count]:
+    """Return route -> operations of the five-bar with uniform bars; eqs. (29) to (65) as printed among them."""
+    uniform = uniform_five_bar().description
+    return five_bar_counts(uniform) | {PRINTED: transcribed_count(uniform)}
+
+
+def uniform_five_bar() -> Robot:
+    """Return the library's five-bar with thin uniform bars, as [Ozgur2013] sec. 5.2 has it."""
     library = load("five_bar")
     legs: list[dict[str, Any]] = library.description.model_dump(exclude_defaults=True)["legs"]
     for element in (element for leg in legs for element in leg["elements"]):
@@ -85,8 +97,17 @@ def five_bar_routes() -> dict[str, dict[str, Count]]:
             across = body["mass"] * length**2 / 12
             body["com"] = (length / 2, 0.0, 0.0)
             body["inertia"] = ((0.0, 0.0, 0.0), (0.0, across, 0.0), (0.0, 0.0, across))
-    robots = (library, library.replace(legs=legs))
-    return {name: five_bar_counts(robot.description) for name, robot in zip(BARS, robots, strict=True)}
+    return library.replace(legs=legs)
+
+
+def unseen_motions(robot: Robot) -> int:
+    """Return how many motions of the platform leave the directions of all elements as they are, at most at a pose."""
+    n = robot.degrees_of_freedom
+    pose = np.repeat(robot.sample(POSES), n, axis=0)
+    velocity = np.tile(np.eye(n), (POSES, 1))
+    x_dot = robot.elements(pose, velocity, 0 * velocity).x_dot.reshape(POSES, n, -1)
+    sizes = np.linalg.svd(x_dot, compute_uv=False)
+    return int((sizes < UNSEEN * sizes[:, :1]).sum(axis=1).max())
 
 
 def _from_pose(robot: Robot) -> Kernel:

@@ -10,10 +10,12 @@ import numpy as np
 from parakin.arrays import Array, lock_arrays
 from parakin.robot import Quantity, Robot
 from parakin.studies.common import percent
-from parakin.studies.sinatra.printed import LEG_MASS, l_3
+from parakin.studies.sinatra.printed import LEG_MASS, l_3, nearest_centre
 from parakin.trajectory import Motion
 from parakin.trajectory.states import State
 
+UNIFORM = "uniform rods"
+"""Name of the machine whose legs are rods of evenly spread mass."""
 RATE = 200
 """Number of states along a motion, however long it takes."""
 TIMES = np.concatenate([np.geomspace(3.0, 0.3, 13), np.geomspace(0.3, 0.1, 7)[1:]])
@@ -83,11 +85,30 @@ def uniform_legs(robot: Robot) -> Array:
     return p
 
 
+def possible_legs(robot: Robot) -> Array:
+    """Return the robot's parameters with the legs' centres of mass where the printed tensor just becomes possible."""
+    p = robot.parameters.copy()
+    for k, parameter in enumerate(robot.parameter_table):
+        if parameter.owner.endswith(".rod") and parameter.quantity is Quantity.MX:
+            p[k] = LEG_MASS * nearest_centre()
+    return p
+
+
+def leg_numbers(robot: Robot, p: Array) -> tuple[float, float]:
+    """Return where all legs have their centre of mass [m], and their moment across them about A3 [kg m^2]."""
+    table = zip(robot.parameter_table, p.tolist(), strict=True)
+    rod = {parameter.quantity: value for parameter, value in table if parameter.owner.endswith(".rod")}
+    return rod[Quantity.MX] / rod[Quantity.M], rod[Quantity.IZZ]
+
+
+POSSIBLE, MIDDLE = "printed tensor, possible centre", "printed tensor, centre in the middle"
+"""Names of the machines whose legs have the printed tensor, by where their centre of mass is."""
 TENSORS: Mapping[str, Callable[[Robot], Array]] = {
-    "printed tensor": lambda robot: robot.parameters,
-    "uniform rods": uniform_legs,
+    POSSIBLE: possible_legs,
+    MIDDLE: lambda robot: robot.parameters,
+    UNIFORM: uniform_legs,
 }
-"""Configurations of the machine: name of a leg's tensor -> the robot's parameters with it."""
+"""Configurations of the machine: name of a leg -> the robot's parameters with it. The first is the one in figures."""
 
 
 def faster(robot: Robot, motion: Motion, p: Array | None = None) -> Array:

@@ -42,18 +42,18 @@ def loop_gap(transposed: bool) -> float:
     return float(np.linalg.norm(ball - l_0 * a_1.T @ a_3.T @ _U1 - centre))
 
 
-def largest_leg_inertia() -> float:
-    """Return the largest moment about an end that a mass along the leg can have with its centre in the middle [kg m^2].
+def largest_leg_inertia(centre: float) -> float:
+    """Return the largest moment about an end that a mass along the leg can have with its centre there [kg m^2].
 
-    Half of it is then at each end: m l^2/2.
+    All of it is then at the two ends: m c l. centre: distance c from that end [m]
     """
-    return LEG_MASS * l_3**2 / 2
+    return LEG_MASS * centre * l_3
 
 
 def nearest_centre() -> float:
     """Return how far from its joint a leg's centre of mass must be at least, to have the printed inertia about it [m].
 
-    A mass m along a leg of length l with its centre at c has at most m c l about its end: all of it is at the two ends.
+    It solves m c l = I.
     """
     return LEG_INERTIA / (LEG_MASS * l_3)
 

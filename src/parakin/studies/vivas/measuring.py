@@ -178,9 +178,9 @@ def _bearing(robot: Robot, known: dict[str, Law]) -> dict[str, Finding]:
         ),
         "elastic": Finding(
             "; ".join(f"{name} from {value:.0f} Hz" for name, value in lowest.items()),
-            remark=f"Springs between rotors and arms, {100 * DAMPING:.0f} % damping, encoders on the rotors. "
-            f"Modes that only computed torque does not bear then: {_band(lowest[FAR], lowest[CTC])} with far points "
-            f"and no ramp, {_band(lowest[PFC], lowest[CTC])} with near ones.",
+            remark=f"In the usual cell. Springs between rotors and arms, {100 * DAMPING:.0f} % damping, encoders on "
+            f"the rotors. Modes that only computed torque does not bear then: {_band(lowest[FAR], lowest[CTC])} with "
+            f"far points and no ramp, {_band(lowest[PFC], lowest[CTC])} with near ones.",
         ),
     }
 
@@ -196,9 +196,9 @@ def _load(robot: Robot, known: dict[str, Law]) -> tuple[Finding, tuple[Figure, s
     finding = Finding(
         f"computed torque keeps {left[CTC]:.1f} mrad, without friction {100 * smooth / left[CTC]:.0f} % of that; "
         f"predictive {left[PFC]:.2f} mrad",
-        remark=f"How much the H4 sticks and plays is not said. {_geared(robot, known)} What can be said: a feedback "
-        "without integral holds 4 kg by an error of this size, friction or not; no feedback sees play behind its "
-        "encoders, and a stiff one may be kept swinging by it.",
+        remark="In the usual cell. How much the H4 sticks and plays is not said. "
+        f"{_geared(robot, known)} What can be said: a feedback without integral holds 4 kg by an error of this size, "
+        "friction or not; no feedback sees play behind its encoders, and a stiff one may be kept swinging by it.",
     )
     curves = {name: (1e3 * errors(log), log["tau"]) for name, log in both.items()}
     figure = load_figure(both[CTC].t, curves, robot.actuator_names, LOAD_TIME)
@@ -230,10 +230,12 @@ def _further(robot: Robot, known: dict[str, Law]) -> dict[str, Finding]:
         )
 
     return {
-        "circle": Finding(text(circle), remark="Diameter 0.1 m, 0.5 m/s, horizontal; distance of the nacelle."),
+        "circle": Finding(
+            text(circle), remark="In the usual cell. Diameter 0.1 m, 0.5 m/s, horizontal; distance of the nacelle."
+        ),
         "machining": Finding(
             text(slot),
-            remark=f"0.1 m in 2 s against {np.linalg.norm(CUTTING):.0f} N of cutting force, {100 * RIPPLE:.0f} % of it "
-            f"ripple at {TEETH:.0f} Hz; all assumed.",
+            remark=f"In the usual cell. 0.1 m in 2 s against {np.linalg.norm(CUTTING):.0f} N of cutting force, "
+            f"{100 * RIPPLE:.0f} % of it ripple at {TEETH:.0f} Hz; all assumed.",
         ),
     }

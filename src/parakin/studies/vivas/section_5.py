@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
+from parakin.arrays import Array
 from parakin.studies.criteria import Measured, NominalLoop
 from parakin.studies.definition import Finding
 from parakin.studies.judging import met
@@ -17,6 +18,8 @@ from parakin.studies.vivas.setups import CELLS, SETUPS, USUAL
 
 Numbers = Callable[[Experiments, Experiments, int], tuple[Measured, ...]]
 """From what computed torque and predictive control did, in the cell of this number, to the numbers of a claim."""
+Text = Callable[[Experiments, Experiments, int], str]
+"""From the same to what a table says of it."""
 
 
 def loops_of(done: Mapping[str, Experiments]) -> dict[str, tuple[NominalLoop, ...]]:
@@ -34,50 +37,67 @@ def section_5_findings(done: Mapping[str, Experiments]) -> dict[str, Finding]:
             name: numbers(done[CTC], done[setup.reading], CELLS.index(setup.cell)) for name, setup in SETUPS.items()
         }
 
+    def texts(text: Text) -> dict[str, str]:
+        return {name: text(done[CTC], done[setup.reading], CELLS.index(setup.cell)) for name, setup in SETUPS.items()}
+
     usual = CELLS.index(USUAL)
     computed, predictive = done[CTC], done[PFC]
-    force = [float(one.force[usual, 1:].max()) for one in (computed, predictive)]
-    settled = [", ".join(f"{1e3 * t:.0f}" for t in one.settled[usual]) for one in (computed, predictive)]
-    error = [1e3 * one.error[usual] for one in (computed, predictive)]
-    ratios = error[0][1:] / error[1][1:]
+    ratios = computed.error[usual, 1:] / predictive.error[usual, 1:]
     return {
         "tracking": Finding(
-            f"peaks {error[0][0]:.1f} mrad computed torque, {error[1][0]:.1f} mrad predictive in the usual cell",
+            texts(lambda ctc, pfc, k: _peaks(ctc.error[k, 0], pfc.error[k, 0])),
             cases(tracking),
             "Computed torque leaves the friction and weight that its model lacks to a feedback without integral; how "
-            "stiff predictive control is depends on the reading.",
+            "stiff predictive control is depends on the reading. In the usual cell: "
+            f"{_peaks(computed.error[usual, 0], predictive.error[usual, 0])}.",
         ),
         "torques": Finding(
-            f"at most {max(one.force[usual, 0] for one in (computed, predictive)):.1f} of 30 N m in the usual cell",
+            texts(lambda ctc, pfc, k: f"at most {max(ctc.force[k, 0], pfc.force[k, 0]):.1f} of 30 N m"),
             cases(torques),
             "The limit is assumed.",
         ),
         "load": Finding(
-            "neither saturates in the usual cell"
-            if not _load(computed, predictive, usual)
-            else "a law saturates in the usual cell",
+            texts(lambda ctc, pfc, k: "a law saturates" if _load(ctc, pfc, k) else "neither saturates"),
             cases(load),
         ),
         "rejection": Finding(
-            f"{settled[0]} ms computed torque, {settled[1]} ms predictive in the usual cell",
+            texts(lambda ctc, pfc, k: _times(ctc.settled[k], pfc.settled[k])),
             cases(rejection),
-            f"Bands of {', '.join(f'{1e3 * band:g}' for band in BANDS)} mrad about where an error ends. Equivalent in "
-            f"the usual cell; together with `mismatch` in {_together(done, cases(rejection), cases(mismatch))} "
-            "configurations.",
+            f"Bands of {', '.join(f'{1e3 * band:g}' for band in BANDS)} mrad about where an error ends. In the usual "
+            f"cell: {_times(computed.settled[usual], predictive.settled[usual])}. Together with `mismatch` in "
+            f"{_together(done, cases(rejection), cases(mismatch))} configurations.",
         ),
         "mismatch": Finding(
-            f"at most {force[0]:.1f} and {force[1]:.1f} of 30 N m in the usual cell",
+            texts(_saturating),
             cases(mismatch),
-            _mismatch_remark(done),
+            f"In the usual cell: {_saturating(computed, predictive, usual)}. {_mismatch_remark(done)}",
         ),
         "advantage": Finding(
-            f"peaks {error[0][1:].max():.1f} mrad computed torque, {error[1][1:].max():.2f} mrad predictive in the "
-            "usual cell",
+            texts(lambda ctc, pfc, k: _peaks(ctc.error[k, 1:].max(), pfc.error[k, 1:].max())),
             cases(advantage),
             f"Each law with the worst of 16 wrong models. Model by model {ratios.min():.1f} to {ratios.max():.0f} "
             "times in the usual cell.",
         ),
     }
+
+
+def _peaks(computed: float, predictive: float) -> str:
+    return f"peaks {1e3 * computed:.1f} mrad computed torque, {1e3 * predictive:.2f} mrad predictive"
+
+
+def _times(computed: Array, predictive: Array) -> str:
+    both = [", ".join(f"{1e3 * t:.0f}" for t in times) for times in (computed, predictive)]
+    return f"{both[0]} ms computed torque, {both[1]} ms predictive"
+
+
+def _saturating(computed: Experiments, predictive: Experiments, cell: int) -> str:
+    """Say how many wrong models saturate each law in a cell, and the largest torques with them."""
+    counts = [int(one.failed[cell, 1:].sum()) for one in (computed, predictive)]
+    forces = [float(one.force[cell, 1:].max()) for one in (computed, predictive)]
+    return (
+        f"{counts[0]} of 16 wrong models saturate computed torque, {counts[1]} predictive; at most {forces[0]:.1f} and "
+        f"{forces[1]:.1f} of 30 N m"
+    )
 
 
 def tracking(computed: Experiments, predictive: Experiments, cell: int) -> tuple[Measured, ...]:

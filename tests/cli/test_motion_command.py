@@ -202,3 +202,12 @@ def test_commands_of_loops_choose_a_motion_that_the_robot_has() -> None:
     assert motion_for(robot_named("delta"), None) == "pick_and_place"
     assert motion_for(pk.load("four_bar"), None) == "via_points"
     assert motion_for(pk.load("four_bar"), "fourier") == "fourier"
+
+
+def test_a_path_without_velocities_has_forces_and_says_how_they_came(tmp_path: Path) -> None:
+    path = tmp_path / "path.csv"
+    path.write_text("t,x,y,z\n0,0,0,-0.45\n0.5,0.05,0,-0.45\n1,0.05,0.05,-0.45\n")
+    code, out, said = run("forces", "delta", path, "-o", tmp_path / "out")
+    assert code == 0
+    assert "leg1.arm" in out
+    assert "path.csv: velocity and acceleration are derived by a spline" in said

@@ -163,6 +163,29 @@ def test_a_start_with_numbers_that_are_none_is_a_fault() -> None:
     assert out["next_guard_status"] == GuardStatus.OK
 
 
+@pytest.mark.parametrize("single", [False, True])
+@pytest.mark.parametrize("garbage", [np.nan, np.inf, -np.inf])
+def test_a_state_with_a_number_that_is_none_is_a_fault_without_force(garbage: float, single: bool) -> None:
+    """One number of a good state was overwritten, and its mark of having begun was not; each number has its lane."""
+    law = law_of("pid", pk.load("five_bar"))
+    table = table_of(law.in_single() if single else law, KINDS[:1])
+    start, step = table.kernels
+    begun = start.evaluate({s.name: table.first[s.name].reshape(s.shape) for s in start.inputs})
+    names, sizes = [name.replace("next_", "state_", 1) for name in begun], [value.size for value in begun.values()]
+    spoilt = np.tile(np.concatenate([value.ravel() for value in begun.values()]), (sum(sizes), 1))
+    np.fill_diagonal(spoilt, garbage)
+    state = dict(zip(names, np.split(spoilt, np.cumsum(sizes)[:-1], axis=1), strict=True))
+    for reset in (0.0, 1.0):  # no reset leads out of it
+        told = state | {name: values[0, 0] for name, values in table.rows.items()} | {"reset": np.array(reset)}
+        lanes = {s.name: (len(spoilt),) if s.name in state else () for s in step.inputs}
+        out = step.evaluate({s.name: np.reshape(told[s.name], (*lanes[s.name], *s.shape)) for s in step.inputs})
+        assert (out["tau"] == 0.0).all()
+        assert (out["next_guard_status"] == GuardStatus.FAULT).all()
+        assert (out["next_guard_cause"] == GuardCause.NOT_BEGUN).all()
+        assert all(np.isfinite(values).all() for values in out.values())
+        state = {name: out[name.replace("state_", "next_", 1)] for name in names}
+
+
 @pytest.mark.parametrize(
     ("change", "cause"),
     [

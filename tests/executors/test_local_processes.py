@@ -104,6 +104,51 @@ def test_a_driver_killed_is_resumed(tmp_path: Path, marks: Path, end: signal.Sig
 
 @pytest.mark.slow
 @pytest.mark.usefixtures("marks")
+def test_a_row_that_hangs_is_timed_out_and_the_others_are_computed(tmp_path: Path, marks: Path) -> None:
+    work = Marking(marks, hanging=(5,))
+    found = executors.run(work, 8, tmp_path / "job", executor=LocalProcesses(2, row_time=2.0), chunk=4).read()
+    assert found.status.tolist() == [RowStatus.COMPUTED] * 5 + [RowStatus.TIMED_OUT] + [RowStatus.COMPUTED] * 2
+    assert found.reasons == {5: "this row alone took longer than a row may"}
+    with pytest.raises(ExecutorError, match="row_time: must be > 0 s"):
+        LocalProcesses(2, row_time=0.0)
+
+
+@pytest.mark.parametrize("locking", [False, True])
+def test_a_worker_that_hangs_ends_with_a_driver_that_is_killed(locking: bool, tmp_path: Path, marks: Path) -> None:
+    """Where it hangs in C code that keeps Python's lock, no thread of Python can end it."""
+    script = tmp_path / "script.py"
+    script.write_text(HANGING.format(marks=str(marks), folder=str(tmp_path / "job"), locking=locking))
+    driver = subprocess.Popen([sys.executable, str(script)], env=environment())
+    wait_for(lambda: (marks / "pid").exists() and bool((marks / "pid").read_text()))
+    worker = int((marks / "pid").read_text())
+    os.kill(worker, 0)
+    driver.kill()
+    driver.wait(LONG_ENOUGH)
+    try:
+        wait_for(lambda: not alive(worker))
+    finally:
+        if alive(worker):
+            os.kill(worker, signal.SIGKILL)
+
+
+HANGING = """
+from pathlib import Path
+from parakin import executors
+from tests.executors.works import Marking
+if __name__ == "__main__":
+    work = Marking(Path({marks!r}), hanging=(0,), locking={locking})
+    executors.run(work, 1, {folder!r}, executor=executors.LocalProcesses(1))
+"""
+
+
+def alive(process: int) -> bool:
+    """Whether a process is there and no zombie."""
+    try:
+        return Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
 def test_scripts_without_a_guard_are_told(tmp_path: Path) -> None:
     script = tmp_path / "driver.py"
     script.write_text(DRIVER.replace('if __name__ == "__main__":', "if True:"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import signal
 import time
@@ -30,6 +31,10 @@ class Marking:
     """Rows that raise an error."""
     killing: tuple[int, ...] = ()
     """Rows that end their process."""
+    hanging: tuple[int, ...] = ()
+    """Rows that never end; they leave the number of their process in the file pid."""
+    locking: bool = False
+    """Whether rows that never end wait in C and keep Python's lock (GIL), so that no other thread runs."""
     pause: float = 0.0
     """Time that a row takes [s]."""
 
@@ -38,6 +43,11 @@ class Marking:
             os.kill(os.getpid(), signal.SIGKILL)
         if set(rows.tolist()) & set(self.raising):
             raise ArithmeticError(f"cannot compute {rows.tolist()}")
+        if set(rows.tolist()) & set(self.hanging):
+            (self.marks / "pid").write_text(str(os.getpid()))
+            sleep = ctypes.PyDLL(None).sleep if self.locking else time.sleep
+            while True:
+                sleep(60)
         time.sleep(self.pause * len(rows))
         for row in rows.tolist():
             with open(self.marks / str(row), "ab") as file:

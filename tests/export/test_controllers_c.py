@@ -58,7 +58,15 @@ def test_a_title_cannot_move_the_cursor(tmp_path: Path) -> None:
     files = export_controller(control.law("pid", pk.Robot(description)), tmp_path, "loop")
     for path in vars(files).values():
         assert all(letter.isprintable() or letter in "\n\t" for letter in path.read_text())
-    assert "A ?]0;mine? robot?" in files.readme.read_text()
+    assert "A ?\\]0;mine? robot?" in files.readme.read_text()
+
+
+def test_a_title_cannot_bring_html_or_links_into_the_page(tmp_path: Path) -> None:
+    title = "<img src=x onerror=alert(1)> [here](javascript:alert(1)) & `co`"
+    description = pk.load("five_bar").description.model_copy(update={"title": title})
+    page = export_controller(control.law("pid", pk.Robot(description)), tmp_path, "loop").readme.read_text()
+    assert "<img" not in page
+    assert "&lt;img src=x onerror=alert(1)&gt; \\[here\\](javascript:alert(1)) &amp; \\`co\\`" in page
 
 
 @pytest.mark.parametrize("law", control.LAWS)

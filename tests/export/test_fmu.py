@@ -10,6 +10,8 @@ from pathlib import Path
 import fmpy
 import numpy as np
 import pytest
+from fmpy.fmi1 import FMICallException
+from fmpy.fmi2 import FMU2Slave
 from fmpy.fmi3 import FMU3Slave
 from fmpy.validation import validate_fmu
 from typer.testing import CliRunner
@@ -27,10 +29,14 @@ from parakin.robot import Robot
 from parakin.simulation import Scenario
 from parakin.trajectory import fourier
 from tests.c_code import STRICT
+from tests.simulation.test_step_size import oscillator
 
 TICKS = 200
 ROUNDING = 1e-12
 """Share of the largest value by which two runs of a loop may differ: a plant in C takes sin and its kin of libm."""
+
+PHASE = 5e-3
+"""RK4 turns an oscillation by (omega h)^5/120 a step: 2.5e-3 rad in 0.1 s, with 3,200 steps of 31 us at 5,000 rad/s."""
 
 
 class Unit:
@@ -151,6 +157,19 @@ def test_a_state_is_kept_and_brought_back(five_bar: Robot, tmp_path: Path) -> No
         plant.slave.freeFMUState(kept)
 
 
+def test_a_stiff_spring_keeps_its_amplitude(tmp_path: Path) -> None:
+    """x = v/omega sin(omega t). With steps of 0.25 ms nothing was left of 5,000 rad/s after 0.1 s."""
+    omega, speed, robot = 5000.0, 0.01, oscillator(tmp_path, 5000.0)
+    found: list[float] = []
+    with unit(export_fmu(robot, tmp_path / "plant.fmu"), start_velocity=[speed]) as plant:
+        for tick in range(100):
+            plant.slave.doStep(tick * 1e-3, 1e-3)
+            found.append(plant.get("pose")[0] * omega / speed)
+    np.testing.assert_allclose(found, np.sin(omega * 1e-3 * np.arange(1, 101)), atol=PHASE)
+    with pytest.raises(CExportError, match=r"its spring takes steps of .* s: make it softer"):
+        export_fmu(oscillator(tmp_path, 5e6), tmp_path / "plant.fmu")
+
+
 def test_a_controller_ticks_once_a_period_whatever_the_steps(five_bar: Robot, tmp_path: Path) -> None:
     """Three steps of a third of a period are one tick, and one step of three periods is three."""
     path = export_fmu(control.law("pid", five_bar), tmp_path / "law.fmu")
@@ -199,3 +218,53 @@ def test_the_command_writes_controllers_and_plants(tmp_path: Path) -> None:
     named = CliRunner().invoke(app, ["export-fmu", "five_bar", "-o", str(tmp_path / "plant.zip")])
     assert named.exit_code != 0
     assert "must end in .fmu" in named.output
+
+
+@pytest.mark.parametrize("version", PLATFORMS)
+def test_steps_out_of_turn_are_refused(version: archive.FmiVersion, five_bar: Robot, tmp_path: Path) -> None:
+    """The standard allows steps between initialisation and termination alone, each where the last one ended."""
+    for model in (control.law("pid", five_bar), five_bar):
+        path = export_fmu(model, tmp_path / "unit.fmu", version=version)
+        description = fmpy.read_model_description(str(path))
+        slave = fmpy.instantiate_fmu(fmpy.extract(str(path)), description, fmi_type="CoSimulation")
+        assert isinstance(slave, FMU2Slave | FMU3Slave)
+        with pytest.raises(FMICallException):
+            slave.doStep(0.0, 1e-3)
+        with pytest.raises(FMICallException):
+            slave.terminate()
+        if isinstance(slave, FMU2Slave):
+            slave.setupExperiment(startTime=0.5)
+            slave.enterInitializationMode()
+        else:
+            slave.enterInitializationMode(startTime=0.5)
+        with pytest.raises(FMICallException):
+            slave.doStep(0.5, 1e-3)
+        slave.exitInitializationMode()
+        slave.doStep(0.5, 1e-3)
+        for wrong in (0.5, 0.0, 0.6, 5e8, np.nan):
+            with pytest.raises(FMICallException):
+                slave.doStep(wrong, 1e-3)
+        slave.doStep(0.501 + 1e-15, 1e-3)  # rounding does not count
+        slave.terminate()
+        with pytest.raises(FMICallException):
+            slave.doStep(0.502, 1e-3)
+        slave.freeInstance()
+
+
+def test_a_controller_begins_with_the_inputs_of_its_first_step(five_bar: Robot, tmp_path: Path) -> None:
+    """Nothing is set in the initialisation mode, and the robot stands 0.3 rad from home: no fault, no jump."""
+    q = five_bar.inverse_kinematics(five_bar.home) + np.array([0.3, -0.3])
+    with unit(export_fmu(control.law("pid", five_bar), tmp_path / "law.fmu")) as controller:
+        for tick in range(20):
+            controller.set("desired_q", q)
+            controller.set("measured_q", q)
+            controller.slave.doStep(tick * 1e-3, 1e-3)
+            assert controller.get("guard_status") == control.GuardStatus.OK, tick
+
+
+def test_the_description_lists_what_the_numbers_of_the_guard_mean(five_bar: Robot, tmp_path: Path) -> None:
+    path = export_fmu(control.law("pid", five_bar), tmp_path / "law.fmu")
+    told = {one.name: str(one.description) for one in fmpy.read_model_description(str(path)).modelVariables}
+    for cause in control.GuardCause:
+        assert f"{cause.value}: {cause.words}" in told["guard_cause"]
+    assert "2: fault" in told["guard_status"]

@@ -102,6 +102,33 @@ def test_webassembly_answers_every_fault_with_the_bits_of_the_lanes() -> None:
         ).all()
 
 
+@pytest.mark.parametrize("single", [False, True])
+def test_a_step_before_init_is_a_fault_without_force_until_init(single: bool, tmp_path: Path) -> None:
+    law = law_of("pid", pk.load("five_bar"))
+    table = table_of(law.in_single() if single else law)
+    library = compiled(table, tmp_path)
+    structs, real = table.structs, np.float32 if single else np.float64
+    assert structs.supervision is not None
+    prefixes = {"gains": "gain", "reference": "", "measurement": ""}
+    first = {name: values[None] for name, values in table.first.items()}
+    told = [packed(s, prefixes[s.kind], first).astype(real) for s in structs if s.kind in prefixes]
+    places = [ctypes.c_void_p(values.ctypes.data) for values in told]
+    size = sum(member.size for member in structs.state.members)
+    for garbage in (np.nan, np.inf, 0.0, 1.0, 1e30, -2.0):
+        state, tau = np.full(size, garbage, real), np.full(structs.tau.size, np.nan, real)
+        at = [ctypes.c_void_p(values.ctypes.data) for values in (state, tau)]
+        for tick in range(30):
+            signals = np.array(
+                [{"heartbeat": tick, "reset": tick % 2}[m.name] for m in structs.supervision.members], real
+            )
+            status = library.one_step(at[0], *places, ctypes.c_void_p(signals.ctypes.data), at[1])
+            assert (status, state[1], state[2]) == (control.GuardStatus.FAULT, control.GuardCause.NOT_BEGUN, 1.0)
+            assert (tau == 0.0).all()
+            assert np.isfinite(state).all()
+        holding = table.first["holding"].astype(real)
+        assert library.one_init(at[0], *places, ctypes.c_void_p(holding.ctypes.data)) == control.GuardStatus.OK
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "robot"),

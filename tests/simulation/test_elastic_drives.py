@@ -5,12 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
+from scipy.linalg import block_diag, eigh
 
 import parakin as pk
 from parakin import control, simulation
 from parakin.dynamics.parameters import Quantity
 from parakin.simulation import ElasticDrives, Ending, Scenario, Stiction, TorqueRipple
-from parakin.simulation.effect_numbers import of_drives
+from parakin.simulation.effect_numbers import effect_numbers, of_drives
+from parakin.simulation.effects import effects_of
 from tests.variants import frictionless
 
 PERIOD = 1e-3
@@ -237,3 +239,17 @@ def test_gain_margins_of_elastic_loops_divide_runs_that_die_out_from_runs_that_g
         sizes.append(np.abs(rate[-50:]).max() / np.abs(rate[50:100]).max())
     assert sizes[0] < 0.8
     assert sizes[1] > 1.25
+
+
+def test_frequencies_of_a_redundant_machine_are_those_of_one_motor_against_the_free_machine() -> None:
+    """det(K - omega^2 M) = 0 of the platform and one motor on its spring, the other motors absent."""
+    machine = pk.load("redundant_4rrr")
+    hertz = 40.0
+    scenario = Scenario(elastic=ElasticDrives(frequency=hertz))
+    numbers = effect_numbers(machine, (scenario,), effects_of(scenario), machine.parameters[None])
+    rotors, J = machine.parameters[of_drives(machine, Quantity.ROTOR)], machine.jacobian(machine.home)
+    M_v = machine.mass_matrix(machine.home) - J.T @ np.diag(rotors) @ J
+    for rotor, stiffness, row in zip(rotors, numbers["stiffness"][0], J, strict=True):
+        stretch = np.append(row, -1.0)
+        squares = eigh(stiffness * np.outer(stretch, stretch), block_diag(M_v, rotor), eigvals_only=True)
+        assert np.sqrt(squares[-1]) / (2 * np.pi) == pytest.approx(hertz, rel=1e-9)

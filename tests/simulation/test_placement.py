@@ -77,12 +77,12 @@ def test_a_scenario_that_cannot_run_has_an_ending(
     robot: pk.Robot, law: control.Law, reference: control.Reference, plants: tuple[Scenario, ...]
 ) -> None:
     away = (*plants[:2], Scenario(pose=[50.0, 0.0], noise=1e-6), *plants[3:5])
-    with pytest.raises(SimulationError, match="scenario 2 begins where the robot cannot be"):
+    with pytest.raises(SimulationError, match="scenario 2 cannot begin at its pose: side2 cannot close"):
         simulation.simulate_many(robot, law, reference, away)
     found = simulation.simulate_many(robot, law, reference, away, placement=Placement())
     assert found.summary.status.tolist() == [0, 0, Ending.FAILED, 0, 0]
     assert np.isnan(found.summary.error_rms[2]).all()
-    assert "begins where the robot cannot be" in found.reasons[2]
+    assert "cannot begin at its pose" in found.reasons[2]
     assert "1 of 5 scenarios stopped early" in str(found.summary)
     good = [0, 1, 3, 4]
     alone = simulation.simulate_many(robot, law, reference, [away[k] for k in good]).summary

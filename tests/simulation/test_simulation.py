@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -334,7 +335,7 @@ def test_a_run_on_numbers_that_are_not_finite_says_so(h4: pk.Robot, law: control
     [
         (Scenario(parameters=[1.0]), r"parameters: must have shape \(\d+,\), got \(1,\)"),
         (Scenario(wrench=[1.0]), "wrench: must have shape"),
-        (Scenario(pose=[0.0, 0.0, -9.0, 0.0]), "pose: scenario 0 begins where the robot cannot be"),
+        (Scenario(pose=[0.0, 0.0, -9.0, 0.0]), r"pose: scenario 0 cannot begin at its pose: \w+ cannot close at pose"),
     ],
 )
 def test_scenarios_are_checked(
@@ -369,3 +370,27 @@ def test_the_command_writes_log_and_figure(tmp_path: Path) -> None:
     refused = CliRunner().invoke(app, ["simulate", "five_bar", "--controller", "pd", "-o", str(out)])
     assert refused.exit_code == 1
     assert "no law 'pd'; choose one of" in refused.stderr
+
+
+ARM, FOREARM = 0.25, 0.32
+"""Lengths of the five-bar of the library, whose motors stand at x = 0.1 and -0.1 m [m]."""
+
+
+def flat_five_bar(kind: str) -> np.ndarray:
+    """A pose with one leg stretched but for a nanometre, or with both forearms in one line."""
+    if kind == "leg":
+        return np.array([0.1, 0.0]) + (ARM + FOREARM - 1e-9) * np.array([-math.sin(0.3), math.cos(0.3)])
+    root, first = np.array([-0.1, 0.0]), np.array([0.1, 0.0]) + ARM * np.array([math.cos(0.9), math.sin(0.9)])
+    x, y = first - root
+    d = math.hypot(x, y)
+    angle = math.atan2(y, x) + math.acos((ARM**2 + d**2 - (2 * FOREARM) ** 2) / (2 * ARM * d))
+    second = root + ARM * np.array([math.cos(angle), math.sin(angle)])
+    return (first + second) / 2
+
+
+@pytest.mark.parametrize("kind", ["leg", "platform"])
+def test_a_start_at_a_singular_pose_is_called_singular(kind: str) -> None:
+    robot = pk.load("five_bar")
+    law, still = control.law("computed_torque", robot), control.hold(robot, robot.home, 0.01, 1e-3)
+    with pytest.raises(SimulationError, match=rf"scenario 1 cannot begin at its pose: .* is singular \({kind}\)"):
+        simulation.simulate_many(robot, law, still, [Scenario(), Scenario(pose=flat_five_bar(kind))])

@@ -13,7 +13,7 @@ import pytest
 from parakin.errors import LogFileError, MotionError, MotionFileError
 from parakin.motions import PLANAR_TRANSLATION, SCHOENFLIES, SPATIAL
 from parakin.tables import FORMATS, open_table, write_table
-from parakin.trajectory import lift, read_csv, write_csv
+from parakin.trajectory import Motion, Samples, lift, read_csv, read_motion, write_csv
 from parakin.trajectory.files import columns
 from tests.robots import robot_named
 from tests.trajectory.helpers import ROBOTS, made
@@ -176,3 +176,45 @@ def test_actuator_set_points_are_written_for_machines_and_left_aside_when_read(e
     far = replace(samples, pose=samples.pose + np.array([0.0, 9.0, 0.0]))
     with pytest.raises(MotionError, match=r"cannot be there at t = 0 s"):
         write_csv(full, far, robot)
+
+
+DENSE = 2e-3
+"""Largest error of the acceleration of a spline through 401 points, relative to its peak: the end intervals, where the
+path parameter starts from rest, have the most."""
+
+
+def test_a_path_of_times_and_positions_alone_gets_its_derivatives(tmp_path: Path) -> None:
+    """x = r (10 s^3 - 15 s^4 + 6 s^5) by hand, in a file without units, whose clock does not begin at zero."""
+    robot, s = robot_named("delta"), np.linspace(0.0, 1.0, 401)
+    x, x_ddot = 0.1 * (10 * s**3 - 15 * s**4 + 6 * s**5), 0.1 * (60 * s - 180 * s**2 + 120 * s**3)
+    table = np.column_stack([5.0 + s, robot.home + np.outer(x, [1.0, 0.0, 0.0])])
+    path = tmp_path / "path.csv"
+    np.savetxt(path, table, delimiter=",", header="t,x,y,z", comments="", fmt="%.17g")
+    motion = read_motion(path, robot)
+    assert isinstance(motion, Motion)
+    state = motion.at(s)
+    assert np.abs(state.pose - table[:, 1:]).max() < 1e-12
+    assert np.abs(state.acceleration[:, 0] - x_ddot).max() < DENSE * np.abs(x_ddot).max()
+    assert np.abs(state.acceleration[:, 1:]).max() < 1e-9
+    assert motion.duration == pytest.approx(1.0)
+
+
+def test_paths_of_another_kind_or_of_one_row_are_refused_with_what_is_accepted(tmp_path: Path) -> None:
+    path, robot = tmp_path / "path.csv", robot_named("delta")
+    path.write_text("t,x,y\n0,0,-0.4\n1,0,-0.5\n")
+    with pytest.raises(MotionFileError, match=r"times and poses alone are also accepted: t \[s\],x \[m\],y \[m\],z"):
+        read_motion(path, robot)
+    path.write_text("t,x,y,z\n0,0,0,-0.4\n")
+    with pytest.raises(MotionFileError, match="at least two rows, got 1"):
+        read_motion(path, robot)
+    path.write_text("t,x,y,z\n0,0,0,-0.4\n0,0,0,-0.5\n")
+    with pytest.raises(MotionFileError, match="times must increase"):
+        read_motion(path, robot)
+
+
+def test_samples_with_derivatives_are_read_as_they_are(tmp_path: Path) -> None:
+    robot = robot_named("delta")
+    path = write_csv(tmp_path / "samples.csv", lift(robot).sampled(100))
+    found = read_motion(path, robot)
+    assert isinstance(found, Samples)
+    assert np.array_equal(found.acceleration, read_csv(path).acceleration)

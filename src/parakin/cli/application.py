@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import copy
+import signal
 import sys
+import threading
 import warnings
 from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
+from types import FrameType
 from typing import Annotated, NoReturn, cast
 
 import typer
@@ -72,6 +75,40 @@ class Command(TyperCommand):
                     f"{option.rstrip('=')} is given an empty text; the folder that you are in is .", ctx
                 )
         return super().parse_args(ctx, args)
+
+    def invoke(self, ctx: typer.Context) -> object:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Run the command."""
+        with interruptible():
+            return super().invoke(ctx)
+
+
+@contextmanager
+def interruptible() -> Generator[None]:
+    """End a command that is interrupted as such, also where a library takes the KeyboardInterrupt for another error.
+
+    Bindings of C++ take it for a wrong argument if it comes while they convert one.
+    """
+    usual = signal.getsignal(signal.SIGINT)
+    if usual is not signal.default_int_handler or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    interrupts: list[int] = []
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        interrupts.append(number)
+        signal.default_int_handler(number, frame)
+
+    signal.signal(signal.SIGINT, interrupt)
+    try:
+        yield
+    except typer.Exit:
+        raise
+    except Exception as error:
+        if interrupts:
+            raise KeyboardInterrupt from error
+        raise
+    finally:
+        signal.signal(signal.SIGINT, usual)
 
 
 class CommandLine(typer.Typer):

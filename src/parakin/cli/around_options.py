@@ -33,7 +33,13 @@ PointToPoint = Annotated[
     typer.Option("--point-to-point", help="Set points of moves from rest to rest, which a machine has anyway."),
 ]
 """Whether set points of moves are written."""
-TableRate = Annotated[float, typer.Option(help="Rows of the table a second, in Hz; quintics go between them.")]
+TableRate = Annotated[
+    float | None,
+    typer.Option(
+        help="Rows of the table a second, in Hz; quintics go between them. By default 100, or as many as keep the "
+        "acceleration within 1 % of its peak, up to a row for every tick."
+    ),
+]
 """Rate of the table [Hz]."""
 Velocity = Annotated[
     str | None,
@@ -81,8 +87,8 @@ class Around:
     """Name or file of the motion that is played; None for moves."""
     point_to_point: bool
     """Whether set points of moves are written."""
-    rate: float
-    """Rate of the table [Hz]."""
+    rate: float | None
+    """Rate of the table [Hz]; None for what its accelerations need."""
     velocity: str | None
     """Largest velocity of moves, as it was written."""
     acceleration: str | None
@@ -124,7 +130,7 @@ class Around:
             return self.write_set_points(law.robot, output, f"{name}_set_points", law.period) if self.points else []
         listed = (1.0,) if self.counts is None else tuple(numbers_of("counts", self.counts))
         counts = listed * len(law.robot.actuator_names) if len(listed) == 1 else listed
-        playing = self._playing(law.robot)
+        playing = self._playing(law.robot, law.period)
         label = f"{name}_machine"
         files = export_machine(law, output, label, playing=playing, counts=counts, cutoff=self.cutoff, force=True)
         return list(vars(files).values())
@@ -133,14 +139,20 @@ class Around:
         """Write set points; return the paths of their files."""
         from parakin.export import export_set_points
 
-        files = export_set_points(robot, output, name, playing=self._playing(robot), period=period)
+        files = export_set_points(robot, output, name, playing=self._playing(robot, period), period=period)
         return list(vars(files).values())
 
-    def _playing(self, robot: Robot) -> Playing:
+    def _playing(self, robot: Robot, period: float) -> Playing:
+        """Return the set points that were asked for; say of a motion's table how fine and how accurate it is."""
         from parakin.export import Playing
 
         played = None if self.motion is None else motion_or_samples(self.motion, robot)
-        return Playing(played, self.rate, self._limits(robot))
+        playing = Playing(played, self.rate, self._limits(robot))
+        table = playing.table(robot, period)
+        if table is not None:
+            size = f"a table of {len(table.rows)} rows, {table.rate:.6g} Hz"
+            typer.echo(f"{self.motion}: {size}: {table.accuracy(period)}", err=True)
+        return playing
 
     def _limits(self, robot: Robot) -> MoveLimits:
         """Return the limits that were given, and what suits the robot's file for the others."""

@@ -42,7 +42,7 @@ def export_c(
     machine: around.Machine = False,
     motion: around.PlayedMotion = None,
     point_to_point: around.PointToPoint = False,
-    table_rate: around.TableRate = 100.0,
+    table_rate: around.TableRate = None,
     velocity: around.Velocity = None,
     acceleration: around.Acceleration = None,
     jerk: around.Jerk = None,

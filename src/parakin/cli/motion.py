@@ -126,10 +126,9 @@ def _refuse_together(*, fastest: bool, stretch: bool, anyway: bool, acceleration
 def _rounded(robot: Robot, found: Fastest, rate: float) -> Slowed:
     """Return the fastest motion with whole samples, checked at every one; as it is where slower were beyond limits."""
     from parakin.trajectory import Slowed, check
-    from parakin.trajectory.checking import STATES
 
     longer = _whole(found.motion, found.duration, rate)
-    checked = check(longer, robot, max(STATES, round(longer.duration * rate) + 1))
+    checked = check(longer, robot, _states(longer, rate))
     if checked.good:
         return Slowed(longer, longer.duration / found.duration, found.check, checked)
     return Slowed(found.motion, 1.0, found.check, found.check)
@@ -141,15 +140,14 @@ def _within(robot: Robot, made: Motion, rate: float, *, stretch: bool, anyway: b
     Every sample that will be written is looked at: near a singularity forces have peaks of a few milliseconds.
     """
     from parakin.trajectory import Slowed, check, within_limits
-    from parakin.trajectory.checking import STATES
 
-    states = max(STATES, round(made.duration * rate) + 1)
+    states = _states(made, rate)
     if stretch:
         slowed = within_limits(made, robot, states)
         if slowed.factor == 1.0:
             return slowed
         longer = _whole(made, slowed.motion.duration, rate)
-        checked = check(longer, robot, max(STATES, round(longer.duration * rate) + 1))
+        checked = check(longer, robot, _states(longer, rate))
         whole = Slowed(longer, longer.duration / made.duration, slowed.asked, checked)
         return whole if whole.check.good else slowed
     checked = check(made, robot, states)
@@ -158,6 +156,13 @@ def _within(robot: Robot, made: Motion, rate: float, *, stretch: bool, anyway: b
     if checked.excesses and not anyway:
         raise _BeyondLimitsError(robot.name, str(made), tuple(map(str, checked.excesses)))
     return Slowed(made, 1.0, checked, checked)
+
+
+def _states(motion: Motion, rate: float) -> int:
+    """Return how many states of a motion are checked: as many as will be written, and no fewer than usual."""
+    from parakin.trajectory.checking import STATES
+
+    return max(STATES, motion.ticks(rate) + 1)
 
 
 def _whole(motion: Motion, duration: float, rate: float) -> Motion:

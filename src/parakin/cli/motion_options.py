@@ -6,6 +6,8 @@ import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import typer
+
 from parakin.errors import UnknownNameError
 from parakin.units import ANGLE
 
@@ -13,14 +15,20 @@ if TYPE_CHECKING:
     from parakin.robot import Robot
     from parakin.trajectory import Followed, Motion, Samples
 
+DERIVED = "velocity and acceleration are derived by a spline through the points of the file, from rest to rest"
+"""What is said of a file that has times and poses alone."""
+
 
 def motion_or_samples(text: str, robot: Robot) -> Motion | Samples:
     """Return the motion of this name as it suits the robot, or else the samples in the file of this name."""
     from parakin import trajectory
 
     if text not in trajectory.MOTIONS and is_file(text):
-        samples = trajectory.read_csv(text)
-        return followed(samples, robot).samples if _is_path(samples, robot) else samples
+        moving = trajectory.read_motion(text, robot)
+        if isinstance(moving, trajectory.Motion):
+            typer.echo(f"{text}: {DERIVED}", err=True)
+            return moving
+        return followed(moving, robot).samples if _is_path(moving, robot) else moving
     return trajectory.motion(text, robot)
 
 
@@ -31,8 +39,6 @@ def _is_path(samples: Samples, robot: Robot) -> bool:
 
 def followed(path: Samples, robot: Robot) -> Followed:
     """Return the motion in which the output of a mechanism follows a path; say by how much it misses it, if it does."""
-    import typer
-
     from parakin.trajectory import follow
     from parakin.trajectory.following import ON_THE_PATH
 

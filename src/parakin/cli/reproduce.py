@@ -90,7 +90,7 @@ def _as_data(results: list[Result]) -> list[dict[str, object]]:
                     "claim": claim.says,
                     "apparatus": claim.apparatus.name,
                     "evidence": claim.evidence.value,
-                    "parakin": finding.measured,
+                    "parakin": finding.measured_in(judgement.configuration),
                     "decided_by": decided(claim, judgement),
                     "verdict": judgement.verdict.value,
                     "recorded": claim.recorded.value,

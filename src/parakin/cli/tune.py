@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -23,6 +24,14 @@ GAINS = "gains.toml"
 """Name of the file with the gains that are recommended."""
 
 
+MOST_PLANTS = 100_000
+"""Random plants at most."""
+MOST_VALUES = 10_000
+"""Values of one range at most."""
+MOST_SETTINGS = 100_000
+"""Combinations of the values of all ranges at most."""
+
+
 @app.command()
 def tune(
     robot: AnyName,
@@ -39,7 +48,9 @@ def tune(
         list[str] | None,
         typer.Option(help="Sweep this gain instead, as K_p=1000:20000:6. Repeatable: all combinations are tried."),
     ] = None,
-    plants: Annotated[int, typer.Option(min=1, help="Number of random plants that each setting is tried on.")] = 32,
+    plants: Annotated[
+        int, typer.Option(min=1, max=MOST_PLANTS, help="Number of random plants that each setting is tried on.")
+    ] = 32,
     mismatch: Annotated[
         float, typer.Option(help="Largest difference of the plants' parameters from the controller's, in %.")
     ] = 20.0,
@@ -157,10 +168,12 @@ def values_of(text: str) -> list[float]:
         low, high, number = float(first), float(last), int(count)
         if not (0 < low < high < np.inf and number > 1):
             raise ValueError
-        return np.geomspace(low, high, number).tolist()
     except ValueError:
         reason = f"must read like 20:200:8, from > 0 upwards in at least two, or 30,60; got {text!r}"
         raise SimulationError("range", reason) from None
+    if number > MOST_VALUES:
+        raise SimulationError("range", f"at most {MOST_VALUES} values are tried, got {text!r}")
+    return np.geomspace(low, high, number).tolist()
 
 
 def settings_of(law: Law, bandwidth: str, damping: str, gains: Sequence[str]) -> tuple[Setting, ...]:
@@ -168,14 +181,26 @@ def settings_of(law: Law, bandwidth: str, damping: str, gains: Sequence[str]) ->
     from parakin.simulation import bandwidth_settings, gain_settings
 
     if not gains:
-        return bandwidth_settings(law, values_of(bandwidth), values_of(damping))
+        bandwidths, dampings = values_of(bandwidth), values_of(damping)
+        _check_settings({"bandwidth": bandwidths, "damping": dampings})
+        return bandwidth_settings(law, bandwidths, dampings)
     ranges: dict[str, list[float]] = {}
     for entry in gains:
         name, equals, values = entry.partition("=")
         if not equals or name in ranges:
             raise SimulationError("gain", f"must read like K_p=1000:20000:6, each gain once; got {entry!r}")
         ranges[name] = values_of(values)
+    _check_settings(ranges)
     return gain_settings(law, ranges)
+
+
+def _check_settings(ranges: Mapping[str, Sequence[float]]) -> None:
+    """Refuse ranges with more combinations than fit into memory, before any is made."""
+    count = math.prod(map(len, ranges.values()))
+    if count > MOST_SETTINGS:
+        listed = " x ".join(f"{len(values)} of {name}" for name, values in ranges.items())
+        reason = f"{listed} are {count} settings, more than {MOST_SETTINGS}: give fewer values"
+        raise SimulationError("range", reason)
 
 
 def runs_csv(sweep: Sweep) -> str:

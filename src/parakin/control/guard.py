@@ -84,6 +84,8 @@ class GuardCause(IntEnum):
     """The law's forces or its next state are not finite."""
     HEARTBEAT = 11
     """The heartbeat stood still."""
+    NOT_BEGUN = 12
+    """The state was never begun: in C, `step` was called before `init`. No reset leads out of this."""
 
     @property
     def words(self) -> str:
@@ -101,6 +103,7 @@ class GuardCause(IntEnum):
             GuardCause.NEAR_SINGULAR: "too near a singular pose",
             GuardCause.FORCE: "the law's forces are not finite",
             GuardCause.HEARTBEAT: "the heartbeat stood still",
+            GuardCause.NOT_BEGUN: "the state was never begun: call init before step",
         }[self]
 
 

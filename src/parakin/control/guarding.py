@@ -17,7 +17,7 @@ import numpy as np
 
 from parakin.control.definition import Law, Signal, StatePart
 from parakin.control.guard import Guard, GuardCause, GuardStatus, SafeForce
-from parakin.control.judging import Judge, Told, both, finite, first_cause, limited
+from parakin.control.judging import BEGUN, Judge, Told, are_numbers, both, finite, first_cause, is_one, limited
 from parakin.control.model import ControlModel
 from parakin.control.units import unit_of
 from parakin.errors import ControlError
@@ -91,6 +91,7 @@ class _Guarding:
             StatePart("guard_silent", 1, "", "ticks for which the heartbeat has stood still"),
             StatePart("guard_heartbeat", 1, "", "heartbeat of the tick before"),
             StatePart("guard_reset", 1, "", "reset of the tick before"),
+            StatePart("guard_begun", 1, "", "whether the numbers are a state, which only `start` makes"),
             StatePart("guard_force", inner.step.size1_out("tau"), unit_of(inner.robot, "tau"), "last force given"),
             *last,
         )
@@ -110,6 +111,7 @@ class _Guarding:
             ca.if_else(good, 0, not_finite),
             ca.logic_not(good),
             ca.SX.zeros(4),
+            ca.SX(BEGUN),
             limited(_usable(x["holding"]), self.guard.force),
             *(_usable(ca.vec(value)) for value in told.values()),
             _usable(first),
@@ -139,10 +141,10 @@ class _Guarding:
         judged = judge.inputs(given, last, now)
         told = judge.replaced(given, last, judged, _fault(before))
         after = self.answered(x, told, before, state)
-        onward = _cut(after["next_state"], self.inner.interface.state)
-        results = judge.results(told, now, onward, after["tau"])
+        law_state = _cut(after["next_state"], self.inner.interface.state)
+        results = judge.results(told, now, law_state, after["tau"])
         heart, beating = self.heartbeat(x, before)
-        judged |= judge.following(told, onward) | results | beating
+        judged |= judge.following(told, law_state) | results | beating
         verdict = self.verdict(x, before, judged)
         trusted = ca.SX(1)
         for good in results.values():
@@ -154,7 +156,18 @@ class _Guarding:
         tau = limited(force, self.guard.force)
         own = [verdict[name] for name in ("status", "cause", "fault", "count")]
         memory = [ca.vec(told[port]) for port in ports]
-        return ca.vertcat(*own, *heart, _usable(x["reset"]), tau, *memory, kept), tau
+        onward = ca.vertcat(*own, *heart, is_one(x["reset"]), BEGUN, tau, *memory, kept)
+        return self.begun(before, state, onward, tau)
+
+    def begun(self, before: Told, state: ca.SX, onward: ca.SX, tau: ca.SX) -> tuple[ca.SX, ca.SX]:
+        """Return the next state and the force of a tick, or a fault without force where the state was never begun.
+
+        Memory that was a state before, and then something else, can have the number of a state that was begun.
+        """
+        good = both(ca.eq(before["guard_begun"], BEGUN), are_numbers([*before.values(), state]))
+        never = [int(GuardStatus.FAULT), int(GuardCause.NOT_BEGUN), 1]
+        fault = ca.vertcat(ca.SX(never), ca.SX.zeros(onward.numel() - len(never)))
+        return ca.if_else(good, onward, fault), ca.if_else(good, tau, 0)
 
     def answered(self, x: Told, told: Told, before: Told, state: ca.SX) -> Mapping[str, ca.SX]:
         """Return what the law answers; in a fault it begins where the robot is, with the force that is given there.
@@ -230,7 +243,7 @@ def _fault(before: Told) -> ca.SX:
 
 def _asked(x: Told, before: Told) -> ca.SX:
     """Return whether a reset is asked for in a fault: it counts when it rises."""
-    return both(_fault(before), both(x["reset"] > 0.5, before["guard_reset"] <= 0.5))
+    return both(_fault(before), both(is_one(x["reset"]), before["guard_reset"] <= 0.5))
 
 
 def _cut(vector: ca.SX, parts: tuple[StatePart, ...]) -> dict[str, ca.SX]:

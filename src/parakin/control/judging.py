@@ -26,6 +26,8 @@ Kernels take a longer way for the sines of larger angles.
 """
 UNIT_LENGTH = 1e-3
 """How far the square of a quaternion's length may be from 1."""
+BEGUN = 13579246.0
+"""Number in a state that was begun, which memory that nothing was written to does not have; exact as a float."""
 
 Told = Mapping[str, ca.SX]
 """Numbers that a law is told, by its inputs."""
@@ -235,6 +237,16 @@ def both(one: ca.SX, other: ca.SX) -> ca.SX:
 def finite(values: Iterable[ca.SX], bound: float = FINITE) -> ca.SX:
     """Return whether all numbers are finite: whether the sum of their squares is below a bound."""
     return sum((ca.sumsqr(ca.vec(value)) for value in values), ca.SX(0)) < bound
+
+
+def are_numbers(values: Iterable[ca.SX]) -> ca.SX:
+    """Return whether no number is NaN or infinite, where squares of large ones may overflow in single precision."""
+    return sum((ca.norm_1(ca.vec(value)) for value in values), ca.SX(0)) < FINITE
+
+
+def is_one(signal: ca.SX) -> ca.SX:
+    """Return whether a signal is on: it is 1, and neither another number nor NaN."""
+    return ca.eq(signal, 1)
 
 
 def within(values: ca.SX, limits: Sequence[float]) -> ca.SX:

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from parakin.arrays import Array, lock_arrays
 from parakin.errors import MotionError
+from parakin.kernels.arguments import as_array
 from parakin.kinematics.status import Status
 from parakin.robot import Robot
 from parakin.trajectory import Motion, Samples, State
@@ -188,6 +189,6 @@ def hold(robot: Robot, pose: ArrayLike, duration: float, period: float) -> Refer
     500
     """
     ticks = max(1, round(duration / period))
-    poses = np.broadcast_to(np.asarray(pose, float), (ticks, len(robot.home)))
+    poses = np.broadcast_to(as_array(robot.name, "pose", pose), (ticks, len(robot.home)))
     still = np.zeros((ticks, robot.degrees_of_freedom))
     return reference_of_states(robot, State(poses, still, still), period)

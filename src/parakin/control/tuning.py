@@ -10,6 +10,10 @@ from parakin.control.common import DAMPING, INTEGRAL_SHARE
 from parakin.control.definition import Law
 from parakin.control.proposal import Tuning
 from parakin.errors import ControlError
+from parakin.kernels.arguments import as_array
+
+LARGEST = 1e9
+"""Largest bandwidth [rad/s], damping ratio and share: gains are products of powers of them, and must not overflow."""
 
 
 def gains_for(
@@ -38,8 +42,10 @@ def gains_for(
     for name, value, good, rule in rules:
         if not (good and np.isfinite(value)):
             raise ControlError(law.name, name, f"must be finite and {rule}, got {value:g}")
+        if value > LARGEST:
+            raise ControlError(law.name, name, f"at most {LARGEST:g}, got {value:g}")
     if law.proposal is None:
         have = ", ".join(gain.name for gain in law.interface.gains)
         raise ControlError(law.name, "gains", f"this law says nothing of bandwidths: set {have} themselves")
-    tuned_at = None if pose is None else np.asarray(pose, float)
+    tuned_at = None if pose is None else as_array(law.robot.name, "pose", pose)
     return dict(law.proposal(Tuning(bandwidth, damping, integral, tuned_at)))

@@ -21,6 +21,8 @@ class Fate(Enum):
     """The process that computed it ended: killed from outside, or by what it computed."""
     DEADLY = "deadly"
     """Several processes that computed it ended, one after the other."""
+    TIMED_OUT = "timed out"
+    """It took longer than its rows may, and the process that computed it was ended."""
     LOST = "lost"
     """Nobody knows, because the scheduler was lost."""
 

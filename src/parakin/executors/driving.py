@@ -251,6 +251,10 @@ class _Drive:
                 self._count(span, self._seen(span).failed)
             case Fate.LOST:
                 self.waiting.appendleft(span)
+            case Fate.TIMED_OUT if span.size > 1:
+                self.waiting.extendleft(reversed(span.halves()))
+            case Fate.TIMED_OUT:
+                self._give_up(span, RowStatus.TIMED_OUT, "this row alone took longer than a row may")
             case Fate.WORKER_ENDED | Fate.DEADLY:
                 self.deaths[span] = self.deaths.get(span, 0) + 1
                 if report.fate is Fate.WORKER_ENDED and self.deaths[span] < DEATHS:
@@ -270,7 +274,11 @@ class _Drive:
             self.accused.append(span)
             return
         reason = "the process that computed this row alone ended, more than once"
-        write_part(self.folder, self.job.key, failed_row(span, RowStatus.KILLED, reason))
+        self._give_up(span, RowStatus.KILLED, reason)
+
+    def _give_up(self, span: Span, status: RowStatus, reason: str) -> None:
+        """Write that a row has no result."""
+        write_part(self.folder, self.job.key, failed_row(span, status, reason))
         self._count(span, 1)
 
     def _seen(self, span: Span) -> RowResults:

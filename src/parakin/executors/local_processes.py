@@ -1,15 +1,20 @@
 """Compute spans in processes of this machine.
 
 They are started afresh (spawn): a forked copy of a process with threads and LLVM may hang. Compiled kernels are in the
-cache, so that a start costs the imports. Each has a pipe to this process; when that ends, however it ends, they finish
-the span they are at and end too.
+cache, so that a start costs the imports. When this process ends, however it ends, the operating system ends them too,
+even in C code that holds Python's lock (GIL). A span that takes longer than its rows may is ended with its process.
 """
 
 from __future__ import annotations
 
+import math
 import multiprocessing
+import os
 import pickle
 import signal
+import sys
+import threading
+import time
 from collections.abc import Generator
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
@@ -46,10 +51,15 @@ class LocalProcesses:
 
     workers: int
     """How many processes there are."""
+    row_time: float = math.inf
+    """Time that a row may take [s], and a chunk as many times as it has rows. Rows that take longer get the status
+    TIMED_OUT."""
 
     def __post_init__(self) -> None:
         if self.workers < 1:
             raise ExecutorError("workers", f"must be at least 1, got {self.workers}")
+        if not self.row_time > 0:
+            raise ExecutorError("row_time", f"must be > 0 s, got {self.row_time}")
 
     @property
     def on_this_machine(self) -> bool:
@@ -75,7 +85,7 @@ class LocalProcesses:
         ...     executor.on_this_machine
         True
         """
-        processes = _Processes(self.workers)
+        processes = _Processes(self.workers, self.row_time)
         try:
             yield _Lasting(processes)
             processes.dismiss()
@@ -107,6 +117,8 @@ class _Worker:
     pipe: Connection
     ready: bool = False
     span: Span | None = None
+    until: float = math.inf
+    """When its span must be done, by the clock of `time.monotonic` [s]."""
 
 
 @dataclass(eq=False)
@@ -114,6 +126,8 @@ class _Processes:
     """Processes of one job after the other; those that end are replaced while there are spans for them."""
 
     workers: int
+    row_time: float
+    """Time that a row may take [s]."""
     task: Task | None = None
     """The job that is computed."""
     crew: list[_Worker] = field(default_factory=list[_Worker])
@@ -135,8 +149,12 @@ class _Processes:
         """Wait a while for answers and for processes that end."""
         while len(self.crew) < min(self.workers, len(self.waiting)):
             self.crew.append(self._new())
-        ready = connection.wait([worker.pipe for worker in self.crew], PATIENCE)
+        next_end = min((worker.until for worker in self.crew), default=math.inf)
+        patience = min(PATIENCE, max(next_end - time.monotonic(), 0.0))
+        ready = connection.wait([worker.pipe for worker in self.crew], patience)
         found = [self._heard(worker) for worker in [*self.crew] if worker.pipe in ready]
+        late = [worker for worker in self.crew if worker.pipe not in ready and worker.until <= time.monotonic()]
+        found += [self._timed_out(worker) for worker in late]
         self._hand_out()
         return [report for report in found if report is not None]
 
@@ -169,6 +187,7 @@ class _Processes:
         for worker in self.crew:
             if self.waiting and worker.ready and worker.span is None:
                 worker.span = self.waiting.pop(0)
+                worker.until = time.monotonic() + self.row_time * worker.span.size
                 with suppress(OSError):  # it has ended: `reports` will hear so
                     worker.pipe.send((self.task, worker.span))
 
@@ -181,8 +200,13 @@ class _Processes:
         if isinstance(answer, BaseException):
             raise answer
         self.false_starts = 0
-        span, worker.span, worker.ready = worker.span, None, True
+        span, worker.span, worker.ready, worker.until = worker.span, None, True, math.inf
         return None if span is None else Report(span, Fate.WRITTEN)
+
+    def _timed_out(self, worker: _Worker) -> Report | None:
+        worker.process.kill()
+        report = self._ended(worker)
+        return None if report is None else Report(report.span, Fate.TIMED_OUT)
 
     def _ended(self, worker: _Worker) -> Report | None:
         self.crew.remove(worker)
@@ -204,6 +228,8 @@ class _Processes:
 def _serve(pipe: Connection) -> None:
     """Be a worker: say that it is ready, then compute the spans that come until the pipe is closed."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the driver, who then ends its workers
+    _signalled_when_the_driver_ends()
+    threading.Thread(target=_end_with_the_driver, daemon=True).start()  # if it ended before, or there are no signals
     with suppress(EOFError, OSError):  # the driver has ended
         pipe.send(None)
         while True:
@@ -213,3 +239,27 @@ def _serve(pipe: Connection) -> None:
             except ParakinError as error:
                 answer = error
             pipe.send(answer)
+
+
+def _end_with_the_driver() -> None:
+    """End this process as soon as the one that started it has ended, where this thread can run."""
+    driver = multiprocessing.parent_process()
+    if driver is not None:
+        connection.wait([driver.sentinel])
+        os._exit(1)
+
+
+def _signalled_when_the_driver_ends() -> None:
+    """Have the operating system end this process with the one that started it, whatever code runs here then.
+
+    The pipe from the driver closes with it, and a pipe with O_ASYNC then sends SIGIO. PR_SET_PDEATHSIG would send its
+    signal when the thread that started this process ends, which may be long before the driver.
+    """
+    driver = multiprocessing.parent_process()
+    if driver is None or sys.platform == "win32":
+        return
+    import fcntl
+
+    signal.signal(signal.SIGIO, signal.SIG_DFL)
+    fcntl.fcntl(driver.sentinel, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(driver.sentinel, fcntl.F_SETFL, fcntl.fcntl(driver.sentinel, fcntl.F_GETFL) | os.O_ASYNC)

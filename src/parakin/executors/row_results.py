@@ -22,7 +22,7 @@ class RowStatus(IntEnum):
     """What became of a row.
 
     >>> [status.name for status in executors.RowStatus]
-    ['COMPUTED', 'RAISED', 'KILLED', 'MISSING']
+    ['COMPUTED', 'RAISED', 'KILLED', 'MISSING', 'TIMED_OUT']
     """
 
     COMPUTED = 0
@@ -33,6 +33,8 @@ class RowStatus(IntEnum):
     """The process that computed this row alone ended, more than once."""
     MISSING = 3
     """It has not been computed yet: the job was interrupted."""
+    TIMED_OUT = 4
+    """It took longer than a row may, computed alone."""
 
 
 @dataclass(frozen=True, eq=False)

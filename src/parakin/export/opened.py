@@ -8,8 +8,8 @@ together, which changes no force. So limits, friction and springs of cut joints 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -46,9 +46,9 @@ class SimpleJoint:
 
     @property
     def armature(self) -> float:
-        """The rotor's inertia as the joint feels it, gear_ratio^2 rotor_inertia [kg m^2 or kg]."""
+        """The joint's own inertia and its rotor's, inertia + gear_ratio^2 rotor_inertia [kg m^2 or kg]."""
         drive = self.freedom.drive
-        return 0.0 if drive is None else drive.gear_ratio**2 * drive.rotor_inertia
+        return self.freedom.inertia + (0.0 if drive is None else drive.gear_ratio**2 * drive.rotor_inertia)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,6 +63,8 @@ class LinkMass:
     """Place of its centre of mass in the link's frame (3,) [m]."""
     inertia: Array
     """Inertia tensor about the centre of mass in the link's axes (3, 3) [kg m^2]."""
+    compensation: float = 0.0
+    """Fraction of its weight that is compensated."""
 
     def __post_init__(self) -> None:
         lock_arrays(self)
@@ -159,7 +161,7 @@ class _Opening:
         """Return the name of a link, that of its first body, and its masses under names of their own."""
         if not masses:
             return self.bodies.of(otherwise), ()
-        parts = tuple(LinkMass(self.bodies.of(part.name), part.mass, part.com, part.inertia) for part in masses)
+        parts = tuple(replace(part, name=self.bodies.of(part.name)) for part in masses)
         return parts[0].name, parts
 
 
@@ -213,13 +215,23 @@ def _note_rows(one: _Opening, joint: Joint) -> None:
 
 
 def _note_frictions(one: _Opening) -> None:
-    """Tell of balls that rub differently about their axes."""
+    """Tell of balls whose friction or inertia differs between their axes."""
     for joint in one.tree.description.joints:
         turns = [freedom.name for freedom in joint.kind.freedoms if freedom.move is Move.BALL]
-        rubbing = {name: joint.freedoms.get(name, JointFreedom()).friction.viscous for name in turns}
-        if len(set(rubbing.values())) > 1:
-            said = ", ".join(f"{name} {value:g}" for name, value in rubbing.items())
-            one.notes.append(f"joint {joint.name} rubs about all axes as about its x axis, not {said}")
+        settings = {name: joint.freedoms.get(name, JointFreedom()) for name in turns}
+        for what, value in _BALL_NUMBERS.items():
+            numbers = {name: value(mine) for name, mine in settings.items()}
+            if len(set(numbers.values())) > 1:
+                said = ", ".join(f"{name} {number:g}" for name, number in numbers.items())
+                one.notes.append(f"joint {joint.name} has the same {what} about all axes as about x, not {said}")
+
+
+_BALL_NUMBERS: dict[str, Callable[[JointFreedom], float]] = {
+    "viscous friction": lambda freedom: freedom.friction.viscous,
+    "Coulomb friction": lambda freedom: freedom.friction.coulomb,
+    "inertia": lambda freedom: freedom.inertia,
+}
+"""What a spherical joint may have about each of its axes, and other tools know one number of."""
 
 
 def _split_side(one: _Opening, cut: Cut) -> int:
@@ -241,7 +253,7 @@ def _add_second_half(one: _Opening, cut: Cut, split: int, held: tuple[list[list[
     joints = _simple_joints(one, cut.joint, home, backwards=backwards)
     masses, shares = held
     parts = [
-        LinkMass(f"{part.name}_at_{cut.joint.name}", *_seen_from(far, part))
+        replace(_seen_from(far, part), name=f"{part.name}_at_{cut.joint.name}")
         for part in _shared(masses[split], shares[split])
     ]
     name, half = one.named(parts, f"{one.links[split].name}_at_{cut.joint.name}")
@@ -254,13 +266,13 @@ def _add_second_half(one: _Opening, cut: Cut, split: int, held: tuple[list[list[
     )
 
 
-def _seen_from(frame: Place, part: LinkMass) -> tuple[float, Array, Array]:
-    """Return mass, centre of mass and tensor in a frame that is fixed to the link."""
-    return part.mass, frame.R.T @ (part.com - frame.p), frame.R.T @ part.inertia @ frame.R
+def _seen_from(frame: Place, part: LinkMass) -> LinkMass:
+    """Return a mass in a frame that is fixed to the link."""
+    return replace(part, com=frame.R.T @ (part.com - frame.p), inertia=frame.R.T @ part.inertia @ frame.R)
 
 
 def _shared(masses: Sequence[LinkMass], share: float) -> tuple[LinkMass, ...]:
-    return tuple(LinkMass(part.name, share * part.mass, part.com, share * part.inertia) for part in masses)
+    return tuple(replace(part, mass=share * part.mass, inertia=share * part.inertia) for part in masses)
 
 
 def _masses(one: _Opening, robot: Robot) -> list[list[LinkMass]]:
@@ -270,7 +282,7 @@ def _masses(one: _Opening, robot: Robot) -> list[list[LinkMass]]:
         if place.link != BASE_LINK:
             com = place.p + place.R @ np.array(body.com)
             tensor = place.R @ np.array(body.inertia) @ place.R.T
-            masses[place.link].append(LinkMass(body.name, body.mass, com, tensor))
+            masses[place.link].append(LinkMass(body.name, body.mass, com, tensor, body.gravity_compensation))
     payload, E = robot.payload, one.tree.output
     if payload.mass > 0.0 and E.link != BASE_LINK:
         tensor = E.R @ np.array(payload.inertia) @ E.R.T

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import html
+
 from parakin.control import Guard, Law
 from parakin.export.first_place import PATH, SETTLING
 from parakin.export.interface import Member, Struct, Structs
@@ -19,7 +21,7 @@ def readme_text(law: Law, structs: Structs, name: str, step: Kernel, ticks: int)
         name=name,
         law=law.name,
         robot=robot.name,
-        title=printable(robot.title),
+        title=in_markdown(robot.title),
         period=law.period,
         actuators=", ".join(robot.actuator_names),
         coordinates=", ".join(robot.pose_names),
@@ -50,6 +52,12 @@ def _guarded(guard: Guard) -> str:
         ramp=guard.ramp,
         beats=f"Change `supervision.heartbeat` at least every {beats} ticks." if beats else "No heartbeat is needed.",
     )
+
+
+def in_markdown(text: str) -> str:
+    """Return a text of a robot's file as one line of Markdown that shows it: no HTML, link or emphasis of its own."""
+    marked = "".join(f"\\{letter}" if letter in "\\`*_[]|#" else letter for letter in printable(text))
+    return html.escape(marked, quote=False)
 
 
 def struct_table(struct: Struct, name: str) -> str:

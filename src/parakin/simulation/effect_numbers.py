@@ -21,6 +21,9 @@ from parakin.units import ANGLE
 if TYPE_CHECKING:
     from parakin.simulation.scenario import Scenario
 
+LARGEST = 1e18
+"""Size that no number of an imperfection has, in SI units: products of a few of them must not overflow."""
+
 
 def of_drives(robot: Robot, quantity: Quantity) -> list[int]:
     """Return which parameters are this quantity of the actuators, in their order."""
@@ -93,6 +96,8 @@ def _each(robot: Robot, name: str, given: ArrayLike, *, least: float = 0.0, posi
     if wrong.any():
         rule = f"{'>' if positive else '>='} {least:g}"
         raise SimulationError(name, f"must be finite and {rule}, got {float(values[wrong][0]):g}")
+    if values.max() > LARGEST:
+        raise SimulationError(name, f"at most {LARGEST:g}, got {float(values.max()):g}")
     return values
 
 
@@ -139,7 +144,7 @@ def _elastic(robot: Robot, elastic: ElasticDrives, p: Array) -> dict[str, Array]
 
 
 def _reduced(robot: Robot, elastic: ElasticDrives) -> Array:
-    """Return m a/(m + a) of each drive at home, the other joints held, for the robot as its file has it."""
+    """Return m a/(m + a) of each drive at home, for the robot as its file has it."""
     file, driven = _at_home(robot)
     motor = motor_inertias(robot, elastic, file)
     return motor * driven / (motor + driven)
@@ -147,12 +152,19 @@ def _reduced(robot: Robot, elastic: ElasticDrives) -> Array:
 
 @functools.lru_cache(maxsize=32)
 def _at_home(robot: Robot) -> tuple[Array, Array]:
-    """Return the parameters of a robot file, and the inertia that each motor drives at home, the other joints held."""
-    if len(robot.actuator_names) != robot.degrees_of_freedom:
-        reason = f"{robot.name} has more or fewer drives than freedoms: give stiffness and damping"
-        raise SimulationError("elastic.frequency, damping_ratio", reason)
+    """Return the parameters of a robot file, and the inertia that each motor drives at home.
+
+    The other joints are held. Where there are more drives than freedoms, holding the others would hold the machine:
+    there they move freely, and a_i = 1/(J_qv M_v^-1 J_qv^T)_ii, with M_v without the rotors.
+    """
     file = np.array([parameter.value for parameter in robot.parameter_table])
-    driven = np.diag(robot.mass_matrix(robot.home, space="actuator")) - file[of_drives(robot, Quantity.ROTOR)]
+    rotors = file[of_drives(robot, Quantity.ROTOR)]
+    if len(rotors) > robot.degrees_of_freedom:
+        J_qv = robot.jacobian(robot.home)
+        M_v = robot.mass_matrix(robot.home) - J_qv.T @ (rotors[:, None] * J_qv)
+        driven = 1 / np.sum(J_qv.T * np.linalg.solve(M_v, J_qv.T), axis=0)
+    else:
+        driven = np.diag(robot.mass_matrix(robot.home, space="actuator")) - rotors
     if not (driven > 0).all():
         raise SimulationError("elastic", f"behind the rotors of {robot.name} something has no mass")
     return file, driven
@@ -193,11 +205,11 @@ def _cable(robot: Robot, cable: Cable) -> Array:
         )
     ends = [np.asarray(end, float) for end in (cable.anchor, cable.point)]
     for name, end in zip(("cable.anchor", "cable.point"), ends, strict=True):
-        if end.shape != (3,) or not np.isfinite(end).all():
+        if end.shape != (3,) or not (np.abs(end) <= LARGEST).all():
             raise SimulationError(name, f"must be three finite numbers in m, got {end.tolist()}")
     numbers = {"stiffness": cable.stiffness, "length": cable.length, "pull": cable.pull}
     for name, value in numbers.items():
-        if not 0 <= value < math.inf:
+        if not 0 <= value <= LARGEST:
             raise SimulationError(f"cable.{name}", f"must be finite and >= 0, got {value:g}")
     return np.concatenate([*ends, list(numbers.values())])
 

@@ -28,7 +28,10 @@ class ElasticDrives:
     """
 
     frequency: ArrayLike | None = None
-    """Frequency of each motor against what it drives at home, the other joints held [Hz]."""
+    """Frequency of each motor against what it drives at home, the other joints held [Hz].
+
+    On a machine with more drives than freedoms the other joints move freely instead.
+    """
     stiffness: ArrayLike | None = None
     """Stiffness of each spring [N m/rad or N/m]."""
     damping_ratio: ArrayLike = 0.05

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from parakin.arrays import Array, lock_arrays
 from parakin.control import Law, hold
 from parakin.errors import SimulationError
+from parakin.kernels.arguments import as_array
 from parakin.motions import MotionType
 from parakin.motions.offsets import pose_slopes
 from parakin.robot import Quantity, Robot
@@ -181,7 +182,7 @@ def linear_loop(robot: Robot, law: Law, scenario: Scenario | None = None, pose: 
     if scenario.sensor is not None:
         reason = f"{scenario.sensor.stage.name} is not linearised: leave it out for margins and verdicts of the pose"
         raise SimulationError("sensor", f"{reason} itself, or look for the boundary with simulate_many")
-    place = robot.home if pose is None else np.asarray(pose, float)
+    place = robot.home if pose is None else as_array(robot.name, "pose", pose)
     reference = hold(robot, place, law.period, law.period)
     constants = constants_of(robot, law, (scenario,))
     signals = initial_signals(robot, law, reference, (scenario,), constants)

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 
 from parakin.arrays import Array, lock_arrays
 from parakin.dynamics.parameters import Quantity
+from parakin.kernels.arguments import as_array
 from parakin.robot import Robot
 from parakin.simulation.effect_numbers import effect_numbers, of_drives
 from parakin.simulation.effects import effects_of
@@ -72,7 +73,7 @@ def linearize(
     >>> plant.A.shape, plant.B.shape
     ((6, 6), (6, 3))
     """
-    place = robot.home if pose is None else np.asarray(pose, float)
+    place = robot.home if pose is None else as_array(robot.name, "pose", pose)
     return about_rest(robot, scenario or Scenario(), place, robot.static_forces(place), sticking=sticking)
 
 

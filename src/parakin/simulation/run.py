@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -14,7 +15,8 @@ from numpy.typing import NDArray
 
 from parakin.arrays import Array
 from parakin.control import Law, Reference
-from parakin.errors import PoseError, SimulationError
+from parakin.description.loader import levels_inside
+from parakin.errors import LoopWarning, PoseError, SimulationError, UnsupportedRobotError
 from parakin.robot import Robot
 from parakin.robot.limits import all_limits
 from parakin.simulation.beyond import beyond_limits
@@ -40,6 +42,7 @@ from parakin.simulation.scenario import Scenario, constants_of, file_parameters,
 from parakin.simulation.sensors import Ending
 from parakin.simulation.shorter_steps import with_short_steps
 from parakin.simulation.start import Signals, initial_signals
+from parakin.simulation.stepped_modes import SteppedMode, has_springs, worst_mode
 from parakin.simulation.summary import Summary, summary_of_sums
 from parakin.simulation.verdicts import verdict, warn_of
 
@@ -48,6 +51,8 @@ if TYPE_CHECKING:
 
 SUBSTEPS = 4
 """Default number of RK4 steps of the plant in a control tick; `check_step_size` tells whether that is enough."""
+MOST_SUBSTEPS = 10_000
+"""Largest number of them, which is 0.1 us in a tick of 1 ms."""
 BLOCK = 1024
 """Ticks run by one call of the kernel: what a block needs for each tick stays in memory only as long."""
 GROUP = 1024
@@ -89,15 +94,17 @@ def simulate(
     product and a sum are rounded once, as `Kernel` does; without, as C99 does.
 
     Where the run ended early or a drive was at its limit, a LoopWarning tells if the loop itself is why: unstable at
-    rest where the reference begins, or nearly so (docs/simulation.md). With a platform sensor nothing is told.
+    rest where the reference begins, or nearly so (docs/simulation.md). With a platform sensor nothing is told. Another
+    tells where steps are too long for a spring, in a joint or in a drive.
 
     >>> log = pk.simulation.simulate(robot, law, reference, scenario)
     >>> log.status.name, log.summary().failure
     ('COMPLETED', '')
     """
     one = scenario or Scenario()
-    runs = _Runs(robot, law, reference, (one,), substeps, contraction=contraction, effects=effects_of(one))
-    log = runs.alike()[0][0].logs(record_state)[0]
+    runs = _one_run(robot, law, reference, one, substeps, contraction=contraction)
+    runs.warn_of_long_steps()
+    log = runs.logs(record_state)[0]
     if one.sensor is None and (log.status in LOOP_FAILED or log["saturated"].any()):
         with suppress(PoseError, np.linalg.LinAlgError):  # where the loop has no finite derivatives nothing can be said
             warn_of(verdict(robot, law, one, reference.pose[0]))
@@ -128,6 +135,8 @@ def simulate_many(
     ((100,), 'COMPLETED')
     """
     parts = _parts_of(_Runs(robot, law, reference, tuple(scenarios), substeps, block, threads))
+    for runs, _ in parts.groups:
+        runs.warn_of_long_steps()
     logs = parts.logs(keep)
     reasons: Mapping[int, str] = {}
     if placement is None:
@@ -143,6 +152,20 @@ def simulate_many(
         reasons = found.reasons
     summary = summary_of_sums(robot.actuator_names, robot.motion_type, law.period, sums, all_limits(robot))
     return Many(summary, logs, reasons)
+
+
+def _one_run(
+    robot: Robot, law: Law, reference: Reference, scenario: Scenario, substeps: int, *, contraction: bool = True
+) -> _Runs:
+    """Return one scenario as it runs, with steps as short as its drives need."""
+    effects = effects_of(scenario)
+    runs = _Runs(robot, law, reference, (scenario,), substeps, contraction=contraction, effects=effects)
+    return runs.alike()[0][0]
+
+
+def stepped_mode(robot: Robot, law: Law, reference: Reference, scenario: Scenario, substeps: int) -> SteppedMode | None:
+    """Return the mode of the machine that a run's steps reproduce worst; None where it cannot be linearised."""
+    return _one_run(robot, law, reference, scenario, substeps).worst_mode()
 
 
 @dataclass(frozen=True, eq=False)
@@ -180,6 +203,8 @@ class _Runs:
             raise SimulationError("scenarios", "at least one is needed, got none")
         if self.substeps < 1 or self.block < 1:
             raise SimulationError("substeps, block", f"must be at least 1, got {self.substeps} and {self.block}")
+        if self.substeps > MOST_SUBSTEPS:
+            raise SimulationError("substeps", f"at most {MOST_SUBSTEPS}, got {self.substeps}: give a shorter period")
         if abs(self.reference.period / self.law.period - 1) > 1e-9:
             periods = f"{self.reference.period:g} and {self.law.period:g}"
             raise SimulationError("period", f"reference and law must have the same, got {periods} s")
@@ -197,6 +222,23 @@ class _Runs:
         each = with_short_steps(unloaded(self.robot), self.effects, self.constants, poses, step)
         groups = {kind: [k for k, own in enumerate(each) if own == kind] for kind in dict.fromkeys(each)}
         return [(replace(self.only(chosen), effects=kind), chosen) for kind, chosen in groups.items()]
+
+    def worst_mode(self) -> SteppedMode | None:
+        """Return the mode of the first scenario that the steps reproduce worst; None where there is no linear plant."""
+        scenario, reference = self.scenarios[0], self.reference
+        step = self.law.period / (self.substeps * self.effects.finer)
+        with suppress(PoseError, UnsupportedRobotError, np.linalg.LinAlgError):
+            return worst_mode(self.robot, scenario, reference.pose, step, reference.ticks * reference.period)
+        return None
+
+    def warn_of_long_steps(self) -> None:
+        """Warn where springs of joints or drives make a mode for which steps are too long."""
+        if not (self.effects.elastic or has_springs(self.robot)):
+            return  # what weight and friction do is slow, and the linearised plant would have to be compiled
+        mode = self.worst_mode()
+        if mode is not None and not mode.resolved:
+            reason = f"computed in steps that are too long for a {mode}"
+            warnings.warn(LoopWarning(self.law.name, self.robot.name, reason), stacklevel=levels_inside())
 
     def only(self, chosen: Sequence[int]) -> _Runs:
         """Return some of the scenarios, with the compiled code that all of them run."""

@@ -48,7 +48,7 @@ def with_short_steps(robot: Robot, effects: Effects, constants: Signals, poses: 
     kinks = KINKED if effects.backlash else 1.0
     needed = step * np.maximum(kinks * omega / OSCILLATING, delta / DYING)
     factors = 2 ** np.ceil(np.log2(np.maximum(needed, 1.0)))
-    if factors.max() > FINEST:
+    if not factors.max() <= FINEST:  # NaN where numbers of a drive overflow
         worst = int(np.argmax(factors))
         reason = f"scenario {worst} has modes of {omega[worst] / 2 / np.pi:.3g} Hz or decay of {delta[worst]:.3g}/s"
         remedy = (

@@ -7,12 +7,14 @@ from collections.abc import Sequence
 
 import casadi as ca
 import numpy as np
+from numpy.typing import NDArray
 
 from parakin.arrays import Array
 from parakin.control import Law, Reference
 from parakin.dynamics.mechanics import Acting
-from parakin.errors import SimulationError
+from parakin.errors import PoseError, SimulationError
 from parakin.kernels import Kernel, Program
+from parakin.kinematics.status import Status
 from parakin.robot import Robot
 from parakin.robot.limits import all_limits
 from parakin.simulation.loop import uses_pose
@@ -43,10 +45,9 @@ def initial_signals(
     velocity = stacked("velocity", [s.velocity for s in scenarios], reference.velocity[0])
     q: Array = robot.inverse_kinematics(pose)
     q_dot: Array = robot.actuator_velocity(pose, velocity)
-    if not np.isfinite(q).all():
-        bad = int(np.flatnonzero(~np.isfinite(q).all(axis=-1))[0])
-        raise SimulationError("pose", f"scenario {bad} begins where the robot cannot be: {pose[bad].tolist()}")
-    holding = _holding(robot, pose, place, constants)
+    _refuse(robot, pose, np.flatnonzero(~np.isfinite(q).all(axis=-1)))
+    holding, status = _holding(robot, pose, place, constants)
+    _refuse(robot, pose, np.flatnonzero(status == Status.SINGULAR))
     quantum = constants["quantum"]
     twist = _twist(holding, constants) if "stiffness" in constants else None
     at = q if twist is None else q + np.where(constants["on_motor"][:, None] > 0, twist, 0.0)
@@ -85,12 +86,26 @@ def initial_signals(
     return signals | {name: np.zeros(shape) for name, shape in sums.items()}
 
 
-def _holding(robot: Robot, pose: Array, place: Array, constants: Signals) -> Array:
-    """Return the static forces of the true robot, with what it carries at t = 0."""
+def _refuse(robot: Robot, pose: Array, bad: NDArray[np.intp]) -> None:
+    """Raise SimulationError for the first of the scenarios whose poses are bad: out of reach, or singular."""
+    if not len(bad):
+        return
+    first = int(bad[0])
+    reason = f"the state at {pose[first].tolist()} is not finite"
+    try:
+        robot.static_forces(pose[first])
+    except PoseError as error:
+        reason = str(error)
+    raise SimulationError("pose", f"scenario {first} cannot begin at its pose: {reason}")
+
+
+def _holding(robot: Robot, pose: Array, place: Array, constants: Signals) -> tuple[Array, Array]:
+    """Return the static forces of the true robot, with what it carries at t = 0, and the status of each pose."""
     carries = (constants["payload_tick"] <= 0)[:, None] * constants["payload"]
     kernel = unloaded(robot).kernel("static_forces", free=("parameters", "payload"))
     state = {"pose": pose, "near": place, "parameters": constants["parameters"], "payload": carries}
-    return evaluated(kernel, state)["tau"]
+    found = evaluated(kernel, state)
+    return found["tau"], found["status"]
 
 
 def _twist(holding: Array, constants: Signals) -> Array:

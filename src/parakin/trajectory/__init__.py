@@ -12,7 +12,7 @@ from parakin.trajectory.check_result import Excess, MotionCheck, Peak, Trouble
 from parakin.trajectory.checking import check
 from parakin.trajectory.fastest.result import Fastest
 from parakin.trajectory.fastest.time_optimal import time_optimal
-from parakin.trajectory.files import read_csv, write_csv
+from parakin.trajectory.files import read_csv, read_motion, write_csv
 from parakin.trajectory.following import Followed, follow
 from parakin.trajectory.loads import ActuatorLoads, actuator_loads
 from parakin.trajectory.motions.circle import circle
@@ -56,6 +56,7 @@ __all__ = [
     "pick_and_place",
     "point_to_point",
     "read_csv",
+    "read_motion",
     "time_optimal",
     "via_points",
     "within_limits",

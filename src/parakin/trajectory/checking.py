@@ -15,7 +15,7 @@ from parakin.robot import Evaluation, Robot
 from parakin.robot.limits import Bounds
 from parakin.trajectory.check_result import Excess, MotionCheck, Peak, Quantity, Trouble, TroubleKind
 from parakin.trajectory.limits import limits_of
-from parakin.trajectory.states import Motion, Samples, State
+from parakin.trajectory.states import MOST_STATES, Motion, Samples, State
 
 STATES = 2001
 """Number of states that are checked unless told: between two of them some 1e-6 of a smooth peak goes unseen."""
@@ -89,6 +89,9 @@ def check(motion: Motion | Samples, robot: Robot, states: int = STATES) -> Motio
         raise MotionError(name, "robot", f"the motion is {motion.kind}, {robot.name} is {robot.motion_type}")
     if states < 2:
         raise MotionError(name, "states", f"at least 2, got {states}")
+    if states > MOST_STATES:
+        reason = f"at most {MOST_STATES:.0e}, got {states:.3g}: give a lower rate in Hz or less time in s"
+        raise MotionError(name, "states", reason)
     if isinstance(motion, Samples):
         if not len(motion.t):
             raise MotionError(name, "t", "there is no state to check")

@@ -18,8 +18,9 @@ from parakin.errors import LISTED, LogFileError, MotionError, MotionFileError
 from parakin.files import open_regular
 from parakin.motions import MOTIONS, QUATERNION_TOLERANCE, MotionType, joints
 from parakin.robot import Robot
-from parakin.tables import FORMATS, open_table, write_table
-from parakin.trajectory.states import Samples
+from parakin.tables import FORMATS, Table, open_table, write_table
+from parakin.trajectory.motions.spline import via_points
+from parakin.trajectory.states import Motion, Samples
 from parakin.units import ANGLE, LENGTH, TIME
 
 _ACTUATOR_COLUMN = re.compile(r"q(_d?dot)?\..")
@@ -106,14 +107,47 @@ def read_csv(path: str | Path) -> Samples:
     """
     check_ending(path)
     with _motion_errors():
-        table = open_table(path)
+        return _samples(open_table(path))
+
+
+def _samples(table: Table, accepted: str = "") -> Samples:
+    """Return the samples of a table, or say which header is `accepted` besides those of motions."""
+    with _motion_errors():
         platform = [k for k, name in enumerate(table.names) if not _ACTUATOR_COLUMN.match(name)]
-        kind = _kind(table.path, tuple(table.names[k] for k in platform))
+        kind = _kind(table.path, tuple(table.names[k] for k in platform), accepted)
         values = table.read()[:, platform]
     _check_values(table.path, kind, values)
     poses, freedom = len(kind.coordinates), kind.degrees_of_freedom
     parts = np.split(values, [1, 1 + poses, 1 + poses + freedom], axis=1)
     return Samples(kind, parts[0][:, 0], *parts[1:])
+
+
+def read_motion(path: str | Path, robot: Robot) -> Motion | Samples:
+    """Read the samples of a file as they are; where it has times and poses alone, return a motion through its points.
+
+    Such a file has the columns of time and of the robot's pose; names without a unit are in SI units. Velocity and
+    acceleration come from a spline through the points, from rest to rest, as `via_points` makes it.
+
+    >>> samples = motion.sampled(50.0)
+    >>> table = np.column_stack([samples.t, samples.pose])
+    >>> np.savetxt("path.csv", table, delimiter=",", header="t,x,y,z", comments="")
+    >>> pk.trajectory.read_motion("path.csv", robot).duration
+    1.0
+    """
+    check_ending(path)
+    kind = robot.motion_type
+    poses = columns(kind)[: 1 + len(kind.coordinates)]
+    with _motion_errors():
+        table = open_table(path)
+        bare = [name.split(" [")[0] for name in poses]
+        given = [full if name == short else name for name, full, short in zip(table.names, poses, bare, strict=False)]
+        if len(table.names) != len(poses) or tuple(given) != poses:
+            return _samples(table, f"; of {robot.name}, times and poses alone are also accepted: {','.join(poses)}")
+        values = table.read()
+    _check_values(table.path, kind, values)
+    if len(values) < 2:
+        raise MotionFileError(str(path), f"a path needs at least two rows, got {len(values)}")
+    return via_points(robot, values[:, 1:], values[:, 0] - values[0, 0])
 
 
 @contextlib.contextmanager
@@ -127,7 +161,7 @@ def _motion_errors() -> Generator[None]:
         raise MotionFileError(error.file, error.reason + hint, error.line, error.column) from error
 
 
-def _kind(path: Path, header: tuple[str, ...]) -> MotionType:
+def _kind(path: Path, header: tuple[str, ...], accepted: str) -> MotionType:
     """Return the type of motion that has this header, or say how the header differs from the nearest one."""
     moving = _joints(header)
     known = [(kind, columns(kind)) for kind in (MOTIONS.values() if moving is None else (moving,))]
@@ -141,7 +175,7 @@ def _kind(path: Path, header: tuple[str, ...]) -> MotionType:
     wrong = [f"lacks {', '.join(missing)}"] * bool(missing) + [f"has unknown {', '.join(foreign)}"] * bool(foreign)
     reason = f"the header {'; '.join(wrong) or 'has them in another order'}"
     line = 1 if _is_text(path) else None
-    raise MotionFileError(str(path), f"{reason}; a {kind} motion has the columns {','.join(names)}", line)
+    raise MotionFileError(str(path), f"{reason}; a {kind} motion has the columns {','.join(names)}{accepted}", line)
 
 
 def _joints(header: tuple[str, ...]) -> MotionType | None:

@@ -105,12 +105,11 @@ class Motion:
         states = self.function(np.clip(times, 0.0, self.duration).ravel())
         return State(*(values.reshape(*times.shape, values.shape[-1]) for values in states))
 
-    def sampled(self, rate: float) -> Samples:
-        """Return the states at 0, 1/rate, 2/rate, ... up to the last tick at or before the end; the rate is in Hz.
+    def ticks(self, rate: float) -> int:
+        """Return the number of whole steps of 1/rate in the motion, or refuse more than MOST_STATES; rate in Hz.
 
-        >>> samples = motion.sampled(1000.0)
-        >>> robot.inverse_dynamics(samples.pose, samples.velocity, samples.acceleration).shape
-        (1001, 3)
+        >>> motion.ticks(1000.0)
+        1000
         """
         positive(self.name, "rate", rate, "Hz")
         if self.duration * rate > MOST_STATES:
@@ -118,7 +117,16 @@ class Motion:
             raise MotionError(
                 self.name, "rate", f"{reason} {MOST_STATES:.0e}: give a lower rate in Hz or less time in s"
             )
-        ticks = int(np.floor(self.duration * rate * (1 + TIME_ROUNDING)))
+        return int(np.floor(self.duration * rate * (1 + TIME_ROUNDING)))
+
+    def sampled(self, rate: float) -> Samples:
+        """Return the states at 0, 1/rate, 2/rate, ... up to the last tick at or before the end; the rate is in Hz.
+
+        >>> samples = motion.sampled(1000.0)
+        >>> robot.inverse_dynamics(samples.pose, samples.velocity, samples.acceleration).shape
+        (1001, 3)
+        """
+        ticks = self.ticks(rate)
         t = np.arange(ticks + 1) / rate
         return Samples(self.kind, t, *self.at(t))
 

@@ -103,12 +103,14 @@ def driven(block: Block, plant: Plant, ticks: int, script: Script) -> tuple[Mapp
     return run(block, inputs, ticks).output, np.array(poses)
 
 
-def lanes(block: Block, state: Mapping[str, Array], told: Mapping[str, Array]) -> dict[str, Array]:
-    """One tick from a state, with inputs (lanes, size): everything that the kernel says (lanes, size)."""
+def lanes(
+    block: Block, state: Mapping[str, Array], told: Mapping[str, Array], rows: Mapping[str, Array] | None = None
+) -> dict[str, Array]:
+    """One tick from a state, with inputs (lanes, size) and rows: everything that the kernel says (lanes, size)."""
     count = len(next(iter(told.values())))
     given = {f"setting_{one.name}": np.array(one.values) for one in block.settings.members}
     given |= {f"state_{name}": values for name, values in state.items()}
-    given |= {f"input_{name}": values for name, values in told.items()}
+    given |= {f"input_{name}": values for name, values in told.items()} | dict(rows or {})
     shaped = {
         s.name: np.broadcast_to(given[s.name], (count, s.size)).reshape(count, *s.shape) for s in block.kernel.inputs
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ from parakin.errors import CExportError
 from parakin.export import MachineState, MoveLimits
 from parakin.export.onboard.machine import Machine
 from parakin.export.onboard.player import Player
-from tests.export.onboard.machines import COUNTS, PERIOD, SLOW, Plant, driven, encoders, machine
+from tests.export.onboard.machines import COUNTS, PERIOD, SLOW, Plant, driven, encoders, lanes, machine
 
 OFF, HOMING, HOLD, RUN, FAULT = MachineState
 BUMP = 20 / COUNTS
@@ -149,3 +150,67 @@ def test_a_law_without_a_guard_has_no_machine() -> None:
     player = Player(robot, PERIOD, MoveLimits((1.0,) * 2, (1.0,) * 2, (1.0,) * 2), None, (0,))
     with pytest.raises(CExportError, match="a machine needs a guarded law"):
         Machine(pk.control.law("pid", robot), player, encoders(robot))
+
+
+@pytest.mark.parametrize("value", [0.0, 0.99, 2.0, 1e300, np.inf, -np.inf, np.nan])
+def test_forces_are_off_at_the_tick_at_which_enable_is_not_1(value: float) -> None:
+    robot = pk.load("five_bar")
+    told = script(robot.home)
+
+    def disabled(tick: int, plant: Plant) -> Mapping[str, Array | float]:
+        return dict(told(tick, plant)) | ({"enable": value} if tick >= 150 else {})
+
+    said, _ = driven(machine("five_bar", "pid"), Plant(robot, robot.home), 160, disabled)
+    assert said["state"][149] == HOLD
+    assert (said["state"][150:] == OFF).all()
+    assert (said["tau"][150:] == 0.0).all()
+    assert (said["brake"][150:] == 1.0).all()
+
+
+@pytest.mark.parametrize("motion", [None, "lift"])
+def test_memory_that_nothing_was_written_to_is_a_machine_that_is_off(motion: str | None) -> None:
+    block = machine("five_bar", "pid", motion)
+    told = {one.name: np.zeros((1, one.size)) for one in block.input.members}
+    told["enable"][:] = told["home"][:] = 1.0
+    rows: dict[str, Any] = {} if block.table is None else dict.fromkeys(block.table.names, block.table.pairs[0])
+    expected = lanes(block, {one.name: np.array(one.values) for one in block.state.members}, told, rows)
+    begun = {one.name: np.array(one.values) for one in block.state.members}
+    spoilt = [begun | {"rate": np.full(2, garbage)} for garbage in (np.nan, np.inf)] + [
+        begun | {"machine": np.array([7.5])}
+    ]
+    for state in spoilt + [
+        {one.name: np.full(one.size, garbage) for one in block.state.members}
+        for garbage in (np.nan, np.inf, 0.0, 1e300, -3.0)
+    ]:
+        found = lanes(block, state, told, rows)
+        assert found["output_state"] == OFF
+        assert (found["output_tau"] == 0.0).all()
+        for name, values in expected.items():
+            np.testing.assert_array_equal(found[name], values, name)
+
+
+def test_settings_that_are_nan_for_a_tick_leave_no_nan_behind() -> None:
+    """At every tick from a hold to the end of a move, one after the other of the settings is NaN."""
+    robot = pk.load("five_bar")
+    block, plant = machine("five_bar", "pid"), Plant(robot, robot.home)
+    goal = robot.home + np.array([0.02, 0.0])
+    told = script(goal, stop=(260, 262))
+    bound = block.kernel.bind()
+    given = {name: values.reshape(-1) for name, values in bound.inputs.items()}
+    for kind, struct in (("setting", block.settings), ("state", block.state)):
+        for one in struct.members:
+            given[f"{kind}_{one.name}"][:] = one.values
+    for tick in range(500):
+        inputs = dict.fromkeys(("enable", "start", "stop", "reset"), 0.0) | {"counts": plant.counts}
+        for name, value in (inputs | dict(told(tick, plant))).items():
+            given[f"input_{name}"][:] = value
+        spoilt = block.settings.members[tick % len(block.settings.members)] if tick >= 100 else None
+        if spoilt is not None:
+            given[f"setting_{spoilt.name}"][:] = np.nan
+        bound.run()
+        if spoilt is not None:
+            given[f"setting_{spoilt.name}"][:] = spoilt.values
+        for one in block.state.members:
+            following = bound.outputs[f"next_{one.name}"].reshape(-1)
+            assert np.isfinite(following).all(), (tick, one.name, spoilt)
+            given[f"state_{one.name}"][:] = following

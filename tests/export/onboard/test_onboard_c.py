@@ -290,3 +290,25 @@ def test_every_tick_takes_the_same_instructions(tmp_path: Path) -> None:
     counts = np.array([int(found[1]) for found in totals if found and int(found[1])])
     assert len(counts) >= 2000
     assert np.ptp(counts) <= 0.005 * counts.min(), (counts.min(), counts.max())
+
+
+def test_a_table_is_not_looked_at_beyond_its_rows_whatever_the_state(tmp_path: Path) -> None:
+    """Memory that nothing was written to has any number of a row."""
+    robot = pk.load("five_bar")
+    block = points(robot, trajectory.motion("lift", robot))
+    told = {one.name: np.zeros((1, one.size)) for one in block.input.members}
+    expected, _ = replayed(block, told, tmp_path)
+    library = ctypes.CDLL(str(tmp_path / "one.so"))
+    settings = (ctypes.c_double * sum(one.size for one in block.settings.members)).in_dll(
+        library, "one_default_settings"
+    )
+    rows = np.concatenate([told[one.name] for one in block.input.members], axis=1)
+    for garbage in (np.nan, np.inf, 1e300, -1e300, 1e9, -1e9):
+        state = np.full(sum(one.size for one in block.state.members), garbage)
+        said = np.empty(expected.shape[1])
+        library.one_step(
+            *(ctypes.c_void_p(a.ctypes.data) for a in (state,)),
+            settings,
+            *(ctypes.c_void_p(a.ctypes.data) for a in (rows, said)),
+        )
+        np.testing.assert_array_equal(said, expected[0])

@@ -1,7 +1,8 @@
 """What a functional mock-up unit is made of: variables in the order of their references, and a core in C.
 
-A core is a plain C structure that begins with the values of all variables, and three functions: `core_defaults`,
-`core_begin`, `core_advance`. Whatever FMI asks for is written around it, once for each version of the standard.
+A core is a plain C structure that begins with the values of all variables, and four functions: `core_defaults`,
+`core_begin`, `core_advance`, `core_step`. Whatever FMI asks for is written around it, once for each version of the
+standard.
 """
 
 from __future__ import annotations
@@ -131,6 +132,7 @@ class Block:
             settable=self.settable,
             time=self.size - 1,
             values=self.size,
+            step=self.step,
             fields="".join(f"    {line};\n" for line in self.fields),
         )
         return {"core.h": header, "core.c": _SOURCE.format(starts=starts, functions=self.functions)}
@@ -164,6 +166,7 @@ _HEADER = """\
 #define CORE_SETTABLE {settable}u
 #define CORE_TIME {time}u
 #define CORE_VALUES {values}u
+#define CORE_STEP {step!r} /* [s] between two communications that suits it */
 
 typedef struct {{
     double value[CORE_VALUES]; /* parameters, inputs, outputs and time, by reference */
@@ -177,6 +180,9 @@ const char *core_begin(core *self, double start);
 
 /* Go on from a time by a step [s]; inputs are constant until its end. Returns what is wrong, or NULL. */
 const char *core_advance(core *self, double time, double step);
+
+/* The same, where the time is the one at which the last step ended, rounding aside. */
+const char *core_step(core *self, double time, double step);
 
 #endif
 """
@@ -195,4 +201,12 @@ void core_defaults(core *self)
     memcpy(self->value, starts, sizeof starts);
 }}
 
-{functions}"""
+{functions}
+const char *core_step(core *self, double time, double step)
+{{
+    if (!(fabs(time - self->value[CORE_TIME]) <= 1e-6 * CORE_STEP + 1e-12 * fabs(time))) {{
+        return "a step must begin where the last one ended: to repeat one, bring back the state from before it";
+    }}
+    return core_advance(self, time, step);
+}}
+"""

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from parakin.arrays import Array
-from parakin.control import Guard, Law, guarded
+from parakin.control import Guard, GuardCause, GuardStatus, Law, guarded
 from parakin.export.fmu.blocks import CLOCK, Block, Causality, Group, Variability, first_references, units_of
 from parakin.export.interface import Member, Struct, Structs, structs_of
 from parakin.export.law_source import header_text, law_kernels, source_text
@@ -17,6 +17,12 @@ HEARTBEAT = "heartbeat"
 """Signal of a supervisor that lives: an input only where the law's guard listens for it."""
 VERDICT = ("guard_status", "guard_cause", "guard_brake")
 """What a guarded law says of a tick: outputs of its unit, and parts of its state."""
+
+_LISTED = {
+    f"guard_{what}": "; ".join(f"{each.value}: {each.words}" for each in kind)
+    for what, kind in (("status", GuardStatus), ("cause", GuardCause))
+}
+"""What the numbers of a guard's outputs mean, one by one."""
 
 
 def with_guard(law: Law) -> Law:
@@ -44,7 +50,7 @@ def controller_block(law: Law, name: str) -> Block:
         *(_group(m, "input", "continuous", at_home[port]) for m, port in zip(told, law.interface.told, strict=True)),
         *(_group(member, "input", "discrete", (0.0,)) for member in heard),
         _group(structs.tau, "output", "discrete", ()),
-        *(_group(member, "output", "discrete", ()) for member in said),
+        *(_group(replace(m, meaning=_LISTED.get(m.name, m.meaning)), "output", "discrete", ()) for m in said),
         CLOCK,
     )
     sources = {
@@ -120,13 +126,19 @@ static void fetch(
 {fetched}
 }}
 
-const char *core_begin(core *self, double start)
+/* Begin with the inputs as they are. */
+static void begin(core *self)
 {{
     {name}_gains gains;
     {name}_reference reference;
     {name}_measurement measurement;
     fetch(self, &gains, &reference, &measurement);
     {name}_init(&self->state, &gains, &reference, &measurement, &self->value[{holding}]);
+}}
+
+const char *core_begin(core *self, double start)
+{{
+    begin(self);
     memcpy(&self->value[{tau}], &self->value[{holding}], {count} * sizeof(double));
 {verdict}    self->begun = start;
     self->ticks = 0.0;
@@ -134,7 +146,8 @@ const char *core_begin(core *self, double start)
     return NULL;
 }}
 
-/* All ticks from a time up to the end of a step, the end itself not among them; rounding of times does not count. */
+/* All ticks from a time up to the end of a step, the end itself not among them; rounding of times does not count.
+ * Before the first one the law begins anew, with the inputs of that tick: many tools set none before. */
 const char *core_advance(core *self, double time, double step)
 {{
     const double end = time + step - 1e-6 * {period};
@@ -143,6 +156,9 @@ const char *core_advance(core *self, double time, double step)
     {name}_measurement measurement;
 {declared}    if (!(step >= 0.0 && step < 1e6 * {period})) {{
         return "a step must last from 0 to a million periods of the controller";
+    }}
+    if (self->ticks == 0.0) {{
+        begin(self);
     }}
     fetch(self, &gains, &reference, &measurement);
 {signals}    while (self->begun + self->ticks * {period} < end) {{

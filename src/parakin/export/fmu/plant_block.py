@@ -10,6 +10,7 @@ import numpy as np
 from parakin.arrays import Array
 from parakin.control.units import unit_of
 from parakin.dynamics.mechanics import Acting
+from parakin.errors import CExportError
 from parakin.export.first_place import placed_first
 from parakin.export.fmu.blocks import CLOCK, Block, Group, first_references, units_of
 from parakin.kernels import Kernel, Program
@@ -17,10 +18,15 @@ from parakin.kernels.c_source import EXACT, c_source
 from parakin.robot import Robot
 from parakin.simulation.plant import Pattern, Plant, plant_of, rk4_steps
 from parakin.simulation.scenario import Scenario, file_parameters, unloaded
+from parakin.simulation.stepped_modes import has_springs, worst_mode
 from parakin.units import ANGLE
 
 LONGEST_STEP = 2.5e-4
 """Longest step of RK4 [s], that of a simulation with four in a tick of 1 ms; a communication step is divided evenly."""
+LASTING = 10.0
+"""Time in which a spring's oscillation keeps its amplitude to 5 %, by steps as short as that takes [s]."""
+FINEST = 1024
+"""How many times shorter than the longest a step may be."""
 COMMUNICATION = 1e-3
 """Time between two communications that tools are told of [s]: a tick of most controllers."""
 PAYLOAD = ("mass", "mx", "my", "mz", "Ixx", "Ixy", "Ixz", "Iyy", "Iyz", "Izz")
@@ -54,12 +60,21 @@ def plant_block(robot: Robot, name: str) -> Block:
         groups,
         tuple(f"double {what}[{size}]" for what, size in sizes.items()),
         (f"{name}_model.h",),
-        _functions(name, kernels, first_references(groups), sizes),
+        _functions(name, kernels, first_references(groups), sizes, _longest_step(robot)),
         {
             f"{name}_model.c": f'{EXACT}\n#include <math.h>\n\n#include "{name}_model.h"\n\n{defined}',
             f"{name}_model.h": header,
         },
     )
+
+
+def _longest_step(robot: Robot) -> float:
+    """Return the longest step of RK4 [s]: LONGEST_STEP, or less by a power of two where a stiff spring needs it."""
+    mode = worst_mode(robot, Scenario(), robot.home[None], LONGEST_STEP, LASTING) if has_springs(robot) else None
+    finer = 1 if mode is None else mode.finer
+    if finer > FINEST:
+        raise CExportError(robot.name, f"its spring takes steps of {LONGEST_STEP / finer:.3g} s: make it softer")
+    return LONGEST_STEP / finer
 
 
 def _parameter_groups(robot: Robot, there: Sequence[bool]) -> tuple[Group, ...]:
@@ -131,7 +146,9 @@ def _function(name: str, inputs: Mapping[str, ca.SX], outputs: Mapping[str, ca.S
     return ca.Function(name, list(inputs.values()), list(outputs.values()), list(inputs), list(outputs), {"cse": True})
 
 
-def _functions(name: str, kernels: Mapping[str, Kernel], first: Mapping[str, int], sizes: Mapping[str, int]) -> str:
+def _functions(
+    name: str, kernels: Mapping[str, Kernel], first: Mapping[str, int], sizes: Mapping[str, int], longest: float
+) -> str:
     values = {group: f"&self->value[{place}]" for group, place in first.items()}
     kept = {"place": "self->place", "velocity": "self->speed", "constants": "self->constants"}
     calls = {
@@ -151,7 +168,7 @@ def _functions(name: str, kernels: Mapping[str, Kernel], first: Mapping[str, int
         velocity=first["velocity"],
         places=sizes["place"],
         speeds=sizes["speed"],
-        longest=LONGEST_STEP,
+        longest=longest,
     )
 
 

@@ -14,6 +14,7 @@ import casadi as ca
 import numpy as np
 
 from parakin.arrays import Array, lock_arrays
+from parakin.control.judging import BEGUN, are_numbers
 from parakin.export.interface import Member, Struct
 from parakin.kernels import Kernel
 
@@ -85,7 +86,12 @@ def assembled(
     title: str, period: float, structs: Mapping[str, tuple[str, Sequence[Member]]], tick: Tick, table: Table | None
 ) -> Block:
     """Make a block from its structs, kind -> (meaning, members), and from the function that writes its tick."""
-    made = {kind: Struct(kind, meaning, tuple(members)) for kind, (meaning, members) in structs.items()}
+    own = {
+        "state": (
+            member("begun", 1, "1", "whether the numbers are a state: others are taken for the first one", (BEGUN,)),
+        )
+    }
+    made = {kind: Struct(kind, meaning, (*members, *own.get(kind, ()))) for kind, (meaning, members) in structs.items()}
     symbols: dict[str, ca.SX] = {}
     for kind in ("settings", "state", "input"):
         for one in made[kind].members:
@@ -93,7 +99,12 @@ def assembled(
             symbols[name] = ca.SX.sym(name, *one.shape)
     if table is not None:
         symbols |= {name: ca.SX.sym(name, 2 * table.rows.shape[1]) for name in table.names}
-    told = tick(symbols)
+    now = {f"state_{one.name}": ca.SX(ca.DM(one.values)) for one in made["state"].members}
+    begun = ca.logic_and(ca.eq(symbols["state_begun"], BEGUN), are_numbers(symbols[name] for name in now))
+    begin = {
+        name: ca.if_else(begun, symbols[name], ca.reshape(value, symbols[name].shape)) for name, value in now.items()
+    }
+    told = {"next_begun": ca.SX(BEGUN)} | dict(tick(symbols | begin))
     names = [f"next_{one.name}" for one in made["state"].members]
     names += [f"output_{one.name}" for one in made["output"].members]
     results = [ca.densify(told[name]) for name in names]

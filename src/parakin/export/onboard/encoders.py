@@ -14,13 +14,14 @@ from dataclasses import dataclass
 import casadi as ca
 import numpy as np
 
+from parakin.control.judging import is_one
 from parakin.control.units import listed, unit_of
 from parakin.export.interface import Member
 from parakin.export.onboard.block import member
 from parakin.robot import Robot
 
 LARGEST = 1e15
-"""Counts from which an encoder is not believed: they are no longer whole numbers in a double."""
+"""Counts, or positions, from which an encoder is not believed: counts are no longer whole numbers in a double."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,21 +78,21 @@ class Encoders:
         homing: ca.SX,
         still: ca.SX,
     ) -> tuple[dict[str, ca.SX], ca.SX, ca.SX]:
-        """Return the state after a tick, the positions (NaN where counts are none) and whether all are numbers.
+        """Return the state after a tick, the positions (NaN where counts or settings are) and whether all are numbers.
 
         homing: whether home switches are looked at; still: whether the robot is known to be at rest.
         """
         counts, n = given["counts"], len(self.counts)
         sound = [ca.fabs(counts[k]) < LARGEST for k in range(n)]
         captured = [
-            ca.logic_and(ca.logic_and(homing, given["home"][k] > 0.5), ca.logic_and(sound[k], now["homed"][k] < 0.5))
+            ca.logic_and(ca.logic_and(homing, is_one(given["home"][k])), ca.logic_and(sound[k], now["homed"][k] < 0.5))
             for k in range(n)
         ]
         zero = _each(captured, counts, now["home_counts"])
         q = settings["home_q"] + (counts - zero) / settings["counts_per_unit"]
         good = ca.SX(1)
-        for one in sound:
-            good = ca.logic_and(good, one)
+        for k, one in enumerate(sound):
+            good = ca.logic_and(good, ca.logic_and(one, ca.fabs(q[k]) < LARGEST))
         elapsed = self.period * (1 + now["missed"])
         share = 1 - np.exp(-2 * np.pi * self.cutoff * self.period)
         rate = now["rate"] + share * ((q - now["last_q"]) / elapsed - now["rate"])

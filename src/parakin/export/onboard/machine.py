@@ -18,7 +18,7 @@ from functools import cached_property
 import casadi as ca
 
 from parakin.control import ControlModel, GuardStatus, Law
-from parakin.control.judging import limited
+from parakin.control.judging import is_one, limited
 from parakin.control.units import listed, unit_of
 from parakin.errors import CExportError
 from parakin.export.first_place import PATH, SETTLING
@@ -27,7 +27,7 @@ from parakin.export.onboard.actuator_points import PLACE, ActuatorPoints
 from parakin.export.onboard.block import Block, assembled, member
 from parakin.export.onboard.encoders import Encoders
 from parakin.export.onboard.player import Phase, Player
-from parakin.export.onboard.states import Event, MachineState, next_state
+from parakin.export.onboard.states import Event, MachineState, known_state, next_state
 from parakin.trajectory.onboard.between import Set
 
 NOT_FOUND = 100
@@ -129,27 +129,28 @@ class Machine:
     def tick(self, symbols: Told) -> dict[str, ca.SX]:
         """Write a tick."""
         now, given, settings = (_part(symbols, f"{kind}_") for kind in ("state", "input", "setting"))
-        state = now["machine"]
+        state = known_state(now["machine"])
+        now = now | {"machine": state}
         idle = state < int(MachineState.HOLD)
         homing = ca.eq(state, int(MachineState.HOMING))
         entering = _both(now["fresh"] > 0.5, ca.logic_not(idle))
         seen, q, sound = self.encoders.read(now, given, settings, homing, idle)
         place, steps = self._place(now, seen, q, sound)
         playing = _chosen(entering, self.player.at_rest(self._pose(now["place"])), _of(now, self.player.state))
-        looks = self.player.set_points(playing, settings["stop_time"], _part(symbols, "rows_"))
+        looks = self.player.set_points(playing, settings, _part(symbols, "rows_"))
         point = looks[self.player.ahead.index(0)]
         there = self.points.place(_chosen(entering, {PLACE: now["place"]}, _of(now, self.points.state)), point)
         wanted = self.points.of(there, point) | point._asdict()
         told = self._told(wanted, looks, there) | self._measured(now, q, seen["rate"])
         guard, tau = self._law(now, given, settings, told, entering)
-        asked = {"start": given["start"] > 0.5, "stop": given["stop"] > 0.5} | _of(given, self.player.input)
+        asked = {"start": is_one(given["start"]), "stop": given["stop"] > 0.5} | _of(given, self.player.input)
         risen = _both(asked["start"], now["started"] < 0.5)
         ready = _both(_both(risen, ca.logic_not(asked["stop"])), self.player.usable(asked))
         hold = ca.eq(state, int(MachineState.HOLD))
         onward = self.player.after(playing, point, asked | {"start": _both(ready, hold)}, settings)
         fits = self._misfit(place, q) <= FOUND
         searched = steps >= PATH + SETTLING
-        enabled, fault = given["enable"] > 0.5, ca.eq(guard["guard_status"], int(GuardStatus.FAULT))
+        enabled, fault = is_one(given["enable"]), ca.eq(guard["guard_status"], int(GuardStatus.FAULT))
         after = next_state(
             state,
             {
@@ -160,7 +161,7 @@ class Machine:
                 Event.GUARD: fault,
                 Event.START: ready,
                 Event.ENDED: ca.eq(onward["phase"], int(Phase.REST)),
-                Event.RESET: _both(given["reset"] > 0.5, now["was_reset"] < 0.5),
+                Event.RESET: _both(is_one(given["reset"]), now["was_reset"] < 0.5),
             },
         )
         acts = _both(ca.logic_not(idle), _both(after >= int(MachineState.HOLD), after < int(MachineState.FAULT)))
@@ -174,7 +175,7 @@ class Machine:
             "cause": ca.if_else(broke, ca.if_else(homing, NOT_FOUND, guard["guard_cause"]), now["cause"]),
             "enabled": enabled,
             "started": asked["start"],
-            "was_reset": given["reset"] > 0.5,
+            "was_reset": is_one(given["reset"]),
             "found": steps,
             "place": place,
         }

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from parakin.export.onboard.block import Block
-from parakin.export.onboard.motion_table import MotionTable
+from parakin.export.onboard.motion_table import AT_REST, MotionTable
 from parakin.export.onboard.source import is_machine
 from parakin.export.onboard.states import PICTURE, MachineState, table_text
-from parakin.export.readme import struct_table
+from parakin.export.readme import in_markdown, struct_table
 from parakin.export.selftest import TOLERANCE
 
 
@@ -18,7 +18,9 @@ def page_text(block: Block, name: str, motion: MotionTable | None, ticks: int) -
     sizes = {one.name: one.size for one in block.input.members}
     used = _MACHINE_LOOP if machine else _POINTS_LOOP
     loop = used.format(name=name, goal=goal, count=sizes["counts"] if listed else 0, period=block.period)
-    about = (_ABOUT_MACHINE if machine else _ABOUT_POINTS) + (_MOVE if motion is None else _played(motion))
+    about = (_ABOUT_MACHINE if machine else _ABOUT_POINTS) + (
+        _MOVE if motion is None else _played(motion, block.period)
+    )
     return block_page(block, name, ticks, loop=loop, about=about, states=_states_text() if machine else "")
 
 
@@ -26,7 +28,7 @@ def block_page(block: Block, name: str, ticks: int, *, loop: str, about: str, st
     """Write the page of any block: how it is used, in a loop of C and in points of a list, and all of its structs."""
     return _PAGE.format(
         name=name,
-        title=f"{block.title[0].upper()}{block.title[1:]}",
+        title=in_markdown(f"{block.title[0].upper()}{block.title[1:]}"),
         period=block.period,
         ticks=ticks,
         tolerance=TOLERANCE,
@@ -61,20 +63,18 @@ Of several events of a state the first in this table counts:
 """
 
 
-def _played(motion: MotionTable) -> str:
-    p, v, a = motion.error
-    size = f"{8 * motion.rows.size / 1024:.1f} kB"
-    error = (
-        f"at {motion.looked} times between the rows it is off by at most {p:.1e} m or rad, {v:.1e} m/s or rad/s and "
-        f"{a:.1e} m/s^2 or rad/s^2"
-        if motion.looked
-        else "it passes through every sample that was given, and nothing is known between them"
+def _played(motion: MotionTable, period: float) -> str:
+    name, size = in_markdown(motion.name), f"{8 * motion.rows.size / 1024:.1f} kB"
+    jump = (
+        f"- It begins or ends with an acceleration of up to {motion.jump:.3g} m/s^2 or rad/s^2: forces jump there.\n"
+        if motion.jump > AT_REST
+        else ""
     )
     return f"""\
-- The motion `{motion.name}`, {motion.duration:.6g} s, is a table of {len(motion.rows)} rows every {motion.step:.6g} s
+- The motion {name}, {motion.duration:.6g} s, is a table of {len(motion.rows)} rows every {motion.step:.6g} s
   ({size} of constants): pose, velocity and acceleration. Between rows goes a quintic through all three, orientations by
-  rotation vectors: {error}.
-- A `start` first moves to the first pose of the motion, from rest to rest, and then plays it once.
+  rotation vectors: {motion.accuracy(period)}.
+{jump}- A `start` first moves to the first pose of the motion, from rest to rest, and then plays it once.
 {_MOVE}"""
 
 

@@ -18,6 +18,7 @@ from enum import IntEnum
 import casadi as ca
 import numpy as np
 
+from parakin.control.judging import finite
 from parakin.control.units import listed, unit_of
 from parakin.export.interface import Member
 from parakin.export.onboard.block import ROWS, Table, member
@@ -28,6 +29,8 @@ from parakin.trajectory.onboard.jerk_limited import Times, share_at, times_of
 
 FINITE = 1e6
 """Size from which a number of a goal is no place of a robot [m, rad]."""
+CLOCK_ROUNDING = 1e-6
+"""Part of a period by which the clock, a sum of periods, may fall short of the end of a motion."""
 UNIT_LENGTH = 1e-3
 """How far the square of the length of a goal's quaternion may be from 1."""
 
@@ -138,8 +141,9 @@ class Player:
         rest |= {"way": ca.SX.zeros(n), "move_times": ca.SX.zeros(3)}
         return rest | ({ROWS: ca.SX.zeros(len(self.ahead))} if self.motion is not None else {})
 
-    def set_points(self, now: Told, stop_time: ca.SX, rows: Told) -> list[Set]:
+    def set_points(self, now: Told, settings: Told, rows: Told) -> list[Set]:
         """Return the set points of a state, one for each tick ahead."""
+        stop_time = self._stop_time(settings)
         points: list[Set] = []
         for look, ticks in enumerate(self.ahead):
             time, rate, slowing = self._clock(now, stop_time, ticks * self.period)
@@ -163,23 +167,25 @@ class Player:
         rest, moving, playing = (ca.eq(now["phase"], int(phase)) for phase in Phase)
         goal, usable = self._goal(asked), self.usable(asked)
         goal = self.robot.motion_type.normalized(ca.if_else(usable, goal, now["origin"]))
-        begin = ca.logic_and(ca.logic_and(asked["start"], rest), usable)
         way = offset_between(self.robot.motion_type, now["origin"], goal)
         times = times_of(way, settings["velocity"], settings["acceleration"], settings["jerk"])
+        usable = ca.logic_and(usable, finite([ca.vertcat(*times)]))
+        begin = ca.logic_and(ca.logic_and(asked["start"], rest), usable)
+        stop_time = self._stop_time(settings)
         stopping = ca.if_else(
             now["stopping"] > 0, now["stopping"] + self.period, ca.if_else(asked["stop"], self.period, 0)
         )
         stopping = ca.if_else(rest, 0, stopping)
         time = now["time"] + ca.if_else(stopping > 0, 0, self.period)
         move_done = ca.logic_and(moving, now["time"] >= Times(*ca.vertsplit(now["move_times"])).total)
-        stood = now["stopping"] >= settings["stop_time"]
-        end = 0.0 if self.motion is None else self.motion.duration
-        played = ca.logic_and(playing, now["time"] >= end)
+        stood = now["stopping"] >= stop_time
+        played = ca.logic_and(playing, now["time"] >= self._end)
         on = ca.logic_and(move_done, ca.logic_not(stopping > 0)) if self.motion is not None else ca.SX(0)
         ended = ca.logic_or(ca.logic_or(rest, stood), ca.logic_or(ca.logic_and(move_done, ca.logic_not(on)), played))
         states = self.at_rest(point.pose)
         following = dict(now) | {"stopping": stopping, "time": time}
-        onward = dict(now) | {"phase": ca.SX(int(Phase.MOTION)), "time": ca.SX(self.period), "stopping": ca.SX(0)}
+        # The move ends with acceleration 0, and the motion may begin with another: its own first state has a tick too.
+        onward = dict(now) | {"phase": ca.SX(int(Phase.MOTION)), "time": ca.SX(0), "stopping": ca.SX(0)}
         begun = dict(now) | {"phase": ca.SX(int(Phase.MOVE)), "time": ca.SX(self.period), "stopping": ca.SX(0)}
         begun |= {"way": way, "move_times": ca.vertcat(*times)}
         chosen = {
@@ -191,10 +197,20 @@ class Player:
             for name in states
         }
         if self.motion is not None:
-            chosen[ROWS] = self._rows(chosen, settings["stop_time"])
+            chosen[ROWS] = self._rows(chosen, stop_time)
         return chosen
 
     # Parts ---------------------------------------------------------------------------------------------------------
+
+    @property
+    def _end(self) -> float:
+        """Time from which the motion has ended [s]."""
+        return 0.0 if self.motion is None else self.motion.duration - CLOCK_ROUNDING * self.period
+
+    def _stop_time(self, settings: Told) -> ca.SX:
+        """Return the time of a stop [s]: the setting, or its default where that is no time."""
+        given = settings["stop_time"]
+        return ca.if_else(ca.logic_and(given > 0, given < FINITE), given, self.limits.stop_time)
 
     def _clock(self, now: Told, stop_time: ca.SX, later: float) -> tuple[ca.SX, ca.SX, ca.SX]:
         """Return the time along the path some time later [s], its rate and the rate of that."""
@@ -222,7 +238,7 @@ class Player:
         )
         share = ca.fmin(ca.fmax(time / step - row, 0), 1)
         point = between(kind, one, other, step, share)
-        ended = time >= self.motion.duration
+        ended = time >= self._end
         return Set(point.pose, ca.if_else(ended, 0, point.velocity), ca.if_else(ended, 0, point.acceleration))
 
     def _rows(self, now: Told, stop_time: ca.SX) -> ca.SX:

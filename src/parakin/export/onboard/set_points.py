@@ -11,7 +11,7 @@ import numpy as np
 
 from parakin.control import ControlModel
 from parakin.control.definition import quantity_sizes
-from parakin.control.judging import finite
+from parakin.control.judging import finite, is_one
 from parakin.control.units import unit_of
 from parakin.export.onboard.actuator_points import ActuatorPoints
 from parakin.export.onboard.block import Block, assembled, member
@@ -68,11 +68,11 @@ class SetPoints:
         )
         rows = {name: value for name, value in symbols.items() if name.startswith("rows_")}
         playing = {one.name: now[one.name] for one in self.player.state}
-        (point,) = self.player.set_points(playing, settings["stop_time"], rows)
+        (point,) = self.player.set_points(playing, settings, rows)
         place = self.points.place(now, point)
         wanted = self.points.of(place, point)
         good = ca.logic_and(self.points.model.positions(place)[1], finite(wanted.values(), SENSIBLE))
-        started, stop = given["start"] > 0.5, given["stop"] > 0.5
+        started, stop = is_one(given["start"]), given["stop"] > 0.5
         begin = ca.logic_and(ca.logic_and(started, now["started"] < 0.5), ca.logic_not(stop))
         asked = {one.name: given[one.name] for one in self.player.input} | {"start": begin, "stop": stop}
         after = self.player.after(playing, point, asked, settings) | self.points.after(place, point)

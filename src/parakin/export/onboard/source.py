@@ -27,7 +27,7 @@ def source_text(block: Block, name: str) -> str:
     told |= addresses("output", "output->", block.output)
     if block.table is not None:
         width = block.table.rows.shape[1]
-        rows = (f"{name}_rows + {width} * (int)state->{_row(block.table, k)}" for k in range(block.table.looks))
+        rows = (f"{name}_rows + {width} * {name}_row(state->{_row(block.table, k)})" for k in range(block.table.looks))
         told |= dict(zip(block.table.names, rows, strict=True))
     prelude = steady_prelude(tick.definitions)
     lines = [
@@ -72,7 +72,25 @@ def _table_lines(table: Table, name: str) -> list[str]:
     """Write the table as constants, row after row, for a tick looks at a row and at the one after it."""
     count, width = table.rows.shape
     rows = [f"    {', '.join(map(repr, row))}," for row in table.rows.tolist()]
-    return [f"/* {count} rows of {width}. */", f"static const double {name}[{count * width}] = {{", *rows, "};", ""]
+    return [
+        f"/* {count} rows of {width}. */",
+        f"static const double {name}[{count * width}] = {{",
+        *rows,
+        "};",
+        "",
+        *_row_lines(name, count),
+    ]
+
+
+def _row_lines(name: str, count: int) -> list[str]:
+    """Write the function that makes a number of a state a row with one after it, whatever the number is."""
+    return [
+        f"static int {name[:-1]}(double row)",
+        "{",
+        f"    return (row >= 0.0 && row <= {count - 2}.0) ? (int)row : 0;",
+        "}",
+        "",
+    ]
 
 
 def _prototype(block: Block, name: str) -> str:

@@ -87,6 +87,14 @@ TRANSITIONS = (
 """Every way from one state to another."""
 
 
+def known_state(state: ca.SX) -> ca.SX:
+    """Return the number of a state as it is, and OFF where it is that of none."""
+    known = ca.SX(int(MachineState.OFF))
+    for one in MachineState:
+        known = ca.if_else(ca.eq(state, int(one)), int(one), known)
+    return known
+
+
 def next_state(state: ca.SX, events: Mapping[Event, ca.SX]) -> ca.SX:
     """Return the state after a tick; events: whether each has happened (0 or 1)."""
     after = state

@@ -13,7 +13,7 @@ from parakin.export.onboard.block import Block
 from parakin.export.onboard.encoders import Encoders
 from parakin.export.onboard.limits import move_limits
 from parakin.export.onboard.machine import Machine, machine_looks
-from parakin.export.onboard.motion_table import RATE, MotionTable, motion_table
+from parakin.export.onboard.motion_table import MotionTable, motion_table
 from parakin.export.onboard.page import page_text
 from parakin.export.onboard.player import MoveLimits, Player
 from parakin.export.onboard.recording import Recorded, recorded_machine, recorded_set_points
@@ -54,10 +54,18 @@ class Playing:
 
     motion: Motion | Samples | None = None
     """The motion that a start plays; None for moves to a goal that is an input."""
-    rate: float = RATE
-    """About how many rows of it a second are kept [Hz]."""
+    rate: float | None = None
+    """About how many rows of it a second are kept [Hz]; None for 100 Hz, or more where that errs by more than 1 %."""
     limits: MoveLimits | None = None
     """How fast moves may be; None for what suits the robot's file."""
+
+    def table(self, robot: Robot, period: float = PERIOD) -> MotionTable | None:
+        """Return the table of the motion for ticks of `period` [s]; None without a motion.
+
+        >>> pk.export.Playing(pk.trajectory.motion("lift", robot), rate=50.0).table(robot).step
+        0.02
+        """
+        return None if self.motion is None else motion_table(robot, self.motion, self.rate, period=period)
 
 
 def export_machine(
@@ -124,7 +132,7 @@ def export_set_points(
 
 
 def _player(robot: Robot, period: float, playing: Playing, ahead: tuple[int, ...]) -> tuple[Player, MotionTable | None]:
-    table = None if playing.motion is None else motion_table(robot, playing.motion, playing.rate)
+    table = playing.table(robot, period)
     limits = move_limits(robot) if playing.limits is None else playing.limits
     n = robot.degrees_of_freedom
     rows = (("velocity", limits.velocity), ("acceleration", limits.acceleration), ("jerk", limits.jerk))

@@ -2,6 +2,7 @@
  *
  * With -DFMI_HEADERS the standard's own headers are expected to have been included; otherwise the few types are here.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,13 +39,24 @@ typedef struct {
 #define EXPORTED __attribute__((visibility("default")))
 #endif
 
+/* What an instance may be asked for depends on what it was asked for before. */
+enum { INSTANTIATED, INITIALIZING, STEPPING, TERMINATED };
+
+/* All that a state of the model is. */
 typedef struct {
     core core;
     double start;
+    int mode;
+} kept;
+
+typedef struct {
+    kept kept;
     fmi2CallbackLogger logger;
     fmi2ComponentEnvironment environment;
     char name[64];
 } instance;
+
+#define NOT_STEPPING "steps are made between the end of the initialization mode and the termination"
 
 /* Say what is wrong, if anything is, and return the status. */
 static fmi2Status told(const instance *self, const char *wrong)
@@ -88,7 +100,7 @@ EXPORTED fmi2Component fmi2Instantiate(fmi2String name, fmi2Type type, fmi2Strin
         strncpy(self->name, name == NULL ? "" : name, sizeof self->name - 1);
         self->logger = functions == NULL ? NULL : functions->logger;
         self->environment = functions == NULL ? NULL : functions->componentEnvironment;
-        core_defaults(&self->core);
+        core_defaults(&self->kept.core);
     }
     return self;
 }
@@ -102,31 +114,48 @@ EXPORTED fmi2Status fmi2SetupExperiment(fmi2Component c, fmi2Boolean has_toleran
     fmi2Boolean has_stop, fmi2Real stop)
 {
     (void)has_tolerance, (void)tolerance, (void)has_stop, (void)stop;
-    ((instance *)c)->start = start;
+    ((instance *)c)->kept.start = start;
     return fmi2OK;
 }
 
 EXPORTED fmi2Status fmi2EnterInitializationMode(fmi2Component c)
 {
-    (void)c;
+    instance *self = c;
+    if (self->kept.mode != INSTANTIATED) {
+        return told(self, "this instance was initialized before: reset it first");
+    }
+    if (!(fabs(self->kept.start) < HUGE_VAL)) {
+        return told(self, "the time of the start has to be finite");
+    }
+    self->kept.mode = INITIALIZING;
     return fmi2OK;
 }
 
 EXPORTED fmi2Status fmi2ExitInitializationMode(fmi2Component c)
 {
     instance *self = c;
-    return told(self, core_begin(&self->core, self->start));
+    if (self->kept.mode != INITIALIZING) {
+        return told(self, "the initialization mode has to be entered before it is left");
+    }
+    self->kept.mode = STEPPING;
+    return told(self, core_begin(&self->kept.core, self->kept.start));
 }
 
 EXPORTED fmi2Status fmi2Terminate(fmi2Component c)
 {
-    (void)c;
+    instance *self = c;
+    if (self->kept.mode != STEPPING) {
+        return told(self, "what is terminated has been initialized, and was not terminated before");
+    }
+    self->kept.mode = TERMINATED;
     return fmi2OK;
 }
 
 EXPORTED fmi2Status fmi2Reset(fmi2Component c)
 {
-    core_defaults(&((instance *)c)->core);
+    instance *self = c;
+    core_defaults(&self->kept.core);
+    self->kept.mode = INSTANTIATED;
     return fmi2OK;
 }
 
@@ -137,7 +166,7 @@ EXPORTED fmi2Status fmi2GetReal(fmi2Component c, const fmi2ValueReference refere
         if (references[k] >= CORE_VALUES) {
             return told(self, "a value reference is not one of this model");
         }
-        values[k] = self->core.value[references[k]];
+        values[k] = self->kept.core.value[references[k]];
     }
     return fmi2OK;
 }
@@ -150,7 +179,7 @@ EXPORTED fmi2Status fmi2SetReal(
         if (references[k] >= CORE_SETTABLE) {
             return told(self, "only parameters and inputs can be set");
         }
-        self->core.value[references[k]] = values[k];
+        self->kept.core.value[references[k]] = values[k];
     }
     return fmi2OK;
 }
@@ -174,23 +203,23 @@ OF_A_KIND_THERE_IS_NONE(Integer, fmi2Integer)
 OF_A_KIND_THERE_IS_NONE(Boolean, fmi2Boolean)
 OF_A_KIND_THERE_IS_NONE(String, fmi2String)
 
-/* The whole state is the core, which is a plain structure. */
+/* The whole state is a plain structure. */
 EXPORTED fmi2Status fmi2GetFMUstate(fmi2Component c, fmi2FMUstate *state)
 {
     const instance *self = c;
     if (*state == NULL) {
-        *state = malloc(sizeof self->core);
+        *state = malloc(sizeof self->kept);
     }
     if (*state == NULL) {
         return told(self, "there is no memory for a state");
     }
-    memcpy(*state, &self->core, sizeof self->core);
+    memcpy(*state, &self->kept, sizeof self->kept);
     return fmi2OK;
 }
 
 EXPORTED fmi2Status fmi2SetFMUstate(fmi2Component c, fmi2FMUstate state)
 {
-    memcpy(&((instance *)c)->core, state, sizeof(core));
+    memcpy(&((instance *)c)->kept, state, sizeof(kept));
     return fmi2OK;
 }
 
@@ -205,26 +234,26 @@ EXPORTED fmi2Status fmi2FreeFMUstate(fmi2Component c, fmi2FMUstate *state)
 EXPORTED fmi2Status fmi2SerializedFMUstateSize(fmi2Component c, fmi2FMUstate state, size_t *size)
 {
     (void)c, (void)state;
-    *size = sizeof(core);
+    *size = sizeof(kept);
     return fmi2OK;
 }
 
 EXPORTED fmi2Status fmi2SerializeFMUstate(fmi2Component c, fmi2FMUstate state, fmi2Byte bytes[], size_t size)
 {
-    if (size < sizeof(core)) {
+    if (size < sizeof(kept)) {
         return told(c, "the bytes for a state are too few");
     }
-    memcpy(bytes, state, sizeof(core));
+    memcpy(bytes, state, sizeof(kept));
     return fmi2OK;
 }
 
 EXPORTED fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte bytes[], size_t size, fmi2FMUstate *state)
 {
-    if (size != sizeof(core)) {
+    if (size != sizeof(kept)) {
         return told(c, "the bytes are not those of a state of this model");
     }
     if (*state == NULL) {
-        *state = malloc(sizeof(core));
+        *state = malloc(sizeof(kept));
     }
     if (*state == NULL) {
         return told(c, "there is no memory for a state");
@@ -235,8 +264,9 @@ EXPORTED fmi2Status fmi2DeSerializeFMUstate(fmi2Component c, const fmi2Byte byte
 
 EXPORTED fmi2Status fmi2DoStep(fmi2Component c, fmi2Real time, fmi2Real step, fmi2Boolean no_return)
 {
+    instance *self = c;
     (void)no_return;
-    return told(c, core_advance(&((instance *)c)->core, time, step));
+    return told(self, self->kept.mode == STEPPING ? core_step(&self->kept.core, time, step) : NOT_STEPPING);
 }
 
 /* What this model does not offer. */

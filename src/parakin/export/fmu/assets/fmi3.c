@@ -2,6 +2,7 @@
  *
  * With -DFMI_HEADERS the standard's own headers are expected to have been included; otherwise the few types are here.
  */
+#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -49,12 +50,23 @@ typedef void (*fmi3UnlockPreemptionCallback)();
 #define EXPORTED __attribute__((visibility("default")))
 #endif
 
+/* What an instance may be asked for depends on what it was asked for before. */
+enum { INSTANTIATED, INITIALIZING, STEPPING, TERMINATED };
+
+/* All that a state of the model is. */
 typedef struct {
     core core;
     double start;
+    int mode;
+} kept;
+
+typedef struct {
+    kept kept;
     fmi3LogMessageCallback logger;
     fmi3InstanceEnvironment environment;
 } instance;
+
+#define NOT_STEPPING "steps are made between the end of the initialization mode and the termination"
 
 /* Say what is wrong, if anything is, and return the status. */
 static fmi3Status told(const instance *self, const char *wrong)
@@ -95,7 +107,7 @@ EXPORTED fmi3Instance fmi3InstantiateCoSimulation(fmi3String name, fmi3String to
     if (self != NULL) {
         self->logger = logger;
         self->environment = environment;
-        core_defaults(&self->core);
+        core_defaults(&self->kept.core);
     }
     return self;
 }
@@ -125,25 +137,43 @@ EXPORTED fmi3Status fmi3EnterInitializationMode(fmi3Instance c, fmi3Boolean has_
     fmi3Float64 start, fmi3Boolean has_stop, fmi3Float64 stop)
 {
     (void)has_tolerance, (void)tolerance, (void)has_stop, (void)stop;
-    ((instance *)c)->start = start;
+    instance *self = c;
+    if (self->kept.mode != INSTANTIATED) {
+        return told(self, "this instance was initialized before: reset it first");
+    }
+    if (!(fabs(start) < HUGE_VAL)) {
+        return told(self, "the time of the start has to be finite");
+    }
+    self->kept.start = start;
+    self->kept.mode = INITIALIZING;
     return fmi3OK;
 }
 
 EXPORTED fmi3Status fmi3ExitInitializationMode(fmi3Instance c)
 {
     instance *self = c;
-    return told(self, core_begin(&self->core, self->start));
+    if (self->kept.mode != INITIALIZING) {
+        return told(self, "the initialization mode has to be entered before it is left");
+    }
+    self->kept.mode = STEPPING;
+    return told(self, core_begin(&self->kept.core, self->kept.start));
 }
 
 EXPORTED fmi3Status fmi3Terminate(fmi3Instance c)
 {
-    (void)c;
+    instance *self = c;
+    if (self->kept.mode != STEPPING) {
+        return told(self, "what is terminated has been initialized, and was not terminated before");
+    }
+    self->kept.mode = TERMINATED;
     return fmi3OK;
 }
 
 EXPORTED fmi3Status fmi3Reset(fmi3Instance c)
 {
-    core_defaults(&((instance *)c)->core);
+    instance *self = c;
+    core_defaults(&self->kept.core);
+    self->kept.mode = INSTANTIATED;
     return fmi3OK;
 }
 
@@ -158,7 +188,7 @@ EXPORTED fmi3Status fmi3GetFloat64(
         if (references[k] >= CORE_VALUES) {
             return told(self, "a value reference is not one of this model");
         }
-        values[k] = self->core.value[references[k]];
+        values[k] = self->kept.core.value[references[k]];
     }
     return fmi3OK;
 }
@@ -174,7 +204,7 @@ EXPORTED fmi3Status fmi3SetFloat64(
         if (references[k] >= CORE_SETTABLE) {
             return told(self, "only parameters and inputs can be set");
         }
-        self->core.value[references[k]] = values[k];
+        self->kept.core.value[references[k]] = values[k];
     }
     return fmi3OK;
 }
@@ -206,23 +236,23 @@ OF_A_KIND_THERE_IS_NONE(UInt64, fmi3UInt64)
 OF_A_KIND_THERE_IS_NONE(Boolean, fmi3Boolean)
 OF_A_KIND_THERE_IS_NONE(String, fmi3String)
 
-/* The whole state is the core, which is a plain structure. */
+/* The whole state is a plain structure. */
 EXPORTED fmi3Status fmi3GetFMUState(fmi3Instance c, fmi3FMUState *state)
 {
     const instance *self = c;
     if (*state == NULL) {
-        *state = malloc(sizeof self->core);
+        *state = malloc(sizeof self->kept);
     }
     if (*state == NULL) {
         return told(self, "there is no memory for a state");
     }
-    memcpy(*state, &self->core, sizeof self->core);
+    memcpy(*state, &self->kept, sizeof self->kept);
     return fmi3OK;
 }
 
 EXPORTED fmi3Status fmi3SetFMUState(fmi3Instance c, fmi3FMUState state)
 {
-    memcpy(&((instance *)c)->core, state, sizeof(core));
+    memcpy(&((instance *)c)->kept, state, sizeof(kept));
     return fmi3OK;
 }
 
@@ -237,27 +267,27 @@ EXPORTED fmi3Status fmi3FreeFMUState(fmi3Instance c, fmi3FMUState *state)
 EXPORTED fmi3Status fmi3SerializedFMUStateSize(fmi3Instance c, fmi3FMUState state, size_t *size)
 {
     (void)c, (void)state;
-    *size = sizeof(core);
+    *size = sizeof(kept);
     return fmi3OK;
 }
 
 EXPORTED fmi3Status fmi3SerializeFMUState(fmi3Instance c, fmi3FMUState state, fmi3Byte bytes[], size_t size)
 {
-    if (size < sizeof(core)) {
+    if (size < sizeof(kept)) {
         return told(c, "the bytes for a state are too few");
     }
-    memcpy(bytes, state, sizeof(core));
+    memcpy(bytes, state, sizeof(kept));
     return fmi3OK;
 }
 
 EXPORTED fmi3Status fmi3DeserializeFMUState(
     fmi3Instance c, const fmi3Byte bytes[], size_t size, fmi3FMUState *state)
 {
-    if (size != sizeof(core)) {
+    if (size != sizeof(kept)) {
         return told(c, "the bytes are not those of a state of this model");
     }
     if (*state == NULL) {
-        *state = malloc(sizeof(core));
+        *state = malloc(sizeof(kept));
     }
     if (*state == NULL) {
         return told(c, "there is no memory for a state");
@@ -276,12 +306,12 @@ EXPORTED fmi3Status fmi3DoStep(fmi3Instance c, fmi3Float64 time, fmi3Float64 ste
     fmi3Boolean *events, fmi3Boolean *terminate, fmi3Boolean *early, fmi3Float64 *last)
 {
     instance *self = c;
-    const char *wrong = core_advance(&self->core, time, step);
+    const char *wrong = self->kept.mode == STEPPING ? core_step(&self->kept.core, time, step) : NOT_STEPPING;
     (void)no_return;
     *events = false;
     *terminate = false;
     *early = false;
-    *last = self->core.value[CORE_TIME];
+    *last = self->kept.core.value[CORE_TIME];
     return told(self, wrong);
 }
 

@@ -1,0 +1,29 @@
+"""A command that is interrupted ends as such, whatever a library makes of the interrupt."""
+
+from __future__ import annotations
+
+import signal
+
+import pytest
+
+from parakin.cli.application import interruptible
+
+
+def converted_while_interrupted() -> None:
+    try:
+        signal.raise_signal(signal.SIGINT)
+    except KeyboardInterrupt:
+        raise TypeError("wrong number or type of arguments") from None
+
+
+def test_an_interrupt_that_a_library_takes_for_another_error_is_an_interrupt() -> None:
+    """CasADi's bindings say "wrong number or type of arguments" if it comes while they convert one."""
+    usual = signal.getsignal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt), interruptible():
+        converted_while_interrupted()
+    assert signal.getsignal(signal.SIGINT) is usual
+
+
+def test_an_error_without_an_interrupt_stays_what_it_is() -> None:
+    with pytest.raises(TypeError, match="wrong number"), interruptible():
+        raise TypeError("wrong number or type of arguments")

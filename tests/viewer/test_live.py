@@ -92,7 +92,11 @@ def test_other_origins_and_hosts_are_refused(live: LiveView, headers: dict[str, 
 
 
 @pytest.mark.parametrize(
-    "body", ["", "x", "[1]", '["a", 2]', "[NaN, 0]", "[1e999, 0]", "{}", "[true, false]", "[[1], [2]]"]
+    "body",
+    [
+        *("", "x", "[1]", '["a", 2]', "[NaN, 0]", "[1e999, 0]", "{}", "[true, false]", "[[1], [2]]"),
+        *("[" * 4000, f"[1{'0' * 400}, 0]", "\x00", '"\\ud800"'),
+    ],
 )
 def test_answers_that_are_no_poses_are_refused(live: LiveView, body: str) -> None:
     assert asked(live, f"/{token(live)}/pose", method="POST", body=body)[0] == 400
@@ -101,6 +105,17 @@ def test_answers_that_are_no_poses_are_refused(live: LiveView, body: str) -> Non
 
 def test_an_answer_that_is_too_long_is_refused(live: LiveView) -> None:
     assert asked(live, f"/{token(live)}/pose", method="POST", body="[" + "0," * 5000 + "0]")[0] == 400
+
+
+@pytest.mark.parametrize("lengths", [["-1"], ["\u00b2"], ["9" * 5000], ["6", "7"], ["1_0"], [" 6 x"], []])
+def test_lengths_that_are_none_are_refused(live: LiveView, lengths: list[str]) -> None:
+    host, port = live.origin.removeprefix("http://").split(":")
+    heads = "".join(f"Content-Length: {length}\r\n" for length in lengths)
+    request = f"POST /{token(live)}/pose HTTP/1.1\r\nHost: {host}:{port}\r\n{heads}\r\n[0, 0]"
+    with socket.create_connection((host, int(port)), timeout=5) as connection:
+        connection.sendall(request.encode("latin-1"))
+        assert connection.recv(4096).startswith(b"HTTP/1.1 400")
+    assert live.pose is None
 
 
 def test_poses_are_checked(live: LiveView) -> None:

@@ -71,7 +71,7 @@ def test_a_start_from_which_other_rods_are_seen_gives_way_to_the_right_pose() ->
     rig = quattro()
     home = rig.robot.home
     near = [-0.06, -0.04, -0.73, 0.06]
-    wrong = _looked(rig, [picture(*home)], np.array(near), PER_ROD, 0)
+    wrong = _looked(rig, [picture(*home)], np.array(near), per_rod=PER_ROD, polarity=0)
     assert wrong.estimate.status != EstimateStatus.GOOD or wrong.agreement < FEWEST_AGREEING
     found = observe(rig, [[picture(*home)]], near)
     assert found.instants[0].agreement > PLENTY_AGREEING

@@ -104,7 +104,7 @@ def _mobility(robot: Robot) -> Iterator[Finding]:
     if not robot.legs:
         plan = robot.graph.plan
         text = f"{robot.degrees_of_freedom} freedoms, {len(robot.actuator_names)} motors"
-        fewer = len(robot.actuator_names) < robot.degrees_of_freedom
+        fewer = plan.undriven > 0
         remedy = "drive the freedoms that are left, or lock them" if fewer else ""
         yield Finding("mobility", "note" if fewer else "good", text, remedy)
         yield _redundant(plan.redundant)

@@ -6,7 +6,8 @@ import json
 import struct
 import zipfile
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
 from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
@@ -40,8 +41,15 @@ Arrays = Mapping[str, NDArray[Any]]
 """Arrays of a file by name."""
 Result = PerformanceMap | Workspace | Locus
 """What can be saved and read again."""
-_BROKEN = (ValueError, KeyError, IndexError, TypeError, EOFError, NotImplementedError, RuntimeError, struct.error)
-"""What reading raises for a file that is not what was written, besides errors of ZIP."""
+_BROKEN = (
+    *(ValueError, LookupError, TypeError, ArithmeticError, EOFError, RuntimeError, MemoryError, AttributeError),
+    *(struct.error, zipfile.BadZipFile, zlib.error),
+)
+"""What reading and using a file raises that is not what was written."""
+LARGEST_COORDINATE = 1e9
+"""Size [m or rad] that no coordinate of a result has."""
+NUMBERS, COUNTS, FLAGS = "fiu", "iu", "b"
+"""Kinds of arrays in files, as letters of numpy's dtypes."""
 
 
 def read_result(path: str | Path, robot: Robot) -> Result:
@@ -57,18 +65,25 @@ def read_result(path: str | Path, robot: Robot) -> Result:
     (True, True)
     """
     name = str(path)
-    try:
+    with refusing_damage(name):
         arrays = _arrays(name)
         make = next((make for key, make in KINDS.items() if key in arrays), None)
         if make is None:
             raise FileError(name, f"holds {', '.join(arrays)[:80]}: give map.npz, workspace.npz or singular_poses.npz")
         _check_robot(name, arrays, robot)
         return make(robot, arrays)
+
+
+@contextmanager
+def refusing_damage(name: str) -> Generator[None]:
+    """Raise FileError where a file of results cannot be read, or where what was read of it cannot be used."""
+    try:
+        yield
     except ParakinError:
         raise
     except OSError as error:
         raise FileError(name, f"cannot be read: {error.strerror or error}") from error
-    except (*_BROKEN, zipfile.BadZipFile, zlib.error) as error:
+    except _BROKEN as error:
         reason = f"is damaged, or not a file of `parakin map` or `parakin workspace`: {str(error)[:80]}"
         raise FileError(name, reason) from error
 
@@ -85,13 +100,24 @@ def _arrays(name: str) -> dict[str, NDArray[Any]]:
         }
 
 
+def _array(arrays: Arrays, name: str, kinds: str, shape: tuple[int | None, ...]) -> NDArray[Any]:
+    """Return an array of a file if it has a kind, a shape, where None is any length, and possible coordinates."""
+    found = arrays[name]
+    fits = len(found.shape) == len(shape) and all(a in (None, b) for a, b in zip(shape, found.shape, strict=True))
+    if found.dtype.kind not in kinds or not fits:
+        raise ValueError(f"{name} is {found.dtype} {found.shape}")
+    if found.dtype.kind == "f" and not (np.abs(found) < LARGEST_COORDINATE).all():
+        raise ValueError(f"{name} has numbers that are no coordinates")
+    return found
+
+
 def _check_robot(name: str, arrays: Arrays, robot: Robot) -> None:
     """Refuse a file of another robot, or of one whose file was changed since: its home, limits or anything else."""
     if "robot" not in arrays or "home" not in arrays:
         raise FileError(name, "does not say which robot it is of: compute it again, and keep it as NPZ")
     if str(arrays["robot"]) != robot.name:
         raise FileError(name, f"is a result of {arrays['robot']}, not of {robot.name}")
-    home = np.asarray(arrays["home"], float)
+    home = _array(arrays, "home", NUMBERS, (None,))
     if home.shape != robot.home.shape or np.abs(home - robot.home).max() > SAME_HOME:
         raise FileError(name, f"was found for a {robot.name} with another home: compute it again")
     if "causes" in arrays and arrays["causes"].tolist() != [str(cause) for cause in causes_of(robot)]:
@@ -124,8 +150,11 @@ def _map(robot: Robot, arrays: Arrays) -> PerformanceMap:
     for name in arrays["axes"].tolist():
         k = names.index(name)
         low, high = (float(origin[k] + side[k]) for side in robot.box)
-        axes.append(Axis(name, units[name], arrays[f"axis_{name}"], (low, high), float(origin[k])))
+        values_along = _array(arrays, f"axis_{name}", NUMBERS, (None,))
+        axes.append(Axis(name, units[name], values_along, (low, high), float(origin[k])))
     shape = tuple(len(axis.values) for axis in axes[::-1])
+    if arrays["table"].dtype.kind != "f":
+        raise ValueError(f"table is {arrays['table'].dtype}")
     columns = dict(zip(arrays["columns"].tolist(), arrays["table"].T, strict=True))
     values: dict[str, Values] = {}
     for name, unit in about["units"].items():
@@ -162,12 +191,21 @@ def _options(values: Mapping[str, Any]) -> Options:
 
 def _region(robot: Robot, arrays: Arrays) -> Region:
     need = "any" if str(arrays["need"]) == "any" else "all"
-    return replace(region_of(robot, arrays["axes"].tolist()), offsets=arrays["offsets"], need=need)
+    region = region_of(robot, arrays["axes"].tolist())
+    offsets = _array(arrays, "offsets", NUMBERS, (None, region.offsets.shape[-1]))
+    if not len(offsets):
+        raise ValueError("offsets is empty")
+    return replace(region, offsets=offsets, need=need)
 
 
 def _lattice(arrays: Arrays, names: tuple[str, ...]) -> Lattice:
-    ends = np.array([arrays[f"axis_{name}"][[0, -1]] for name in names])
-    return Lattice(ends[:, 0], ends[:, 1], arrays["codes"], arrays["judged"], int(arrays["evaluations"]))
+    axes = [_array(arrays, f"axis_{name}", NUMBERS, (None,)) for name in names]
+    shape = tuple(len(axis) for axis in axes)
+    if not all(len(axis) > 1 and (np.diff(axis) > 0).all() for axis in axes):
+        raise ValueError("an axis does not rise")
+    ends = np.array([axis[[0, -1]] for axis in axes])
+    codes, judged = _array(arrays, "codes", COUNTS, shape), _array(arrays, "judged", FLAGS, shape)
+    return Lattice(ends[:, 0], ends[:, 1], codes, judged, int(arrays["evaluations"]))
 
 
 def _workspace(robot: Robot, arrays: Arrays) -> Workspace:
@@ -178,14 +216,17 @@ def _workspace(robot: Robot, arrays: Arrays) -> Workspace:
         Level(tuple(int(n) for n in row[:d]), row[d], row[d + 1], int(row[d + 2])) for row in arrays["levels"].tolist()
     )
     (low, high), (home_low, home_high) = arrays["bracket"].tolist()
+    lattice, causes = _lattice(arrays, region.axes), causes_of(robot)
+    if lattice.codes.min() < -1 or lattice.codes.max() >= len(causes):
+        raise ValueError("codes name causes that are not there")
     return Workspace(
         robot.name,
         region,
         Demands(None if np.isnan(condition) else condition, bool(one_aspect), clearance),
-        _lattice(arrays, region.axes),
-        causes_of(robot),
-        arrays["home_part"],
-        arrays["boundary"],
+        lattice,
+        causes,
+        _array(arrays, "home_part", FLAGS, lattice.codes.shape),
+        _array(arrays, "boundary", NUMBERS, (None, d)),
         arrays["outline"],
         levels,
         (low, high),
@@ -198,8 +239,10 @@ def _workspace(robot: Robot, arrays: Arrays) -> Workspace:
 def _locus(robot: Robot, arrays: Arrays) -> Locus:
     region = _region(robot, arrays)
     lattice = _lattice(arrays, region.axes)
-    curves = arrays["type_2"], arrays["type_1"]
-    return Locus(robot.name, region, lattice, arrays["values"], *curves, bool(arrays["signed"]), str(arrays["digest"]))
+    d = len(region.axes)
+    type_2, type_1 = (_array(arrays, name, NUMBERS, (None, 2, d)) for name in ("type_2", "type_1"))
+    signed, digest = bool(arrays["signed"]), str(arrays["digest"])
+    return Locus(robot.name, region, lattice, arrays["values"], type_2, type_1, signed, digest)
 
 
 KINDS: dict[str, Callable[[Robot, Arrays], Result]] = {"table": _map, "boundary": _workspace, "type_2": _locus}

@@ -25,7 +25,7 @@ from parakin.errors import DescriptionError, DesignError, ImplausibleValueWarnin
 from parakin.kinematics.geometry import GEOMETRY_SIZES, shaped_by
 from parakin.motions.offsets import displaced
 from parakin.robot import Robot
-from parakin.trajectory import MOTIONS, Motion, Samples, motion, read_csv
+from parakin.trajectory import MOTIONS, Motion, Samples, motion, read_motion
 
 AS_LOADED = 1e-9
 """Largest difference between a vector of a design and that of its file, of the vector's largest entry: what eight
@@ -153,7 +153,7 @@ def _own_box(robot: Robot) -> Box:
 def _cycle(name: str, folder: Path, robot: Robot) -> Motion | Samples:
     path = folder / name
     if name not in MOTIONS and path.suffix:
-        return read_csv(path)
+        return read_motion(path, robot)
     return motion(name, robot)
 
 

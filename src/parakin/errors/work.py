@@ -167,7 +167,7 @@ class UnmatchedLawError(SimulationError):
 
 
 class LoopWarning(UserWarning):
-    """A closed loop that is unstable, or nearly so.
+    """A closed loop that is unstable, nearly so, or computed in steps that are too long for its springs.
 
     >>> import warnings
     >>> with warnings.catch_warnings():
@@ -275,7 +275,7 @@ class BadLogError(ParakinError, ValueError):
         ...
     parakin.errors.work.BadLogError: gap.csv: gap: at 0.5 s, column 't [s]': 200 rows are missing: a step of
         0.201 s, the period is 0.001 s
-    cut what is damaged (policy cut), or accept kinds known to be harmless
+    cut what is damaged (--damage cut, in Python policy="cut"), or accept kinds known to be harmless
     """
 
     file: str

@@ -51,7 +51,7 @@ class Channel:
         """Take a pose that a page sent, as JSON; DataError if it is none."""
         try:
             values = json.loads(text)
-        except ValueError:
+        except (ValueError, RecursionError):
             raise DataError("view", "pose", "must be a JSON list of numbers") from None
         if not isinstance(values, list) or not all(type(value) in (int, float) for value in values):  # type: ignore[misc]
             raise DataError("view", "pose", "must be a JSON list of numbers")
@@ -81,7 +81,10 @@ class Channel:
                 self._pages.discard(waiting)
 
     def _checked(self, pose: ArrayLike) -> Array:
-        values = np.asarray(pose, float)
+        try:
+            values = np.asarray(pose, float)
+        except OverflowError:  # a whole number of hundreds of digits
+            values = np.full(self._coordinates, np.nan)
         if values.shape != (self._coordinates,) or not np.isfinite(values).all():
             expected = f"a pose of {self._name} is {self._coordinates} finite numbers"
             raise DataError("view", "pose", f"{expected}, got {np.array2string(values, threshold=8)}")

@@ -98,11 +98,12 @@ def check_film(path: Path) -> None:
 
 def _placed(robot: Robot, recording: Recording, options: Film) -> tuple[Array, int]:
     """Return the frames (N, F, 3, 4) of all pictures; where there is no pose, those of the picture before."""
-    sampled = recording.sampled(options.rate, options.speed)
-    if len(sampled.t) > MOST_PICTURES:
-        quicker = options.speed * len(sampled.t) / MOST_PICTURES
-        reason = f"{len(sampled.t)} pictures; a film has at most {MOST_PICTURES}: give a speed of {quicker:.2g} or more"
+    count = recording.pictures(options.rate, options.speed)
+    if count > MOST_PICTURES:
+        quicker = options.speed * count / MOST_PICTURES
+        reason = f"{count:.6g} pictures; a film has at most {MOST_PICTURES}: give a speed of {quicker:.2g} or more"
         raise DataError("film", "speed", reason)
+    sampled = recording.sampled(options.rate, options.speed)
     frames = frames_at(robot, sampled.pose)[0]
     good = np.asarray(np.isfinite(frames).all(axis=(1, 2, 3)))
     if not good.any():

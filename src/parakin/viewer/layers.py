@@ -6,6 +6,7 @@ from pathlib import Path
 
 from parakin.analysis import Locus, PerformanceMap, Workspace, read_result
 from parakin.analysis.identity import digest_of
+from parakin.analysis.saved import refusing_damage
 from parakin.errors import DataError
 from parakin.robot import Robot
 from parakin.viewer.layer import Layer
@@ -31,7 +32,13 @@ def layers_of(robot: Robot, result: Shown) -> tuple[Layer, ...]:
     if isinstance(result, Layer):
         return (result,)
     if isinstance(result, str | Path):
-        result = read_result(result, robot)
+        with refusing_damage(str(result)):
+            return _layers(robot, read_result(result, robot))
+    return _layers(robot, result)
+
+
+def _layers(robot: Robot, result: PerformanceMap | Workspace | Locus) -> tuple[Layer, ...]:
+    """Return a result as layers if it is one of the robot."""
     if result.robot != robot.name:
         raise DataError("layer", "robot", f"this is a result of {result.robot}, and the page shows {robot.name}")
     if result.digest != digest_of(robot):

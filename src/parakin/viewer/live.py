@@ -10,6 +10,7 @@ import hmac
 import ipaddress
 import queue
 import secrets
+import sys
 import threading
 import warnings
 import webbrowser
@@ -125,6 +126,11 @@ class _Server(ThreadingHTTPServer):
         self.view = view
         super().__init__(address, _Handler)
 
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Print what a request ended in, unless it is that its page went away."""
+        if not isinstance(sys.exception(), ConnectionError | TimeoutError):
+            super().handle_error(request, client_address)  # pyright: ignore[reportArgumentType]
+
 
 class _Handler(BaseHTTPRequestHandler):
     """Answers one request: the page, its stream of poses, or a pose that was set by hand."""
@@ -146,12 +152,15 @@ class _Handler(BaseHTTPRequestHandler):
         what = self._allowed()
         if what is None:
             return
-        length = self.headers.get("Content-Length", "")
-        if what != "pose" or not length.isdecimal() or int(length) > LARGEST_ANSWER:
+        length = _length(self.headers.get_all("Content-Length", []))
+        if what != "pose" or length is None or self.headers.get("Transfer-Encoding") is not None:
             self._refuse(HTTPStatus.BAD_REQUEST, f"a pose is sent to /pose, in at most {LARGEST_ANSWER} bytes")
             return
         try:
-            self.server.view.channel.answer(self.rfile.read(int(length)))
+            self.server.view.channel.answer(self.rfile.read(length))
+        except (ConnectionError, TimeoutError):  # less came than was announced
+            self.close_connection = True
+            return
         except DataError as error:
             self._refuse(HTTPStatus.BAD_REQUEST, str(error))
             return
@@ -203,6 +212,14 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 as the base class has it
         """Print nothing: a library does not."""
+
+
+def _length(headers: Sequence[str]) -> int | None:
+    """Return the length that a request announces once, in ASCII digits; None where it is none or too long."""
+    digits = headers[0] if len(headers) == 1 else ""
+    if not (digits.isascii() and digits.isdecimal() and len(digits) <= len(str(LARGEST_ANSWER))):
+        return None
+    return int(digits) if int(digits) <= LARGEST_ANSWER else None
 
 
 def _next_event(waiting: Waiting) -> bytes | None:

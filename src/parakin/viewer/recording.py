@@ -48,10 +48,13 @@ class Recording:
         every = {name: getattr(self, name) for name in ("t", "pose", "velocity", "acceleration", "desired", "tau")}
         return {name: values for name, values in every.items() if values is not None}
 
+    def pictures(self, rate: float, speed: float = 1.0) -> float:
+        """Return the number of pictures of a film at a rate [1/s], at so many times the speed."""
+        return max(1.0, np.rint(float(self.t[-1] - self.t[0]) * rate / speed) + 1.0)
+
     def sampled(self, rate: float, speed: float = 1.0) -> Recording:
         """Return the poses of the rows nearest to the times of a film at a rate [1/s], at so many times the speed."""
-        count = max(1, round(float(self.t[-1] - self.t[0]) * rate / speed) + 1)
-        times = self.t[0] + np.arange(count) * speed / rate
+        times = self.t[0] + np.arange(self.pictures(rate, speed)) * speed / rate
         middles = (self.t[1:] + self.t[:-1]) / 2
         return Recording(self.name, times, self.pose[np.asarray(np.searchsorted(middles, times), np.intp)])
 

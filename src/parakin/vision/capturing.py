@@ -64,7 +64,7 @@ def captured(
 
     rng, motion = np.random.default_rng(seed), rig.robot.motion_type
     middle, deviation = np.zeros(len(spread)), np.asarray(spread, float)
-    grey = [np.asarray(picture, np.float64) for picture in pictures]
+    grey = [_finite(picture) for picture in pictures]
     blurred = {blur: [gaussian_filter(picture, blur) for picture in grey] for blur in {one.blur for one in ROUNDS}}
     for one in ROUNDS:
         offsets = middle + deviation * rng.normal(size=(CANDIDATES, len(middle)))
@@ -78,6 +78,13 @@ def captured(
             middle = offsets[best[-1]]  # between poses that a robot can have may be one that it cannot
         deviation = np.maximum(offsets[best].std(axis=0), NARROWEST * np.asarray(spread, float))
     return displaced(motion, near, middle)
+
+
+def _finite(picture: Picture) -> Array:
+    """Return grey levels with the median in the place of those that are NaN or infinite, which blur would spread."""
+    grey = np.asarray(picture, np.float64)
+    usable = np.isfinite(grey)
+    return grey if usable.all() else np.where(usable, grey, np.median(grey[usable]) if usable.any() else 0.0)
 
 
 def _scores(rig: Rig, pictures: Sequence[Array], lines: RodLines, across: float, polarity: int) -> Array:

@@ -23,6 +23,10 @@ class EstimateStatus(IntEnum):
     """A motion, of the platform or of a camera, is not seen."""
     LOST = 3
     """Nothing near the start agrees with most sightings, and with what is known."""
+    INCONSISTENT = 4
+    """A pose was found, and the picture differs from it by more than its noise explains."""
+    AMBIGUOUS = 5
+    """Another pose explains the picture as well."""
     UNUSABLE = -1
     """The start is no pose that the robot reaches; of a calibration, no pose is."""
 

@@ -5,10 +5,14 @@ was found, where nothing is off any more. There most edges must be found, and ag
 content with as many as there are unknowns, and two rods of a Quattro fit wrong poses exactly. Where too few agree the
 whole picture is searched around the expected pose (`capturing`), and the pose counts with which most edges agree. Where
 that gives none either, the next picture is looked at from the last pose that was good.
+
+A pose that is found is doubted before it counts (`doubts`): its residuals must be as small as the noise of the edges
+says, the picture must show each rod once, and no other pose may explain the picture as well.
 """
 
 from __future__ import annotations
 
+import functools
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -21,6 +25,7 @@ from parakin.errors import VisionError
 from parakin.kinematics.status import Status
 from parakin.motions.offsets import displaced, offset_between
 from parakin.vision.capturing import captured
+from parakin.vision.doubts import Doubt, excess_of_residuals, mirrored, rods_seen_twice, similar_pose
 from parakin.vision.edges import EdgeReport, EdgeStatus, find_edges
 from parakin.vision.estimates import EstimateStatus, PoseEstimate
 from parakin.vision.estimating import estimate
@@ -142,10 +147,12 @@ def observe(
         raise VisionError(rig.robot.name, "near", f"must be a pose that the robot can have, got {last.tolist()}")
     instants: list[Observed] = []
     for number, instant in enumerate(pictures):
-        one = _observed(rig, instant, _expected(rig, last, before), per_rod, polarity)
+        look = functools.partial(_looked, rig, per_rod=per_rod, polarity=polarity)
+        one = _observed(rig, instant, _expected(rig, last, before), look, polarity)
+        if not _follows(instants):
+            one = _first(rig, instant, last, one, look)
         if one.estimate.status == EstimateStatus.GOOD:
-            good_before = bool(instants) and instants[-1].estimate.status == EstimateStatus.GOOD
-            last, before = one.estimate.pose, last if good_before else None
+            last, before = one.estimate.pose, last if _follows(instants) else None
         else:
             before = None
         instants.append(one)
@@ -167,17 +174,50 @@ def _expected(rig: Rig, last: Array, before: Array | None) -> Array:
     return ahead if reached(rig, ahead) else last
 
 
-def _observed(rig: Rig, instant: Sequence[Picture], expected: Array, per_rod: int, polarity: int) -> Observed:
+def _follows(instants: Sequence[Observed]) -> bool:
+    """Return whether the next picture follows one with a pose, which says where the platform is now."""
+    return bool(instants) and instants[-1].estimate.status == EstimateStatus.GOOD
+
+
+Look = Callable[[Sequence[Picture], Array], Observed]
+"""Looks at the pictures of one instant from an expected pose."""
+
+
+def _observed(rig: Rig, instant: Sequence[Picture], expected: Array, look: Look, polarity: int) -> Observed:
     """Look at the pictures of one instant where rods are expected, and if too few are there in the whole of them."""
-    best = _looked(rig, instant, expected, per_rod, polarity)
+    best = here = look(instant, expected)
     span = np.subtract(*rig.robot.box[::-1])
     for seed, share in enumerate(SEARCHED):
         if _believed(rig, best) if seed else best.agreement >= PLENTY_AGREEING:
             break
         start = captured(rig, instant, expected, share * span, polarity=polarity, seed=seed)
-        again = _looked(rig, instant, start, per_rod, polarity)
+        again = look(instant, start)
         best = max(best, again, key=lambda one: (_believed(rig, one), one.agreement))  # of equals, the first
-    return best if _believed(rig, best) else _refused(best)
+    if not _believed(rig, best):
+        return _refused(best)
+    best = _doubted(best, excess_of_residuals(best.estimate, rig.robot.degrees_of_freedom))
+    best = _doubted(best, rods_seen_twice(best.regions, best.reports, instant))
+    if best is not here and best.estimate.status == EstimateStatus.GOOD:
+        best = _doubted(best, _mirrored(rig, instant, expected, best, look))
+    return best
+
+
+def _first(rig: Rig, instant: Sequence[Picture], near: Array, one: Observed, look: Look) -> Observed:
+    """Doubt a pose that no pose of a picture before confirms: others may explain the picture, or its mirror image."""
+    if one.estimate.status == EstimateStatus.GOOD:
+        one = _doubted(one, similar_pose(rig, one.seen, one.estimate, near))
+    if one.estimate.status == EstimateStatus.GOOD:
+        one = _doubted(one, _mirrored(rig, instant, near, one, look))
+    return one
+
+
+def _mirrored(rig: Rig, instant: Sequence[Picture], expected: Array, best: Observed, look: Look) -> Doubt | None:
+    """Return the doubt that pictures are mirrored, where those turned back show the pose that was expected."""
+    for axis in (0, 1):
+        turned = look([np.flip(picture, axis) for picture in instant], expected)
+        if _believed(rig, turned) and (doubt := mirrored(rig, best.estimate, turned.estimate, expected)):
+            return doubt
+    return None
 
 
 def _believed(rig: Rig, one: Observed) -> bool:
@@ -190,23 +230,28 @@ def _believed(rig: Rig, one: Observed) -> bool:
 
 def _refused(one: Observed) -> Observed:
     """Return what was found without its pose, if there is one: too few edges agree with it."""
-    found = one.estimate
-    if found.status != EstimateStatus.GOOD:
-        return one
     words = (
         f"the best pose agrees with {one.agreeing} of {len(one.reports)} edges that it should show: rods are hidden, "
         "elsewhere, or not as the rig says"
     )
+    return _doubted(one, Doubt(EstimateStatus.LOST, words))
+
+
+def _doubted(one: Observed, doubt: Doubt | None) -> Observed:
+    """Return what was found without its pose, if there is one and a doubt about it."""
+    found = one.estimate
+    if doubt is None or found.status != EstimateStatus.GOOD:
+        return one
     nothing = {
         name: np.full_like(getattr(found, name), np.nan)
         for name in ("pose", "covariance", "radii", "radius_deviations")
     }
     rejected = np.ones_like(found.rejected)
-    lost = replace(found, **nothing, rms=np.nan, rejected=rejected, status=EstimateStatus.LOST, words=words)
+    lost = replace(found, **nothing, rms=np.nan, rejected=rejected, status=doubt.status, words=doubt.words)
     return replace(one, estimate=lost)
 
 
-def _looked(rig: Rig, instant: Sequence[Picture], expected: Array, per_rod: int, polarity: int) -> Observed:
+def _looked(rig: Rig, instant: Sequence[Picture], expected: Array, *, per_rod: int, polarity: int) -> Observed:
     """Look at the pictures of one instant, where rods are expected and then where they were found."""
     one = _once(rig, instant, expected, per_rod, polarity)
     for _ in range(LOOKS - 1):

@@ -143,7 +143,7 @@ def _lattices(search: _Search, limits: Bounds, asked: int | None, grid: bool) ->
     survey, d = search.survey, len(search.region.axes)
     levels = LEVELS.get(d, 1) if asked is None else asked
     first = FIRST_CELLS.get(d, 4)
-    if levels < 0 or (first * 2**levels + 1) ** d > MOST_VERTICES:
+    if not 0 <= levels <= MOST_VERTICES.bit_length() or (first * 2**levels + 1) ** d > MOST_VERTICES:
         most = max(k for k in range(30) if (first * 2**k + 1) ** d <= MOST_VERTICES)
         raise DataError("workspace", "levels", f"must be 0 to {most} for {d} axes, got {levels}")
     if grid:

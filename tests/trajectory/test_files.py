@@ -202,7 +202,8 @@ def test_a_path_of_times_and_positions_alone_gets_its_derivatives(tmp_path: Path
 def test_paths_of_another_kind_or_of_one_row_are_refused_with_what_is_accepted(tmp_path: Path) -> None:
     path, robot = tmp_path / "path.csv", robot_named("delta")
     path.write_text("t,x,y\n0,0,-0.4\n1,0,-0.5\n")
-    with pytest.raises(MotionFileError, match=r"times and poses alone are also accepted: t \[s\],x \[m\],y \[m\],z"):
+    accepted = r"a motion of delta has the columns t \[s\].*az \[m/s\^2\], or only t \[s\],x \[m\],y \[m\],z \[m\]$"
+    with pytest.raises(MotionFileError, match=accepted):
         read_motion(path, robot)
     path.write_text("t,x,y,z\n0,0,0,-0.4\n")
     with pytest.raises(MotionFileError, match="at least two rows, got 1"):
@@ -218,3 +219,11 @@ def test_samples_with_derivatives_are_read_as_they_are(tmp_path: Path) -> None:
     found = read_motion(path, robot)
     assert isinstance(found, Samples)
     assert np.array_equal(found.acceleration, read_csv(path).acceleration)
+
+
+@pytest.mark.parametrize("end", [1e-300, 1e308])
+def test_times_with_which_derivatives_overflow_are_refused(end: float, tmp_path: Path) -> None:
+    path = tmp_path / "path.csv"
+    path.write_text(f"t,x,y,z\n0,0,0,-0.4\n{end},0,0,-0.5\n")
+    with pytest.raises(MotionError, match=r"s apart: from 1e-09 to 1e\+09 s are possible"):
+        read_motion(path, robot_named("delta"))

@@ -110,11 +110,11 @@ def read_csv(path: str | Path) -> Samples:
         return _samples(open_table(path))
 
 
-def _samples(table: Table, accepted: str = "") -> Samples:
-    """Return the samples of a table, or say which header is `accepted` besides those of motions."""
+def _samples(table: Table, robot: Robot | None = None) -> Samples:
+    """Return the samples of a table, or say how its header differs from that of the robot's motions."""
     with _motion_errors():
         platform = [k for k, name in enumerate(table.names) if not _ACTUATOR_COLUMN.match(name)]
-        kind = _kind(table.path, tuple(table.names[k] for k in platform), accepted)
+        kind = _kind(table.path, tuple(table.names[k] for k in platform), robot)
         values = table.read()[:, platform]
     _check_values(table.path, kind, values)
     poses, freedom = len(kind.coordinates), kind.degrees_of_freedom
@@ -142,7 +142,7 @@ def read_motion(path: str | Path, robot: Robot) -> Motion | Samples:
         bare = [name.split(" [")[0] for name in poses]
         given = [full if name == short else name for name, full, short in zip(table.names, poses, bare, strict=False)]
         if len(table.names) != len(poses) or tuple(given) != poses:
-            return _samples(table, f"; of {robot.name}, times and poses alone are also accepted: {','.join(poses)}")
+            return _samples(table, robot)
         values = table.read()
     _check_values(table.path, kind, values)
     if len(values) < 2:
@@ -161,21 +161,31 @@ def _motion_errors() -> Generator[None]:
         raise MotionFileError(error.file, error.reason + hint, error.line, error.column) from error
 
 
-def _kind(path: Path, header: tuple[str, ...], accepted: str) -> MotionType:
-    """Return the type of motion that has this header, or say how the header differs from the nearest one."""
+def _kind(path: Path, header: tuple[str, ...], robot: Robot | None) -> MotionType:
+    """Return the type of motion that has this header, or say how the header differs from what is expected.
+
+    That is the motion of the robot or, without one, the motion that has most of these columns.
+    """
     moving = _joints(header)
     known = [(kind, columns(kind)) for kind in (MOTIONS.values() if moving is None else (moving,))]
     for kind, names in known:
         if header == names:
             return kind
-    kind, names = max(known, key=lambda entry: (len(set(entry[1]) & set(header)), -len(entry[1])))
+    if robot is None:
+        kind, names = max(known, key=lambda entry: (len(set(entry[1]) & set(header)), -len(entry[1])))
+        accepted = f"a {kind} motion has the columns {','.join(names)}"
+    else:
+        kind = robot.motion_type
+        names = columns(kind)
+        poses = names[: 1 + len(kind.coordinates)]
+        accepted = f"a motion of {robot.name} has the columns {','.join(names)}, or only {','.join(poses)}"
     missing = [name for name in names if name not in header]
     foreign = [name for name in header if name not in names]
     foreign[LISTED:] = [f"... ({len(foreign)} in all)"] * (len(foreign) > LISTED)
     wrong = [f"lacks {', '.join(missing)}"] * bool(missing) + [f"has unknown {', '.join(foreign)}"] * bool(foreign)
     reason = f"the header {'; '.join(wrong) or 'has them in another order'}"
     line = 1 if _is_text(path) else None
-    raise MotionFileError(str(path), f"{reason}; a {kind} motion has the columns {','.join(names)}{accepted}", line)
+    raise MotionFileError(str(path), f"{reason}; {accepted}", line)
 
 
 def _joints(header: tuple[str, ...]) -> MotionType | None:

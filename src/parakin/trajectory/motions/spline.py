@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from parakin.arrays import Array, lock_arrays
 from parakin.errors import MotionError
+from parakin.kernels.arguments import as_array
 from parakin.motions.turns import angular_motion
 from parakin.robot import Robot
 from parakin.trajectory.offsets import checked_poses
@@ -22,6 +23,8 @@ if TYPE_CHECKING:
 
 LARGEST_TURN = 0.9 * np.pi
 """Largest turn between neighbouring via points [rad]: at pi the short way round is no longer determined."""
+SHORTEST_TIME, LONGEST_TIME = 1e-9, 1e9
+"""Times between neighbouring via points [s] with which no derivative overflows."""
 _VIA_POINTS = 5
 """Number of poses drawn from the box unless told."""
 _VIA_SEED = 3
@@ -106,7 +109,7 @@ def via_points(robot: Robot, poses: ArrayLike | None = None, times: ArrayLike | 
     if poses is None:
         poses = np.concatenate([robot.home[None], robot.sample(_VIA_POINTS, _VIA_SEED), robot.home[None]])
     via = checked_poses(name, "poses", robot, poses, (-1,))
-    t = np.arange(len(via), dtype=float) if times is None else np.asarray(times, float)
+    t = np.arange(len(via), dtype=float) if times is None else as_array(name, "times", times)
     _check_times(name, t, len(via))
     kind = robot.motion_type
     if kind.quaternion is not None:
@@ -137,6 +140,11 @@ def _check_times(name: str, t: Array, count: int) -> None:
         raise MotionError(name, "times", f"one for each of {count} poses, got shape {t.shape}")
     if not np.isfinite(t).all() or t[0] != 0.0 or np.any(np.diff(t) <= 0.0):
         raise MotionError(name, "times", f"must be finite, start at 0 and increase, got {t.tolist()}")
+    apart = np.diff(t)
+    wrong = np.flatnonzero((apart < SHORTEST_TIME) | (apart > LONGEST_TIME))
+    if len(wrong):
+        reason = f"{t[wrong[0]]:g} and {t[wrong[0] + 1]:g} s are {apart[wrong[0]]:.3g} s apart"
+        raise MotionError(name, "times", f"{reason}: from {SHORTEST_TIME:g} to {LONGEST_TIME:g} s are possible")
 
 
 def _check_turns(name: str, quaternions: Array) -> None:

@@ -371,3 +371,31 @@ def test_arrays_of_different_length_make_no_triangle() -> None:
             robot.regressor_triangle(*arrays)
     with pytest.raises(KernelInputError, match="tau: expected an array"):
         robot.regressor_triangle(pose, velocity, acceleration, np.zeros((9, 2)))
+
+
+NO_REAL_NUMBERS = [
+    (np.array([0.0, 0.0, 1j]), "expected real numbers, got dtype complex128"),
+    (np.ma.masked_array([0.0, 0.1, 0.2], [True, False, False]), "expected numbers everywhere, got a masked array"),
+    (np.array(["0.0", "0.1", "0.2"]), "expected real numbers, got dtype <U3"),
+    (np.array([object()] * 3), "expected real numbers, got dtype object"),
+]
+"""Arrays of which `numpy.asarray` makes floats without the imaginary part or the mask, or which it reads as text."""
+
+
+@pytest.mark.parametrize(("values", "reason"), NO_REAL_NUMBERS)
+def test_arrays_beside_models_are_real_numbers_too(values: np.ndarray, reason: str) -> None:
+    robot = robot_named("delta")
+    law = pk.control.law("pid", robot)
+    hold = pk.control.hold(robot, robot.home, 0.01, law.period)
+    poses = np.tile(robot.home, (3, 1))
+    springs = pk.simulation.Scenario(elastic=pk.simulation.ElasticDrives(stiffness=values))  # type: ignore[arg-type]
+    calls = (
+        lambda: pk.trajectory.point_to_point(robot, robot.home, values),
+        lambda: pk.trajectory.via_points(robot, poses, values),
+        lambda: pk.trajectory.lift(robot).at(values),
+        lambda: pk.simulation.simulate(robot, law, hold, springs),
+        lambda: pk.executors.map_rows(lambda rows: {"row": rows}, values),
+    )
+    for call in calls:
+        with pytest.raises(KernelInputError, match=reason):
+            call()

@@ -182,3 +182,5 @@ def test_what_cannot_leave_this_process_is_refused_in_words(tmp_path: Path) -> N
         executors.run(lambda rows, _: {"a": rows}, 4, tmp_path / "job", executor=LocalProcesses(1))
     with pytest.raises(ExecutorError, match="workers: must be at least 1, got 0"):
         LocalProcesses(0)
+    with pytest.raises(ExecutorError, match="workers: at most 1024 processes of one machine, got 1000000"):
+        LocalProcesses(10**6)

@@ -24,6 +24,7 @@ from parakin.executors.results import Results
 from parakin.executors.row_results import RowResults, RowStatus, Shape, common_shapes, joined, shapes_of
 from parakin.executors.spans import Span, chunks_of, default_chunk, gaps
 from parakin.executors.this_process import ThisProcess
+from parakin.kernels.arguments import as_array
 
 DEATHS = 2
 """Processes that must end on a span before it is halved, or its only row is given up: one may be ended by others."""
@@ -146,7 +147,7 @@ def map_rows(
     >>> found["root"]
     array([0.        , 1.        , 1.41421356, 1.73205081])
     """
-    work = OnRows(function, np.asarray(values, float))
+    work = OnRows(function, as_array("map_rows", "values", values))
     return evaluate(
         work, len(work.values), executor=executor, folder=folder, chunk=chunk, resume=resume, progress=progress
     )

@@ -35,6 +35,8 @@ PATIENCE = 1.0
 """Time that `reports` waits for a span to be done [s]."""
 LEAVING = 5.0
 """Time that idle processes are given to end by themselves [s]."""
+MOST_WORKERS = 1024
+"""Processes of one machine at most."""
 FALSE_STARTS = 3
 """Processes that may end before they were ready, one after the other, before that is an error."""
 
@@ -58,6 +60,8 @@ class LocalProcesses:
     def __post_init__(self) -> None:
         if self.workers < 1:
             raise ExecutorError("workers", f"must be at least 1, got {self.workers}")
+        if self.workers > MOST_WORKERS:
+            raise ExecutorError("workers", f"at most {MOST_WORKERS} processes of one machine, got {self.workers}")
         if not self.row_time > 0:
             raise ExecutorError("row_time", f"must be > 0 s, got {self.row_time}")
 

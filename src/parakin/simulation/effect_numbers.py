@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from parakin.arrays import Array
 from parakin.dynamics.parameters import Quantity
 from parakin.errors import SimulationError
+from parakin.kernels.arguments import as_array
 from parakin.robot import Robot
 from parakin.simulation.effects import Effects
 from parakin.simulation.imperfections import Cable, ElasticDrives, Stiction, TorqueRipple
@@ -88,7 +89,7 @@ def _numbers(robot: Robot, scenario: Scenario, effects: Effects, p: Array) -> di
 def _each(robot: Robot, name: str, given: ArrayLike, *, least: float = 0.0, positive: bool = False) -> Array:
     """Return a number for each actuator, or refuse what is not finite, too small, or of another count."""
     count = len(robot.actuator_names)
-    values = np.asarray(given, float)
+    values = as_array("simulation", name, given)
     if values.shape not in ((), (count,)):
         raise SimulationError(name, f"must be one number or {count}, got {values.shape[0] if values.ndim else 1}")
     values = np.broadcast_to(values, (count,)).copy()

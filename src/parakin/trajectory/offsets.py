@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 
 from parakin.arrays import Array, lock_arrays
 from parakin.errors import MotionError, QuaternionError, UnsupportedRobotError
+from parakin.kernels.arguments import as_array
 from parakin.motions import QUATERNION_TOLERANCE, MotionType
 from parakin.motions.offsets import displaced, unit_length
 from parakin.quaternions import quaternion_from_vector, quaternion_product
@@ -107,7 +108,7 @@ def checked_poses(motion: str, name: str, robot: Robot, poses: ArrayLike, shape:
 
     -1 in the shape stands for any length.
     """
-    values = np.asarray(poses, float)
+    values = as_array(motion, name, poses)
     asked = (*shape, len(robot.home))
     if len(values.shape) != len(asked) or any(n not in (-1, m) for n, m in zip(asked, values.shape, strict=True)):
         text = str(asked).replace("-1", "N")

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from parakin.arrays import Array, lock_arrays
 from parakin.errors import MotionError
+from parakin.kernels.arguments import as_array
 from parakin.motions import MotionType
 
 TIME_ROUNDING = 1e-9
@@ -96,7 +97,7 @@ class Motion:
         >>> state.pose.shape, state.velocity.shape
         ((2, 3), (2, 3))
         """
-        times = np.asarray(t, float)
+        times = as_array(self.name, "t", t)
         slack = TIME_ROUNDING * self.duration
         outside = ~((times >= -slack) & (times <= self.duration + slack))
         if outside.any():

@@ -90,6 +90,16 @@ def test_damaged_files_make_layers_or_are_refused(kind: str, tmp_path: Path) -> 
     assert refused > MUTATIONS / 3
 
 
+@pytest.mark.parametrize("reason", [np.nan, 1e300, 99.0, 0.5])
+def test_maps_with_a_reason_that_there_is_not_are_refused(reason: float, tmp_path: Path) -> None:
+    arrays, path = dict(saved("map")), tmp_path / "map.npz"
+    arrays["table"] = arrays["table"].copy()
+    arrays["table"][0, arrays["columns"].tolist().index("dexterity.reason")] = reason
+    np.savez_compressed(path, allow_pickle=False, **arrays)
+    with pytest.raises(FileError, match=r"dexterity\.reason has numbers that are no reasons"):
+        layers_of(pk.load("five_bar"), path)
+
+
 def test_a_file_that_unpacks_to_more_than_is_read_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "bomb.npz"
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive, archive.open("table.npy", "w") as entry:

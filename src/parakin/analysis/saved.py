@@ -21,6 +21,7 @@ from parakin.analysis.maps import PerformanceMap
 from parakin.analysis.options import Options
 from parakin.analysis.quantities import quantity_of
 from parakin.analysis.quantity import Values
+from parakin.analysis.reason import Reason
 from parakin.analysis.singularities.loci import Locus
 from parakin.analysis.sizes import LARGEST
 from parakin.analysis.slices import Axis
@@ -158,8 +159,10 @@ def _map(robot: Robot, arrays: Arrays) -> PerformanceMap:
     columns = dict(zip(arrays["columns"].tolist(), arrays["table"].T, strict=True))
     values: dict[str, Values] = {}
     for name, unit in about["units"].items():
-        reasons = columns[f"{name}.reason"].astype(np.int32).reshape(shape)
-        values[name] = Values(columns[f"{name} [{unit}]"].reshape(shape), reasons, unit)
+        reasons = columns[f"{name}.reason"]
+        if not np.isin(reasons, list(Reason)).all():
+            raise ValueError(f"{name}.reason has numbers that are no reasons")
+        values[name] = Values(columns[f"{name} [{unit}]"].reshape(shape), reasons.astype(np.int32).reshape(shape), unit)
     quantities, options = tuple(quantity_of(name) for name in values), _options(about["options"])
     return PerformanceMap(
         robot.name,

@@ -141,3 +141,14 @@ def test_a_heavy_body_with_moments_to_match_is_not_in_grams() -> None:
 def test_angles_of_a_turn_or_two_are_not_doubted(angle: float, doubted: bool) -> None:
     """One turn as files of UR5e, UR10e, Lite6 and xArm7 round it, one and a half in ANYmal C's, 10 rad in Solo's."""
     assert bool(doubts(links(15.0, 0.15, angle))) == doubted
+
+
+@pytest.mark.parametrize(
+    ("lower", "upper", "doubted"),
+    [(-18.488883882036344, 6.643857346682001, False), (0.0, 25.1327, False), (-18.4889, 6.0, True), (0.0, 45.0, True)],
+)
+def test_ranges_of_whole_turns_are_in_radians(lower: float, upper: float, doubted: bool) -> None:
+    """The first is that of a hinge of ToddlerBot's neck in MuJoCo's Menagerie, four turns: it was "in degrees"."""
+    tables = links(15.0, 0.15)
+    tables["joints"][0]["freedoms"]["angle"] |= {"lower": lower, "upper": upper}
+    assert bool(doubts(tables)) == doubted

@@ -19,6 +19,8 @@ TURN = 2 * math.pi
 """One turn [rad]."""
 MOST_TURNS = 2.1
 """Largest angle of a joint, in turns: wrists turn once or twice in either direction, and files round."""
+NEARLY_WHOLE = 1e-4
+"""How far a range may be from a whole number of turns, in turns, to count as one: files round."""
 DENSEST_BODY = 20_000.0
 """Largest mass of a body over the cube of its radius of gyration [kg/m^3] that its moments bear out; a solid ball of
 aluminium has 45,000, and bodies of machines are hollow."""
@@ -72,6 +74,17 @@ def degrees(key: str, angles: Sequence[float | None], most: float = MOST_TURNS) 
     if abs(largest) > most * TURN:
         turns, radians = ratio_text(abs(largest) / TURN), f"{math.radians(largest):.4g} rad"
         yield key, f"{largest:.4g} rad is {turns} turns: probably in degrees, which would be {radians}"
+
+
+def whole_turns(lower: float | None, upper: float | None) -> bool:
+    """Tell whether a range of angles is a whole number of turns, which shows that it is in radians.
+
+    ToddlerBot's neck has -18.4889 to 6.6439 rad, four turns; of ranges in degrees hardly one is a multiple of 2 pi.
+    """
+    if lower is None or upper is None:
+        return False
+    turns = (upper - lower) / TURN
+    return turns > 0.5 and abs(turns - round(turns)) < NEARLY_WHOLE
 
 
 def heavy(key: str, mass: float, moment: float, limit: float, of: str) -> Iterator[Doubt]:

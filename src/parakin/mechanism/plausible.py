@@ -23,6 +23,7 @@ from parakin.description.doubts import (
     likely,
     ratio_text,
     too_long,
+    whole_turns,
     wide,
 )
 from parakin.description.plausible import (
@@ -155,6 +156,8 @@ def _freedom(key: str, joint: Joint, freedom: Freedom, n: int, scale: _Scale) ->
     settings, slides = joint.freedom(n), freedom.units.position == "m"
     many = joint.name in scale.turning
     numbers = [(f"{key}.lower", settings.lower), (f"{key}.upper", settings.upper)]
+    if not slides and whole_turns(settings.lower, settings.upper):
+        numbers = []
     if settings.drive is not None:
         numbers.append((f"{key}.drive.zero", settings.drive.zero))
         yield from _drive(f"{key}.drive", settings.drive, freedom, "spin" if many else "angle", scale)

@@ -18,15 +18,16 @@ from parakin.motions.offsets import offset_between
 from parakin.vision.edges import EdgeReport, EdgeStatus
 from parakin.vision.estimates import EstimateStatus, PoseEstimate
 from parakin.vision.estimating import estimate_all
+from parakin.vision.image_problems import ImageProblems, radii_of
 from parakin.vision.picture_files import Picture
 from parakin.vision.regions import PictureRegion
 from parakin.vision.rig import Rig
 from parakin.vision.sightings import Sightings
 
 RESIDUAL_RISK = 1e-3
-"""Probability with which right edges have larger residuals than are accepted, by the chi-square distribution. A rig
-that is 10 mm off along its axis leaves residuals of 1.33 deviations and more at 56 degrees of freedom; edges as good as
-they say leave 1.29 once in a thousand pictures, and rendered ones 1.1 at most."""
+"""Probability with which a right picture exceeds either limit of its residuals, by the chi-square distribution."""
+INDEPENDENT = 1e-2
+"""Singular value, beside the largest, below which a shift or turn of edges is one that pose and radii make as well."""
 BESIDE = range(4, 12)
 """Distances beside a rod's contours at which the background is looked at [px]: beyond blur, within its region."""
 FEWEST_LINES = 8
@@ -42,6 +43,8 @@ SAME_POSE = 20.0
 """Standard deviations within which two poses count as one."""
 RESOLVED = 4.0
 """How many times as far from the expected pose another one must be for the expected pose to decide between them."""
+TURNED_NEARER = 2.0
+"""How many times as near to the expected pose that of the mirrored picture must be for the picture to be doubted."""
 
 
 @dataclass(frozen=True)
@@ -54,27 +57,65 @@ class Doubt:
     """The reason and a remedy."""
 
 
-def excess_of_residuals(found: PoseEstimate, freedoms: int) -> Doubt | None:
-    """Return a doubt where the residuals of a pose are larger than the stated deviations of its edges explain.
+def excess_of_residuals(rig: Rig, seen: Sightings, found: PoseEstimate) -> Doubt | None:
+    """Return a doubt where residuals of a pose are larger than the stated deviations of its edges explain.
 
-        sum of e_i^2 over the rows that count, in deviations  <=  chi-square quantile of rows - unknowns
+        sum of e_i^2               <=  chi-square quantile of rows - unknowns
+        sum of (U^T e)_i^2         <=  chi-square quantile of the columns of U
 
-    Radii count with as many rows as unknowns, so that sightings less freedoms of the platform remain.
+    U spans the shifts and turns of whole edges that neither pose nor radii make. Noise differs from region to region;
+    a camera, a lens or a length that is not as the rig says moves whole edges, which the second sum shows where in the
+    first they are lost among all rows.
     """
+    J, e, edges = _linearised(rig, seen, found)
+    U = _beyond(J, edges)
+    for size, freedoms in ((float(e @ e), len(e) - J.shape[1]), (float(np.sum((U.T @ e) ** 2)), U.shape[1])):
+        if freedoms < 1 or size <= (limit := _quantile(freedoms)):
+            continue
+        words = (
+            f"edges are {np.sqrt(size / freedoms):.3g} of their deviations from the best pose, where noise explains "
+            f"{np.sqrt(limit / freedoms):.3g}: the camera, its lens or the rods are not as the rig says (calibrate "
+            "the rig), or what is behind the rods pulls edges aside"
+        )
+        return Doubt(EstimateStatus.INCONSISTENT, words)
+    return None
+
+
+def _quantile(freedoms: int) -> float:
     from scipy.special import chdtri
 
-    remaining = int(np.sum(~found.rejected)) - freedoms
-    if remaining < 1:
-        return None
-    largest = float(np.sqrt(chdtri(remaining, RESIDUAL_RISK) / remaining))
-    if found.rms <= largest:
-        return None
-    words = (
-        f"edges are {found.rms:.3g} of their deviations from the best pose, where noise explains {largest:.3g}: the "
-        "camera, its lens or the rods are not as the rig says (calibrate the rig), or what is behind the rods pulls "
-        "edges aside"
-    )
-    return Doubt(EstimateStatus.INCONSISTENT, words)
+    return float(chdtri(freedoms, RESIDUAL_RISK))
+
+
+def _linearised(rig: Rig, seen: Sightings, found: PoseEstimate) -> tuple[Array, Array, Array]:
+    """Return the slopes by pose and radii, the residuals, and how shifts and turns of each edge change the residuals.
+
+    Rows are those of the sightings that count and of the radii, in deviations.
+    """
+    problem = ImageProblems(rig, seen, [len(seen)], None)
+    radius, deviation = radii_of(rig)
+    y = (found.radii - radius) / np.where(deviation > 0, deviation, 1.0)
+    rows = problem.rows((found.pose[None], y[None]))
+    edge = (seen.camera * len(rig.rods) + seen.rod) * 2 + seen.side
+    columns: list[Array] = []
+    for number in np.unique(edge[~found.rejected]):
+        own = np.flatnonzero((edge == number) & ~found.rejected)
+        away = seen.m[own] - seen.m[own].mean(axis=0)
+        along = away @ np.linalg.svd(away)[2][0]
+        for moved in (np.ones(len(own)), along)[: len(own)]:
+            column = np.zeros(len(rows.e))
+            column[own] = moved / seen.deviation[own]
+            columns.append(column)
+    kept = np.append(~found.rejected, np.ones(len(rig.rods), np.bool_))
+    return rows.slopes[kept], rows.e[kept], np.array(columns).T[kept]
+
+
+def _beyond(J: Array, edges: Array) -> Array:
+    """Return an orthonormal basis of what the columns of `edges` do and those of J do not."""
+    Q = np.linalg.qr(J / np.linalg.norm(J, axis=0))[0]
+    unit = edges / np.linalg.norm(edges, axis=0)
+    U, sizes, _ = np.linalg.svd(unit - Q @ (Q.T @ unit), full_matrices=False)
+    return np.asarray(U[:, sizes > INDEPENDENT * sizes[0]], float)
 
 
 def rods_seen_twice(
@@ -140,7 +181,7 @@ def similar_pose(rig: Rig, seen: Sightings, found: PoseEstimate, expected: Array
         apart = offset_between(robot.motion_type, found.pose, other.pose)
         differs = bool(np.any(np.abs(apart) > SAME_POSE * deviation)) and robot.check(other.pose) == Status.GOOD
         fits = np.sum(~other.rejected) >= np.sum(~found.rejected)
-        if not (differs and fits) or excess_of_residuals(other, robot.degrees_of_freedom) is not None:
+        if not (differs and fits) or excess_of_residuals(rig, seen, other) is not None:
             continue
         if _distance(rig, other.pose, expected) <= RESOLVED * _distance(rig, found.pose, expected):
             words = (
@@ -152,8 +193,8 @@ def similar_pose(rig: Rig, seen: Sightings, found: PoseEstimate, expected: Array
 
 
 def mirrored(rig: Rig, found: PoseEstimate, turned: PoseEstimate, expected: Array) -> Doubt | None:
-    """Return a doubt where the mirrored picture shows a pose that is much nearer to the expected one."""
-    if RESOLVED * _distance(rig, turned.pose, expected) >= _distance(rig, found.pose, expected):
+    """Return a doubt where the mirrored picture shows a pose that is nearer to the expected one."""
+    if TURNED_NEARER * _distance(rig, turned.pose, expected) >= _distance(rig, found.pose, expected):
         return None
     words = (
         f"the picture shows the pose {_in_words(found.pose)}, and mirrored it shows {_in_words(turned.pose)}, near "

@@ -195,7 +195,7 @@ def _observed(rig: Rig, instant: Sequence[Picture], expected: Array, look: Look,
         best = max(best, again, key=lambda one: (_believed(rig, one), one.agreement))  # of equals, the first
     if not _believed(rig, best):
         return _refused(best)
-    best = _doubted(best, excess_of_residuals(best.estimate, rig.robot.degrees_of_freedom))
+    best = _doubted(best, excess_of_residuals(rig, best.seen, best.estimate))
     best = _doubted(best, rods_seen_twice(best.regions, best.reports, instant))
     if best is not here and best.estimate.status == EstimateStatus.GOOD:
         best = _doubted(best, _mirrored(rig, instant, expected, best, look))

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.ndimage import gaussian_filter
 
 import parakin as pk
 from parakin.motions.offsets import offset_between
@@ -61,6 +62,19 @@ def test_a_rig_that_is_off_is_noticed_in_noisy_pictures_too(number: int, noise: 
     assert status(taken, near=pose)[0] == "GOOD"
     wrong = replace(rig, cameras=(replace(rig.cameras[0], p_OK=np.array([0.0, 0.0, 0.01])),))
     assert status(taken, wrong, pose)[0] in ("INCONSISTENT", "LOST")
+
+
+@pytest.mark.parametrize("grey_levels", [3.0, 6.0])
+def test_pictures_before_an_uneven_background_are_believed_with_larger_deviations(grey_levels: float) -> None:
+    """Patches of 5 px behind the rods scatter edges by more than they say."""
+    pose, exposed = light(1)
+    patches = gaussian_filter(np.random.default_rng(1).normal(size=exposed.shape), 5)
+    uneven = exposed + grey_levels * patches / patches.std() * (exposed < 75)
+    found = observe(quattro(), [[noisy(uneven, 2.0, 1)]], pose)
+    assert found.lost == 0
+    even = observe(quattro(), [[noisy(exposed, 2.0, 1)]], pose)
+    assert (found.deviation > even.deviation).all()
+    assert (np.abs(offset_between(quattro().robot.motion_type, pose, found.pose[0])) < 5 * found.deviation[0]).all()
 
 
 def test_a_rig_whose_radii_are_known_exactly_is_doubted_like_any_other() -> None:

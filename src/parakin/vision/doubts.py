@@ -25,7 +25,7 @@ from parakin.vision.rig import Rig
 from parakin.vision.sightings import Sightings
 
 RESIDUAL_RISK = 1e-3
-"""Probability with which a right picture exceeds either limit of its residuals, by the chi-square distribution."""
+"""Probability with which a right picture exceeds the limit of its residuals, by the chi-square distribution."""
 INDEPENDENT = 1e-2
 """Singular value, beside the largest, below which a shift or turn of edges is one that pose and radii make as well."""
 BESIDE = range(4, 12)
@@ -58,27 +58,29 @@ class Doubt:
 
 
 def excess_of_residuals(rig: Rig, seen: Sightings, found: PoseEstimate) -> Doubt | None:
-    """Return a doubt where residuals of a pose are larger than the stated deviations of its edges explain.
+    """Return a doubt where whole edges are farther from a pose than noise, or their own scatter, explains.
 
-        sum of e_i^2               <=  chi-square quantile of rows - unknowns
-        sum of (U^T e)_i^2         <=  chi-square quantile of the columns of U
+        |U^T e|^2  <=  chi-square quantile of the columns of U  x  max(1, |e - U U^T e|^2 / freedoms that remain)
 
-    U spans the shifts and turns of whole edges that neither pose nor radii make. Noise differs from region to region;
-    a camera, a lens or a length that is not as the rig says moves whole edges, which the second sum shows where in the
-    first they are lost among all rows.
+    U spans the shifts and turns of whole edges that neither pose nor radii make. Noise differs from region to region,
+    and so does what an uneven background makes of edges; a camera, a lens or a length that is not as the rig says moves
+    whole edges.
     """
     J, e, edges = _linearised(rig, seen, found)
     U = _beyond(J, edges)
-    for size, freedoms in ((float(e @ e), len(e) - J.shape[1]), (float(np.sum((U.T @ e) ** 2)), U.shape[1])):
-        if freedoms < 1 or size <= (limit := _quantile(freedoms)):
-            continue
-        words = (
-            f"edges are {np.sqrt(size / freedoms):.3g} of their deviations from the best pose, where noise explains "
-            f"{np.sqrt(limit / freedoms):.3g}: the camera, its lens or the rods are not as the rig says (calibrate "
-            "the rig), or what is behind the rods pulls edges aside"
-        )
-        return Doubt(EstimateStatus.INCONSISTENT, words)
-    return None
+    common, freedoms, remaining = float(np.sum((U.T @ e) ** 2)), U.shape[1], len(e) - J.shape[1] - U.shape[1]
+    if not freedoms:
+        return None
+    scatter = max(1.0, (float(e @ e) - common) / max(remaining, 1))
+    limit = _quantile(freedoms) * scatter
+    if common <= limit:
+        return None
+    words = (
+        f"whole edges are {np.sqrt(common / freedoms):.3g} of their deviations from the best pose, where noise "
+        f"explains {np.sqrt(limit / freedoms):.3g}: the camera, its lens or the rods are not as the rig says "
+        "(calibrate the rig), or what is behind the rods pulls edges aside"
+    )
+    return Doubt(EstimateStatus.INCONSISTENT, words)
 
 
 def _quantile(freedoms: int) -> float:

@@ -265,7 +265,10 @@ def _once(rig: Rig, instant: Sequence[Picture], pose: Array, per_rod: int, polar
     regions = _useful(regions_at(rig, pose, per_rod=per_rod))
     patches = [_patch(instant[region.camera], region) for region in regions]
     edges = find_edges(rig, regions, patches, polarity=polarity)
-    return Observed(estimate(rig, edges.seen, pose), tuple(regions), edges.seen, edges.reports)
+    found = estimate(rig, edges.seen, pose)
+    if found.rms > 1:  # edges scatter by more than they say, as before an uneven background
+        found = replace(found, covariance=found.covariance * found.rms**2)
+    return Observed(found, tuple(regions), edges.seen, edges.reports)
 
 
 def _useful(regions: Sequence[PictureRegion]) -> list[PictureRegion]:
